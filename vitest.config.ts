@@ -15,6 +15,8 @@ const alias = [
 const shared = {
   environment: 'node',
   pool: 'forks',
+  // Commands print local time.
+  env: { TZ: 'UTC' },
   setupFiles: here('./test/support/property-seed.ts'),
   // Stubs of globals do not reach the next file.
   unstubGlobals: true,

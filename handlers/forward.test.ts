@@ -5,6 +5,7 @@ import type { HandlerContext, StoredEvent } from 'portaria';
 import { testContext, testEvent } from 'portaria/testing';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadConfig } from '../src/config/load-config.ts';
 import { isFromConfig } from '../src/handle/define/definition.ts';
 import { fromConfigMark } from '../src/handle/define/marks.ts';
 import { isGiveUp, isRetryLater } from '../src/handle/define/outcome.ts';
@@ -140,7 +141,7 @@ describe('a response', () => {
     expect(await outcome(status)).toBeUndefined();
   });
 
-  it.each([400, 401, 403, 404, 409, 410, 413, 422, 431])('of %i is a dead letter at once', async (status) => {
+  it.each([400, 409, 413, 415, 422])('of %i is a dead letter at once', async (status) => {
     expect(await outcome(status, { 'retry-after': '5' })).toEqual({
       gaveUp: `${host()} responded with status ${status}`,
     });
@@ -148,6 +149,31 @@ describe('a response', () => {
 
   it.each([408, 425, 429, 500, 502, 503, 504, 599])('of %i is retried', async (status) => {
     expect(await outcome(status)).toEqual({ threw: `${host()} responded with status ${status}` });
+  });
+
+  it.each([401, 402, 403, 404, 405, 406, 410, 414, 418, 421, 426, 428, 431, 451])(
+    'of %i is retried as a failure of the target, also with Retry-After',
+    async (status) => {
+      const failure = { threw: `${host()} responded with status ${status}` };
+      expect(await outcome(status)).toEqual(failure);
+      expect(await outcome(status, { 'retry-after': '5' })).toEqual(failure);
+    },
+  );
+
+  it('is a dead letter by the configured statuses only', async () => {
+    respond = (response, { headers }) => response.writeHead(Number(headers['portaria-attempt'])).end();
+    const isGivenUp = async (status: number, giveUp: readonly number[]): Promise<boolean> =>
+      isGiveUp(await send({ giveUp }, { attempt: status }).catch(() => undefined));
+    expect(await isGivenUp(404, [404, 501])).toBe(true);
+    expect(await isGivenUp(501, [404, 501])).toBe(true);
+    expect(await isGivenUp(422, [404, 501])).toBe(false);
+    expect(await isGivenUp(400, [])).toBe(false);
+  });
+
+  it('is judged by the default of PORTARIA_FORWARD_GIVE_UP', async () => {
+    const { forward: configured } = loadConfig({ PORTARIA_FORWARD_URL: url }, '/');
+    for (const status of configured?.giveUp ?? [0]) expect(await outcome(status)).toHaveProperty('gaveUp');
+    expect(configured?.giveUp).toHaveLength(5);
   });
 
   it.each([429, 503])('of %i with Retry-After is retried after that time', async (status) => {
@@ -257,7 +283,7 @@ describe('the handler', () => {
   it('exists when a target is configured', () => {
     if (!isFromConfig(fromConfiguration)) throw new TypeError('forward.ts does not export a fromConfig');
     expect(fromConfiguration[fromConfigMark]({ forward: null })).toBeUndefined();
-    const target = { url, secret, timeoutMs: 777 };
+    const target = { url, secret, timeoutMs: 777, giveUp: [400] };
     expect(fromConfiguration[fromConfigMark]({ forward: target })).toMatchObject({
       name: 'forward',
       timeoutMs: 777,

@@ -25,6 +25,11 @@ export interface ForwardOptions extends PolicyOptions {
   readonly secret?: string | null;
   /** Milliseconds for the whole response. */
   readonly timeoutMs: number;
+  /**
+   * Statuses that reject this one event, which becomes a dead letter at once
+   * (default 400, 409, 413, 415 and 422). All other errors are retried.
+   */
+  readonly giveUp?: readonly number[];
   /** Returns milliseconds since 1970, for the signature (default `Date.now`). */
   readonly now?: () => number;
 }
@@ -35,8 +40,11 @@ const defaultRetry = { attempts: 24, baseMs: 1000, maxMs: 1_800_000 };
 /** Milliseconds of the longest `Retry-After` that is followed: an hour. */
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
-/** The 4xx statuses that another attempt may change. */
-const transient: ReadonlySet<number> = new Set([408, 425, 429]);
+/** What a target says of one event. Of 401, 403, 404 and 410 the route or the secret is the cause. */
+const defaultGiveUp: readonly number[] = [400, 409, 413, 415, 422];
+
+/** The 4xx statuses that may ask for a wait. */
+const asksToWait: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /**
  * Posts every event, including kinds that the contract does not contain, as a
@@ -48,18 +56,29 @@ const transient: ReadonlySet<number> = new Set([408, 425, 429]);
  * | response                | outcome                                     |
  * | ----------------------- | ------------------------------------------- |
  * | 2xx                     | success                                     |
+ * | 400, 409, 413, 415, 422 | dead letter at once; `giveUp` changes these |
  * | 408, 425, 429, 5xx      | retry, not earlier than `Retry-After`       |
+ * | any other 4xx           | retry                                       |
  * | 3xx                     | retry; redirects are not followed           |
- * | any other 4xx           | dead letter at once                         |
  * | no response             | retry                                       |
+ *
+ * Failures for many subjects, or dead letters of five subjects in a row, open the breaker.
  *
  * @throws TypeError when the URL or the secret is invalid.
  */
 export function forward(options: ForwardOptions): Handler {
-  const { name = 'forward', url, secret = null, now = Date.now, ...policies } = options;
+  const {
+    name = 'forward',
+    url,
+    secret = null,
+    giveUp = defaultGiveUp,
+    now = Date.now,
+    ...policies
+  } = options;
   const retry = { ...defaultRetry, ...policies.retry };
   const target = parseTarget(url);
   const webhook = secret === null ? null : createSigner(secret);
+  const rejections: ReadonlySet<number> = new Set(giveUp);
 
   return defineHandler({
     ...policies,
@@ -78,7 +97,9 @@ export function forward(options: ForwardOptions): Handler {
         signal: context.signal,
       });
       await drain(response);
-      return outcomeOf(response, target, now(), maxBackoffMs(retry, context.attempt));
+      const reason = `${target.host} responded with status ${String(response.status)}`;
+      if (rejections.has(response.status)) return GiveUp(reason);
+      return outcomeOf(response, reason, now(), maxBackoffMs(retry, context.attempt));
     },
   });
 }
@@ -130,16 +151,16 @@ async function post(
 /** Reads only the status: a body may repeat personal data of the event, and reasons are stored. */
 function outcomeOf(
   { status, headers }: Response,
-  { host }: URL,
+  reason: string,
   now: number,
   minWaitMs: number,
-): RetryLater | GiveUp | undefined {
-  const reason = `${host} responded with status ${String(status)}`;
+): RetryLater | undefined {
   if (status >= 200 && status < 300) return undefined;
   if (status >= 300 && status < 400) {
     throw new Error(`${reason}: redirects are not followed, configure the final URL`);
   }
-  if (status < 500 && !transient.has(status)) return GiveUp(reason);
+  // A wrong route or secret is a failure of the target, whatever it asks for: the breaker must see it.
+  if (status < 500 && !asksToWait.has(status)) throw new Error(reason);
   const wait = retryAfterMs(headers.get('retry-after'), now, MAX_RETRY_AFTER_MS);
   if (wait !== null) return RetryLater(Math.max(wait, minWaitMs), reason);
   throw new Error(reason);

@@ -5,14 +5,14 @@ import { login } from '../test/support/login-events.ts';
 import loginMachine, { loginAttempt } from './login-attempt.ts';
 
 const spec = machineSpecification(loginMachine);
-const idle = { phase: 'idle', step: null, attempt: 0, session: 'disconnected' };
+const unknown = { phase: 'unknown', step: null, attempt: 0, session: 'unknown' };
 
 describe('a login attempt', () => {
   it.each(['company', 'user'] as const)('of a %s starts without a step, at attempt 1', (family) => {
     spec
       .given([])
       .when(login(family).started())
-      .then({ ...idle, phase: 'running', attempt: 1 })
+      .then({ ...unknown, phase: 'running', attempt: 1 })
       .thenAnomalies();
   });
 
@@ -22,7 +22,7 @@ describe('a login attempt', () => {
     spec
       .given(given)
       .when(step('password'))
-      .then({ ...idle, phase: 'running', step: 'password', attempt: 1 })
+      .then({ ...unknown, phase: 'running', step: 'password', attempt: 1 })
       .thenAnomalies();
   });
 
@@ -33,7 +33,7 @@ describe('a login attempt', () => {
     spec
       .given([...given, ...codes])
       .when(step('otp', 5))
-      .then({ ...idle, phase: 'running', step: 'otp', attempt: 5 })
+      .then({ ...unknown, phase: 'running', step: 'otp', attempt: 5 })
       .thenAnomalies();
   });
 
@@ -42,7 +42,7 @@ describe('a login attempt', () => {
     spec
       .given([started(), step('otp', 1), step('otp', 2)])
       .when(succeeded(2))
-      .then({ ...idle, phase: 'succeeded', step: 'completed', attempt: 2 })
+      .then({ ...unknown, phase: 'succeeded', step: 'completed', attempt: 2 })
       .thenAnomalies();
   });
 
@@ -51,7 +51,7 @@ describe('a login attempt', () => {
     spec
       .given([started(), step('otp', 1), step('otp', 2)])
       .when(failed('otp', 2))
-      .then({ ...idle, phase: 'failed', step: 'otp', attempt: 2 })
+      .then({ ...unknown, phase: 'failed', step: 'otp', attempt: 2 })
       .thenAnomalies();
   });
 
@@ -66,7 +66,7 @@ describe('a login attempt', () => {
     spec
       .given(given)
       .when(started())
-      .then({ ...idle, phase: 'running', attempt: 1 })
+      .then({ ...unknown, phase: 'running', attempt: 1 })
       .thenAnomalies();
   });
 
@@ -84,7 +84,7 @@ describe('a login attempt', () => {
     spec
       .given([end, otp])
       .when(start)
-      .then({ ...idle, phase: 'failed', step: 'otp', attempt: 1 })
+      .then({ ...unknown, phase: 'failed', step: 'otp', attempt: 1 })
       .thenAnomalies()
       .then(({ late }) => {
         expect(late).toBe(true);

@@ -20,6 +20,18 @@ const spec = machineSpecification(slipMachine);
 const unpaid = { barcode: null, pix: null };
 
 describe.each(families)('a slip of %s', (family) => {
+  it('takes a status that is not known as an anomaly, and follows it', () => {
+    const event = slip(family);
+    const given = [event('pending', {}, 'created')];
+    const later = event('reissued' as Status);
+    spec
+      .given(given)
+      .when(later)
+      .then({ status: 'reissued' })
+      .thenAnomalies(/^pending became reissued$/, /^status reissued is not known$/);
+    expect(later.flags).toEqual(['unknown-value']);
+  });
+
   it('is pending, requested and issued', () => {
     const event = slip(family);
     const [pending, requested, issued] = [

@@ -1,6 +1,7 @@
 /** `portaria/handlers/payment-slip`: a machine that follows payment slips and runs an effect for each status. */
 import {
   defineMachine,
+  isPhase,
   nextPhase,
   type EffectChange,
   type EffectDefinition,
@@ -124,6 +125,7 @@ function anomalies({ before, after, event }: SlipChange): readonly string[] {
       found.push(`${before.status} became ${after.status}`);
     }
   }
+  if (!isPhase(table, after.status)) found.push(`status ${after.status} is not known`);
 
   const { barcode, pix } = paymentCodes(event);
   const method = 'payment_method' in event.data ? event.data.payment_method : null;

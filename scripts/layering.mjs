@@ -3,10 +3,12 @@
  * Checks the import rules of `.dependency-cruiser.mjs`, which forbid cycles, too.
  *
  * A run that resolves no import would also pass. So known violations must be
- * found first, and a minimum number of modules must be read.
+ * found first, and a minimum number of modules must be read. A permission that
+ * no import uses fails, too: it would let a new coupling pass unseen.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { allowances } from '../.dependency-cruiser.mjs';
 import { root } from './bootstrap/paths.mjs';
 import { inViolationFixture } from './violation-fixture.mjs';
 
@@ -34,24 +36,56 @@ const expected = [
   'handlers-as-outsiders',
 ];
 
-const seen = new Set(inViolationFixture(fixture, cruise).violations.map(({ rule }) => rule.name));
-const missed = expected.filter((name) => !seen.has(name));
-if (missed.length > 0) fail(`known violations were not found: ${missed.join(', ')}`);
+/** A permission of the rules that the fixture uses, and one that it does not use. */
+const used = 'src/store may import src/kernel';
+const unused = 'src/handle may import src/client';
 
-const { violations, totalCruised } = cruise(root);
+const found = inViolationFixture(fixture, cruise);
+const seen = new Set([...found.violations.map(({ rule }) => rule.name), ...unusedAllowances(found)]);
+const missed = [...expected, unused].filter((name) => !seen.has(name));
+if (missed.length > 0) fail(`known violations were not found: ${missed.join(', ')}`);
+if (seen.has(used)) fail(`an import uses this permission, and it was not found: ${used}`);
+
+const result = cruise(root);
+const { violations, totalCruised } = result;
 for (const { rule, from, to, cycle = [] } of violations) {
   const path = cycle.length > 0 ? [from, ...cycle.map(({ name }) => name)] : [from, to];
   console.error(`${rule.name}: ${path.join(' -> ')}`);
 }
 if (violations.length > 0) fail(`${violations.length} violations of the rules in .dependency-cruiser.mjs`);
+const needless = unusedAllowances(result);
+for (const name of needless) console.error(`no import uses it: ${name}`);
+if (needless.length > 0)
+  fail(`${needless.length} unused permissions in .dependency-cruiser.mjs; remove them`);
 if (totalCruised < MIN_MODULES)
   fail(`only ${totalCruised} modules were read, at least ${MIN_MODULES} are expected`);
 console.log(`layering: ${totalCruised} modules, no violation, no cycle`);
 
 /**
+ * The permissions that no import uses.
+ *
+ * @param {Result} result
+ */
+function unusedAllowances({ modules }) {
+  return allowances
+    .filter(
+      ({ from, to }) =>
+        !modules.some(
+          ({ source, dependencies }) =>
+            new RegExp(from.path).test(source) &&
+            !from.pathNot.some((path) => new RegExp(path).test(source)) &&
+            dependencies.some(({ resolved }) => new RegExp(to).test(resolved)),
+        ),
+    )
+    .map(({ name }) => name);
+}
+
+/**
  * @typedef {{ rule: { name: string }, from: string, to: string, cycle?: { name: string }[] }} Violation
+ * @typedef {{ source: string, dependencies: { resolved: string }[] }} Module
+ * @typedef {{ violations: Violation[], totalCruised: number, modules: Module[] }} Result
  * @param {string} cwd
- * @returns {{ violations: Violation[], totalCruised: number }}
+ * @returns {Result}
  */
 function cruise(cwd) {
   const { stdout, stderr } = spawnSync(
@@ -60,7 +94,8 @@ function cruise(cwd) {
     { cwd, encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 },
   );
   try {
-    return JSON.parse(stdout).summary;
+    const { summary, modules } = JSON.parse(stdout);
+    return { ...summary, modules };
   } catch {
     return fail(`dependency-cruiser printed no result: ${stderr.trim() || stdout.slice(0, 500)}`);
   }

@@ -6,11 +6,12 @@
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { join } from 'node:path';
 import { packageJson, root } from './bootstrap/paths.mjs';
+import { brokenLinks } from './document-links.mjs';
 
 const PACKED =
-  /^(dist\/(src|handlers|provider)\/.*[.](js|d[.]ts)|dist\/node_modules\/(@[^/]+\/)?[^/]+\/(index[.]js|package[.]json|LICENSE)|dist\/node_modules\/swagger-ui-dist\/(swagger-ui-bundle[.]js([.]LICENSE[.]txt)?|swagger-ui[.]css|NOTICE)|fixtures\/.*[.](json|ndjson|md)|docs\/[a-z-]+[.](md|svg)|examples\/.*[.](md|mjs|ts|py|json)|bench\/(README|HISTORY)[.]md|provider\/(README|choices)[.]md|[A-Z]+[.]md|LICENSE|package[.]json)$/;
+  /^(dist\/(src|handlers|provider|chunks)\/.*[.](js|d[.]ts)|dist\/licences\/(@[^/]+\/)?[^/]+\/[^/]+|dist\/node_modules\/swagger-ui-dist\/(swagger-ui-bundle[.]js([.]LICENSE[.]txt)?|swagger-ui[.]css|NOTICE|LICENSE|package[.]json)|fixtures\/.*[.](json|ndjson|md)|docs\/[a-z-]+[.](md|svg)|examples\/.*[.](md|mjs|ts|py|json)|bench\/(README|HISTORY)[.]md|provider\/(README|choices)[.]md|[A-Z]+[.]md|LICENSE|package[.]json)$/;
 /** Unpacked, in bytes: a new large file must be noticed. */
 const MAX_BYTES = 6_500_000;
 const TESTS = /^(?!examples\/).*[.]test[.]/;
@@ -25,7 +26,9 @@ const problems = [
   ...packed
     .filter((path) => !PACKED.test(path) || TESTS.test(path))
     .map((path) => `${path} does not belong in the package`),
-  ...packed.filter((path) => path.endsWith('.md')).flatMap(brokenLinks),
+  ...packed
+    .filter((path) => path.endsWith('.md'))
+    .flatMap((document) => brokenLinks(document, { files: new Set(packed), read })),
   ...(bytes > MAX_BYTES ? [`it has ${bytes} bytes unpacked, more than ${MAX_BYTES}`] : []),
 ];
 for (const problem of problems) console.error(`package: ${problem}`);
@@ -43,6 +46,11 @@ must(
   ['--pack', '.', '--profile', 'esm-only', '--quiet'],
   'types do not resolve',
 );
+
+/** @param {string} path */
+function read(path) {
+  return readFileSync(join(root, path), 'utf8');
+}
 
 /** @returns {{ files: string[], bytes: number }} */
 function packedFiles() {
@@ -62,21 +70,6 @@ function packedFiles() {
  */
 function targets(entry) {
   return typeof entry === 'object' && entry !== null ? Object.values(entry).flatMap(targets) : [entry];
-}
-
-/**
- * Relative links of a document to documents and folders that the package lacks. Sources are not in it.
- *
- * @param {string} document
- */
-function brokenLinks(document) {
-  const text = readFileSync(join(root, document), 'utf8').replaceAll(/^```[^]*?^```/gm, '');
-  return [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g)]
-    .map(([, link, attribute]) => String(link ?? attribute))
-    .filter((link) => !/^([a-z]+:|#)/.test(link) && /([.](md|svg)|(^|[/])[^./]*[/]?)(#.*)?$/.test(link))
-    .map((link) => posix.join(posix.dirname(document), link.replace(/#.*/, '')).replace(/[/]$/, ''))
-    .filter((path) => !packed.includes(path) && !packed.some((file) => file.startsWith(`${path}/`)))
-    .map((path) => `${document} links to ${path}, which is not in the package`);
 }
 
 /** @param {string} promise */

@@ -8,6 +8,7 @@
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundledLibraries } from './bootstrap/bundle-program.mjs';
 
 const folder = process.argv[2];
 if (folder === undefined) {
@@ -17,41 +18,35 @@ if (folder === undefined) {
   process.exit(2);
 }
 
+const dist = join(folder, 'dist');
+if (!existsSync(dist)) {
+  console.error(`${dist} is missing: build first`);
+  process.exit(1);
+}
 const modules = join(folder, 'node_modules');
 const LICENCE = /(^|[\\/])(licen[cs]e|copying|notice)[^\\/]*$/i;
 const NOT_LOADED = /[.]d[.][cm]?ts$|[.](md|markdown|flow|cc|cpp|h|gyp)$|[.]map$/i;
 
-for (const name of packagesIn(join(folder, 'dist', 'node_modules'))) remove(name);
+for (const name of bundledLibraries) remove(name);
 for (const part of ['deps', 'src', 'binding.gyp']) remove('better-sqlite3', part);
 for (const binary of readdirSync(join(modules, 'better-sqlite3', 'prebuilds'))) {
   if (!binary.startsWith('linux') || !binary.endsWith(`-${process.arch}.node`))
     remove('better-sqlite3', 'prebuilds', binary);
 }
-// The build imports `libphonenumber-js/min`, which uses `core`.
-for (const part of ['bundle', 'build', 'max', 'mobile', 'source', 'es6-modern'])
+// The build imports `libphonenumber-js/max`, which uses `core`.
+for (const part of ['bundle', 'build', 'min', 'mobile', 'source', 'es6-modern'])
   remove('libphonenumber-js', part);
-for (const set of ['full', 'max', 'mobile']) {
+for (const set of ['full', 'min', 'mobile']) {
   for (const ending of ['json', 'json.js']) remove('libphonenumber-js', `metadata.${set}.${ending}`);
 }
 for (const file of readdirSync(modules, { recursive: true, encoding: 'utf8' })) {
   if (NOT_LOADED.test(file) && !LICENCE.test(file)) remove(file);
 }
-for (const file of readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' })) {
-  if (file.endsWith('.d.ts')) rmSync(join(folder, 'dist', file), { force: true });
+for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
+  if (file.endsWith('.d.ts')) rmSync(join(dist, file), { force: true });
 }
 
 /** @param {string[]} path below `node_modules` */
 function remove(...path) {
   rmSync(join(modules, ...path), { recursive: true, force: true });
-}
-
-/**
- * @param {string} place
- * @returns {string[]} names, scopes included
- */
-function packagesIn(place) {
-  if (!existsSync(place)) throw new Error(`${place} is missing: build first`);
-  return readdirSync(place).flatMap((name) =>
-    name.startsWith('@') ? readdirSync(join(place, name)).map((part) => join(name, part)) : [name],
-  );
 }

@@ -1,21 +1,32 @@
+import { hostname } from 'node:os';
 import type { Hono } from 'hono';
 import { collectDefaultMetrics, Registry as MetricsRegistry } from 'prom-client';
+import { unknownExpectations } from './attention/expectations.ts';
+import { createObserve } from './attention/observe.ts';
+import { createOperationSignals } from './attention/operation-signals.ts';
+import { createAlertSender } from './attention/send-alerts.ts';
+import { watchOperation } from './attention/watch-operation.ts';
 import type { Client } from './client/client.ts';
 import type { Config } from './config/config.ts';
+import { withDefinedSources } from './config/defined-sources.ts';
 import { loopbackOnlySources } from './config/loopback.ts';
 import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
-import { createRegistry, type Registry } from './handle/load/registry.ts';
+import type { KindDefinition } from './handle/kinds/kind-definition.ts';
+import type { SourceDefinition } from './handle/kinds/source-definition.ts';
+import type { Registry } from './handle/load/registry.ts';
 import type { Definition } from './handle/define/definition.ts';
-import { identify } from './identify/identify.ts';
+import { createIdentify } from './identify/identify.ts';
 import { type Cancel, type Clock, systemClock } from './kernel/time/clock.ts';
 import { requireSupportedNode } from './kernel/node-version.ts';
 import type { Logger } from './kernel/logger.ts';
 import type { Random } from './kernel/random.ts';
 import { loadProviderApi } from './load-provider-api.ts';
-import { loadRegistry } from './load-registry.ts';
+import { registryOf } from './load-registry.ts';
+import { definedSources, payloadReader } from './own-sources.ts';
 import { createOpsApp } from './ops/ops-app.ts';
 import { packageVersion } from './kernel/files/package-files.ts';
-import { parse } from './parse/parse.ts';
+import { createProcessRecord } from './operate/register-process.ts';
+import { createParse } from './parse/parse.ts';
 import { watchWaiting } from './operate/watch-waiting.ts';
 import { createPipeline, type Pipeline } from './pipeline.ts';
 import { serveFetchApp } from './receive/fetch-listener.ts';
@@ -39,6 +50,10 @@ export interface PortariaOptions {
   readonly config: Config;
   /** Handlers and machines. Default: those of the configured folder. */
   readonly handlers?: readonly Definition[];
+  /** Results of `defineKind`, besides those of the configured folder. */
+  readonly kinds?: readonly KindDefinition[];
+  /** Results of `defineSource`, besides those of the configured folder. */
+  readonly sources?: readonly SourceDefinition[];
   /** Client of the provider's API for handlers. Default: one with the configured address and key. */
   readonly client?: Client;
   readonly log?: Logger;
@@ -53,6 +68,8 @@ export interface PortariaOptions {
 
 /** A whole Portaria. Nothing runs before `start`, or `dispatcher.start` when it is embedded. */
 export interface Portaria {
+  /** The given configuration, with the sources that `defineSource` defines. */
+  readonly config: Config;
   readonly store: Store;
   readonly registry: Registry;
   readonly dispatcher: Dispatcher;
@@ -86,16 +103,20 @@ export interface Addresses {
  */
 export async function createPortaria(options: PortariaOptions): Promise<Portaria> {
   requireSupportedNode();
-  const { config, clock = systemClock, random = Math.random } = options;
+  const { clock = systemClock, random = Math.random } = options;
+  const registry = await registryOf(options);
+  const { contract } = registry;
+  const config = withDefinedSources(options.config, definedSources(contract));
   const log =
     options.log ??
     (await createLogger({
       level: config.log.level,
       format: config.log.format ?? 'json',
       isTerminal: process.stdout.isTTY,
+      colors: process.stdout.isTTY && process.stdout.hasColors(),
     }));
-  const registry =
-    options.handlers === undefined ? await loadRegistry(config) : createRegistry(options.handlers);
+  const parse = createParse(contract, config.onUnknownValue);
+  const identify = createIdentify(contract);
 
   const metrics = new MetricsRegistry();
   collectDefaultMetrics({ register: metrics });
@@ -103,7 +124,12 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     clock,
     isVerified: (source) => (config.sources.get(source)?.scheme ?? 'none') !== 'none',
   });
-  const telemetry = fanOut([logSubscriber.report, createMetricsSubscriber(metrics)]);
+  const signals = createOperationSignals(clock);
+  const telemetry = fanOut([
+    logSubscriber.report,
+    createMetricsSubscriber(metrics, contract),
+    signals.report,
+  ]);
   const provider = await loadProviderApi(config, { clock, random, telemetry, given: options.client });
   const verifiers = new Map(
     [...config.sources].map(([name, scheme]) => [name, createVerifier(scheme, { clock })] as const),
@@ -113,6 +139,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     path: config.database,
     role: 'owner',
     maxQuarantineBytes: config.maxQuarantineBytes,
+    ...payloadReader(contract),
     clock,
     random,
     ...(options.onFatal === undefined ? {} : { onFatal: options.onFatal }),
@@ -120,7 +147,14 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       log.warn({}, warning);
     },
   });
-  const dispatcher = createDispatcher({
+  const processRecord = createProcessRecord({
+    store,
+    registry,
+    clock,
+    random,
+    about: { host: hostname(), pid: process.pid, version: packageVersion() },
+  });
+  const runner = createDispatcher({
     store,
     registry,
     clock,
@@ -130,14 +164,42 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     ...provider,
     concurrency: config.concurrency,
   });
+  const dispatcher: Dispatcher = {
+    ...runner,
+    async start() {
+      await runner.start();
+      await processRecord.keep();
+    },
+  };
   const receive = createPipeline({
     verifiers,
+    parse,
+    identify,
     inbox: store,
-    routesFor: (event) => registry.routesFor(event),
+    routesFor: (event) => registry.routesFor(event, event.delivery.source),
     dispatch: () => {
       dispatcher.wake();
     },
     telemetry,
+  });
+
+  const operation = watchOperation({
+    store,
+    clock,
+    telemetry,
+    signals,
+    observe: createObserve({
+      store,
+      clock,
+      expectations: config.expected,
+      sources: new Set(config.sources.keys()),
+      ask: provider?.findChanges ?? null,
+    }),
+    paused: () => dispatcher.status().paused,
+    alerts:
+      config.alert === null
+        ? null
+        : createAlertSender({ target: config.alert, store, clock, random, telemetry, fetch }),
   });
 
   let state: 'created' | 'running' | 'stopping' = 'created';
@@ -163,6 +225,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     token: config.ops.token,
     viewToken: config.ops.viewToken,
     notReady: () => (state === 'running' ? [] : [state === 'created' ? 'not started yet' : 'stopping']),
+    observation: () => operation.latest(),
     parse,
     identify,
     clock,
@@ -197,7 +260,9 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     // Loaded now, while file descriptors are left and the files on disk are of this version. A failure
     // shows up in the first request.
     opsApp.load().catch(() => undefined);
-    if (state === 'running')
+    if (state === 'running') {
+      operation.start();
+      for (const warning of unknownExpectations(config.expected)) log.warn({}, warning);
       stopWatching = watchWaiting({
         clock,
         deliveryNames: registry.deliveryNames,
@@ -206,6 +271,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
           log.warn({}, warning);
         },
       });
+    }
     return { port: publicListener.port, opsPort: opsListener.port };
   }
 
@@ -216,13 +282,16 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     stopWatching();
     // Until all deliveries are finished or released, senders get 503 with Retry-After and probes the reason.
     await dispatcher.stop(config.shutdownGraceMs);
+    await processRecord.remove();
     // Requests in flight may still be stored and acknowledged; their deliveries run after the next start.
     await Promise.all(listeners.map((listener) => listener.close(config.shutdownGraceMs)));
+    await operation.stop();
     await store.close();
     logSubscriber.close();
   }
 
   return {
+    config,
     store,
     registry,
     dispatcher,

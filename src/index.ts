@@ -13,19 +13,50 @@ export {
 } from './handle/define/machine.ts';
 export { fromConfig, type HandlerConfig } from './handle/define/definition.ts';
 export type { HandlerContext } from './handle/define/handler-context.ts';
-export type { EventOf, HandlerEvent, TypedEvent, UnrecognizedEvent } from './handle/define/handler-event.ts';
+export type {
+  EventOf,
+  HandlerEvent,
+  OwnEvent,
+  TypedEvent,
+  UnrecognizedEvent,
+} from './handle/define/handler-event.ts';
 export type { PolicyOptions } from './handle/define/policies.ts';
 export { Discard, GiveUp, RetryLater } from './handle/define/outcome.ts';
 export {
+  isPhase,
   nextPhase,
   stateDiagram,
   type Transition,
   type TransitionTable,
 } from './handle/define/transition-table.ts';
 
-export { catalogue, eventKinds, isEventKind, type DataOf, type EventKind } from './contract/catalogue.ts';
+export {
+  catalogue,
+  eventKinds,
+  isEventKind,
+  undeclaredFields,
+  type DataOf,
+  type EventKind,
+} from './contract/catalogue.ts';
 export { type EventPattern, type KindsOf } from './contract/event-pattern.ts';
-export { maskPersonalData, personalDataPaths } from './contract/personal-data.ts';
+export {
+  defineKind,
+  type KindDefinition,
+  type KindOptions,
+  type SubjectRule,
+} from './handle/kinds/kind-definition.ts';
+export {
+  defineSource,
+  type EnvelopeOptions,
+  type SourceDefinition,
+  type SourceOptions,
+  type SourceVerification,
+} from './handle/kinds/source-definition.ts';
+export type { StandardSchema } from './handle/kinds/standard-schema.ts';
+export { openSet as openEnum, type OpenSet as OpenEnum } from './contract/field/schemas.ts';
+/** zod, for the schemas of one's own kinds. */
+export { z } from 'zod';
+export { maskPersonalData, personalDataPaths } from './contract/specification.ts';
 
 export { createPortaria, type Addresses, type Portaria, type PortariaOptions } from './compose.ts';
 export { loadConfig } from './config/load-config.ts';

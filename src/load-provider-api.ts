@@ -1,3 +1,4 @@
+import type { AskProvider } from './attention/silence/judge-silence.ts';
 import type { Client } from './client/client.ts';
 import type { Config } from './config/config.ts';
 import type { Confirm } from './dispatch/resolve-ambiguity.ts';
@@ -10,6 +11,8 @@ export interface ProviderApi {
   /** Creates the client at the first call, and returns it at every call. */
   client(this: void): Client;
   readonly confirm: Confirm;
+  /** Asks whether records changed that no webhook reported. */
+  readonly findChanges: AskProvider;
 }
 
 interface ProviderDeps {
@@ -29,9 +32,10 @@ export async function loadProviderApi(
   { clock, random, telemetry, given }: ProviderDeps,
 ): Promise<ProviderApi | null> {
   if (api === null && given === undefined) return null;
-  const [{ createClient }, { createConfirm }] = await Promise.all([
+  const [{ createClient }, { createConfirm }, { createFindChanges }] = await Promise.all([
     import('./client/create-client.ts'),
     import('./confirm/create-confirm.ts'),
+    import('./confirm/find-changes.ts'),
   ]);
   let made = given;
   const client = (): Client =>
@@ -44,5 +48,9 @@ export async function loadProviderApi(
         for (const issue of issues) telemetry.emit('provider.drift', { operation, ...issue });
       },
     }));
-  return { client, confirm: createConfirm({ client, clock }) };
+  return {
+    client,
+    confirm: createConfirm({ client, clock }),
+    findChanges: createFindChanges({ client, clock }),
+  };
 }

@@ -1,21 +1,57 @@
 import type { Config } from './config/config.ts';
+import { extendContract, type Located } from './handle/kinds/extend-contract.ts';
+import type { KindDefinition } from './handle/kinds/kind-definition.ts';
+import type { SourceDefinition } from './handle/kinds/source-definition.ts';
 import { createRegistry, type Registry } from './handle/load/registry.ts';
 import type { Definition } from './handle/define/definition.ts';
 import { loadHandlers } from './handle/load/load-handlers.ts';
 import { ownFolder } from './kernel/files/package-files.ts';
 
+type HandlersConfig = Pick<Config, 'handlersFolder' | 'forward'> & Partial<Pick<Config, 'handlersTimeoutMs'>>;
+
 /**
- * Loads the handlers of the configured folder, or the shipped ones. With a forward target, the shipped
- * `forward` is added to a configured folder that has no handler of this name.
+ * Loads the handlers, kinds and sources of the configured folder, or the shipped handlers. With a forward target,
+ * the shipped `forward` is added to a configured folder that has no handler of this name.
  *
  * @throws PortariaError `handler-invalid`, which names every file that is not valid
  */
-export async function loadRegistry(config: Pick<Config, 'handlersFolder' | 'forward'>): Promise<Registry> {
-  const shipped = () => loadHandlers({ folder: ownFolder('handlers'), config });
-  if (config.handlersFolder === null) return createRegistry(await shipped());
-  const own = await loadHandlers({ folder: config.handlersFolder, config });
-  if (config.forward === null || own.some(isForward)) return createRegistry(own);
-  return createRegistry([...own, ...(await shipped()).filter(isForward)]);
+export function loadRegistry(config: HandlersConfig): Promise<Registry> {
+  return registryOf({ config });
+}
+
+/** Definitions that are given in code. */
+export interface GivenDefinitions {
+  readonly config: HandlersConfig;
+  /** Replaces the handlers of the folder. */
+  readonly handlers?: readonly Definition[];
+  /** Kinds besides those of the folder. */
+  readonly kinds?: readonly KindDefinition[];
+  /** Sources besides those of the folder. */
+  readonly sources?: readonly SourceDefinition[];
+}
+
+/** Does what {@link loadRegistry} does, with definitions that are given in code. */
+export async function registryOf({ config, handlers, kinds, sources }: GivenDefinitions): Promise<Registry> {
+  const folder = handlers === undefined ? config.handlersFolder : null;
+  const { handlersTimeoutMs: timeoutMs } = config;
+  const own =
+    folder === null
+      ? null
+      : await loadHandlers({ folder, config, ...(timeoutMs !== undefined && { timeoutMs }) });
+  const contract = extendContract({
+    kinds: [...(own?.kinds ?? []), ...located(kinds)],
+    sources: [...(own?.sources ?? []), ...located(sources)],
+  });
+  if (handlers !== undefined) return createRegistry(handlers, contract);
+  const shipped = async () => (await loadHandlers({ folder: ownFolder('handlers'), config })).definitions;
+  if (own === null) return createRegistry(await shipped(), contract);
+  if (config.forward === null || own.definitions.some(isForward))
+    return createRegistry(own.definitions, contract);
+  return createRegistry([...own.definitions, ...(await shipped()).filter(isForward)], contract);
+}
+
+function located<D>(definitions: readonly D[] = []): readonly Located<D>[] {
+  return definitions.map((definition) => ({ definition, file: 'createPortaria' }));
 }
 
 const isForward = ({ name }: Definition): boolean => name === 'forward';

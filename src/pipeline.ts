@@ -1,9 +1,9 @@
 import type { ParsedEvent } from './event/event.ts';
 import type { RawDelivery, RejectedDelivery } from './event/delivery.ts';
 import type { Receipt } from './event/receipt.ts';
-import { identify } from './identify/identify.ts';
+import type { Identify } from './identify/identify.ts';
 import { PortariaError } from './kernel/errors.ts';
-import { parse } from './parse/parse.ts';
+import type { Parse } from './parse/parse.ts';
 import type { Inbox } from './store/inbox.ts';
 import type { Route } from './store/route.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';
@@ -12,6 +12,8 @@ import type { Verifier } from './verify/create-verifier.ts';
 export interface PipelineDeps {
   /** By the name of the source. */
   readonly verifiers: ReadonlyMap<string, Verifier>;
+  readonly parse: Parse;
+  readonly identify: Identify;
   readonly inbox: Inbox;
   /** The handlers that an event goes to. */
   readonly routesFor: (event: ParsedEvent) => readonly Route[];
@@ -32,7 +34,8 @@ export type Pipeline = (delivery: RawDelivery) => Promise<Receipt>;
  * The way of an event: verify, parse, identify, route, store. Each stage takes the type that only the stage
  * before it returns, so none can be skipped. Handlers run after that, from the store.
  */
-export function createPipeline({ verifiers, inbox, routesFor, dispatch, telemetry }: PipelineDeps): Pipeline {
+export function createPipeline(deps: PipelineDeps): Pipeline {
+  const { verifiers, parse, identify, inbox, routesFor, dispatch, telemetry } = deps;
   return async function receive(raw) {
     const verify = verifiers.get(raw.source);
     if (verify === undefined)

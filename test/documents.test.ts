@@ -1,14 +1,38 @@
 /** Compares generated parts of the documents with the code. */
+import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { clientOperations } from '../scripts/client-operations.mjs';
 import { settingsTable } from '../scripts/settings-table.mjs';
+import { createPortaria } from '../src/compose.ts';
+import { loadConfig } from '../src/config/load-config.ts';
+import { defineHandler } from '../src/handle/define/handler.ts';
 import { stateDiagram } from '../src/handle/define/transition-table.ts';
 import { loadRegistry } from '../src/load-registry.ts';
+import { testContext } from '../src/testing/test-context.ts';
+import { testEvent } from '../src/testing/test-event.ts';
+import { namedEndpoints } from './client/named-endpoints.ts';
 
 const document = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
 
 test('docs/configuration.md lists the settings; `node scripts/settings-table.mjs` updates it', () => {
   expect(cells(between(document('docs/configuration.md'), 'settings'))).toEqual(cells(settingsTable()));
+});
+
+describe('docs/client.md', () => {
+  const written = between(document('docs/client.md'), 'operations');
+
+  test('lists the operations; `node scripts/client-operations.mjs` updates it', () => {
+    expect(cells(written)).toEqual(cells(clientOperations()));
+  });
+
+  test.each(namedEndpoints.map(([name, { method, path }]) => [name, method, path] as const))(
+    'lists %s',
+    (name, method, path) => {
+      const row = written?.split('\n').find((line) => line.startsWith(`| \`${name}\``));
+      expect(row).toContain(`\`${method.toUpperCase()} ${path}\``);
+    },
+  );
 });
 
 describe('docs/handlers.md draws the transition tables of the machines', async () => {
@@ -29,6 +53,71 @@ describe('docs/handlers.md draws the transition tables of the machines', async (
     expect(between(document('docs/handlers.md'), name)).toBe(diagram);
   });
 });
+
+describe('a handler in a document that calls fetch looks at the response', () => {
+  const names = ['README.md', 'docs/handlers.md', 'docs/library.md', 'docs/sidecar.md'];
+  const blocks = names.flatMap((name) =>
+    [...document(name).matchAll(/^```(?:ts|js)\n([^]*?)^```/gm)].map(([, code = '']) => ({ name, code })),
+  );
+  const calls = blocks.filter(({ code }) => code.includes('await fetch('));
+
+  test('there are such handlers', () => {
+    expect(calls.length).toBeGreaterThan(1);
+  });
+
+  test.each(calls)('$name', ({ code }) => {
+    expect(code).toMatch(/if \(!\w+\.ok\)/);
+  });
+});
+
+test.each([
+  ['docs/machines.md', 'ts', 'examples/custom-machine/handlers/antt-penalty.ts'],
+  ['docs/machines.md', 'ts', 'examples/custom-machine/test/antt-penalty.test.ts'],
+  ['docs/at-least-once.md', 'js', 'examples/node-server/payments.mjs'],
+  ['docs/library.md', 'js', 'examples/node-server/server.mjs'],
+])('%s shows, as %s, the code of %s, which test/examples runs', (page, language, file) => {
+  expect(document(page)).toContain(`\`\`\`${language}\n${document(file)}\`\`\``);
+});
+
+describe('the snippets of docs/library.md and docs/at-least-once.md', () => {
+  test('a whole receiver of a test, in memory', async () => {
+    const handled: unknown[] = [];
+    const handler = defineHandler({ name: 'seen', on: '*', handle: ({ data }) => handled.push(data) });
+    const scope = { createPortaria, loadConfig, handler, process };
+    const response = await runSnippet('docs/library.md', '## Testing an application', scope, 'response');
+    expect(response).toMatchObject({ status: 202 });
+    expect(handled).toEqual([{ id: 7, type: 'fee', status: 'paid' }]);
+  });
+
+  test('a handler that runs twice acts once', async () => {
+    const keys = new Set<string>();
+    const handler = defineHandler({
+      name: 'payments',
+      on: 'charge.updated',
+      handle: (_, { idempotencyKey }) => keys.add(idempotencyKey),
+    });
+    const payments = { all: () => [...keys] };
+    const scope = { handler, payments, testContext, testEvent, assert };
+    await runSnippet('docs/at-least-once.md', '## To test it', scope, 'payments');
+    expect(keys).toEqual(new Set(['sample-1/payments']));
+  });
+});
+
+/** Runs the first code after a heading with these names, and returns the value of one. */
+async function runSnippet(
+  page: string,
+  heading: string,
+  scope: Readonly<Record<string, unknown>>,
+  result: string,
+): Promise<unknown> {
+  const [, code = ''] = /```[jt]s\n([^]*?)```/.exec(document(page).split(heading)[1] ?? '') ?? [];
+  // oxlint-disable-next-line typescript/no-implied-eval -- the code of our own documents
+  const run = new Function(
+    ...Object.keys(scope),
+    `return (async () => { ${code}; return ${result}; })();`,
+  ) as (...values: readonly unknown[]) => Promise<unknown>;
+  return run(...Object.values(scope));
+}
 
 /** The cells of a table, without the padding that the formatter adds. */
 function cells(table: string | undefined): string[][] | undefined {

@@ -41,11 +41,14 @@ export function expectedState(sent, record) {
  */
 function expectedLogin({ family, events }, { status, step, connected }) {
   const isSession = /** @param {{ type: string }} event */ ({ type }) => /[.](dis)?connected$/u.test(type);
-  const hasAttempt = events.some((event) => !isSession(event));
+  const lastOfAttempt = events.findLast((event) => !isSession(event));
   // The specification has no event for the failed login of a user, so none is sent.
-  const phase = family === 'user-login' && status === 'fail' ? 'running' : phases.get(status);
+  const isUntold = family === 'user-login' && status === 'fail';
+  const phase = isUntold ? 'running' : phases.get(status);
+  // An attempt that fails before its first step gets the first step, which no event tells either.
+  const knownStep = isUntold && lastOfAttempt?.type.endsWith('.started') === true ? null : step;
   return {
-    ...(hasAttempt && phase !== undefined && { phase, step }),
+    ...(lastOfAttempt !== undefined && phase !== undefined && { phase, step: knownStep }),
     ...(events.some(isSession) && { session: connected ? 'connected' : 'disconnected' }),
   };
 }

@@ -48,21 +48,25 @@ export async function readRecords({ client, workspace }, violationsOfIndications
   await take('traffic-violation', client.trafficViolations.all(), ({ user }, subject) => {
     if (user) owners.set(subject, user.id);
   });
-  await take('traffic-violation-ticket', client.violationTickets.all(), ({ traffic_violation }, subject) => {
-    const owner = owners.get(`traffic-violation:${traffic_violation.id}`);
-    if (owner !== undefined) owners.set(subject, owner);
-  });
+  await take(
+    'traffic-violation-ticket',
+    client.trafficViolations.tickets.all(),
+    ({ traffic_violation }, subject) => {
+      const owner = owners.get(`traffic-violation:${traffic_violation.id}`);
+      if (owner !== undefined) owners.set(subject, owner);
+    },
+  );
   await take('antt-violation', client.anttViolations.all());
-  await take('antt-violation-ticket', client.anttViolations.allTickets());
+  await take('antt-violation-ticket', client.anttViolations.tickets.all());
   await take('charge', client.charges.all());
-  await take('charge-payment-slip', client.charges.allSlips());
+  await take('charge-payment-slip', client.charges.paymentSlips.all());
   for (const [id, violation] of violationsOfIndications) {
     const owner = owners.get(`traffic-violation:${violation}`);
     if (owner !== undefined) owners.set(`traffic-violation-indication:${id}`, owner);
   }
   await inParallel([...new Set(violationsOfIndications.values())], workspace.signal, async (violation) => {
     if (inactive.has(owners.get(`traffic-violation:${violation}`))) return;
-    for (const indication of await client.indications.listOfViolation(violation))
+    for (const indication of await client.trafficViolations.indications.listOf(violation))
       bySubject.set(`traffic-violation-indication:${indication.id}`, indication);
   });
   return { bySubject, owners, inactive, why };
@@ -97,13 +101,13 @@ export async function readRecords({ client, workspace }, violationsOfIndications
       case 'traffic-violation':
         return client.trafficViolations.read(number);
       case 'traffic-violation-ticket':
-        return client.violationTickets.read(number);
+        return client.trafficViolations.tickets.read(number);
       case 'traffic-violation-indication':
-        return client.indications.read(violationsOfIndications.get(number) ?? 0, number);
+        return client.trafficViolations.indications.read(violationsOfIndications.get(number) ?? 0, number);
       case 'antt-violation':
         return client.anttViolations.read(number);
       case 'antt-violation-ticket':
-        return client.anttViolations.readTicket(number);
+        return client.anttViolations.tickets.read(number);
       case 'charge':
         return client.charges.read(number);
       default:

@@ -52,7 +52,7 @@ async function planViolations(deps, from, isNew) {
     if (payable && chance < SLIP_SHARE) {
       const discount = /** @type {const} */ ([undefined, 'full', 'partial'])[id % 3];
       errands.plan(at, 'requests payment slips', async () => {
-        await client.violationTickets.request(id, discount === undefined ? {} : { discount });
+        await client.trafficViolations.tickets.request(id, discount === undefined ? {} : { discount });
         planPayment(deps, `/traffic-violations/${id}`, at);
       });
     }
@@ -82,13 +82,13 @@ async function indicate(deps, { id, at, key }) {
     vars: { contrato: id },
   };
   const isForm = keyedRandom(seed, `${key}: flow`) < FORM_SHARE;
-  const indication = await client.indications.create(
+  const indication = await client.trafficViolations.indications.create(
     id,
     isForm ? { ...driver, ...papers, flow: 'form' } : { ...driver, flow: 'automated' },
   );
   if (keyedRandom(seed, `${key}: cancel`) < CANCEL_SHARE)
     errands.plan(at + CANCEL_AFTER, 'cancels indications', () =>
-      client.indications.cancel(id, indication.id),
+      client.trafficViolations.indications.cancel(id, indication.id),
     );
 }
 
@@ -105,7 +105,7 @@ async function planAnttViolations(deps, from, isNew) {
     if (!isNew(key) || keyedRandom(seed, key) >= SLIP_SHARE) continue;
     const at = from + keyedRandom(seed, `${key}: when`) * ROUND_MINUTES;
     errands.plan(at, 'requests payment slips', async () => {
-      await client.anttViolations.requestTicket(id);
+      await client.anttViolations.tickets.request(id);
       planPayment(deps, `/antt/violations/${id}`, at);
     });
   }
@@ -124,7 +124,7 @@ async function planCharges(deps, from, isNew) {
     if (!isNew(key) || keyedRandom(seed, key) >= SLIP_SHARE) continue;
     const at = from + keyedRandom(seed, `${key}: when`) * ROUND_MINUTES;
     errands.plan(at, 'requests payment slips', async () => {
-      await client.charges.requestSlip(id);
+      await client.charges.paymentSlips.request(id);
       planPayment(deps, `/charges/${id}`, at);
     });
   }

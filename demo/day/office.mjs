@@ -90,7 +90,7 @@ function planUsers({ client, errands, options: { seed }, wereInactive }) {
           return client.users.deactivate(id);
         });
       if (chance < 0.15) errands.plan(at + 5 * HOUR, 'activates links', () => client.users.activate(id));
-      if (chance > 0.5) errands.plan(at, 'signs up for SNE', () => client.users.signUpForSne(id));
+      if (chance > 0.5) errands.plan(at, 'signs up for SNE', () => client.users.sne.signUp(id));
       if (chance > 0.95) errands.plan(at + 6 * HOUR, 'removes drivers', () => client.users.remove(id));
     }
   });
@@ -103,14 +103,14 @@ function planCompanies({ client, errands, options: { seed }, dayStart }) {
     for await (const { id } of client.companies.all()) {
       const chance = keyedRandom(seed, `company ${id}`);
       const at = (3 + chance) * HOUR;
-      errands.plan(at, 'signs up for SNE', () => client.companies.signUpForSne(id));
-      if (chance < 0.3) errands.plan(at + 4 * HOUR, 'cancels SNE', () => client.companies.cancelSne(id));
+      errands.plan(at, 'signs up for SNE', () => client.companies.sne.signUp(id));
+      if (chance < 0.3) errands.plan(at + 4 * HOUR, 'cancels SNE', () => client.companies.sne.cancel(id));
       if (chance > 0.5)
         errands.plan(at + HOUR, 'registers certificates', () =>
-          client.companies.storeCertificate(id, { certificate, password: PASSWORD }),
+          client.companies.certificate.store(id, { certificate, password: PASSWORD }),
         );
       if (chance > 0.9)
-        errands.plan(at + 6 * HOUR, 'removes certificates', () => client.companies.removeCertificate(id));
+        errands.plan(at + 6 * HOUR, 'removes certificates', () => client.companies.certificate.remove(id));
       errands.plan(at + 2 * HOUR, 'changes companies', () =>
         client.companies.update(id, { external_uid: `filial-${id}` }),
       );

@@ -1,4 +1,4 @@
-import { nextPhase } from 'portaria';
+import { isPhase, nextPhase } from 'portaria';
 import { documentTable, statusTable, type IndicationChange } from './state.ts';
 
 /** Describes what is unexpected about a change of an indication, or contradicts the specification. */
@@ -8,6 +8,7 @@ export function indicationAnomalies(change: IndicationChange): readonly string[]
 
 function statusAnomalies({ before, after, event }: IndicationChange): readonly string[] {
   const found: string[] = [];
+  if (!isPhase(statusTable, after.status)) found.push(`status ${after.status} is not known`);
   const created = event.kind.endsWith('.created');
   if (before.status === 'none') {
     // If the first event is an update, the indication is older than the receiver. An external one may have any status.
@@ -26,6 +27,7 @@ function statusAnomalies({ before, after, event }: IndicationChange): readonly s
 function documentAnomalies({ before, after, event }: IndicationChange): readonly string[] {
   const { document_signed_at: signedAt, status_reason: reason } = event.data;
   const found: string[] = [];
+  if (!isPhase(documentTable, after.document)) found.push(`document status ${after.document} is not known`);
   const moved = after.document !== before.document;
   // After `none` any status is possible: the document may be older than the receiver.
   if (

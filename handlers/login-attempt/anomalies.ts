@@ -1,12 +1,22 @@
+import { undeclaredFields } from 'portaria';
 import { isMove, signalOf, type LoginChange, type LoginEvent, type LoginState } from './state.ts';
 
 /** The highest attempt number of a step (specification, Limits); 1 for every other step. */
 const limits: Readonly<Record<string, number>> = { password: 3, otp: 5 };
 const highestLimit = Math.max(...Object.values(limits));
 
+/** The steps that the specification lists (Shared enumerations). */
+const steps: ReadonlySet<string> = new Set([
+  'credentials',
+  'username',
+  'password',
+  'certificate',
+  'otp',
+  'completed',
+]);
+
 /** Completes "<signal> …" for a signal that the phase does not allow. */
 const contexts = {
-  idle: 'without a start',
   running: 'while an attempt was running',
   succeeded: 'after the attempt had succeeded',
   failed: 'after the attempt had failed',
@@ -22,7 +32,7 @@ export function loginAnomalies({ before, event }: LoginChange): readonly string[
 function impossibleMoves(before: LoginState, event: LoginEvent): readonly string[] {
   const signal = signalOf(event);
   const phase = signal === 'connected' || signal === 'disconnected' ? before.session : before.phase;
-  if (isMove(phase, signal)) return [];
+  if (phase === 'unknown' || isMove(phase, signal)) return [];
   // The previous attempt of a user may have failed: machines do not receive `user.login.failed`.
   if (event.kind === 'user.login.started' && phase === 'running') return [];
   return [`${signal} ${contexts[phase]}`];
@@ -45,7 +55,7 @@ function contradictions(event: LoginEvent): readonly string[] {
   } else if ((signal === 'step.updated' || signal === 'failed') && step === 'completed') {
     found.push(`${signal} at step completed, which only a success reaches`);
   }
-  const error = event.data['error'] ?? '';
+  const error = undeclaredFields(event.data)['error'] ?? '';
   if (signal === 'failed' && error === '') found.push('failed without an error');
   if (signal !== 'failed' && error !== '') found.push(`${signal} with an error`);
   return [...found, ...sessionTimes(event)];
@@ -85,6 +95,7 @@ function wrongAttempts(before: LoginState, event: LoginEvent): readonly string[]
     default:
   }
   const { attempt, step } = event.data;
+  if (step !== null && !steps.has(step)) return [`step ${step} is not known`];
   const limit = step === null || step === 'completed' ? highestLimit : (limits[step] ?? 1);
   const found =
     attempt < 1 || attempt > limit

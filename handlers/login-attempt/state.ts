@@ -22,35 +22,46 @@ export type AttemptSignal = Exclude<LoginSignal, 'connected' | 'disconnected'>;
 
 /** The latest login attempt of a company or user, and its session. */
 export interface LoginState {
-  /** The phase of the latest attempt; `idle` before the first one. */
-  readonly phase: 'idle' | 'running' | 'succeeded' | 'failed';
+  /** The phase of the latest attempt; `unknown` before the first event of one. */
+  readonly phase: 'unknown' | 'running' | 'succeeded' | 'failed';
   /** The current or last step of the attempt; null before its first step. */
   readonly step: LoginEvent['data']['step'];
   /** The number of the try within the step, from 1; 0 before the first attempt. */
   readonly attempt: number;
-  /** Independent of attempts: a session outlives the attempt that opened it, and expires by itself. */
-  readonly session: 'disconnected' | 'connected';
+  /**
+   * Independent of attempts: a session outlives the attempt that opened it, and expires by itself. `unknown`
+   * until the first event tells: the session may be older than the receiver.
+   */
+  readonly session: 'unknown' | 'disconnected' | 'connected';
 }
 
 export type LoginChange = MachineChange<LoginState, LoginEvent>;
 export type LoginEffectChange = EffectChange<LoginState, LoginEvent>;
 
-export const initial: LoginState = { phase: 'idle', step: null, attempt: 0, session: 'disconnected' };
+export const initial: LoginState = { phase: 'unknown', step: null, attempt: 0, session: 'unknown' };
 
 export function signalOf({ kind }: LoginEvent): LoginSignal {
   return kind.slice(kind.indexOf('.login.') + '.login.'.length) as LoginSignal;
 }
 
-/** The moves of an attempt, followed by those of a session (specification, States and transitions). */
+/**
+ * The moves of an attempt, followed by those of a session (specification, States and transitions). From
+ * `unknown`, any event is ordinary: what happened before the first one was never received.
+ */
 export const table = {
-  initial: 'idle',
+  initial: 'unknown',
   transitions: [
-    { from: 'idle', on: 'started', to: 'running' },
+    { from: 'unknown', on: 'started', to: 'running' },
+    { from: 'unknown', on: 'step.updated', to: 'running' },
+    { from: 'unknown', on: 'succeeded', to: 'succeeded' },
+    { from: 'unknown', on: 'failed', to: 'failed' },
     { from: 'running', on: 'step.updated', to: 'running' },
     { from: 'running', on: 'succeeded', to: 'succeeded' },
     { from: 'running', on: 'failed', to: 'failed' },
     { from: 'succeeded', on: 'started', to: 'running' },
     { from: 'failed', on: 'started', to: 'running' },
+    { from: 'unknown', on: 'connected', to: 'connected' },
+    { from: 'unknown', on: 'disconnected', to: 'disconnected' },
     { from: 'disconnected', on: 'connected', to: 'connected' },
     { from: 'connected', on: 'disconnected', to: 'disconnected' },
   ],

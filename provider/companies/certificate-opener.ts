@@ -2,8 +2,11 @@ import { Worker } from 'node:worker_threads';
 import { ownModule } from '../../src/kernel/files/package-files.ts';
 import type { CertificateFile, CertificateResult } from './certificate-thread.ts';
 
-/** Milliseconds after which a certificate counts as too much work. OpenSSL's own files take a few dozen. */
-export const MAX_OPENING_MS = 5_000;
+/**
+ * Milliseconds after which a certificate counts as too much work. Ordinary files take a few dozen, and those with
+ * 600,000 rounds of key derivation, which .NET allows, a second or two; in old encryptions five.
+ */
+export const MAX_OPENING_MS = 15_000;
 /** Maximum heap of the thread, in megabytes. Files have at most 100 kB. */
 const MAX_HEAP_MB = 128;
 

@@ -4,7 +4,7 @@ import { HttpError } from '../http/http-error.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
 import type { Provider } from '../provider.ts';
 import { changeCompany } from './change-company.ts';
-import { MAX_OPENING_MS, openCertificateInThread } from './certificate-opener.ts';
+import { openCertificateInThread } from './certificate-opener.ts';
 import { MAX_BYTES, type OpenedCertificate } from './open-certificate.ts';
 import { readCompany } from './read-company.ts';
 
@@ -12,7 +12,8 @@ import { readCompany } from './read-company.ts';
 const explanations = {
   'not a PKCS#12 file': 'certificate: is not a PKCS#12 file in base64',
   'too large': `certificate: has more than ${String(MAX_BYTES)} bytes`,
-  'too much work': `certificate: takes more than ${String(MAX_OPENING_MS / 1000)} seconds to open`,
+  'too much work':
+    'certificate: takes too long to open; export it with 600000 rounds of key derivation or fewer',
   'wrong password': 'password: does not open the certificate',
   'no certificate with its key': 'certificate: holds no certificate with its private key',
 } as const;
@@ -40,7 +41,7 @@ export async function storeCertificate(
   await readCompany(provider.query, organization, id);
   const release = provider.openings.acquire(organization);
   // Before the transaction: others would wait for it.
-  const opened = await openCertificateInThread({ file, password }).finally(release);
+  const opened = await openCertificateInThread({ file, password }, provider.maxOpeningMs).finally(release);
   if (typeof opened === 'string') throw new HttpError(400, explanations[opened]);
   if (opened.validTo < provider.clock.now())
     throw new HttpError(422, `The certificate expired on ${brazilianDay(opened.validTo)}`);

@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import forge from 'node-forge';
+import { deriveKeysNatively, TooManyRounds } from './native-key-derivation.ts';
 
 /** The validity of a digital certificate. */
 export interface OpenedCertificate {
@@ -25,6 +26,7 @@ export type CertificateProblem =
  * @param file base64, line breaks allowed.
  */
 export function openCertificate(file: string, password: string): OpenedCertificate | CertificateProblem {
+  deriveKeysNatively();
   const der = fromBase64(file);
   if (der === undefined) return 'not a PKCS#12 file';
   if (der.length > MAX_BYTES) return 'too large';
@@ -57,9 +59,10 @@ function decrypt(
   try {
     return forge.pkcs12.pkcs12FromAsn1(container, true, password);
   } catch (error) {
+    if (error instanceof TooManyRounds) return 'too much work';
     // The library's only error about the password; all others are about the file.
     if (error instanceof Error && error.message.includes('Invalid password')) return 'wrong password';
-    return (utf8 === password ? undefined : decryptAsUtf8(container, utf8)) ?? 'not a PKCS#12 file';
+    return utf8 === password ? 'not a PKCS#12 file' : decryptAsUtf8(container, utf8);
   }
 }
 
@@ -70,12 +73,12 @@ function decrypt(
 function decryptAsUtf8(
   { value, ...container }: forge.asn1.Asn1,
   utf8: string,
-): forge.pkcs12.Pkcs12Pfx | undefined {
+): forge.pkcs12.Pkcs12Pfx | CertificateProblem {
   try {
     const withoutMac = { ...container, value: value.slice(0, 2) };
     return forge.pkcs12.pkcs12FromAsn1(withoutMac, true, utf8);
-  } catch {
-    return undefined;
+  } catch (error) {
+    return error instanceof TooManyRounds ? 'too much work' : 'not a PKCS#12 file';
   }
 }
 

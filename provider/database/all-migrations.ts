@@ -9,7 +9,7 @@ import { addFileKeys } from '../files/file-tables.ts';
 import { addIndications } from '../indications/indication-tables.ts';
 import { dropListRevisions, formerListRevisions } from '../list/list-revisions-migration.ts';
 import { addLogins } from '../login/login-tables.ts';
-import { addOrganizations } from '../organizations/organization-tables.ts';
+import { addKeyPrefixes, addOrganizations } from '../organizations/organization-tables.ts';
 import { addScenario } from '../scenario/scenario-tables.ts';
 import { addSneRegistrations } from '../sne/sne-tables.ts';
 import { addImports } from '../sync/sync-tables.ts';
@@ -46,4 +46,5 @@ export const allMigrations: readonly Migration[] = [
   addDaysOver,
   addSetAsideIndexes,
   dropListRevisions,
+  addKeyPrefixes,
 ];

@@ -3,6 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } fro
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { dropListRevisions } from '../list/list-revisions-migration.ts';
+import { allMigrations } from './all-migrations.ts';
 import { migrate } from './migrate.ts';
 import { openProviderDatabase } from './open-provider-database.ts';
 
@@ -108,14 +110,15 @@ test('leaves the file as it was when a migration fails', () => {
 test('drops the triggers and tables by which earlier versions counted list revisions', async () => {
   const file = temporaryFile();
   const first = openProviderDatabase(file);
-  const level = first.sqlite.pragma('user_version', { simple: true }) as number;
+  const level = allMigrations.indexOf(dropListRevisions);
   first.sqlite.exec(`
     create table list_revisions (table_name text primary key, revision integer not null) without rowid;
     create table list_changes (table_name text, slot integer, revision integer, record_id integer);
     create trigger users_updated after update on users begin
       update list_revisions set revision = revision + 1 where table_name = 'users';
     end;
-    pragma user_version = ${String(level - 1)};
+    alter table api_keys drop column prefix;
+    pragma user_version = ${String(level)};
   `);
   await first.query.destroy();
 

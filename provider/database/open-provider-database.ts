@@ -5,6 +5,7 @@ import { Kysely } from 'kysely';
 import { createPrivateFile, makePrivate } from '../../src/kernel/files/private-files.ts';
 import { PortariaError } from '../../src/kernel/errors.ts';
 import { ImmediateDialect } from './immediate-dialect.ts';
+import { keepPrepared } from './prepared-statements.ts';
 import { migrate, rejectForeign } from './migrate.ts';
 import { restoreIndexes } from './set-aside-indexes.ts';
 import type { ProviderTables } from './provider-tables.ts';
@@ -51,7 +52,7 @@ export function openProviderDatabase(path: string, onWarning?: (warning: string)
   return {
     sqlite,
     query: new Kysely<ProviderTables>({
-      dialect: new ImmediateDialect(sqlite),
+      dialect: new ImmediateDialect(keepPrepared(sqlite)),
     }),
   };
 }

@@ -1,10 +1,9 @@
 import type { Generated } from 'kysely';
-import type { DataOf } from '../../src/contract/catalogue.ts';
+import type { z } from 'zod';
+import type { indicationStatus } from '../../src/contract/record/indication.ts';
 import type { Migration } from '../database/migration.ts';
 
-type Indication = DataOf<'traffic-violation.indication.created'>;
-
-export type IndicationStatus = Indication['status'];
+export type IndicationStatus = z.infer<typeof indicationStatus>;
 export type IndicationFlow = 'automated' | 'form';
 export type DocumentStatus = 'pending' | 'signed' | 'refused' | 'expired' | 'canceled';
 export type SignerStatus = 'pending' | 'signed' | 'refused';

@@ -6,6 +6,8 @@ import type { ProviderTables } from '../database/provider-tables.ts';
 export interface PageSource<Row> {
   /** Selects the integer ids of all matching records, in any order, as its only column. */
   readonly ids: Compilable;
+  /** Whether the index that finds the ids has them in ascending order, as without filters. False by default. */
+  readonly inOrder?: boolean;
   /** Reads the records with these ids, in ascending order of id. */
   rows(ids: readonly number[]): Promise<readonly Row[]>;
 }
@@ -28,7 +30,7 @@ export async function readPage<Row>(
   source: PageSource<Row>,
   { page, size }: Page,
 ): Promise<PageResponse<Row>> {
-  const { total, ids } = await readIds(query, source.ids, { limit: size, offset: (page - 1) * size });
+  const { total, ids } = await readIds(query, source, { limit: size, offset: (page - 1) * size });
   const rows = ids.length === 0 ? [] : await source.rows(ids);
   return { data: [...rows], pagination: { page, size }, total };
 }
@@ -36,7 +38,7 @@ export async function readPage<Row>(
 /** Counts and reads on one connection, so that no change falls between the two. */
 function readIds(
   query: Kysely<ProviderTables>,
-  matching: Compilable,
+  { ids: matching, inOrder = false }: Pick<PageSource<unknown>, 'ids' | 'inOrder'>,
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<{ readonly total: number; readonly ids: readonly number[] }> {
   const { sql, parameters } = matching.compile();
@@ -45,10 +47,11 @@ function readIds(
       CompiledQuery.raw(`select count(*) as total from (${sql})`, [...parameters]),
     );
     // The unary plus keeps SQLite from walking all records in the order of their ids:
-    // it finds the matching ones by an index, and sorts them.
+    // it finds the matching ones by an index, and sorts them. Without filters it walks to the page's end.
+    const order = inOrder ? 'id' : '+id';
     const paged = await connection.executeQuery<{ id: number }>(
       CompiledQuery.raw(
-        `with matching (id) as (${sql}) select id from matching order by +id limit ? offset ?`,
+        `with matching (id) as (${sql}) select id from matching order by ${order} limit ? offset ?`,
         [...parameters, limit, offset],
       ),
     );

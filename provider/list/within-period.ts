@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { afterAll, type Comparison } from './matching.ts';
 
 /**
- * Compares an instant with a day or a second, given as a prefix of the instant. An instant
- * within the period is equal to it; `$gt` means after its end.
+ * Compares an instant with a day, a second or an instant, given as a prefix of the instant.
+ * An instant within the period is equal to it; `$gt` means after its end.
  *
  * @param column `table.column`, ISO 8601 in UTC.
  */

@@ -14,6 +14,9 @@ export type LoginStep = z.infer<typeof loginStep>;
 /** The initial credentials of a login (specification, Resources, login blocks). */
 const initialType = { company: 'username', user: 'password' } as const;
 
+/** The stage of a login that has not entered a step yet. */
+const FIRST_STEP = 'credentials' satisfies LoginStep;
+
 /** Attempts per step; 1 where the specification gives no limit (Limits). */
 const maxAttempts: Readonly<Partial<Record<LoginStep, number>>> = { password: 3, otp: 5 };
 
@@ -31,7 +34,7 @@ export async function addLogin(change: Change, kind: OwnerKind, ownerId: number)
       connected: 0,
       connected_at: null,
       disconnected_at: null,
-      step: 'credentials',
+      step: FIRST_STEP,
       attempt: 1,
     })
     .execute();
@@ -86,10 +89,16 @@ export async function succeedLogin(change: Change, owner: LoginOwner): Promise<v
   if (owner.kind === 'company') await startFirstImport(change, owner.id);
 }
 
-/** Fails the attempt at its current step. @throws HttpError 404 without the owner, 409 when no attempt runs. */
+/**
+ * Fails the attempt at its current step; before the first one, at the stage that every login begins with
+ * (specification, Shared enumerations: the step stays where the error happened).
+ *
+ * @throws HttpError 404 without the owner, 409 when no attempt runs.
+ */
 export async function failLogin(change: Change, owner: LoginOwner, error: string): Promise<void> {
   const login = await readRunningLogin(change, owner);
-  await emitFailure(change, owner, await update(change, login, { status: 'fail' }), error);
+  const failed = await update(change, login, { status: 'fail', step: login.step ?? FIRST_STEP });
+  await emitFailure(change, owner, failed, error);
   await scheduleStep(change, `${owner.kind}-login`, owner.id, 'login is tried again');
 }
 

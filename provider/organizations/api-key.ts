@@ -4,6 +4,9 @@ import type { Provider } from '../provider.ts';
 /** Makes keys recognizable where they do not belong, as in a log or a repository. */
 const PREFIX = 'fdc_';
 
+/** Number of characters of a key that are kept and shown: the prefix and six of 43 random ones. */
+const SHOWN_LENGTH = PREFIX.length + 6;
+
 /** Hashes a key. Keys are random, so a plain digest is enough. */
 export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();
@@ -15,7 +18,12 @@ export async function createApiKey(provider: Provider, organization: number): Pr
   await provider.change(organization, ({ transaction, at }) =>
     transaction
       .insertInto('api_keys')
-      .values({ hash: hashKey(key), organization_id: organization, created_at: at })
+      .values({
+        hash: hashKey(key),
+        organization_id: organization,
+        prefix: key.slice(0, SHOWN_LENGTH),
+        created_at: at,
+      })
       .execute(),
   );
   return key;

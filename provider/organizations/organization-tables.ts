@@ -4,7 +4,13 @@ import type { Migration } from '../database/migration.ts';
 /** Organizations and their API keys. Every other record belongs to an organization. */
 export interface OrganizationTables {
   organizations: { id: Generated<number>; name: string; created_at: string };
-  api_keys: { hash: Uint8Array; organization_id: number; created_at: string };
+  api_keys: {
+    hash: Uint8Array;
+    organization_id: number;
+    /** The first characters of the key, by which an operator recognizes it; null for keys of earlier versions. */
+    prefix: string | null;
+    created_at: string;
+  };
 }
 
 export const addOrganizations: Migration = {
@@ -21,4 +27,9 @@ export const addOrganizations: Migration = {
       created_at text not null
     ) without rowid;
   `,
+};
+
+export const addKeyPrefixes: Migration = {
+  name: 'prefixes of keys',
+  sql: 'alter table api_keys add column prefix text;',
 };

@@ -5,7 +5,7 @@ import { company } from './people.ts';
 import { openTestProvider, type Json } from './test-provider.ts';
 import { fieldsOf } from './specification.ts';
 
-/** Files that OpenSSL 3 wrote; all hold a certificate valid from 2026-11-21 to 2027-11-21, 10:40 in Brazil. */
+/** Files that OpenSSL 3 wrote; all hold one certificate valid from 2026-11-21 to 2027-11-21, 10:40 in Brazil. */
 const file = (name: string) =>
   readFileSync(new URL(`certificates/${name}.p12`, import.meta.url)).toString('base64');
 
@@ -28,6 +28,7 @@ async function openWithCompany() {
 test.each([
   ['of today: AES-256 and SHA-256', 'rsa-aes', 'segredo'],
   ['of yesterday: RC2, 3DES and SHA-1', 'rsa-rc2', 'segredo'],
+  ['with 600,000 rounds of key derivation', 'rsa-600000-rounds', 'segredo'],
   ['with a key on an elliptic curve', 'elliptic', 'segredo'],
   ['with a password that is not ASCII', 'accent', 'ação'],
 ])('opens a file %s, shows its validity and records an event', async (_, name, password) => {

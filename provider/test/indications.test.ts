@@ -57,6 +57,18 @@ test('flow form has a document to sign and stores the given fields', async () =>
   expect(data['sign_url']).toBe(`http://provider.example/sign/${String(data['signer_token'])}`);
 });
 
+test('takes phones in E.164 too, and keeps their digits with the area code', async () => {
+  const { ours, indications } = await openWithIndications();
+
+  const { data } = await ours.post(indications, {
+    ...driver,
+    phone: '+5541999990123',
+    requester_phone: '+554133330100',
+  });
+
+  expect(data).toMatchObject({ phone: '41999990123', requester_phone: '4133330100' });
+});
+
 test.each(['name', 'license', 'id_number', 'id_issuer', 'transfer'])(
   'flow form requires %s',
   async (name) => {
@@ -76,11 +88,9 @@ test.each([
   ['another flow', { ...driver, flow: 'manual' }, /^flow: expected one of "automated", "form"/],
   ['an invalid e-mail address', { ...driver, email: 'marcos' }, /^email: is not a valid e-mail address/],
   ['a phone without area code', { ...driver, phone: '999990123' }, /^phone: is not a valid phone number/],
-  [
-    'a phone with a country code',
-    { ...driver, phone: '+5541999990123' },
-    /^phone: is not a valid phone number/,
-  ],
+  ['a phone of another country', { ...driver, phone: '+442071838750' }, /^phone: is not a valid phone/],
+  ['a phone of zeros', { ...driver, phone: '41000000000' }, /^phone: is not a valid phone number/],
+  ['a phone without plus', { ...driver, phone: '5541999990123' }, /^phone: is not a valid phone number/],
   ['a template that is not an id', { ...driver, documents: ['3'] }, /^documents\.0: expected a whole number/],
   [
     'a variable that is not a string',

@@ -112,6 +112,22 @@ test('a failed login stays at its step and emits a webhook for companies only', 
   }
 });
 
+test.each(['company', 'user'] as const)(
+  'a login of a %s that fails before its first step stays at the credentials',
+  async (kind) => {
+    const { start, fail, login, recorded } = await openWith(kind);
+    await start();
+    await fail();
+
+    expect(await login()).toMatchObject({ status: 'fail', connected: false, step: 'credentials' });
+    if (kind === 'company')
+      expect((await recorded()).at(-1)).toMatchObject({
+        type: 'company.login.failed',
+        data: { step: 'credentials', attempt: 1 },
+      });
+  },
+);
+
 test.each([
   ['password', 3],
   ['otp', 5],

@@ -96,8 +96,8 @@ test.each([
   [
     'an instant that is none',
     '/v1/users',
-    'filters[login][connected_at][$gt]=2026-02-01',
-    'filters[login][connected_at][$gt]: expected an ISO 8601 date-time such as 2026-03-09T14:05:00Z',
+    'filters[login][connected_at][$gt]=2026-02-30',
+    'filters[login][connected_at][$gt]: expected an ISO 8601 date or date-time such as 2026-03-09 or 2026-03-09T14:05:00Z',
   ],
   [
     'neither true nor false',

@@ -1,9 +1,11 @@
+import type { Statement } from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';
 import { addAnttViolation } from '../antt-violations/change-antt-violation.ts';
 import { addCharge } from '../charges/change-charge.ts';
 import { registerLicense } from '../driver-licenses/change-driver-license.ts';
 import { addTrafficViolation } from '../traffic-violations/change-traffic-violation.ts';
 import { allRoutes } from '../http/all-routes.ts';
+import type { Provider } from '../provider.ts';
 import { cnpjs, company, cpfs, user } from './people.ts';
 import { openTestProvider } from './test-provider.ts';
 import { speeding } from './violation-setup.ts';
@@ -51,15 +53,24 @@ async function openFilled() {
   return { ...setup, consoleUser: String(rows[0]?.['id']) };
 }
 
+/** The queries that `work` runs. Statements stay prepared, so their runs are counted. */
+async function statementsOf({ sqlite }: Provider, work: () => Promise<unknown>): Promise<readonly string[]> {
+  const prototype = Object.getPrototypeOf(sqlite.prepare('select 1')) as Statement;
+  const runs = vi.spyOn(prototype, 'all');
+  await work();
+  const statements = (runs.mock.contexts as readonly Statement[]).map(({ source }) => source);
+  runs.mockRestore();
+  return statements.filter((sql) => /^(select|with)\b/.test(sql));
+}
+
 test.each(lists)('%s by %s scans no table', async (path, query) => {
   const { ours, provider, consoleUser } = await openFilled();
-  const prepared = vi.spyOn(provider.sqlite, 'prepare');
+  const address = `${path.replace('{id}', consoleUser)}?${query}`;
 
-  const { status } = await ours.get(`${path.replace('{id}', consoleUser)}?${query}`);
+  const statements = await statementsOf(provider, async () => {
+    expect((await ours.get(address)).status).toBe(200);
+  });
 
-  const statements = prepared.mock.calls.map(([sql]) => sql).filter((sql) => /^(select|with)\b/.test(sql));
-  prepared.mockRestore();
-  expect(status).toBe(200);
   // The key, the number of matches and the ids on the page.
   expect(statements.length).toBeGreaterThan(2);
   for (const sql of statements) {
@@ -72,6 +83,18 @@ test.each(lists)('%s by %s scans no table', async (path, query) => {
       sql,
     ).toEqual([]);
   }
+});
+
+test('a page without filters ends where the page ends, instead of sorting all records', async () => {
+  const { ours, provider } = await openFilled();
+  const statements = await statementsOf(provider, () => ours.get('/v1/traffic-violations'));
+  const page = statements.find((sql) => sql.startsWith('with matching'));
+
+  const plan = provider.sqlite
+    .prepare<unknown[], { detail: string }>(`explain query plan ${String(page)}`)
+    .all(1, 25, 0);
+
+  expect(plan.map(({ detail }) => detail)).toEqual([expect.stringContaining('USING COVERING INDEX')]);
 });
 
 function valueFor(path: string, field: string): string {

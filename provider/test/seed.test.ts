@@ -65,14 +65,14 @@ test('seeds companies and users in every status', async () => {
     await read(ours, endpoints.users.read, `/v1/users/${String(id)}`);
     const license = await ours.get(`/v1/users/${String(id)}/drivers-license`);
     expect(status === 'inactive' ? [403] : [200, 404]).toContain(license.status);
-    if (license.status === 200) endpoints.users.readDriverLicense.response.schema.parse(license.body);
+    if (license.status === 200) endpoints.users.driverLicense.read.response.schema.parse(license.body);
   }
   for (const { id } of drivers)
     await read(ours, endpoints.driverLicenses.read, `/v1/driver-licenses/${String(id)}`);
   for (const { id } of consoleUsers) {
     await read(ours, endpoints.consoleUsers.read, `/v1/console/users/${String(id)}`);
     const path = `/v1/console/users/${String(id)}/companies`;
-    expect(await walk(ours, endpoints.consoleUsers.listCompanies, path)).not.toEqual([]);
+    expect(await walk(ours, endpoints.consoleUsers.companies.list, path)).not.toEqual([]);
   }
   const importing = companies.map(({ id }) => ours.get(`/v1/companies/${String(id)}/sync/snapshot`));
   expect((await Promise.all(importing)).filter(({ status }) => status === 200)).toHaveLength(1);
@@ -83,7 +83,7 @@ test('seeds violations with notices, slips, indications and appeals in every sta
   const { ours } = await openSeeded();
 
   const violations = await walk(ours, endpoints.trafficViolations.list);
-  const tickets = await walk(ours, endpoints.violationTickets.list);
+  const tickets = await walk(ours, endpoints.trafficViolations.tickets.list);
   const appeals = await walk(ours, endpoints.appeals.list);
 
   expect(violations).toHaveLength(1_800);
@@ -102,7 +102,11 @@ test('seeds violations with notices, slips, indications and appeals in every sta
   expect(valuesOf(appeals, 'legal_instance')).toEqual(['cetran', 'dp', 'jari']);
   for (const { id } of appeals) await read(ours, endpoints.appeals.read, `/v1/appeals/${String(id)}`);
   for (const { id } of tickets)
-    await read(ours, endpoints.violationTickets.read, `/v1/traffic-violations/tickets/${String(id)}`);
+    await read(
+      ours,
+      endpoints.trafficViolations.tickets.read,
+      `/v1/traffic-violations/tickets/${String(id)}`,
+    );
   // A record is the same in the list and alone: a few are enough.
   for (const { id } of violations.filter((_, index) => index % 25 === 0))
     await read(ours, endpoints.trafficViolations.read, `/v1/traffic-violations/${String(id)}`);
@@ -111,14 +115,14 @@ test('seeds violations with notices, slips, indications and appeals in every sta
     const path = `/v1/traffic-violations/${String(id)}/indications`;
     const listed = await ours.get(path);
     if (listed.status === 403) continue;
-    endpoints.indications.listOfViolation.response.schema.parse(listed.body);
+    endpoints.trafficViolations.indications.listOf.response.schema.parse(listed.body);
     expect(listed.rows.filter(({ status }) => status === 'pending').length).toBeLessThanOrEqual(1);
     for (const indication of listed.rows) {
       indications.push(indication);
       const one = `${path}/${String(indication['id'])}`;
-      await read(ours, endpoints.indications.read, one);
+      await read(ours, endpoints.trafficViolations.indications.read, one);
       if (indication['flow'] === 'form')
-        await read(ours, endpoints.indications.readDocument, `${one}/document`);
+        await read(ours, endpoints.trafficViolations.indications.readDocument, `${one}/document`);
     }
   }
   const active = tickets.filter(
@@ -148,9 +152,9 @@ test('seeds ANTT violations and charges in every status, with their slips', asyn
   const { ours } = await openSeeded();
 
   const violations = await walk(ours, endpoints.anttViolations.list);
-  const tickets = await walk(ours, endpoints.anttViolations.listTickets);
+  const tickets = await walk(ours, endpoints.anttViolations.tickets.list);
   const charges = await walk(ours, endpoints.charges.list);
-  const slips = await walk(ours, endpoints.charges.listSlips);
+  const slips = await walk(ours, endpoints.charges.paymentSlips.list);
 
   expect(valuesOf(violations, 'status')).toHaveLength(20);
   expect(valuesOf(violations, 'type')).toHaveLength(8);
@@ -162,6 +166,6 @@ test('seeds ANTT violations and charges in every status, with their slips', asyn
   for (const { id } of violations)
     await read(ours, endpoints.anttViolations.read, `/v1/antt/violations/${String(id)}`);
   for (const { id } of tickets)
-    await read(ours, endpoints.anttViolations.readTicket, `/v1/antt/violations/tickets/${String(id)}`);
+    await read(ours, endpoints.anttViolations.tickets.read, `/v1/antt/violations/tickets/${String(id)}`);
   for (const { id } of charges) await read(ours, endpoints.charges.read, `/v1/charges/${String(id)}`);
 });

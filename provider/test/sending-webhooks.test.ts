@@ -1,5 +1,6 @@
+import { defaultMaxListeners, getEventListeners } from 'node:events';
 import { Webhook } from 'standardwebhooks';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { eventually } from '../../test/support/eventually.ts';
 import { company, cnpjs } from './people.ts';
 import { openWithSender } from './sending-setup.ts';
@@ -218,6 +219,29 @@ test('keeps the order per record with several lanes, and blocks only the lane of
     const own = names.filter((name, at) => name.startsWith(`C${String(id)}`) && names.indexOf(name) === at);
     expect(own).toEqual([`C${String(id)}`, `C${String(id)}.1`, `C${String(id)}.2`]);
   }
+});
+
+test('sixteen lanes share no signal that Node would report as a leak of listeners', async () => {
+  const signals = new Set<EventTarget>();
+  const { addEventListener } = EventTarget.prototype;
+  vi.spyOn(EventTarget.prototype, 'addEventListener').mockImplementation(function (
+    this: EventTarget,
+    ...listener
+  ) {
+    signals.add(this);
+    addEventListener.apply(this, listener);
+  });
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+  });
+  const { ours, start, until } = await openWithSender({ lanes: 16 });
+  await start();
+  await ours.post('/v1/companies', company);
+  await until('it is delivered', allDelivered);
+
+  expect(signals.size).toBeGreaterThan(0);
+  for (const signal of signals)
+    expect(getEventListeners(signal, 'abort').length).toBeLessThanOrEqual(defaultMaxListeners);
 });
 
 test('repeats an attempt that was in flight at the stop, as the same attempt', async () => {

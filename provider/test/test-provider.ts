@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { createProviderApp } from '../http/provider-app.ts';
-import { openProvider } from '../open-provider.ts';
+import { openProvider, type ProviderOptions } from '../open-provider.ts';
 import { createApiKey } from '../organizations/api-key.ts';
 import { findOrCreateOrganization } from '../organizations/organization.ts';
 import { addWebhookEndpoint } from '../webhooks/webhook-endpoint.ts';
@@ -41,11 +41,12 @@ export interface Client {
 }
 
 /** Opens a provider in memory with a manual clock and two organizations, `ours` and `theirs`. */
-export async function openTestProvider() {
+export async function openTestProvider(options: Pick<ProviderOptions, 'maxOpeningMs'> = {}) {
   const clock = manualClock(NOW);
   const { log, logged } = testContext();
   let drawn = 0;
   const provider = openProvider({
+    ...options,
     path: ':memory:',
     clock,
     random: seededRandom(7),

@@ -39,12 +39,13 @@ test.each([
   ['a CPF of one repeated digit', { ...user, tax_id: '11111111111' }, /^tax_id: is not a valid CPF/],
   ['no name', { tax_id: cpfs[0] }, /^name: is required/],
   ['an invalid e-mail address', { ...user, email: 'beatriz' }, /^email: is not a valid e-mail address/],
-  [
-    'a phone without a country code',
-    { ...user, phone: '41987654321' },
-    /^phone: is not a valid phone number/,
-  ],
+  ['a phone without an area code', { ...user, phone: '987654321' }, /^phone: is not a valid phone number/],
   ['a phone with an invalid area code', { ...user, phone: '+5500987654321' }, /^phone: is not/],
+  ['a phone with an area code that no city has', { ...user, phone: '20987654321' }, /^phone: is not/],
+  ['a phone of zeros', { ...user, phone: '+5511000000000' }, /^phone: is not/],
+  ['a phone of ones', { ...user, phone: '11111111111' }, /^phone: is not/],
+  ['a mobile number that does not begin with 9', { ...user, phone: '11887654321' }, /^phone: is not/],
+  ['a phone with punctuation', { ...user, phone: '(41) 98765-4321' }, /11987654321, or E\.164/],
   ['null', { ...user, email: null }, /^email: expected an e-mail address, received null/],
 ])('rejects %s', async (_, body, message) => {
   const { ours } = await openTestProvider();
@@ -53,6 +54,22 @@ test.each([
 
   expect(response).toMatchObject({ status: 400, body: { error: 'Bad Request' } });
   expect(response.body['message']).toMatch(message);
+});
+
+test.each([
+  ['+5541987654321', '+5541987654321'],
+  ['41987654321', '+5541987654321'],
+  ['4133330100', '+554133330100'],
+  ['+442071838750', '+442071838750'],
+])('takes the phone %s and keeps %s', async (phone, kept) => {
+  const { ours } = await openTestProvider();
+
+  const { data: added } = await ours.post('/v1/users', { ...user, phone });
+  const path = `/v1/users/${String(added['id'])}`;
+  const { data: changed } = await ours.put(path, { phone });
+
+  expect([added['phone'], changed['phone']]).toEqual([kept, kept]);
+  expect((await ours.get(path)).data['phone']).toBe(kept);
 });
 
 test('a CPF is unique per organization', async () => {
@@ -214,6 +231,26 @@ test('filters users by link, login and login times', async () => {
   expect(await found('filters[login][connected_at][$eq]=2026-03-10T12:00Z')).toEqual([2]);
   expect(await found('filters[login][disconnected_at][$lt]=2027-01-01T00:00:00Z')).toEqual([]);
   expect(await found(`filters[tax_id][$contains]=${cpfs[1].slice(2, 8)}`)).toEqual([2]);
+});
+
+test.each([
+  ['2026-03-09', { $eq: [], $ne: [1, 2, 3], $lt: [], $lte: [], $gt: [2], $gte: [2] }],
+  ['2026-03-10', { $eq: [2], $ne: [1, 3], $lt: [], $lte: [2], $gt: [], $gte: [2] }],
+  ['2026-03-11', { $eq: [], $ne: [1, 2, 3], $lt: [2], $lte: [2], $gt: [], $gte: [] }],
+  ['2026-03-10T12:00:00Z', { $eq: [2], $ne: [1, 3], $lt: [], $lte: [2], $gt: [], $gte: [2] }],
+])('compares the time of a login with %s, a day being the whole day in UTC', async (time, expected) => {
+  const setup = await openTestProvider();
+  const { ours } = setup;
+  for (const tax_id of cpfs) await ours.post('/v1/users', { name: 'Ana', tax_id });
+  await loggedIn(setup, 'user', 2);
+
+  for (const [operator, ids] of Object.entries(expected)) {
+    const { rows } = await ours.get(`/v1/users?filters[login][connected_at][${operator}]=${time}`);
+    expect(
+      rows.map(({ id }) => id),
+      operator,
+    ).toEqual(ids);
+  }
 });
 
 test('suppresses webhooks of a user only while the link is inactive', async () => {

@@ -25,6 +25,7 @@ test.each([
   ['no widget_uid', { widget_uid: undefined }, /^widget_uid: is required/],
   ['a wrong CPF', { tax_id: '52998224724' }, /^tax_id: is not a valid CPF/],
   ['a phone without plus', { phone: '5511987654321' }, /^phone: is not a valid phone number/],
+  ['a phone of zeros', { phone: '+5511000000000' }, /^phone: is not a valid phone number/],
   ['a phone number that is too short', { phone: '+5511' }, /^phone: is not a valid phone number/],
 ])('rejects %s', async (_, body, message) => {
   const { ours } = await openTestProvider();

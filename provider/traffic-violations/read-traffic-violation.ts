@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import { sql, type Kysely, type Selectable } from 'kysely';
 import { companyReference, type Audience } from '../companies/company-reference.ts';
 import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/http-error.ts';
@@ -80,6 +80,11 @@ export async function readAccessibleViolation(
   return violation;
 }
 
+/** The ids as one parameter: the statement has one text for any number of them, so it stays prepared. */
+function valuesOf(ids: readonly number[]) {
+  return sql<number>`(select value from json_each(${JSON.stringify(ids)}))`;
+}
+
 /** Reads the violations with these ids, ordered by id. */
 export function readTrafficViolations(
   query: Kysely<ProviderTables>,
@@ -87,7 +92,7 @@ export function readTrafficViolations(
   ids: readonly number[],
 ): Promise<ViolationRow[]> {
   return selectViolations(query, organization)
-    .where('traffic_violations.id', 'in', ids)
+    .where('traffic_violations.id', 'in', valuesOf(ids))
     .orderBy('traffic_violations.id')
     .execute();
 }

@@ -54,6 +54,7 @@ async function listTrafficViolations(
         .select('id')
         .where('organization_id', '=', organization)
         .where(matching(conditions, columnsFor(organization, today))),
+      inOrder: conditions.length === 0,
       rows: async (ids) =>
         (await readTrafficViolations(query, organization, ids)).map((row) =>
           trafficViolationRecord(row, today, 'response'),

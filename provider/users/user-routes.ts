@@ -3,6 +3,7 @@ import { definedOnly } from '../http/defined-only.ts';
 import { route } from '../http/route.ts';
 import { matching } from '../list/matching.ts';
 import { readPage } from '../list/read-page.ts';
+import { withinPeriod } from '../list/within-period.ts';
 import { cancelSne, signUpForSne } from '../sne/change-sne.ts';
 import { addUser, changeUser, removeUser } from './change-user.ts';
 import { readUser, readUserDriverLicense, readUsers, selectUsers } from './read-user.ts';
@@ -17,8 +18,8 @@ const columns = {
   'login.status': 'logins.status',
   'login.step': 'logins.step',
   'login.connected': 'logins.connected',
-  'login.connected_at': 'logins.connected_at',
-  'login.disconnected_at': 'logins.disconnected_at',
+  'login.connected_at': withinPeriod('logins.connected_at'),
+  'login.disconnected_at': withinPeriod('logins.disconnected_at'),
 };
 
 /** The endpoints of users (specification, Endpoints). */

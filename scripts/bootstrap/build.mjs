@@ -76,7 +76,7 @@ function fingerprint() {
     'tsconfig.json',
     'tsconfig.build.json',
     'scripts/bootstrap/bundle-program.mjs',
-    'scripts/bootstrap/document-library.mjs',
+    'scripts/bootstrap/document-licences.mjs',
     'scripts/bootstrap/program-entries.mjs',
     'scripts/bootstrap/copy-reference-page.mjs',
     'scripts/bootstrap/private-types.mjs',

@@ -1,14 +1,14 @@
-import { join, relative } from 'node:path';
-import { documentLibrary } from './document-library.mjs';
+import { join } from 'node:path';
+import { documentLicences } from './document-licences.mjs';
 import { root } from './paths.mjs';
 import { programEntries } from './program-entries.mjs';
 
 /**
- * Libraries that are bundled, each into one file below `dist/node_modules`, without
- * unused code. All others are loaded from where npm installed them: better-sqlite3
- * finds its binary relative to itself, and rarely loaded ones do not slow the start.
+ * Libraries that are bundled, without unused code. All others are loaded from where
+ * npm installed them: better-sqlite3 finds its binary relative to itself, and rarely
+ * loaded ones do not slow the start.
  */
-const LIBRARIES = [
+export const bundledLibraries = [
   'zod',
   'hono',
   'kysely',
@@ -21,19 +21,11 @@ const LIBRARIES = [
   '@hono/zod-openapi',
 ];
 
-/** Every module uses a part of the kernel. It is small, so it becomes one file. */
-const BASE = {
-  name: 'kernel',
-  /** @param {string} id */
-  test: (id) => /^src[\\/](event|kernel)[\\/](?!.*(exclusive-lock|suggest))/.test(relative(root, id)),
-  priority: LIBRARIES.length + 1,
-};
-
 /**
  * Writes the program's JavaScript with source maps. Each file adds about half a
- * millisecond to a start, so modules that are always loaded together become one
- * file, named after the last of them. Each module is in exactly one file, so that
- * a class exists once.
+ * millisecond to a start, so the bundler makes one file, in `chunks`, of the modules
+ * that are always loaded together. Each module is in exactly one file, so that a
+ * class exists once.
  *
  * @param {string} build the folder to write to
  */
@@ -56,29 +48,13 @@ export async function bundleProgram(build) {
       dir: build,
       format: 'esm',
       entryFileNames: '[name].js',
-      chunkFileNames: ({ name, moduleIds }) => {
-        if (name === BASE.name) return 'src/[name].js';
-        return LIBRARIES.includes(name) ? `node_modules/${name}/index.js` : placeOf(moduleIds.at(-1));
-      },
+      chunkFileNames: 'chunks/[name].js',
       minifyInternalExports: false,
       sourcemap: true,
       sourcemapExcludeSources: true,
-      codeSplitting: {
-        groups: [
-          BASE,
-          ...LIBRARIES.map((name, index) => ({
-            name,
-            test: new RegExp(`[\\\\/]node_modules[\\\\/]${name.replace('/', '[\\\\/]')}[\\\\/]`),
-            // A module that two libraries share belongs to the first.
-            priority: LIBRARIES.length - index,
-          })),
-        ],
-      },
     });
-    for (const chunk of output) {
-      if (chunk.type === 'chunk' && LIBRARIES.includes(chunk.name))
-        documentLibrary(chunk.name, chunk.moduleIds, join(build, 'node_modules', chunk.name));
-    }
+    const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+    documentLicences(modules, join(build, 'licences'));
   } finally {
     await bundle.close();
   }
@@ -88,20 +64,7 @@ export async function bundleProgram(build) {
 const isPackage = (id) => !/^[./\0]|^portaria$|^[A-Z]:/.test(id);
 
 /** @param {string} id */
-const isBundled = (id) => LIBRARIES.some((name) => id === name || id.startsWith(`${name}/`));
-
-/**
- * The path of a chunk that is neither an entry nor a library: that of its last module.
- *
- * @param {string | undefined} module
- */
-function placeOf(module) {
-  // The bundler's own runtime has no source file.
-  if (module === undefined || !module.startsWith(root)) return 'src/[name].js';
-  return relative(root, module)
-    .replaceAll('\\', '/')
-    .replace(/[.]tsx?$/, '.js');
-}
+const isBundled = (id) => bundledLibraries.some((name) => id === name || id.startsWith(`${name}/`));
 
 /** Drops zod's messages in other languages, which a library that re-exports all of zod would keep. */
 const onlyEnglish = {

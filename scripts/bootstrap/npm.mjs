@@ -2,7 +2,13 @@ import { spawn } from 'node:child_process';
 import { root } from './paths.mjs';
 
 /** npm runs no install scripts and prints errors only. */
-export const QUIETLY = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
+export const QUIETLY = [
+  '--loglevel=error',
+  '--ignore-scripts',
+  '--prefer-offline',
+  '--no-audit',
+  '--no-fund',
+];
 
 /**
  * Runs a program with its output on standard error.

@@ -13,6 +13,12 @@ interface CommandGroup {
 /** Every command, in the order of `--help`. */
 export const commandTable: readonly CommandGroup[] = [
   {
+    heading: 'Begin:',
+    commands: {
+      init: async () => (await import('./commands/init/init-command.ts')).addInit,
+    },
+  },
+  {
     heading: 'Receive webhooks:',
     commands: {
       serve: async () => (await import('./commands/serve/serve-command.ts')).addServe,
@@ -38,6 +44,12 @@ export const commandTable: readonly CommandGroup[] = [
     },
   },
   {
+    heading: 'Personal data:',
+    commands: {
+      privacy: async () => (await import('./commands/privacy/privacy-command.ts')).addPrivacy,
+    },
+  },
+  {
     heading: 'Simulate the provider:',
     commands: {
       provider: async () => (await import('./commands/provider/provider-command.ts')).addProvider,
@@ -47,6 +59,7 @@ export const commandTable: readonly CommandGroup[] = [
     heading: 'About this installation:',
     commands: {
       contract: async () => (await import('./commands/contract-command.ts')).addContract,
+      watch: async () => (await import('./commands/watch-command.ts')).addWatch,
       doctor: async () => (await import('./commands/doctor/doctor-command.ts')).addDoctor,
     },
   },

@@ -8,6 +8,7 @@ export const exitCode = {
   notFound: 3,
   misconfigured: 4,
   partial: 5,
+  attention: 6,
   interrupted: 130,
 } as const;
 
@@ -23,6 +24,7 @@ export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   ],
   [exitCode.misconfigured, 'the configuration or a handler is wrong; nothing was started'],
   [exitCode.partial, 'done in part; some of it failed'],
+  [exitCode.attention, '`doctor --strict` found something that needs attention'],
   [exitCode.interrupted, 'interrupted before everything was done'],
 ];
 

@@ -1,6 +1,7 @@
 import { Command, Help, type Option } from 'commander';
 import { settings } from '../config/settings.ts';
 import { packageVersion } from '../kernel/files/package-files.ts';
+import { suggest } from '../kernel/text/suggest.ts';
 import { commandTable } from './command-table.ts';
 import { exitCodeMeanings } from './exit-code.ts';
 import { rejectSecondValues } from './options/repeatable.ts';
@@ -43,12 +44,12 @@ export async function createProgram(session: Session, args: readonly string[]): 
         write(err, text);
       },
       outputError: (text, writeText) => {
-        writeText(`${text}${settingHint(text)}`);
+        writeText(`${text}${settingHint(text)}${subcommandHint(program, text)}`);
       },
       getOutHelpWidth: () => Math.min(out.columns(), MAX_HELP_WIDTH),
       getErrHelpWidth: () => Math.min(err.columns(), MAX_HELP_WIDTH),
-      getOutHasColors: () => out.isTerminal,
-      getErrHasColors: () => err.isTerminal,
+      getOutHasColors: () => out.colors,
+      getErrHasColors: () => err.colors,
     })
     .addHelpText('after', helpEpilogue);
 
@@ -78,9 +79,23 @@ function settingHint(message: string): string {
   return `Settings are environment variables: ${setting}=<value> portaria serve\n`;
 }
 
+/** A hint for a mistyped subcommand of a command that also runs without one, such as `replay lsit`. */
+function subcommandHint(program: Command, message: string): string {
+  const [, name, word] =
+    /^error: too many arguments for '(\S+)'.* got \d+: (\S+?)(?:,|\.\s*$)/.exec(message) ?? [];
+  const command = program.commands.find((each) => each.name() === name);
+  if (command === undefined || word === undefined) return '';
+  const meant = suggest(
+    word,
+    command.commands.map((each) => each.name()),
+  );
+  return meant === undefined ? '' : `(Did you mean ${command.name()} ${meant}?)\n`;
+}
+
 /** What `portaria --help` prints after the commands. */
 const helpEpilogue = `
 Examples:
+  portaria init my-handlers                             write a project with handlers of your own
   portaria serve                                        receive webhooks and run handlers
   portaria send company.created --set data.id=7         post a sample event to the running serve
   portaria events list --kind 'traffic-violation.*' --since 2h

@@ -12,8 +12,14 @@ export interface Session {
   exitCode: ExitCode;
   /** The environment variables, overridden by flags such as `--database`. */
   environment(): Environment;
-  /** @throws PortariaError `misconfigured`, with every problem. */
+  /**
+   * The configuration of a command that does not call the provider's API: the settings of the API are ignored.
+   *
+   * @throws PortariaError `misconfigured`, with every problem.
+   */
   config(): Config;
+  /** The whole configuration. @throws PortariaError `misconfigured`, with every problem. */
+  configWithApi(): Config;
   /** Writes a line of the result to standard output. */
   print(text: string): Promise<void>;
   /** Writes a hint, a warning or progress to standard error, so that piped output holds only data. */
@@ -30,8 +36,14 @@ export function createSession(terminal: Terminal, overrides: Overrides): Session
     terminal,
     exitCode: exitCode.ok,
     environment,
-    config: () => loadConfig(environment(), terminal.cwd),
+    config: () => loadConfig(withoutApi(environment()), terminal.cwd),
+    configWithApi: () => loadConfig(environment(), terminal.cwd),
     print: (text) => writeText(terminal.out, `${text}\n`),
     note: (text) => writeText(terminal.err, `${text}\n`),
   };
+}
+
+/** The key alone is set in many shells, for programs that use the client. Only callers of the API need the URL. */
+export function withoutApi(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('PORTARIA_API_')));
 }

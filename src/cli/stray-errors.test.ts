@@ -59,7 +59,7 @@ describe('the process goes on', () => {
     const { exits, logged, stray } = watch();
     stray(error);
     expect(exits).toEqual([]);
-    expect(logged).toEqual([expect.stringContaining('A handler left a promise')]);
+    expect(logged).toEqual([expect.stringContaining('a handler left a promise')]);
     expect(logged[0]).toContain(error.message);
   });
 
@@ -69,7 +69,7 @@ describe('the process goes on', () => {
       const { exits, logged, stray } = watch();
       stray(thrown, 'exception');
       expect(exits).toEqual([]);
-      expect(logged).toEqual([expect.stringContaining('A handler left a timer or listener')]);
+      expect(logged).toEqual([expect.stringContaining('a handler left a timer or listener')]);
     },
   );
 });

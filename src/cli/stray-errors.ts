@@ -25,7 +25,7 @@ export function watchStrayErrors(
   const stopListening = terminal.onUncaught((thrown, how) => {
     const reason = scrub(failureReason(thrown));
     if (isOwn(thrown)) {
-      log.error({ reason, how }, `Uncaught error in Portaria's own code; the process ends: ${reason}`);
+      log.error({ reason, how }, `uncaught error in Portaria's own code; the process ends: ${reason}`);
       terminal.exit(exitCode.failed);
       return;
     }
@@ -33,7 +33,7 @@ export function watchStrayErrors(
   });
   const stopWatching = terminal.onForeignExit((code, stack) => {
     const where = foreignFrame(stack) ?? 'place unknown';
-    const message = `A handler or its library called process.exit(${String(code)}) (${where}); running deliveries are retried after the next start`;
+    const message = `a handler or its library called process.exit(${String(code)}) (${where}); running deliveries are retried after the next start`;
     log.error({ where }, message);
     return exitCode.failed;
   });
@@ -44,8 +44,8 @@ export function watchStrayErrors(
 }
 
 const UNCAUGHT = {
-  rejection: 'A handler left a promise that was rejected; it should await or catch it',
-  exception: 'A handler left a timer or listener that threw; it should catch that itself',
+  rejection: 'a handler left a promise that was rejected; it should await or catch it',
+  exception: 'a handler left a timer or listener that threw; it should catch that itself',
 } as const;
 
 /** Whether only Portaria's own code was on the stack. Without a stack, the error counts as a handler's. */

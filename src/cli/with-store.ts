@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../config/config.ts';
+import type { Contract } from '../contract/contract.ts';
 import { PortariaError } from '../kernel/errors.ts';
+import { payloadReader } from '../own-sources.ts';
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Session } from './session.ts';
@@ -9,6 +11,8 @@ import { write } from './terminal/text-output.ts';
 /**
  * Opens the store beside a running `serve`, calls `use`, and closes the store.
  *
+ * With a contract, events of other senders have their payload, which its envelopes find in stored bodies.
+ *
  * It never creates a database: an empty one in the wrong folder would hide a wrong path.
  *
  * @throws PortariaError `not-found` when there is no database.
@@ -16,15 +20,17 @@ import { write } from './terminal/text-output.ts';
 export async function withStore<T>(
   session: Session,
   use: (store: Store, config: Config) => Promise<T>,
+  contract?: Contract,
 ): Promise<T> {
   requireDatabase(session.config());
-  return withNewStore(session, use);
+  return withNewStore(session, use, contract);
 }
 
 /** Does what {@link withStore} does, and creates the database if there is none. */
 export async function withNewStore<T>(
   session: Session,
   use: (store: Store, config: Config) => Promise<T>,
+  contract?: Contract,
 ): Promise<T> {
   const config = session.config();
   const { clock, err } = session.terminal;
@@ -33,6 +39,7 @@ export async function withNewStore<T>(
     path,
     role: 'guest',
     maxQuarantineBytes,
+    ...(contract === undefined ? {} : payloadReader(contract)),
     clock,
     onWarning(warning) {
       write(err, `warning: ${warning}\n`);

@@ -1,15 +1,15 @@
 import type { z } from 'zod';
 import type { ResponseOf, Endpoint, ParamsOf, QueryOf } from '../contract/api/endpoint.ts';
-import type { FilterField, Filters } from '../contract/api/filter.ts';
+import type { Filters, Operator } from '../contract/api/filter.ts';
 import type { endpoints } from '../contract/api/endpoints.ts';
 
 /**
- * The provider's REST API, typed from the contract: one operation per endpoint.
- * For each paged list there is also one that iterates over the records of all
- * pages (`list` and `all`, `listSlips` and `allSlips`).
+ * The provider's REST API, typed from the contract: one operation per endpoint, named by the resource, its part
+ * if there is one, and a verb (`client.charges.paymentSlips.request`). Beside each paged `list`, `all` iterates
+ * over the records of all pages.
  */
 export type Client = {
-  readonly [Part in keyof typeof endpoints]: Operations<(typeof endpoints)[Part]>;
+  readonly [Part in keyof typeof endpoints]: Operations<Part>;
 };
 
 /** Options of a single call. */
@@ -38,7 +38,10 @@ export interface PageQuery<F extends Filters> {
  */
 export type FiltersOf<F extends Filters> = {
   readonly [Name in First<keyof F & string>]?:
-    (Name extends keyof F ? Conditions<F[Name]> : FiltersOf<Below<F, Name>>) | undefined;
+    | (Name extends keyof F
+        ? Conditions<F[Name]['operators'][number], z.output<F[Name]['value']>>
+        : FiltersOf<Below<F, Name>>)
+    | undefined;
 };
 
 /**
@@ -60,20 +63,33 @@ export type AllOperation<E extends Endpoint> = (
   ...given: [...Arguments<E>, query?: Omit<Queried<E>, 'page'>, options?: CallOptions]
 ) => AsyncIterable<ItemOf<E>>;
 
-type Operations<Endpoints> = {
-  readonly [Name in keyof Endpoints & string]: Endpoints[Name] extends Endpoint
-    ? Operation<Endpoints[Name]>
-    : never;
+/**
+ * The operations of a resource, or of a part of it. Its parameter is the name, as in `charges.paymentSlips`, so
+ * that the compiler's messages show it instead of the declarations.
+ */
+export type Operations<Path extends string> = {
+  readonly [Name in keyof DeclaredAt<Path> & string]: DeclaredAt<Path>[Name] extends Endpoint
+    ? Operation<DeclaredAt<Path>[Name]>
+    : Operations<`${Path}.${Name}`>;
 } & {
   readonly [
-    Name in keyof Endpoints & string as AllName<Name, Endpoints[Name]>
-  ]: Endpoints[Name] extends Endpoint ? AllOperation<Endpoints[Name]> : never;
+    Name in keyof DeclaredAt<Path> & string as AllName<Name, DeclaredAt<Path>[Name]>
+  ]: DeclaredAt<Path>[Name] extends Endpoint ? AllOperation<DeclaredAt<Path>[Name]> : never;
 };
+
+/** The declarations with this name. */
+type DeclaredAt<Path extends string, Tree = typeof endpoints> = Path extends `${infer Name}.${infer Rest}`
+  ? Name extends keyof Tree
+    ? DeclaredAt<Rest, Tree[Name]>
+    : never
+  : Path extends keyof Tree
+    ? Tree[Path]
+    : never;
 
 type AllName<Name extends string, E> = E extends Endpoint
   ? IsPaged<E> extends true
-    ? Name extends `list${infer What}`
-      ? `all${What}`
+    ? Name extends 'list'
+      ? 'all'
       : never
     : never
   : never;
@@ -84,9 +100,8 @@ type IsPaged<E extends Endpoint> = E['filters'] extends Filters
     ? true
     : false;
 
-type Conditions<Field extends FilterField> = {
-  readonly [Operator in Field['operators'][number]]?: z.output<Field['value']> | undefined;
-};
+/** The conditions on one field. Its parameters are what the compiler's messages show. */
+type Conditions<Allowed extends Operator, Value> = { readonly [Name in Allowed]?: Value | undefined };
 
 type First<Path extends string> = Path extends `${infer Name}.${string}` ? Name : Path;
 

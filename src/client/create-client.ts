@@ -22,22 +22,28 @@ import { send } from './send.ts';
  * @throws PortariaError `misconfigured` when the URL or the key is invalid.
  */
 export function createClient(options: ClientOptions): Client {
-  const connection = readClientOptions(options);
-  const operations = Object.entries(endpoints).map(
-    ([name, resource]) => [name, operationsOf(resource, connection)] as const,
-  );
   // TypeScript does not relate the entries to the declarations they come from.
-  return Object.fromEntries(operations) as unknown as Client;
+  return operationsOf(endpoints, readClientOptions(options)) as unknown as Client;
+}
+
+/** Endpoints by name, those of a resource's part one level below. */
+interface EndpointTree {
+  readonly [name: string]: Endpoint | EndpointTree;
+}
+
+interface OperationTree {
+  [name: string]: AnyOperation | OperationTree;
 }
 
 type AnyOperation = (...given: readonly unknown[]) => unknown;
 
-function operationsOf(
-  endpoints: Readonly<Record<string, Endpoint>>,
-  connection: Connection,
-): Readonly<Record<string, AnyOperation>> {
-  const operations: Record<string, AnyOperation> = {};
-  for (const [name, endpoint] of Object.entries(endpoints)) {
+function operationsOf(tree: EndpointTree, connection: Connection): OperationTree {
+  const operations: OperationTree = {};
+  for (const [name, endpoint] of Object.entries(tree)) {
+    if (!isEndpoint(endpoint)) {
+      operations[name] = operationsOf(endpoint, connection);
+      continue;
+    }
     operations[name] = (...given) => {
       const { options, ...call } = readArguments(endpoint, given);
       return endpoint.response.type === undefined
@@ -46,7 +52,7 @@ function operationsOf(
     };
     const paging = pagingOf(endpoint);
     if (paging !== null)
-      operations[name.replace(/^list/, 'all')] = (...given) => {
+      operations['all'] = (...given) => {
         const { options, ...call } = readArguments(endpoint, given);
         const read = (query: Query) => performCall(endpoint, { ...call, query }, connection, options);
         // `readResponse` throws unless the page has a list of records.
@@ -54,6 +60,10 @@ function operationsOf(
       };
   }
   return operations;
+}
+
+function isEndpoint(value: Endpoint | EndpointTree): value is Endpoint {
+  return typeof value['operationId'] === 'string';
 }
 
 async function performCall(

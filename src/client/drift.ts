@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { findUnknownValues, unknownValueText } from '../contract/find-unknown-values.ts';
 import { issuePath } from '../contract/find-issues.ts';
 
 const MAX_ISSUES = 20;
@@ -15,16 +16,19 @@ export interface Drift {
 export interface DriftIssue {
   /** `response.data[3].status`, or `progress.totals.failed` in an event of a stream. */
   readonly path: string;
-  /** The expected and the received type. It never contains the value, which may be personal data. */
+  /** The expected and the received type. It never contains a value, which may be personal data, except of an enumeration. */
   readonly message: string;
 }
 
-/** Returns where `value` does not match `schema`; empty when it matches. */
+/** Returns where `value` does not match `schema`, or has a value that an enumeration does not list. */
 export function driftIssues(schema: z.ZodType, value: unknown, root: string): readonly DriftIssue[] {
-  const { error } = schema.safeParse(value);
-  if (error === undefined) return [];
-  return error.issues.slice(0, MAX_ISSUES).map((issue) => ({
-    path: issuePath(issue.path, root),
-    message: issue.message,
+  const issues = schema.safeParse(value).error?.issues ?? [];
+  const unknown = findUnknownValues(schema, value, MAX_ISSUES).map((found) => ({
+    path: found.path,
+    message: unknownValueText(found),
+  }));
+  return [...issues, ...unknown].slice(0, MAX_ISSUES).map(({ path, message }) => ({
+    path: issuePath(path, root),
+    message,
   }));
 }

@@ -1,4 +1,6 @@
+import type { ExpectedKind } from './read-expectations.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
+import type { CheckedVerification } from './verification.ts';
 
 /** The configuration of a process, as `loadConfig` reads it from the environment. */
 export interface Config {
@@ -8,18 +10,26 @@ export interface Config {
   readonly database: string;
   /** Verification of each source, by name; `default` is plain `/webhooks`. */
   readonly sources: ReadonlyMap<string, VerifyOptions>;
+  /** Reads how a source of the handlers folder is verified. */
+  readonly readDefinedSource: ReadDefinedSource;
   readonly maxBodyBytes: number;
   readonly bodyTimeoutMs: number;
   readonly onInvalid: 'reject' | 'accept';
+  /** What becomes of an event with a value that an enumeration of the contract does not list. */
+  readonly onUnknownValue: 'accept' | 'quarantine';
   /** Of all unreleased entries of the quarantine. */
   readonly maxQuarantineBytes: number;
   /** Absolute path; null for the shipped handlers. */
   readonly handlersFolder: string | null;
+  /** Of the import of one file. */
+  readonly handlersTimeoutMs: number;
   readonly concurrency: number;
   readonly forward: {
     readonly url: string;
     readonly secret: string | null;
     readonly timeoutMs: number;
+    /** Statuses that make an event a dead letter at once. */
+    readonly giveUp: readonly number[];
   } | null;
   /** The provider's API; null if it is not configured. */
   readonly api: { readonly url: string; readonly key: string } | null;
@@ -30,6 +40,10 @@ export interface Config {
     /** Admits to reading with masked data; only beside `token`. */
     readonly viewToken: string | null;
   };
+  /** Kinds and wildcards of which an event is expected within a time. */
+  readonly expected: readonly ExpectedKind[];
+  /** Where messages about problems go; null for nowhere. */
+  readonly alert: { readonly url: string; readonly secret: string } | null;
   readonly log: {
     readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
     /** Null for `pretty` on a terminal, else `json`. */
@@ -39,3 +53,25 @@ export interface Config {
   /** Allowed settings that deserve attention; logged at start. */
   readonly warnings: readonly string[];
 }
+
+/** A source that `defineSource` defines, as far as its verification is concerned. */
+export interface DefinedSource {
+  readonly name: string;
+  /** The file that defines it, for problems. */
+  readonly origin: string;
+  /** How it is verified; undefined leaves it to `PORTARIA_SOURCES`. */
+  readonly verify:
+    | {
+        readonly scheme: 'none' | 'token' | 'hmac' | 'standard';
+        readonly secretsFrom?: string;
+        readonly header?: string;
+        readonly messageIdHeader?: string;
+        readonly trustMessageId?: boolean;
+      }
+    | undefined;
+  /** Names in lower case of request headers to store. */
+  readonly headers: readonly string[];
+}
+
+/** Reads the verification of a defined source from the environment. */
+export type ReadDefinedSource = (source: DefinedSource) => CheckedVerification;

@@ -108,6 +108,30 @@ describe('given several mistakes', () => {
   });
 });
 
+describe('given the statuses by which forward gives up', () => {
+  const PORTARIA_FORWARD_URL = 'http://app:3000/hooks';
+  const giveUpOf = (value?: string) =>
+    loadConfig(
+      { PORTARIA_FORWARD_URL, ...(value !== undefined && { PORTARIA_FORWARD_GIVE_UP: value }) },
+      '/srv',
+    ).forward?.giveUp;
+
+  test('they are a list, none, or by default those that concern one event', () => {
+    expect(giveUpOf()).toEqual([400, 409, 413, 415, 422]);
+    expect(giveUpOf('400, 404 ,501')).toEqual([400, 404, 501]);
+    expect(giveUpOf('none')).toEqual([]);
+  });
+
+  test.each(['400;422', '200', '399', '600', '4xx', '400,', '422,none', 'all'])(
+    '%s is a mistake',
+    (value) => {
+      expect(problemsOf({ PORTARIA_FORWARD_URL, PORTARIA_FORWARD_GIVE_UP: value })).toEqual({
+        PORTARIA_FORWARD_GIVE_UP: `must be none, or HTTP statuses from 400 to 599, separated by commas; got "${value}"`,
+      });
+    },
+  );
+});
+
 describe('given a host that others can reach', () => {
   test('a scheme is required', () => {
     expect(problemsOf({ PORTARIA_HOST: '0.0.0.0' })['PORTARIA_VERIFY']).toContain('other machines can reach');

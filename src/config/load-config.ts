@@ -3,13 +3,15 @@ import { resolve } from 'node:path';
 import { PortariaError, type Problem } from '../kernel/errors.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
 import type { Config } from './config.ts';
+import { createReadDefinedSource } from './defined-sources.ts';
 import { isLoopback } from './loopback.ts';
 import { isOwnAddress } from './own-address.ts';
+import { readExpectations } from './read-expectations.ts';
 import { readSettings, type Environment, type ReadSettings, type SettingValues } from './read-settings.ts';
 import { readSources } from './read-sources.ts';
 import { checkPlainSecret, checkStandardSecret, isPlaceholder, type SecretCheck } from './secret-strength.ts';
 import type { SettingName } from './settings.ts';
-import { checkVerification } from './verification.ts';
+import { checkSecrets, checkVerification } from './verification.ts';
 
 /**
  * Reads and checks the whole configuration.
@@ -27,6 +29,9 @@ export function loadConfig(env: Environment, cwd: string): Config {
   const forward = readForward(settings, found);
   const api = readApi(settings, found);
   const ops = readOps(settings, found);
+  const alert = readAlert(settings, found);
+  const { expected, problems: unread } = readExpectations(read.PORTARIA_EXPECT ?? '');
+  found.problems.push(...unread);
   const handlersFolder = readHandlersFolder(settings.values, cwd, found.problems);
 
   const { problems, warnings } = found;
@@ -37,15 +42,23 @@ export function loadConfig(env: Environment, cwd: string): Config {
     port: read.PORTARIA_PORT,
     database: read.PORTARIA_DATABASE === ':memory:' ? ':memory:' : resolve(cwd, read.PORTARIA_DATABASE),
     sources,
+    readDefinedSource: createReadDefinedSource(env, cwd, {
+      messageIdHeader: read.PORTARIA_MESSAGE_ID_HEADER,
+      reachable: reachable(read.PORTARIA_HOST),
+    }),
     maxBodyBytes: read.PORTARIA_MAX_BODY,
     bodyTimeoutMs: read.PORTARIA_BODY_TIMEOUT_MS,
     onInvalid: read.PORTARIA_ON_INVALID,
+    onUnknownValue: read.PORTARIA_ON_UNKNOWN_VALUE,
     maxQuarantineBytes: read.PORTARIA_MAX_QUARANTINE_BYTES,
     handlersFolder,
+    handlersTimeoutMs: read.PORTARIA_HANDLERS_TIMEOUT_MS,
     concurrency: read.PORTARIA_CONCURRENCY,
     forward,
     api,
     ops,
+    expected,
+    alert,
     log: { level: read.PORTARIA_LOG_LEVEL, format: read.PORTARIA_LOG_FORMAT ?? null },
     shutdownGraceMs: read.PORTARIA_SHUTDOWN_GRACE_MS,
     warnings,
@@ -74,7 +87,13 @@ function readVerification(
   const scheme = values.PORTARIA_VERIFY;
   const sources = new Map<string, VerifyOptions>();
 
-  if (scheme === undefined && secrets.length > 0)
+  // An unknown scheme is already a problem. It must not count as `none`.
+  const isUnknown = scheme === undefined && isSet('PORTARIA_VERIFY');
+  if (isUnknown) {
+    const checked = checkSecrets({ verify: 'token', secrets }, origin('PORTARIA_SECRETS'), open);
+    problems.push(...checked.problems);
+    warnings.push(...checked.warnings);
+  } else if (scheme === undefined && secrets.length > 0)
     problems.push({
       where: 'PORTARIA_VERIFY',
       message: 'is not set, but secrets are; set it to token, hmac or standard',
@@ -86,7 +105,7 @@ function readVerification(
     });
 
   // Secrets that could not be read are already a problem.
-  if (values.PORTARIA_SECRETS !== undefined || !isSet('PORTARIA_SECRETS')) {
+  if (!isUnknown && (values.PORTARIA_SECRETS !== undefined || !isSet('PORTARIA_SECRETS'))) {
     const checked = checkVerification(
       {
         verify: scheme ?? 'none',
@@ -142,7 +161,12 @@ function readForward(settings: ReadSettings, found: Found): Config['forward'] {
       where: 'PORTARIA_FORWARD_URL',
       message: `is this receiver's own public port (PORTARIA_HOST, PORTARIA_PORT), so every event would come back as a webhook; name the application that gets the events`,
     });
-  return { url, secret: secret ?? null, timeoutMs: values.PORTARIA_FORWARD_TIMEOUT_MS ?? 10_000 };
+  return {
+    url,
+    secret: secret ?? null,
+    timeoutMs: values.PORTARIA_FORWARD_TIMEOUT_MS ?? 10_000,
+    giveUp: values.PORTARIA_FORWARD_GIVE_UP ?? [],
+  };
 }
 
 function readApi({ values, isSet, origin }: ReadSettings, { problems }: Found): Config['api'] {
@@ -158,6 +182,32 @@ function readApi({ values, isSet, origin }: ReadSettings, { problems }: Found): 
   for (const name of both)
     if (!isSet(name) && both.some(isSet))
       problems.push({ where: name, message: 'is missing; set the URL and the key together' });
+  return null;
+}
+
+function readAlert(settings: ReadSettings, found: Found): Config['alert'] {
+  const { values, isSet } = settings;
+  const { PORTARIA_ALERT_URL: url, PORTARIA_ALERT_SECRET: secret } = values;
+  if (secret !== undefined) {
+    const target = url === undefined ? undefined : new URL(url).hostname;
+    report('PORTARIA_ALERT_SECRET', checkStandardSecret(secret, reachable(target)), settings, found);
+  }
+  const { PORTARIA_HOST: host, PORTARIA_PORT: port } = values;
+  if (url !== undefined && host !== undefined && port !== undefined && isOwnAddress(new URL(url), host, port))
+    found.problems.push({
+      where: 'PORTARIA_ALERT_URL',
+      message:
+        "is this receiver's own public port (PORTARIA_HOST, PORTARIA_PORT), so an alert would come back as a webhook; name the system that tells the operator",
+    });
+  if (url !== undefined && secret !== undefined) return { url, secret };
+  const both = ['PORTARIA_ALERT_URL', 'PORTARIA_ALERT_SECRET'] as const;
+  for (const name of both)
+    if (!isSet(name) && both.some(isSet))
+      found.problems.push({
+        where: name,
+        message:
+          'is missing; set the URL and the secret together (`echo "whsec_$(openssl rand -base64 32)"` makes one)',
+      });
   return null;
 }
 

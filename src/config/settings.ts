@@ -63,6 +63,14 @@ const secretList = z.union([
   ),
 ]);
 
+const errorStatuses = z
+  .string()
+  .refine(
+    (list) => list === 'none' || /^[45]\d\d(\s*,\s*[45]\d\d)*$/.test(list),
+    'must be none, or HTTP statuses from 400 to 599, separated by commas',
+  )
+  .transform((list) => (list === 'none' ? [] : list.split(',').map(Number)));
+
 /** All settings, in the order of the documentation. */
 export const settings = {
   PORTARIA_HOST: setting(z.string(), '127.0.0.1', 'Address of the public port.'),
@@ -124,6 +132,11 @@ export const settings = {
     'reject',
     'Response to a body that does not match its schema: 422 (`reject`), or 202 (`accept`) for senders that give up on errors. The body goes to quarantine either way.',
   ),
+  PORTARIA_ON_UNKNOWN_VALUE: setting(
+    oneOf(['accept', 'quarantine']),
+    'accept',
+    'What becomes of a value that an enumeration of the contract does not list: the event is stored with the flag `unknown-value` (`accept`), or its body goes to quarantine (`quarantine`), where `PORTARIA_ON_INVALID` decides the response. See docs/contract.md.',
+  ),
   PORTARIA_MAX_QUARANTINE_BYTES: setting(
     wholeNumber(1_048_576, 1_099_511_627_776),
     '1073741824',
@@ -133,6 +146,11 @@ export const settings = {
     z.string(),
     null,
     'Folder of handlers (`.ts`, `.js`, `.mjs`). Default: the shipped handlers.',
+  ),
+  PORTARIA_HANDLERS_TIMEOUT_MS: setting(
+    wholeNumber(1, 3_600_000),
+    '10000',
+    'Maximum time to import one file of handlers, in milliseconds. Then the start fails and names the file.',
   ),
   PORTARIA_CONCURRENCY: setting(
     wholeNumber(1, 10_000),
@@ -162,6 +180,11 @@ export const settings = {
     wholeNumber(1, 600_000),
     '10000',
     'Milliseconds for the forward target to respond.',
+  ),
+  PORTARIA_FORWARD_GIVE_UP: setting(
+    errorStatuses,
+    '400,409,413,415,422',
+    'Statuses by which the forward target rejects this one event: it becomes a dead letter at once. All other errors are retried. `none` retries them all.',
   ),
   PORTARIA_API_URL: setting(
     apiUrl,
@@ -202,6 +225,28 @@ export const settings = {
     z.string(),
     null,
     'File with that token, instead of `PORTARIA_OPS_VIEW_TOKEN`.',
+  ),
+  PORTARIA_EXPECT: setting(
+    z.string(),
+    null,
+    'Events that are expected at least so often, as `kind=duration`: `charge.created=1d,company.*=6h`. `doctor`, metrics and alerts show when none arrives in time, see docs/monitoring.md.',
+  ),
+  PORTARIA_ALERT_URL: setting(
+    httpUrl,
+    null,
+    'URL that gets a message when a problem begins and when it ends, see docs/monitoring.md.',
+    { address: true },
+  ),
+  PORTARIA_ALERT_SECRET: setting(
+    z.string(),
+    null,
+    'Secret that signs these messages by Standard Webhooks (`whsec_…`).',
+    { secret: true },
+  ),
+  PORTARIA_ALERT_SECRET_FILE: setting(
+    z.string(),
+    null,
+    'File with that secret, instead of `PORTARIA_ALERT_SECRET`.',
   ),
   PORTARIA_LOG_LEVEL: setting(
     oneOf(['debug', 'info', 'warn', 'error', 'silent']),

@@ -74,8 +74,9 @@ function verifyOptions(given: VerificationSettings): VerifyOptions {
   }
 }
 
-function checkSecrets(
-  { verify, secrets }: VerificationSettings,
+/** Checks the strength of each secret. A scheme other than `standard` takes any text as the key. */
+export function checkSecrets(
+  { verify, secrets }: Pick<VerificationSettings, 'verify' | 'secrets'>,
   where: string,
   reachable: string | null,
 ): { readonly problems: Problem[]; readonly warnings: readonly string[] } {

@@ -24,10 +24,10 @@ export const recordReaders: Readonly<Record<Family, ReadRecord | null>> = {
   'console-user': (client, { subject }, options) => client.consoleUsers.read(subject.id, options),
   'antt-violation': (client, event, options) => client.anttViolations.read(numberOf(event), options),
   'antt-violation-ticket': (client, event, options) =>
-    client.anttViolations.readTicket(numberOf(event), options),
+    client.anttViolations.tickets.read(numberOf(event), options),
   'traffic-violation': (client, event, options) => client.trafficViolations.read(numberOf(event), options),
   'traffic-violation-ticket': (client, event, options) =>
-    client.violationTickets.read(numberOf(event), options),
+    client.trafficViolations.tickets.read(numberOf(event), options),
   'traffic-violation-indication': null,
   charge: (client, event, options) => client.charges.read(numberOf(event), options),
   'charge-payment-slip': readSlipOfCharge,
@@ -37,7 +37,7 @@ export const recordReaders: Readonly<Record<Family, ReadRecord | null>> = {
 async function readSlipOfCharge(...[client, event, options]: Parameters<ReadRecord>): Promise<unknown> {
   const { data } = chargePaymentSlip.safeParse(event.data);
   if (typeof data?.charge?.id !== 'number') return undefined;
-  const slips = await client.charges.listSlipsOfCharge(data.charge.id, options);
+  const slips = await client.charges.paymentSlips.listOf(data.charge.id, options);
   return slips.find(({ id }) => id === data.id);
 }
 

@@ -1,4 +1,4 @@
-import { equalsAny, fingerprint } from '../kernel/secrets.ts';
+import { equalsAny, fingerprint } from '../kernel/equal-secrets.ts';
 
 /**
  * What a visitor may do in the console.

@@ -21,6 +21,7 @@ import { addSearch } from './pages/search.ts';
 import { addSignInPage, addSignOut, backTo } from './pages/sign-in.tsx';
 import { addSubjectPage } from './pages/subject.tsx';
 import { addSystemPage } from './pages/system.tsx';
+import { reportActions } from './report-actions.ts';
 import { createSeals, type Seals } from './session.ts';
 
 const LANGUAGE_COOKIE = 'portaria_language';
@@ -37,6 +38,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
 
   const app = new Hono<ConsoleEnv>();
   app.use(securityHeaders);
+  app.use(reportActions(deps));
   app.onError(async (error, c) => respondToError(error, c, pages));
   app.notFound((c) => respondToError(new PortariaError('not-found', ''), c, pages));
 
@@ -76,7 +78,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
 }
 
 function createPageOf(
-  { store, clock, tokens }: Pick<ConsoleDeps, 'store' | 'clock' | 'tokens'>,
+  { store, registry, clock, tokens }: Pick<ConsoleDeps, 'store' | 'registry' | 'clock' | 'tokens'>,
   assets: Assets,
   seals: Seals,
 ): (c: ConsoleContext) => Promise<Page> {
@@ -97,6 +99,7 @@ function createPageOf(
       assets,
       signedIn: visitor !== undefined && (tokens.all !== null || tokens.view !== null),
       counts: visitor === undefined ? null : await countsOf(store),
+      contract: registry.contract,
       unmask: visitor?.may.includes('unmask') === true && c.req.query('unmask') === 'true',
     };
   };

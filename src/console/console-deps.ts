@@ -1,4 +1,5 @@
 import type { Context, Hono } from 'hono';
+import type { Observation } from '../attention/observe.ts';
 import type { Registry } from '../handle/load/registry.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Clock } from '../kernel/time/clock.ts';
@@ -18,6 +19,8 @@ export interface ConsoleDeps {
   readonly tokens: ConsoleTokens;
   /** Reasons why the process accepts no webhooks now; empty when it does. */
   notReady(): readonly string[];
+  /** What the watch of this process last found; null before its first look. */
+  observation(this: void): Observation | null;
   readonly parse: ReleaseDeps['parse'];
   readonly identify: ReleaseDeps['identify'];
   readonly clock: Clock;

@@ -1,4 +1,5 @@
 import { createContext, useContext } from 'hono/jsx';
+import type { Contract } from '../contract/contract.ts';
 import type { Permission, Visitor } from './access.ts';
 import type { Assets } from './assets.ts';
 import type { Format } from './language/format.ts';
@@ -24,6 +25,8 @@ export interface Page {
   readonly counts: { readonly failures: number; readonly quarantine: number } | null;
   /** Whether personal data is shown. Only for visitors who may unmask. */
   readonly unmask: boolean;
+  /** The kinds that the process knows: it says which fields are personal. */
+  readonly contract: Contract;
 }
 
 export const CurrentPage = createContext<Page | null>(null);

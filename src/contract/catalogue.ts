@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { JsonValue } from '../kernel/json/json.ts';
 import { sections, type Family } from './family.ts';
 import { anttViolation, anttViolationTicket } from './record/antt-violation.ts';
 import { charge, chargePaymentSlip } from './record/charge.ts';
@@ -215,6 +216,17 @@ export type EventKind = keyof typeof catalogue;
 
 /** The type of `data` of an event kind; the union for several kinds. */
 export type DataOf<Kind extends EventKind> = z.infer<(typeof catalogue)[Kind]['schema']>;
+
+/**
+ * Returns the payload of an event with every field that was sent, declared or not. The types of payloads have
+ * the declared fields only, so that a misspelled name does not compile; a field that the contract does not know
+ * yet is read by `undeclaredFields(event.data)['archived_reason']`.
+ *
+ * Nothing has checked an undeclared field: its value may be anything that JSON can hold.
+ */
+export function undeclaredFields(data: object): Readonly<Record<string, JsonValue | undefined>> {
+  return data as Readonly<Record<string, JsonValue | undefined>>;
+}
 
 /** All event kinds in the specification's order. */
 export const eventKinds: readonly EventKind[] = Object.keys(catalogue) as EventKind[];

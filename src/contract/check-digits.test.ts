@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasValidCheckDigits, isValidCnpj, isValidCpf } from './check-digits.ts';
+import { isValidCnpj, isValidCpf } from './check-digits.ts';
+import { specification } from './specification.ts';
 
+import type { JsonValue } from '../kernel/json/json.ts';
+
+function hasValidCheckDigits(kind: string, data: JsonValue): boolean {
+  return specification.find('default', kind)?.hasValidCheckDigits(data) ?? true;
+}
 const [CNPJ, WRONG_CNPJ] = ['11222333000181', '11222333000182'];
 const [CPF, WRONG_CPF] = ['52998224725', '52998224726'];
 

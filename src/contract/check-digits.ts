@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
-import { catalogue, isEventKind, type EventKind } from './catalogue.ts';
-import { fieldsOf, type Fields } from './fields.ts';
+import type { Fields } from './fields.ts';
 
 /**
  * Whether a CNPJ has valid check digits, by the rule of IN RFB 2.229/2024: the value of a character is its ASCII
@@ -27,43 +26,38 @@ export function withCpfDigits(root: string): string {
   return withCheckDigits(root, Infinity);
 }
 
-/**
- * Whether every CNPJ and CPF in a payload has valid check digits. This detects mistyped tax ids, not invalid
- * payloads: absent values, values that are not strings, and unrecognized kinds pass.
- */
-export function hasValidCheckDigits(kind: string, data: JsonValue): boolean {
-  if (!isEventKind(kind)) return true;
-  for (const { path, isValid } of taxIdsOf(kind)) {
-    const value = valueAt(data, path);
-    if (typeof value === 'string' && !isValid(value)) return false;
-  }
-  return true;
-}
-
 /** A field that holds a tax id. */
-interface TaxId {
+export interface TaxId {
   /** The path within `data`. */
   readonly path: readonly string[];
   readonly isValid: (taxId: string) => boolean;
 }
 
-const cache = new Map<EventKind, readonly TaxId[]>();
-
-function taxIdsOf(kind: EventKind): readonly TaxId[] {
-  let taxIds = cache.get(kind);
-  if (taxIds === undefined) {
-    taxIds = taxIdsAmong(fieldsOf(catalogue[kind].schema), []);
-    cache.set(kind, taxIds);
-  }
-  return taxIds;
-}
-
-function taxIdsAmong(fields: Fields, parent: readonly string[]): readonly TaxId[] {
+/** Lists the fields that hold a tax id. A schema may contain itself: it is searched once on each way down. */
+export function taxIdsOf(
+  fields: Fields,
+  parent: readonly string[] = [],
+  ancestors: ReadonlySet<Fields> = new Set(),
+): readonly TaxId[] {
+  if (ancestors.has(fields)) return [];
+  const within = new Set(ancestors).add(fields);
   return [...fields.values()].flatMap(({ name, checkDigits, fields: inner }) => {
     const path = [...parent, name];
-    if (checkDigits === null) return taxIdsAmong(inner, path);
+    if (checkDigits === null) return taxIdsOf(inner, path, within);
     return [{ path, isValid: checkDigits === 'cnpj' ? isValidCnpj : isValidCpf }];
   });
+}
+
+/**
+ * Whether the CNPJs and CPFs of a payload have valid check digits. This detects mistyped tax ids, not invalid
+ * payloads: absent values and values that are not strings pass.
+ */
+export function haveValidCheckDigits(taxIds: readonly TaxId[], data: JsonValue): boolean {
+  for (const { path, isValid } of taxIds) {
+    const value = valueAt(data, path);
+    if (typeof value === 'string' && !isValid(value)) return false;
+  }
+  return true;
 }
 
 function valueAt(data: JsonValue, path: readonly string[]): JsonValue | undefined {

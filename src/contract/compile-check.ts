@@ -1,19 +1,12 @@
 import { z } from 'zod';
-import { catalogue, type EventKind } from './catalogue.ts';
+import { knownValuesOf } from './field/known-values.ts';
 
 /** Whether a value matches a schema. */
 export type Check = (value: unknown) => boolean;
 
-const checks = new Map<EventKind, Check>();
-
-/** Whether `data` is valid for events of the kind. Its schema says what is wrong; this check does not. */
-export function matchesKind(kind: EventKind, data: unknown): boolean {
-  let check = checks.get(kind);
-  if (check === undefined) {
-    check = compileCheck(catalogue[kind].schema);
-    checks.set(kind, check);
-  }
-  return check(data);
+/** How enumerations that may grow are checked: any non-empty string, as zod does, or known values only. */
+export interface CheckOptions {
+  readonly values: 'any' | 'known';
 }
 
 /**
@@ -22,8 +15,10 @@ export function matchesKind(kind: EventKind, data: unknown): boolean {
  * fifty times faster.
  *
  * It compiles the schemas that the contract consists of. Any other schema is checked by zod itself.
+ *
+ * With `values: 'known'` it also returns false for values that an enumeration does not list.
  */
-export function compileCheck(schema: z.core.$ZodType): Check {
+export function compileCheck(schema: z.core.$ZodType, { values }: CheckOptions = { values: 'any' }): Check {
   const constants: unknown[] = [];
   const functions: string[] = [];
   const condition = matches(schema, 'value');
@@ -39,6 +34,8 @@ export function compileCheck(schema: z.core.$ZodType): Check {
 
   /** Returns undefined for a schema that has anything this compiler does not support. */
   function compiled(schema: z.core.$ZodType, value: string): string | undefined {
+    const known = values === 'known' ? knownValuesOf(schema) : undefined;
+    if (known !== undefined) return `${constant(known)}.has(${value})`;
     if (schema instanceof z.ZodOptional && !(schema instanceof z.ZodExactOptional))
       return `(${value} === undefined || ${matches(schema.unwrap(), value)})`;
     if (schema instanceof z.ZodNullable) return `(${value} === null || ${matches(schema.unwrap(), value)})`;
@@ -81,7 +78,8 @@ export function compileCheck(schema: z.core.$ZodType): Check {
   function passes(check: z.core.$ZodCheck, value: string): string | undefined {
     // A check that runs under a condition of its own is left to zod.
     if (check._zod.def.when !== undefined) return undefined;
-    if (check instanceof z.core.$ZodCustom) return `${constant(check._zod.def.fn)}(${value})`;
+    if (check instanceof z.core.$ZodCustom)
+      return `${constant(isPassed)}(${constant(check._zod.def.fn)}(${value}))`;
     if (check instanceof z.core.$ZodCheckNumberFormat && check._zod.def.format === 'safeint')
       return `Number.isSafeInteger(${value})`;
     if (check instanceof z.core.$ZodCheckGreaterThan)
@@ -141,6 +139,16 @@ export function compileCheck(schema: z.core.$ZodType): Check {
   function constant(value: unknown): string {
     return `constant${String(constants.push(value) - 1)}`;
   }
+}
+
+/** Whether a check of one's own passed. A promise would count as true. */
+function isPassed(result: unknown): boolean {
+  if (result === true) return true;
+  if (result instanceof Promise) {
+    result.catch(() => undefined);
+    throw new z.core.$ZodAsyncError();
+  }
+  return Boolean(result);
 }
 
 const PLAIN = "typeof list === 'object' && list !== null && !Array.isArray(list)";

@@ -29,3 +29,11 @@ export const sections: Readonly<Record<Family, string>> = {
   charge: 'Resources, Charge',
   'charge-payment-slip': 'Resources, Charge payment slip',
 };
+
+/** Guesses the family of a kind that the contract does not describe: the kind up to its last dot, with dashes. */
+export function guessedFamily(kind: string): string {
+  const lastDot = kind.lastIndexOf('.');
+  const family = lastDot > 0 ? kind.slice(0, lastDot) : kind;
+  // In `family:id` a colon would end the family.
+  return family.replaceAll(/[.:\s]/g, '-');
+}

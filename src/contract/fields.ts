@@ -11,7 +11,7 @@ export interface Field {
   readonly nullable: boolean;
   readonly personal: boolean;
   readonly checkDigits: 'cnpj' | 'cpf' | null;
-  /** The declared fields of an object; empty for any other value. */
+  /** The declared fields of an object, or of each object of a list; empty for any other value. */
   readonly fields: Fields;
 }
 
@@ -19,10 +19,11 @@ export interface Field {
 export type Fields = ReadonlyMap<string, Field>;
 
 const cache = new WeakMap<z.core.$ZodType, Fields>();
+const none: Fields = new Map();
 
 /** Returns the fields that an object schema declares; none for any other schema. Cached by schema. */
 export function fieldsOf(schema: z.core.$ZodType): Fields {
-  if (!(schema instanceof z.ZodObject)) return new Map();
+  if (!(schema instanceof z.ZodObject)) return none;
   let fields = cache.get(schema);
   if (fields === undefined) {
     const shape: Readonly<Record<string, z.core.$ZodType>> = schema.shape;
@@ -32,26 +33,40 @@ export function fieldsOf(schema: z.core.$ZodType): Fields {
   return fields;
 }
 
+/** Removes the layers around a schema: optional, nullable, default, read-only and the like. */
+export function innerSchema(layered: z.core.$ZodType): z.core.$ZodType {
+  let schema = layered;
+  for (let inner = unwrapped(schema); inner !== undefined; inner = unwrapped(schema)) schema = inner;
+  return schema;
+}
+
+function unwrapped(schema: z.core.$ZodType): z.core.$ZodType | undefined {
+  const def = schema._zod.def as { readonly innerType?: z.core.$ZodType; readonly in?: z.core.$ZodType };
+  // What was sent is the input of a pipe.
+  return schema instanceof z.ZodPipe ? def.in : def.innerType;
+}
+
 function field(name: string, layered: z.core.$ZodType): Field {
   let schema = layered;
   const metadata = { ...z.globalRegistry.get(schema) };
-  let required = true;
   let nullable = false;
-  for (;;) {
-    if (schema instanceof z.ZodOptional) required = false;
-    else if (schema instanceof z.ZodNullable) nullable = true;
-    else break;
-    schema = schema.unwrap();
+  for (let inner = unwrapped(schema); inner !== undefined; inner = unwrapped(schema)) {
+    if (schema instanceof z.ZodNullable) nullable = true;
+    schema = inner;
     // Any layer can have metadata.
     Object.assign(metadata, z.globalRegistry.get(schema));
   }
+  const element = schema instanceof z.ZodArray ? innerSchema(schema.element) : schema;
   return {
     name,
     schema: schema as z.ZodType,
-    required,
+    required: layered._zod.optin === undefined,
     nullable,
     personal: metadata[PERSONAL_DATA] === true,
     checkDigits: (metadata[CHECK_DIGITS] as Field['checkDigits'] | undefined) ?? null,
-    fields: fieldsOf(schema),
+    // Read late: a schema may contain itself.
+    get fields() {
+      return fieldsOf(element);
+    },
   };
 }

@@ -1,62 +1,95 @@
 import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
-import { catalogue, eventKinds, type EventKind } from './catalogue.ts';
+import { providerEnvelope, type Contract, type Envelope } from './contract.ts';
+import type { KindContract } from './kind-contract.ts';
 
 const DRAFT_2020_12 = 'https://json-schema.org/draft/2020-12/schema';
 
 /**
  * Returns the JSON Schema (draft 2020-12) of one kind's webhook body.
  *
- * It has two keywords of its own: `x-personal-data` and `x-check-digits`. JSON Schema cannot check that the day
+ * It has three keywords of its own: `x-personal-data`, `x-check-digits` and `x-known-values`. JSON Schema cannot check that the day
  * of a timestamp exists, so it accepts slightly more than the contract.
  */
-export function kindJsonSchema(kind: EventKind): JsonObject {
-  return { $schema: DRAFT_2020_12, ...envelopeSchema(kind, payloadSchema(kind, 'draft-2020-12')) };
+export function kindJsonSchema(kind: KindContract, envelope: Envelope = providerEnvelope): JsonObject {
+  return { $schema: DRAFT_2020_12, ...envelopeSchema(kind, payloadSchema(kind, 'draft-2020-12'), envelope) };
 }
 
 /** Returns one JSON Schema (draft 2020-12) of the webhook bodies of all kinds: a `oneOf` by `type`. */
-export function contractJsonSchema(): JsonObject {
+export function contractJsonSchema(contract: Contract): JsonObject {
   return {
     $schema: DRAFT_2020_12,
     title: 'Webhook events of the Fleet and Driver Compliance Service',
-    oneOf: eventKinds.map((kind) => envelopeSchema(kind, { $ref: `#/$defs/${payloadName(kind)}` })),
-    $defs: payloadDefinitions('draft-2020-12'),
+    oneOf: contract.kinds.map((kind) =>
+      envelopeSchema(kind, { $ref: `#/$defs/${payloadName(kind)}` }, envelopeOf(contract, kind)),
+    ),
+    $defs: payloadDefinitions(contract, 'draft-2020-12'),
   };
+}
+
+/** Returns the envelope that a kind comes in. */
+export function envelopeOf(contract: Contract, { source }: KindContract): Envelope {
+  return source === null ? providerEnvelope : contract.envelopeOf(source);
 }
 
 /** AsyncAPI's own schema language extends draft 7. */
 export type JsonSchemaDialect = 'draft-2020-12' | 'draft-7';
 
 /** Returns the JSON Schema of every payload, by {@link payloadName}. */
-export function payloadDefinitions(dialect: JsonSchemaDialect): JsonObject {
-  return Object.fromEntries(eventKinds.map((kind) => [payloadName(kind), payloadSchema(kind, dialect)]));
+export function payloadDefinitions({ kinds }: Contract, dialect: JsonSchemaDialect): JsonObject {
+  return Object.fromEntries(kinds.map((kind) => [payloadName(kind), payloadSchema(kind, dialect)]));
 }
 
-/** Returns the definition name of a kind's payload, for example `Company`. Kinds can share one. */
-export function payloadName(kind: EventKind): string {
-  const title = catalogue[kind].schema.meta()?.title ?? kind;
-  return title.replace(
-    /[^A-Za-z]+(.)?/g,
-    (_gap, initial: string | undefined) => initial?.toUpperCase() ?? '',
-  );
+/**
+ * Returns the definition name of a kind's payload, for example `Company`. Kinds of the specification can share
+ * one; a kind of one's own has its own, with its source when another sender sends it.
+ */
+export function payloadName({ kind, source, schema, definitions }: KindContract): string {
+  const shared = definitions.length === 0 ? schema?.meta()?.title : undefined;
+  const title = shared ?? (source === null ? kind : `${source}.${kind}`);
+  return title
+    .replace(/[^A-Za-z0-9]+(.)?/g, (_gap, initial: string | undefined) => initial?.toUpperCase() ?? '')
+    .replace(/^[a-z]/, (initial) => (shared === undefined ? initial.toUpperCase() : initial));
 }
 
-/** Returns the JSON Schema of a kind's envelope `{type, data}`, given the schema of `data`. */
-export function envelopeSchema(kind: EventKind, data: JsonObject): JsonObject {
-  const { title, description } = catalogue[kind];
-  return {
-    title,
-    description,
-    type: 'object',
-    properties: { type: { const: kind }, data },
-    required: ['type', 'data'],
-  };
+/** Returns the JSON Schema of a kind's body, given the schema of its payload. */
+export function envelopeSchema(
+  { kind, title, description }: KindContract,
+  data: JsonObject,
+  { typePath, dataPath }: Envelope = providerEnvelope,
+): JsonObject {
+  if (dataPath === null) return { title, description, type: 'object' };
+  const whole = dataPath.length === 0 ? data : at(dataPath, data);
+  const type = typePath === null ? null : at(typePath, { const: kind });
+  if (type === null) return { title, description, ...whole };
+  if (dataPath.length === 0) return { title, description, allOf: [data, type] };
+  return { title, description, ...merged(type, whole) };
 }
 
-/** Returns the JSON Schema of a kind's `data`, without `$schema`. */
-export function payloadSchema(kind: EventKind, dialect: JsonSchemaDialect): JsonObject {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(catalogue[kind].schema, { target: dialect });
-  return withNullableTypes(schema as JsonObject);
+/** The schema of an object with a member at a path. */
+function at([step, ...rest]: readonly string[], schema: JsonObject): JsonObject {
+  if (step === undefined) return schema;
+  return { type: 'object', properties: { [step]: at(rest, schema) }, required: [step] };
+}
+
+/** Joins two schemas that `at` made. */
+function merged(one: JsonObject, other: JsonObject): JsonObject {
+  const [first, second] = [one, other].map(({ properties }) => (properties ?? {}) as JsonObject);
+  if (first === undefined || second === undefined) return one;
+  const properties: Record<string, JsonValue> = { ...first };
+  for (const [name, schema] of Object.entries(second)) {
+    const known = properties[name];
+    properties[name] = isObject(known) && isObject(schema) ? merged(known, schema) : schema;
+  }
+  return { type: 'object', properties, required: Object.keys(properties) };
+}
+
+/** Returns the JSON Schema of a kind's `data`, without `$schema`; any object when it has no zod schema. */
+export function payloadSchema({ schema }: KindContract, dialect: JsonSchemaDialect): JsonObject {
+  if (schema === null) return { type: 'object' };
+  const options = { target: dialect, io: 'input', unrepresentable: 'any' } as const;
+  const { $schema: _dialect, ...made } = z.toJSONSchema(schema, options);
+  return withNullableTypes(made as JsonObject);
 }
 
 /**

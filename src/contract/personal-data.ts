@@ -1,47 +1,88 @@
+import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
-import { catalogue, isEventKind } from './catalogue.ts';
-import { fieldsOf, type Fields } from './fields.ts';
+import type { Field, Fields } from './fields.ts';
 
 /** Replaces a masked value. The same for all values, so not even their length shows. */
 export const MASK = '***';
 
-/**
- * Lists the personal data in payloads of a kind, as dotted paths within `data`: `tax_id`, `company.tax_id`,
- * `vars` (with everything in it). Empty for an unrecognized kind: treat its whole payload as personal.
- */
-export function personalDataPaths(kind: string): readonly string[] {
-  return isEventKind(kind) ? personalPathsOf(fieldsOf(catalogue[kind].schema), '') : [];
+/** Lists the personal fields as dotted paths: `tax_id`, `company.tax_id`, `vars` (with everything in it). */
+export function personalPathsOf(fields: Fields): readonly string[] {
+  return pathsBelow(fields, '', new Set());
 }
 
-function personalPathsOf(fields: Fields, prefix: string): readonly string[] {
+/** A schema may contain itself; its fields are listed once on each way down. */
+function pathsBelow(fields: Fields, prefix: string, ancestors: ReadonlySet<Fields>): readonly string[] {
+  if (ancestors.has(fields)) return [];
+  const within = new Set(ancestors).add(fields);
   return [...fields.values()].flatMap((field) => {
     const path = `${prefix}${field.name}`;
-    return field.personal ? [path] : personalPathsOf(field.fields, `${path}.`);
+    return field.personal ? [path] : pathsBelow(field.fields, `${path}.`, within);
   });
+}
+
+/** Marks more fields as personal, by their dotted paths. A path that is not declared is ignored. */
+export function withPersonal(fields: Fields, paths: readonly string[]): Fields {
+  if (paths.length === 0) return fields;
+  return new Map(
+    [...fields].map(([name, field]) => {
+      const below = paths
+        .filter((path) => path.startsWith(`${name}.`))
+        .map((path) => path.slice(name.length + 1));
+      const personal = field.personal || paths.includes(name);
+      return [name, { ...field, personal, fields: withPersonal(field.fields, below) } satisfies Field];
+    }),
+  );
 }
 
 /**
  * Masks the personal data in a payload.
  *
- * Fails safe: a value shows only if the contract declares its field, does not mark the field as personal, and
- * the value matches the field. In everything else all strings and numbers are masked: undeclared fields, values
- * of the wrong type, the payload of an unrecognized kind. Field names, `true`, `false` and `null` always show.
+ * Fails safe: a value shows only if its field is declared, is not marked as personal, and the value matches the
+ * field. In everything else all strings and numbers are masked: undeclared fields, values of the wrong type, and
+ * lists or objects whose content is not declared. Field names, `true`, `false` and `null` always show.
  */
-export function maskPersonalData(kind: string, data: JsonValue): JsonValue {
-  if (!isEventKind(kind) || !isObject(data)) return maskAll(data);
-  return maskFields(fieldsOf(catalogue[kind].schema), data);
-}
-
-function maskFields(fields: Fields, object: JsonObject): JsonObject {
-  return mapMembers(object, (name, member) => {
+export function maskFields(fields: Fields, data: JsonValue): JsonValue {
+  if (!isObject(data)) return maskAll(data);
+  return mapMembers(data, (name, member) => {
     const field = fields.get(name);
-    if (field === undefined || field.personal) return maskAll(member);
-    if (field.fields.size > 0) return isObject(member) ? maskFields(field.fields, member) : maskAll(member);
-    return field.schema.safeParse(member).success ? member : maskAll(member);
+    return field === undefined || field.personal ? maskAll(member) : maskField(field, member);
   });
 }
 
-function maskAll(value: JsonValue): JsonValue {
+function maskField(field: Field, member: JsonValue): JsonValue {
+  if (field.fields.size > 0) {
+    if (!(field.schema instanceof z.ZodArray)) return maskFields(field.fields, member);
+    return Array.isArray(member)
+      ? member.map((item) => maskFields(field.fields, item as JsonValue))
+      : maskAll(member);
+  }
+  if (isObject(member) || (Array.isArray(member) && !hasPlainItems(field.schema))) return maskAll(member);
+  return accepts(field.schema, member) ? member : maskAll(member);
+}
+
+/** Whether a list is declared to hold plain values. */
+function hasPlainItems(schema: z.ZodType): boolean {
+  return schema instanceof z.ZodArray && isPlain(schema.element);
+}
+
+function isPlain(schema: z.core.$ZodType): boolean {
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return isPlain(schema.unwrap());
+  return [z.ZodString, z.ZodNumber, z.ZodBoolean, z.ZodEnum, z.ZodLiteral].some(
+    (type) => schema instanceof type,
+  );
+}
+
+/** A schema of one's own may throw, or be asynchronous. */
+function accepts(schema: z.ZodType, value: JsonValue): boolean {
+  try {
+    return schema.safeParse(value).success;
+  } catch {
+    return false;
+  }
+}
+
+/** Masks all strings and numbers, as for unrecognized kinds. */
+export function maskAll(value: JsonValue): JsonValue {
   if (typeof value === 'string' || typeof value === 'number') return MASK;
   if (Array.isArray(value)) return value.map((item) => maskAll(item as JsonValue));
   return isObject(value) ? mapMembers(value, (_name, member) => maskAll(member)) : value;

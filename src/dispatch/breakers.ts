@@ -10,6 +10,7 @@ import {
   afterInconclusive,
   afterSuccess,
   closedBreaker,
+  probeFrom,
   startProbe,
   type BreakerState,
 } from './circuit-breaker.ts';
@@ -27,15 +28,15 @@ export interface PausedHandler {
 export interface Breakers {
   /** Handlers whose breaker is closed. */
   admitted(): readonly string[];
-  /** Handlers whose pause is over: one delivery of each may probe. */
-  toProbe(): readonly string[];
+  /** Handlers whose pause is over: one delivery of each may probe, the oldest or the newest. */
+  toProbe(): readonly { readonly handler: string; readonly from: 'oldest' | 'newest' }[];
   /** Whether the handler's breaker is closed. */
   admits(handler: string): boolean;
   startProbe(handler: string): void;
   /**
    * Updates the handler's breaker and returns the outcome to record. A failure
-   * while the breaker is open or probing becomes `released`: the handler is to
-   * blame, so it does not cost the delivery an attempt.
+   * or give-up while the breaker is open or probing becomes `released`: the
+   * handler is to blame, so it does not cost the delivery an attempt.
    */
   observe(delivery: ClaimedDelivery, outcome: Outcome, probe: boolean): Outcome;
   /** Milliseconds until the next pause ends; null when none is running. */
@@ -67,7 +68,10 @@ export function createBreakers(deps: {
 
   return {
     admitted: () => names.filter((handler) => admissionOf(handler) === 'any'),
-    toProbe: () => names.filter((handler) => admissionOf(handler) === 'probe'),
+    toProbe: () =>
+      names
+        .filter((handler) => admissionOf(handler) === 'probe')
+        .map((handler) => ({ handler, from: probeFrom(stateOf(handler)) })),
     admits: (handler) => admissionOf(handler) === 'any',
     startProbe(handler) {
       move(handler, startProbe(stateOf(handler), clock.monotonic()));
@@ -81,13 +85,15 @@ export function createBreakers(deps: {
         const ran = outcome.status !== 'released';
         move(handler, afterInconclusive(state, { probe, ran }, now));
       }
-      if (outcome.health !== 'failed') return outcome;
+      if (outcome.health === 'healthy' || outcome.health === 'unknown') return outcome;
       const subject = `${event.source} ${subjectName(event.subject)}`;
       const policy = breakerPolicy(registry.runnable(handler));
-      move(handler, afterFailure(state, { subject, reason: outcome.reason, probe }, policy, now));
-      // The failure that opens the breaker still costs an attempt: the breaker was closed when it began.
+      const { reason } = outcome;
+      const gaveUp = outcome.health === 'gave-up';
+      move(handler, afterFailure(state, { subject, reason, gaveUp, probe }, policy, now));
+      // The failure that opens the breaker still counts: the breaker was closed when it began.
       if (state.phase === 'closed') return outcome;
-      return { status: 'released', health: 'failed', reason: `handler is paused: ${outcome.reason}` };
+      return { status: 'released', health: 'failed', reason: `handler is paused: ${reason}` };
     },
     nextProbeInMs() {
       const now = clock.monotonic();
@@ -108,6 +114,6 @@ export function createBreakers(deps: {
 
 /** The breaker of a name that is no longer registered never opens. */
 function breakerPolicy(runnable: Runnable | undefined): BreakerPolicy {
-  if (runnable === undefined) return { failures: Infinity, subjects: Infinity };
+  if (runnable === undefined) return { failures: Infinity, subjects: Infinity, giveUps: Infinity };
   return runnable.type === 'handler' ? runnable.handler.breaker : runnable.machine.breaker;
 }

@@ -6,14 +6,19 @@ import {
   afterInconclusive,
   afterSuccess,
   closedBreaker,
+  probeFrom,
   startProbe,
   type BreakerState,
 } from './circuit-breaker.ts';
 
-const policy = { failures: 20, subjects: 5 };
+const policy = { failures: 20, subjects: 5, giveUps: 5 };
 
 function fail(state: BreakerState, subject: string, now = 0, probe = false): BreakerState {
-  return afterFailure(state, { subject, reason: 'refused', probe }, policy, now);
+  return afterFailure(state, { subject, reason: 'refused', gaveUp: false, probe }, policy, now);
+}
+
+function giveUp(state: BreakerState, subject: string, now = 0, probe = false): BreakerState {
+  return afterFailure(state, { subject, reason: 'status 422', gaveUp: true, probe }, policy, now);
 }
 
 /** A breaker after twenty failures in a row of five subjects. */
@@ -25,7 +30,7 @@ function tripped(now = 0): BreakerState {
 
 describe('a closed breaker', () => {
   it('opens for a second after twenty failures in a row of five subjects', () => {
-    expect(tripped(500)).toEqual({ phase: 'open', until: 1_500, pauseMs: 1_000, reason: 'refused' });
+    expect(tripped(500)).toMatchObject({ phase: 'open', until: 1_500, pauseMs: 1_000, reason: 'refused' });
   });
 
   it('stays closed after one failure less', () => {
@@ -61,14 +66,53 @@ describe('a closed breaker', () => {
         for (const subject of subjects) {
           state = afterFailure(
             state,
-            { subject: String(subject), reason: '', probe: false },
-            { failures: Infinity, subjects: 5 },
+            { subject: String(subject), reason: '', gaveUp: subject > 40, probe: false },
+            { failures: Infinity, subjects: 5, giveUps: 20 },
             0,
           );
         }
+        expect(state).toMatchObject({ phase: 'closed' });
         expect(state.phase === 'closed' && state.subjects.length <= 5).toBe(true);
+        expect(state.phase === 'closed' && state.givenUp.length <= 10).toBe(true);
       }),
     );
+  });
+
+  it('opens for a second after giving up on events of five subjects in a row', () => {
+    let state = closedBreaker;
+    for (let count = 0; count < 4; count += 1) state = giveUp(state, `company:${String(count)}`, 500);
+    expect(admission(state, 500)).toBe('any');
+    expect(giveUp(state, 'company:9', 500)).toMatchObject({
+      phase: 'open',
+      until: 1_500,
+      pauseMs: 1_000,
+      reason: 'gave up on events of 5 subjects in a row, the last time with: status 422',
+    });
+  });
+
+  it('never opens for events of one subject that it gave up on', () => {
+    let state = closedBreaker;
+    for (let count = 0; count < 1_000; count += 1) state = giveUp(state, 'company:1');
+    expect(admission(state, 0)).toBe('any');
+  });
+
+  it('counts give-ups and failures apart: neither ends the row of the other', () => {
+    let state = closedBreaker;
+    for (let count = 0; count < 4; count += 1) {
+      state = giveUp(state, `company:${String(count)}`);
+      state = fail(state, `company:${String(count)}`);
+    }
+    expect(state).toMatchObject({ phase: 'closed', failures: 4 });
+    expect(giveUp(state, 'company:9').phase).toBe('open');
+    for (let count = 4; count < 19; count += 1) state = fail(state, `company:${String(count)}`);
+    expect(fail(state, 'company:9').phase).toBe('open');
+  });
+
+  it('counts give-ups from zero after a success', () => {
+    let state = closedBreaker;
+    for (let count = 0; count < 4; count += 1) state = giveUp(state, `company:${String(count)}`);
+    state = giveUp(afterSuccess(state, false), 'company:9');
+    expect(state).toMatchObject({ phase: 'closed', givenUp: ['company:9'] });
   });
 });
 
@@ -105,6 +149,28 @@ describe('an open breaker', () => {
     expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]);
   });
 
+  it('stays open, for twice as long, when the handler gives up on the probe', () => {
+    expect(giveUp(startProbe(tripped(0), 1_000), 'company:1', 1_100, true)).toMatchObject({
+      phase: 'open',
+      until: 3_100,
+      pauseMs: 2_000,
+      reason: 'status 422',
+    });
+  });
+
+  it('probes with the newest and the oldest delivery in turn after give-ups, else with the oldest', () => {
+    let state = closedBreaker;
+    for (let count = 0; count < 5; count += 1) state = giveUp(state, `company:${String(count)}`);
+    const probes: string[] = [];
+    for (let now = 100_000; now <= 500_000; now += 100_000) {
+      probes.push(probeFrom(state));
+      state = giveUp(startProbe(state, now), 'company:1', now, true);
+    }
+    expect(probes).toEqual(['newest', 'oldest', 'newest', 'oldest', 'newest']);
+    expect(probeFrom(fail(startProbe(state, 600_000), 'company:1', 600_000, true))).toBe('oldest');
+    expect(probeFrom(tripped())).toBe('oldest');
+  });
+
   it('repeats its pause when the probe asked to wait', () => {
     const state = afterInconclusive(startProbe(tripped(0), 1_000), { probe: true, ran: true }, 1_200);
     expect(admission(state, 2_199)).toBe('none');
@@ -119,12 +185,15 @@ describe('an open breaker', () => {
 });
 
 describe('any sequence of outcomes', () => {
-  type Step = { readonly type: 'fail' | 'succeed' | 'nothing' | 'wait'; readonly subject: number };
+  type Step = {
+    readonly type: 'fail' | 'give-up' | 'succeed' | 'nothing' | 'wait';
+    readonly subject: number;
+  };
   const step: fc.Arbitrary<Step> = fc.record({
-    type: fc.constantFrom('fail', 'fail', 'fail', 'succeed', 'nothing', 'wait'),
+    type: fc.constantFrom('fail', 'fail', 'fail', 'give-up', 'give-up', 'succeed', 'nothing', 'wait'),
     subject: fc.nat(6),
   });
-  const small = { failures: 4, subjects: 2 };
+  const small = { failures: 4, subjects: 2, giveUps: 3 };
 
   /** Applies the steps as a dispatcher does: each runs as a probe when one is admitted. */
   function follow(
@@ -141,8 +210,8 @@ describe('any sequence of outcomes', () => {
         probe = true;
       }
       now += step.type === 'wait' ? 700 : 1;
-      const failure = { subject: String(step.subject), reason: 'no', probe };
-      if (step.type === 'fail') state = afterFailure(state, failure, small, now);
+      const failure = { subject: String(step.subject), reason: 'no', gaveUp: step.type === 'give-up', probe };
+      if (step.type === 'fail' || step.type === 'give-up') state = afterFailure(state, failure, small, now);
       if (step.type === 'succeed') state = afterSuccess(state, probe);
       if (step.type === 'nothing' || step.type === 'wait')
         state = afterInconclusive(state, { probe, ran: step.type === 'wait' }, now);
@@ -150,17 +219,19 @@ describe('any sequence of outcomes', () => {
     }
   }
 
-  it('opens only after enough failures in a row and closes only after a success', () => {
+  it('opens exactly after enough failures or give-ups in a row and closes only after a success', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
         let failed: number[] = [];
+        let givenUp: number[] = [];
         follow(steps, (before, after, { type, subject }) => {
-          if (type === 'succeed') failed = [];
+          if (type === 'succeed') [failed, givenUp] = [[], []];
           if (type === 'fail') failed.push(subject);
-          if (before.phase === 'closed' && after.phase !== 'closed') {
-            expect(failed.length).toBeGreaterThanOrEqual(small.failures);
-            expect(new Set(failed).size).toBeGreaterThanOrEqual(small.subjects);
-          }
+          if (type === 'give-up') givenUp.push(subject);
+          const enough =
+            (failed.length >= small.failures && new Set(failed).size >= small.subjects) ||
+            new Set(givenUp).size >= small.giveUps;
+          if (before.phase === 'closed') expect(after.phase === 'closed').toBe(!enough);
           if (before.phase !== 'closed' && after.phase === 'closed') expect(type).toBe('succeed');
         });
       }),

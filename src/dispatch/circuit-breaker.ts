@@ -10,9 +10,10 @@ const MAX_PAUSE_MS = 60_000;
  * State of a handler's circuit breaker. Times are milliseconds of a monotonic clock.
  *
  *     closed --(enough failures in a row, of enough subjects)--> open
+ *     closed --(give-ups in a row, of enough subjects)--> open
  *     open --(its pause is over and a delivery is due)--> probing
  *     probing --(success)--> closed
- *     probing --(failure)--> open, for twice as long
+ *     probing --(failure or give-up)--> open, for twice as long
  *     probing --(inconclusive)--> open: for as long again if the handler asked
  *                                 to wait, otherwise the next delivery probes
  */
@@ -23,11 +24,22 @@ export type BreakerState =
       readonly failures: number;
       /** Subjects of these failures, as many as the policy needs. */
       readonly subjects: readonly string[];
+      /** Subjects of the give-ups in a row. Failures between them neither count nor end the row. */
+      readonly givenUp: readonly string[];
     }
-  | { readonly phase: 'open'; readonly until: number; readonly pauseMs: number; readonly reason: string }
-  | { readonly phase: 'probing'; readonly pauseMs: number; readonly reason: string };
+  | (Pause & { readonly phase: 'open'; readonly until: number })
+  | (Pause & { readonly phase: 'probing' });
 
-export const closedBreaker: BreakerState = { phase: 'closed', failures: 0, subjects: [] };
+interface Pause {
+  readonly pauseMs: number;
+  readonly reason: string;
+  /** Whether the last failure was a give-up. */
+  readonly gaveUp: boolean;
+  /** Probes that have failed. */
+  readonly probes: number;
+}
+
+export const closedBreaker: BreakerState = { phase: 'closed', failures: 0, subjects: [], givenUp: [] };
 
 /** Which deliveries the handler may get now: `any`, one `probe`, or `none`. */
 export function admission(state: BreakerState, now: number): 'any' | 'probe' | 'none' {
@@ -38,7 +50,17 @@ export function admission(state: BreakerState, now: number): 'any' | 'probe' | '
 /** Starts a probe, if the breaker admits one. */
 export function startProbe(state: BreakerState, now: number): BreakerState {
   if (admission(state, now) !== 'probe' || state.phase !== 'open') return state;
-  return { phase: 'probing', pauseMs: state.pauseMs, reason: state.reason };
+  const { pauseMs, reason, gaveUp, probes } = state;
+  return { phase: 'probing', pauseMs, reason, gaveUp, probes };
+}
+
+/**
+ * Which delivery is the better probe. After give-ups every other probe is the
+ * newest delivery: a thousand events that the handler rejects rightly must not
+ * delay the others by a thousand probes.
+ */
+export function probeFrom(state: BreakerState): 'oldest' | 'newest' {
+  return state.phase === 'open' && state.gaveUp && state.probes % 2 === 0 ? 'newest' : 'oldest';
 }
 
 /** Only the probe closes a breaker: other successes began before it opened. */
@@ -50,6 +72,8 @@ export interface BreakerFailure {
   /** Source and subject, as one string. */
   readonly subject: string;
   readonly reason: string;
+  /** Whether the handler gave up on the event, instead of failing. */
+  readonly gaveUp: boolean;
   /** Whether the failed delivery was the probe. */
   readonly probe: boolean;
 }
@@ -61,14 +85,23 @@ export function afterFailure(
   policy: BreakerPolicy,
   now: number,
 ): BreakerState {
+  const { subject, reason, gaveUp } = failure;
+  if (state.phase === 'closed' && gaveUp) {
+    const givenUp = withSubject(state.givenUp, subject, policy.giveUps);
+    if (givenUp.length < policy.giveUps) return { ...state, givenUp };
+    const why = `gave up on events of ${String(givenUp.length)} subjects in a row, the last time with: ${reason}`;
+    return open({ pauseMs: FIRST_PAUSE_MS, reason: why, gaveUp, probes: 0 }, now);
+  }
   if (state.phase === 'closed') {
     const failures = state.failures + 1;
-    const subjects = withSubject(state.subjects, failure.subject, policy.subjects);
-    const enough = failures >= policy.failures && subjects.length >= policy.subjects;
-    return enough ? open(FIRST_PAUSE_MS, failure.reason, now) : { phase: 'closed', failures, subjects };
+    const subjects = withSubject(state.subjects, subject, policy.subjects);
+    if (failures < policy.failures || subjects.length < policy.subjects)
+      return { ...state, failures, subjects };
+    return open({ pauseMs: FIRST_PAUSE_MS, reason, gaveUp, probes: 0 }, now);
   }
   if (state.phase === 'probing' && failure.probe) {
-    return open(Math.min(state.pauseMs * 2, MAX_PAUSE_MS), failure.reason, now);
+    const pauseMs = Math.min(state.pauseMs * 2, MAX_PAUSE_MS);
+    return open({ pauseMs, reason, gaveUp, probes: state.probes + 1 }, now);
   }
   return state;
 }
@@ -87,8 +120,8 @@ export function afterInconclusive(
   return { ...state, phase: 'open', until: ran ? now + state.pauseMs : now };
 }
 
-function open(pauseMs: number, reason: string, now: number): BreakerState {
-  return { phase: 'open', until: now + pauseMs, pauseMs, reason };
+function open(pause: Pause, now: number): BreakerState {
+  return { phase: 'open', until: now + pause.pauseMs, ...pause };
 }
 
 /** Bounded, so that a long run of failures costs no memory. */

@@ -49,7 +49,7 @@ describe('the outcome of an attempt', () => {
     });
 
     it('is dead for GiveUp at the first attempt, and does not count against the handler', () => {
-      expect(outcomeOf(end(GiveUp('gone')))).toEqual({ status: 'dead', health: 'healthy', reason: 'gone' });
+      expect(outcomeOf(end(GiveUp('gone')))).toEqual({ status: 'dead', health: 'gave-up', reason: 'gone' });
     });
 
     it('is a retry for RetryLater after exactly the requested wait', () => {

@@ -14,7 +14,7 @@ const FORGIVEN_CRASHES = 3;
 /**
  * How an attempt ended, and what that says about its handler's health:
  * `healthy` when the handler did its work (discarding an event is work),
- * `failed`, or `unknown`.
+ * `failed`, `gave-up` (on this event, or by mistake on every one), or `unknown`.
  */
 export type Outcome =
   | { readonly status: 'succeeded'; readonly health: 'healthy' }
@@ -25,7 +25,7 @@ export type Outcome =
       readonly waitMs: number;
       readonly reason: string;
     }
-  | { readonly status: 'dead'; readonly health: 'healthy' | 'failed' | 'unknown'; readonly reason: string }
+  | { readonly status: 'dead'; readonly health: 'failed' | 'gave-up' | 'unknown'; readonly reason: string }
   /** Pending again, and the attempt does not count. */
   | { readonly status: 'released'; readonly health: 'failed' | 'unknown'; readonly reason: string };
 
@@ -103,7 +103,7 @@ function requested(value: unknown, attempt: number, policy: RetryPolicy): Outcom
     if (isDiscard(value))
       return { status: 'skipped', health: 'healthy', reason: requestReason(value, 'discarded') };
     if (isGiveUp(value))
-      return { status: 'dead', health: 'healthy', reason: requestReason(value, 'given up') };
+      return { status: 'dead', health: 'gave-up', reason: requestReason(value, 'given up') };
     if (!isRetryLater(value)) return undefined;
     const reason = requestReason(value, 'asked to retry later');
     if (attempt >= policy.attempts) return { status: 'dead', health: 'unknown', reason };

@@ -1,12 +1,12 @@
-import { subjectName } from '../event/subject.ts';
 import type { Registry, Runnable } from '../handle/load/registry.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { failureReason } from '../kernel/failure-reason.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Random } from '../kernel/random.ts';
 import type { Clock } from '../kernel/time/clock.ts';
-import type { ClaimedDelivery, DeliveryEnd, LaneQueue, MachineCommit } from '../store/lane-queue.ts';
+import type { ClaimedDelivery, LaneQueue, MachineCommit } from '../store/lane-queue.ts';
 import type { DeliveryFields, Telemetry } from '../telemetry/telemetry.ts';
+import type { AnomalyReports } from './anomaly-reports.ts';
 import type { Breakers } from './breakers.ts';
 import {
   classify,
@@ -21,6 +21,7 @@ import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import { hasCapacity, type InFlight } from './in-flight.ts';
 import type { Perform, Performance } from './perform.ts';
 import { createPrefetcher } from './prefetcher.ts';
+import { createRecordOutcome, deliveryFields, type Attempt } from './record-outcome.ts';
 import type { ReleaseDeliveries } from './release-deliveries.ts';
 import type { ResolveAmbiguity } from './resolve-ambiguity.ts';
 import { createSuccessBatch, type Following } from './success-batch.ts';
@@ -29,9 +30,6 @@ import type { WithRetry } from './with-retry.ts';
 
 /** Deliveries of a lane in a row, before it queues behind other lanes. */
 const MAX_IN_A_ROW = 25;
-
-/** Folds in one attempt, when another process keeps changing the machine's state. */
-const MAX_FOLDS = 5;
 
 export interface DeliveryPipeline {
   /**
@@ -61,6 +59,7 @@ export interface PipelineDeps {
   readonly release: ReleaseDeliveries;
   readonly withRetry: WithRetry;
   readonly telemetry: Telemetry;
+  readonly anomalies: AnomalyReports;
   readonly log: Pick<Logger, 'error'>;
   readonly clock: Clock;
   readonly random: Random;
@@ -80,13 +79,6 @@ interface LaneRun {
   inARow: number;
 }
 
-/** One attempt's outcome, with the machine state to store in the same transaction. */
-interface Attempt {
-  readonly outcome: Outcome;
-  readonly machine?: MachineCommit | undefined;
-  readonly durationMs: number;
-}
-
 /**
  * The way of a delivery, from top to bottom of this file:
  *
@@ -94,7 +86,7 @@ interface Attempt {
  */
 export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
   const { store, registry, breakers, inFlight, limit, ticks, perform, resolveAmbiguity } = deps;
-  const { release, withRetry, telemetry, log, clock, random, replay, closing, shutdown } = deps;
+  const { release, withRetry, telemetry, anomalies, log, clock, random, replay, closing, shutdown } = deps;
   const replayFilter = replay === undefined ? {} : { replay };
 
   const prefetcher = createPrefetcher({
@@ -121,24 +113,35 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
     },
   });
 
+  const recordOutcome = createRecordOutcome<LaneRun>({
+    ...{ store, registry, breakers, inFlight, withRetry, anomalies, telemetry },
+    ...{ clock, random, replay, shutdown, mayContinue },
+    foldAgain: (delivery, { probe }) => limit.run(() => attempt(delivery, { probe, foldsAgain: true })),
+  });
+
   // Claim
 
   async function claim(): Promise<number | null> {
     const waits: (number | null)[] = [];
-    for (const handler of breakers.toProbe()) waits.push(await claimOf([handler], true));
-    waits.push(await claimOf(breakers.admitted(), false));
+    for (const { handler, from } of breakers.toProbe()) waits.push(await claimOf([handler], from));
+    waits.push(await claimOf(breakers.admitted(), null));
     // Read last: a breaker may have opened during the claims.
     waits.push(breakers.nextProbeInMs());
     const known = waits.filter((wait) => wait !== null);
     return known.length === 0 ? null : Math.min(...known);
   }
 
-  async function claimOf(handlers: readonly string[], probe: boolean): Promise<number | null> {
+  /** @param probeFrom which delivery is claimed as the probe of a paused handler; null: all that are due */
+  async function claimOf(
+    handlers: readonly string[],
+    probeFrom: 'oldest' | 'newest' | null,
+  ): Promise<number | null> {
     if (handlers.length === 0) return null;
     const capacity = inFlight.capacity();
     if (!hasCapacity(capacity)) return Infinity;
+    const probe = probeFrom !== null;
     const limits = probe
-      ? { limit: 1, untriedFirst: true }
+      ? { limit: 1, untriedFirst: probeFrom }
       : { limit: capacity.run, prefetch: capacity.prefetch };
     const { deliveries, unread, prefetched, nextDueAt } = await withRetry(
       () => store.claim({ now: clock.now(), handlers, ...limits, ...replayFilter }),
@@ -201,7 +204,7 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
     // Admit
 
     const runnable = registry.runnable(delivery.handler);
-    // Claims name registered handlers replayFilter, so it stays pending until one is registered.
+    // Claims name registered handlers only, so it stays pending until one is registered.
     if (runnable === undefined) return end(released('no handler of this name is registered'));
     const policy = retryPolicy(runnable);
     const rejected = reasonNotToStart(delivery.handler, probe);
@@ -254,7 +257,7 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
   /** Returns a promise when the outcome is recorded by itself, not in a batch. */
   function record(delivery: ClaimedDelivery, ended: Attempt, lane: LaneRun): Promise<void> | undefined {
     if (ended.outcome.status !== 'succeeded' || ended.machine !== undefined)
-      return recordAlone(delivery, ended, lane).then((following) => {
+      return recordOutcome(delivery, ended, lane).then((following) => {
         continueLane(lane, following);
       });
     const { id, lane: laneId, handler, replay: ofReplay } = delivery;
@@ -268,89 +271,11 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
     return undefined;
   }
 
-  /** Folds again when another process changed the machine's state since the fold began. */
-  async function recordAlone(delivery: ClaimedDelivery, first: Attempt, lane: LaneRun): Promise<Following> {
-    for (let ended = first, folds = 1; ; folds += 1) {
-      try {
-        return await write(delivery, ended, lane);
-      } catch (error) {
-        const runnable = registry.runnable(delivery.handler);
-        if (runnable === undefined || ended.machine === undefined || shutdown.aborted) throw error;
-        if (!PortariaError.is(error, 'machine-conflict') || folds >= MAX_FOLDS) {
-          // The state cannot be stored, the outcome can: this attempt failed.
-          const failure = classifyFailure(error, delivery.attempt, retryPolicy(runnable), random);
-          const outcome = breakers.observe(delivery, failure, lane.probe);
-          return write(delivery, { outcome, durationMs: ended.durationMs }, lane);
-        }
-      }
-      ended = await limit.run(() => attempt(delivery, { probe: lane.probe, foldsAgain: true }));
-    }
-  }
-
-  /** Counts the delivery as being recorded meanwhile. */
-  async function write(delivery: ClaimedDelivery, ended: Attempt, lane: LaneRun): Promise<Following> {
-    inFlight.recording();
-    try {
-      return await storeOutcome(delivery, ended, lane);
-    } finally {
-      inFlight.recorded();
-    }
-  }
-
-  /**
-   * Makes an outcome durable, then reports it.
-   *
-   * @throws the store's error, as `withRetry` does: nothing was recorded
-   */
-  async function storeOutcome(
-    delivery: ClaimedDelivery,
-    { outcome, machine, durationMs }: Attempt,
-    lane: LaneRun,
-  ): Promise<Following> {
-    const complete = (end: DeliveryEnd): Promise<Following> =>
-      withRetry(
-        () => store.complete(delivery, end, { now: clock.now(), next: mayContinue(lane), ...replayFilter }),
-        shutdown,
-      );
-    switch (outcome.status) {
-      case 'succeeded': {
-        const following = await complete({ status: 'succeeded', ...(machine && { machine }) });
-        telemetry.emit('delivery.succeeded', { ...deliveryFields(delivery), durationMs });
-        for (const { eventId, message } of newAnomalies(delivery, machine)) {
-          const subject = subjectName(delivery.event.subject);
-          telemetry.emit('machine.anomaly', { machine: delivery.handler, subject, event: eventId, message });
-        }
-        return following;
-      }
-      case 'skipped':
-      case 'dead': {
-        const { status, reason } = outcome;
-        const following = await complete({ status, reason });
-        telemetry.emit(`delivery.${status}`, { ...deliveryFields(delivery), durationMs, reason });
-        return following;
-      }
-      case 'retry': {
-        const { reason, waitMs } = outcome;
-        const now = clock.now();
-        await withRetry(() => store.reschedule(delivery, { now, dueAt: now + waitMs, reason }), shutdown);
-        telemetry.emit('delivery.retrying', { ...deliveryFields(delivery), durationMs, reason, waitMs });
-        return null;
-      }
-      case 'released': {
-        const { reason } = outcome;
-        // Due now, behind lanes that are due for longer: successive probes try different lanes.
-        await withRetry(() => store.release([delivery], { dueAt: clock.now() }), shutdown);
-        telemetry.emit('delivery.released', { ...deliveryFields(delivery), reason });
-        return null;
-      }
-    }
-  }
-
   /** The store still counts it as running, so recovery at the next start runs it again. */
   function endUnrecorded(fields: DeliveryFields, lane: LaneRun, error: unknown): void {
     const { delivery, event, handler } = fields;
     const about = { delivery, event, handler, reason: failureReason(error) };
-    log.error(about, 'Outcome not recorded; the delivery runs again after the next start');
+    log.error(about, 'outcome not recorded; the delivery runs again after the next start');
     continueLane(lane, null);
   }
 
@@ -381,19 +306,4 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
   }
 
   return { claim, prefetched: prefetcher.waiting };
-}
-
-function deliveryFields(delivery: ClaimedDelivery): DeliveryFields {
-  const { id, event, handler, attempt, replay } = delivery;
-  return { delivery: id, event: event.id, handler, kind: event.kind, attempt, replay: replay !== null };
-}
-
-/** A refold lists all anomalies of the subject; only those of this event are new. */
-function newAnomalies(
-  delivery: ClaimedDelivery,
-  machine: MachineCommit | undefined,
-): MachineCommit['anomalies'] {
-  if (machine === undefined) return [];
-  if (!machine.refolded) return machine.anomalies;
-  return machine.anomalies.filter(({ eventId }) => eventId === delivery.event.id);
 }

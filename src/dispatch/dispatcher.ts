@@ -9,6 +9,7 @@ import type { Ambiguities } from '../store/ambiguities.ts';
 import type { LaneQueue } from '../store/lane-queue.ts';
 import type { MachineStates } from '../store/machine-states.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+import { createAnomalyReports } from './anomaly-reports.ts';
 import { createBreakers, type PausedHandler } from './breakers.ts';
 import { createConcurrencyLimit } from './concurrency-limit.ts';
 import { createDeliveryPipeline } from './delivery-pipeline.ts';
@@ -84,9 +85,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const inFlight = createInFlight({ concurrency, clock, onCapacity: wake });
   const runWithin = createTimeLimit({ clock, shutdown: shutdown.signal });
   const { client = null, confirm = null } = options;
+  const anomalies = createAnomalyReports({ clock, telemetry });
   const pipeline = createDeliveryPipeline({
     ...{ store, registry, clock, random, telemetry, log, replay, ...signals },
-    ...{ withRetry, breakers, limit, inFlight },
+    ...{ withRetry, breakers, limit, inFlight, anomalies },
     ticks: createTickBudget(clock),
     perform: createPerform({ store, runWithin, withRetry, log, client, ...signals }),
     resolveAmbiguity: createResolveAmbiguity({ store, confirm, withRetry, telemetry, ...signals }),
@@ -127,7 +129,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     try {
       return await pipeline.claim();
     } catch (error) {
-      if (!closing.signal.aborted) log.error({ reason: failureReason(error) }, 'Claiming deliveries failed');
+      if (!closing.signal.aborted) log.error({ reason: failureReason(error) }, 'claiming deliveries failed');
       return Infinity;
     }
   }
@@ -155,6 +157,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     await inFlight.empty();
     cancelGrace();
     cancelTimer();
+    anomalies.flush();
     notifyIdle(idleListeners);
   }
 
@@ -194,7 +197,7 @@ function guarded(telemetry: Telemetry, log: Logger): Telemetry {
       try {
         telemetry.emit(name, fields);
       } catch (error) {
-        log.error({ event: name, reason: failureReason(error) }, 'A telemetry subscriber failed');
+        log.error({ event: name, reason: failureReason(error) }, 'a telemetry subscriber failed');
       }
     },
   };

@@ -105,7 +105,7 @@ function createContext(
       return client?.() ?? null;
     },
     idempotencyKey: idempotencyKey(delivery),
-    receivedAt: new Date(event.receivedAt),
+    receivedAt: event.receivedAt,
   };
 }
 

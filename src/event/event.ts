@@ -10,11 +10,21 @@ import type { Subject } from './subject.ts';
  * - `confirmed`, `superseded`, `unconfirmed`: how the provider's record resolved an ambiguous event: as a real
  *   change, as a late redelivery, or not at all.
  * - `unrecognized`: the contract does not contain the kind, and the payload is unchecked.
+ * - `unknown-value`: an enumeration of the contract does not list a value of the event.
  * - `check-digits`: a CPF or CNPJ has wrong check digits.
  * - `released`: the event was released from quarantine.
+ * - `erased`: personal data of a person was erased from the event.
  */
 export type EventFlag =
-  'ambiguous' | 'confirmed' | 'superseded' | 'unconfirmed' | 'unrecognized' | 'check-digits' | 'released';
+  | 'ambiguous'
+  | 'confirmed'
+  | 'superseded'
+  | 'unconfirmed'
+  | 'unrecognized'
+  | 'unknown-value'
+  | 'check-digits'
+  | 'released'
+  | 'erased';
 
 /** A valid envelope, or one whose kind the contract does not contain. */
 export type ParsedEvent = RecognizedEvent | UnrecognizedEvent;

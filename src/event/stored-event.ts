@@ -19,7 +19,7 @@ export interface EventRecord {
   readonly verdict: Verdict;
   readonly flags: readonly EventFlag[];
   readonly version: string | null;
-  /** Milliseconds since 1970. */
+  /** When the webhook arrived, in milliseconds since 1970. */
   readonly receivedAt: number;
   /** The number of repeats. */
   readonly repeats: number;

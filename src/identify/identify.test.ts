@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { IdentifiedEvent } from '../event/event.ts';
-import { parse } from '../parse/parse.ts';
-import { identify } from './identify.ts';
+import { createParse } from '../parse/parse.ts';
+import { createIdentify } from './identify.ts';
+import { specification } from '../contract/specification.ts';
+
+const identify = createIdentify(specification);
+const parse = createParse(specification);
 
 interface Given {
   readonly source?: string;

@@ -1,12 +1,19 @@
 import { hash } from 'node:crypto';
+import type { Contract } from '../contract/contract.ts';
 import type { IdentifiedEvent, ParsedEvent } from '../event/event.ts';
 import { canonicalBytes } from '../kernel/json/canonical-json.ts';
 import type { JsonValue } from '../kernel/json/json.ts';
 import { subjectOf } from './subject-of.ts';
-import { versionOf } from './version-of.ts';
 
 /** Identifies an event: its digests, its subject, and its version among the subject's events. */
-export function identify(event: ParsedEvent): IdentifiedEvent {
+export type Identify = (event: ParsedEvent) => IdentifiedEvent;
+
+/** Creates the identification by a contract. */
+export function createIdentify(contract: Contract): Identify {
+  return (event) => identify(event, contract);
+}
+
+function identify(event: ParsedEvent, contract: Contract): IdentifiedEvent {
   const { source, messageId, messageIdTrusted } = event.delivery;
   const digest = contentDigest(event);
   const messageDigest =
@@ -14,11 +21,20 @@ export function identify(event: ParsedEvent): IdentifiedEvent {
   return {
     stage: 'identified',
     parsed: event,
-    subject: subjectOf(event, { digest, messageDigest }),
+    subject: subjectOf(event, { digest, messageDigest }, contract),
     digest,
     messageDigest,
-    version: versionOf(event),
+    version: versionOf(event, contract),
   };
+}
+
+/**
+ * Returns the version that orders an event among its subject's events. Versions are compared as plain strings.
+ * Null for kinds without a version, and for unrecognized kinds, whose fields are unknown.
+ */
+export function versionOf(event: ParsedEvent, contract: Contract): string | null {
+  if (!event.recognized) return null;
+  return contract.find(event.delivery.source, event.kind)?.version(event.data) ?? null;
 }
 
 /**

@@ -4,8 +4,10 @@ import { parseSubjectName, subjectName } from '../event/subject.ts';
 import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
 import { parsedEvent } from '../../test/support/verified-delivery.ts';
 import { sampleData } from '../testing/sample-data.ts';
-import { identify } from './identify.ts';
+import { createIdentify } from './identify.ts';
+import { specification } from '../contract/specification.ts';
 
+const identify = createIdentify(specification);
 /** The subject name of an event. */
 function subject(type: string, data: JsonValue): string {
   const event = parsedEvent(JSON.stringify({ type, data }));

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { catalogue, isEventKind } from '../contract/catalogue.ts';
+import type { Contract } from '../contract/contract.ts';
+import { guessedFamily } from '../contract/family.ts';
 import type { IdentifiedEvent, ParsedEvent } from '../event/event.ts';
 import type { Subject } from '../event/subject.ts';
 import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
@@ -16,21 +17,19 @@ type Digests = Pick<IdentifiedEvent, 'digest' | 'messageDigest'>;
  * belongs to `user-login`), the id is `data.id`. An event without an id is a subject of its own, which its
  * repeats share.
  */
-export function subjectOf(event: ParsedEvent, digests: Digests): Subject {
-  return { family: familyOf(event.kind), id: idIn(event.data) ?? idFrom(digests) };
+export function subjectOf(event: ParsedEvent, digests: Digests, contract: Contract): Subject {
+  const kind = event.recognized ? contract.find(event.delivery.source, event.kind) : undefined;
+  if (kind === undefined || !event.recognized)
+    return { family: guessedFamily(event.kind), id: idText(memberId(event.data)) ?? idFrom(digests) };
+  return { family: kind.family, id: idText(kind.subjectId(event.data)) ?? idFrom(digests) };
 }
 
-function familyOf(kind: string): string {
-  if (isEventKind(kind)) return catalogue[kind].family;
-  const lastDot = kind.lastIndexOf('.');
-  const family = lastDot > 0 ? kind.slice(0, lastDot) : kind;
-  // In `family:id` a colon would end the family.
-  return family.replaceAll(/[.:\s]/g, '-');
-}
-
-function idIn(data: JsonValue): string | undefined {
+function memberId(data: JsonValue): JsonValue | undefined {
   if (typeof data !== 'object' || data === null || !Object.hasOwn(data, 'id')) return undefined;
-  const { id } = data as JsonObject;
+  return (data as JsonObject)['id'];
+}
+
+function idText(id: JsonValue | undefined): string | undefined {
   if (typeof id === 'number') return String(id);
   if (typeof id !== 'string' || id === '') return undefined;
   return isPrintable(id) ? id : hashedId(id);

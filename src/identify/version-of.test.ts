@@ -4,12 +4,13 @@ import { catalogue, eventKinds, type EventKind } from '../contract/catalogue.ts'
 import type { JsonObject } from '../kernel/json/json.ts';
 import { parsedEvent } from '../../test/support/verified-delivery.ts';
 import { sampleData } from '../testing/sample-data.ts';
-import { versionOf } from './version-of.ts';
+import { versionOf } from './identify.ts';
+import { specification } from '../contract/specification.ts';
 
 function version(type: string, changes: JsonObject = {}): string | null {
   const sample = type in catalogue ? (sampleData(type as EventKind) as JsonObject) : {};
   const event = parsedEvent(JSON.stringify({ type, data: { ...sample, ...changes } }));
-  return versionOf(event);
+  return versionOf(event, specification);
 }
 
 /** The field that orders each kind, by the specification; null where there is none. */
@@ -120,6 +121,7 @@ describe('ties', () => {
   test.each(['company', 'user'] as const)('a login of a %s orders start, attempts and end', (owner) => {
     const step = `${owner}.login.step.updated` as const;
     assertAscending(
+      at(`${owner}.login.disconnected`, tie),
       at(`${owner}.login.started`, tie, { attempt: 1 }),
       at(step, tie, { step: 'username', attempt: 1 }),
       at(step, tie, { step: 'password', attempt: 1 }),
@@ -131,8 +133,25 @@ describe('ties', () => {
     );
   });
 
-  test('all ends of a login at one instant have one version', () => {
-    const ends = ['succeeded', 'failed', 'connected', 'disconnected'] as const;
+  test('the end of a session comes before everything else of its instant, and after everything before it', () => {
+    const owner = fc.constantFrom('company', 'user');
+    const signal = fc.constantFrom('started', 'step.updated', 'succeeded', 'connected');
+    const instant = fc.integer({ min: Date.UTC(1990, 0), max: Date.UTC(2090, 0) });
+    const step = fc.constantFrom(null, 'credentials', 'username', 'password', 'certificate', 'otp');
+    const atMs = (kind: string, ms: number, changes: JsonObject = {}) =>
+      version(kind, { occurred_at: new Date(ms).toISOString(), ...changes }) ?? '';
+    fc.assert(
+      fc.property(owner, signal, instant, step, fc.nat(6), (of, other, ms, at, attempt) => {
+        const ended = atMs(`${of}.login.disconnected`, ms);
+        const changes = { step: at, attempt };
+        expect(ended < atMs(`${of}.login.${other}`, ms, changes)).toBe(true);
+        expect(ended > atMs(`${of}.login.${other}`, ms - 1, changes)).toBe(true);
+      }),
+    );
+  });
+
+  test('all ends of an attempt and the begin of its session have one version at one instant', () => {
+    const ends = ['succeeded', 'failed', 'connected'] as const;
     expect(new Set(ends.map((end) => at(`company.login.${end}`, tie))).size).toBe(1);
   });
 

@@ -1,7 +1,7 @@
 import { PortariaError } from '../kernel/errors.ts';
 import type { Queries } from '../store/queries.ts';
 import { eventDetailView, type EventDetailView } from '../view/event-view.ts';
-import type { Unmasking } from '../view/unmasking.ts';
+import type { Masking } from '../view/unmasking.ts';
 import { allRows } from './all-rows.ts';
 
 /**
@@ -13,10 +13,10 @@ import { allRows } from './all-rows.ts';
 export async function eventDetail(
   store: Pick<Queries, 'event' | 'deliveries'>,
   id: string,
-  unmasking: Unmasking,
+  masking: Masking,
 ): Promise<EventDetailView> {
   const event = await store.event(id);
   if (event === null) throw new PortariaError('not-found', `There is no event ${id}`);
   const deliveries = await allRows((page) => store.deliveries({ eventId: event.id }, page));
-  return eventDetailView(event, deliveries, unmasking);
+  return eventDetailView(event, deliveries, masking);
 }

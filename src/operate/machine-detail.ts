@@ -2,12 +2,12 @@ import { subjectName, type Subject } from '../event/subject.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { MachineStates } from '../store/machine-states.ts';
 import { machineDetailView, type MachineDetailView } from '../view/machine-view.ts';
-import type { Unmasking } from '../view/unmasking.ts';
+import type { Masking } from '../view/unmasking.ts';
 
 /** Anomalies shown. The list of machines has the total. */
 const MAX_ANOMALIES = 1_000;
 
-export interface MachineRequest extends Unmasking {
+export interface MachineRequest extends Masking {
   readonly machine: string;
   readonly subject: Subject;
   /** Required only when several sources have the subject. */
@@ -22,7 +22,7 @@ export interface MachineRequest extends Unmasking {
  */
 export async function machineDetail(
   store: Pick<MachineStates, 'listMachineStates' | 'anomalies'>,
-  { machine, subject, source, unmask }: MachineRequest,
+  { machine, subject, source, unmask, contract }: MachineRequest,
 ): Promise<MachineDetailView> {
   const filter = { machine, subject, ...(source !== undefined && { source }) };
   const [state, ...others] = await store.listMachineStates({ ...filter, limit: 1000 });
@@ -36,5 +36,5 @@ export async function machineDetail(
     });
   }
   const anomalies = await store.anomalies(machine, state.source, subject, MAX_ANOMALIES);
-  return machineDetailView(state, anomalies, { unmask });
+  return machineDetailView(state, anomalies, { unmask, contract });
 }

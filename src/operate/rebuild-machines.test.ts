@@ -55,7 +55,7 @@ beforeEach(() => {
         const numbers = events
           .filter((event) => event.subject.id === subject.id)
           .map(({ id }) => eventNumber(id));
-        return Promise.resolve({ events: Float64Array.from(numbers), version: null });
+        return Promise.resolve({ events: Float64Array.from(numbers), version: null, erased: 0 });
       },
       storedEvents: (ids) =>
         Promise.resolve(events.filter(({ id }) => ids.includes(String(eventNumber(id))))),

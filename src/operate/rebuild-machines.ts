@@ -118,16 +118,16 @@ async function rebuild(
     anomalies: 0,
     message: null,
   };
-  if (dryRun) return { ...report, outcome: 'would-rebuild' };
   try {
-    const rebuilt = await rebuildSubject(machine, source, subject, store, clock, () =>
+    const states = dryRun ? withoutCommits(store) : store;
+    const rebuilt = await rebuildSubject(machine, source, subject, states, clock, () =>
       firstUnfolded(machine, source, subject, store),
     );
     if (rebuilt === null) return null;
     const changed = canonicalJson(rebuilt.before) !== canonicalJson(rebuilt.after);
     return {
       ...report,
-      outcome: changed ? 'changed' : 'unchanged',
+      outcome: dryRun ? 'would-rebuild' : changed ? 'changed' : 'unchanged',
       events: rebuilt.events,
       anomalies: rebuilt.anomalies.length,
     };
@@ -135,6 +135,19 @@ async function rebuild(
     if (!PortariaError.is(error, 'machine-conflict')) throw error;
     return { ...report, outcome: 'failed', message: 'its state kept changing; try again' };
   }
+}
+
+/** A dry run folds as a rebuild does, so that both report the same subjects. */
+function withoutCommits(store: RebuildDeps['store']): RebuildDeps['store'] {
+  return {
+    deliveries: (...parameters) => store.deliveries(...parameters),
+    subjectsWithKinds: (...parameters) => store.subjectsWithKinds(...parameters),
+    sourcesOf: (...parameters) => store.sourcesOf(...parameters),
+    machineState: (...parameters) => store.machineState(...parameters),
+    versionOrder: (...parameters) => store.versionOrder(...parameters),
+    storedEvents: (...parameters) => store.storedEvents(...parameters),
+    commitMachine: () => Promise.resolve(),
+  };
 }
 
 /** The first event that the machine has not folded, or is folding. */

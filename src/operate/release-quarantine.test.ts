@@ -1,13 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { IdentifiedEvent } from '../event/event.ts';
 import type { RejectedDelivery } from '../event/delivery.ts';
-import { identify } from '../identify/identify.ts';
+import { createIdentify } from '../identify/identify.ts';
 import { PortariaError } from '../kernel/errors.ts';
-import { parse } from '../parse/parse.ts';
+import { createParse } from '../parse/parse.ts';
 import type { Acceptance } from '../store/inbox.ts';
 import type { QuarantinedDelivery } from '../store/queries.ts';
 import { sampleData } from '../testing/sample-data.ts';
 import { releaseQuarantine, type ReleaseDeps } from './release-quarantine.ts';
+import { specification } from '../contract/specification.ts';
+
+const parse = createParse(specification);
+const identify = createIdentify(specification);
 
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 
@@ -67,7 +71,7 @@ beforeEach(() => {
         return Promise.resolve().then(() => accept(event));
       },
     },
-    registry: { routesFor: () => [] },
+    registry: { routesFor: () => [], contract: specification },
     parse,
     identify,
   };
@@ -86,6 +90,22 @@ describe('a release', () => {
     expect(accepted[1]?.event.parsed).toMatchObject({
       flags: ['released'],
       delivery: { receivedAt: 2000, messageId: 'msg_2', source: 'default', body: entries[1]?.body },
+    });
+  });
+
+  it('with force accepts an envelope that does not match, as an unrecognized event', async () => {
+    const broken = new TextEncoder().encode('{"type":"charge.updated","data":{"id":"x","tax_id":"1"}}');
+    entries = [held(1, { body: broken }), held(2, { body: new TextEncoder().encode('{broken') })];
+    expect(await releaseQuarantine(parts, all)).toMatchObject([{ outcome: 'held' }, { outcome: 'held' }]);
+    expect(await releaseQuarantine(parts, { ...all, force: true })).toMatchObject([
+      { id: 'q1', outcome: 'released', event_id: 'e-1' },
+      { id: 'q2', outcome: 'held' },
+    ]);
+    expect(accepted).toHaveLength(1);
+    expect(accepted[0]?.event).toMatchObject({
+      parsed: { recognized: false, flags: ['unrecognized', 'released'] },
+      subject: { family: 'charge', id: 'x' },
+      version: null,
     });
   });
 

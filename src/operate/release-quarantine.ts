@@ -1,8 +1,9 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { IdentifiedEvent } from '../event/event.ts';
 import type { ParsedEvent } from '../event/event.ts';
-import type { RejectedDelivery } from '../event/delivery.ts';
 import type { VerifiedDelivery } from '../event/delivery.ts';
+import { withoutKinds } from '../contract/contract.ts';
+import { createParse, type Parse } from '../parse/parse.ts';
 import type { Registry } from '../handle/load/registry.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Acceptance, Inbox } from '../store/inbox.ts';
@@ -13,8 +14,8 @@ import { allRows } from './all-rows.ts';
 export interface ReleaseDeps {
   readonly store: Pick<Queries, 'quarantined' | 'quarantinedDelivery' | 'droppedFromQuarantine'> &
     Pick<Inbox, 'accept'>;
-  readonly registry: Pick<Registry, 'routesFor'>;
-  readonly parse: (delivery: VerifiedDelivery) => ParsedEvent | RejectedDelivery;
+  readonly registry: Pick<Registry, 'routesFor' | 'contract'>;
+  readonly parse: Parse;
   readonly identify: (event: ParsedEvent) => IdentifiedEvent;
 }
 
@@ -23,32 +24,45 @@ export interface ReleaseRequest {
   readonly filter: QuarantineFilter;
   /** Report what would be released, without changes. */
   readonly dryRun: boolean;
+  /** Release envelopes that do not match the contract, as unrecognized events. */
+  readonly force?: boolean;
 }
 
 /**
  * Parses held deliveries again with the current contract and accepts, in arrival
  * order, those that match. Each becomes an event with the flag `released` and
- * its original arrival time.
+ * its original arrival time. With `force`, an envelope that does not match
+ * becomes an unrecognized event.
  *
  * @throws PortariaError `not-found` before anything is released, when a named
  *   entry does not exist, and the store's errors
  */
 export async function releaseQuarantine(
   deps: ReleaseDeps,
-  { filter, dryRun }: ReleaseRequest,
+  { filter, dryRun, force = false }: ReleaseRequest,
 ): Promise<readonly ReleaseView[]> {
   const wanted: QuarantineFilter = filter.ids === undefined ? { ...filter, status: 'held' } : filter;
   const entries = await allRows((page) => deps.store.quarantined(wanted, page));
   await rejectUnknown(filter.ids ?? [], entries, deps);
 
+  const parse = force ? forcing(deps) : deps.parse;
   const releases: ReleaseView[] = [];
   // In sequence: verdicts depend on arrival order.
   for (const entry of entries) {
-    releases.push(await release(deps, entry, { dryRun, named: filter.ids !== undefined }));
+    releases.push(await release({ ...deps, parse }, entry, { dryRun, named: filter.ids !== undefined }));
     // Entries that do not match never wait for the disk, so yield explicitly.
     await nextTick();
   }
   return releases;
+}
+
+/** Parses what does not match the contract as an unrecognized event. Bodies without an envelope stay held. */
+function forcing({ parse, registry }: ReleaseDeps): Parse {
+  const unrecognizing = createParse(withoutKinds(registry.contract));
+  return (delivery) => {
+    const parsed = parse(delivery);
+    return parsed.stage === 'rejected' && parsed.reason === 'invalid' ? unrecognizing(delivery) : parsed;
+  };
 }
 
 async function release(
@@ -99,7 +113,7 @@ async function acceptUnlessDropped(
 
 function accept(parsed: ParsedEvent, held: QuarantinedDelivery, deps: ReleaseDeps): Promise<Acceptance> {
   const event = deps.identify({ ...parsed, flags: [...parsed.flags, 'released'] });
-  return deps.store.accept(event, deps.registry.routesFor(parsed), { releases: held.id });
+  return deps.store.accept(event, deps.registry.routesFor(parsed, held.source), { releases: held.id });
 }
 
 /** The delivery as it was verified on arrival. */

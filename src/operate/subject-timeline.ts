@@ -5,14 +5,14 @@ import { beginTimeSlice } from '../kernel/time/time-slice.ts';
 import type { MachineStates } from '../store/machine-states.ts';
 import type { Queries } from '../store/queries.ts';
 import { timelineEntryView, type TimelineEntryView } from '../view/timeline-view.ts';
-import type { Unmasking } from '../view/unmasking.ts';
+import type { Masking } from '../view/unmasking.ts';
 import { allRows } from './all-rows.ts';
 import { eventNumber } from '../handle/fold/event-number.ts';
 
 /** Events read at a time, each with its payload and the event it is compared with. */
 const PAGE = 50;
 
-export interface TimelineRequest extends Unmasking {
+export interface TimelineRequest extends Masking {
   readonly subject: Subject;
   /** Only events of this source; by default all, compared within each source. */
   readonly source?: string;
@@ -43,7 +43,7 @@ type TimelineStore = Pick<Queries, 'subjectTrail' | 'events' | 'deliveries'> &
  *   `invalid-argument` when `after` is not an event id
  */
 export async function subjectTimeline(store: TimelineStore, request: TimelineRequest): Promise<Timeline> {
-  const { subject, source, unmask, order = 'oldest', after } = request;
+  const { subject, source, unmask, contract, order = 'oldest', after } = request;
   if (after !== undefined && !Number.isSafeInteger(eventNumber(after)))
     throw new PortariaError('invalid-argument', `not an event id to continue after: ${after}`);
   const trail = await store.subjectTrail(subject, source);
@@ -55,7 +55,7 @@ export async function subjectTimeline(store: TimelineStore, request: TimelineReq
     const indexes = indexesOf(trail.events, order, after);
     for (let from = 0; from < indexes.length; from += PAGE) {
       const page = indexes.slice(from, from + PAGE);
-      const views = await entriesAt(store, trail, page, { unmask });
+      const views = await entriesAt(store, trail, page, { unmask, contract });
       for (const [at, view] of views.entries()) {
         const entry = view();
         if (entry !== null) yield { entry, left: indexes.length - from - at - 1 };
@@ -84,7 +84,7 @@ async function entriesAt(
   store: TimelineStore,
   { events, predecessors }: Awaited<ReturnType<Queries['subjectTrail']>>,
   indexes: Uint32Array,
-  unmasking: Unmasking,
+  masking: Masking,
 ): Promise<readonly (() => TimelineEntryView | null)[]> {
   const numbers = Array.from(indexes, (index) => events[index] ?? 0);
   const befores = new Map(Array.from(indexes, (index) => [events[index], predecessors[index]]));
@@ -105,6 +105,6 @@ async function entriesAt(
     const before = payloads.get(befores.get(number) ?? 0);
     const after = payloads.get(number);
     const comparison = before === undefined || after === undefined ? null : { before, after };
-    return timelineEntryView({ record, deliveries: deliveries.get(record.id) ?? [], comparison }, unmasking);
+    return timelineEntryView({ record, deliveries: deliveries.get(record.id) ?? [], comparison }, masking);
   });
 }

@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '../kernel/time/clock.ts';
 import type { StoreTotals } from '../store/queries.ts';
-import { handlersWithoutRegistration, waitingWithoutHandler } from './waiting-without-handler.ts';
+import { describeWaiting, findWaiting } from './waiting-without-handler.ts';
 
 /** Commands with other handlers can enqueue at any time. */
 const CHECK_EVERY_MS = 60_000;
@@ -28,10 +28,10 @@ export function watchWaiting({ clock, deliveryNames, totals, warn }: WatchWaitin
     // Only a warning: a store that cannot be read is reported where it matters.
     const found = await totals().catch(() => null);
     if (stopped || found === null) return;
-    const names = handlersWithoutRegistration(found, deliveryNames).map(({ handler }) => handler);
-    const isNew = names.some((name) => !warned.has(name));
-    for (const name of names) warned.add(name);
-    const warning = isNew ? waitingWithoutHandler(found, deliveryNames) : null;
+    const waiting = findWaiting(found, deliveryNames);
+    const isNew = waiting.some(({ handler }) => !warned.has(handler));
+    for (const { handler } of waiting) warned.add(handler);
+    const warning = isNew ? describeWaiting(waiting) : null;
     if (warning !== null) warn(warning);
   }
 

@@ -21,6 +21,7 @@ import { addProcessRoutes } from './routes/process-routes.ts';
 import { addQuarantineRoutes } from './routes/quarantine-routes.ts';
 import { addReplayRoutes } from './routes/replay-routes.ts';
 import { addSubjectRoutes } from './routes/subject-routes.ts';
+import { addMonitoringGauges } from './monitoring-gauges.ts';
 import { addStoreGauges } from './store-gauges.ts';
 
 /** Bytes of a request body at most: it holds ids and conditions, no payloads. */
@@ -35,6 +36,7 @@ export function createOperatorsApi(deps: OpsDeps): OpenAPIHono {
   const authenticate = deps.token === null ? requireLoopbackHost : requireToken(deps.token);
 
   addStoreGauges(deps.metrics, deps);
+  addMonitoringGauges(deps.metrics, deps);
   app.onError(handleError(deps.log));
   app.notFound(notFound);
   app.use(noStore);

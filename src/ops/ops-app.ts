@@ -2,11 +2,12 @@ import { Hono, type Env } from 'hono';
 import { isConsolePath } from '../console/console-paths.ts';
 import { handleError } from './errors.ts';
 import { noStore } from './guards.ts';
+import { indexPage } from './index-page.ts';
 import { liveness, readiness, type OpsDeps } from './probes.ts';
 
 /** The private port. It shares no listener with the public one. */
 export interface OpsApp extends Pick<Hono<Env>, 'fetch' | 'request'> {
-  /** Loads the operators' API, once. Otherwise the first request that is no probe loads it, and waits. */
+  /** Loads the operators' API and the console, once. Otherwise the first request that is no probe loads it, and waits. */
   load(): Promise<unknown>;
 }
 
@@ -25,6 +26,11 @@ export function createOpsApp(deps: OpsDeps): OpsApp {
   const app = new Hono<Env>();
   app.onError(handleError(deps.log));
   app.use(noStore);
+  app.get('/', async (c, next) => {
+    // Browsers get the console, and programs such as curl a list of addresses.
+    if (c.req.header('accept')?.includes('text/html') === true) return next();
+    return c.text(indexPage(deps));
+  });
   app.get('/healthz', (c) => c.json(liveness(deps)));
   app.get('/readyz', (c) => {
     const found = readiness(deps);
@@ -34,5 +40,9 @@ export function createOpsApp(deps: OpsDeps): OpsApp {
     const own = isConsolePath(c.req.path) ? loadConsole() : load();
     return (await own).fetch(c.req.raw, c.env);
   });
-  return { fetch: app.fetch, request: app.request, load };
+  return {
+    fetch: app.fetch,
+    request: app.request,
+    load: () => Promise.all([load(), loadConsole()]),
+  };
 }

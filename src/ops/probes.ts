@@ -1,4 +1,5 @@
 import type { Registry as MetricsRegistry } from 'prom-client';
+import type { Observation } from '../attention/observe.ts';
 import type { Registry } from '../handle/load/registry.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Clock } from '../kernel/time/clock.ts';
@@ -20,6 +21,8 @@ export interface OpsDeps {
   readonly viewToken: string | null;
   /** Reasons why the process accepts no webhooks now, besides the store's health; empty when it does. */
   notReady(): readonly string[];
+  /** What the last look for problems has found; null before the first. */
+  observation(this: void): Observation | null;
   readonly parse: ReleaseDeps['parse'];
   readonly identify: ReleaseDeps['identify'];
   readonly clock: Clock;

@@ -2,9 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { Queries, StoreTotals } from '../store/queries.ts';
 import type { Store } from '../store/store.ts';
-
-/** Milliseconds for which scrapes share one read of the store. */
-const COUNT_EVERY_MS = 10_000;
+import { recentRead } from './recent-read.ts';
 
 /**
  * Registers metrics that are read from the store at a scrape. While the store
@@ -14,7 +12,7 @@ export function addStoreGauges(
   registry: Registry,
   { store, clock }: { readonly store: Pick<Queries & Store, 'totals' | 'healthy'>; readonly clock: Clock },
 ): void {
-  const totals = recent(() => store.totals(), clock);
+  const totals = recentRead(() => store.totals(), clock);
 
   /** Each gauge reads for itself: prom-client collects them concurrently, in any order. */
   function gauge<L extends string>(
@@ -96,27 +94,4 @@ export function addStoreGauges(
       oldest.set(oldestPendingAt === null ? 0 : Math.max(0, clock.now() - oldestPendingAt) / 1000);
     },
   );
-}
-
-/** Returns the last totals while they are recent, otherwise new ones; null before the first success. */
-function recent(read: () => Promise<StoreTotals>, clock: Clock): () => Promise<StoreTotals | null> {
-  let last: StoreTotals | null = null;
-  let countedAt = -Infinity;
-  let counting: Promise<void> | null = null;
-
-  async function count(): Promise<void> {
-    try {
-      last = await read();
-      countedAt = clock.monotonic();
-    } catch {
-      // The health gauge shows the failure; old totals are better than none.
-    } finally {
-      counting = null;
-    }
-  }
-
-  return async () => {
-    if (clock.monotonic() - countedAt >= COUNT_EVERY_MS) await (counting ??= count());
-    return last;
-  };
 }

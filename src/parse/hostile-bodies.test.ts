@@ -6,8 +6,10 @@ import type { RejectedDelivery } from '../event/delivery.ts';
 import { canonicalJson } from '../kernel/json/canonical-json.ts';
 import { sampleData } from '../testing/sample-data.ts';
 import { verifiedDelivery } from '../../test/support/verified-delivery.ts';
-import { parse } from './parse.ts';
+import { createParse } from './parse.ts';
+import { specification } from '../contract/specification.ts';
 
+const parse = createParse(specification);
 function parsing(body: string | Uint8Array): ParsedEvent | RejectedDelivery {
   return parse(verifiedDelivery(body));
 }

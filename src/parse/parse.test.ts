@@ -3,8 +3,10 @@ import { eventKinds } from '../contract/catalogue.ts';
 import type { ParsedEvent } from '../event/event.ts';
 import type { RejectedDelivery, VerifiedDelivery } from '../event/delivery.ts';
 import { sampleData } from '../testing/sample-data.ts';
-import { parse } from './parse.ts';
+import { createParse } from './parse.ts';
+import { specification } from '../contract/specification.ts';
 
+const parse = createParse(specification);
 function deliver(body: string | Uint8Array): VerifiedDelivery {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   return {

@@ -1,39 +1,58 @@
-import { catalogue, isEventKind, type EventKind } from '../contract/catalogue.ts';
-import { hasValidCheckDigits } from '../contract/check-digits.ts';
-import { matchesKind } from '../contract/compile-check.ts';
-import { findIssues, issuePath } from '../contract/find-issues.ts';
+import type { Contract } from '../contract/contract.ts';
+import { issuePath } from '../contract/find-issues.ts';
+import { unknownValueText } from '../contract/find-unknown-values.ts';
+import type { KindContract } from '../contract/kind-contract.ts';
 import type { ParseIssue, RejectedDelivery, VerifiedDelivery } from '../event/delivery.ts';
-import type { ParsedEvent } from '../event/event.ts';
+import type { EventFlag, ParsedEvent } from '../event/event.ts';
 import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
 import { findOverflow } from './find-overflow.ts';
 import { readEnvelope } from './read-envelope.ts';
 import { readJson } from './read-json.ts';
 
+/** What becomes of a valid event with a value that an enumeration of the contract does not list. */
+export type OnUnknownValue = 'accept' | 'quarantine';
+
+/** Parses the body of a delivery into an event, or into the reasons for its rejection. Never throws. */
+export type Parse = (delivery: VerifiedDelivery) => ParsedEvent | RejectedDelivery;
+
 /**
- * Parses the body of a delivery into an event, or into the reasons for its rejection. Never throws.
+ * Creates the parser of a contract.
  *
  * The event has the data that JSON.parse made, not the schema's copy: known fields are unchanged, and unknown
  * fields are kept.
  */
-export function parse(delivery: VerifiedDelivery): ParsedEvent | RejectedDelivery {
-  const json = readJson(delivery.body);
-  if (!json.ok) return malformed(delivery, json.message, null);
-  const envelope = readEnvelope(json.value);
-  if (!envelope.ok) return malformed(delivery, envelope.message, envelope.kind);
-  const { type, data } = envelope;
-  const parsed = isEventKind(type) ? recognized(delivery, type, data) : unrecognized(delivery, type, data);
-  const overflow = parsed.stage === 'parsed' ? findOverflow(data) : undefined;
-  return overflow === undefined ? parsed : overflowing(delivery, type, overflow);
+export function createParse(contract: Contract, onUnknownValue: OnUnknownValue = 'accept'): Parse {
+  return (delivery) => {
+    const json = readJson(delivery.body);
+    if (!json.ok) return malformed(delivery, json.message, null);
+    const envelope = readEnvelope(json.value, contract.envelopeOf(delivery.source), delivery.headers);
+    if (!envelope.ok) return malformed(delivery, envelope.message, envelope.kind);
+    const { type, data } = envelope;
+    const kind = contract.find(delivery.source, type);
+    const parsed =
+      kind === undefined
+        ? unrecognized(delivery, type, data)
+        : recognized(delivery, kind, data, onUnknownValue);
+    const overflow = parsed.stage === 'parsed' ? findOverflow(data) : undefined;
+    return overflow === undefined ? parsed : overflowing(delivery, type, overflow);
+  };
 }
 
 function recognized(
   delivery: VerifiedDelivery,
-  kind: EventKind,
+  kind: KindContract,
   data: JsonValue,
+  onUnknownValue: OnUnknownValue,
 ): ParsedEvent | RejectedDelivery {
-  if (!matchesKind(kind, data)) return invalid(delivery, kind, data);
-  const flags = hasValidCheckDigits(kind, data) ? [] : (['check-digits'] as const);
-  return { stage: 'parsed', delivery, kind, flags, recognized: true, data: data as JsonObject };
+  const flags: EventFlag[] = [];
+  // Nearly all events have known values only, and need no second check.
+  if (!kind.isKnown(data)) {
+    if (!kind.isValid(data)) return invalid(delivery, kind, data);
+    if (onUnknownValue === 'quarantine') return unknownValue(delivery, kind, data);
+    flags.push('unknown-value');
+  }
+  if (!kind.hasValidCheckDigits(data)) flags.push('check-digits');
+  return { stage: 'parsed', delivery, kind: kind.kind, flags, recognized: true, data: data as JsonObject };
 }
 
 function unrecognized(delivery: VerifiedDelivery, kind: string, data: JsonValue): ParsedEvent {
@@ -49,12 +68,23 @@ const MAX_LISTED = 20;
 /** The issues that are searched for. */
 const MAX_COUNTED = 100;
 
-function invalid(delivery: VerifiedDelivery, kind: EventKind, data: JsonValue): RejectedDelivery {
-  const found = findIssues(catalogue[kind].schema, data, MAX_COUNTED + 1);
+function invalid(delivery: VerifiedDelivery, contract: KindContract, data: JsonValue): RejectedDelivery {
+  const { kind } = contract;
+  const found = contract.issues(data, MAX_COUNTED + 1);
   const message = `The data does not match ${kind}: ${countText(found.length)}`;
   const issues: readonly ParseIssue[] = found
     .slice(0, MAX_LISTED)
     .map(({ path, message }) => ({ path: issuePath(path, 'data'), message }));
+  return { stage: 'rejected', delivery, reason: 'invalid', kind, message, issues };
+}
+
+function unknownValue(delivery: VerifiedDelivery, contract: KindContract, data: JsonValue): RejectedDelivery {
+  const { kind } = contract;
+  const issues = contract.unknownValues(data).map((unknown) => ({
+    path: unknown.path,
+    message: unknownValueText(unknown),
+  }));
+  const message = `The data of ${kind} has values that the contract does not list`;
   return { stage: 'rejected', delivery, reason: 'invalid', kind, message, issues };
 }
 

@@ -1,46 +1,54 @@
-import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
+import type { Envelope } from '../contract/contract.ts';
+import { failureReason } from '../kernel/failure-reason.ts';
+import type { JsonValue } from '../kernel/json/json.ts';
 
 /** In characters. The longest kind of the contract has 36. */
 const MAX_KIND_LENGTH = 200;
 
-/** The form of every webhook body (specification, Events, Webhook envelope). */
-export interface Envelope {
-  readonly type: string;
-  readonly data: JsonValue;
-}
-
 export type ReadEnvelope =
-  | ({ readonly ok: true } & Envelope)
+  | { readonly ok: true; readonly type: string; readonly data: JsonValue }
   /** `kind` is the envelope's `type`, when it is readable. */
   | { readonly ok: false; readonly message: string; readonly kind: string | null };
 
 /**
- * Reads the envelope of a body, and ignores members other than `type` and `data`. Rejects kinds with control
+ * Reads the envelope of a body, and ignores everything in it but type and data. Rejects kinds with control
  * characters or lone surrogates: kinds appear in terminals, logs and subjects.
  */
-export function readEnvelope(value: JsonValue): ReadEnvelope {
+export function readEnvelope(
+  value: JsonValue,
+  envelope: Envelope,
+  headers: Readonly<Record<string, string>>,
+): ReadEnvelope {
+  const { names } = envelope;
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return failure('The body is not an envelope: expected an object with type and data', null);
-  const envelope = value as JsonObject;
-  const type = member(envelope, 'type');
-  if (type === undefined) return failure('The body is not an envelope: type is missing', null);
+    return failure(
+      `The body is not an envelope: expected an object with ${names.type} and ${names.data}`,
+      null,
+    );
+  let type: unknown;
+  try {
+    type = envelope.type(value, headers);
+  } catch (error) {
+    return failure(`The body is not an envelope: reading its type failed: ${failureReason(error)}`, null);
+  }
+  if (type === undefined) return failure(`The body is not an envelope: ${names.type} is missing`, null);
   if (typeof type !== 'string' || type === '')
-    return failure('The body is not an envelope: type must be a non-empty string', null);
+    return failure(`The body is not an envelope: ${names.type} must be a non-empty string`, null);
   if (type.length > MAX_KIND_LENGTH)
     return failure(
-      `The body is not an envelope: type is longer than ${String(MAX_KIND_LENGTH)} characters`,
+      `The body is not an envelope: ${names.type} is longer than ${String(MAX_KIND_LENGTH)} characters`,
       null,
     );
   if (/[\p{Cc}\p{Cs}]/u.test(type))
-    return failure('The body is not an envelope: type contains control characters', null);
-  const data = member(envelope, 'data');
-  if (data === undefined) return failure('The body is not an envelope: data is missing', type);
+    return failure(`The body is not an envelope: ${names.type} contains control characters`, null);
+  let data: JsonValue | undefined;
+  try {
+    data = envelope.data(value);
+  } catch (error) {
+    return failure(`The body is not an envelope: reading its data failed: ${failureReason(error)}`, type);
+  }
+  if (data === undefined) return failure(`The body is not an envelope: ${names.data} is missing`, type);
   return { ok: true, type, data };
-}
-
-/** Reads an own member; a missing one must not be found on the prototype. */
-function member(object: JsonObject, name: string): JsonValue | undefined {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 function failure(message: string, kind: string | null): ReadEnvelope {

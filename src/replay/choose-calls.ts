@@ -38,7 +38,7 @@ export type ChooseCalls = (event: ReplayTraits) => readonly Choice[];
 /** The plan and the run share these rules. */
 export function createChooseCalls(
   registry: Registry,
-  { handlers, ifNotSucceeded, filter: { status } }: CallRules,
+  { handlers, ifNotSucceeded, filter: { status, source } }: CallRules,
 ): ChooseCalls {
   const wanted = new Set(handlers);
   const isSelected = ({ inStatus }: ReplayTraits, { handler }: Route): boolean =>
@@ -46,7 +46,7 @@ export function createChooseCalls(
 
   return (event) =>
     registry
-      .routesFor(event)
+      .routesFor(event, source)
       .filter((route) => wanted.has(route.handler) && isSelected(event, route))
       .map((route) => {
         const succeededBefore = event.succeeded.includes(route.handler);

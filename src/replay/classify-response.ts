@@ -8,19 +8,22 @@ export type PostResult =
   /** Retrying may help, after `afterMs` milliseconds if the target said so. */
   | { readonly status: 'failed'; readonly reason: string; readonly afterMs: number | null };
 
-/** Client errors that do not depend on the event. */
-const TRANSIENT = new Set([408, 425, 429]);
-
 /**
- * Classifies a response as the `forward` handler does: 2xx is delivered, most
- * 4xx are final, the rest may pass. Redirects are not followed, and may pass.
+ * Classifies a response as the `forward` handler does: 2xx is delivered, the
+ * statuses of `giveUp` are final, the rest may pass. Redirects are not followed,
+ * and may pass.
  */
-export function classifyResponse(status: number, retryAfter: string | null, now: number): PostResult {
+export function classifyResponse(
+  status: number,
+  retryAfter: string | null,
+  now: number,
+  giveUp: readonly number[],
+): PostResult {
   if (status >= 200 && status < 300) return { status: 'delivered' };
   const reason = `responded ${String(status)}`;
   if (status >= 300 && status < 400) {
     return { status: 'failed', reason: `${reason}: redirects are not followed`, afterMs: null };
   }
-  if (status >= 400 && status < 500 && !TRANSIENT.has(status)) return { status: 'rejected', reason };
+  if (giveUp.includes(status)) return { status: 'rejected', reason };
   return { status: 'failed', reason, afterMs: retryAfterMs(retryAfter, now) };
 }

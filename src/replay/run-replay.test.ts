@@ -2,14 +2,18 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { VerifiedDelivery } from '../event/delivery.ts';
 import { createRegistry } from '../handle/load/registry.ts';
 import { defineHandler } from '../handle/define/handler.ts';
-import { identify } from '../identify/identify.ts';
+import { createIdentify } from '../identify/identify.ts';
 import { type Clock, systemClock } from '../kernel/time/clock.ts';
-import { parse } from '../parse/parse.ts';
+import { createParse } from '../parse/parse.ts';
 import { manualClock } from '../testing/manual-clock.ts';
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts';
 import type { ParsedEvent } from '../event/event.ts';
 import { fixedWindow } from './replay-window.ts';
 import { runReplay } from './run-replay.ts';
+import { specification } from '../contract/specification.ts';
+
+const parse = createParse(specification);
+const identify = createIdentify(specification);
 
 /** Polls without waiting, after all due deliveries have run. */
 const clock: Clock = {

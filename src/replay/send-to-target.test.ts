@@ -27,7 +27,9 @@ test.each(['86400', 'Thu, 01 Jan 2099 00:00:00 GMT'])(
         post: () => {
           attempts += 1;
           const status = attempts === 1 ? 503 : 204;
-          return Promise.resolve(classifyResponse(status, status === 503 ? retryAfter : null, clock.now()));
+          return Promise.resolve(
+            classifyResponse(status, status === 503 ? retryAfter : null, clock.now(), []),
+          );
         },
       },
       {

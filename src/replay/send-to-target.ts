@@ -5,7 +5,7 @@ import type { Clock } from '../kernel/time/clock.ts';
 import { pause } from '../kernel/time/pause.ts';
 import type { Random } from '../kernel/random.ts';
 import type { Queries } from '../store/queries.ts';
-import type { ReplayRecord, Replays } from '../store/replays.ts';
+import type { ReplayRecord, Replays, SentEvents } from '../store/replays.ts';
 import { createCursor, type Place } from './cursor.ts';
 import { createPace } from './pace.ts';
 import type { PostResult } from './classify-response.ts';
@@ -69,8 +69,16 @@ export async function sendToTarget(
   let failuresInARow = 0;
   let unsaved = 0;
 
-  const save = async ({ at, failed }: Place): Promise<readonly string[]> => {
-    if (at !== null) await store.enqueueReplay(replay.id, [], { cursor: at, now: clock.now() });
+  let reported: SentEvents = { succeeded: 0, dead: 0, skipped: 0 };
+
+  const save = async ({ at, failed, sent: all }: Place): Promise<readonly string[]> => {
+    const sent = {
+      succeeded: all.succeeded - reported.succeeded,
+      dead: all.dead - reported.dead,
+      skipped: all.skipped - reported.skipped,
+    };
+    reported = all;
+    if (at !== null) await store.enqueueReplay(replay.id, [], { cursor: at, now: clock.now(), sent });
     return failed;
   };
 
@@ -85,8 +93,7 @@ export async function sendToTarget(
       failed: count.failed + Number(!delivered),
     };
     if (result !== purged) failuresInARow = delivered ? 0 : failuresInARow + 1;
-    // Sending a purged event again is useless.
-    cursor.end(record.id, delivered || result === purged);
+    cursor.end(record.id, delivered ? 'succeeded' : result === purged ? 'skipped' : 'dead');
     options.onProgress(count);
     if (result.status !== 'delivered') options.onFailure(record, result.reason);
     if (failuresInARow >= DOWN_AFTER) stop.abort();

@@ -51,8 +51,11 @@ export interface ClaimRequest {
   readonly handlers: readonly string[];
   /** Claims only deliveries of this replay. */
   readonly replay?: string;
-  /** Prefers a due delivery without attempts: it makes the better probe. */
-  readonly untriedFirst?: boolean;
+  /**
+   * Prefers a due delivery without attempts, because it makes the better probe: the
+   * one that is due for longest, or the newest.
+   */
+  readonly untriedFirst?: 'oldest' | 'newest';
 }
 
 /**

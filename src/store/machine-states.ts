@@ -48,6 +48,8 @@ export interface VersionOrder {
   readonly events: Float64Array;
   /** The highest version; null when none has one. */
   readonly version: string | null;
+  /** How often an event of the subject was erased: a cached fold of earlier content must not be used. */
+  readonly erased: number;
 }
 
 /** Stores the states of machines, and reads the histories that they are folded from. */

@@ -68,6 +68,43 @@ export interface EventFilter {
   readonly upTo?: string;
   /** With a delivery in this status. */
   readonly status?: DeliveryStatus;
+  /** About any of these subjects. */
+  readonly subjects?: readonly SourceSubject[];
+}
+
+/** A subject of one source: ids of different sources are never compared. */
+export interface SourceSubject {
+  readonly source: string;
+  readonly subject: Subject;
+}
+
+/** A subject, and its latest event: that with the highest version, or received last. */
+export interface SubjectRecord extends SourceSubject {
+  /** The id of the latest event, by which subjects are ordered. */
+  readonly id: string;
+  readonly kind: string;
+  readonly receivedAt: number;
+  /** The number of its events. */
+  readonly events: number;
+}
+
+/** Selects subjects that meet all given conditions. Times are milliseconds since 1970. */
+export interface SubjectFilter {
+  readonly family?: string;
+  readonly source?: string;
+  /** With a latest event received at or after. */
+  readonly since?: number;
+  /** With a latest event received before. */
+  readonly until?: number;
+  /** Any of these. */
+  readonly subjects?: readonly SourceSubject[];
+}
+
+/** The subjects of a company. */
+export interface CompanySubjects {
+  readonly subjects: readonly SourceSubject[];
+  /** Whether there are older events, which were not searched. */
+  readonly older: boolean;
 }
 
 /** `after` is the id of the last row of the previous page. */
@@ -138,6 +175,13 @@ export interface SubjectTrail {
   readonly predecessors: Float64Array;
 }
 
+/** The number of an event's deliveries in one status. */
+export interface EventDeliveries {
+  readonly eventId: string;
+  readonly status: DeliveryStatus;
+  readonly deliveries: number;
+}
+
 /** Reads for operators: the CLI and the private port. Never on the hot path. */
 export interface Queries {
   events(filter: EventFilter, page: EventPage): Promise<readonly EventRecord[]>;
@@ -147,6 +191,8 @@ export interface Queries {
     filter: DeliveryFilter,
     page: { readonly order: 'oldest' | 'newest'; readonly limit: number; readonly after?: string },
   ): Promise<readonly DeliveryRecord[]>;
+  /** Counts the deliveries of each event by status. Events without deliveries are left out. */
+  deliveriesOf(eventIds: readonly string[]): Promise<readonly EventDeliveries[]>;
   quarantined(
     filter: QuarantineFilter,
     page: { readonly order: 'oldest' | 'newest'; readonly limit: number; readonly after?: string },
@@ -155,6 +201,18 @@ export interface Queries {
   quarantinedDelivery(id: string): Promise<QuarantinedDelivery | null>;
   /** Returns the ids of the entries that the quota has dropped. */
   droppedFromQuarantine(ids: readonly string[]): Promise<readonly string[]>;
+  /** Lists subjects by their latest events, newest first. */
+  subjects(
+    filter: SubjectFilter,
+    page: { readonly limit: number; readonly after?: string },
+  ): Promise<readonly SubjectRecord[]>;
+  /**
+   * Finds what belongs to a company: the company and its logins by their id; and, among the newest events, the
+   * subjects whose payload names it (specification, `company.id`), with the slips of its violations.
+   *
+   * @param newest the number of events to search: their bodies are read
+   */
+  companySubjects(company: string, newest: number): Promise<CompanySubjects>;
   /** @param source all sources by default; events of different sources are never compared */
   subjectTrail(subject: Subject, source?: string): Promise<SubjectTrail>;
   statistics(): Promise<StoreStatistics>;

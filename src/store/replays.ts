@@ -34,6 +34,9 @@ export interface ReplayProgress {
   readonly skipped: number;
 }
 
+/** Events that a replay to a URL has ended, in addition to those reported before. Negative to take a report back. */
+export type SentEvents = Pick<ReplayProgress, 'succeeded' | 'dead' | 'skipped'>;
+
 /** Selects the events of a replay, and the facts of their deliveries to read. */
 export interface ReplaySelection {
   readonly filter: EventFilter;
@@ -84,14 +87,15 @@ export interface Replays {
   /**
    * Stores the deliveries at the end of their lanes, in the order in which the
    * events arrived, and sets the replay's cursor to an event id or number, in one
-   * transaction.
+   * transaction. A replay to a URL has no deliveries; it reports what it has sent.
    */
   enqueueReplay(
     id: string,
     deliveries: readonly ReplayDeliveries[],
-    options: { readonly cursor: string; readonly now: number },
+    options: { readonly cursor: string; readonly now: number; readonly sent?: SentEvents },
   ): Promise<void>;
   finishReplay(id: string): Promise<void>;
+  /** Counts the replay's deliveries by status; for a replay to a URL, the events that it has sent. */
   replayProgress(id: string): Promise<ReplayProgress>;
 
   /** Returns the oldest events of a selection after one, or of all. */
@@ -113,4 +117,13 @@ export interface Replays {
    * attempts. Ignores deliveries in another status. Returns the changed ids.
    */
   retryDeliveries(ids: readonly string[], now: number): Promise<readonly string[]>;
+
+  /**
+   * Ends pending and dead deliveries as skipped, with a reason, and continues their lanes. Ignores deliveries
+   * in another status. Returns the changed ids.
+   */
+  discardDeliveries(
+    ids: readonly string[],
+    options: { readonly reason: string; readonly now: number },
+  ): Promise<readonly string[]>;
 }

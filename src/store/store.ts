@@ -2,6 +2,9 @@ import type { Ambiguities } from './ambiguities.ts';
 import type { Inbox } from './inbox.ts';
 import type { LaneQueue } from './lane-queue.ts';
 import type { MachineStates } from './machine-states.ts';
+import type { Processes } from './processes.ts';
+import type { Privacy } from './privacy.ts';
+import type { Monitoring } from './monitoring.ts';
 import type { Queries } from './queries.ts';
 import type { Replays } from './replays.ts';
 
@@ -22,7 +25,8 @@ export interface StoreCheck {
 }
 
 /** The durable state of a process. Every implementation passes the conformance suite (`test/conformance`). */
-export interface Store extends Inbox, LaneQueue, Ambiguities, MachineStates, Queries, Replays {
+export interface Store
+  extends Inbox, LaneQueue, Ambiguities, MachineStates, Monitoring, Queries, Replays, Processes, Privacy {
   /** The location, for messages: the path of the file. */
   readonly location: string;
   /** Six characters, drawn when the store is created: the first part of every event id. */

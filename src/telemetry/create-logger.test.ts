@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
+import type { Logger } from '../kernel/logger.ts';
 import { createLogger, type LoggerOptions } from './create-logger.ts';
 
 /** One control character of each sort: C0, C1, DEL, bidirectional, zero-width, line separator, plane 14. */
@@ -8,20 +9,32 @@ const HOSTILE =
 const NEWLINE = 'one\ntwo';
 
 async function logOf(options: Omit<LoggerOptions, 'level' | 'destination'>): Promise<string> {
-  let written = '';
+  return written(options, (log) => {
+    const error = new Error(`said ${HOSTILE}`);
+    log.warn(
+      { kind: `a${HOSTILE}b`, [`key${HOSTILE}`]: [HOSTILE], err: error },
+      `kind ${HOSTILE} ${NEWLINE}`,
+    );
+  });
+}
+
+async function written(
+  options: Omit<LoggerOptions, 'level' | 'destination'>,
+  write: (log: Logger) => void,
+): Promise<string> {
+  let text = '';
   const destination = new Writable({
     decodeStrings: false,
     write(chunk: string | Buffer, _encoding, done) {
-      written += chunk.toString();
+      text += chunk.toString();
       done();
     },
   });
   const log = await createLogger({ ...options, level: 'info', destination });
-  const error = new Error(`said ${HOSTILE}`);
-  log.warn({ kind: `a${HOSTILE}b`, [`key${HOSTILE}`]: [HOSTILE], err: error }, `kind ${HOSTILE} ${NEWLINE}`);
+  write(log);
   await new Promise((resolve) => setImmediate(resolve));
   destination.end();
-  return written;
+  return text;
 }
 
 /** Control, format and separator characters. */
@@ -29,23 +42,115 @@ const UNSAFE = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 describe('the log', () => {
   test.each([true, false])('for people contains no terminal controls (terminal: %s)', async (isTerminal) => {
-    const written = await logOf({ format: 'pretty', isTerminal });
-    expect(written).not.toMatch(UNSAFE);
-    expect(written).toContain('\\u001b[2J');
-    expect(written).toContain('\\u009b31m');
+    const text = await logOf({ format: 'pretty', isTerminal });
+    expect(text).not.toMatch(UNSAFE);
+    expect(text).toContain('\\u001b[2J');
+    expect(text).toContain('\\u009b31m');
     // A message cannot forge a line.
-    expect(written).toContain('one\\ntwo');
+    expect(text).toContain('one\\ntwo');
   });
 
   test('as JSON on a terminal contains no terminal controls, and parses to the same values', async () => {
-    const written = await logOf({ format: 'json', isTerminal: true });
-    expect(written).not.toMatch(UNSAFE);
-    expect(JSON.parse(written)).toMatchObject({ kind: `a${HOSTILE}b`, msg: `kind ${HOSTILE} ${NEWLINE}` });
+    const text = await logOf({ format: 'json', isTerminal: true });
+    expect(text).not.toMatch(UNSAFE);
+    expect(JSON.parse(text)).toMatchObject({ kind: `a${HOSTILE}b`, msg: `kind ${HOSTILE} ${NEWLINE}` });
   });
 
   test('as JSON in a file or pipe is not escaped', async () => {
-    const written = await logOf({ format: 'json', isTerminal: false });
-    expect(written).toContain('\u009b31m\u061c\u202e');
-    expect(JSON.parse(written)).toMatchObject({ kind: `a${HOSTILE}b` });
+    const text = await logOf({ format: 'json', isTerminal: false });
+    expect(text).toContain('\u009b31m\u061c\u202e');
+    expect(JSON.parse(text)).toMatchObject({ kind: `a${HOSTILE}b` });
+  });
+});
+
+describe('a line for people', () => {
+  const pretty = { format: 'pretty', isTerminal: true } as const;
+
+  test('has the local time with its offset, the level, the message and the fields that it does not name', async () => {
+    const fields = {
+      event_name: 'delivery.succeeded',
+      delivery: 'd12',
+      event: 'k3m9p2-7',
+      handler: 'billing',
+      kind: 'charge.updated',
+      attempt: 1,
+      replay: false,
+      reason: null,
+      note: 'two words',
+      ids: ['a', 'b'],
+    };
+    const text = await written(pretty, (log) => {
+      log.info(fields, 'charge.updated k3m9p2-7 for billing succeeded');
+    });
+    expect(text).toMatch(
+      /^\[\d\d:\d\d:\d\d\.\d{3}[+-]\d{4}\] INFO: charge\.updated k3m9p2-7 for billing succeeded {2}delivery=d12 attempt=1 note="two words" ids=\["a","b"\]\n$/,
+    );
+  });
+
+  test('is one line, and only the stack of an error follows it', async () => {
+    const text = await written(pretty, (log) => {
+      log.info({ source: 'default', status: 202 }, 'webhook accepted: status 202');
+      log.error({ err: new TypeError('no such field') }, 'a request failed');
+    });
+    const [accepted, failed, stack, ...frames] = text.trimEnd().split('\n');
+    expect(accepted).toMatch(/webhook accepted: status 202 {2}source=default$/);
+    expect(failed).toMatch(/a request failed$/);
+    expect(stack).toBe('    TypeError: no such field');
+    for (const frame of frames) expect(frame).toMatch(/^ {4}at /);
+  });
+
+  test.each([true, false])('has colours only where asked for: %s', async (colors) => {
+    const text = await written({ ...pretty, colors }, (log) => {
+      log.warn({ source: 'default' }, 'slow');
+    });
+    expect(text.includes('\u001b[')).toBe(colors);
+  });
+});
+
+describe('a name of a field', () => {
+  const json = { format: 'json', isTerminal: false } as const;
+  const namesIn = (line: string) => [...line.matchAll(/"(\w+)":/g)].map(([, name]) => name);
+
+  test.each([
+    ['of the delivery and of a line', (log: Logger) => log.child({ kind: 'a' }).info({ kind: 'b' }, 'm')],
+    [
+      'of a child and its parent',
+      (log: Logger) => log.child({ kind: 'a' }).child({ kind: 'b' }).info({}, 'm'),
+    ],
+  ])('%s occurs once, and the nearer one counts', async (_, write) => {
+    const line = await written(json, write);
+    expect(namesIn(line).filter((name) => name === 'kind')).toEqual(['kind']);
+    expect(JSON.parse(line)).toMatchObject({ kind: 'b', msg: 'm' });
+  });
+
+  test('that the line has of its own keeps its value under another name', async () => {
+    const line = await written(json, (log) => {
+      log.child({ level: 'gold' }).warn({ time: 'noon', msg: 'text' }, 'm');
+    });
+    expect(new Set(namesIn(line)).size).toBe(namesIn(line).length);
+    expect(JSON.parse(line)).toMatchObject({
+      level: 40,
+      level_: 'gold',
+      time: expect.any(Number) as number,
+      time_: 'noon',
+      msg: 'm',
+      msg_: 'text',
+    });
+  });
+
+  test('does not matter for what pino accepts beside fields: an error, or a message alone', async () => {
+    const text = await written(json, (log) => {
+      const child = log.child({ handler: 'billing' }) as unknown as Record<string, (first: unknown) => void>;
+      child['error']?.(new Error('boom'));
+      child['info']?.('only a message');
+      child['debug']?.({});
+    });
+    const [error, message, ...rest] = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(error).toMatchObject({ handler: 'billing', err: { message: 'boom' }, msg: 'boom' });
+    expect(message).toMatchObject({ handler: 'billing', msg: 'only a message' });
+    expect(rest).toEqual([]);
   });
 });

@@ -1,12 +1,16 @@
 import { pino, type DestinationStream } from 'pino';
-import { printable, printableLine } from '../kernel/text/printable.ts';
+import { printable } from '../kernel/text/printable.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { readableLine } from './readable-line.ts';
+import { childWithUniqueFields } from './unique-fields.ts';
 
 export interface LoggerOptions {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   readonly format: 'json' | 'pretty';
   /** Whether the log goes to a terminal. */
   readonly isTerminal: boolean;
+  /** Whether lines for people have colours (default false). */
+  readonly colors?: boolean;
   /** Default: standard output. */
   readonly destination?: DestinationStream;
 }
@@ -24,9 +28,10 @@ export async function createLogger(given: LoggerOptions): Promise<Logger> {
       : isTerminal
         ? escaped(destination)
         : destination;
+  const log = stream === undefined ? pino(options) : pino(options, stream);
   // Without this type the compiler takes pino's logger for a possible promise.
-  const log: Logger = stream === undefined ? pino(options) : pino(options, stream);
-  return log;
+  const root: Logger = log;
+  return Object.assign(root, { child: (fields: object) => childWithUniqueFields(root, fields) });
 }
 
 /** JSON with the control characters escaped that JSON itself leaves raw. */
@@ -45,13 +50,14 @@ function escapedTwice(line: string): string {
   );
 }
 
-async function prettyStream({ destination, isTerminal }: LoggerOptions): Promise<DestinationStream> {
+async function prettyStream({ destination, colors = false }: LoggerOptions): Promise<DestinationStream> {
   const { build } = await import('pino-pretty');
   return build({
-    colorize: destination === undefined && isTerminal,
-    messageFormat: (log, key) => printableLine(String(log[key])),
-    translateTime: 'SYS:HH:MM:ss.l',
-    ignore: 'pid,hostname',
+    colorize: colors,
+    hideObject: true,
+    messageFormat: (log, _key, _level, { colors: styles }) => readableLine(log, colors ? styles.dim : String),
+    // Local time, and its offset from UTC.
+    translateTime: 'SYS:HH:MM:ss.lo',
     ...(destination === undefined ? { sync: true } : { destination: destination as NodeJS.WritableStream }),
   });
 }

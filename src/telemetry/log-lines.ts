@@ -120,7 +120,7 @@ export const logLines: { readonly [N in TelemetryName]: LogLine<TelemetryEvents[
   ]),
   'breaker.opened': at('error', ({ handler, pauseMs, reason }) => [
     { handler, pause_ms: milliseconds(pauseMs), reason: scrub(reason) },
-    `handler ${handler} keeps failing and is paused for ${seconds(pauseMs)}: ${scrub(reason)}`,
+    `handler ${handler} is paused for ${seconds(pauseMs)}: ${scrub(reason)}`,
   ]),
   'breaker.probing': at('info', ({ handler }) => [
     { handler },
@@ -163,6 +163,23 @@ export const logLines: { readonly [N in TelemetryName]: LogLine<TelemetryEvents[
     // Each action of an operator gets its own line.
     ({ result, status }) => (result === 'rejected' ? String(status) : null),
   ),
+  'problem.began': at('error', ({ problem, of, summary }) => [
+    { problem, of },
+    `needs attention: ${scrub(summary)}; portaria doctor says what to do`,
+  ]),
+  'problem.ended': at('info', ({ problem, of, summary }) => [
+    { problem, of },
+    `no longer needs attention: ${scrub(summary)}`,
+  ]),
+  'alert.sent': at('debug', ({ alert }) => [{ alert }, `alert ${alert} delivered`]),
+  'alert.failed': at('warn', ({ alert, attempt, waitMs, reason }) => [
+    { alert, attempt, wait_ms: milliseconds(waitMs), reason: scrub(reason) },
+    `alert ${alert} attempt ${String(attempt)} failed, next attempt in ${seconds(waitMs)}: ${scrub(reason)}`,
+  ]),
+  'watch.failed': at('warn', ({ reason }) => [
+    { reason: scrub(reason) },
+    `the look for problems failed and will be repeated: ${scrub(reason)}`,
+  ]),
   'dispatch.failed': at('error', ({ reason }) => [
     { reason: scrub(reason) },
     `the store failed during dispatch and will be retried: ${scrub(reason)}`,

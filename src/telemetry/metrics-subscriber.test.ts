@@ -2,13 +2,14 @@ import { Registry } from 'prom-client';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createMetricsSubscriber } from './metrics-subscriber.ts';
 import type { TelemetrySubscriber } from './telemetry.ts';
+import { specification } from '../contract/specification.ts';
 
 let registry: Registry;
 let report: TelemetrySubscriber;
 
 beforeEach(() => {
   registry = new Registry();
-  report = createMetricsSubscriber(registry);
+  report = createMetricsSubscriber(registry, specification);
 });
 
 const delivery = {

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { isEventKind } from '../contract/catalogue.ts';
+import type { Contract } from '../contract/contract.ts';
 import { createMetrics } from './metrics.ts';
 import type { DeliveryFields, TelemetryEvents, TelemetryName, TelemetrySubscriber } from './telemetry.ts';
 
@@ -7,7 +7,7 @@ import type { DeliveryFields, TelemetryEvents, TelemetryName, TelemetrySubscribe
 const stored: ReadonlySet<string> = new Set(['accepted', 'stale', 'unrecognized']);
 
 /** Counts telemetry events in the `portaria_` metrics of a registry. */
-export function createMetricsSubscriber(registry: Registry): TelemetrySubscriber {
+export function createMetricsSubscriber(registry: Registry, contract: Contract): TelemetrySubscriber {
   const metrics = createMetrics(registry);
 
   const countEnded =
@@ -24,7 +24,7 @@ export function createMetricsSubscriber(registry: Registry): TelemetrySubscriber
       metrics.webhooks.inc({ source: label, result, status });
       metrics.webhookSeconds.observe({ status }, durationMs / 1000);
       metrics.webhookBytes.observe(bytes);
-      if (stored.has(result)) metrics.events.inc({ kind: kindLabel(kind), result });
+      if (stored.has(result)) metrics.events.inc({ kind: kindLabel(contract, source, kind), result });
     },
     // Counted with its response.
     'webhook.failed': () => undefined,
@@ -72,6 +72,18 @@ export function createMetricsSubscriber(registry: Registry): TelemetrySubscriber
     'operator.acted': ({ action, result }) => {
       metrics.operatorActions.inc({ action, result });
     },
+    // Gauges read the problems from the last look.
+    'problem.began': () => undefined,
+    'problem.ended': () => undefined,
+    'alert.sent': () => {
+      metrics.alerts.inc({ result: 'sent' });
+    },
+    'alert.failed': () => {
+      metrics.alerts.inc({ result: 'failed' });
+    },
+    'watch.failed': () => {
+      metrics.watchFailures.inc();
+    },
     'dispatch.failed': () => {
       metrics.dispatchFailures.inc();
     },
@@ -83,7 +95,7 @@ export function createMetricsSubscriber(registry: Registry): TelemetrySubscriber
 }
 
 /** Each label value is a time series forever, so all kinds outside the contract share one. */
-function kindLabel(kind: string | null): string {
+function kindLabel(contract: Contract, source: string, kind: string | null): string {
   if (kind === null) return 'none';
-  return isEventKind(kind) ? kind : 'unrecognized';
+  return contract.find(source, kind) === undefined ? 'unrecognized' : kind;
 }

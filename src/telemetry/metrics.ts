@@ -70,6 +70,8 @@ export function createMetrics(registry: Registry) {
       'result',
     ),
     recovered: counter('deliveries_recovered_total', 'Deliveries interrupted by a crash and run again.'),
+    alerts: counter('alerts_total', 'Attempts to send an alert, by result.', 'result'),
+    watchFailures: counter('watch_failures_total', 'Looks for problems that failed.'),
     dispatchFailures: counter('dispatch_failures_total', 'Store failures during dispatch.'),
   };
 }

@@ -57,13 +57,26 @@ export interface TelemetryEvents {
   'dispatch.recovered': { readonly deliveries: number };
   /** A response of the provider's API differs from the contract. `message` contains no value. */
   'provider.drift': { readonly operation: string; readonly path: string; readonly message: string };
-  /** An operator acted at the private port, or a request was rejected there. */
+  /** An operator acted at the private port or by the command line, or a request was rejected at the port. */
   'operator.acted': OperatorAction;
+  /** Something needs an operator, or no longer does. `summary` contains no payload data. */
+  'problem.began': ProblemFields;
+  'problem.ended': ProblemFields;
+  /** A message about a problem was delivered, or will be sent again. */
+  'alert.sent': { readonly alert: string };
+  'alert.failed': {
+    readonly alert: string;
+    readonly attempt: number;
+    readonly waitMs: number;
+    readonly reason: string;
+  };
+  /** The look for problems failed; the next one is a minute later. */
+  'watch.failed': { readonly reason: string };
   /** The store failed during dispatch, which retries by itself. */
   'dispatch.failed': { readonly reason: string };
 }
 
-/** Audit record of a request at the private port, without personal data or tokens. */
+/** Audit record of a request at the private port or of a command, without personal data or tokens. */
 export interface OperatorAction {
   /** The operation id, such as `retryDeliveries`; `authenticate` for a rejected request. */
   readonly action: string;
@@ -71,13 +84,21 @@ export interface OperatorAction {
   readonly unmasked: boolean;
   /** Ids and filters of the request, by name. */
   readonly subject: Readonly<Record<string, string>>;
-  /** How the request was authenticated; null if it was rejected. */
-  readonly actor: 'token' | 'loopback' | null;
+  /** How the request was authenticated; `command-line` for a user of this machine; null if it was rejected. */
+  readonly actor: 'token' | 'loopback' | 'command-line' | null;
   /** The client's address; null without a connection. */
   readonly address: string | null;
   readonly result: 'done' | 'failed' | 'rejected';
   /** HTTP status of the response. */
   readonly status: number;
+}
+
+export interface ProblemFields {
+  /** The kind of problem, such as `dead-letters`. */
+  readonly problem: string;
+  /** The handler or source that it concerns, if any. */
+  readonly of: string | null;
+  readonly summary: string;
 }
 
 export interface DeliveryFields {

@@ -42,6 +42,7 @@ export function memoryMachineStates(): MemoryMachineStates {
       return Promise.resolve({
         events: Float64Array.from(ordered, ({ id }) => eventNumber(id)),
         version: highestVersion(ordered),
+        erased: 0,
       });
     },
     storedEvents: (ids) => Promise.resolve(ids.flatMap((id) => byNumber.get(eventNumber(id)) ?? [])),

@@ -1,5 +1,6 @@
 import type { HandlerContext } from '../handle/define/handler-context.ts';
 import type { Logger } from '../kernel/logger.ts';
+import { SAMPLE_TIME } from './test-event.ts';
 
 /** One call of `context.log`. */
 export interface LogEntry {
@@ -29,7 +30,7 @@ export function testContext(overrides: Partial<HandlerContext> = {}): TestContex
     log: recorder(logged, {}),
     idempotencyKey: 'sample-1/test',
     client: null,
-    receivedAt: new Date(Date.UTC(2026, 0, 1)),
+    receivedAt: SAMPLE_TIME,
     ...overrides,
     logged,
   };

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { PortariaError } from '../kernel/errors.ts';
 import { requiredHeader } from './headers.ts';
-import { equalsAny, fingerprint } from '../kernel/secrets.ts';
+import { equalsAny, fingerprint } from '../kernel/equal-secrets.ts';
 import type { HmacOptions, Scheme, TokenOptions } from './verify-options.ts';
 
 /** Scheme `token`: the header contains one of the secrets. */

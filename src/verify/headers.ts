@@ -39,7 +39,7 @@ export type SelectHeaders = (headers: Readonly<Record<string, string>>) => Reado
  * the same object while the values stay the same, so that the store serializes it once.
  */
 export function storedHeaders(options: VerifyOptions): SelectHeaders {
-  const names = new Set([...STORED, options.messageIdHeader]);
+  const names = new Set([...STORED, options.messageIdHeader, ...(options.storedHeaders ?? [])]);
   if ('header' in options) names.delete(options.header);
   names.delete('webhook-signature');
   let last: Readonly<Record<string, string>> = {};

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { requiredHeader } from './headers.ts';
-import { equalsAny } from '../kernel/secrets.ts';
+import { equalsAny } from '../kernel/equal-secrets.ts';
 import type { Scheme, StandardOptions } from './verify-options.ts';
 
 /** The headers of a signed message. */

@@ -5,6 +5,8 @@ interface BaseOptions {
   readonly messageIdHeader: string;
   /** Whether to trust a message id that no signature covers. Default: no. */
   readonly trustMessageId?: boolean;
+  /** Names in lower case of further headers to store with each delivery. Never secrets. */
+  readonly storedHeaders?: readonly string[];
 }
 
 /** Accepts any sender. */

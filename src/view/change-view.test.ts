@@ -5,11 +5,12 @@ import { canonicalJson } from '../kernel/json/canonical-json.ts';
 import type { JsonValue } from '../kernel/json/json.ts';
 import { testEvent } from '../testing/test-event.ts';
 import { changeViews, type ChangeView } from './change-view.ts';
+import { specification } from '../contract/specification.ts';
 
 const event = (data: JsonValue): StoredEvent => ({ ...(testEvent('charge.updated') as StoredEvent), data });
 
 const changes = (before: JsonValue, after: JsonValue): ChangeView[] =>
-  changeViews(event(before), event(after), { unmask: true });
+  changeViews(event(before), event(after), { unmask: true, contract: specification });
 
 describe('changes between two payloads', () => {
   it.each<[JsonValue, JsonValue, ChangeView[]]>([
@@ -51,7 +52,7 @@ describe('changes between two payloads', () => {
     const after = testEvent('traffic-violation.indication.updated', {
       data: { name: 'Bia', vars: { fleet: '2' }, status: 'review' },
     }) as StoredEvent;
-    expect(changeViews(before, after, { unmask: false })).toEqual([
+    expect(changeViews(before, after, { unmask: false, contract: specification })).toEqual([
       { path: 'data.status', from: 'pending', to: 'review' },
       { path: 'data.name', from: '***', to: '***' },
       { path: 'data.vars.fleet', from: '***', to: '***' },

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { maskPersonalData } from '../contract/personal-data.ts';
 import type { StoredEvent } from '../event/stored-event.ts';
 import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
-import type { Unmasking } from './unmasking.ts';
+import type { Masking } from './unmasking.ts';
 
 export const changeSchema = z
   .object({
@@ -21,9 +20,13 @@ type Value = JsonValue | undefined;
  * the later event, then fields that it no longer has. Unmasked payloads are
  * compared, so a changed personal field is listed with masked values.
  */
-export function changeViews(before: StoredEvent, after: StoredEvent, { unmask }: Unmasking): ChangeView[] {
+export function changeViews(
+  before: StoredEvent,
+  after: StoredEvent,
+  { unmask, contract }: Masking,
+): ChangeView[] {
   const shown = (event: StoredEvent): Value =>
-    unmask ? event.data : maskPersonalData(event.kind, event.data);
+    unmask ? event.data : contract.mask(event.source, event.kind, event.data);
   return differingPaths(before.data, after.data, []).map((path) => {
     const from = path.reduce(step, shown(before));
     const to = path.reduce(step, shown(after));

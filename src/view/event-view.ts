@@ -2,11 +2,12 @@ import { z } from 'zod';
 import type { EventRecord, StoredDelivery } from '../event/stored-event.ts';
 import { subjectName } from '../event/subject.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';
-import { maskPersonalData } from '../contract/personal-data.ts';
+import type { Contract } from '../contract/contract.ts';
+import type { JsonValue } from '../kernel/json/json.ts';
 import type { DeliveryRecord } from '../store/queries.ts';
 import { deliverySchema, deliveryView } from './delivery-view.ts';
 import { storedEnvelope } from './stored-envelope.ts';
-import type { Unmasking } from './unmasking.ts';
+import type { Masking } from './unmasking.ts';
 
 export const verdictSchema = z
   .enum(['new', 'stale', 'ambiguous'])
@@ -16,7 +17,17 @@ export const verdictSchema = z
   );
 
 export const eventFlagSchema = z
-  .enum(['ambiguous', 'confirmed', 'superseded', 'unconfirmed', 'unrecognized', 'check-digits', 'released'])
+  .enum([
+    'ambiguous',
+    'confirmed',
+    'superseded',
+    'unconfirmed',
+    'unrecognized',
+    'unknown-value',
+    'check-digits',
+    'released',
+    'erased',
+  ])
   .describe('A property of the event that an operator should know.');
 
 export const eventSchema = z
@@ -67,6 +78,14 @@ export function eventView(event: EventRecord): EventView {
 export const eventDetailSchema = eventSchema
   .extend({
     data: z.unknown().describe('The payload, with personal data masked when `masked`; null after a purge.'),
+    unknown_values: z
+      .array(
+        z.object({
+          path: z.string().describe('The field, for example `data.status`.'),
+          value: z.string().nullable().describe('The value; null where the field is personal.'),
+        }),
+      )
+      .describe('Values that the enumerations of the contract do not list, as it stands now; 20 at most.'),
     masked: z.boolean().describe('Whether personal data in `data` and in errors is masked.'),
     body_bytes: z.int().min(0).nullable().describe('Size of the body as received; null after a purge.'),
     headers: z.record(z.string(), z.string()).describe('The stored request headers.'),
@@ -79,16 +98,28 @@ export type EventDetailView = z.infer<typeof eventDetailSchema>;
 export function eventDetailView(
   event: StoredDelivery,
   deliveries: readonly DeliveryRecord[],
-  unmasking: Unmasking,
+  masking: Masking,
 ): EventDetailView {
-  const { unmask } = unmasking;
-  const data = event.body === null ? null : (storedEnvelope(event.body)?.data ?? null);
+  const { unmask, contract } = masking;
+  const data = event.body === null ? null : (storedEnvelope(event, contract)?.data ?? null);
   return {
     ...eventView(event),
-    data: unmask ? data : maskPersonalData(event.kind, data),
+    data: unmask ? data : contract.mask(event.source, event.kind, data),
+    unknown_values: unknownValues(event, data, contract),
     masked: !unmask,
     body_bytes: event.body?.byteLength ?? null,
     headers: { ...event.headers },
-    deliveries: deliveries.map((delivery) => deliveryView(delivery, unmasking)),
+    deliveries: deliveries.map((delivery) => deliveryView(delivery, masking)),
   };
+}
+
+function unknownValues(
+  { source, kind, recognized }: StoredDelivery,
+  data: JsonValue,
+  contract: Contract,
+): EventDetailView['unknown_values'] {
+  const found = recognized ? contract.find(source, kind) : undefined;
+  // The contract may have changed since: data that is no longer valid has no unknown values to speak of.
+  if (found === undefined || found.isKnown(data) || !found.isValid(data)) return [];
+  return found.unknownValues(data).map(({ path, value }) => ({ path, value }));
 }

@@ -3,7 +3,7 @@ import { subjectName } from '../event/subject.ts';
 import type { Anomaly, MachineState } from '../store/machine-states.ts';
 import { instantText } from './instant-text.ts';
 import { maskByName } from './mask-by-name.ts';
-import { errorText, type Unmasking } from './unmasking.ts';
+import { errorText, type Masking } from './unmasking.ts';
 
 export const machineSchema = z
   .object({
@@ -62,16 +62,16 @@ export type MachineDetailView = z.infer<typeof machineDetailSchema>;
 export function machineDetailView(
   state: MachineState,
   anomalies: readonly Anomaly[],
-  unmasking: Unmasking,
+  masking: Masking,
 ): MachineDetailView {
-  const { unmask } = unmasking;
+  const { unmask, contract } = masking;
   return {
     ...machineView(state),
-    state: unmask ? state.state : maskByName(state.state),
+    state: unmask ? state.state : maskByName(state.state, contract),
     masked: !unmask,
     anomalies: anomalies.map(({ eventId, message }) => ({
       event_id: eventId,
-      message: errorText(message, unmasking),
+      message: errorText(message, masking),
     })),
   };
 }

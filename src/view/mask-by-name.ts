@@ -1,5 +1,5 @@
-import { eventKinds } from '../contract/catalogue.ts';
-import { maskPersonalData, personalDataPaths } from '../contract/personal-data.ts';
+import type { Contract } from '../contract/contract.ts';
+import { maskAll } from '../contract/personal-data.ts';
 import type { JsonValue } from '../kernel/json/json.ts';
 
 /**
@@ -7,30 +7,22 @@ import type { JsonValue } from '../kernel/json/json.ts';
  * names that are personal data in a kind of the contract, in snake_case or
  * camelCase (`sign_url`, `signUrl`), with everything below them.
  */
-export function maskByName(value: JsonValue): JsonValue {
+export function maskByName(value: JsonValue, contract: Contract): JsonValue {
+  return maskNames(value, new Set([...contract.personalNames].map(plainName)));
+}
+
+function maskNames(value: JsonValue, personal: ReadonlySet<string>): JsonValue {
   if (value === null || typeof value !== 'object') return value;
-  if (Array.isArray(value)) return value.map((item) => maskByName(item as JsonValue));
+  if (Array.isArray(value)) return value.map((item) => maskNames(item as JsonValue, personal));
   return Object.fromEntries(
     Object.entries(value).map(([name, member]: [string, JsonValue]) => [
       name,
-      personalNames.has(plainName(name)) ? maskAll(member) : maskByName(member),
+      personal.has(plainName(name)) ? maskAll(member) : maskNames(member, personal),
     ]),
   );
 }
 
-const personalNames: ReadonlySet<string> = new Set(
-  eventKinds.flatMap(personalDataPaths).flatMap((path) => {
-    const name = path.split('.').findLast((part) => /\w/u.test(part));
-    return name === undefined ? [] : [plainName(name)];
-  }),
-);
-
 /** `sign_url`, `signUrl` and `signurl` are the same name. */
 function plainName(name: string): string {
   return name.replaceAll(/\W|_/gu, '').toLowerCase();
-}
-
-/** Masks all strings, as for unknown kinds. */
-function maskAll(value: JsonValue): JsonValue {
-  return maskPersonalData('', value);
 }

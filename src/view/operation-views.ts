@@ -38,6 +38,14 @@ export const retrySchema = z
 
 export type RetryView = z.infer<typeof retrySchema>;
 
+/** The result of discarding deliveries. */
+export interface DiscardView {
+  /** Deliveries that are skipped now. */
+  readonly discarded: readonly string[];
+  /** Deliveries that were running or over; status null when there is no such delivery. */
+  readonly left_alone: RetryView['left_alone'];
+}
+
 export const rebuildSchema = z
   .object({
     machine: z.string().describe('The machine.'),

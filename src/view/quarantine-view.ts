@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { QuarantineRecord, QuarantinedDelivery } from '../store/queries.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';
-import { maskPersonalData } from '../contract/personal-data.ts';
+import { providerEnvelope, type Contract } from '../contract/contract.ts';
+import { maskAll } from '../contract/personal-data.ts';
 import type { JsonValue } from '../kernel/json/json.ts';
 import { jsonOf, storedEnvelope, utf8Text } from './stored-envelope.ts';
-import type { Unmasking } from './unmasking.ts';
+import type { Masking } from './unmasking.ts';
 
 export const issueSchema = z
   .object({
@@ -82,12 +83,12 @@ export type QuarantineDetailView = z.infer<typeof quarantineDetailSchema>;
 
 export function quarantineDetailView(
   entry: QuarantinedDelivery,
-  { unmask }: Unmasking,
+  { unmask, contract }: Masking,
 ): QuarantineDetailView {
   const text = utf8Text(entry.body);
   return {
     ...quarantineView(entry),
-    body: unmask ? (text ?? Buffer.from(entry.body).toString('base64')) : maskedText(entry.body),
+    body: unmask ? (text ?? Buffer.from(entry.body).toString('base64')) : maskedText(entry, contract),
     body_encoding: text === undefined ? 'base64' : 'utf-8',
     body_bytes: entry.body.byteLength,
     masked: !unmask,
@@ -98,16 +99,23 @@ export function quarantineDetailView(
 }
 
 /** The body's JSON, indented, with personal data masked; null when it is not JSON. */
-function maskedText(body: Uint8Array): string | null {
-  const value = jsonOf(body);
+function maskedText(entry: QuarantinedDelivery, contract: Contract): string | null {
+  const value = jsonOf(entry.body);
   if (value === undefined) return null;
-  return JSON.stringify(maskedEnvelope(body) ?? maskPersonalData('', value), null, 2);
+  return JSON.stringify(maskedEnvelope(entry, contract) ?? maskAll(value), null, 2);
 }
 
-/** Masks by the kind's own rules; what is beside `type` and `data` by those for unknown kinds. */
-function maskedEnvelope(body: Uint8Array): JsonValue | undefined {
-  const envelope = storedEnvelope(body);
-  if (envelope === undefined) return undefined;
-  const whole = maskPersonalData('', jsonOf(body) ?? null) as Readonly<Record<string, JsonValue>>;
-  return { ...whole, type: envelope.kind, data: maskPersonalData(envelope.kind, envelope.data) };
+/**
+ * Masks by the kind's own rules; what is beside `type` and `data` by those for unknown kinds. The body of another
+ * sender is masked wholly: its envelope may hold data of its own.
+ */
+function maskedEnvelope(entry: QuarantinedDelivery, contract: Contract): JsonValue | undefined {
+  const envelope = storedEnvelope(entry, contract);
+  if (envelope === undefined || contract.envelopeOf(entry.source) !== providerEnvelope) return undefined;
+  const whole = maskAll(jsonOf(entry.body) ?? null) as Readonly<Record<string, JsonValue>>;
+  return {
+    ...whole,
+    type: envelope.kind,
+    data: contract.mask(entry.source, envelope.kind, envelope.data),
+  };
 }

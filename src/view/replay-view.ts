@@ -27,7 +27,12 @@ export type EventFilterView = z.infer<typeof eventFilterSchema>;
 export const replaySchema = z
   .object({
     id: z.string().describe('`r` and a number.'),
-    status: z.enum(['running', 'finished']).describe('`running` until every event is planned or sent.'),
+    status: z
+      .enum(['unfinished', 'waiting', 'finished'])
+      .describe(
+        '`unfinished` until every event is enqueued or sent, whether or not a process is at it; ' +
+          '`waiting` while enqueued deliveries have not ended.',
+      ),
     created_at: z.iso.datetime().describe('When it was requested.'),
     filter: eventFilterSchema,
     handlers: z.array(z.string()).describe('The handlers that run again.'),
@@ -36,23 +41,32 @@ export const replaySchema = z
       .describe('Whether it skips events that a handler has handled successfully.'),
     target: z.string().nullable().describe('The URL that the events are sent to instead of handlers.'),
     cursor: z.string().nullable().describe('The last event that was planned or sent.'),
-    progress: z.object(deliveryCounts).describe('Its deliveries by status.'),
+    events_left: z
+      .int()
+      .min(0)
+      .describe('Events that it has yet to enqueue or send, some of them perhaps without a call.'),
+    progress: z
+      .object(deliveryCounts)
+      .describe('Its deliveries by status. For a replay to a URL: the events delivered and failed.'),
   })
   .meta({ id: 'Replay', description: 'Events that are delivered again.' });
 
 export type ReplayView = z.infer<typeof replaySchema>;
 
-export function replayView(replay: ReplayRecord, progress: ReplayProgress): ReplayView {
+/** @param eventsLeft the events that the replay has yet to enqueue or send */
+export function replayView(replay: ReplayRecord, progress: ReplayProgress, eventsLeft: number): ReplayView {
   const { pending, running, succeeded, dead, skipped } = progress;
+  const ended = pending + running === 0 ? 'finished' : 'waiting';
   return {
     id: replay.id,
-    status: replay.status,
+    status: replay.status === 'finished' ? ended : 'unfinished',
     created_at: instantText(replay.createdAt),
     filter: eventFilterView(replay.filter),
     handlers: [...replay.handlers],
     if_not_succeeded: replay.ifNotSucceeded,
     target: replay.target,
     cursor: replay.cursor,
+    events_left: eventsLeft,
     progress: { pending, running, succeeded, dead, skipped },
   };
 }

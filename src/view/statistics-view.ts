@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import type { MonitoringState } from '../store/monitoring.ts';
 import type { DeliveryStatus, StoreStatistics } from '../store/queries.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';
+import { errorText } from './unmasking.ts';
 
 const count = z.int().min(0);
 
@@ -56,6 +58,26 @@ export const statisticsSchema = z
     by_handler: z
       .array(z.object({ handler: z.string().describe('The delivery’s handler name.'), ...deliveryCounts }))
       .describe('Deliveries by handler and status.'),
+    received: z
+      .array(
+        z.object({
+          source: z.string().describe('The source.'),
+          kind: z.string().describe('The kind; empty for other unknown kinds together.'),
+          events: count.describe('Events of the kind from the source.'),
+          last_received_at: z.iso.datetime().describe('When the last one arrived.'),
+        }),
+      )
+      .describe('Events by source and kind. Repeats and quarantined bodies do not count.'),
+    open_breakers: z
+      .array(
+        z.object({
+          handler: z.string().describe('The delivery’s handler name.'),
+          since: z.iso.datetime().describe('When the breaker opened.'),
+          probe_at: z.iso.datetime().describe('When the next probe may start.'),
+          reason: z.string().describe('The failure, with likely personal data replaced.'),
+        }),
+      )
+      .describe('Handlers paused by their breakers.'),
     anomalies: count.describe('Impossible transitions found by machines, at most 1,000 of a subject.'),
     oldest_pending_at: z.iso
       .datetime()
@@ -67,7 +89,10 @@ export const statisticsSchema = z
 
 export type StatisticsView = z.infer<typeof statisticsSchema>;
 
-export function statisticsView(statistics: StoreStatistics): StatisticsView {
+export function statisticsView(
+  statistics: StoreStatistics,
+  { received, openBreakers }: Pick<MonitoringState, 'received' | 'openBreakers'>,
+): StatisticsView {
   const { new: fresh, stale, ambiguous } = statistics.byVerdict;
   const { otherKinds } = statistics;
   return {
@@ -92,6 +117,18 @@ export function statisticsView(statistics: StoreStatistics): StatisticsView {
         ? null
         : { events: otherKinds.events, last_received_at: instantText(otherKinds.lastReceivedAt) },
     by_handler: statistics.byHandler.map((row) => ({ handler: row.handler, ...countsView(row) })),
+    received: received.map(({ source, kind, events, lastReceivedAt }) => ({
+      source,
+      kind,
+      events,
+      last_received_at: instantText(lastReceivedAt),
+    })),
+    open_breakers: openBreakers.map(({ handler, since, until, reason }) => ({
+      handler,
+      since: instantText(since),
+      probe_at: instantText(until),
+      reason: errorText(reason, { unmask: false }),
+    })),
     anomalies: statistics.anomalies,
     oldest_pending_at: instantTextOrNull(statistics.oldestPendingAt),
     bytes: statistics.bytes,

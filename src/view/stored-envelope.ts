@@ -1,3 +1,4 @@
+import type { Contract } from '../contract/contract.ts';
 import type { JsonValue } from '../kernel/json/json.ts';
 import { parseJson } from '../kernel/json/parse-json.ts';
 
@@ -30,10 +31,26 @@ export function jsonOf(body: Uint8Array): JsonValue | undefined {
   }
 }
 
-/** The envelope in the bytes; `undefined` when they hold none. */
-export function storedEnvelope(body: Uint8Array): StoredEnvelope | undefined {
-  const value = jsonOf(body);
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined;
-  const { type, data } = value as { readonly type?: JsonValue; readonly data?: JsonValue };
-  return typeof type === 'string' && data !== undefined ? { kind: type, data } : undefined;
+/** A stored body, with what its source's envelope is read from. */
+export interface StoredBody {
+  readonly source: string;
+  readonly body: Uint8Array | null;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The envelope in a stored body, as its source sends it; `undefined` when there is none. */
+export function storedEnvelope(
+  { source, body, headers }: StoredBody,
+  contract: Contract,
+): StoredEnvelope | undefined {
+  const value = body === null ? undefined : jsonOf(body);
+  if (value === undefined) return undefined;
+  const envelope = contract.envelopeOf(source);
+  try {
+    const [kind, data] = [envelope.type(value, headers), envelope.data(value)];
+    return typeof kind === 'string' && data !== undefined ? { kind, data } : undefined;
+  } catch {
+    // The functions of another sender's envelope may throw on a body that they do not expect.
+    return undefined;
+  }
 }

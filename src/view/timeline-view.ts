@@ -4,7 +4,7 @@ import type { DeliveryRecord } from '../store/queries.ts';
 import { changeSchema, changeViews } from './change-view.ts';
 import { deliverySchema, deliveryView } from './delivery-view.ts';
 import { eventSchema, eventView } from './event-view.ts';
-import type { Unmasking } from './unmasking.ts';
+import type { Masking } from './unmasking.ts';
 
 export const timelineEntrySchema = eventSchema
   .extend({
@@ -51,12 +51,12 @@ export interface TimelineEntry {
 
 export function timelineEntryView(
   { record, deliveries, comparison }: TimelineEntry,
-  unmasking: Unmasking,
+  masking: Masking,
 ): TimelineEntryView {
   return {
     ...eventView(record),
-    deliveries: deliveries.map((delivery) => deliveryView(delivery, unmasking)),
+    deliveries: deliveries.map((delivery) => deliveryView(delivery, masking)),
     compared_with: comparison?.before.id ?? null,
-    changes: comparison === null ? [] : changeViews(comparison.before, comparison.after, unmasking),
+    changes: comparison === null ? [] : changeViews(comparison.before, comparison.after, masking),
   };
 }

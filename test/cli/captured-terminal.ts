@@ -13,6 +13,8 @@ export interface TerminalOptions {
   /** Whether input and outputs are terminals. */
   readonly interactive?: boolean;
   readonly columns?: number;
+  /** Whether the outputs show colours. */
+  readonly colors?: boolean;
 }
 
 /** A terminal in memory: what it printed can be read, and signals can be sent. */
@@ -28,7 +30,7 @@ export interface CapturedTerminal extends Terminal {
 }
 
 export function capturedTerminal(options: TerminalOptions): CapturedTerminal {
-  const { env, cwd, clock, interactive = false, columns = Infinity } = options;
+  const { env, cwd, clock, interactive = false, colors = false, columns = Infinity } = options;
   const written = { out: '', err: '' };
   const exits: number[] = [];
   const listeners = new Set<() => void>();
@@ -44,7 +46,7 @@ export function capturedTerminal(options: TerminalOptions): CapturedTerminal {
         done();
       },
     });
-    return { stream, isTerminal: interactive, columns: () => columns };
+    return { stream, isTerminal: interactive, colors, columns: () => columns };
   }
 
   const out = output('out');
@@ -57,6 +59,7 @@ export function capturedTerminal(options: TerminalOptions): CapturedTerminal {
     interactive,
     logDestination: out.stream,
     env,
+    user: 'ana',
     cwd,
     clock,
     random: () => 0.5,

@@ -6,9 +6,9 @@ import { runCli } from '../../src/cli/run-cli.ts';
 import type { Environment } from '../../src/config/read-settings.ts';
 import { createDispatcher } from '../../src/dispatch/dispatcher.ts';
 import type { VerifiedDelivery } from '../../src/event/delivery.ts';
-import { identify } from '../../src/identify/identify.ts';
+import { createIdentify } from '../../src/identify/identify.ts';
 import { loadRegistry } from '../../src/load-registry.ts';
-import { parse } from '../../src/parse/parse.ts';
+import { createParse } from '../../src/parse/parse.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { silentLogger } from '../support/silent-logger.ts';
@@ -19,6 +19,10 @@ import {
   type CapturedTerminal,
   type TerminalOptions,
 } from './captured-terminal.ts';
+import { specification } from '../../src/contract/specification.ts';
+
+const parse = createParse(specification);
+const identify = createIdentify(specification);
 
 const NOW = '2026-11-21T04:00:00.000Z';
 
@@ -61,7 +65,9 @@ export function cliEnvironment(handlers: Readonly<Record<string, string>> = {}) 
 
   function begin(
     args: readonly string[],
-    options: Partial<Pick<TerminalOptions, 'input' | 'interactive' | 'columns'>> & { env?: Environment } = {},
+    options: Partial<Pick<TerminalOptions, 'input' | 'interactive' | 'columns' | 'colors'>> & {
+      env?: Environment;
+    } = {},
   ): { readonly terminal: CapturedTerminal; readonly ended: Promise<Run> } {
     const terminal = capturedTerminal({ cwd: folder, clock, ...options, env: { ...env, ...options.env } });
     const ended = runCli(args, terminal).then((code) => runOf(code, terminal));

@@ -142,3 +142,28 @@ test.each([
     expect((await cli.run(...args, ...json, '--unmask')).out).toContain('no CPF 529.982.247-25');
   }
 });
+
+describe('--handler with a name that nothing has', () => {
+  test('is rejected, with the name that may be meant', async () => {
+    const cli = cliEnvironment({
+      billing: "export default defineHandler({ name: 'billing', on: '*', handle() {} });",
+    });
+    await cli.seed([violation(1)]);
+    for (const args of [['list'], ['retry'], ['discard', '--reason', 'old']]) {
+      const { code, err } = await cli.run('deliveries', ...args, '--handler', 'biling');
+      expect([code, err]).toEqual([2, expect.stringContaining('did you mean billing?')]);
+    }
+    const { code, err } = await cli.run('handlers', 'list', '--handler', 'biling');
+    expect([code, err]).toEqual([2, expect.stringContaining('did you mean billing?')]);
+  });
+
+  test('is known if it is configured or deliveries name it', async () => {
+    const cli = cliEnvironment({
+      old: "export default defineHandler({ name: 'old', on: '*', handle() {} });",
+    });
+    await cli.seed([violation(1)]);
+    cli.env['PORTARIA_HANDLERS'] = '';
+    expect((await cli.run('deliveries', 'list', '--handler', 'old')).err).toBe('');
+    expect((await cli.run('deliveries', 'list', '--handler', 'login-attempt/effects')).err).toBe('');
+  });
+});

@@ -147,7 +147,13 @@ describe('given pending deliveries of handlers that are gone', () => {
 
     expect(code).toBe(0);
     expect(rows.filter(({ warning }) => warning)).toEqual([
-      { name: 'deliveries', ok: true, warning: true, detail: expect.stringMatching(warning) as string },
+      {
+        name: 'deliveries',
+        state: 'warning',
+        ok: true,
+        warning: true,
+        detail: expect.stringMatching(warning) as string,
+      },
     ]);
   });
 

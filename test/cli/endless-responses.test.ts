@@ -55,7 +55,7 @@ test.each([
   async (status, outcome) => {
     const server = await openEndlessServer({ status });
     const post = createPost(
-      { url: server.url, secret: null, timeoutMs: 10_000 },
+      { url: server.url, secret: null, timeoutMs: 10_000, giveUp: [422] },
       { fetch, clock: manualClock() },
     );
     const event = {

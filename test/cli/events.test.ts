@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { cliEnvironment, company, violation } from './cli-environment.ts';
 
 const OLD = Date.parse('2026-11-20T00:00:00Z');
@@ -32,6 +32,8 @@ describe('events list', () => {
       last_repeat_at: null,
       message_id: null,
       message_id_trusted: false,
+      outcome: 'none',
+      deliveries: { pending: 0, running: 0, succeeded: 0, dead: 0, skipped: 0 },
     });
     expect(rows[3]).toMatchObject({ subject: 'traffic-violation:2', repeats: 1 });
   });
@@ -84,10 +86,24 @@ describe('events list', () => {
     expect(rows.map(({ id }) => Number(String(id).split('-')[1]))).toEqual(expected);
   });
 
+  test('prints local times with their offset, and takes a time without a zone as local', async () => {
+    vi.stubEnv('TZ', 'America/Sao_Paulo');
+    const cli = await cliWithEvents();
+    expect((await cli.run('events', 'list')).out).toMatch(/^2026-11-21 01:00:00-03 /m);
+    const since = async (time: string) => {
+      const { rows } = await cli.run('events', 'list', '--json', '--until', '13h', '--since', time);
+      return rows.length;
+    };
+    expect(await since('2026-11-19 21:00')).toBe(1);
+    expect(await since('2026-11-19 21:00:01')).toBe(0);
+    expect(await since('2026-11-19T21:00:00Z')).toBe(1);
+    expect(await since('2026-11-20T00:00:01Z')).toBe(0);
+  });
+
   test('prints an aligned table, and says when it is cut', async () => {
     const { out, err } = await (await cliWithEvents()).run('events', 'list', '--limit', '2');
     const [head = '', first = '', second = ''] = out.split('\n');
-    expect(head).toMatch(/^RECEIVED +ID +KIND +SUBJECT +SOURCE +VERDICT +FLAGS +VERSION +REPEATS$/);
+    expect(head).toMatch(/^RECEIVED +ID +KIND +SUBJECT +OUTCOME +VERDICT +FLAGS +SOURCE +REPEATS +VERSION$/);
     expect(first).toContain('2026-11-21 04:00:00Z');
     expect(first.indexOf('user-login:5')).toBe(head.indexOf('SUBJECT'));
     expect(second.indexOf('company:12')).toBe(head.indexOf('SUBJECT'));

@@ -33,9 +33,10 @@ function cliWithHandlers(handlers: Readonly<Record<string, string>>) {
 }
 
 test('given events that wait for their first fold, a rebuild leaves them alone and no effect is late', async () => {
-  const { seed, rebuild, dispatch, changes } = cliWithHandlers({ ledger });
+  const { seed, rebuild, dispatch, changes, run } = cliWithHandlers({ ledger });
   await seed([violation(1, 'pending'), violation(1, 'paid')]);
 
+  expect((await run('machines', 'rebuild', '--dry-run', '--json')).rows).toEqual([]);
   expect(await rebuild()).toEqual([]);
   await dispatch();
 
@@ -49,6 +50,9 @@ test('given events older than the machine, a rebuild folds them but not the pend
   writeFileSync(join(handlersFolder, 'ledger.mjs'), ledger);
   await seed([violation(1, 'pending'), violation(1, 'paid')]);
 
+  expect((await run('machines', 'rebuild', '--dry-run', '--json')).rows).toMatchObject([
+    { outcome: 'would-rebuild', events: 1 },
+  ]);
   expect(await rebuild()).toMatchObject([{ outcome: 'changed', events: 1 }]);
   const shown = await run('machines', 'show', 'ledger', 'traffic-violation:1');
   expect(shown.out).toContain('"status": "citation"');

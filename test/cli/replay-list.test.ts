@@ -22,8 +22,8 @@ test('lists replays with their progress, newest first', async () => {
     { id: 'r1', status: 'finished', filter: { subject: 'traffic-violation:1' }, progress: { succeeded: 2 } },
   ]);
   const { out } = await cli.run('replay', 'list');
-  expect(out).toMatch(/^REPLAY +CREATED +STATUS +TO +PENDING +SUCCEEDED +DEAD +SKIPPED *$/m);
-  expect(out).toMatch(/^r2 .* finished +log +0 +0 +1 +0 *$/m);
+  expect(out).toMatch(/^REPLAY +CREATED +STATUS +TO +LEFT +ENQUEUED +WAITING +SUCCEEDED +DEAD +SKIPPED *$/m);
+  expect(out).toMatch(/^r2 .* finished +log +0 +1 +0 +0 +1 +0 *$/m);
 });
 
 test('lists at most --limit replays', async () => {

@@ -86,7 +86,7 @@ describe('replay --to <url>', () => {
 
   /** The arguments of the command that the output suggests after this label. */
   const command = (text: string, label: string) =>
-    new RegExp(`^${label}: portaria (.*)$`, 'm').exec(text)?.[1]?.replaceAll("'", '').split(' ') ?? [];
+    new RegExp(`^${label}: npx portaria (.*)$`, 'm').exec(text)?.[1]?.replaceAll("'", '').split(' ') ?? [];
 
   test('prints the command that sends the failed events again', async () => {
     const cli = await cliWithHandledEvents();
@@ -96,7 +96,7 @@ describe('replay --to <url>', () => {
     );
     const first = await cli.run('replay', '--yes', '--to', `${url}?a=1&b=2`, '--concurrency', '2');
     expect(first.err).toContain(
-      `Send the failed events again with: portaria replay --to '${url}?a=1&b=2' --id 000000-1 --id 000000-2 --id 000000-4 --concurrency 2\n`,
+      `Send the failed events again with: npx portaria replay --to '${url}?a=1&b=2' --id 000000-1 --id 000000-2 --id 000000-4 --concurrency 2\n`,
     );
     expect(first.err).not.toContain('--resume');
 
@@ -133,7 +133,7 @@ describe('replay --to <url>', () => {
   test('at a target that is down, does not suggest sending events that the resume sends again', async () => {
     const cli = cliEnvironment();
     await cli.seed(Array.from({ length: 20 }, (_, index) => violation(index)));
-    const { url } = await target((_, count) => (count === 2 || count > 5 ? 404 : 200));
+    const { url } = await target((_, count) => (count === 2 || count > 5 ? 422 : 200));
     const { err, out } = await cli.run('replay', '--yes', '--to', url, '--concurrency', '1');
     expect(out).toBe('r1: 4 events delivered, 11 failed\n');
     expect(command(err, 'Send the failed events again with')).toContain('000000-2');
@@ -154,7 +154,7 @@ describe('replay --to <url>', () => {
     const cli = cliEnvironment();
     await cli.seed(Array.from({ length: 30 }, (_, index) => violation(index, 'pending')));
     let down = true;
-    const { url, received } = await target((_, count) => (down && count > 5 ? 404 : 200));
+    const { url, received } = await target((_, count) => (down && count > 5 ? 422 : 200));
     const first = await cli.run('replay', '--yes', '--to', url, '--concurrency', '1');
     expect(first.code).toBe(5);
     expect(first.out).toBe('r1: 5 events delivered, 10 failed\n');

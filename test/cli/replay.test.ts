@@ -252,7 +252,7 @@ describe('running without a serve', () => {
     terminal.interrupt();
     const { code, err } = await ended;
     expect(code).toBe(130);
-    expect(err).toContain('Resume with: portaria replay --resume r1 --rate 0.01');
+    expect(err).toContain('Resume with: npx portaria replay --resume r1 --rate 0.01');
 
     const resumed = await cli.run('replay', '--resume', 'r1');
     expect(resumed.err).toContain('Rest of r1: 3 events of 2 subjects, 3 calls');

@@ -1,31 +1,11 @@
-import { chmodSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Webhook } from 'standardwebhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Environment } from '../../src/config/read-settings.ts';
 import { cliEnvironment } from './cli-environment.ts';
-
-const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-
-async function serving(
-  env: Environment = {},
-  { flags = [], ...options }: { interactive?: boolean; flags?: readonly string[] } = {},
-) {
-  const cli = cliEnvironment();
-  cli.clock.wall = Date.now();
-  const { terminal, ended } = cli.begin(['serve', ...flags], { env, ...options });
-  onTestFinished(() => {
-    terminal.interrupt();
-  });
-  await Promise.race([
-    terminal.printed('operators'),
-    ended.then(({ err }) => Promise.reject(new Error(err))),
-  ]);
-  const url = /http:\/\/127\.0\.0\.1:\d+\/webhooks/.exec(terminal.written.out)?.[0] ?? '';
-  return { ...cli, terminal, ended, url };
-}
+import { readCurl, SECRET, serving } from './serving.ts';
 
 /** A running serve whose test sets the time of each signal. */
 async function servingWithClock() {
@@ -41,28 +21,14 @@ async function servingWithClock() {
   return { terminal, ended, interruptAt };
 }
 
-/** Parses a curl command with the quoting rules of a shell. */
-function readCurl(text: string): { url: string; headers: Record<string, string>; body: string } {
-  const line = /^ +curl (.*)$/m.exec(text)?.[1] ?? '';
-  const words = [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
-    (word) => word[1] ?? word[2] ?? word[3] ?? '',
-  );
-  const after = (flag: string) => words.flatMap((word, at) => (word === flag ? [words[at + 1] ?? ''] : []));
-  const headers = after('-H').map((header) => header.split(': ') as [string, string]);
-  return {
-    url: words.find((word) => word.startsWith('http')) ?? '',
-    headers: Object.fromEntries(headers),
-    body: after('-d')[0] ?? '',
-  };
-}
-
 describe('serve', () => {
   test('prints its addresses, its database, the verification and the handlers', async () => {
     const { terminal, database, ended } = await serving();
     expect(terminal.written.out).toMatch(/webhooks +http:\/\/127\.0\.0\.1:\d+\/webhooks/);
     expect(terminal.written.out).toMatch(/operators +http:\/\/127\.0\.0\.1:\d+\//);
     expect(terminal.written.out).toContain(database);
-    expect(terminal.written.out).toMatch(/verification +default: none/);
+    expect(terminal.written.out).toMatch(/webhooks .*\/webhooks \(not verified\)$/m);
+    expect(terminal.written.out).toMatch(/times +local, UTC(Z|[+-]\d\d)/);
     expect(terminal.written.out).toMatch(/handlers +none/);
     terminal.interrupt();
     expect(await ended).toMatchObject({ code: 0, err: '' });
@@ -105,6 +71,69 @@ describe('serve', () => {
     expect((await post()).status).toBe(200);
   });
 
+  test('lists each source with its address and how its senders are verified', async () => {
+    const { terminal } = await serving({
+      PORTARIA_SOURCES: JSON.stringify({ fleet: { verify: 'hmac', secrets: ['b7c1d1a9e5f04c22'] } }),
+    });
+    const lines = terminal.written.out.split('\n');
+    const first = lines.findIndex((line) => line.includes('webhooks '));
+    expect(lines[first]).toMatch(/^ {2}webhooks +http:\/\/127\.0\.0\.1:\d+\/webhooks \(not verified\)$/);
+    expect(lines[first + 1]).toMatch(/^ +http:\/\/127\.0\.0\.1:\d+\/webhooks\/fleet \(verified by hmac\)$/);
+  });
+
+  test('prints an address for operators that shows what is there', async () => {
+    const { terminal } = await serving();
+    const operators = /operators +(\S+)/.exec(terminal.written.out)?.[1] ?? '';
+    const index = await fetch(operators);
+    expect(index.status).toBe(200);
+    const paths = (await index.text()).match(/^\/\S+/gm) ?? [];
+    expect(paths).toContain('/api/events');
+    for (const path of paths)
+      expect([path, (await fetch(new URL(path, operators))).status]).toEqual([path, 200]);
+  });
+
+  test('prints an event that a shipped machine handles, and the log says so', async () => {
+    const { terminal } = await serving({ PORTARIA_HANDLERS: '' }, { interactive: true });
+    expect(terminal.written.out).toContain(
+      'Try it. The log says how login-attempt handled this event, company.login.started:',
+    );
+    const { url, headers, body } = readCurl(terminal.written.out);
+    expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(202);
+    await terminal.printed('for login-attempt succeeded');
+    const lines = terminal.written.out.split('\n').filter((line) => line.startsWith('['));
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /INFO: webhook accepted: status 202 {2}source=default kind=company\.login\.started id=\S+ /,
+      ),
+      expect.stringMatching(
+        /INFO: company\.login\.started \S+ for login-attempt succeeded {2}delivery=d1 attempt=1 /,
+      ),
+    ]);
+  });
+
+  test('prints an event that one of the own handlers takes, or says that none does', async () => {
+    const own = "export default defineHandler({ name: 'mine', on: 'charge.updated', handle() {} });";
+    const { terminal } = await serving({}, { handlers: { own } });
+    expect(terminal.written.out).toContain('how mine handled this event, charge.updated:');
+    const none = await serving();
+    expect(none.terminal.written.out).toContain(
+      'No handler takes this event, company.login.started; it is stored:',
+    );
+  });
+
+  test('names the program as a shell finds it', async () => {
+    const env = { PORTARIA_VERIFY: 'hmac', PORTARIA_SECRETS: 'b7c1d1a9e5f04c22' };
+    const bin = mkdtempSync(join(tmpdir(), 'portaria-bin-'));
+    onTestFinished(() => {
+      rmSync(bin, { recursive: true });
+    });
+    expect((await serving({ ...env, PATH: bin })).terminal.written.out).toContain('  npx portaria send ');
+    writeFileSync(join(bin, 'portaria'), '', { mode: 0o755 });
+    expect((await serving({ ...env, PATH: bin })).terminal.written.out).toContain('  portaria send ');
+    const npm = { ...env, PATH: `${bin}/node_modules/.bin` };
+    expect((await serving(npm)).terminal.written.out).toContain('  npx portaria send ');
+  });
+
   test('shows the token in the curl command on a terminal, never in logs', async () => {
     const env = { PORTARIA_VERIFY: 'token', PORTARIA_SECRETS: "it's-a-secret" };
     const piped = await serving(env);
@@ -126,7 +155,7 @@ describe('serve', () => {
     expect(terminal.written.out).toContain('"x-webhook-token: ${PORTARIA_SECRETS%%,*}"');
     expect(terminal.written.out).toMatch(/operators +http:\/\/127\.0\.0\.1:/);
     expect(terminal.written.out).toMatch(
-      /webhooks +http:\/\/0\.0\.0\.0:\d+\/webhooks \(every address of this machine\)/,
+      /webhooks +http:\/\/0\.0\.0\.0:\d+\/webhooks \(verified by token, at every address of this machine\)/,
     );
     expect(terminal.written.out).toMatch(/curl .* http:\/\/127\.0\.0\.1:\d+\/webhooks /);
     expect(terminal.written.out).not.toContain(secret);
@@ -138,9 +167,13 @@ describe('serve', () => {
     writeFileSync(file, 'b7c1d1a9e5f04c22\n');
     const env = { PORTARIA_VERIFY: 'token', PORTARIA_SECRETS_FILE: file };
     const { terminal, url, begin } = await serving(env);
-    expect(terminal.written.out).toContain(`portaria send console-user.created --url ${url}`);
+    expect(terminal.written.out).toContain(
+      `npx portaria send company.login.started --set data.id=0 --url ${url}`,
+    );
     expect(terminal.written.out).not.toContain('b7c1d1a9e5f04c22');
-    const { out } = await begin(['send', 'console-user.created', '--url', url], { env }).ended;
+    const { out } = await begin(['send', 'company.login.started', '--set', 'data.id=0', '--url', url], {
+      env,
+    }).ended;
     expect(out).toMatch(/^202 /);
   });
 
@@ -156,8 +189,13 @@ describe('serve', () => {
   test('prints a send command when bodies must be signed', async () => {
     const env = { PORTARIA_VERIFY: 'standard', PORTARIA_SECRETS: SECRET };
     const cli = await serving(env);
-    expect(cli.terminal.written.out).toContain(`portaria send console-user.created --url ${cli.url}`);
-    const { code, out } = await cli.begin(['send', 'console-user.created', '--url', cli.url], { env }).ended;
+    expect(cli.terminal.written.out).toContain(
+      `npx portaria send company.login.started --set data.id=0 --url ${cli.url}`,
+    );
+    const { code, out } = await cli.begin(
+      ['send', 'company.login.started', '--set', 'data.id=0', '--url', cli.url],
+      { env },
+    ).ended;
     expect(out).toMatch(/^202 /);
     expect(code).toBe(0);
   });
@@ -191,7 +229,7 @@ describe('serve', () => {
     const { terminal, ended, interruptAt } = await servingWithClock();
     interruptAt(0);
     interruptAt(1_000);
-    expect(terminal.written.out).toContain('Stopping at once');
+    expect(terminal.written.out).toContain('stopping at once');
     expect(terminal.exits).toEqual([]);
     interruptAt(2_000);
     expect(terminal.exits).toEqual([130]);
@@ -205,119 +243,6 @@ describe('serve', () => {
     interruptAt(100);
     expect(terminal.exits).toEqual([]);
     expect(await ended).toMatchObject({ code: 0 });
-    expect(terminal.written.out).not.toContain('Stopping at once');
-  });
-});
-
-describe('send', () => {
-  test('posts the sample of a kind with changed fields, --count times', async () => {
-    const cli = await serving();
-    const { code, out } = await cli.run(
-      'send',
-      'traffic-violation.created',
-      '--url',
-      cli.url,
-      '--count',
-      '3',
-      '--set',
-      'data.id={n}',
-      '--set',
-      'data.status=paid',
-      '--set',
-      'data.extra.deep=[1]',
-    );
-    expect(code).toBe(0);
-    expect(out).toMatch(/^(202 \{"status":"accepted",.*\}\n){3}$/);
-    const { rows } = await cli.run('events', 'show', '3', '--json', '--unmask');
-    expect(rows[0]).toMatchObject({
-      subject: 'traffic-violation:3',
-      data: { id: 3, status: 'paid', extra: { deep: [1] } },
-    });
-  });
-
-  test('posts a scenario line by line, and the bytes of standard input as they are', async () => {
-    const cli = await serving();
-    const scenario = await cli.run('send', 'slip-issued', '--url', cli.url, '--json');
-    expect(scenario.rows.length).toBeGreaterThan(1);
-    expect(scenario.rows.every(({ status }) => status === 202)).toBe(true);
-    const broken = await cli.begin(['send', '-', '--url', cli.url], { input: '{broken' }).ended;
-    expect(broken.code).toBe(1);
-    expect(broken.out).toMatch(/^400 /);
-  });
-
-  test('ends with 5 when some webhooks are rejected', async () => {
-    const cli = await serving();
-    const input = `${JSON.stringify({ type: 'charge.created', data: { id: 'x' } })}\n${JSON.stringify({ type: 'odd', data: 1 })}\n`;
-    expect(await cli.begin(['send', '-', '--url', cli.url], { input }).ended).toMatchObject({ code: 5 });
-  });
-
-  test.each([
-    ['token', { PORTARIA_SECRETS: 'new,old' }],
-    ['hmac', { PORTARIA_SECRETS: 'new,old' }],
-    ['standard', { PORTARIA_SECRETS: SECRET }],
-  ])('signs with the configured scheme %s', async (scheme, secrets) => {
-    const env = { PORTARIA_VERIFY: scheme, ...secrets };
-    const cli = await serving(env);
-    const send = (args: string[]) =>
-      cli.begin(['send', 'company.created', '--url', cli.url, ...args], { env }).ended;
-    expect((await send([])).out).toMatch(/^202 /);
-    const wrong = scheme === 'standard' ? 'whsec_d3Jvbmctd3Jvbmctd3Jvbmc=' : 'wrong';
-    expect(await send(['--secret', wrong])).toMatchObject({
-      code: 1,
-      out: expect.stringMatching(/^401 /) as string,
-    });
-    expect((await send(['--verify', 'none'])).out).toMatch(/^401 /);
-  });
-
-  test('signs for another receiver with flags alone', async () => {
-    const received: { headers: NodeJS.Dict<string | string[]>; body: string }[] = [];
-    const server = createServer((request, response) => {
-      request.setEncoding('utf8').once('data', (body: string) => {
-        received.push({ headers: request.headers, body });
-        response.end('not json');
-      });
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`;
-    const cli = cliEnvironment();
-    cli.clock.wall = Date.now();
-    const flags = ['--verify', 'standard', '--secret', SECRET];
-    expect(await cli.run('send', 'charge.created', '--url', url, ...flags)).toMatchObject({
-      out: '200 not json\n',
-    });
-    const [{ headers, body } = { headers: {}, body: '' }] = received;
-    expect(() => new Webhook(SECRET).verify(body, headers as Record<string, string>)).not.toThrow();
-    await cli.run(
-      'send',
-      'charge.created',
-      '--url',
-      url,
-      '--verify',
-      'token',
-      '--secret',
-      't',
-      '--header',
-      'X-Key',
-    );
-    expect(received[1]?.headers['x-key']).toBe('t');
-  });
-
-  test.each([
-    [['trafic-violation.created'], 3, 'did you mean traffic-violation.created?'],
-    [['slip-isued'], 3, 'did you mean slip-issued?'],
-    [['charge.created', '--source', 'fleet'], 2, '--source fleet is not configured; configured are default'],
-    [['charge.created', '--verify', 'hmac'], 2, 'add --secret'],
-    [['charge.created', '--verify', 'standard', '--secret', '!'], 2, 'base64'],
-    [['charge.created', '--set', 'data.id'], 2, 'path=value'],
-    [['charge.created', '--url', 'localhost:1'], 2, 'http://'],
-    [['charge.created', '--url', 'http://127.0.0.1:9'], 1, 'is `portaria serve` running there?'],
-  ])('%j ends with %i', async (args, expected, message) => {
-    const { code, err } = await cliEnvironment().run('send', ...args);
-    expect(code).toBe(expected);
-    expect(err).toContain(message);
+    expect(terminal.written.out).not.toContain('stopping at once');
   });
 });

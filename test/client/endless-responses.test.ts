@@ -33,7 +33,7 @@ test.each([
 ])('an endless error response is reported by its status: %i', async (status, code) => {
   const { server, client } = await openEndless({ status });
 
-  const call = status === 404 ? client.companies.read(1) : client.companies.removeCertificate(1);
+  const call = status === 404 ? client.companies.read(1) : client.companies.certificate.remove(1);
   expect(await rejection(call)).toMatchObject({ code, status, detail: null });
   await server.disconnected;
   expect(server.bytesSent()).toBeLessThan(MiB + IN_SOCKETS);
@@ -42,7 +42,7 @@ test.each([
 test('an endless error response to a stream is reported by its status', async () => {
   const { server, client } = await openEndless({ status: 404 });
 
-  expect(await rejection(collected(client.companies.streamSync(1)))).toMatchObject({ code: 'not-found' });
+  expect(await rejection(collected(client.companies.sync.stream(1)))).toMatchObject({ code: 'not-found' });
   await server.disconnected;
 });
 
@@ -53,7 +53,7 @@ test.each([
 ])('an endless event is read up to 1 MiB: %s', async (_, begin, chunk) => {
   const { server, client } = await openEndless({ type: 'text/event-stream', begin, chunk });
 
-  expect(await rejection(collected(client.companies.streamSync(1)))).toMatchObject({
+  expect(await rejection(collected(client.companies.sync.stream(1)))).toMatchObject({
     code: 'unreadable',
     message: expect.stringMatching(/^streamSync received an event of more than the limit of 1 MiB/),
   });
@@ -64,7 +64,7 @@ test.each([
 test('a response that stalls fails at the time limit', async () => {
   const { server, clock, client } = await openEndless({ begin: '{"data":', chunk: '' });
 
-  const failed = rejection(client.companies.removeCertificate(1));
+  const failed = rejection(client.companies.certificate.remove(1));
   await server.responding;
   clock.advance(1_000);
 

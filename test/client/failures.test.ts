@@ -12,7 +12,7 @@ test("an error response becomes a code, with the provider's explanation in `deta
     missing: await rejection(client.companies.read(99)),
     taken: await rejection(client.companies.create(company)),
     invalid: await rejection(client.companies.create({ name: 'A', tax_id: '11222333000182' })),
-    early: await rejection(client.companies.signUpForSne(id)),
+    early: await rejection(client.companies.sne.signUp(id)),
     unknownKey: await rejection(clientOf('nobody').companies.read(id)),
   };
 
@@ -51,7 +51,7 @@ test.each([
 test('an error response may have a label without a message', async () => {
   const { client, finish } = scripted([respond(404, { error: 'CNH não encontrada' })]);
 
-  expect(await rejection(finish(client.users.readDriverLicense(1)))).toMatchObject({
+  expect(await rejection(finish(client.users.driverLicense.read(1)))).toMatchObject({
     code: 'not-found',
     label: 'CNH não encontrada',
     detail: null,

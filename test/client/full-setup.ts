@@ -31,7 +31,7 @@ export async function openFullSetup() {
   const { id: userId } = await client.users.create({ ...user, phone: '+5511987654321' });
   await loggedIn(setup, 'company', companyId);
   await loggedIn(setup, 'user', userId);
-  await client.companies.storeCertificate(companyId, { certificate, password: 'segredo' });
+  await client.companies.certificate.store(companyId, { certificate, password: 'segredo' });
   await client.consoleUsers.signIn({
     email: 'gestora@example.com',
     companies: [{ tax_id: company.tax_id }],
@@ -40,7 +40,7 @@ export async function openFullSetup() {
 
   await change((each) => startFirstImport(each, companyId));
   await change((each) => storeUserDriverLicense(each, userId, license));
-  const driver = await client.driverLicenses.createDriver({ tax_id: cpfs[0] });
+  const driver = await client.drivers.create({ tax_id: cpfs[0] });
   const appeal = await client.appeals.create({
     user_id: driver.id,
     object_id: 31,
@@ -54,21 +54,21 @@ export async function openFullSetup() {
       return addTrafficViolation(each, { ...speeding, ...owners, penalty_notice_date: '2026-03-10' });
     });
   const violation = await addViolation();
-  const violationTicket = await client.violationTickets.request(violation.id);
+  const violationTicket = await client.trafficViolations.tickets.request(violation.id);
   await change((each) => issueViolationTicket(each, violationTicket.id, 'pix'));
-  const indication = await client.indications.create(violation.id, form);
+  const indication = await client.trafficViolations.indications.create(violation.id, form);
 
   const addAntt = () =>
     change((each) => addAnttViolation(each, { company_id: companyId, type: 'rntrc', status: 'pending' }));
   const antt = await addAntt();
-  const anttTicket = await client.anttViolations.requestTicket(antt.id);
+  const anttTicket = await client.anttViolations.tickets.request(antt.id);
 
   const addOneCharge = () =>
     change((each) =>
       addCharge(each, { company_id: companyId, type: 'fee', status: 'pending', due_date: '2026-03-31' }),
     );
   const charge = await addOneCharge();
-  const slip = await client.charges.requestSlip(charge.id);
+  const slip = await client.charges.paymentSlips.request(charge.id);
 
   return {
     ...setup,

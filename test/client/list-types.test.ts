@@ -81,7 +81,7 @@ test('console users, and their companies', () => {
     email: '$eq' | '$contains';
     external_uid: '$eq';
   }>();
-  expectTypeOf<FiltersIn<Client['consoleUsers']['listCompanies']>>().toBeNever();
+  expectTypeOf<FiltersIn<Client['consoleUsers']['companies']['list']>>().toBeNever();
 });
 
 test('traffic violations', () => {
@@ -111,7 +111,7 @@ test('traffic violations', () => {
 });
 
 test('payment slips of traffic violations', () => {
-  type Filters = FiltersIn<Client['violationTickets']['list']>;
+  type Filters = FiltersIn<Client['trafficViolations']['tickets']['list']>;
   expectTypeOf<OperatorsIn<Filters>>().toEqualTypeOf<{
     status: '$eq';
     discount: '$eq';
@@ -142,7 +142,7 @@ test('ANTT violations, and their payment slips', () => {
     external_uid: string;
     tax_id: string;
   }>();
-  type Slips = FiltersIn<Client['anttViolations']['listTickets']>;
+  type Slips = FiltersIn<Client['anttViolations']['tickets']['list']>;
   expectTypeOf<OperatorsIn<Slips>>().toEqualTypeOf<{
     status: Equality;
     due_date: Ordering;
@@ -169,7 +169,7 @@ test('charges, and their payment slips', () => {
     agency: string;
     company: { external_uid: string };
   }>();
-  expectTypeOf<OperatorsIn<FiltersIn<Client['charges']['listSlips']>>>().toEqualTypeOf<{
+  expectTypeOf<OperatorsIn<FiltersIn<Client['charges']['paymentSlips']['list']>>>().toEqualTypeOf<{
     status: Equality;
     due_date: Ordering;
     agency: Equality;
@@ -185,18 +185,21 @@ test('lists without filters or with their own parameters', () => {
 });
 
 test('iterating over all pages takes the same filters as reading one page', () => {
-  type Same<Part extends keyof Client, List extends keyof Client[Part], All extends keyof Client[Part]> =
-    FiltersIn<Client[Part][List]> extends FiltersIn<Client[Part][All]> ? true : false;
+  type Same<Part> = Part extends { readonly list: infer List; readonly all: infer All }
+    ? FiltersIn<List> extends FiltersIn<All>
+      ? true
+      : false
+    : never;
   expectTypeOf<
     [
-      Same<'companies', 'list', 'all'>,
-      Same<'users', 'list', 'all'>,
-      Same<'trafficViolations', 'list', 'all'>,
-      Same<'violationTickets', 'list', 'all'>,
-      Same<'anttViolations', 'list', 'all'>,
-      Same<'anttViolations', 'listTickets', 'allTickets'>,
-      Same<'charges', 'list', 'all'>,
-      Same<'charges', 'listSlips', 'allSlips'>,
+      Same<Client['companies']>,
+      Same<Client['users']>,
+      Same<Client['trafficViolations']>,
+      Same<Client['trafficViolations']['tickets']>,
+      Same<Client['anttViolations']>,
+      Same<Client['anttViolations']['tickets']>,
+      Same<Client['charges']>,
+      Same<Client['charges']['paymentSlips']>,
     ]
   >().toEqualTypeOf<[true, true, true, true, true, true, true, true]>();
 });

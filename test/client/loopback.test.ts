@@ -42,7 +42,7 @@ test('a stream reconnects after its connection broke, and a missing server is un
     retry: { baseMs: 1 },
   });
 
-  expect(await collected(client.companies.streamSync(1))).toEqual([
+  expect(await collected(client.companies.sync.stream(1))).toEqual([
     { event: 'done', data: { status: 'success' } },
   ]);
   await new Promise((resolve) => server.close(resolve));

@@ -2,42 +2,57 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import { PortariaError } from '../../src/kernel/errors.ts';
 import type { Endpoint, Part } from '../../src/contract/api/endpoint.ts';
-import { endpoints } from '../../src/contract/api/endpoints.ts';
+import type { endpoints } from '../../src/contract/api/endpoints.ts';
 import { pagingOf } from '../../src/client/pages.ts';
 import { addTrafficViolation } from '../../provider/traffic-violations/change-traffic-violation.ts';
 import { addCharge } from '../../provider/charges/change-charge.ts';
 import { allRoutes } from '../../provider/http/all-routes.ts';
 import { cnpjs, company, user } from '../../provider/test/people.ts';
-import { loggedIn, TODAY } from '../../provider/test/test-provider.ts';
+import { loggedIn, TODAY, type Json } from '../../provider/test/test-provider.ts';
 import { speeding } from '../../provider/test/violation-setup.ts';
+import { namedEndpoints } from './named-endpoints.ts';
 import { respond, collected, openClientSetup, rejection, scripted } from './client-setup.ts';
-
-const declared: readonly (readonly [string, Endpoint])[] = Object.values(endpoints).flatMap((resource) =>
-  Object.entries<Endpoint>(resource),
-);
 
 test('the client has every endpoint of the provider', () => {
   const served = allRoutes.map(({ endpoint }) => endpoint.operationId).sort();
 
-  expect(declared.map(([, { operationId }]) => operationId).sort()).toEqual(served);
+  expect(namedEndpoints.map(([, { operationId }]) => operationId).sort()).toEqual(served);
 });
 
 test('the endpoints cover every part of the specification', () => {
-  type Declared = {
-    [Name in keyof typeof endpoints]: (typeof endpoints)[Name][keyof (typeof endpoints)[Name]];
-  };
+  type PartsIn<Tree> = {
+    [Name in keyof Tree]: Tree[Name] extends Endpoint ? Tree[Name]['part'] : PartsIn<Tree[Name]>;
+  }[keyof Tree];
 
-  expectTypeOf<(Declared[keyof Declared] & Endpoint)['part']>().toEqualTypeOf<Part>();
+  expectTypeOf<PartsIn<typeof endpoints>>().toEqualTypeOf<Part>();
 });
 
-test('every paged list has an operation for all of its pages', async () => {
+test('every paged list is called list, and has an operation for all of its pages beside it', async () => {
   const { client } = await openClientSetup();
-  const operations = new Set(Object.values(client).flatMap((part) => Object.keys(part)));
-  const paged = declared.filter(([, endpoint]) => pagingOf(endpoint) !== null).map(([name]) => name);
+  const paged = namedEndpoints.filter(([, endpoint]) => pagingOf(endpoint) !== null).map(([name]) => name);
 
   expect(paged.length).toBeGreaterThan(5);
-  expect(paged.filter((name) => !name.startsWith('list'))).toEqual([]);
-  for (const name of paged) expect(operations).toContain(name.replace('list', 'all'));
+  for (const name of paged) {
+    const [last, ...above] = name.split('.').reverse();
+    const siblings = above.reverse().reduce((tree, part) => tree[part] as Json, client as unknown as Json);
+    expect([last, typeof siblings['all']], name).toEqual(['list', 'function']);
+  }
+});
+
+test('an action has one verb wherever it occurs', () => {
+  const verbs = new Set(namedEndpoints.map(([name]) => name.split('.').at(-1) ?? ''));
+
+  // A verb says nothing about the resource, which is before it.
+  for (const verb of verbs)
+    expect(verb).toMatch(
+      /^(list|listOf|read|readFile|readDocument|create|update|remove|request|cancel|signUp|signIn|activate|deactivate|store|stream)$/,
+    );
+  const requests = namedEndpoints.filter(([, { operationId }]) => operationId.startsWith('request'));
+  expect(requests.map(([name]) => name)).toEqual([
+    'trafficViolations.tickets.request',
+    'anttViolations.tickets.request',
+    'charges.paymentSlips.request',
+  ]);
 });
 
 test('a record is created, changed, read and listed, without the `data` wrapper', async () => {
@@ -75,18 +90,18 @@ test('flat responses, messages, and lists below a record', async () => {
   const charge = await provider.change(ours.organization, (change) =>
     addCharge(change, { company_id: id, type: 'fee', status: 'pending', due_date: '2026-03-31' }),
   );
-  const slip = await client.charges.requestSlip(charge.id);
+  const slip = await client.charges.paymentSlips.request(charge.id);
 
   expect(signedIn.redirect_url).toContain(signedIn.token);
   expect(await client.consoleUsers.read(consoleUser)).toMatchObject({ email: 'gestora@example.com' });
-  expect(await client.consoleUsers.listCompanies(consoleUser, { size: 5 })).toMatchObject({
+  expect(await client.consoleUsers.companies.list(consoleUser, { size: 5 })).toMatchObject({
     data: [{ tax_id: company.tax_id }],
   });
-  expect(await client.charges.listSlipsOfCharge(charge.id)).toMatchObject([
+  expect(await client.charges.paymentSlips.listOf(charge.id)).toMatchObject([
     { id: slip.id, status: 'pending' },
   ]);
   // A DELETE with a body, and one without.
-  expect(await client.consoleUsers.removeCompanies(consoleUser, { companies: [cnpjs[0]] })).toHaveProperty(
+  expect(await client.consoleUsers.companies.remove(consoleUser, { companies: [cnpjs[0]] })).toHaveProperty(
     'message',
   );
   expect(await client.consoleUsers.remove(consoleUser)).toHaveProperty('message');
@@ -99,7 +114,7 @@ test('operations without a body', async () => {
   const { id } = await client.users.create({ ...user, phone: '+5511987654321' });
   await loggedIn(setup, 'user', id);
 
-  expect(await client.users.signUpForSne(id)).toEqual({ status: 'pending', sign_up_date: TODAY });
+  expect(await client.users.sne.signUp(id)).toEqual({ status: 'pending', sign_up_date: TODAY });
   expect(await client.users.deactivate(id)).toEqual({ status: 'inactive' });
   expect(await client.users.activate(id)).toEqual({ status: 'active' });
   expect(await client.users.remove(id)).toHaveProperty('message');
@@ -110,11 +125,11 @@ test('an optional body', async () => {
   const { client, provider, ours, drifts } = await openClientSetup();
   const { id } = await provider.change(ours.organization, (change) => addTrafficViolation(change, speeding));
 
-  const requested = await client.violationTickets.request(id);
+  const requested = await client.trafficViolations.tickets.request(id);
 
   expect(requested).toEqual({ id: 1, status: 'pending' });
-  expect(await client.violationTickets.read(requested.id)).toMatchObject({ discount: 'none' });
-  expect(await client.violationTickets.listOfViolation(id)).toMatchObject([requested]);
+  expect(await client.trafficViolations.tickets.read(requested.id)).toMatchObject({ discount: 'none' });
+  expect(await client.trafficViolations.tickets.listOf(id)).toMatchObject([requested]);
   expect(drifts).toEqual([]);
 });
 

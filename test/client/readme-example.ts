@@ -7,13 +7,16 @@ const client = createClient({
   onDrift: (drift) => console.warn('not what the contract says', drift),
 });
 
-try {
-  const { id } = await client.companies.create({ name: 'Serra Azul', tax_id: '11222333000181' });
-  for await (const charge of client.charges.all({
-    filters: { status: { $ne: 'paid' }, company: { external_uid: { $eq: 'matriz' } } },
-  }))
-    await client.charges.requestSlip(charge.id);
-  for await (const { event, data } of client.companies.streamSync(id)) console.log(event, data);
-} catch (error) {
-  if (!ClientError.is(error, 'not-found')) throw error; // error.status, error.label, error.detail
+const { total } = await client.companies.list();
+console.log(`${total} companies`);
+
+for await (const charge of client.charges.all({ filters: { status: { $ne: 'paid' } } })) {
+  try {
+    const slip = await client.charges.paymentSlips.request(charge.id);
+    console.log(`charge ${charge.id}: payment slip ${slip.id} is ${slip.status}`);
+  } catch (error) {
+    // error.status, error.label and error.detail have the provider's response.
+    if (!ClientError.is(error, 'conflict')) throw error;
+    console.log(`charge ${charge.id} has an active payment slip`);
+  }
 }

@@ -76,7 +76,7 @@ const completed = (received: readonly SyncEvent[]) =>
 
 test('the stream yields every progress, and then the outcome', async () => {
   const { client, finish, outcome, pass } = await openImporting();
-  const { received, ended } = follow(client.companies.streamSync(1), noPause);
+  const { received, ended } = follow(client.companies.sync.stream(1), noPause);
   await eventually('the first progress arrives', () => received.length === 1);
 
   for (let steps = 1; steps <= 3; steps += 1) {
@@ -94,7 +94,7 @@ test('the stream yields every progress, and then the outcome', async () => {
 
 test('a cut connection is replaced, and the stream continues', async () => {
   const { client, finish, connection, pass, outcome } = await openImporting();
-  const { received, ended } = follow(client.companies.streamSync(1), noPause);
+  const { received, ended } = follow(client.companies.sync.stream(1), noPause);
   await eventually('the first progress arrives', () => received.length > 0);
 
   for (let cuts = 1; cuts <= 3; cuts += 1) {
@@ -115,7 +115,7 @@ test('a cut connection is replaced, and the stream continues', async () => {
 
 test('an import that ends while the client is disconnected ends the iteration', async () => {
   const { client, finish, connection } = await openImporting();
-  const { received, ended } = follow(client.companies.streamSync(1), noPause);
+  const { received, ended } = follow(client.companies.sync.stream(1), noPause);
   await eventually('the first progress arrives', () => received.length > 0);
 
   connection.block(true);
@@ -137,19 +137,19 @@ test('there is no stream before and after an import', async () => {
     [1, 'No active sync for company 1'],
     [77, 'Company with id 77 not found'],
   ] as const)
-    expect(await rejection(collected(client.companies.streamSync(company)))).toMatchObject({
+    expect(await rejection(collected(client.companies.sync.stream(company)))).toMatchObject({
       code: 'not-found',
       status: 404,
       label: 'Not Found',
       detail,
     });
-  expect(await rejection(client.companies.readSync(1))).toMatchObject({ code: 'not-found' });
+  expect(await rejection(client.companies.sync.read(1))).toMatchObject({ code: 'not-found' });
 });
 
 test('a signal ends the stream with its reason, and closes the connection', async () => {
   const { client, connection } = await openImporting();
   const controller = new AbortController();
-  const { received, ended } = follow(client.companies.streamSync(1, { signal: controller.signal }), noPause);
+  const { received, ended } = follow(client.companies.sync.stream(1, { signal: controller.signal }), noPause);
   await eventually('the first progress arrives', () => received.length > 0);
   const others = connection.open() - 1;
 
@@ -164,7 +164,7 @@ test('the connection closes when the consumer stops', async () => {
   const { client, connection } = await openImporting();
   let whileReading = 0;
 
-  for await (const { event } of client.companies.streamSync(1)) {
+  for await (const { event } of client.companies.sync.stream(1)) {
     expect(event).toBe('progress');
     whileReading = connection.open();
     break;
@@ -176,7 +176,7 @@ test('the connection closes when the consumer stops', async () => {
 test('a slow consumer receives every event in order', async () => {
   const { client, finish, isOver, outcome } = await openImporting();
   const { promise: rest, resolve: resume } = Promise.withResolvers<void>();
-  const { received, ended } = follow(client.companies.streamSync(1), () => rest);
+  const { received, ended } = follow(client.companies.sync.stream(1), () => rest);
   await eventually('the first progress arrives', () => received.length === 1);
 
   await finish();
@@ -194,7 +194,7 @@ test('a slow consumer receives every event in order', async () => {
 test('clients that keep reconnecting do not keep a provider from stopping', async () => {
   const { stop, connection, ours } = await openImporting();
   const client = createClient({ url: connection.url, apiKey: ours.key, retry: { attempts: 3, baseMs: 1 } });
-  const streams = [1, 2, 3].map(() => follow(client.companies.streamSync(1), noPause));
+  const streams = [1, 2, 3].map(() => follow(client.companies.sync.stream(1), noPause));
   await eventually('the first progress arrives', () => streams.every(({ received }) => received.length > 0));
 
   await stop();

@@ -17,7 +17,7 @@ function rejectedFilters(client: Client): void {
   // @ts-expect-error -- an operator that the field does not support
   void client.consoleUsers.list({ filters: { external_uid: { $ne: 'a' } } });
   // @ts-expect-error -- a list without filters
-  void client.consoleUsers.listCompanies('a', { filters: { name: { $eq: 'a' } } });
+  void client.consoleUsers.companies.list('a', { filters: { name: { $eq: 'a' } } });
   // @ts-expect-error -- an operator that the field does not support
   void client.trafficViolations.list({ filters: { indication_availability: { $ne: true } } });
   // @ts-expect-error -- a value of another type
@@ -27,15 +27,15 @@ function rejectedFilters(client: Client): void {
   // @ts-expect-error -- a nested field that the list cannot filter by
   void client.trafficViolations.list({ filters: { agency: { name: { $eq: 'DETRAN' } } } });
   // @ts-expect-error -- an operator that the field does not support
-  void client.violationTickets.list({ filters: { status: { $ne: 'issued' } } });
+  void client.trafficViolations.tickets.list({ filters: { status: { $ne: 'issued' } } });
   // @ts-expect-error -- an operator that the field does not support
   void client.anttViolations.list({ filters: { license_plate: { $contains: 'BDT' } } });
   // @ts-expect-error -- a field that this list cannot filter by, unlike the other
-  void client.anttViolations.allTickets({ filters: { company: { id: { $eq: 1 } } } });
+  void client.anttViolations.tickets.all({ filters: { company: { id: { $eq: 1 } } } });
   // @ts-expect-error -- an operator that the field does not support
   void client.charges.list({ filters: { agency: { $startsWith: 'd' } } });
   // @ts-expect-error -- a value of another type
-  void client.charges.listSlips({ filters: { due_date: { $gte: new Date() } } });
+  void client.charges.paymentSlips.list({ filters: { due_date: { $gte: new Date() } } });
   // @ts-expect-error -- a list without filters
   void client.driverLicenses.list({ filters: { status: { $eq: 'a' } } });
   // @ts-expect-error -- a list with its own parameters has no filters
@@ -43,34 +43,34 @@ function rejectedFilters(client: Client): void {
   // @ts-expect-error -- a value that is not in the set
   void client.appeals.list({ status: 'lost' });
   // @ts-expect-error -- a list below a record has neither pages nor filters
-  void client.charges.listSlipsOfCharge(1, { page: 2 });
+  void client.charges.paymentSlips.listOf(1, { page: 2 });
 }
 
 function rejectedIds(client: Client): void {
   // @ts-expect-error -- a numeric id
-  void client.companies.streamSync('12');
+  void client.companies.sync.stream('12');
   // @ts-expect-error -- a numeric id
   void client.companies.update('12', { name: 'A' });
   // @ts-expect-error -- a numeric id
   void client.users.remove('12');
   // @ts-expect-error -- a numeric id
-  void client.users.readDriverLicense('12');
+  void client.users.driverLicense.read('12');
   // @ts-expect-error -- a string id
-  void client.consoleUsers.allCompanies(12);
+  void client.consoleUsers.companies.all(12);
   // @ts-expect-error -- a string id
   void client.consoleUsers.remove(12);
   // @ts-expect-error -- a numeric id
-  void client.trafficViolations.readPenaltyNotice('12');
+  void client.trafficViolations.penaltyNotice.read('12');
   // @ts-expect-error -- a numeric id
-  void client.violationTickets.readFile('12');
+  void client.trafficViolations.tickets.readFile('12');
   // @ts-expect-error -- the indication's id is missing
-  void client.indications.read(1);
+  void client.trafficViolations.indications.read(1);
   // @ts-expect-error -- two numeric ids
-  void client.indications.cancel(1, '2');
+  void client.trafficViolations.indications.cancel(1, '2');
   // @ts-expect-error -- a numeric id
-  void client.anttViolations.readTicket('12');
+  void client.anttViolations.tickets.read('12');
   // @ts-expect-error -- a numeric id
-  void client.charges.requestSlip('12');
+  void client.charges.paymentSlips.request('12');
   // @ts-expect-error -- a numeric id
   void client.driverLicenses.read('12');
   // @ts-expect-error -- a numeric id
@@ -83,7 +83,7 @@ function rejectedBodies(client: Client): void {
   // @ts-expect-error -- the body is missing
   void client.companies.update(1);
   // @ts-expect-error -- `password` is missing
-  void client.companies.storeCertificate(1, { certificate: 'MA==' });
+  void client.companies.certificate.store(1, { certificate: 'MA==' });
   // @ts-expect-error -- `tax_id` is missing
   void client.users.create({ name: 'Ana' });
   // @ts-expect-error -- a value of another type
@@ -93,21 +93,21 @@ function rejectedBodies(client: Client): void {
   // @ts-expect-error -- a company is an object
   void client.consoleUsers.signIn({ email: 'a@example.com', companies: [tax_id] });
   // @ts-expect-error -- here a company is its CNPJ
-  void client.consoleUsers.removeCompanies('a', { companies: [{ tax_id }] });
+  void client.consoleUsers.companies.remove('a', { companies: [{ tax_id }] });
   // @ts-expect-error -- `external_uid` is missing
   void client.widgetUsers.signIn({ widget_uid: 'a' });
   // @ts-expect-error -- a value that is not in the set
-  void client.violationTickets.request(1, { discount: 'none' });
+  void client.trafficViolations.tickets.request(1, { discount: 'none' });
   // @ts-expect-error -- `tax_id` is missing
-  void client.indications.create(1, { flow: 'automated' });
+  void client.trafficViolations.indications.create(1, { flow: 'automated' });
   // @ts-expect-error -- a value that is not in the set
-  void client.indications.create(1, { tax_id: '52998224725', flow: 'letter' });
+  void client.trafficViolations.indications.create(1, { tax_id: '52998224725', flow: 'letter' });
   // @ts-expect-error -- `tax_id` is missing
-  void client.driverLicenses.createDriver({});
+  void client.drivers.create({});
   // @ts-expect-error -- `user_id` is missing
   void client.appeals.create({ object_id: 1, object_type: 'procedure' });
   // @ts-expect-error -- a request without a body
-  void client.charges.requestSlip(1, { discount: 'full' });
+  void client.charges.paymentSlips.request(1, { discount: 'full' });
 }
 
 test('calls that the provider would reject do not compile', () => {

@@ -98,7 +98,7 @@ test.each([
   const post = scripted([reaction]);
   const remove = scripted([reaction]);
 
-  await rejection(post.finish(post.client.charges.requestSlip(1)));
+  await rejection(post.finish(post.client.charges.paymentSlips.request(1)));
   await rejection(remove.finish(remove.client.users.remove(1)));
 
   expect([post.requests.length, remove.requests.length]).toEqual([1, 1]);
@@ -112,7 +112,7 @@ test.each([
 ])('POST is retried after %s, because the provider did not start', async (_, reaction) => {
   const { client, finish, requests } = scripted([reaction, slip]);
 
-  expect(await finish(client.charges.requestSlip(1))).toMatchObject({ id: 1 });
+  expect(await finish(client.charges.paymentSlips.request(1))).toMatchObject({ id: 1 });
   expect(requests).toHaveLength(2);
 });
 

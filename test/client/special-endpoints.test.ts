@@ -10,7 +10,7 @@ async function openWithDriver() {
   await setup.provider.change(setup.ours.organization, (change) =>
     registerLicense(change, { tax_id: cpfs[0], status: 'Válida', points: 7 }),
   );
-  return { ...setup, driver: await setup.client.driverLicenses.createDriver({ tax_id: cpfs[0] }) };
+  return { ...setup, driver: await setup.client.drivers.create({ tax_id: cpfs[0] }) };
 }
 
 test('appeals are sent as a form, and have their own paging parameters', async () => {
@@ -32,7 +32,7 @@ test('a driver is created from a CPF, and errors in Portuguese are understood', 
 
   expect(await client.driverLicenses.read(driver.id)).toMatchObject({ tax_id: cpfs[0], points: 7 });
   expect(await client.driverLicenses.list({ page: 1, size: 10 })).toMatchObject({ total: 1 });
-  expect(await rejection(client.driverLicenses.createDriver({ tax_id: '1' }))).toMatchObject({ status: 400 });
+  expect(await rejection(client.drivers.create({ tax_id: '1' }))).toMatchObject({ status: 400 });
   expect(await rejection(client.driverLicenses.read(77))).toMatchObject({ code: 'not-found' });
   expect(drifts).toEqual([]);
 });
@@ -44,14 +44,14 @@ test('a payment slip of an ANTT violation is requested and listed', async () => 
     addAnttViolation(change, { company_id, type: 'rntrc', status: 'pending', due_date: '2026-04-30' }),
   );
 
-  const { id } = await client.anttViolations.requestTicket(violation.id);
+  const { id } = await client.anttViolations.tickets.request(violation.id);
 
   const found = await collected(
-    client.anttViolations.allTickets({
+    client.anttViolations.tickets.all({
       filters: { status: { $eq: 'pending' }, due_date: { $lt: '2026-05-01' } },
     }),
   );
-  expect(found).toEqual([await client.anttViolations.readTicket(id)]);
-  expect(await rejection(client.anttViolations.requestTicket(violation.id))).toMatchObject({ status: 409 });
+  expect(found).toEqual([await client.anttViolations.tickets.read(id)]);
+  expect(await rejection(client.anttViolations.tickets.request(violation.id))).toMatchObject({ status: 409 });
   expect(drifts).toEqual([]);
 });

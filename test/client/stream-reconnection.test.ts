@@ -9,7 +9,7 @@ test.each<[string, Reaction]>([
 ])('a connection that %s is replaced, and the stream continues after the last event', async (_, first) => {
   const { client, finish, requests } = scripted([first, stream([progress(2), done])]);
 
-  expect(summaryOf(await finish(collected(client.companies.streamSync(12))))).toEqual([1, 2, 'done']);
+  expect(summaryOf(await finish(collected(client.companies.sync.stream(12))))).toEqual([1, 2, 'done']);
   const lastEventIds = requests.map(({ init }) => new Headers(init.headers).get('last-event-id'));
   expect(lastEventIds).toEqual([null, 'a']);
 });
@@ -32,7 +32,7 @@ test('comments keep a connection alive', async () => {
     { idleMs: 90_000 },
   );
 
-  expect(summaryOf(await finish(collected(client.companies.streamSync(12))))).toEqual(['done']);
+  expect(summaryOf(await finish(collected(client.companies.sync.stream(12))))).toEqual(['done']);
   expect(requests).toHaveLength(1);
 });
 
@@ -46,7 +46,7 @@ test('the delays grow while no event arrives, and start over after an event', as
     stream([done]),
   ]);
 
-  await finish(collected(client.companies.streamSync(12, { timeoutMs: 1_000 })));
+  await finish(collected(client.companies.sync.stream(12, { timeoutMs: 1_000 })));
 
   const delays = requests.slice(1).map(({ at }, index) => at - (requests[index]?.at ?? 0));
   expect(delays).toEqual([250, 500, 250, 500, 1_000 + 1_000]);
@@ -57,7 +57,7 @@ test('after as many failures in a row as the policy allows, the stream fails wit
     retry: { attempts: 3 },
   });
 
-  expect(await rejection(finish(collected(client.companies.streamSync(12))))).toMatchObject({
+  expect(await rejection(finish(collected(client.companies.sync.stream(12))))).toMatchObject({
     code: 'unreachable',
     message: 'streamSync lost its connection before the last event',
   });
@@ -67,7 +67,7 @@ test('after as many failures in a row as the policy allows, the stream fails wit
 test('the server may request a longer delay', async () => {
   const { client, finish, requests } = scripted([stream([`retry: 5000\n${progress(1)}`]), stream([done])]);
 
-  await finish(collected(client.companies.streamSync(12)));
+  await finish(collected(client.companies.sync.stream(12)));
 
   expect(requests.map(({ at }) => at)).toEqual([0, 5_250]);
 });
@@ -75,5 +75,5 @@ test('the server may request a longer delay', async () => {
 test('an import that ended between two connections ends the iteration', async () => {
   const { client, finish } = scripted([stream([progress(9)]), respond(404, { error: 'Not Found' })]);
 
-  expect(summaryOf(await finish(collected(client.companies.streamSync(12))))).toEqual([9]);
+  expect(summaryOf(await finish(collected(client.companies.sync.stream(12))))).toEqual([9]);
 });

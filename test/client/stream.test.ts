@@ -7,7 +7,7 @@ import { done, message, progress, stream, summaryOf } from './scripted-stream.ts
 test('the stream yields every event until done, and its request carries the key', async () => {
   const { client, finish, requests, clock } = scripted([stream([progress(1), progress(2), done], 'hang')]);
 
-  const events = await finish(collected(client.companies.streamSync(12)));
+  const events = await finish(collected(client.companies.sync.stream(12)));
 
   expect(summaryOf(events)).toEqual([1, 2, 'done']);
   expect(events.at(-1)).toEqual({ event: 'done', data: { status: 'partial_success' } });
@@ -32,7 +32,7 @@ test('a chunk may end anywhere, even inside a character', async () => {
       ),
   ]);
 
-  expect(summaryOf(await finish(collected(client.companies.streamSync(12))))).toEqual([1, 'done']);
+  expect(summaryOf(await finish(collected(client.companies.sync.stream(12))))).toEqual([1, 'done']);
   expect(drifts).toEqual([]);
 });
 
@@ -42,7 +42,7 @@ test('a slow consumer does not make the connection idle', async () => {
 
   await finish(
     (async () => {
-      for await (const event of client.companies.streamSync(12)) {
+      for await (const event of client.companies.sync.stream(12)) {
         seen.push(event.event);
         await new Promise<void>((resolve) => clock.after(600_000, resolve));
       }
@@ -57,7 +57,7 @@ test("without an import the stream fails at once with the provider's explanation
   const { client } = await openClientSetup();
   const { id } = await client.companies.create(company);
 
-  expect(await rejection(collected(client.companies.streamSync(id)))).toMatchObject({
+  expect(await rejection(collected(client.companies.sync.stream(id)))).toMatchObject({
     code: 'not-found',
     detail: `No active sync for company ${String(id)}`,
   });
@@ -73,14 +73,14 @@ test.each([
 ])('%s is reported and skipped', async (_, chunk, issue) => {
   const { client, finish, drifts } = scripted([stream([chunk, done])]);
 
-  expect(summaryOf(await finish(collected(client.companies.streamSync(12))))).toEqual(['done']);
+  expect(summaryOf(await finish(collected(client.companies.sync.stream(12))))).toEqual(['done']);
   expect(drifts).toEqual([{ operation: 'streamSync', issues: [issue] }]);
 });
 
 test('an event that does not match the contract is reported and yielded', async () => {
   const { client, finish, drifts } = scripted([stream([message('done', { status: 'fine' })])]);
 
-  expect(await finish(collected(client.companies.streamSync(12)))).toEqual([
+  expect(await finish(collected(client.companies.sync.stream(12)))).toEqual([
     { event: 'done', data: { status: 'fine' } },
   ]);
   expect(drifts).toMatchObject([{ issues: [{ path: 'done.status' }] }]);
@@ -90,7 +90,7 @@ test('an endless event fails the stream', async () => {
   const endless = stream(Array.from({ length: 40 }, () => 'data: x'.padEnd(100_000, 'x')));
   const { client, finish } = scripted([endless], { retry: { attempts: 1 } });
 
-  expect(await rejection(finish(collected(client.companies.streamSync(12))))).toMatchObject({
+  expect(await rejection(finish(collected(client.companies.sync.stream(12))))).toMatchObject({
     code: 'unreadable',
     message: expect.stringMatching(/^streamSync received an event of more than the limit of 1 MiB/),
   });
@@ -112,7 +112,7 @@ test('the connection closes when the consumer stops', async () => {
       ),
   ]);
 
-  for await (const event of client.companies.streamSync(12)) {
+  for await (const event of client.companies.sync.stream(12)) {
     expect(event.event).toBe('progress');
     break;
   }
@@ -127,7 +127,7 @@ test("the stream ends with the reason of the caller's signal, also between conne
   const { client, clock } = scripted([stream([progress(1)], 'hang')]);
   const reason = new Error('enough');
 
-  const running = rejection(collected(client.companies.streamSync(12, { signal: controller.signal })));
+  const running = rejection(collected(client.companies.sync.stream(12, { signal: controller.signal })));
   await new Promise(setImmediate);
   controller.abort(reason);
 

@@ -50,25 +50,28 @@ test('results have the types of the contract', () => {
   expectTypeOf<Awaited<ReturnType<Client['companies']['read']>>['id']>().toEqualTypeOf<number>();
   expectTypeOf<Awaited<ReturnType<Client['companies']['list']>>['total']>().toEqualTypeOf<number>();
   expectTypeOf<
-    Awaited<ReturnType<Client['charges']['listSlipsOfCharge']>>[number]['id']
+    Awaited<ReturnType<Client['charges']['paymentSlips']['listOf']>>[number]['id']
   >().toEqualTypeOf<number>();
   expectTypeOf<Awaited<ReturnType<Client['consoleUsers']['remove']>>>().toEqualTypeOf<{ message: string }>();
   expectTypeOf<Awaited<ReturnType<Client['users']['activate']>>>().toEqualTypeOf<{ status: 'active' }>();
 });
 
 test('only paged lists have an operation for all pages', () => {
-  expectTypeOf<keyof Client['charges']>().toEqualTypeOf<
-    'list' | 'listSlips' | 'all' | 'allSlips' | 'read' | 'listSlipsOfCharge' | 'requestSlip'
+  expectTypeOf<keyof Client['charges']>().toEqualTypeOf<'list' | 'all' | 'read' | 'paymentSlips'>();
+  expectTypeOf<keyof Client['charges']['paymentSlips']>().toEqualTypeOf<
+    'list' | 'all' | 'listOf' | 'request'
   >();
 });
 
 test('all pages yield records, and a stream yields events', () => {
-  type Slip = ReturnType<Client['charges']['allSlips']> extends AsyncIterable<infer Item> ? Item : never;
-  type Event = ReturnType<Client['companies']['streamSync']> extends AsyncIterable<infer Item> ? Item : never;
+  type Slip =
+    ReturnType<Client['charges']['paymentSlips']['all']> extends AsyncIterable<infer Item> ? Item : never;
+  type Event =
+    ReturnType<Client['companies']['sync']['stream']> extends AsyncIterable<infer Item> ? Item : never;
 
   expectTypeOf<Slip['id']>().toEqualTypeOf<number>();
   expectTypeOf<Event['event']>().toEqualTypeOf<'progress' | 'done'>();
   expectTypeOf<Extract<Event, { event: 'done' }>['data']['status']>().toEqualTypeOf<
-    'success' | 'partial_success' | 'failure'
+    'success' | 'partial_success' | 'failure' | (string & {})
   >();
 });

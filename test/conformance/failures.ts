@@ -107,6 +107,37 @@ export function failureRules(kind: StoreKind): void {
     expect((await fixture.succeed(again, true))?.event.id).toBe(second);
   });
 
+  test('discard ends pending and dead deliveries as skipped with the reason, and their lane goes on', async () => {
+    const fixture = await openFixture(kind);
+    const now = fixture.clock.now();
+    await fixture.stored({ content: 'A' });
+    await fixture.stored({ content: 'B' });
+    await fixture.stored({ content: 'C' });
+    const last = await fixture.stored({ content: 'D' });
+    const dead = await fixture.claimOne();
+    await fixture.store.complete(dead, { status: 'dead', reason: 'x' }, { now, next: false });
+    const ids = (await fixture.store.deliveries({}, { order: 'oldest', limit: 9 })).map(({ id }) => id);
+
+    const done = await fixture.store.discardDeliveries([...ids.slice(0, 3), 'd99', 'what'], {
+      reason: 'old',
+      now,
+    });
+
+    expect(done).toEqual(ids.slice(0, 3));
+    expect(await fixture.store.deliveries({}, { order: 'oldest', limit: 9 })).toMatchObject([
+      { status: 'skipped', lastError: 'old', dueAt: null, finishedAt: now },
+      { status: 'skipped', lastError: 'old', dueAt: null, finishedAt: now },
+      { status: 'skipped', lastError: 'old', dueAt: null, finishedAt: now },
+      { status: 'pending', lastError: null },
+    ]);
+    expect((await fixture.store.statistics()).deliveries).toMatchObject({ skipped: 3, pending: 1, dead: 0 });
+    const running = await fixture.claimOne();
+    expect(running.event.id).toBe(last);
+    // A running delivery, and one that is over, stay as they are.
+    expect(await fixture.store.discardDeliveries(ids, { reason: 'again', now })).toEqual([]);
+    await fixture.succeed(running);
+  });
+
   test('a retried delivery does not wait for the due time of a later one', async () => {
     const fixture = await openFixture(kind);
     await fixture.stored({ content: 'A' });

@@ -60,9 +60,28 @@ export function laneRules(kind: StoreKind): void {
     await fixture.stored({ subject: 'company:untried' });
     const subjectOf = ({ event }: ClaimedDelivery) => event.subject.id;
 
-    expect(subjectOf(await fixture.claimOne({ limit: 1, untriedFirst: true }))).toBe('untried');
-    expect(subjectOf(await fixture.claimOne({ limit: 1, untriedFirst: true }))).toBe('1');
-    expect(subjectOf(await fixture.claimOne({ limit: 1 }))).toBe('2');
+    expect(subjectOf(await fixture.claimOne({ limit: 1, untriedFirst: 'oldest' }))).toBe('untried');
+    expect(subjectOf(await fixture.claimOne({ limit: 1, untriedFirst: 'oldest' }))).toBe('1');
+    expect(subjectOf(await fixture.claimOne({ limit: 1, untriedFirst: 'newest' }))).toBe('2');
+  });
+
+  test('with untriedFirst, claims the oldest or the newest of the due deliveries without attempts', async () => {
+    const fixture = await openFixture(kind);
+    for (const id of ['1', '2', '3', '4']) {
+      await fixture.stored({ subject: `company:${id}` });
+      fixture.clock.advance(10);
+    }
+    const claimOne = (which: 'oldest' | 'newest') => fixture.claimOne({ limit: 1, untriedFirst: which });
+    const subjectOf = ({ event }: ClaimedDelivery) => event.subject.id;
+
+    const oldest = await claimOne('oldest');
+    expect(subjectOf(oldest)).toBe('1');
+    // Due later than all others, but still the oldest.
+    await fixture.store.release([oldest], { dueAt: fixture.clock.now() });
+    expect(subjectOf(await claimOne('newest'))).toBe('4');
+    expect(subjectOf(await claimOne('oldest'))).toBe('2');
+    expect(subjectOf(await claimOne('newest'))).toBe('3');
+    expect(subjectOf(await claimOne('newest'))).toBe('1');
   });
 
   test('alternates between handlers, so that the backlog of one does not hold up another', async () => {

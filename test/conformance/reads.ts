@@ -33,6 +33,60 @@ const numbers = (ids: readonly string[]) => ids.map(eventNumber);
 
 /** Reads for operators. */
 export function readRules(kind: StoreKind): void {
+  test('lists subjects by their latest events, and counts the deliveries of events', async () => {
+    const { store } = await filledDesk(kind);
+    const found = await store.subjects({}, { limit: 2 });
+    expect(found).toMatchObject([
+      { source: 'branch', subject: { family: 'odd' }, kind: 'odd[1]?.x', events: 1 },
+      { subject: { family: 'charge', id: '1' }, kind: 'charge.created', events: 3 },
+    ]);
+    const after = found.at(-1)?.id ?? '';
+    // The second event of the company is older than the first.
+    expect(await store.subjects({}, { limit: 2, after })).toMatchObject([
+      { subject: { family: 'company' }, kind: 'company.created', events: 2 },
+    ]);
+    expect(await store.subjects({}, { limit: 2, after: 'nonsense' })).toEqual([]);
+    expect(await store.subjects({ subjects: [] }, { limit: 2 })).toEqual([]);
+    const events = await store.events({}, { order: 'oldest', limit: 9 });
+    expect(await store.deliveriesOf([...events.slice(0, 2).map(({ id }) => id), 'nonsense'])).toEqual(
+      events.slice(0, 2).map(({ id }, at) => ({
+        eventId: id,
+        // The handler does not take stale events.
+        status: at === 0 ? 'pending' : 'skipped',
+        deliveries: 1,
+      })),
+    );
+  });
+
+  test('counts what a replay to a URL reports as sent, and takes reports back', async () => {
+    const fixture = await openFixture(kind);
+    const event = await fixture.stored({});
+    const now = fixture.clock.now();
+    const replay = { filter: {}, handlers: [], ifNotSucceeded: false, target: 'http://localhost' };
+    const { id } = await fixture.store.createReplay(replay, now);
+    const report = (sent: { succeeded: number; dead: number; skipped: number }) =>
+      fixture.store.enqueueReplay(id, [], { cursor: event, now, sent });
+
+    await report({ succeeded: 40, dead: 10, skipped: 0 });
+    await report({ succeeded: 1, dead: -9, skipped: 2 });
+
+    expect(await fixture.store.replayProgress(id)).toEqual({
+      pending: 0,
+      running: 0,
+      succeeded: 41,
+      dead: 1,
+      skipped: 2,
+    });
+  });
+
+  test('searches no more than the newest events for a company, and says so', async () => {
+    const { store } = await filledDesk(kind);
+    const company = { source: 'default', subject: { family: 'company', id: '1' } };
+    expect(await store.companySubjects('1', 6)).toEqual({ subjects: [company], older: false });
+    expect(await store.companySubjects('1', 5)).toEqual({ subjects: [company], older: true });
+    expect(await store.companySubjects('2', 6)).toEqual({ subjects: [], older: false });
+  });
+
   const start = Date.UTC(2026, 0, 1);
   test.each<readonly [EventFilter, readonly number[]]>([
     [{}, [1, 2, 3, 4, 5, 6]],
@@ -164,7 +218,7 @@ export function readRules(kind: StoreKind): void {
     expect([idsOf(all.events), all.version]).toEqual([[second, first, third], '2']);
     const some = await fixture.store.versionOrder({ source: 'default', subject, through: second });
     expect(idsOf(some.events)).toEqual([second, first]);
-    const none = { events: new Float64Array(), version: null };
+    const none = { events: new Float64Array(), version: null, erased: 0 };
     expect(await fixture.store.versionOrder({ source: 'branch', subject })).toEqual(none);
     const kinds = ['company.created'];
     expect(await fixture.store.versionOrder({ source: 'default', subject, kinds })).toEqual(none);

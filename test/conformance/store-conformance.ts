@@ -8,6 +8,9 @@ import { laneProperties } from './lanes-property.ts';
 import { laneRules } from './lanes.ts';
 import { machineRules } from './machines.ts';
 import { messageIdRules } from './message-ids.ts';
+import { processRules } from './processes.ts';
+import { privacyRules } from './privacy.ts';
+import { monitoringRules } from './monitoring.ts';
 import { quarantineRules } from './quarantine.ts';
 import { quarantineQuotaRules } from './quarantine-quota.ts';
 import { readRules } from './reads.ts';
@@ -54,8 +57,17 @@ export function describeStore(kind: StoreKind): void {
     describe('quota of the quarantine', () => {
       quarantineQuotaRules(kind);
     });
+    describe('privacy', () => {
+      privacyRules(kind);
+    });
     describe('replays', () => {
       replayRules(kind);
+    });
+    describe('processes', () => {
+      processRules(kind);
+    });
+    describe('monitoring', () => {
+      monitoringRules(kind);
     });
     describe('reads', () => {
       readRules(kind);

@@ -72,7 +72,7 @@ describe('with a token', () => {
       'null',
     ]) {
       const other = await visit.setup.request('http://127.0.0.1:9090/', {
-        headers: { host: '127.0.0.1:9090', cookie: `portaria_session=${forged}` },
+        headers: { host: '127.0.0.1:9090', accept: 'text/html', cookie: `portaria_session=${forged}` },
       });
       expect(other.status, forged).toBe(303);
     }
@@ -157,7 +157,7 @@ describe('without a token', () => {
   it('only names of this machine are allowed', async () => {
     visit = await visitConsole();
     const rebound = await visit.setup.request('http://rebound.example:9090/', {
-      headers: { host: 'rebound.example:9090' },
+      headers: { host: 'rebound.example:9090', accept: 'text/html' },
     });
     expect(rebound.status).toBe(403);
   });
@@ -173,5 +173,29 @@ describe('the files of the console', () => {
     expect(headers.get('cache-control')).toContain('immutable');
     expect(headers.get('content-encoding')).toBe('gzip');
     expect((await visit.open('/assets/x/..%2f..%2fpackage.json')).status).toBe(404);
+  });
+});
+
+describe('the log', () => {
+  it('has a line for each sign-in, change, unmasked page and rejection, without tokens', async () => {
+    visit = await visitConsole({ token: TOKEN });
+    await signIn('guess');
+    await signIn(TOKEN);
+    await visit.setup.receive(webhook('company.created', { id: 12 }));
+    const [event] = await visit.setup.store.events({}, { order: 'newest', limit: 1 });
+    await visit.open(`/events/${event?.id ?? ''}?unmask=true`);
+    await visit.send('/failures/retry', { delivery: 'd7' });
+
+    const acts = visit.setup.logged
+      .map(({ fields }) => fields as Readonly<Record<string, unknown>>)
+      .filter((fields) => fields['event_name'] === 'operator.acted')
+      .map((fields) => [fields['action'], fields['result'], fields['unmasked'] === true]);
+    expect(acts).toEqual([
+      ['authenticate', 'rejected', false],
+      ['signIn', 'done', false],
+      ['showPage', 'done', true],
+      ['retryDeliveries', 'done', false],
+    ]);
+    expect(JSON.stringify(visit.setup.logged)).not.toContain(TOKEN);
   });
 });

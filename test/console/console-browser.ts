@@ -33,6 +33,7 @@ export async function visitConsole(options: Parameters<typeof setUpOps>[0] = {})
   async function load(path: string, init: RequestInit): Promise<LoadedPage> {
     const headers = new Headers(init.headers);
     headers.set('host', '127.0.0.1:9090');
+    if (!headers.has('accept')) headers.set('accept', 'text/html');
     headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '));
     const response = await setup.request(`${ORIGIN}${path}`, { ...init, headers });
     for (const cookie of response.headers.getSetCookie()) {

@@ -4,6 +4,7 @@ import * as formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { asyncApiDocument } from '../../src/contract/asyncapi.ts';
 import { catalogue, eventKinds } from '../../src/contract/catalogue.ts';
+import { specification as contract } from '../../src/contract/specification.ts';
 import type { JsonObject } from '../../src/kernel/json/json.ts';
 import { fixture } from '../support/fixtures.ts';
 
@@ -17,20 +18,25 @@ describe('the AsyncAPI document', () => {
   const isAsyncApi = ajv.compile(specification);
 
   it('is AsyncAPI 3.0, with examples and without', () => {
-    expect(isAsyncApi(asyncApiDocument({ version: '1.2.3' })), JSON.stringify(isAsyncApi.errors)).toBe(true);
     expect(
-      isAsyncApi(asyncApiDocument({ version: '1.2.3', examples })),
+      isAsyncApi(asyncApiDocument(contract, { version: '1.2.3' })),
+      JSON.stringify(isAsyncApi.errors),
+    ).toBe(true);
+    expect(
+      isAsyncApi(
+        asyncApiDocument(contract, { version: '1.2.3', examples: ({ kind }) => examples[kind] ?? [] }),
+      ),
       JSON.stringify(isAsyncApi.errors),
     ).toBe(true);
   });
 
   it('is checked by a validator that rejects an invalid document', () => {
-    const document = asyncApiDocument({ version: '1.2.3' });
+    const document = asyncApiDocument(contract, { version: '1.2.3' });
     expect(isAsyncApi({ ...document, operations: { receiveEvent: { action: 'get' } } })).toBe(false);
   });
 
   it('has one channel, one receive operation, and a message for each kind', () => {
-    const document = asyncApiDocument({ version: '1.2.3' });
+    const document = asyncApiDocument(contract, { version: '1.2.3' });
     const channels = document['channels'] as Record<string, { messages: object }>;
     const operations = document['operations'] as Record<string, { action: string; messages: unknown[] }>;
     expect(Object.keys(channels)).toEqual(['webhooks']);
@@ -41,7 +47,10 @@ describe('the AsyncAPI document', () => {
   });
 
   it('contains no dangling reference', () => {
-    const document = asyncApiDocument({ version: '1.2.3', examples });
+    const document = asyncApiDocument(contract, {
+      version: '1.2.3',
+      examples: ({ kind }) => examples[kind] ?? [],
+    });
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
       (match) => match[1] ?? '',
     );
@@ -53,7 +62,10 @@ describe('the AsyncAPI document', () => {
   });
 
   it.each(eventKinds)('has an example of %s that matches its payload schema', (kind) => {
-    const document = asyncApiDocument({ version: '1.2.3', examples });
+    const document = asyncApiDocument(contract, {
+      version: '1.2.3',
+      examples: ({ kind }) => examples[kind] ?? [],
+    });
     const validate = new Ajv({ strict: false });
     formats.default.default(validate);
     validate.addSchema(document, 'asyncapi');

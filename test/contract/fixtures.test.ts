@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { catalogue, eventKinds, isEventKind } from '../../src/contract/catalogue.ts';
-import { hasValidCheckDigits } from '../../src/contract/check-digits.ts';
-import { normalizeInstant } from '../../src/contract/instant.ts';
+import { specification } from '../../src/contract/specification.ts';
+import { subjectName } from '../../src/event/subject.ts';
+import { createIdentify } from '../../src/identify/identify.ts';
 import { canonicalJson } from '../../src/kernel/json/canonical-json.ts';
 import {
   fixture,
@@ -13,6 +14,7 @@ import {
 } from '../support/fixtures.ts';
 import { issuesOf, placedFields } from '../support/payload-fields.ts';
 import { barcodeFits, pixFits } from '../support/payment-codes.ts';
+import { parsedEvent } from '../support/verified-delivery.ts';
 
 describe('fixtures/events', () => {
   it('has one file for each kind, and no other', () => {
@@ -24,7 +26,7 @@ describe('fixtures/events', () => {
     expect(type).toBe(kind);
     expect(issuesOf(kind, data)).toEqual([]);
     expect(catalogue[kind].schema.parse(data)).toEqual(data);
-    expect(hasValidCheckDigits(kind, data)).toBe(true);
+    expect(specification.find('default', kind)?.hasValidCheckDigits(data)).toBe(true);
   });
 
   it.each(eventKinds)('%s contains every documented field and no other', (kind) => {
@@ -58,6 +60,7 @@ describe('fixtures/scenarios', () => {
       'login-failing-at-otp',
       'login-refused-password-and-two-codes',
       'login-session-expiry-and-reconnection',
+      'login-while-connected',
       'slip-issued',
       'slip-rejected',
       'sne-sign-up',
@@ -71,17 +74,17 @@ describe('fixtures/scenarios', () => {
     for (const { type, data } of scenario(name)) {
       if (!isEventKind(type)) throw new Error(`${type} is not in the contract`);
       expect(issuesOf(type, data)).toEqual([]);
-      expect(hasValidCheckDigits(type, data)).toBe(true);
+      expect(specification.find('default', type)?.hasValidCheckDigits(data)).toBe(true);
     }
   });
 
   it.each(scenarioNames())('%s is in order, with a version for each event of a subject', (name) => {
     const latest = new Map<string, string>();
-    for (const { type, data } of scenario(name)) {
-      const subject = `${isEventKind(type) ? catalogue[type].family : type}:${data['id'] as string | number}`;
-      const version = normalizeInstant((data['occurred_at'] ?? data['updated_at']) as string) ?? '';
-      expect(version > (latest.get(subject) ?? ''), `${subject} at ${version}`).toBe(true);
-      latest.set(subject, version);
+    for (const line of scenarioLines(name)) {
+      const { subject, version } = createIdentify(specification)(parsedEvent(line));
+      const key = subjectName(subject);
+      expect((version ?? '') > (latest.get(key) ?? ''), `${key} at ${String(version)}`).toBe(true);
+      latest.set(key, version ?? '');
     }
   });
 

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { catalogue, eventKinds, type EventKind } from '../../src/contract/catalogue.ts';
 import { payloadSchema } from '../../src/contract/json-schema.ts';
+import type { KindContract } from '../../src/contract/kind-contract.ts';
+import { specification } from '../../src/contract/specification.ts';
 import type { JsonObject, JsonValue } from '../../src/kernel/json/json.ts';
 import { fixture } from '../support/fixtures.ts';
 import { issuesOf, placedFields, without, withValue, type PlacedField } from '../support/payload-fields.ts';
@@ -109,7 +111,7 @@ describe('the required fields', () => {
 
 /** The JSON types that the generated JSON Schema allows for a field. */
 function typesOf(kind: EventKind, { path }: PlacedField): readonly string[] {
-  let schema = payloadSchema(kind, 'draft-2020-12');
+  let schema = payloadSchema(specification.find('default', kind) as KindContract, 'draft-2020-12');
   for (const name of path) schema = (schema['properties'] as JsonObject)[name] as JsonObject;
   const types = [schema['type'] as string | string[]].flat();
   return types.map((type) => (type === 'integer' ? 'number' : type));

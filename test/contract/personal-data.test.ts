@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventKinds } from '../../src/contract/catalogue.ts';
-import { MASK, maskPersonalData, personalDataPaths } from '../../src/contract/personal-data.ts';
+import { MASK } from '../../src/contract/personal-data.ts';
+import { maskPersonalData, personalDataPaths } from '../../src/contract/specification.ts';
 import type { JsonObject, JsonValue } from '../../src/kernel/json/json.ts';
 import { fixture } from '../support/fixtures.ts';
 import { withValue } from '../support/payload-fields.ts';

@@ -31,5 +31,13 @@ test('expects only what was sent', () => {
 test('expects a failed attempt of companies, not of users', () => {
   const failed = { status: 'fail', step: 'otp', connected: false };
   expect(expectedState(sent('company-login', 'started'), failed)).toEqual({ phase: 'failed', step: 'otp' });
-  expect(expectedState(sent('user-login', 'started'), failed)).toEqual({ phase: 'running', step: 'otp' });
+  expect(expectedState(sent('user-login', 'started', 'step.updated'), failed)).toEqual({
+    phase: 'running',
+    step: 'otp',
+  });
+});
+
+test('expects no step of a user whose attempt failed before the first one', () => {
+  const failed = { status: 'fail', step: 'credentials', connected: false };
+  expect(expectedState(sent('user-login', 'started'), failed)).toEqual({ phase: 'running', step: null });
 });

@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defineHandler } from '../../src/handle/define/handler.ts';
-import { RetryLater } from '../../src/handle/define/outcome.ts';
+import { GiveUp, RetryLater } from '../../src/handle/define/outcome.ts';
 import { setUp } from './kit/dispatch-setup.ts';
 import type { Row } from './kit/memory-lanes.ts';
 
@@ -191,6 +192,107 @@ describe('a handler that fails for all subjects', () => {
       ...Array<number>(20).fill(1),
       ...Array<number>(10).fill(0),
     ]);
+  });
+});
+
+describe('a handler that gives up on the events of all subjects', () => {
+  /** An application that rejects events by their subject. */
+  function givenRejecting(rejects: (subject: string) => boolean, concurrency = 16) {
+    const application = { rejects, calls: [] as string[] };
+    const handler = defineHandler({
+      name: 'forward',
+      on: '*',
+      handle({ subject: { id } }) {
+        application.calls.push(id);
+        return application.rejects(id) ? GiveUp('responded with status 422') : undefined;
+      },
+    });
+    return { ...setUp([handler], { concurrency, pollMs: 600_000 }), application };
+  }
+  const numberWith = (rows: readonly Row[], status: string): number =>
+    rows.filter((row) => row.status === status).length;
+
+  it('is paused after five of a thousand events, and handles the others when it accepts them', async () => {
+    const { dispatcher, give, application, pass, until, emittedOf } = givenRejecting(() => true);
+    const rows = Array.from({ length: 1_000 }, (_, subject) => give('forward', subject));
+    await dispatcher.start();
+    await pass(24 * 3_600_000);
+
+    expect(numberWith(rows, 'dead')).toBe(5);
+    const waiting = rows.filter(({ status }) => status === 'pending');
+    expect(waiting).toHaveLength(995);
+    expect(attemptsOf(waiting), 'no attempt counts while it is paused').toBe(0);
+    expect(emittedOf('breaker.opened')[0]).toEqual(
+      expect.objectContaining({
+        handler: 'forward',
+        pauseMs: 1_000,
+        reason: 'gave up on events of 5 subjects in a row, the last time with: responded with status 422',
+      }),
+    );
+    expect(dispatcher.status().paused).toMatchObject([{ handler: 'forward' }]);
+
+    application.rejects = () => false;
+    await until(() => numberWith(rows, 'succeeded') === 995, 61_000);
+    expect(emittedOf('breaker.closed')).toHaveLength(1);
+    expect(dispatcher.status().paused).toEqual([]);
+  });
+
+  it('gets prefetched events released too', async () => {
+    const { dispatcher, give, pass, store } = givenRejecting(() => true);
+    const { claim } = store;
+    store.claim = (request) => claim({ ...request, prefetch: 4_096 });
+    const rows = Array.from({ length: 1_000 }, (_, subject) => give('forward', subject));
+    await dispatcher.start();
+    await pass(900);
+    expect(numberWith(rows, 'dead')).toBe(5);
+    expect(numberWith(rows, 'pending')).toBe(995);
+  });
+
+  it('is resumed by a new event that it accepts, ahead of a thousand that it rejects', async () => {
+    const { dispatcher, give, pass, until } = givenRejecting((subject) => subject !== 'accepted');
+    for (let subject = 0; subject < 1_000; subject += 1) give('forward', subject);
+    await dispatcher.start();
+    await pass(10_000);
+    const accepted = give('forward', 'accepted');
+    // It is the second probe from here on, after pauses of 8 s and 16 s.
+    await until(() => accepted.status === 'succeeded', 30_000);
+  });
+
+  it('is not paused by one rejected event among others, nor by many of one subject', async () => {
+    const { dispatcher, give, until, emittedOf } = givenRejecting((subject) => subject === 'poison');
+    const rows = Array.from({ length: 400 }, (_, number) =>
+      give('forward', number % 4 === 0 ? 'poison' : number),
+    );
+    await dispatcher.start();
+    await until(() => numberWith(rows, 'pending') + numberWith(rows, 'running') === 0);
+    expect(numberWith(rows, 'dead')).toBe(100);
+    expect(numberWith(rows, 'succeeded')).toBe(300);
+    expect(emittedOf('breaker.opened')).toEqual([]);
+  });
+
+  it('loses at most five events in a row, and none that it accepts, whichever it rejects', async () => {
+    const verdicts = fc.array(fc.boolean(), { minLength: 1, maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(verdicts, fc.integer({ min: 1, max: 16 }), async (rejected, concurrency) => {
+        const isRejected = (subject: string) => rejected[Number(subject)] === true;
+        const { dispatcher, give, until, application } = givenRejecting(isRejected, concurrency);
+        const rows = rejected.map((_, subject) => give('forward', subject));
+        await dispatcher.start();
+        const accepted = rejected.filter((no) => !no).length;
+        await until(() => numberWith(rows, 'succeeded') === accepted, 4 * 3_600_000);
+        await dispatcher.stop(0);
+
+        let inARow = 0;
+        for (const [at, subject] of application.calls.entries()) {
+          const isLast = !application.calls.includes(subject, at + 1);
+          if (!isRejected(subject)) inARow = 0;
+          else if (isLast && rows[Number(subject)]?.status === 'dead') inARow += 1;
+          expect(inARow).toBeLessThanOrEqual(5);
+        }
+        expect(attemptsOf(rows.filter(({ status }) => status === 'pending'))).toBe(0);
+      }),
+      { numRuns: 50 },
+    );
   });
 });
 

@@ -62,7 +62,7 @@ describe('dispatching from SQLite', () => {
     const effects: string[] = [];
     const machine = defineMachine({
       name: 'codes',
-      on: 'charge.*',
+      on: ['charge.created', 'charge.updated'],
       initial: { codes: [] as string[] },
       evolve: ({ codes }, event) => ({ codes: [...codes, String(event.data.code)] }),
       effects: {

@@ -51,7 +51,7 @@ describe('a delivery', () => {
     expect(seen[1]).toMatchObject({
       replay: true,
       idempotencyKey: 'sample-1/mail',
-      receivedAt: new Date(Date.UTC(2026, 0, 1)),
+      receivedAt: Date.UTC(2026, 0, 1),
     });
     expect(logged[0]?.fields, 'nothing of the payload').toEqual({
       delivery: 'd1',
@@ -172,7 +172,7 @@ describe('a delivery', () => {
     await dispatcher.start();
     await dispatcher.idle();
     expect(row.status).toBe('succeeded');
-    expect(logged.some(({ message }) => message === 'A telemetry subscriber failed')).toBe(true);
+    expect(logged.some(({ message }) => message === 'a telemetry subscriber failed')).toBe(true);
   });
 });
 

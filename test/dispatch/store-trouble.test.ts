@@ -44,7 +44,7 @@ describe('a store that fails', () => {
     store.failure = () => undefined;
     await until(() => next.status === 'succeeded');
     expect(lost.status).toBe('running');
-    expect(logged[0]?.message).toContain('Outcome not recorded');
+    expect(logged[0]?.message).toContain('outcome not recorded');
   });
 
   it.each(['claimed', 'prefetched', 'following in its lane'])(
@@ -110,6 +110,6 @@ describe('a store that fails', () => {
     const row = give('quick');
     await dispatcher.start();
     await until(() => row.status === 'succeeded');
-    expect(logged.map(({ message }) => message)).toEqual(['Claiming deliveries failed']);
+    expect(logged.map(({ message }) => message)).toEqual(['claiming deliveries failed']);
   });
 });

@@ -93,7 +93,7 @@ test('with --enable-source-maps, a stack trace names the sources', () => {
     });
 
   expect(trace('--enable-source-maps')).toMatch(/[/]src[/]handle[/]define[/]handler[.]ts:\d+:\d+/);
-  expect(trace()).toMatch(/[/]dist[/]src[/][\w/-]+[.]js:\d+:\d+/);
+  expect(trace()).toMatch(/[/]dist[/](src|chunks)[/][\w/-]+[.]js:\d+:\d+/);
 });
 
 /** The code without types. */

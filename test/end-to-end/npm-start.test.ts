@@ -45,6 +45,6 @@ test.each(['SIGTERM', 'SIGHUP', 'SIGKILL'] as const)('%s of npm ends the server'
   child.kill(signal);
 
   await eventually('both processes have ended', allEnded);
-  expect(out()).toContain('Stopping: running handlers may finish');
+  expect(out()).toContain('stopping: running handlers may finish');
   await expect(fetch(new URL('/healthz', url))).rejects.toThrow();
 });

@@ -1,7 +1,11 @@
 /** `compose.yaml` without containers: Portaria forwards to the sample application. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { charge } from '../support/envelopes.ts';
 import { fixture } from '../support/fixtures.ts';
 import { eventually } from '../support/eventually.ts';
 import { rows, serve } from '../support/running-portaria.ts';
@@ -49,22 +53,60 @@ test('the application receives each event once, signed and with the id of the ac
   expect(received[0]).toContain(`traffic-violation.created ${JSON.stringify(envelope.data)}`);
 });
 
-test('given an application with another secret, the event is a dead letter with the reason', async () => {
-  const application = await sampleApplication(`whsec_${Buffer.alloc(32, 8).toString('base64')}`);
+test('given an application with another secret, the event waits with the reason until the secret is right', async () => {
+  const wrong = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
+  const application = await sampleApplication(secret);
+  const { database } = createWorkspace();
+  const env = { PORTARIA_DATABASE: database, PORTARIA_FORWARD_URL: application.url };
+  const forwarded = (status: string, secret: string) =>
+    rows(['deliveries', 'list', '--handler', 'forward', '--status', status], {
+      ...env,
+      PORTARIA_FORWARD_SECRET: secret,
+    });
+  const misconfigured = await serve({ ...env, PORTARIA_FORWARD_SECRET: wrong });
+  await misconfigured.post(fixture('charge.created'));
+  await eventually('an attempt has failed', async () => {
+    const [waiting] = await forwarded('pending', wrong);
+    return String(waiting?.['last_error']).includes('401');
+  });
+  expect(await forwarded('dead', wrong)).toEqual([]);
+  misconfigured.kill('SIGTERM');
+  await misconfigured.ended;
+
+  await serve({ ...env, PORTARIA_FORWARD_SECRET: secret });
+
+  await eventually('the event is forwarded', async () => (await forwarded('succeeded', secret)).length === 1);
+});
+
+test('given an application that rejects everything with 422, five events die and the others wait for its repair', async () => {
+  let status = 422;
+  const application = createServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(status).end());
+  });
+  application.listen(0, '127.0.0.1');
+  await once(application, 'listening');
+  onTestFinished(() => {
+    application.closeAllConnections();
+    application.close();
+  });
+  const { port } = application.address() as AddressInfo;
   const { database } = createWorkspace();
   const env = {
     PORTARIA_DATABASE: database,
-    PORTARIA_FORWARD_URL: application.url,
-    PORTARIA_FORWARD_SECRET: secret,
+    PORTARIA_FORWARD_URL: `http://127.0.0.1:${String(port)}/hooks`,
   };
   const running = await serve(env);
+  const forwarded = async (status: string) =>
+    (await rows(['deliveries', 'list', '--handler', 'forward', '--status', status, '--limit', '100'], env))
+      .length;
+  for (let id = 0; id < 40; id += 1) expect((await running.post(charge(id, 1))).status).toBe(202);
+  await eventually('the breaker is open', () =>
+    running.written().includes('gave up on events of 5 subjects'),
+  );
+  await eventually('the last dead letter is recorded', async () => (await forwarded('dead')) === 5);
 
-  await running.post(fixture('charge.created'));
+  status = 204;
 
-  const [dead] = await eventually('a dead letter', async () => {
-    const found = await rows(['deliveries', 'list', '--handler', 'forward', '--status', 'dead'], env);
-    return found.length > 0 && found;
-  });
-  expect(dead).toMatchObject({ attempts: 1 });
-  expect(dead?.['last_error']).toContain('401');
+  await eventually('all others are forwarded', async () => (await forwarded('succeeded')) === 35);
+  expect(await forwarded('dead')).toBe(5);
 });

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 
-const repository = fileURLToPath(new URL('../../', import.meta.url));
+export const repository = fileURLToPath(new URL('../../', import.meta.url));
 
 /** A process that an example started. */
 export interface RunningExample {
@@ -30,12 +30,23 @@ export interface ExampleProject {
 
 /** Copies an example to a temporary folder and installs the packed package in it, without a network. */
 export function openExample(name: string): ExampleProject {
+  const folder = temporaryFolder();
+  cpSync(join(repository, 'examples', name), folder, { recursive: true });
+  installPackage(folder);
+  return projectAt(folder);
+}
+
+/** Returns a folder that is removed when the test has finished. */
+export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-example-'));
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true });
   });
-  cpSync(join(repository, 'examples', name), folder, { recursive: true });
-  installPackage(folder);
+  return folder;
+}
+
+/** Runs programs in a project's folder. */
+export function projectAt(folder: string): ExampleProject {
   const env = { PATH: process.env['PATH'], PORTARIA_DATABASE: join(folder, 'data', 'portaria.db') };
   const program = join(folder, 'node_modules', 'portaria', 'dist', 'src', 'cli', 'main.js');
 
@@ -67,6 +78,11 @@ afterAll(() => {
   if (packed !== undefined) rmSync(dirname(packed), { recursive: true, force: true });
 });
 
+/** Returns the path of the tarball that npm would publish. */
+export function packedPackage(): string {
+  return (packed ??= pack());
+}
+
 function pack(): string {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-packed-'));
   const file = execFileSync(
@@ -80,8 +96,7 @@ function pack(): string {
 function installPackage(folder: string): void {
   const modules = join(folder, 'node_modules');
   mkdirSync(join(modules, 'portaria'), { recursive: true });
-  packed ??= pack();
-  execFileSync('tar', ['-xzf', packed, '--strip-components=1', '-C', join(modules, 'portaria')]);
+  execFileSync('tar', ['-xzf', packedPackage(), '--strip-components=1', '-C', join(modules, 'portaria')]);
   for (const dependency of packagesIn(join(repository, 'node_modules'))) {
     mkdirSync(dirname(join(modules, dependency)), { recursive: true });
     symlinkSync(join(repository, 'node_modules', dependency), join(modules, dependency));

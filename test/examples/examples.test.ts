@@ -67,6 +67,28 @@ test('hono-server receives webhooks beside its own routes', async () => {
   expect(status).toEqual({ status: 'paid' });
 });
 
+test('node-server books a payment once, although the command line replays its handler', async () => {
+  const example = openExample('node-server');
+  const application = example.start(process.execPath, ['server.mjs'], { PORT: '0' });
+  const [, port = ''] = await application.matches(/on port (\d+)/);
+  const base = `http://127.0.0.1:${port}`;
+  const payments = async () => (await fetch(`${base}/payments`)).json();
+  expect((await fetch(`${base}/nowhere`)).status).toBe(404);
+
+  await post(`${base}/webhooks`, { ...charge(7), status: 'paid' });
+  const booked = [{ charge: 7, amount: 92.41 }];
+  await eventually('the payment is booked', async () => ((await payments()) as unknown[]).length > 0);
+
+  // A second terminal, whose settings name no folder of handlers.
+  expect(example.portaria('handlers', 'list')).toMatch(/^payments +handler +charge\.updated/m);
+  expect(example.portaria('replay', '--handler', 'payments', '--yes')).toMatch(/1 succeeded/);
+  expect(lines(example.portaria('deliveries', 'list', '--json'))).toMatchObject([
+    { handler: 'payments', status: 'succeeded', replay: 'r1' },
+    { handler: 'payments', status: 'succeeded', replay: null },
+  ]);
+  expect(await payments()).toEqual(booked);
+});
+
 const sidecars = [
   { name: 'sidecar-node', command: process.execPath, args: ['server.mjs'] },
   { name: 'sidecar-python', command: 'python3', args: ['app.py'] },

@@ -26,7 +26,7 @@ function writePicky(workspace: Workspace): void {
     export default defineHandler({
       name: 'picky',
       on: 'charge.*',
-      breaker: { failures: 1_000_000, subjects: 1_000_000 },
+      breaker: { failures: 1_000_000, giveUps: 1_000_000 },
       handle({ data }) {
         if (data.amount % 2 === 0 && !existsSync(join(folder, 'gate'))) throw new GiveUp('not yet');
         record('picked ' + data.code);

@@ -207,7 +207,7 @@ test('unhandled rejections and timers that throw stop neither the process nor ot
   running.kill('SIGTERM');
   expect(await Promise.race([running.ended, pause(MAX_END_MS, 'still running')])).toMatchObject({ code: 0 });
   printFigures('handlers that leak', {
-    leaks: log.match(/A handler left/g)?.length ?? 0,
+    leaks: log.match(/a handler left/g)?.length ?? 0,
     dead: deliveries.dead,
     succeeded: deliveries.succeeded,
   });

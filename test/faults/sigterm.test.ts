@@ -85,7 +85,7 @@ async function stopTwice(workspace: Workspace, senders: Senders, { between }: Dr
   running.kill('SIGTERM');
   // The kernel merges two signals that the process has not handled yet.
   await eventually('the first signal is handled', () =>
-    running.written().includes('Stopping: running handlers'),
+    running.written().includes('stopping: running handlers'),
   );
   // Two signals within 150 ms count as one.
   await pause(between(200, 260));

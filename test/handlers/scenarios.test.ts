@@ -8,10 +8,13 @@ import type { StoredEvent } from '../../src/event/stored-event.ts';
 import { subjectName } from '../../src/event/subject.ts';
 import { foldDelivery } from '../../src/handle/fold/fold-delivery.ts';
 import { wantsEvent } from '../../src/handle/define/definition.ts';
-import { identify } from '../../src/identify/identify.ts';
+import { createIdentify } from '../../src/identify/identify.ts';
 import { parsedEvent } from '../support/verified-delivery.ts';
 import { memoryMachineStates } from '../../src/testing/memory-machine-states.ts';
 import { scenarioLines, scenarioNames } from '../support/fixtures.ts';
+import { specification } from '../../src/contract/specification.ts';
+
+const identify = createIdentify(specification);
 
 const run = (): void => undefined;
 const machines = [
@@ -96,13 +99,16 @@ const finalStates: Readonly<Record<string, Readonly<Record<string, object>>>> = 
     'traffic-violation-indication:3350': { status: 'filed', document: 'signed', external: false },
   },
   'login-failing-at-otp': {
-    'company-login:47': { phase: 'failed', step: 'otp', attempt: 5, session: 'disconnected' },
+    'company-login:47': { phase: 'failed', step: 'otp', attempt: 5, session: 'unknown' },
   },
   'login-refused-password-and-two-codes': {
     'company-login:12': { phase: 'succeeded', step: 'completed', attempt: 2, session: 'connected' },
   },
   'login-session-expiry-and-reconnection': {
     'company-login:12': { phase: 'succeeded', step: 'completed', attempt: 1, session: 'connected' },
+  },
+  'login-while-connected': {
+    'user-login:52': { phase: 'succeeded', step: 'completed', attempt: 1, session: 'connected' },
   },
   'slip-issued': {
     'traffic-violation-ticket:6120': { status: 'issued' },

@@ -63,6 +63,7 @@ async function requests(): Promise<Record<string, readonly [path: string, body?:
     listHandlers: ['/api/handlers'],
     showStatistics: ['/api/stats'],
     showDispatch: ['/api/dispatch'],
+    listProblems: ['/api/attention'],
   };
 }
 

@@ -4,9 +4,9 @@ import type { Receipt } from '../../src/event/receipt.ts';
 import { createRegistry } from '../../src/handle/load/registry.ts';
 import { defineHandler } from '../../src/handle/define/handler.ts';
 import { defineMachine } from '../../src/handle/define/machine.ts';
-import { identify } from '../../src/identify/identify.ts';
+import { createIdentify } from '../../src/identify/identify.ts';
 import { createOpsApp } from '../../src/ops/ops-app.ts';
-import { parse } from '../../src/parse/parse.ts';
+import { createParse } from '../../src/parse/parse.ts';
 import { createPipeline } from '../../src/pipeline.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -17,6 +17,10 @@ import { manualClock, type ManualClock } from '../../src/testing/manual-clock.ts
 import { seededRandom } from '../../src/kernel/random.ts';
 import { testContext, type LogEntry } from '../../src/testing/test-context.ts';
 import { createVerifier } from '../../src/verify/create-verifier.ts';
+import { specification } from '../../src/contract/specification.ts';
+
+const parse = createParse(specification);
+const identify = createIdentify(specification);
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -63,7 +67,7 @@ export async function setUpOps(
   const metrics = new MetricsRegistry();
   const telemetry = fanOut([
     createLogSubscriber(log, { clock, isVerified: () => false }).report,
-    createMetricsSubscriber(metrics),
+    createMetricsSubscriber(metrics, specification),
   ]);
   const { maxQuarantineBytes = 1024 ** 3 } = options;
   const store = await openSqliteStore({ path: ':memory:', role: 'owner', maxQuarantineBytes, clock, random });
@@ -100,8 +104,10 @@ export async function setUpOps(
       ['default', verifier],
       ['other', verifier],
     ]),
+    parse,
+    identify,
     inbox: store,
-    routesFor: (event) => registry.routesFor(event),
+    routesFor: (event) => registry.routesFor(event, event.delivery.source),
     dispatch: () => {
       dispatcher.wake();
     },
@@ -115,6 +121,7 @@ export async function setUpOps(
     token: options.token ?? null,
     viewToken: options.viewToken ?? null,
     notReady: () => setup.reasons,
+    observation: () => null,
     parse,
     identify,
     clock,

@@ -89,7 +89,7 @@ describe('an event', () => {
 
 describe('a quarantined delivery', () => {
   it('shows its issues and its masked JSON', async () => {
-    const broken = { ...indication, data: { ...indication.data, status: 'lost', tax_id: 11144477735 } };
+    const broken = { ...indication, data: { ...indication.data, status: 7, tax_id: 11144477735 } };
     const { id } = await setup.receive(broken);
     const { body } = await setup.get(`/api/quarantine/${id}`);
     expect(body).toMatchObject({

@@ -117,13 +117,14 @@ describe('replays', () => {
     );
     const replay = {
       id,
-      status: 'running',
+      status: 'unfinished',
       created_at: '2026-11-20T12:00:00.000Z',
       filter: { kinds: ['charge.*'], subject: 'charge:1', since: '2026-11-20T12:00:00.000Z' },
       handlers: ['billing'],
       if_not_succeeded: true,
       target: null,
       cursor: null,
+      events_left: 0,
       progress: { pending: 0, running: 0, succeeded: 0, dead: 0, skipped: 0 },
     };
     expect(await setup.get(`/api/replays/${id}`)).toMatchObject({ status: 200, body: replay });

@@ -39,7 +39,7 @@ describe('at the loopback address', () => {
       '/api/quarantine/release',
       { reason: 'malformed' },
       'releaseQuarantine',
-      { reason: 'malformed', dry_run: 'false' },
+      { reason: 'malformed', dry_run: 'false', force: 'false' },
     ],
     [
       '/api/machines/rebuild',

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { identify } from '../../src/identify/identify.ts';
+import { createIdentify } from '../../src/identify/identify.ts';
 import { parsedEvent } from '../support/verified-delivery.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
+import { specification } from '../../src/contract/specification.ts';
+
+const identify = createIdentify(specification);
 
 const clock = manualClock();
 

@@ -14,11 +14,11 @@ export function login(family: 'company' | 'user' = 'company') {
   return {
     started: (data: Fields = {}) => testEvent(`${family}.login.started`, { data: { ...base(), ...data } }),
     step: (step: string, attempt = 1, data: Fields = {}) =>
-      testEvent(`${family}.login.step.updated`, { data: { ...base(), step, attempt, ...data } as Fields }),
+      testEvent(`${family}.login.step.updated`, { data: { ...base(), step, attempt, ...data } }),
     succeeded: (attempt = 1, data: Fields = {}) =>
       testEvent(`${family}.login.succeeded`, { data: { ...base(), attempt, ...data } }),
     failed: (step: string | null, attempt = 1, data: Fields = {}) =>
-      testEvent('company.login.failed', { data: { ...base(), step, attempt, ...data } as Fields }),
+      testEvent('company.login.failed', { data: { ...base(), step, attempt, ...data } }),
     connected: (data = {}) => testEvent(`${family}.login.connected`, { data: { ...base(), ...data } }),
     disconnected: (data = {}) => testEvent(`${family}.login.disconnected`, { data: { ...base(), ...data } }),
   };

@@ -1,6 +1,9 @@
 import type { ParsedEvent } from '../../src/event/event.ts';
 import type { VerifiedDelivery } from '../../src/event/delivery.ts';
-import { parse } from '../../src/parse/parse.ts';
+import { createParse } from '../../src/parse/parse.ts';
+import { specification } from '../../src/contract/specification.ts';
+
+const parse = createParse(specification);
 
 /** A webhook as the verifier passes it on: from source `default`, without headers and message id. */
 export function verifiedDelivery(

@@ -21,7 +21,7 @@ const words = (events: readonly { readonly type: string; readonly data: Json }[]
       .join(' '),
   );
 
-test('starts an attempt and fails it at its present step, with the reason', async () => {
+test('starts an attempt and fails it before its first step, with the reason', async () => {
   const { postControl, newWebhooks } = await openWithOwners();
 
   expect((await postControl('/companies/1/login/start')).data).toMatchObject({
@@ -30,9 +30,9 @@ test('starts an attempt and fails it at its present step, with the reason', asyn
   });
   const { data } = await postControl('/companies/1/login/fail', { error: 'Portal fora do ar' });
 
-  expect(data).toMatchObject({ login: { status: 'fail', connected: false } });
+  expect(data).toMatchObject({ login: { status: 'fail', step: 'credentials' } });
   const events = await newWebhooks();
-  expect(words(events)).toEqual(['started 1', 'failed 1']);
+  expect(words(events)).toEqual(['started 1', 'failed credentials 1']);
   expect(events[1]?.data).toMatchObject({ error: 'Portal fora do ar' });
 });
 

@@ -9,8 +9,6 @@ export interface LaneDeps extends SendingDeps {
   readonly outbox: Outbox;
   readonly updates: DeliveryUpdates;
   readonly log: Logger;
-  /** Once aborted, no further attempt starts. */
-  readonly stop: AbortSignal;
 }
 
 /** A running lane: sends the deliveries of one endpoint one after another. */
@@ -19,6 +17,8 @@ export interface Lane {
   expectNew(): void;
   /** A delivery waits aside until this time, ISO 8601. */
   expectAside(dueAt: string): void;
+  /** Starts no further attempt. */
+  stop(): void;
   /** Resolves after `stop`, when no attempt is in flight. */
   readonly ended: Promise<void>;
 }
@@ -39,7 +39,10 @@ const MAX_UNWRITTEN = 1_000;
  * @param endpoint called before each attempt: the secret may have changed.
  */
 export function runLane(deps: LaneDeps, key: LaneKey, endpoint: () => Endpoint): Lane {
-  const { clock, machine, updates, log, counts, stop } = deps;
+  const { clock, machine, updates, log, counts } = deps;
+  // A signal of its own: Node takes many listeners of a shared one for a leak.
+  const stopping = new AbortController();
+  const stop = stopping.signal;
   const queue = createLaneQueue(key, deps);
   let isAwake = true;
   let wakeUp: (() => void) | null = null;
@@ -115,6 +118,9 @@ export function runLane(deps: LaneDeps, key: LaneKey, endpoint: () => Endpoint):
     expectAside(dueAt) {
       queue.expectAside(dueAt);
       wake();
+    },
+    stop() {
+      stopping.abort();
     },
     ended: run(),
   };

@@ -50,25 +50,36 @@ export async function startWebhookSender(
     log,
     counts,
     chaos: () => chaos,
-    stop: stop.signal,
     cut: cut.signal,
   };
   const endpoints = new Map<number, Endpoint>();
-  const lanes = new Map<string, Lane>();
+  const lanes = new Map<string, { readonly endpoint: number; readonly lane: Lane }>();
+  /** Lanes of removed endpoints end here, too. */
+  const running = new Set<Promise<void>>();
   const nameOf = ({ endpoint, lane }: LaneKey) => `${String(endpoint)}/${String(lane)}`;
 
   async function openLanes(): Promise<void> {
-    for (const endpoint of await outbox.endpoints()) {
+    const registered = await outbox.endpoints();
+    for (const endpoint of registered) {
       endpoints.set(endpoint.id, endpoint);
-      for (let lane = 0; lane < endpoint.lanes; lane += 1) {
-        const key = { endpoint: endpoint.id, lane };
-        if (lanes.has(nameOf(key))) continue;
-        lanes.set(
-          nameOf(key),
-          runLane(laneDeps, key, () => endpoints.get(endpoint.id) ?? endpoint),
-        );
-      }
+      for (let lane = 0; lane < endpoint.lanes; lane += 1) openLane(endpoint, lane);
     }
+    const ids = new Set(registered.map(({ id }) => id));
+    for (const [name, { endpoint, lane }] of lanes) {
+      if (ids.has(endpoint)) continue;
+      lane.stop();
+      lanes.delete(name);
+    }
+  }
+
+  function openLane(endpoint: Endpoint, lane: number): void {
+    const key = { endpoint: endpoint.id, lane };
+    // A search that was under way at the stop must not leave a lane that runs.
+    if (lanes.has(nameOf(key)) || stop.signal.aborted) return;
+    const opened = runLane(laneDeps, key, () => endpoints.get(endpoint.id) ?? endpoint);
+    running.add(opened.ended);
+    void opened.ended.finally(() => running.delete(opened.ended));
+    lanes.set(nameOf(key), { endpoint: endpoint.id, lane: opened });
   }
 
   /** Id up to which lanes know of pending deliveries. A new lane reads all of its own. */
@@ -76,14 +87,15 @@ export async function startWebhookSender(
 
   async function findNew(): Promise<void> {
     for (const found of await outbox.lanesWithNew(newest)) {
-      lanes.get(nameOf(found))?.expectNew();
+      lanes.get(nameOf(found))?.lane.expectNew();
       newest = Math.max(newest, found.newest);
     }
   }
 
   async function findAll(): Promise<void> {
     await openLanes();
-    for (const waiting of await outbox.allNextAside()) lanes.get(nameOf(waiting))?.expectAside(waiting.dueAt);
+    for (const waiting of await outbox.allNextAside())
+      lanes.get(nameOf(waiting))?.lane.expectAside(waiting.dueAt);
     await findNew();
   }
 
@@ -126,11 +138,12 @@ export async function startWebhookSender(
       unsubscribe();
       cancelPoll();
       stop.abort();
+      for (const { lane } of lanes.values()) lane.stop();
       const cancelGrace = machine.after(GRACE_MS, () => {
         cut.abort();
       });
       await searching;
-      await Promise.all([...lanes.values()].map(({ ended }) => ended));
+      await Promise.all(running);
       await updates.written();
       cancelGrace();
       poster.close();

@@ -1,12 +1,14 @@
 import { Option, type Command } from 'commander';
 import { asyncApiDocument } from '../../contract/asyncapi.ts';
-import { eventKinds, isEventKind, type EventKind } from '../../contract/catalogue.ts';
-import { contractJsonSchema, kindJsonSchema } from '../../contract/json-schema.ts';
+import type { Contract } from '../../contract/contract.ts';
+import { contractJsonSchema, envelopeOf, kindJsonSchema } from '../../contract/json-schema.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import type { JsonObject } from '../../kernel/json/json.ts';
 import { suggest } from '../../kernel/text/suggest.ts';
 import { packageVersion } from '../../kernel/files/package-files.ts';
-import { readFixture } from '../http/fixtures.ts';
+import { addContractDrift } from './contract-drift.ts';
+import { sampleMessage } from '../http/fixtures.ts';
+import { knownContract } from '../known-contract.ts';
 import type { Session } from '../session.ts';
 
 interface ContractFlags {
@@ -16,9 +18,11 @@ interface ContractFlags {
 
 /** `portaria contract`: prints the event kinds as JSON Schema or AsyncAPI. */
 export function addContract(program: Command, session: Session): void {
-  program
+  const contract = program
     .command('contract')
-    .description('print the event kinds as JSON Schema or AsyncAPI, for other tools')
+    .description(
+      'print the event kinds as JSON Schema or AsyncAPI, for other tools; compare them with what came',
+    )
     .addOption(
       new Option('--format <format>', 'the format of the document')
         .choices(['asyncapi', 'json-schema'])
@@ -26,22 +30,36 @@ export function addContract(program: Command, session: Session): void {
     )
     .option('--kind <kind>', 'only this kind; with --format json-schema')
     .action(async (flags: ContractFlags) => {
-      await session.print(JSON.stringify(contractDocument(flags), null, 2));
+      const document = contractDocument(await knownContract(session), flags);
+      await session.print(JSON.stringify(document, null, 2));
     });
+  addContractDrift(contract, session);
 }
 
-function contractDocument({ format, kind }: ContractFlags): JsonObject {
-  if (kind === undefined) return format === 'asyncapi' ? asyncApi() : contractJsonSchema();
+function contractDocument(contract: Contract, { format, kind: name }: ContractFlags): JsonObject {
+  if (name === undefined) return format === 'asyncapi' ? asyncApi(contract) : contractJsonSchema(contract);
   if (format === 'asyncapi') throw new PortariaError('invalid-argument', '--kind needs --format json-schema');
-  if (isEventKind(kind)) return kindJsonSchema(kind);
-  const meant = suggest(kind, eventKinds);
+  const kind = contract.kinds.find((one) => one.kind === name);
+  if (kind !== undefined) return kindJsonSchema(kind, envelopeOf(contract, kind));
+  const meant = suggest(
+    name,
+    contract.kinds.map((one) => one.kind),
+  );
   const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
-  throw new PortariaError('not-found', `--kind ${kind} is not a kind of the contract${hint}`);
+  throw new PortariaError('not-found', `--kind ${name} is not a kind of the contract${hint}`);
 }
 
-function asyncApi(): JsonObject {
-  const examples: { [Kind in EventKind]?: readonly JsonObject[] } = {};
-  for (const kind of eventKinds)
-    examples[kind] = [JSON.parse(readFixture(kind).toString('utf8')) as JsonObject];
-  return asyncApiDocument({ version: packageVersion(), examples });
+function asyncApi(contract: Contract): JsonObject {
+  return asyncApiDocument(contract, {
+    version: packageVersion(),
+    examples: (kind) => {
+      try {
+        return [sampleMessage(contract, kind).body];
+      } catch (error) {
+        // A kind without a sample has no example.
+        if (PortariaError.is(error, 'not-found')) return [];
+        throw error;
+      }
+    },
+  });
 }

@@ -12,19 +12,21 @@ import {
   type DetailFlags,
   type ListFlags,
 } from '../options/list-options.ts';
+import { requireHandler } from '../known-handlers.ts';
 import { deliveryColumns, handlerName } from '../output/delivery-columns.ts';
 import { fieldLines, readableTime } from '../output/format.ts';
 import { pages, viewed } from '../output/pages.ts';
 import { writeList } from '../output/write-list.ts';
 import type { Session } from '../session.ts';
 import { notFound, withStore } from '../with-store.ts';
+import { addDeliveriesDiscard } from './deliveries-discard.ts';
 
 interface RetryFlags extends DeliveryFilterFlags {
   readonly dryRun: boolean;
   readonly json: boolean;
 }
 
-/** `portaria deliveries`: lists, shows and retries the delivery of each event to each handler. */
+/** `portaria deliveries`: lists, shows, retries and discards the delivery of each event to each handler. */
 export function addDeliveries(program: Command, session: Session): void {
   const deliveries = program
     .command('deliveries')
@@ -32,13 +34,15 @@ export function addDeliveries(program: Command, session: Session): void {
   addList(deliveries, session);
   addShow(deliveries, session);
   addRetry(deliveries, session);
+  addDeliveriesDiscard(deliveries, session);
 }
 
 function addList(deliveries: Command, session: Session): void {
   const command = deliveries.command('list').description('list deliveries, newest first');
   addDeliveryFilterOptions(command).addOption(unmaskOption());
   addListOptions(command).action(async (flags: DeliveryFilterFlags & ListFlags & DetailFlags) => {
-    await withStore(session, async (store) => {
+    await withStore(session, async (store, config) => {
+      await requireHandler(store, config, flags.handler);
       const filter = deliveryFilter(flags);
       const found = pages(flags.limit, (page) => store.deliveries(filter, { order: 'newest', ...page }));
       await writeList(
@@ -100,7 +104,8 @@ function addRetry(deliveries: Command, session: Session): void {
           'invalid-argument',
           'No delivery is selected: name ids, or select with flags; --status dead selects every dead one',
         );
-      await withStore(session, async (store) => {
+      await withStore(session, async (store, config) => {
+        await requireHandler(store, config, flags.handler);
         const { clock } = session.terminal;
         const result = await retryDeliveries(store, { filter, clock, dryRun: flags.dryRun });
         await session.print(flags.json ? JSON.stringify(result) : retryText(result, flags.dryRun));

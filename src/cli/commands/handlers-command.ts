@@ -1,19 +1,24 @@
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { patternMatches } from '../../contract/event-pattern.ts';
+import { PortariaError } from '../../kernel/errors.ts';
 import { handlerCoverage } from '../../operate/handler-coverage.ts';
 import type { CoverageView, HandlerView } from '../../view/handler-view.ts';
 import { loadRegistry } from '../../load-registry.ts';
+import { knownHandlers, ownerText, unknownHandler, type KnownHandlers } from '../known-handlers.ts';
 import { addListOptions, type ListFlags } from '../options/list-options.ts';
 import { repeatable } from '../options/repeatable.ts';
 import { wholeList } from '../output/pages.ts';
 import { createTable, type Column } from '../output/table.ts';
 import { writeList } from '../output/write-list.ts';
 import type { Session } from '../session.ts';
+import { withStore } from '../with-store.ts';
 
 interface HandlerFlags extends ListFlags {
   readonly kind?: readonly string[];
   readonly handler?: string;
   readonly uncovered: boolean;
+  readonly local: boolean;
 }
 
 const handlerColumns: readonly Column<HandlerView>[] = [
@@ -31,18 +36,29 @@ const coverageColumns: readonly Column<CoverageView>[] = [
   { heading: 'handlers', shrinks: true, value: (row) => row.handlers.join(' ') || '(none)' },
 ];
 
-/** `portaria handlers list`: prints the handlers and machines, and the kinds that each one takes. */
+/**
+ * `portaria handlers list`: prints the handlers and machines, and the kinds that each one takes: those of the
+ * running process or, if there is none, of PORTARIA_HANDLERS.
+ */
 export function addHandlers(program: Command, session: Session): void {
   const command = program
     .command('handlers')
-    .description('the configured handlers and machines')
+    .description('the handlers and machines')
     .command('list')
-    .description('list the handlers, and each kind of the contract with the handlers that take it')
+    .description(
+      'list the handlers of the running process, or else of PORTARIA_HANDLERS, and each kind of the contract with the handlers that take it',
+    )
     .option('--kind <kind>', 'only this kind, or a wildcard such as company.*; repeatable', repeatable)
     .option('--handler <name>', 'only kinds that this handler takes')
-    .option('--uncovered', 'only kinds that no handler takes', false);
+    .option('--uncovered', 'only kinds that no handler takes', false)
+    .option('--local', 'the handlers of PORTARIA_HANDLERS, even beside a running process', false);
   addListOptions(command).action(async (flags: HandlerFlags) => {
-    const { handlers, coverage } = handlerCoverage(await loadRegistry(session.config()));
+    const known = await handlersToList(session, flags);
+    if (known.processes.length > 0) await session.note(`Handlers of ${ownerText(known.processes)}.`);
+    const { handlers, coverage } = handlerCoverage(known.registry);
+    const { handler: name } = flags;
+    if (name !== undefined && !handlers.some((handler) => handler.name === name))
+      throw unknownHandler(`--handler ${name}`, name, known);
     const rows = coverage.filter((row) => matches(row, flags));
     if (!flags.json && handlers.length > 0)
       await session.print(`${createTable(handlerColumns, session.terminal.out.columns()).page(handlers)}\n`);
@@ -52,6 +68,20 @@ export function addHandlers(program: Command, session: Session): void {
       empty: 'No kind matches.',
     });
   });
+}
+
+/** Works without a database and beside a broken one, since PORTARIA_HANDLERS needs none. */
+async function handlersToList(session: Session, { local }: HandlerFlags): Promise<KnownHandlers> {
+  const config = session.config();
+  if (!local && existsSync(config.database))
+    try {
+      const running = await withStore(session, (store) => store.processes());
+      if (running.length > 0) return await knownHandlers({ processes: async () => running }, config);
+    } catch (error) {
+      if (!PortariaError.is(error)) throw error;
+      await session.note(`note: ${error.message}; these are the handlers of PORTARIA_HANDLERS`);
+    }
+  return { registry: await loadRegistry(config), processes: [] };
 }
 
 function matches(row: CoverageView, { kind, handler, uncovered }: HandlerFlags): boolean {

@@ -1,12 +1,16 @@
 import type { Command } from 'commander';
 import { subjectName, type Subject } from '../../event/subject.ts';
+import type { Registry } from '../../handle/load/registry.ts';
+import { PortariaError } from '../../kernel/errors.ts';
 import { printable } from '../../kernel/text/printable.ts';
 import { loadRegistry } from '../../load-registry.ts';
 import { machineDetail } from '../../operate/machine-detail.ts';
 import { rebuildMachines } from '../../operate/rebuild-machines.ts';
+import type { Store } from '../../store/store.ts';
 import { type MachineDetailView, type MachineView, machineView } from '../../view/machine-view.ts';
 import type { RebuildView } from '../../view/operation-views.ts';
 import { exitCode } from '../exit-code.ts';
+import { ownerText } from '../known-handlers.ts';
 import {
   addListOptions,
   jsonOption,
@@ -19,6 +23,7 @@ import { fieldLines, indentedJson, readableTime } from '../output/format.ts';
 import { inPages, limitedList, viewed } from '../output/pages.ts';
 import type { Column } from '../output/table.ts';
 import { writeList } from '../output/write-list.ts';
+import { knownContract } from '../known-contract.ts';
 import type { Session } from '../session.ts';
 import { notFound, withStore } from '../with-store.ts';
 
@@ -38,13 +43,13 @@ interface MachineFlags extends ListFlags {
 }
 
 const machineColumns: readonly Column<MachineView>[] = [
-  { heading: 'updated', value: (state) => readableTime(state.updated_at) },
+  { heading: 'updated', optional: true, value: (state) => readableTime(state.updated_at) },
   { heading: 'machine', value: (state) => state.machine },
-  { heading: 'subject', shrinks: true, value: (state) => state.subject },
+  { heading: 'subject', value: (state) => state.subject },
   { heading: 'source', shrinks: true, optional: true, value: (state) => state.source },
-  { heading: 'last event', value: (state) => state.last_event_id },
+  { heading: 'last event', optional: true, value: (state) => state.last_event_id },
   { heading: 'version', shrinks: true, optional: true, value: (state) => state.version },
-  { heading: 'revision', align: 'right', value: (state) => state.revision },
+  { heading: 'revision', align: 'right', optional: true, value: (state) => state.revision },
   { heading: 'anomalies', align: 'right', value: (state) => state.anomalies },
 ];
 
@@ -83,7 +88,12 @@ function addShow(machines: Command, session: Session): void {
     .addOption(jsonOption())
     .action(async (machine: string, subject: Subject, { json, ...flags }: ShowFlags) => {
       await withStore(session, async (store) => {
-        const state = await machineDetail(store, { machine, subject, ...flags });
+        const state = await machineDetail(store, {
+          machine,
+          subject,
+          ...flags,
+          contract: await knownContract(session),
+        });
         await session.print(json ? JSON.stringify(state) : machineText(state));
       });
     });
@@ -116,7 +126,7 @@ interface RebuildFlags {
 
 const rebuildColumns: readonly Column<RebuildView>[] = [
   { heading: 'machine', value: (rebuild) => rebuild.machine },
-  { heading: 'subject', shrinks: true, value: (rebuild) => rebuild.subject },
+  { heading: 'subject', value: (rebuild) => rebuild.subject },
   { heading: 'source', shrinks: true, value: (rebuild) => rebuild.source },
   { heading: 'outcome', value: (rebuild) => rebuild.outcome },
   { heading: 'events', align: 'right', value: (rebuild) => rebuild.events },
@@ -134,8 +144,9 @@ function addRebuild(machines: Command, session: Session): void {
     .option('--dry-run', 'show what would be rebuilt, change nothing', false)
     .addOption(jsonOption())
     .action(async (machine: string | undefined, { json, ...flags }: RebuildFlags) => {
-      await withStore(session, async (store, config) => {
-        const registry = await loadRegistry(config);
+      const registry = await loadRegistry(session.config());
+      const rebuild = async (store: Store): Promise<void> => {
+        await rejectForeignMachine(store, registry, machine);
         const { clock } = session.terminal;
         let failed = 0;
         async function* rebuilds(): AsyncGenerator<RebuildView> {
@@ -153,6 +164,28 @@ function addRebuild(machines: Command, session: Session): void {
         if (count === 0 && flags.subject !== undefined)
           notFound('state to rebuild for', subjectName(flags.subject), 'portaria machines list');
         if (failed > 0) session.exitCode = failed === count ? exitCode.failed : exitCode.partial;
-      });
+      };
+      await withStore(session, rebuild, registry.contract);
     });
+}
+
+/**
+ * A rebuild runs a machine's code, which is not here if an application that embeds the library has it.
+ *
+ * @throws PortariaError `invalid-argument`
+ */
+async function rejectForeignMachine(
+  store: Pick<Store, 'processes'>,
+  { definitions }: Registry,
+  name: string | undefined,
+): Promise<void> {
+  if (name === undefined || definitions.some((each) => each.name === name)) return;
+  const processes = (await store.processes()).filter(({ handlers }) =>
+    handlers.some((each) => each.name === name && each.type === 'machine'),
+  );
+  if (processes.length === 0) return;
+  throw new PortariaError(
+    'invalid-argument',
+    `${name} is a machine of ${ownerText(processes)}, and its code is not in PORTARIA_HANDLERS: set PORTARIA_HANDLERS to the folder that defines it, or post to /api/machines/rebuild on the private port of that process`,
+  );
 }

@@ -1,10 +1,10 @@
 import { Option, type Command } from 'commander';
-import { identify } from '../../identify/identify.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import { createIdentify } from '../../identify/identify.ts';
 import { printable } from '../../kernel/text/printable.ts';
-import { loadRegistry } from '../../load-registry.ts';
 import { quarantineEntry } from '../../operate/quarantine-entry.ts';
 import { releaseQuarantine } from '../../operate/release-quarantine.ts';
-import { parse } from '../../parse/parse.ts';
+import { createParse } from '../../parse/parse.ts';
 import type { QuarantineStatus } from '../../store/queries.ts';
 import {
   type QuarantineDetailView,
@@ -14,6 +14,8 @@ import {
 } from '../../view/quarantine-view.ts';
 import type { ReleaseView } from '../../view/operation-views.ts';
 import { exitCode } from '../exit-code.ts';
+import { knownContract, maskingContract } from '../known-contract.ts';
+import { knownHandlers } from '../known-handlers.ts';
 import {
   addQuarantineFilterOptions,
   quarantineFilter,
@@ -47,14 +49,25 @@ export function addQuarantine(program: Command, session: Session): void {
 const entryColumns: readonly Column<QuarantineView>[] = [
   { heading: 'received', value: (entry) => readableTime(entry.received_at) },
   { heading: 'id', value: (entry) => entry.id },
-  { heading: 'status', value: (entry) => entry.status },
-  { heading: 'reason', value: (entry) => entry.reason },
-  { heading: 'kind', shrinks: true, value: (entry) => entry.kind },
+  {
+    heading: 'status',
+    value: ({ status }) => status,
+    tone: ({ status }) => (status === 'held' ? 'alarm' : null),
+  },
+  { heading: 'reason', optional: true, value: (entry) => entry.reason },
+  { heading: 'kind', shrinks: 'start', enough: 24, optional: true, value: (entry) => entry.kind },
+  { heading: 'path', value: (entry) => entry.issues[0]?.path ?? null },
+  { heading: 'issue', shrinks: true, enough: 56, value: issueText },
   { heading: 'source', shrinks: true, optional: true, value: (entry) => entry.source },
   { heading: 'repeats', align: 'right', optional: true, value: (entry) => entry.repeats },
-  { heading: 'event', value: (entry) => entry.event_id },
-  { heading: 'message', shrinks: true, value: (entry) => entry.message },
+  { heading: 'event', optional: true, value: (entry) => entry.event_id },
 ];
+
+/** The first issue, which names the value, and the number of others; why it is held if it has no issues. */
+function issueText({ issues: [first, ...others], message }: QuarantineView): string {
+  if (first === undefined) return message;
+  return others.length === 0 ? first.message : `${first.message} (and ${String(others.length)} more)`;
+}
 
 const statuses: readonly QuarantineStatus[] = ['held', 'released'];
 
@@ -95,7 +108,7 @@ function addShow(quarantine: Command, session: Session): void {
     .action(async (id: string, { unmask, json }: DetailFlags) => {
       await withStore(session, async (store) => {
         const entry = await quarantineEntry(store, id);
-        const view = quarantineDetailView(entry, { unmask });
+        const view = quarantineDetailView(entry, { unmask, contract: await maskingContract(session) });
         await session.print(json ? JSON.stringify(view) : entryText(view));
       });
     });
@@ -132,6 +145,7 @@ function bodyText(entry: QuarantineDetailView): string {
 
 interface ReleaseFlags extends QuarantineFilterFlags {
   readonly dryRun: boolean;
+  readonly force: boolean;
   readonly json: boolean;
 }
 
@@ -149,16 +163,32 @@ function addRelease(quarantine: Command, session: Session): void {
     .description('validate held entries again, and store those that are valid now as events, in order')
     .argument('[ids...]', 'for example q3; or select them with flags (default: every held entry)');
   addQuarantineFilterOptions(command)
+    .option(
+      '--force',
+      'release named or selected entries that still do not match, as unrecognized events',
+      false,
+    )
     .option('--dry-run', 'show what would be released, change nothing', false)
     .addOption(jsonOption())
     .action(async (ids: string[], flags: ReleaseFlags) => {
       const named = [...ids, ...(flags.id ?? [])];
       const filter = { ...quarantineFilter(flags), ...(named.length > 0 && { ids: named }) };
+      if (flags.force && Object.keys(filter).length === 0)
+        throw new PortariaError(
+          'invalid-argument',
+          '--force needs the entries: name their ids, or select them with flags such as --kind',
+        );
       await withStore(session, async (store, config) => {
-        const registry = await loadRegistry(config);
+        const { registry } = await knownHandlers(store, config);
+        const contract = await knownContract(session);
         const releases = await releaseQuarantine(
-          { store, registry, parse, identify },
-          { filter, dryRun: flags.dryRun },
+          {
+            store,
+            registry,
+            parse: createParse(contract, config.onUnknownValue),
+            identify: createIdentify(contract),
+          },
+          { filter, dryRun: flags.dryRun, force: flags.force },
         );
         await writeList(session, wholeList(releases), {
           columns: releaseColumns,

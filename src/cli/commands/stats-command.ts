@@ -9,11 +9,11 @@ import { withStore } from '../with-store.ts';
 export function addStats(program: Command, session: Session): void {
   program
     .command('stats')
-    .description('count events, deliveries and quarantine entries')
+    .description('count events, deliveries and quarantine entries; show last arrivals and open breakers')
     .addOption(jsonOption())
     .action(async ({ json }: { json: boolean }) => {
       await withStore(session, async (store) => {
-        const statistics = statisticsView(await store.statistics());
+        const statistics = statisticsView(await store.statistics(), await store.monitoring());
         await session.print(
           json ? JSON.stringify(statistics) : statisticsText(statistics, session.terminal.out.columns()),
         );

@@ -9,9 +9,12 @@ import { parseSubject } from '../options/values.ts';
 import { handlerName } from '../output/delivery-columns.ts';
 import { countOf, readableTime } from '../output/format.ts';
 import type { Limit } from '../output/pages.ts';
+import { maskingContract } from '../known-contract.ts';
+import type { Store } from '../../store/store.ts';
 import type { Session } from '../session.ts';
 import { writeText } from '../terminal/text-output.ts';
 import { withStore } from '../with-store.ts';
+import { addSubjectsList } from './subjects-list.ts';
 
 interface SubjectFlags extends DetailFlags {
   readonly source?: string;
@@ -20,11 +23,11 @@ interface SubjectFlags extends DetailFlags {
   readonly limit: Limit;
 }
 
-/** `portaria subjects show`: prints the timeline of one subject. */
+/** `portaria subjects`: lists subjects, and prints the timeline of one. */
 export function addSubjects(program: Command, session: Session): void {
-  program
-    .command('subjects')
-    .description('the entities that events are about')
+  const subjects = program.command('subjects').description('the entities that events are about');
+  addSubjectsList(subjects, session);
+  subjects
     .command('show')
     .description('show every event of a subject: its deliveries, and what it changed')
     .argument('<subject>', 'family:id, for example company-login:12', parseSubject)
@@ -35,17 +38,20 @@ export function addSubjects(program: Command, session: Session): void {
     .addOption(unmaskOption())
     .addOption(jsonOption())
     .action(async (subject: Subject, flags: SubjectFlags) => {
-      await withStore(session, async (store) => {
+      const contract = await maskingContract(session);
+      const show = async (store: Store): Promise<void> => {
         const { source, newest, after, unmask } = flags;
         const timeline = await subjectTimeline(store, {
           subject,
           unmask,
+          contract,
           order: newest ? 'newest' : 'oldest',
           ...(source !== undefined && { source }),
           ...(after !== undefined && { after }),
         });
         await writeTimeline(session, timeline, flags);
-      });
+      };
+      await withStore(session, show, contract);
     });
 }
 

@@ -1,5 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isEventKind } from '../../contract/catalogue.ts';
+import { providerEnvelope, type Contract, type SentMessage } from '../../contract/contract.ts';
+import type { KindContract } from '../../contract/kind-contract.ts';
+import { samplePayload } from '../../contract/sample-payload.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import type { JsonObject } from '../../kernel/json/json.ts';
 import { packageRoot } from '../../kernel/files/package-files.ts';
 
 const folder = (name: 'events' | 'scenarios') => join(packageRoot(), 'fixtures', name);
@@ -19,4 +25,40 @@ export function scenarioNames(): readonly string[] {
     .filter((file) => file.endsWith('.ndjson'))
     .map((file) => file.slice(0, -'.ndjson'.length))
     .sort();
+}
+
+/**
+ * Returns a sample of a kind as its sender would post it: the shipped one, or one of the kind's definition.
+ *
+ * @throws PortariaError `not-found` when there is none, with what to add.
+ */
+export function sampleMessage(contract: Contract, kind: KindContract): SentMessage {
+  const shipped = kind.definitions.length === 0 ? readShipped(kind.kind) : undefined;
+  const data = shipped ?? patchedSample(kind) ?? samplePayload(kind);
+  if (data === null)
+    throw new PortariaError(
+      'not-found',
+      `There is no sample of ${kind.kind}, and none can be made from its schema: add example to its defineKind (${kind.origin}), or send a file`,
+    );
+  const envelope = kind.source === null ? providerEnvelope : contract.envelopeOf(kind.source);
+  const message = envelope.write(kind.kind, data);
+  if (message !== undefined) return message;
+  throw new PortariaError(
+    'not-found',
+    `There is no sample of ${kind.kind}: functions read the envelope of ${String(kind.source)}, so send a file`,
+  );
+}
+
+/** A changed kind of the specification: its shipped sample, with the fields that the change requires. */
+function patchedSample(kind: KindContract): JsonObject | null {
+  const shipped = kind.example === null && kind.source === null ? readShipped(kind.kind) : undefined;
+  if (shipped === undefined) return null;
+  if (kind.isValid(shipped)) return shipped;
+  const whole = { ...samplePayload(kind), ...shipped };
+  return kind.isValid(whole) ? whole : null;
+}
+
+function readShipped(kind: string): JsonObject | undefined {
+  if (!isEventKind(kind)) return undefined;
+  return (JSON.parse(readFixture(kind).toString('utf8')) as { readonly data: JsonObject }).data;
 }

@@ -6,6 +6,7 @@ import type { Verdict } from '../../event/stored-event.ts';
 import type { Subject } from '../../event/subject.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { DeliveryStatus, EventFilter } from '../../store/queries.ts';
+import { readLocalTime } from '../output/local-time.ts';
 import { deliveryStatuses } from './filters.ts';
 import { repeatable } from './repeatable.ts';
 import { parseSubject, UNIT_MS } from './values.ts';
@@ -17,8 +18,10 @@ const eventFlags: readonly EventFlag[] = [
   'superseded',
   'unconfirmed',
   'unrecognized',
+  'unknown-value',
   'check-digits',
   'released',
+  'erased',
 ];
 
 /** The parsed flags that select events. */
@@ -44,10 +47,10 @@ export function addEventFilterOptions(command: Command, clock: Clock): Command {
     .addOption(new Option('--flag <flag>', 'with this flag').choices(eventFlags))
     .option(
       '--since <time>',
-      'received at or after this instant (ISO 8601) or age (15m, 2h, 3d)',
+      'received at or after this time (local, unless it has a zone; ISO 8601) or age (15m, 2h, 3d)',
       parseMoment,
     )
-    .option('--until <time>', 'received before this instant or age', parseMoment)
+    .option('--until <time>', 'received before this time or age', parseMoment)
     .addOption(new Option('--status <status>', 'with a delivery in this status').choices(deliveryStatuses))
     .option('--id <id>', 'the event with this id or number; repeatable', repeatable);
 }
@@ -68,7 +71,7 @@ export function eventFilter(given: EventFilterFlags): EventFilter {
 
 /**
  * Returns the parser of `--since` and `--until`: an ISO 8601 date or instant
- * (UTC unless it has an offset), or an age: `90s`, `15m`, `2h`, `3d`, `1w`.
+ * (local time unless it has an offset), or an age: `90s`, `15m`, `2h`, `3d`, `1w`.
  *
  * @returns a parser that gives milliseconds since 1970.
  */
@@ -76,11 +79,12 @@ export function momentParser(clock: Clock): (value: string) => number {
   return (value) => {
     const age = /^(\d+(?:\.\d+)?)([smhdw])$/.exec(value);
     if (age !== null) return Math.round(clock.now() - Number(age[1]) * UNIT_MS[age[2]!]!);
-    const iso = /^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00:00Z` : value.replace(' ', 'T');
-    const instant = normalizeInstant(iso);
+    const local = readLocalTime(value);
+    if (local !== null) return local;
+    const instant = normalizeInstant(value.replace(' ', 'T'));
     if (instant === null)
       throw new InvalidArgumentError(
-        'Write an instant (2026-11-21, 2026-11-21T04:00:00Z) or an age (15m, 2h, 3d).',
+        'Write a local time (2026-11-21, 2026-11-21 04:00), an instant with its zone (2026-11-21T04:00:00Z, 2026-11-21 04:00:00-03) or an age (15m, 2h, 3d).',
       );
     return Date.parse(`${instant.slice(0, 23)}Z`);
   };

@@ -1,8 +1,8 @@
-import { eventKinds } from '../../contract/catalogue.ts';
-import { kindsMatching } from '../../contract/event-pattern.ts';
+import type { Contract } from '../../contract/contract.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { suggest } from '../../kernel/text/suggest.ts';
 import type { Queries } from '../../store/queries.ts';
+import { maskingContract } from '../known-contract.ts';
 import type { Session } from '../session.ts';
 
 /**
@@ -10,8 +10,11 @@ import type { Session } from '../session.ts';
  * unknown kinds are stored too, flagged `unrecognized`.
  */
 export async function noteUnknownKinds(session: Session, kinds: readonly string[] = []): Promise<void> {
+  if (kinds.length === 0) return;
+  const contract = await maskingContract(session);
   for (const kind of kinds)
-    if (kindsMatching(kind).length === 0) await session.note(`note: ${nothingMatches(kind)}`);
+    if (contract.kindsMatching(kind).length === 0)
+      await session.note(`note: ${nothingMatches(kind, contract)}`);
 }
 
 /**
@@ -22,16 +25,20 @@ export async function noteUnknownKinds(session: Session, kinds: readonly string[
  */
 export async function requireKinds(
   store: Pick<Queries, 'events'>,
+  contract: Contract,
   kinds: readonly string[] = [],
 ): Promise<void> {
   for (const kind of kinds) {
-    if (kindsMatching(kind).length > 0) continue;
+    if (contract.kindsMatching(kind).length > 0) continue;
     const [stored] = await store.events({ kinds: [kind] }, { order: 'newest', limit: 1 });
-    if (stored === undefined) throw new PortariaError('invalid-argument', nothingMatches(kind));
+    if (stored === undefined) throw new PortariaError('invalid-argument', nothingMatches(kind, contract));
   }
 }
 
-function nothingMatches(kind: string): string {
-  const meant = suggest(kind, eventKinds);
+function nothingMatches(kind: string, { kinds }: Contract): string {
+  const meant = suggest(
+    kind,
+    kinds.map((known) => known.kind),
+  );
   return `--kind ${kind} matches no kind of the contract${meant === undefined ? '' : `; did you mean ${meant}?`}`;
 }

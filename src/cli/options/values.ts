@@ -23,6 +23,13 @@ export function parseWhole(value: string): number {
   return Number(value);
 }
 
+/** Whole seconds, from 1 to a day. */
+export function parseSeconds(value: string): number {
+  const seconds = /^\d{1,5}$/.test(value) ? Number(value) : 0;
+  if (seconds < 1 || seconds > 86_400) throw new InvalidArgumentError('Write whole seconds, 1 to 86400.');
+  return seconds;
+}
+
 /** A number of calls per second. 0.5 is one call every two seconds. */
 export function parseRate(value: string): number {
   const rate = Number(value);

@@ -1,12 +1,12 @@
 /** How commands print single values for people: a time, a size, a count, named fields, JSON, a message id. */
+import { localTime } from './local-time.ts';
 import { printable, printableLine } from '../../kernel/text/printable.ts';
 
 const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
 
-/** Formats an ISO instant as `2026-11-21 04:01:07Z`, which `--since` and `--until` accept. Null gives ''. */
+/** Formats an ISO instant in local time. Null gives ''. */
 export function readableTime(iso: string | null): string {
-  if (iso === null) return '';
-  return `${iso.slice(0, 10)} ${iso.slice(11, 19)}Z`;
+  return iso === null ? '' : localTime(Date.parse(iso));
 }
 
 /** Formats a number of bytes as `1.4 MiB`. */

@@ -49,7 +49,7 @@ export async function writePrivateFile<T>(
   // `errored` is read below. Without a listener, an error would end the process.
   stream.on('error', () => undefined);
   try {
-    const result = await write({ stream, isTerminal: false, columns: () => Infinity });
+    const result = await write({ stream, isTerminal: false, colors: false, columns: () => Infinity });
     await closed(stream);
     if (part !== target) renameSync(part, target);
     return { result, warning: isSpecial ? null : modeWarning(target, shownAs) };

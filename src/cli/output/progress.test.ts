@@ -22,7 +22,7 @@ function screen(isTerminal: boolean) {
     },
   );
   const clock = manualClock();
-  const err = { stream, isTerminal, columns: () => 100 };
+  const err = { stream, isTerminal, colors: false, columns: () => 100 };
   return { progress: createProgress({ err, clock }, 'r1'), clock, shown: () => text };
 }
 

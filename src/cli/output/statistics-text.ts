@@ -20,6 +20,7 @@ export function statisticsText(statistics: StatisticsView, width: number): strin
       unrecognized: statistics.unrecognized,
       'in quarantine': quarantineText(statistics),
       deliveries: countsText(statistics.deliveries),
+      'open breakers': statistics.open_breakers.map(({ handler }) => handler).join(', ') || 'none',
       'oldest pending': readableTime(statistics.oldest_pending_at) || 'none',
       anomalies: statistics.anomalies,
       'store id': statistics.store_id,
@@ -36,6 +37,31 @@ export function statisticsText(statistics: StatisticsView, width: number): strin
       width,
     );
     parts.push(table.page(kinds));
+  }
+  const sources = new Set(statistics.received.map(({ source }) => source));
+  if (sources.size > 1) {
+    const table = createTable<StatisticsView['received'][number]>(
+      [
+        { heading: 'source', value: (row) => row.source },
+        { heading: 'kind', shrinks: true, value: (row) => row.kind || '(other unknown kinds)' },
+        { heading: 'events', align: 'right', value: (row) => row.events },
+        { heading: 'last received', value: (row) => readableTime(row.last_received_at) },
+      ],
+      width,
+    );
+    parts.push(table.page(statistics.received));
+  }
+  if (statistics.open_breakers.length > 0) {
+    const table = createTable<StatisticsView['open_breakers'][number]>(
+      [
+        { heading: 'open breaker', value: (row) => row.handler },
+        { heading: 'since', value: (row) => readableTime(row.since) },
+        { heading: 'next probe', value: (row) => readableTime(row.probe_at) },
+        { heading: 'reason', shrinks: true, value: (row) => row.reason },
+      ],
+      width,
+    );
+    parts.push(table.page(statistics.open_breakers));
   }
   if (handlers.length > 0) {
     const table = createTable<StatisticsView['by_handler'][number]>(

@@ -68,4 +68,39 @@ describe('a table', () => {
     expect(text.split('\n')).toHaveLength(2);
     expect(text).toContain(String.raw`a\nb\t\u001b[31mc`);
   });
+
+  test('colours cells by their tone, without a change of the alignment', () => {
+    const toned: readonly Column<Row>[] = [
+      { ...columns[0]!, tone: ({ count }) => (count === null ? 'alarm' : null) },
+      columns[1]!,
+    ];
+    const rows = [
+      { name: 'dead\u001b[0m', count: null },
+      { name: 'fine', count: 12 },
+    ];
+    const text = createTable(toned, Infinity, true).page(rows);
+    expect(text).toContain('\u001b[31mdead\\u001b[0m\u001b[39m');
+    expect(text.replaceAll(/\u001b\[\d+m/g, '')).toBe(createTable(toned, Infinity).page(rows));
+    // Only the colours of the table itself are control characters.
+    expect(text.match(/\u001b/g)).toHaveLength(2);
+  });
+
+  test('keeps the end of a cell that is cut at its start', () => {
+    const kinds: readonly Column<Row>[] = [{ ...columns[0]!, shrinks: 'start' }, columns[1]!];
+    const text = createTable(kinds, 20).page([{ name: 'traffic-violation.created', count: 1 }]);
+    expect(text.split('\n')[1]).toBe('…tion.created      1');
+  });
+
+  test('cuts the rest of a long text before it leaves out a column', () => {
+    const wide: readonly Column<Row>[] = [
+      { heading: 'name', shrinks: true, enough: 10, value: (row) => row.name },
+      { heading: 'count', optional: true, value: (row) => row.count },
+    ];
+    const heading = (width: number) =>
+      createTable(wide, width)
+        .page([{ name: 'a text that never ends', count: 1 }])
+        .split('\n')[0];
+    expect(heading(17)).toMatch(/^NAME +COUNT$/);
+    expect(heading(16)).toBe('NAME');
+  });
 });

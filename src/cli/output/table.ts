@@ -1,3 +1,4 @@
+import { styleText } from 'node:util';
 import CliTable from 'cli-table3';
 import { printableLine } from '../../kernel/text/printable.ts';
 
@@ -5,12 +6,21 @@ import { printableLine } from '../../kernel/text/printable.ts';
 export interface Column<Row> {
   readonly heading: string;
   readonly align?: 'right';
-  /** Whether its cells may be cut on a narrow terminal. */
-  readonly shrinks?: true;
+  /** Whether its cells may be cut on a narrow terminal: at the end, or at the start if the end says more. Never ids. */
+  readonly shrinks?: true | 'start';
+  /** Characters that are enough: columns are left out before cells are cut to less, but not for the rest of a text. */
+  readonly enough?: number;
   /** Whether the column may be left out on a narrow terminal. Columns are left out before cells are cut. */
   readonly optional?: true;
   value(row: Row): string | number | null;
+  /** How its cell stands out where there are colours. */
+  tone?(row: Row): Tone | null;
 }
+
+/** `alarm` is for an operator to deal with, `attention` for him to know. */
+export type Tone = 'alarm' | 'attention';
+
+const STYLES = { alarm: 'red', attention: 'yellow' } as const;
 
 /** Spaces between columns. */
 const GAP = 2;
@@ -29,8 +39,15 @@ export interface TableWriter<Row> {
   page(rows: readonly Row[]): string;
 }
 
-/** @param width characters per line; Infinity shows every cell in full. */
-export function createTable<Row>(all: readonly Column<Row>[], width: number): TableWriter<Row> {
+/**
+ * @param width characters per line; Infinity shows every cell in full.
+ * @param colors whether cells may have colours. The text is then for {@link writeEscaped}: cells are escaped here.
+ */
+export function createTable<Row>(
+  all: readonly Column<Row>[],
+  width: number,
+  colors = false,
+): TableWriter<Row> {
   let columns: readonly Column<Row>[] | undefined;
   let widths: readonly number[] = [];
   return {
@@ -38,9 +55,10 @@ export function createTable<Row>(all: readonly Column<Row>[], width: number): Ta
       const isFirst = columns === undefined;
       columns ??= chooseColumns(all, rows, width);
       const cells = cellsOf(columns, rows);
-      if (isFirst) cells.unshift(columns.map(headingOf));
-      widths = fit(widest(cells, widths), columns, width);
-      return draw(cells, columns, widths);
+      const headings = isFirst ? [columns.map(headingOf)] : [];
+      widths = fit(widest([...headings, ...cells], widths), columns, width);
+      const fitted = cutAtStart(cells, columns, widths);
+      return draw([...headings, ...(colors ? styled(fitted, columns, rows) : fitted)], columns, widths);
     },
   };
 }
@@ -60,12 +78,19 @@ function chooseColumns<Row>(
   width: number,
 ): readonly Column<Row>[] {
   let chosen = all;
-  while (lineWidth(widest([chosen.map(headingOf), ...cellsOf(chosen, rows)], [])) > width) {
+  for (;;) {
     const last = chosen.findLast(({ optional }) => optional);
-    if (last === undefined) break;
+    const natural = widest([chosen.map(headingOf), ...cellsOf(chosen, rows)], []);
+    const needed = chosen.map((column, at) => Math.min(natural[at]!, enoughFor(column, column === last)));
+    if (last === undefined || lineWidth(needed) <= width) break;
     chosen = chosen.filter((column) => column !== last);
   }
   return chosen;
+}
+
+/** A column that can do with less is left out only if it would be cut to its minimum. */
+function enoughFor<Row>({ enough = Infinity }: Column<Row>, isNext: boolean): number {
+  return isNext && enough < Infinity ? MIN_WIDTH : enough;
 }
 
 /** The width of each column: its longest cell, but at least its previous width. */
@@ -91,8 +116,37 @@ function fit<Row>(natural: readonly number[], columns: readonly Column<Row>[], w
   return widths;
 }
 
+/** Cuts the cells of columns that shrink at the start. The others are cut when they are drawn. */
+function cutAtStart<Row>(
+  cells: readonly (readonly string[])[],
+  columns: readonly Column<Row>[],
+  widths: readonly number[],
+): readonly (readonly string[])[] {
+  return cells.map((line) =>
+    line.map((cell, at) => {
+      const characters = Array.from(cell);
+      const width = widths[at] ?? Infinity;
+      if (columns[at]?.shrinks !== 'start' || characters.length <= width) return cell;
+      return `…${characters.slice(characters.length - width + 1).join('')}`;
+    }),
+  );
+}
+
+function styled<Row>(
+  cells: readonly (readonly string[])[],
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+): readonly (readonly string[])[] {
+  return cells.map((line, row) =>
+    line.map((cell, at) => {
+      const tone = columns[at]?.tone?.(rows[row]!) ?? null;
+      return tone === null ? cell : styleText(STYLES[tone], cell, { validateStream: false });
+    }),
+  );
+}
+
 function draw<Row>(
-  cells: readonly string[][],
+  cells: readonly (readonly string[])[],
   columns: readonly Column<Row>[],
   widths: readonly number[],
 ): string {

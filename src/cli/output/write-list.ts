@@ -1,5 +1,6 @@
 import type { Session } from '../session.ts';
-import { writeText } from '../terminal/text-output.ts';
+import { countOf } from './format.ts';
+import { writeEscaped, writeText } from '../terminal/text-output.ts';
 import type { Page } from './pages.ts';
 import { createTable, type Column } from './table.ts';
 
@@ -22,12 +23,13 @@ export async function writeList<Row>(
   { columns, json, empty }: ListOutput<Row>,
 ): Promise<number> {
   const { out } = session.terminal;
-  const table = createTable(columns, out.columns());
+  const table = createTable(columns, out.columns(), out.colors);
   let count = 0;
   for await (const { rows, cut } of list) {
     count += rows.length;
-    if (rows.length > 0) await writeText(out, `${json ? ndjson(rows) : table.page(rows)}\n`);
-    if (cut) await session.note(`More than ${String(count)} rows; --limit all shows every one.`);
+    if (rows.length > 0 && json) await writeText(out, `${ndjson(rows)}\n`);
+    else if (rows.length > 0) await writeEscaped(out, `${table.page(rows)}\n`);
+    if (cut) await session.note(`More than ${countOf(count, 'row')}; --limit all shows every one.`);
   }
   if (count === 0 && !json && empty !== undefined) await session.print(empty);
   return count;

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { systemClock } from '../../kernel/time/clock.ts';
 import type { Terminal } from './terminal.ts';
 import type { TextOutput } from './text-output.ts';
@@ -15,6 +16,7 @@ export function processTerminal(): Terminal {
     interactive: process.stdin.isTTY && process.stderr.isTTY,
     logDestination: undefined,
     env: process.env,
+    user: userName(),
     cwd: process.cwd(),
     clock: systemClock,
     random: Math.random,
@@ -71,12 +73,23 @@ export async function flushed(): Promise<void> {
   );
 }
 
+/** A container may run as a user without a name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${String(process.getuid?.() ?? 'unknown')}`;
+  }
+}
+
 function output(stream: NodeJS.WriteStream): TextOutput {
   // The write callback reports a closed pipe. Without a listener, the same error would end the process.
   stream.on('error', () => undefined);
   return {
     stream,
     isTerminal: stream.isTTY,
+    // Node heeds NO_COLOR, FORCE_COLOR and TERM here.
+    colors: stream.isTTY && stream.hasColors(),
     columns: () => (stream.isTTY ? stream.columns : Infinity),
   };
 }

@@ -13,6 +13,8 @@ export interface Terminal {
   /** Whether a person can answer a question. */
   readonly interactive: boolean;
   readonly env: Environment;
+  /** Who runs the program, for records of what operators do. */
+  readonly user: string;
   /** The folder that relative paths start from. */
   readonly cwd: string;
   readonly clock: Clock;

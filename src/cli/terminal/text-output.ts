@@ -5,6 +5,8 @@ export interface TextOutput {
   readonly stream: NodeJS.WritableStream;
   /** Whether a person reads it, so that progress bars and width limits make sense. */
   readonly isTerminal: boolean;
+  /** Whether it shows colours: a terminal that has them, without `NO_COLOR`. */
+  readonly colors: boolean;
   /** Characters per line; Infinity without a limit. */
   columns(): number;
 }
@@ -25,8 +27,13 @@ function escapedFor({ isTerminal }: TextOutput, text: string): string {
  * @throws OutputClosed when the reader has gone.
  */
 export function writeText(output: TextOutput, text: string): Promise<void> {
+  return writeEscaped(output, escapedFor(output, text));
+}
+
+/** Does what {@link writeText} does with text whose control characters are all Portaria's own, such as colours. */
+export function writeEscaped({ stream }: TextOutput, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    output.stream.write(escapedFor(output, text), (error) => {
+    stream.write(text, (error) => {
       if (error) reject(new OutputClosed('the reader of the output has gone', { cause: error }));
       else resolve();
     });

@@ -218,7 +218,7 @@ export const english = {
     target: 'Runs',
     status: 'State',
     progress: 'Deliveries',
-    statuses: { running: 'running', finished: 'planned' },
+    statuses: { unfinished: 'unfinished', waiting: 'deliveries wait', finished: 'finished' },
     progressOf: (done: number, all: number): string => `${String(done)} of ${String(all)} finished`,
   },
   system: {

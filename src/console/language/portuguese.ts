@@ -211,7 +211,7 @@ export const portuguese: Words = {
     target: 'Executa',
     status: 'Estado',
     progress: 'Entregas',
-    statuses: { running: 'em execução', finished: 'planejado' },
+    statuses: { unfinished: 'inacabado', waiting: 'entregas aguardam', finished: 'concluído' },
     progressOf: (done, all) => `${String(done)} de ${String(all)} concluídas`,
   },
   system: {

@@ -45,12 +45,18 @@ export function addEventPages(app: ConsoleApp, deps: PagesDeps): void {
 async function comparisonOf(
   store: PagesDeps['store'],
   event: EventDetailView,
-  { unmask }: Page,
+  { unmask, contract }: Page,
 ): Promise<TimelineEntryView | null> {
   const subject = parseSubjectName(event.subject);
   if (subject === undefined) return null;
   const before = String(eventNumber(event.id) - 1);
-  const timeline = await subjectTimeline(store, { subject, source: event.source, unmask, after: before });
+  const timeline = await subjectTimeline(store, {
+    subject,
+    source: event.source,
+    unmask,
+    contract,
+    after: before,
+  });
   for await (const { entry } of timeline.entries()) return entry.id === event.id ? entry : null;
   return null;
 }

@@ -5,6 +5,7 @@ import { Time } from '../components/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
 import { usePage, type Page } from '../page.ts';
+import type { OperatorProblem } from '../../attention/problem.ts';
 import { dispatchView, type DispatchView } from '../../view/dispatch-view.ts';
 import { statisticsView, type StatisticsView } from '../../view/statistics-view.ts';
 
@@ -14,13 +15,20 @@ const SLOW_MS = 300_000;
 const MAX_KINDS = 50;
 
 /** Adds the first page: what needs an operator, in sentences, and how much there is. */
-export function addOverviewPage(app: ConsoleApp, { store, dispatcher, notReady, pageOf }: PagesDeps): void {
+export function addOverviewPage(app: ConsoleApp, deps: PagesDeps): void {
+  const { store, dispatcher, notReady, observation, pageOf } = deps;
   app.get('/', async (c) => {
     const page = await pageOf(c);
-    const statistics = statisticsView(await store.statistics());
+    const statistics = statisticsView(await store.statistics(), await store.monitoring());
     const dispatch = dispatchView(dispatcher.status(), page);
     return c.html(
-      <OverviewPage page={page} statistics={statistics} dispatch={dispatch} notReady={notReady()} />,
+      <OverviewPage
+        page={page}
+        statistics={statistics}
+        dispatch={dispatch}
+        notReady={notReady()}
+        observed={observation()?.problems ?? []}
+      />,
     );
   });
 }
@@ -30,7 +38,17 @@ interface OverviewProps {
   readonly statistics: StatisticsView;
   readonly dispatch: DispatchView;
   readonly notReady: readonly string[];
+  /** What the watch of this process found. Counts are shown as they are now instead. */
+  readonly observed: readonly OperatorProblem[];
 }
+
+/** Problems that the numbers of this moment show. */
+const COUNTED: ReadonlySet<OperatorProblem['problem']> = new Set([
+  'dead-letters',
+  'quarantine',
+  'open-breaker',
+  'oldest-pending',
+]);
 
 interface Problem {
   readonly tone: 'bad' | 'warn';
@@ -62,7 +80,7 @@ const OverviewPage: FC<OverviewProps> = (props) => {
   );
 };
 
-function problemsOf({ page, statistics, dispatch, notReady }: OverviewProps): readonly Problem[] {
+function problemsOf({ page, statistics, dispatch, notReady, observed }: OverviewProps): readonly Problem[] {
   const { words, format, now } = page;
   const since = statistics.oldest_pending_at;
   const failing = statistics.by_handler.filter(({ dead }) => dead > 0);
@@ -78,6 +96,9 @@ function problemsOf({ page, statistics, dispatch, notReady }: OverviewProps): re
     ...(since !== null && now - Date.parse(since) > SLOW_MS
       ? [problem('warn', words.overview.waiting(format.relative(since, now)), '/events?status=pending')]
       : []),
+    ...observed
+      .filter((each) => !COUNTED.has(each.problem))
+      .map(({ summary }) => problem('warn', summary, '/system')),
   ];
 }
 

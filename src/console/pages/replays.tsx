@@ -41,7 +41,7 @@ const ReplaysPage: FC<{ readonly page: Page; readonly replays: readonly ReplayVi
             {
               head: words.status,
               cell: ({ status }) => (
-                <State tone={status === 'running' ? 'warn' : 'ok'} word={words.statuses[status]} />
+                <State tone={status === 'finished' ? 'ok' : 'warn'} word={words.statuses[status]} />
               ),
             },
             { head: words.progress, cell: (replay) => <Progress replay={replay} /> },

@@ -28,6 +28,7 @@ export function addSubjectPage(app: ConsoleApp, { store, pageOf }: PagesDeps): v
     const timeline = await subjectTimeline(store, {
       subject,
       unmask: page.unmask,
+      contract: page.contract,
       order: 'newest',
       ...(isCursor(after) && { after }),
     });

@@ -10,14 +10,18 @@ import { statisticsView, type StatisticsView } from '../../view/statistics-view.
 export function addSystemPage(app: ConsoleApp, { store, version, pageOf }: PagesDeps): void {
   app.get('/system', async (c) => {
     const page = await pageOf(c);
-    const [checks, statistics] = await Promise.all([store.checks(), store.statistics()]);
+    const [checks, statistics, monitoring] = await Promise.all([
+      store.checks(),
+      store.statistics(),
+      store.monitoring(),
+    ]);
     return c.html(
       <SystemPage
         page={page}
         version={version}
         location={store.location}
         checks={checks}
-        statistics={statisticsView(statistics)}
+        statistics={statisticsView(statistics, monitoring)}
       />,
     );
   });

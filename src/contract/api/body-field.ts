@@ -1,4 +1,4 @@
-import { isValidPhoneNumber } from 'libphonenumber-js/min';
+import { isValidPhoneNumber } from 'libphonenumber-js/max';
 import { z } from 'zod';
 import { isValidCnpj, isValidCpf } from '../check-digits.ts';
 import { expected } from '../field/expected.ts';
@@ -27,14 +27,29 @@ export const phoneNumber = z
   .string({ error: expected('a phone number') })
   .refine(isPhone, { error: 'is not a valid phone number: write E.164 with a leading plus, +5511987654321' });
 
-/** A Brazilian phone number: digits with the area code, without the country code. */
-export const brazilianPhone = z
-  .string({ error: expected('a phone number') })
-  .refine((digits) => /^\d{10,11}$/.test(digits) && isPhone(`+55${digits}`), {
-    error: 'is not a valid phone number: write digits with the area code, 11987654321',
-  });
+const BRAZIL = '+55';
+const EITHER_FORM =
+  'is not a valid phone number: write digits with the area code, 11987654321, or E.164 with a leading plus, +5511987654321';
 
-/** Whether `text` is a phone number in E.164 that a numbering plan allows: `+5511987654321`. */
+/** A phone number in E.164, or a Brazilian one as digits with the area code. Kept as E.164: `+5511987654321`. */
+export const userPhone = phoneIn((e164) => (isPhone(e164) ? e164 : null));
+
+/** A Brazilian phone number, in E.164 or as digits with the area code. Kept as digits: `11987654321`. */
+export const brazilianPhone = phoneIn((e164) =>
+  e164.startsWith(BRAZIL) && isPhone(e164) ? e164.slice(BRAZIL.length) : null,
+);
+
+/** @param keep returns the form that is kept; null when the number is not valid */
+function phoneIn(keep: (e164: string) => string | null) {
+  return z.string({ error: expected('a phone number') }).transform((text, context): string => {
+    const kept = keep(/^\d{10,11}$/.test(text) ? `${BRAZIL}${text}` : text);
+    if (kept !== null) return kept;
+    context.addIssue({ code: 'custom', message: EITHER_FORM });
+    return z.NEVER;
+  });
+}
+
+/** Whether `text` is a phone number in E.164 that its country's numbering plan has: `+5511987654321`. */
 export function isPhone(text: string): boolean {
   return /^\+[1-9]\d{1,14}$/.test(text) && isValidPhoneNumber(text);
 }

@@ -67,7 +67,8 @@ test.each([
   ['2026-03-10T12:00:00Z', '2026-03-10T12:00:00.000Z'],
   ['2026-03-10T09:00:00.1-03:00', '2026-03-10T12:00:00.100Z'],
   ['2026-03-10T12:00', '2026-03-10T12:00:00.000Z'],
-])('reads the instant %s as %s', (given, value) => {
+  ['2026-03-10', '2026-03-10'],
+])('reads the instant or day %s as %s', (given, value) => {
   expect(read({ 'filters[synced_at][$gt]': given })).toEqual([
     { field: 'synced_at', operator: '$gt', value },
   ]);

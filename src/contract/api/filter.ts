@@ -105,13 +105,17 @@ export const booleanValue = z
 /** `YYYY-MM-DD`. */
 export const dateValue = date;
 
-/** An ISO 8601 date-time, read as an instant in UTC with milliseconds. Without an offset it means UTC. */
+/**
+ * An ISO 8601 date-time, read as an instant in UTC with milliseconds; without an offset it means UTC. Or a date,
+ * which is read as it is and means the whole day in UTC (specification, Conventions 7).
+ */
 export const instantValue = z.string({ error: ONE_VALUE }).transform((value, context): string => {
+  if (dateValue.safeParse(value).success) return value;
   const instant = normalizeInstant(value);
   if (instant !== null) return `${instant.slice(0, 'YYYY-MM-DDTHH:mm:ss.sss'.length)}Z`;
   context.addIssue({
     code: 'custom',
-    message: 'expected an ISO 8601 date-time such as 2026-03-09T14:05:00Z',
+    message: 'expected an ISO 8601 date or date-time such as 2026-03-09 or 2026-03-09T14:05:00Z',
   });
   return z.NEVER;
 });

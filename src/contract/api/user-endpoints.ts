@@ -4,7 +4,7 @@ import { sneStatus } from '../record/sne.ts';
 import { loginStatus, loginStep } from '../record/login.ts';
 import { linkStatuses, user } from '../record/user.ts';
 import { messageBody, one, pageOf } from './response.ts';
-import { atLeastOneOf, emailAddress, nonEmptyString, validCpf, phoneNumber } from './body-field.ts';
+import { atLeastOneOf, emailAddress, nonEmptyString, userPhone, validCpf } from './body-field.ts';
 import { defineEndpoint, numericId } from './endpoint.ts';
 import {
   booleanValue,
@@ -97,7 +97,7 @@ export const userEndpoints = {
       name: nonEmptyString,
       tax_id: validCpf,
       email: emailAddress.optional(),
-      phone: phoneNumber.optional(),
+      phone: userPhone.optional(),
       external_uid: nonEmptyString.optional(),
     }),
     response: { status: 201, description: 'The new user.', schema: one(briefUser) },
@@ -113,7 +113,7 @@ export const userEndpoints = {
     body: atLeastOneOf({
       name: nonEmptyString,
       email: emailAddress,
-      phone: phoneNumber,
+      phone: userPhone,
       external_uid: nonEmptyString,
     }),
     response: { status: 200, description: 'The changed user.', schema: one(briefUser) },

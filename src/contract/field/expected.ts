@@ -22,6 +22,26 @@ export function expectedAmong(what: string, type: 'string' | 'number'): (wrong: 
   };
 }
 
+/** As {@link expected}, for a member of an enumeration: it names the received string. Not for personal data. */
+export function expectedValue(what: string): (wrong: WrongValue) => string {
+  const wrongType = expected(what);
+  return (wrong) =>
+    typeof wrong.input === 'string' ? `expected ${what}, received ${quoted(wrong.input)}` : wrongType(wrong);
+}
+
+/** In characters: a received value in a message is cut after these. */
+const MAX_QUOTED = 60;
+
+/** Quotes a received string, escaped and cut. */
+function quoted(value: string): string {
+  const cut = value.length > MAX_QUOTED ? `${value.slice(0, MAX_QUOTED)}…` : value;
+  // JSON leaves some characters that a terminal would act on: C1 controls and marks that reverse the text.
+  return JSON.stringify(cut).replaceAll(
+    /[\u007f-\u009f\p{Cf}\u2028\u2029]/gu,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  );
+}
+
 function typeName(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';

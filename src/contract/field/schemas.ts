@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { expected, expectedAmong } from './expected.ts';
+import { expected, expectedAmong, expectedValue } from './expected.ts';
 
 // The building blocks of the contract's schemas. Each checks a value and changes
-// nothing, and no error message repeats the value.
+// nothing. No error message repeats a value, except those of enumerations.
 
 /** Any string, the empty one included. */
 export const string = z.string({ error: expected('a string') });
@@ -40,23 +40,36 @@ export function nonEmpty(what: string): z.ZodString {
     .meta({ minLength: 1 });
 }
 
-/** An enumeration that the specification declares as one: any other value is an error. */
+/** An enumeration in a request: any other value is an error, which names the value. */
 export function closedSet<const Values extends readonly [string, ...string[]]>(
   values: Values,
 ): z.ZodEnum<{ [Value in Values[number]]: Value }> {
-  const quoted = values.map((value) => `"${value}"`);
-  const what = quoted.length === 1 ? quoted.join() : `one of ${quoted.join(', ')}`;
-  return z.enum(values, { error: expectedAmong(what, 'string') });
+  return z.enum(values, { error: expectedValue(amongText(values)) });
 }
 
 /** The known values, for completion, and any other string. */
 export type OpenSet<Value extends string> = Value | (string & {});
 
+/** The JSON Schema keyword that lists the known values of an enumeration that may grow. */
+export const KNOWN_VALUES = 'x-known-values';
+
 /**
- * An enumeration that may grow: the specification calls it a string, or does not list it in full. Accepts
- * unknown values, because a new status must not stop deliveries. The empty string is an error.
+ * An enumeration of a received record. The specification lists its values, and may grow: any other non-empty
+ * string is accepted, and the event is flagged `unknown-value`.
  */
-export function openSet<const Values extends readonly [string, ...string[]]>(
+export function openSet<const Value extends string>(
+  values: readonly Value[] | z.ZodEnum<Readonly<Record<string, Value>>>,
+): z.ZodType<OpenSet<Value>, OpenSet<Value>> {
+  const known = values instanceof z.ZodEnum ? values.options : values;
+  const schema: z.ZodType = nonEmpty(amongText(known)).meta({
+    examples: [...known],
+    [KNOWN_VALUES]: [...known],
+  });
+  return schema as z.ZodType<OpenSet<Value>, OpenSet<Value>>;
+}
+
+/** Text of which the specification gives examples only. Accepts any string but the empty one, without a flag. */
+export function exampleSet<const Values extends readonly [string, ...string[]]>(
   values: Values,
 ): z.ZodType<OpenSet<Values[number]>, OpenSet<Values[number]>> {
   const schema: z.ZodType = nonEmpty(`a non-empty string such as "${values[0]}"`).meta({
@@ -65,9 +78,18 @@ export function openSet<const Values extends readonly [string, ...string[]]>(
   return schema as z.ZodType<OpenSet<Values[number]>, OpenSet<Values[number]>>;
 }
 
-/** An object with these fields. Unknown fields are kept unchecked. */
-export function object<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodObject<Shape, z.core.$loose> {
-  return z.looseObject(shape, { error: expected('an object') });
+/** Says which values an enumeration has: `one of "a", "b"`. */
+export function amongText(values: readonly string[]): string {
+  const quoted = values.map((value) => JSON.stringify(value));
+  return quoted.length === 1 ? quoted.join() : `one of ${quoted.join(', ')}`;
+}
+
+/**
+ * An object with these fields. Unknown fields are kept unchecked, and left out of the type, so that a misspelled
+ * name does not compile; `undeclaredFields` returns them.
+ */
+export function object<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodObject<Shape> {
+  return z.looseObject(shape, { error: expected('an object') }) as z.ZodObject as z.ZodObject<Shape>;
 }
 
 /** The JSON Schema keyword that marks personal data. */

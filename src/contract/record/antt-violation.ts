@@ -1,4 +1,4 @@
-import { closedSet, object, personal, reais, recordId, string } from '../field/schemas.ts';
+import { object, openSet, personal, reais, recordId, string } from '../field/schemas.ts';
 import { date, timestamp } from '../field/time.ts';
 import { companyReference } from './company.ts';
 import { paymentMethod, slipStatus } from './payment-slip.ts';
@@ -57,8 +57,8 @@ export const anttViolation = object({
   synced_at: timestamp
     .nullish()
     .describe('When it was last read from the agency: orders the events of an ANTT violation.'),
-  type: closedSet(anttViolationTypes).describe('The rules that were broken.'),
-  status: closedSet(anttViolationStatuses).describe(
+  type: openSet(anttViolationTypes).describe('The rules that were broken.'),
+  status: openSet(anttViolationStatuses).describe(
     'State of the proceedings. credit_bureau: registered with a credit bureau.',
   ),
   amount: reais.nullish().describe('Amount of the fine, in reais.'),
@@ -76,10 +76,10 @@ const violationReference = object({
 /** A payment slip of an ANTT violation (specification, Resources, ANTT violation payment slip). */
 export const anttViolationTicket = object({
   id: recordId.describe('Unique id of the slip.'),
-  status: slipStatus.describe('State of the request for the slip.'),
+  status: openSet(slipStatus).describe('State of the request for the slip.'),
   amount: reais.nullish().describe('Amount to pay, in reais, when available.'),
   barcode: personal(string).nullish().describe('Digits to type or scan, when available.'),
-  payment_method: paymentMethod.nullish().describe('Payment method.'),
+  payment_method: openSet(paymentMethod).nullish().describe('Payment method.'),
   pix: personal(string).nullish().describe('Copy-and-paste code, for payment method pix only.'),
   due_date: date.nullish().describe('Last day to pay the slip.'),
   status_reason: string.nullish().describe('Why it was rejected or failed.'),

@@ -35,7 +35,7 @@ const chargeReference = object({
  */
 export const chargePaymentSlip = object({
   id: recordId.describe('Unique id of the slip.'),
-  status: slipStatus.describe('State of the request for the slip.'),
+  status: openSet(slipStatus).describe('State of the request for the slip.'),
   amount: reais.nullish().describe('Amount to pay, in reais, when available.'),
   barcode: personal(string).nullish().describe('Digits to type or scan, when available.'),
   due_date: date.nullish().describe('Last day to pay the slip.'),

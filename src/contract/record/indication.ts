@@ -4,7 +4,8 @@ import { boolean, closedSet, count, object, openSet, personal, recordId, string 
 import { cpf } from '../field/tax-id.ts';
 import { timestamp } from '../field/time.ts';
 
-const status = closedSet([
+/** States of an indication (specification, Resources, Driver indication). */
+export const indicationStatus = closedSet([
   'pending',
   'review',
   'accepted',
@@ -16,6 +17,9 @@ const status = closedSet([
   'canceled',
 ]);
 
+/** States of a document to sign. The specification lists the first four; `canceled` follows from a cancellation. */
+const documentStatus = openSet(['pending', 'signed', 'refused', 'expired', 'canceled']);
+
 const vars = z.record(z.string(), string.nullable(), { error: expected('an object of strings') });
 
 /**
@@ -25,7 +29,7 @@ const vars = z.record(z.string(), string.nullable(), { error: expected('an objec
  */
 export const trafficViolationIndication = object({
   id: recordId.describe('Unique id of the indication.'),
-  status: status.describe(
+  status: openSet(indicationStatus).describe(
     'pending: waits for the driver. review: signed, and checked before filing. voided: by the agency.',
   ),
   status_reason: personal(string).nullish().describe('Reason of the state.'),
@@ -35,7 +39,7 @@ export const trafficViolationIndication = object({
   name: personal(string).nullish().describe('Name of the indicated driver.'),
   email: personal(string).nullish().describe('E-mail address of the indicated driver.'),
   phone: personal(string).nullish().describe('Phone of the indicated driver, with area code.'),
-  flow: closedSet(['automated', 'form'])
+  flow: openSet(['automated', 'form'])
     .nullish()
     .describe('automated: with the agency directly. form: by signed document.'),
   license: personal(string).nullish().describe("Registration number of the driver's licence; flow form."),
@@ -48,9 +52,7 @@ export const trafficViolationIndication = object({
   sign_url: personal(string)
     .nullish()
     .describe('Address where the driver signs; anybody who has it can sign. Flow form.'),
-  document_status: openSet(['pending', 'signed', 'refused', 'expired'])
-    .nullish()
-    .describe('State of the document to sign.'),
+  document_status: documentStatus.nullish().describe('State of the document to sign.'),
   document_signed_at: timestamp.nullish().describe('When the last signer signed; flow form.'),
   vars: personal(vars).nullish().describe('Values for the document templates.'),
   requester_email: personal(string).nullish().describe('E-mail address of the requester.'),
@@ -60,9 +62,6 @@ export const trafficViolationIndication = object({
     .nullish()
     .describe('When the record last changed: orders the events of an indication.'),
 }).meta({ title: 'Driver indication' });
-
-/** States of a document to sign. The specification lists the first four; `canceled` follows from a cancellation. */
-const documentStatus = openSet(['pending', 'signed', 'refused', 'expired', 'canceled']);
 
 const signer = object({
   token: personal(string).nullish().describe('Token of the signer.'),

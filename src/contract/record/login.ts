@@ -25,18 +25,18 @@ export const loginStep = closedSet([
 export const loginStatus = closedSet(['fail', 'success', 'incomplete', 'processing', 'voided']);
 
 /** `login.service` of the specification's shared enumerations: the national government portal. */
-const loginService = closedSet(['gov_portal']);
+const loginService = openSet(['gov_portal']);
 
 /** A company's connection to the government portal (specification, Resources, login block). */
 export const login = object({
   id: recordId.nullish().describe('Id of the connection.'),
   type: openSet(['certificate', 'username']).nullish().describe('Sign-in method of the connection.'),
-  status: loginStatus.nullish().describe('Outcome of the connection process.'),
+  status: openSet(loginStatus).nullish().describe('Outcome of the connection process.'),
   service: loginService.nullish().describe('The portal.'),
   connected: boolean.nullish().describe('Whether a session is active now.'),
   connected_at: timestamp.nullish().describe('Last connection; null before the first.'),
   disconnected_at: timestamp.nullish().describe('Last disconnection; null before the first.'),
-  step: loginStep
+  step: openSet(loginStep)
     .nullish()
     .describe('Stage of the connection process; after a failure the stage that failed.'),
 });
@@ -53,7 +53,9 @@ const everyEvent = {
   uid: personal(string).nullish().describe('Login identifier.'),
   service: loginService.nullish().describe('The portal.'),
   connected: boolean.describe('Whether a session is active.'),
-  step: loginStep.nullable().describe('Stage of the connection process; null when an attempt starts.'),
+  step: openSet(loginStep)
+    .nullable()
+    .describe('Stage of the connection process; null when an attempt starts.'),
   occurred_at: timestamp.nullish().describe('When it happened: orders the events of a login.'),
 };
 

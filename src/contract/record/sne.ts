@@ -1,4 +1,4 @@
-import { closedSet, object } from '../field/schemas.ts';
+import { closedSet, object, openSet } from '../field/schemas.ts';
 import { date, timestamp } from '../field/time.ts';
 
 /** `sne.status` of the specification's shared enumerations. */
@@ -6,7 +6,7 @@ export const sneStatus = closedSet(['active', 'inactive', 'unavailable', 'unknow
 
 /** Registration with the electronic notification system (specification, Resources, SNE block). */
 export const sne = object({
-  status: sneStatus
+  status: openSet(sneStatus)
     .nullish()
     .describe('State of the registration; sign-up and cancellation are asynchronous.'),
   sign_up_date: date.nullish().describe('Day of the sign-up.'),

@@ -1,4 +1,4 @@
-import { closedSet, count, object } from '../field/schemas.ts';
+import { closedSet, count, object, openSet } from '../field/schemas.ts';
 import { timestamp } from '../field/time.ts';
 
 const counters = object({
@@ -21,5 +21,5 @@ export const importOutcome = closedSet(['success', 'partial_success', 'failure']
 
 /** The result of a company's first import (specification, Events, Synchronization stream, `done`). */
 export const syncOutcome = object({
-  status: importOutcome.describe('Whether everything was imported.'),
+  status: openSet(importOutcome).describe('Whether everything was imported.'),
 }).meta({ title: 'Synchronization outcome' });

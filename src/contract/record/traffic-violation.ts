@@ -1,7 +1,7 @@
 import {
   boolean,
-  closedSet,
   degrees,
+  exampleSet,
   object,
   openSet,
   personal,
@@ -17,7 +17,7 @@ const status = openSet(['citation', 'warning', 'pending', 'paid', 'overdue', 'ca
 
 const reference = object({
   legal_basis: string.nullish().describe('The article of the law.'),
-  severity: openSet(['minor', 'medium', 'serious', 'very_serious']).nullish().describe('Severity.'),
+  severity: exampleSet(['minor', 'medium', 'serious', 'very_serious']).nullish().describe('Severity.'),
   multiplier: string.nullish().describe('Factor of the fine, a number as a string.'),
   points: string.nullish().describe('Points on the licence, a number as a string.'),
 });
@@ -56,7 +56,7 @@ export const trafficViolation = object({
   payable: boolean.nullish().describe('Whether it is available for payment.'),
   written_warning: boolean.nullish().describe('Whether it is a written warning.'),
   renainf: boolean.nullish().describe('Whether it is in the national registry of infractions.'),
-  offender_type: closedSet(['owner', 'shipper', 'driver']).nullish().describe('The responsible party.'),
+  offender_type: openSet(['owner', 'shipper', 'driver']).nullish().describe('The responsible party.'),
   amount: reais.nullish().describe('Amount of the fine, in reais.'),
   interest_amount: reais.nullish().describe('Interest, in reais.'),
   correction_amount: reais.nullish().describe('Monetary correction, in reais.'),
@@ -96,12 +96,12 @@ const violationReference = object({
  */
 export const trafficViolationTicket = object({
   id: recordId.describe('Unique id of the slip.'),
-  status: slipStatus.describe('State of the request for the slip.'),
-  discount: closedSet(['full', 'partial', 'none']).nullish().describe('full: 40 %. partial: 20 %.'),
+  status: openSet(slipStatus).describe('State of the request for the slip.'),
+  discount: openSet(['full', 'partial', 'none']).nullish().describe('full: 40 %. partial: 20 %.'),
   amount: reais.nullish().describe('Amount to pay, in reais, when available.'),
   barcode: personal(string).nullish().describe('Digits to type or scan, when available.'),
   due_date: date.nullish().describe('Last day to pay the slip.'),
-  payment_method: paymentMethod.nullish().describe('Payment method.'),
+  payment_method: openSet(paymentMethod).nullish().describe('Payment method.'),
   pix: personal(string).nullish().describe('Copy-and-paste code, for payment method pix only.'),
   created_at: timestamp.nullish().describe('When the record was made.'),
   updated_at: timestamp.nullish().describe('When the record last changed: orders the events of a slip.'),

@@ -34,6 +34,8 @@ export interface HandlerConfig {
     readonly secret: string | null;
     /** Milliseconds to wait for the whole response. */
     readonly timeoutMs: number;
+    /** Statuses of the target's response that make an event a dead letter at once; all other errors are retried. */
+    readonly giveUp: readonly number[];
   } | null;
 }
 

@@ -25,6 +25,6 @@ export interface HandlerContext {
    * `PORTARIA_API_KEY` are set. It retries by itself; pass it `signal`.
    */
   readonly client: Client | null;
-  /** When the webhook arrived. */
-  readonly receivedAt: Date;
+  /** When the webhook arrived, in milliseconds since 1970: the same number as the event's `receivedAt`. */
+  readonly receivedAt: number;
 }

@@ -1,6 +1,7 @@
 import type { DataOf, EventKind } from '../../contract/catalogue.ts';
 import type { KindsOf } from '../../contract/event-pattern.ts';
 import type { EventRecord } from '../../event/stored-event.ts';
+import type { KindDefinition } from '../kinds/kind-definition.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 
 /** An event of one kind of the contract, with its payload typed. */
@@ -34,6 +35,24 @@ export type UnrecognizedEvent = Omit<EventRecord, 'kind' | 'recognized'> & {
   readonly data: JsonValue;
 };
 
+/** An event of a kind of one's own, or of a kind of the specification that is changed, with its payload typed. */
+export type OwnEvent<K> =
+  K extends KindDefinition<infer Kind, infer Data>
+    ? Omit<EventRecord, 'kind' | 'recognized'> & {
+        readonly kind: Kind;
+        readonly recognized: true;
+        readonly data: Data;
+      }
+    : never;
+
+/**
+ * The events that entries of `on` match. A wildcard also matches kinds of one's own; they have a type only where
+ * `on` names them, so name them beside the wildcard.
+ */
+export type EventFor<P> =
+  | TypedEvent<Exclude<KindsOf<Extract<P, string>>, Extract<P, KindDefinition>['kind']>>
+  | OwnEvent<Extract<P, KindDefinition>>;
+
 /** The events that a handler on `P` receives. Only a wildcard also matches unrecognized events. */
-export type HandlerEvent<P extends string> =
-  EventOf<P> | (Extract<P, `${string}*${string}`> extends never ? never : UnrecognizedEvent);
+export type HandlerEvent<P> =
+  EventFor<P> | (Extract<P, `${string}*${string}`> extends never ? never : UnrecognizedEvent);

@@ -90,7 +90,7 @@ describe('a defined handler', () => {
       timeoutMs: 30_000,
       order: 'subject',
       stale: false,
-      breaker: { failures: 20, subjects: 5 },
+      breaker: { failures: 20, subjects: 5, giveUps: 5 },
     });
     expect(isDefinition(handler)).toBe(true);
     expect(isDefinition({ ...handler, name: 'copy' })).toBe(true);
@@ -106,6 +106,7 @@ describe('a defined handler', () => {
     });
     expect(defineHandler({ ...options, breaker: { subjects: 1 } }).breaker).toEqual({
       failures: 20,
+      giveUps: 5,
       subjects: 1,
     });
     // A base above the default maximum raises the maximum.
@@ -144,7 +145,11 @@ describe('a handler that is not valid', () => {
     ['no name', { name: undefined }, 'name: is missing: it must be lower-case letters'],
     ['a name in capitals', { name: 'Valid' }, 'name: is "Valid": it must be lower-case letters'],
     ['a name with a slash', { name: 'a/effects' }, 'name: is "a/effects": it must be'],
-    ['no kinds', { on: [] }, 'on: is an empty list: it must be a kind, a wildcard, or a list'],
+    [
+      'no kinds',
+      { on: [] },
+      'on: is an empty list: it must be a kind, a wildcard, the result of defineKind, or a list',
+    ],
     ['a kind that is not a string', { on: [7] }, 'on: is a list: it must be a kind'],
     [
       'a misspelt kind',

@@ -5,7 +5,7 @@ import { checkHandler } from './check-definition.ts';
 import type { HandlerContext } from './handler-context.ts';
 import type { HandlerEvent, TypedEvent } from './handler-event.ts';
 import { definitionMark } from './marks.ts';
-import { patternList, type Patterns, type PatternsIn } from './patterns.ts';
+import { patternList, type Matching, type PatternList, type Patterns, type PatternsIn } from './patterns.ts';
 import { resolvePolicies, type Policies, type PolicyOptions } from './policies.ts';
 
 /** The argument of `defineHandler`. */
@@ -13,11 +13,11 @@ export interface HandlerDefinition<P extends Patterns> extends PolicyOptions {
   /** Unique in the process: lower-case letters, digits and dashes. Deliveries are stored under this name. */
   readonly name: string;
   /**
-   * A kind (`company.created`), a wildcard (`company.*`, `*`), or a list of them. A
-   * wildcard also matches kinds that the contract does not contain; their
-   * events have `recognized: false`.
+   * A kind (`company.created`), a wildcard (`company.*`, `*`), the result of
+   * `defineKind`, or a list of them. A wildcard also matches kinds that the
+   * contract does not contain; their events have `recognized: false`.
    */
-  readonly on: P;
+  readonly on: P & Matching<NoInfer<P>>;
   /**
    * Which deliveries wait for each other: those of one subject (`subject`, the
    * default), all of this handler (`handler`), or none (`none`).
@@ -35,11 +35,9 @@ export interface HandlerDefinition<P extends Patterns> extends PolicyOptions {
 }
 
 /** A handler as the dispatcher runs it: every default is filled in, and event types are erased. */
-export interface Handler extends Policies {
+export interface Handler extends Policies, PatternList {
   readonly type: 'handler';
   readonly name: string;
-  /** Kinds and wildcards. */
-  readonly on: readonly string[];
   readonly order: LaneOrder;
   /** Whether the handler receives events older than the newest known event of their subject. */
   readonly stale: boolean;
@@ -67,7 +65,7 @@ export function defineHandler<const P extends Patterns>(definition: HandlerDefin
   const handler: Handler = {
     type: 'handler',
     name: definition.name,
-    on: patternList(definition.on),
+    ...patternList(definition.on),
     ...resolvePolicies(definition),
     order: definition.order ?? 'subject',
     stale: definition.stale ?? false,

@@ -66,7 +66,7 @@ describe('a defined machine', () => {
       on: ['charge.created', 'charge.updated'],
       retry: { attempts: 2, baseMs: 1000, maxMs: 300_000 },
       timeoutMs: 30_000,
-      breaker: { failures: 20, subjects: 5 },
+      breaker: { failures: 20, subjects: 5, giveUps: 5 },
       initial: none,
       table: null,
     });

@@ -1,12 +1,12 @@
-import type { EventKind } from '../../contract/catalogue.ts';
 import { kindsMatching } from '../../contract/event-pattern.ts';
+import type { EventKind } from '../../contract/catalogue.ts';
 import type { StoredEvent } from '../../event/stored-event.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { checkMachine } from './check-definition.ts';
 import type { HandlerContext } from './handler-context.ts';
-import type { EventOf } from './handler-event.ts';
+import type { EventFor, TypedEvent } from './handler-event.ts';
 import { definitionMark } from './marks.ts';
-import { patternList, type Patterns, type PatternsIn } from './patterns.ts';
+import { patternList, type Matching, type PatternList, type Patterns, type PatternsIn } from './patterns.ts';
 import { resolvePolicies, type Policies, type PolicyOptions } from './policies.ts';
 import { toJson } from './to-json.ts';
 import type { TransitionTable } from './transition-table.ts';
@@ -16,14 +16,14 @@ export interface MachineDefinition<P extends Patterns, S> extends PolicyOptions 
   /** Unique in the process: lower-case letters, digits and dashes. States are stored under this name. */
   readonly name: string;
   /** Kinds and wildcards. A machine receives stale events too, but only kinds of the contract. */
-  readonly on: P;
+  readonly on: P & Matching<NoInfer<P>>;
   /** The state before the first event. A state is JSON: plain objects, lists, strings, finite numbers, … */
   readonly initial: S;
   /** Returns the state after the event. Must be pure. */
-  evolve(state: S, event: EventOf<PatternsIn<P>>): NoInfer<S>;
+  evolve(state: S, event: EventFor<PatternsIn<P>>): NoInfer<S>;
   /** Describes what is impossible about a change. Must be pure. Anomalies are recorded; the change still applies. */
-  anomalies?(change: MachineChange<NoInfer<S>, EventOf<PatternsIn<P>>>): readonly string[];
-  readonly effects?: EffectDefinitions<NoInfer<S>, EventOf<PatternsIn<P>>>;
+  anomalies?(change: MachineChange<NoInfer<S>, EventFor<PatternsIn<P>>>): readonly string[];
+  readonly effects?: EffectDefinitions<NoInfer<S>, EventFor<PatternsIn<P>>>;
   /** The machine's moves as data, for diagrams. */
   readonly table?: TransitionTable | null;
 }
@@ -53,14 +53,14 @@ export interface EffectDefinition<S, E> {
 export type EffectDefinitions<S, E> = Readonly<Record<string, EffectDefinition<S, E> | undefined>>;
 
 /** A machine as the dispatcher runs it: every default is filled in, and types are erased. */
-export interface Machine extends Policies {
+export interface Machine extends Policies, PatternList {
   readonly type: 'machine';
   readonly name: string;
-  /** Kinds and wildcards. */
-  readonly on: readonly string[];
+  /** The kinds that `on` matches in the contract of the process; the registry sets it. */
+  readonly kinds?: readonly string[];
   /** The state before the first event. */
   readonly initial: JsonValue;
-  evolve(state: JsonValue, event: StoredEvent): JsonValue;
+  evolve(state: JsonValue, event: StoredEvent | TypedEvent<EventKind>): JsonValue;
   /** Describes what is impossible about the change; empty when nothing is. */
   anomalies(change: Change): readonly string[];
   readonly effects: readonly Effect[];
@@ -106,7 +106,7 @@ export function defineMachine<const P extends Patterns, S>(definition: MachineDe
   const machine: Machine = {
     type: 'machine',
     name: definition.name,
-    on: patternList(definition.on),
+    ...patternList(definition.on),
     ...resolvePolicies(definition),
     initial: toJson(definition.initial, 'initial'),
     evolve: (state, event) => erased.evolve(state, event),
@@ -132,9 +132,9 @@ export function machineOf(handler: string): string {
   return handler.endsWith(EFFECTS) ? handler.slice(0, -EFFECTS.length) : handler;
 }
 
-/** The kinds of the contract that match a machine's `on`. */
-export function recognizedKinds(machine: Machine): readonly EventKind[] {
-  return [...new Set(machine.on.flatMap(kindsMatching))];
+/** The kinds of the contract that match a machine's `on`; those of the specification outside a registry. */
+export function recognizedKinds(machine: Machine): readonly string[] {
+  return machine.kinds ?? [...new Set(machine.on.flatMap(kindsMatching))];
 }
 
 interface ErasedDefinition {

@@ -4,6 +4,8 @@
  * global registry is the same in every copy.
  */
 export const definitionMark = Symbol.for('portaria.definition');
+export const kindMark = Symbol.for('portaria.kind');
+export const sourceMark = Symbol.for('portaria.source');
 export const fromConfigMark = Symbol.for('portaria.from-config');
 export const outcomeMark = Symbol.for('portaria.outcome');
 

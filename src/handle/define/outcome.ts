@@ -53,14 +53,17 @@ export const GiveUp = constructor((reason: string): GiveUp =>
   outcome(new Error(reason), { [outcomeMark]: 'give-up', reason }),
 );
 
+/** Reports whether a handler's result or error is the outcome `RetryLater`. */
 export function isRetryLater(value: unknown): value is RetryLater {
   return outcomeOf(value) === 'retry-later';
 }
 
+/** Reports whether a handler's result or error is the outcome `Discard`. */
 export function isDiscard(value: unknown): value is Discard {
   return outcomeOf(value) === 'discard';
 }
 
+/** Reports whether a handler's result or error is the outcome `GiveUp`. */
 export function isGiveUp(value: unknown): value is GiveUp {
   return outcomeOf(value) === 'give-up';
 }

@@ -1,18 +1,42 @@
 import { eventKinds, isEventKind } from '../../contract/catalogue.ts';
-import { kindsMatching, type EventPattern } from '../../contract/event-pattern.ts';
+import { kindsMatching, type EventPattern, type KindsOf } from '../../contract/event-pattern.ts';
+import { isKindDefinition, type KindDefinition } from '../kinds/kind-definition.ts';
 import { suggest } from '../../kernel/text/suggest.ts';
 
-/** The type of `on`: one kind or wildcard, or a list of them. */
-export type Patterns = EventPattern | readonly EventPattern[];
+/** One entry of `on`: a kind of the specification, a wildcard, or the result of `defineKind`. */
+export type Pattern = EventPattern | KindDefinition;
 
-/** The kinds and wildcards in an `on`, as a union. */
-export type PatternsIn<P extends Patterns> = P extends readonly (infer E)[]
-  ? Extract<E, string>
-  : Extract<P, string>;
+/** The type of `on`: one entry, or a list of them. */
+export type Patterns = Pattern | readonly Pattern[];
 
-/** Returns `on` as a list without duplicates. */
-export function patternList(on: string | readonly string[]): readonly string[] {
-  return [...new Set(typeof on === 'string' ? [on] : on)];
+/** The entries of an `on`, as a union. */
+export type PatternsIn<P extends Patterns> = P extends readonly (infer E)[] ? E : P;
+
+/** The same `on`, in which a wildcard that matches no kind of the specification is an error. */
+export type Matching<P> = P extends readonly unknown[]
+  ? { readonly [At in keyof P]: MatchingOne<P[At]> }
+  : MatchingOne<P>;
+
+type MatchingOne<E> = E extends `${string}*${string}`
+  ? [KindsOf<E>] extends [never]
+    ? `"${E}" matches no kind of the specification`
+    : E
+  : E;
+
+/** What `on` holds, taken apart. */
+export interface PatternList {
+  /** Kinds and wildcards, without duplicates. */
+  readonly on: readonly string[];
+  /** The entries that are results of `defineKind`; their names are in `on` as well. */
+  readonly ownKinds: readonly KindDefinition[];
+}
+
+/** Takes `on` apart. */
+export function patternList(on: Patterns): PatternList {
+  const entries: readonly Pattern[] = Array.isArray(on) ? on : [on as Pattern];
+  const ownKinds = entries.filter(isKindDefinition);
+  const names = entries.map((entry) => (isKindDefinition(entry) ? entry.kind : entry));
+  return { on: [...new Set(names)], ownKinds };
 }
 
 /** Kinds that the specification (Events) names without showing their payload. */
@@ -30,7 +54,9 @@ export function patternProblem(pattern: string): string | undefined {
   }
   const near = suggest(pattern, wildcard ? wildcards() : eventKinds);
   const remedy =
-    near === undefined ? '; `portaria handlers list` shows all kinds' : `; did you mean "${near}"?`;
+    near === undefined
+      ? '; `portaria handlers list` shows all kinds, and a kind of your own is named by what defineKind returned'
+      : `; did you mean "${near}"?`;
   return wildcard ? `"${pattern}" matches no kind${remedy}` : `there is no kind "${pattern}"${remedy}`;
 }
 

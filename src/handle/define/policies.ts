@@ -1,11 +1,13 @@
 import type { RetryPolicy } from '../../kernel/time/backoff.ts';
 
-/** When the circuit breaker pauses a handler: both thresholds must be reached. */
+/** When the circuit breaker pauses a handler: after enough failures of enough subjects, or enough give-ups. */
 export interface BreakerPolicy {
-  /** Consecutive failures, counted over all subjects. */
+  /** Failures without a success between them, counted over all subjects. */
   readonly failures: number;
   /** Different subjects among these failures. */
   readonly subjects: number;
+  /** Different subjects on whose events the handler gave up without a success between them. */
+  readonly giveUps: number;
 }
 
 /** How deliveries to a handler or machine run. Every field is optional. */
@@ -24,7 +26,10 @@ export interface PolicyOptions {
    * abandons it, and the next attempt or event may run concurrently with it.
    */
   readonly timeoutMs?: number;
-  /** When to pause the handler, because it fails for every subject (default `{failures: 20, subjects: 5}`). */
+  /**
+   * When to pause the handler, because it fails for every subject (default `{failures: 20, subjects: 5}`)
+   * or gives up on the events of every subject (default `{giveUps: 5}`).
+   */
   readonly breaker?: Partial<BreakerPolicy>;
 }
 
@@ -39,10 +44,10 @@ export function resolvePolicies(options: PolicyOptions): Policies {
   const { attempts = 8, baseMs = 1000 } = options.retry ?? {};
   // Without this maximum, a `baseMs` above 300000 would be capped silently.
   const { maxMs = Math.max(300_000, baseMs) } = options.retry ?? {};
-  const { failures = 20, subjects = 5 } = options.breaker ?? {};
+  const { failures = 20, subjects = 5, giveUps = 5 } = options.breaker ?? {};
   return {
     retry: { attempts, baseMs, maxMs },
     timeoutMs: options.timeoutMs ?? 30_000,
-    breaker: { failures, subjects },
+    breaker: { failures, subjects, giveUps },
   };
 }

@@ -17,6 +17,11 @@ export function nextPhase(table: TransitionTable, phase: string, signal: string)
   return table.transitions.find((move) => move.from === phase && move.on === signal)?.to;
 }
 
+/** Whether a table has the phase. A provider may add phases that a machine does not know. */
+export function isPhase({ initial, transitions }: TransitionTable, phase: string): boolean {
+  return phase === initial || transitions.some(({ from, to }) => from === phase || to === phase);
+}
+
 /** Draws a table as a Mermaid state diagram. Moves between the same two phases share an arrow. */
 export function stateDiagram({ initial, transitions }: TransitionTable): string {
   const arrows = Map.groupBy(transitions, ({ from, to }) => `${stateName(from)} --> ${stateName(to)}`);

@@ -33,7 +33,7 @@ export async function foldDelivery(
   const { source, subject } = event;
   const kinds = recognizedKinds(machine);
   const order = await states.versionOrder({ source, subject, kinds, through: lastEventId, event });
-  const refolded = await refoldHistory(machine, event, order.events, states, memory);
+  const refolded = await refoldHistory(machine, event, order, states, memory);
   const effects =
     replay === null ? newEffects(refolded) : await repeatedEffects(machine, refolded, event, states);
   return {

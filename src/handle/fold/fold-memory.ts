@@ -13,6 +13,8 @@ export interface FoldSnapshot {
 export interface FoldedHistory {
   /** The numbers of the events, in version order. */
   readonly events: Float64Array;
+  /** How often an event of the subject had been erased. */
+  readonly erased: number;
   readonly snapshots: readonly FoldSnapshot[];
   readonly anomalies: readonly FoldAnomaly[];
 }
@@ -23,7 +25,8 @@ export interface FoldedHistory {
  * use compares the cached events with the log, and folds from the first difference.
  */
 export interface FoldMemory {
-  recall(key: string): FoldedHistory | undefined;
+  /** Forgets a history when an event of its subject was erased since: its states hold the erased data. */
+  recall(key: string, erased: number): FoldedHistory | undefined;
   remember(key: string, history: FoldedHistory): void;
 }
 
@@ -36,11 +39,12 @@ const MAX_ANOMALIES = 10_000;
 export function createFoldMemory(): FoldMemory {
   const histories = new Map<string, FoldedHistory>();
   return {
-    recall(key) {
+    recall(key, erased) {
       const known = histories.get(key);
       if (known === undefined) return undefined;
       // Move the entry to the end: the map is in order of use, oldest first.
       histories.delete(key);
+      if (known.erased !== erased) return undefined;
       histories.set(key, known);
       return known;
     },

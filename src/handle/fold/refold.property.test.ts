@@ -74,7 +74,7 @@ async function refold(machine: Machine, events: readonly StoredEvent[], number: 
   const { state, anomalies, ownEffects, laterEffects, late } = await refoldHistory(
     machine,
     event,
-    numbers,
+    { events: numbers, erased: 0 },
     states,
     memory,
   );

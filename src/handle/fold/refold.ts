@@ -30,18 +30,18 @@ export interface Refolded {
  * remembered snapshot before the event, and skips the rest of the history once
  * the event no longer makes a difference to the state.
  *
- * @param events the numbers of all events in version order, including `event`
+ * @param order all events in version order, including `event`
  * @throws whatever the machine throws on `event` itself.
  */
 export async function refoldHistory(
   machine: Machine,
   event: StoredEvent,
-  events: VersionOrder['events'],
+  { events, erased }: Pick<VersionOrder, 'events' | 'erased'>,
   states: Pick<MachineStates, 'storedEvents'>,
   memory: FoldMemory,
 ): Promise<Refolded> {
   const key = `${machine.name} ${event.source} ${subjectName(event.subject)}`;
-  const known = memory.recall(key);
+  const known = memory.recall(key, erased);
   const reusable = known && reusableFold(known, events, events.indexOf(eventNumber(event.id)));
   const start = reusable?.start;
   const refolding = beginRefold(
@@ -78,7 +78,7 @@ export async function refoldHistory(
   // The next read of the log will not include an event that was purged during this fold.
   if (isWhole) {
     const whole = { at: events.length, state, anomalies: anomalies.length };
-    memory.remember(key, { events, snapshots: snapshots.end(whole), anomalies });
+    memory.remember(key, { events, erased, snapshots: snapshots.end(whole), anomalies });
   }
   return refolded;
 }

@@ -32,7 +32,7 @@ async function names(
   config = noForwarding,
 ): Promise<readonly string[]> {
   await write(files);
-  return (await loadHandlers({ folder, config })).map(({ name }) => name);
+  return (await loadHandlers({ folder, config })).definitions.map(({ name }) => name);
 }
 
 /** Returns `<file>: <message>` for each problem, with paths relative to the folder. */
@@ -76,7 +76,7 @@ describe('a folder of handlers', () => {
           name: 'machine', on: 'charge.*', initial: { count: 0 }, evolve: ({ count }) => ({ count: count + 1 }),
         });`,
     });
-    const registry = createRegistry(await loadHandlers({ folder, config: noForwarding }));
+    const registry = createRegistry((await loadHandlers({ folder, config: noForwarding })).definitions);
     expect(registry.deliveryNames).toEqual(['a', 'machine', 'machine/effects']);
     expect((registry.definitions[0] as Handler).handle({} as never, {} as never)).toBe('a ran');
   });
@@ -117,7 +117,7 @@ describe('a folder of handlers', () => {
       'b.ts': `${importing} import { seen } from './lib/count.js'; seen.push('b');
         export default defineHandler({ name: 'b', on: '*', handle: () => seen });`,
     });
-    const [, second] = await loadHandlers({ folder, config: noForwarding });
+    const [, second] = (await loadHandlers({ folder, config: noForwarding })).definitions;
     expect((second as Handler).handle({} as never, {} as never)).toEqual(['a', 'b']);
   });
 
@@ -136,7 +136,7 @@ describe('a folder of handlers', () => {
   it('may be a symbolic link', async () => {
     await write({ 'real/a.ts': `${importing} export default ${handler('linked')};` });
     await symlink(join(folder, 'real'), join(folder, 'link'));
-    const loaded = await loadHandlers({ folder: join(folder, 'link'), config: noForwarding });
+    const loaded = (await loadHandlers({ folder: join(folder, 'link'), config: noForwarding })).definitions;
     expect(loaded.map(({ name }) => name)).toEqual(['linked']);
   });
 
@@ -149,7 +149,7 @@ describe('a folder of handlers', () => {
       'with-testing.ts': `${importing} import { testEvent } from 'portaria/testing';
         export default defineHandler({ name: testEvent('charge.created').kind.replace('.', '-'), on: '*', handle() {} });`,
     });
-    const loaded = await loadHandlers({ folder, config: noForwarding });
+    const loaded = (await loadHandlers({ folder, config: noForwarding })).definitions;
     expect(loaded.map(({ name }) => name)).toEqual(['login-attempt', 'payment-slip', 'charge-created']);
     expect(loaded[0]).toMatchObject({ type: 'machine', effects: [{ name: 'onFailed' }] });
   });
@@ -165,7 +165,7 @@ describe('portaria/client', () => {
       'a.ts': `${importing} import { name } from './lib/name.ts';
         export default defineHandler({ name, on: '*', handle() {} });`,
     });
-    const [loaded] = await loadHandlers({ folder, config: noForwarding });
+    const [loaded] = (await loadHandlers({ folder, config: noForwarding })).definitions;
     expect(loaded?.name).toBe('right');
   });
 });
@@ -175,10 +175,12 @@ describe('the shipped folder', () => {
 
   it('is loaded like any other, with forward when a target is configured', async () => {
     const machines = ['indication-document', 'login-attempt', 'payment-slip'];
-    const withoutTarget = await loadHandlers({ folder: shipped, config: noForwarding });
+    const withoutTarget = (await loadHandlers({ folder: shipped, config: noForwarding })).definitions;
     expect(withoutTarget.map(({ name }) => name)).toEqual(machines);
-    const forwarding = { forward: { url: 'http://127.0.0.1:1/', secret: null, timeoutMs: 42 } };
-    const withTarget = await loadHandlers({ folder: shipped, config: forwarding });
+    const forwarding = {
+      forward: { url: 'http://127.0.0.1:1/', secret: null, timeoutMs: 42, giveUp: [400] },
+    };
+    const withTarget = (await loadHandlers({ folder: shipped, config: forwarding })).definitions;
     expect(withTarget.map(({ name }) => name)).toEqual(['forward', ...machines]);
     expect(withTarget[0]).toMatchObject({ on: ['*'], timeoutMs: 42 });
   });
@@ -192,8 +194,8 @@ describe('fromConfig', () => {
           forward === null ? undefined : defineHandler({ name: 'to-' + new URL(forward.url).hostname, on: '*', handle() {} }));`,
     };
     expect(await names(files)).toEqual([]);
-    const config = { forward: { url: 'http://app/', secret: null, timeoutMs: 1 } };
-    expect(await loadHandlers({ folder, config })).toMatchObject([{ name: 'to-app' }]);
+    const config = { forward: { url: 'http://app/', secret: null, timeoutMs: 1, giveUp: [] } };
+    expect((await loadHandlers({ folder, config })).definitions).toMatchObject([{ name: 'to-app' }]);
   });
 });
 
@@ -256,6 +258,26 @@ describe('an invalid handlers file', () => {
     ).toEqual([
       'b.ts: the name "same" is also used in a.ts: rename one',
       'b.ts: the name "own" is used twice in this file: rename one',
+    ]);
+  });
+
+  it('is one whose import never ends: it is named after a time limit, together with all others', async () => {
+    await write({
+      'a.ts': `${importing} await new Promise(() => {}); export default ${handler('a')};`,
+      'b.ts': `await new Promise(() => {});`,
+      'c.ts': 'export default 1;',
+      'd.ts': `${importing} await Promise.resolve(); export default ${handler('d')};`,
+    });
+    const error: unknown = await loadHandlers({ folder, config: noForwarding, timeoutMs: 25 }).catch(
+      (reason: unknown) => reason,
+    );
+    if (!PortariaError.is(error, 'handler-invalid')) throw error;
+    expect(error.problems.map(({ where, message }) => `${where}: ${message}`)).toEqual([
+      expect.stringMatching(
+        /\/a\.ts: its import has not ended within 25 ms: .*PORTARIA_HANDLERS_TIMEOUT_MS$/,
+      ),
+      expect.stringMatching(/\/b\.ts: its import has not ended within 25 ms/),
+      expect.stringMatching(/\/c\.ts: exports no handler/),
     ]);
   });
 

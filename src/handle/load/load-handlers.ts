@@ -2,34 +2,57 @@ import { readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PortariaError } from '../../kernel/errors.ts';
 import type { Problem } from '../../kernel/errors.ts';
+import { systemClock, type Clock } from '../../kernel/time/clock.ts';
 import { isDefinition, isFromConfig, type Definition, type HandlerConfig } from '../define/definition.ts';
 import { fromConfigMark } from '../define/marks.ts';
+import type { Extensions, Located } from '../kinds/extend-contract.ts';
+import { isKindDefinition, type KindDefinition } from '../kinds/kind-definition.ts';
+import { isSourceDefinition, type SourceDefinition } from '../kinds/source-definition.ts';
 import { createModuleLoader } from './module-loader.ts';
 
 export interface LoadOptions {
   /** The folder whose `.ts`, `.js` and `.mjs` files are loaded, in the order of their names. Its subfolders are not. */
   readonly folder: string;
   readonly config: HandlerConfig;
+  /** The longest import of one file, in milliseconds; 10 s by default. */
+  readonly timeoutMs?: number;
+  readonly clock?: Clock;
+}
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+/** What the files of a folder define. */
+export interface LoadedDefinitions extends Extensions {
+  readonly definitions: readonly Definition[];
 }
 
 /**
- * Loads the handlers and machines of a folder, either the shipped one or a
+ * Loads the handlers and machines of a folder, and the kinds and sources beside them, either the shipped one or a
  * user's. In a user's folder TypeScript is compiled on the fly, and `portaria`
  * resolves to this package.
  *
  * @throws PortariaError `handler-invalid`; it lists each file that cannot be
- *   read, compiled or run, defines nothing, or uses the name of another definition.
+ *   read, compiled or run, takes too long, defines nothing, or uses the name of another definition.
  */
-export async function loadHandlers({ folder, config }: LoadOptions): Promise<readonly Definition[]> {
+export async function loadHandlers(options: LoadOptions): Promise<LoadedDefinitions> {
+  const { folder, config, timeoutMs = DEFAULT_TIMEOUT_MS, clock = systemClock } = options;
   const files = await handlerFiles(folder);
-  const load = await createModuleLoader(files);
+  const importFile = await createModuleLoader(files);
+  const load = (file: string) => withinTime(importFile(file), timeoutMs, clock);
 
   const problems: Problem[] = [];
   const definitions: Definition[] = [];
+  const kinds = new Map<KindDefinition, Located<KindDefinition>>();
+  const sources = new Map<SourceDefinition, Located<SourceDefinition>>();
   const fileOf = new Map<string, string>();
   for (const file of files) {
     try {
-      for (const definition of exportedDefinitions(await load(file), config)) {
+      const exported = exportedDefinitions(await load(file), config);
+      // A file that imports a kind may export it again.
+      for (const kind of exported.kinds) if (!kinds.has(kind)) kinds.set(kind, { definition: kind, file });
+      for (const source of exported.sources)
+        if (!sources.has(source)) sources.set(source, { definition: source, file });
+      for (const definition of exported.definitions) {
         const other = fileOf.get(definition.name);
         if (other === undefined) {
           fileOf.set(definition.name, file);
@@ -44,7 +67,21 @@ export async function loadHandlers({ folder, config }: LoadOptions): Promise<rea
     }
   }
   if (problems.length > 0) throw invalid(folder, problems);
-  return definitions;
+  return { definitions, kinds: [...kinds.values()], sources: [...sources.values()] };
+}
+
+/** A top-level `await` that never ends would hang the start, or end the process without a word. */
+function withinTime(imported: Promise<unknown>, timeoutMs: number, clock: Clock): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(timeoutMs, () => {
+      reject(
+        new Error(
+          `its import has not ended within ${String(timeoutMs)} ms: look for an await at its top level that waits for ever (a connection, for example), or raise PORTARIA_HANDLERS_TIMEOUT_MS`,
+        ),
+      );
+    });
+    imported.then(resolve, reject).finally(cancel);
+  });
 }
 
 async function handlerFiles(folder: string): Promise<readonly string[]> {
@@ -66,6 +103,20 @@ function isHandlerFile(name: string): boolean {
   return /\.(ts|js|mjs)$/.test(name) && !/^\.|\.(d|test|spec)\.[^.]+$/.test(name);
 }
 
+interface ExportedDefinitions {
+  readonly definitions: ReadonlySet<Definition>;
+  readonly kinds: readonly KindDefinition[];
+  readonly sources: readonly SourceDefinition[];
+}
+
+/** Returns the kinds and sources that a module exports: single ones, and lists of them. */
+function exportedKinds(module: unknown): Pick<ExportedDefinitions, 'kinds' | 'sources'> {
+  const values = exportsOf(module).flatMap(([, value]): readonly unknown[] =>
+    Array.isArray(value) ? value : [value],
+  );
+  return { kinds: values.filter(isKindDefinition), sources: values.filter(isSourceDefinition) };
+}
+
 /**
  * Returns the definitions that a module exports, by default or by name: single
  * definitions, lists, and the results of `fromConfig`. Other exports, such as
@@ -74,9 +125,10 @@ function isHandlerFile(name: string): boolean {
  * @throws TypeError when there is no definition, or a list or `fromConfig` holds
  *   anything else; and whatever the function in a `fromConfig` throws.
  */
-function exportedDefinitions(module: unknown, config: HandlerConfig): ReadonlySet<Definition> {
+function exportedDefinitions(module: unknown, config: HandlerConfig): ExportedDefinitions {
   const found = new Set<Definition>();
-  let hasDefinitions = false;
+  const { kinds, sources } = exportedKinds(module);
+  let hasDefinitions = kinds.length + sources.length > 0;
   for (const [name, value] of exportsOf(module)) {
     const definitions = definitionsIn(value, name, config);
     if (definitions === undefined) continue;
@@ -86,10 +138,10 @@ function exportedDefinitions(module: unknown, config: HandlerConfig): ReadonlySe
   }
   if (!hasDefinitions) {
     throw new TypeError(
-      'exports no handler: export the result of defineHandler, defineMachine or fromConfig, by default or by name',
+      'exports no handler: export the result of defineHandler, defineMachine, defineKind, defineSource or fromConfig, by default or by name',
     );
   }
-  return found;
+  return { definitions: found, kinds, sources };
 }
 
 /** Returns undefined when the value holds no definition and may be ignored. */
@@ -115,6 +167,7 @@ function definitionsIn(
 
 function exportsOf(module: unknown): readonly (readonly [string, unknown])[] {
   // `module.exports = defineHandler(...)`
+  if (isKindDefinition(module) || isSourceDefinition(module)) return [['module.exports', module]];
   if (isDefinition(module) || isFromConfig(module) || Array.isArray(module))
     return [['module.exports', module]];
   if (typeof module !== 'object' || module === null) return [];

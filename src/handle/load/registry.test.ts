@@ -40,8 +40,11 @@ describe('a registry', () => {
   it('finds runnables by delivery name, with separate names for a machine and its effects', () => {
     expect(registry.deliveryNames).toEqual(['exact', 'tracker', 'tracker/effects', 'wild', 'all']);
     expect(registry.runnable('exact')).toEqual({ type: 'handler', handler: exact });
-    expect(registry.runnable('tracker')).toEqual({ type: 'fold', machine });
-    expect(registry.runnable('tracker/effects')).toEqual({ type: 'effects', machine });
+    expect(registry.runnable('tracker')).toMatchObject({ type: 'fold', machine: { name: 'tracker' } });
+    expect(registry.runnable('tracker/effects')).toMatchObject({
+      type: 'effects',
+      machine: { name: 'tracker' },
+    });
     expect(registry.runnable('gone')).toBeUndefined();
   });
 

@@ -1,4 +1,6 @@
-import { eventKinds } from '../../contract/catalogue.ts';
+import type { Contract } from '../../contract/contract.ts';
+import type { KindContract } from '../../contract/kind-contract.ts';
+import { specification } from '../../contract/specification.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import type { Problem } from '../../kernel/errors.ts';
 import type { Route } from '../../store/route.ts';
@@ -15,10 +17,15 @@ export type Runnable =
 /** All handlers and machines of a process, indexed by kind and by delivery name. */
 export interface Registry {
   readonly definitions: readonly Definition[];
+  /** The kinds that the definitions can receive. */
+  readonly contract: Contract;
   /** Every handler name that a delivery can carry: handlers, machines, and `<machine>/effects`. */
   readonly deliveryNames: readonly string[];
-  /** Returns one route for each definition that receives the event. */
-  routesFor(event: { readonly kind: string; readonly recognized: boolean }): readonly Route[];
+  /** Returns one route for each definition that receives the event; without a source, from any source. */
+  routesFor(
+    event: { readonly kind: string; readonly recognized: boolean },
+    source?: string,
+  ): readonly Route[];
   runnable(deliveryName: string): Runnable | undefined;
   /** Returns every kind of the contract, with the names of the definitions that receive it. */
   coverage(): readonly { readonly kind: string; readonly handlers: readonly string[] }[];
@@ -27,31 +34,83 @@ export interface Registry {
 /**
  * Builds the registry of a process. Routes keep the order of `definitions`.
  *
- * @throws PortariaError `handler-invalid`; it lists every name that is used twice.
+ * @throws PortariaError `handler-invalid`; it lists every name that is used twice, and every kind of one's own
+ *   that the contract lacks.
  */
-export function createRegistry(definitions: readonly Definition[]): Registry {
-  rejectDuplicateNames(definitions);
+export function createRegistry(given: readonly Definition[], contract: Contract = specification): Registry {
+  rejectDuplicateNames(given);
+  rejectMissingKinds(given, contract);
+  const definitions = given.map((one) => (one.type === 'machine' ? withKinds(one, contract) : one));
   const runnables = new Map(definitions.flatMap(runnablesOf));
-  const routesByKind = new Map(
-    eventKinds.map((kind) => [kind as string, findRoutes({ kind, recognized: true })]),
+  const routesOf = new Map(
+    contract.kinds.map((kind) => [kind, findRoutes({ kind: kind.kind, recognized: true }, kind)]),
   );
 
-  function findRoutes(event: { readonly kind: string; readonly recognized: boolean }): readonly Route[] {
-    return definitions.filter((definition) => wantsEvent(definition, event)).map(routeTo);
+  function findRoutes(
+    event: { readonly kind: string; readonly recognized: boolean },
+    kind?: KindContract,
+  ): readonly Route[] {
+    return definitions
+      .filter((definition) => wantsEvent(definition, event) && isOfKind(definition, event.kind, kind))
+      .map(routeTo);
+  }
+
+  /** Events that were counted by their kind alone may be of any source. */
+  function routesOfName(name: string): readonly Route[] | undefined {
+    const routes = contract.kinds
+      .filter(({ kind }) => kind === name)
+      .flatMap((kind) => routesOf.get(kind) ?? []);
+    return routes.length === 0
+      ? undefined
+      : routes.filter((route, at) => at === routes.findIndex((one) => one.handler === route.handler));
   }
 
   return {
     definitions,
+    contract,
     deliveryNames: [...runnables.keys()],
     // Unrecognized kinds are not cached: a sender can invent any number of them.
-    routesFor: (event) => (event.recognized ? routesByKind.get(event.kind) : undefined) ?? findRoutes(event),
+    routesFor(event, source) {
+      if (!event.recognized) return findRoutes(event);
+      if (source === undefined) return routesOfName(event.kind) ?? findRoutes(event);
+      const kind = contract.find(source, event.kind);
+      return (kind === undefined ? undefined : routesOf.get(kind)) ?? findRoutes(event);
+    },
     runnable: (deliveryName) => runnables.get(deliveryName),
     coverage: () =>
-      eventKinds.map((kind) => ({
-        kind,
-        handlers: (routesByKind.get(kind) ?? []).map(({ handler }) => handler),
+      contract.kinds.map((kind) => ({
+        kind: kind.kind,
+        handlers: (routesOf.get(kind) ?? []).map(({ handler }) => handler),
       })),
   };
+}
+
+/** Two senders may use one name: a definition that names a kind by its object receives that sender's events only. */
+function isOfKind({ ownKinds }: Definition, name: string, kind: KindContract | undefined): boolean {
+  const own = ownKinds.filter((one) => one.kind === name);
+  return own.length === 0 || own.some((one) => kind?.definitions.includes(one) === true);
+}
+
+function withKinds(machine: Machine, contract: Contract): Machine {
+  return {
+    ...machine,
+    kinds: [...new Set(machine.on.flatMap((pattern) => contract.kindsMatching(pattern)))],
+  };
+}
+
+function rejectMissingKinds(definitions: readonly Definition[], contract: Contract): void {
+  const known = new Set(contract.kinds.flatMap((kind) => kind.definitions));
+  const problems = definitions.flatMap(({ type, name, ownKinds }) =>
+    ownKinds
+      .filter((kind) => !known.has(kind))
+      .map(({ kind }): Problem => ({
+        where: `${type} "${name}"`,
+        message: `kind "${kind}" is not part of the contract: export it from a file of the handlers folder, or pass it to createPortaria in kinds or sources`,
+      })),
+  );
+  if (problems.length === 0) return;
+  const list = problems.map(({ where, message }) => `${where}: ${message}`).join('; ');
+  throw new PortariaError('handler-invalid', list, { problems });
 }
 
 /** A machine needs every event of a subject, in one lane. Its effects get their own deliveries. */

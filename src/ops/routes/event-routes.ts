@@ -32,8 +32,10 @@ const query = z.strictObject({
   source: z.string().optional().describe('Events from this source.'),
   verdict: verdictSchema.optional(),
   flag: eventFlagSchema.optional(),
-  since: instantParameter.optional().describe('Received at or after this instant.'),
-  until: instantParameter.optional().describe('Received before this instant.'),
+  since: instantParameter
+    .optional()
+    .describe('Received at or after this instant; UTC unless it has an offset.'),
+  until: instantParameter.optional().describe('Received before this instant; UTC unless it has an offset.'),
   status: deliveryStatusSchema.optional(),
 });
 
@@ -67,14 +69,14 @@ const body = createRoute({
   responses: { 200: wholeBody, ...showErrors },
 });
 
-export function addEventRoutes(app: OpenAPIHono, { store }: OpsDeps): void {
+export function addEventRoutes(app: OpenAPIHono, { store, registry: { contract } }: OpsDeps): void {
   app.openapi(list, async (c) => {
     const { limit, cursor, order, ...conditions } = c.req.valid('query');
     const filter = eventFilter(conditions);
     return sendPage(c, { limit, cursor, order }, (page) => store.events(filter, page), eventView);
   });
   app.openapi(show, async (c) =>
-    c.json(await eventDetail(store, c.req.valid('param').id, c.req.valid('query')), 200),
+    c.json(await eventDetail(store, c.req.valid('param').id, { ...c.req.valid('query'), contract }), 200),
   );
   app.openapi(body, async (c) => {
     const event = await store.event(c.req.valid('param').id);

@@ -100,7 +100,8 @@ export function addMachineRoutes(app: OpenAPIHono, deps: OpsDeps): void {
   });
   app.openapi(show, async (c) => {
     const { source, unmask } = c.req.valid('query');
-    const request = { ...c.req.valid('param'), unmask, ...(source !== undefined && { source }) };
+    const { contract } = deps.registry;
+    const request = { ...c.req.valid('param'), unmask, contract, ...(source !== undefined && { source }) };
     return c.json(await machineDetail(store, request), 200);
   });
   app.openapi(rebuild, async (c) => {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { handlerCoverage } from '../../operate/handler-coverage.ts';
 import { coverageSchema, handlerSchema } from '../../view/handler-view.ts';
 import { dispatchSchema, dispatchView } from '../../view/dispatch-view.ts';
+import { problemSchema, problemView } from '../../view/problem-view.ts';
 import { statisticsSchema, statisticsView } from '../../view/statistics-view.ts';
 import { unmaskParameter } from '../parameters.ts';
 import type { OpsDeps } from '../probes.ts';
@@ -48,11 +49,41 @@ const dispatch = createRoute({
   responses: { 200: json(dispatchSchema, 'The dispatcher.'), ...listErrors },
 });
 
-export function addProcessRoutes(app: OpenAPIHono, { store, registry, dispatcher }: OpsDeps): void {
+const attention = createRoute({
+  method: 'get',
+  path: '/api/attention',
+  operationId: 'listProblems',
+  summary: 'What an operator should look at',
+  tags,
+  responses: {
+    200: json(
+      z.object({
+        data: z.array(problemSchema).describe('Problems that the last look has found, once a minute.'),
+        quiet: z
+          .array(problemSchema)
+          .describe('Silences that the provider’s API explains: nothing has changed there.'),
+        next: z.null().describe('The list has one page.'),
+      }),
+      'The problems.',
+    ),
+    ...listErrors,
+  },
+});
+
+export function addProcessRoutes(
+  app: OpenAPIHono,
+  { store, registry, dispatcher, observation }: OpsDeps,
+): void {
   app.openapi(handlers, (c) => {
     const covered = handlerCoverage(registry);
     return c.json({ data: [...covered.handlers], coverage: [...covered.coverage], next: null }, 200);
   });
-  app.openapi(stats, async (c) => c.json(statisticsView(await store.statistics()), 200));
+  app.openapi(stats, async (c) =>
+    c.json(statisticsView(await store.statistics(), await store.monitoring()), 200),
+  );
+  app.openapi(attention, (c) => {
+    const { problems = [], quiet = [] } = observation() ?? {};
+    return c.json({ data: problems.map(problemView), quiet: quiet.map(problemView), next: null }, 200);
+  });
   app.openapi(dispatch, (c) => c.json(dispatchView(dispatcher.status(), c.req.valid('query')), 200));
 }

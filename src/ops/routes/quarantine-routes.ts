@@ -1,5 +1,6 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
+import { PortariaError } from '../../kernel/errors.ts';
 import { quarantineEntry } from '../../operate/quarantine-entry.ts';
 import { releaseQuarantine } from '../../operate/release-quarantine.ts';
 import type { QuarantineFilter } from '../../store/queries.ts';
@@ -87,6 +88,12 @@ const release = createRoute({
           schema: z.strictObject({
             ids: z.array(z.string().regex(ID)).max(10_000).optional().describe('These entries.'),
             ...conditions,
+            force: z
+              .boolean()
+              .default(false)
+              .describe(
+                'Release entries that still do not match, as unrecognized events; needs a condition.',
+              ),
             dry_run: z.boolean().default(false).describe('Report what would be released, without changes.'),
           }),
         },
@@ -103,7 +110,8 @@ const release = createRoute({
 });
 
 export function addQuarantineRoutes(app: OpenAPIHono, deps: OpsDeps): void {
-  const { store, dispatcher } = deps;
+  const { store, dispatcher, registry } = deps;
+  const { contract } = registry;
   app.openapi(list, async (c) => {
     const { limit, cursor, order, status, ...given } = c.req.valid('query');
     const filter = { ...quarantineFilter(given), ...(status && { status }) };
@@ -111,15 +119,20 @@ export function addQuarantineRoutes(app: OpenAPIHono, deps: OpsDeps): void {
   });
   app.openapi(show, async (c) =>
     c.json(
-      quarantineDetailView(await quarantineEntry(store, c.req.valid('param').id), c.req.valid('query')),
+      quarantineDetailView(await quarantineEntry(store, c.req.valid('param').id), {
+        ...c.req.valid('query'),
+        contract,
+      }),
       200,
     ),
   );
   app.openapi(body, async (c) => sendBytes(c, (await quarantineEntry(store, c.req.valid('param').id)).body));
   app.openapi(release, async (c) => {
-    const { ids, dry_run: dryRun, ...given } = c.req.valid('json');
+    const { ids, dry_run: dryRun, force, ...given } = c.req.valid('json');
     const filter = { ...quarantineFilter(given), ...(ids && { ids }) };
-    const data = [...(await releaseQuarantine(deps, { filter, dryRun }))];
+    if (force && Object.keys(filter).length === 0)
+      throw new PortariaError('invalid-argument', 'force needs ids or another condition');
+    const data = [...(await releaseQuarantine(deps, { filter, dryRun, force }))];
     dispatcher.wake();
     return c.json({ data }, 200);
   });

@@ -32,12 +32,13 @@ const show = createRoute({
   responses: { 200: json(subjectTimelineSchema, 'The timeline.'), ...showErrors },
 });
 
-export function addSubjectRoutes(app: OpenAPIHono, { store }: OpsDeps): void {
+export function addSubjectRoutes(app: OpenAPIHono, { store, registry: { contract } }: OpsDeps): void {
   app.openapi(show, async (c) => {
     const { source, unmask, limit, cursor, order } = c.req.valid('query');
     const timeline = await subjectTimeline(store, {
       subject: c.req.valid('param').subject,
       unmask,
+      contract,
       order,
       ...(source !== undefined && { source }),
       ...(cursor !== undefined && { after: cursor }),

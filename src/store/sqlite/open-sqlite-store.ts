@@ -6,21 +6,23 @@ import { ownExtension } from '../../kernel/files/package-files.ts';
 import type { Random } from '../../kernel/random.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { Store, StoreRole } from '../store.ts';
-import { checkpointAll } from './commit/checkpoint.ts';
+import { checkpointAll, emptiedLog } from './commit/checkpoint.ts';
 import { createLocalWriter } from './commit/local-writer.ts';
 import { createWriterClient } from './commit/thread/writer-client.ts';
 import { createWrites } from './commit/writes.ts';
+import type { DataOf } from './events/lazy-stored-event.ts';
 import { readStoredEvents } from './events/stored-events.ts';
 import { checkStore } from './file/check-store.ts';
 import { createFileGuard, watchFile, type WatchedFile } from './file/disk.ts';
 import { migrate, needsMigration } from './file/migrate.ts';
 import { IN_MEMORY, openDatabase, prepareFile } from './file/open-database.ts';
-import { acquireOwnerLock, type OwnerLock } from './file/owner-lock.ts';
+import { acquireOwnerLock, isOwned, type OwnerLock } from './file/owner-lock.ts';
 import { isFatal, storeError, withStoreErrors } from './file/store-error.ts';
 import { createPointReads } from './machines/machine-reads.ts';
 import { createReads } from './read/reads.ts';
 import { createReaderClient } from './read/reader-client.ts';
-import { createConnection, createQueryBuilder } from './sql/connection.ts';
+import { forgetProcesses } from './processes/process-records.ts';
+import { createConnection, createQueryBuilder, type Connection } from './sql/connection.ts';
 import { drawStoreId } from './sql/ids.ts';
 import { rowsNow, runNow } from './sql/statement.ts';
 
@@ -41,6 +43,8 @@ export interface SqliteStoreOptions {
   readonly onWarning?: (warning: string) => void;
   /** The maximum bytes of all held entries of the quarantine; 1 GiB by default. */
   readonly maxQuarantineBytes?: number;
+  /** Reads the payload of a stored body, by its source; the member `data` by default. */
+  readonly dataOf?: DataOf;
   /** Where commits and long reads run; by default in threads for the owner of a file. */
   readonly writer?: 'local' | 'thread';
   /** Starts the threads of the writer and the reader, so that tests can share threads. */
@@ -101,7 +105,7 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
   const location = database.name;
   const reportFatal = once(onFatal);
   const storeId = findOrDrawStoreId(database, clock, random);
-  const connection = createConnection(database, storeId, clock);
+  const connection = createConnection(database, storeId, clock, options.dataOf);
   const limits = { maxQuarantineBytes };
   const threads = usesThreads(options);
   const watched = watchedFiles(location, lock);
@@ -130,7 +134,9 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
     clock.after(START_READER_MS, () => {
       reader.start();
     });
-  const { storedBodies, ...reads } = reader?.reads ?? createReads(connection, { storeId, ...limits });
+  if (role === 'owner') forgetEarlierProcesses(connection);
+  const { storedBodies, processes, ...reads } =
+    reader?.reads ?? createReads(connection, { storeId, ...limits });
 
   return {
     location,
@@ -143,7 +149,10 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
       {
         ...reads,
         ...createPointReads(connection),
-        storedEvents: (ids: readonly string[]) => readStoredEvents(storedBodies, ids),
+        storedEvents: (ids: readonly string[]) => readStoredEvents(storedBodies, ids, options.dataOf),
+        // The file has no owner: the process was killed, and nothing runs until the next start.
+        processes: async () => (role === 'guest' && !isOwned(location) ? [] : processes()),
+        truncateLog: async () => emptiedLog(database),
         checks: () => checkStore(connection, () => writer.operations.probe()),
       },
       location,
@@ -158,6 +167,15 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
       lock?.release();
     },
   };
+}
+
+/** Their records would name handlers that nobody runs. A disk that is full must not prevent the start. */
+function forgetEarlierProcesses(connection: Connection): void {
+  try {
+    forgetProcesses(connection);
+  } catch (error) {
+    if (isFatal(error)) throw error;
+  }
 }
 
 /** A guest holds no lock, and an owner may come and go beside it. */

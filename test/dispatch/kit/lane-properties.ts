@@ -74,7 +74,7 @@ export function randomHandlers(seed: number, clock: () => ManualClock): RandomHa
       order,
       timeoutMs: TIMEOUT_MS,
       retry: { attempts: ATTEMPTS, baseMs: 20, maxMs: 40 },
-      breaker: { failures: 1_000_000, subjects: 5 },
+      breaker: { failures: 1_000_000, giveUps: 1_000_000 },
       async handle(event, { attempt, signal }) {
         const number = eventNumber(event.id);
         const call: Call = {

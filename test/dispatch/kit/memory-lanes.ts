@@ -241,10 +241,13 @@ export function memoryLanes(now: () => number): MemoryLanes {
             );
           })
           .toSorted((one, other) => one.dueAt - other.dueAt || one.sequence - other.sequence);
-        if (request.untriedFirst === true) {
-          const untried = open.findIndex(
-            ({ waiting, dueAt }) => waiting[0]?.attempts === 0 && dueAt <= request.now,
-          );
+        if (request.untriedFirst !== undefined) {
+          const isUntried = ({ waiting, dueAt }: Lane) => waiting[0]?.attempts === 0 && dueAt <= request.now;
+          const newest = Math.max(...open.filter(isUntried).map(({ waiting }) => rowNumber(waiting[0])));
+          const untried =
+            request.untriedFirst === 'oldest'
+              ? open.findIndex(isUntried)
+              : open.findIndex(({ waiting }) => rowNumber(waiting[0]) === newest);
           if (untried > 0) open.unshift(...open.splice(untried, 1));
         }
         const due = open.filter(({ dueAt }) => dueAt <= request.now);
@@ -327,4 +330,8 @@ export function memoryLanes(now: () => number): MemoryLanes {
 function sorted(all: readonly (ClaimedDelivery | UnreadDelivery)[]): ReadDeliveries {
   const deliveries = all.filter((one) => one.event !== null);
   return { deliveries, unread: all.filter((one) => one.event === null) };
+}
+
+function rowNumber(row: Row | undefined): number {
+  return Number(row?.id.slice(1) ?? -1);
 }

@@ -5,7 +5,7 @@ import {
 } from '../../../src/dispatch/dispatcher.ts';
 import { createRegistry } from '../../../src/handle/load/registry.ts';
 import type { Definition } from '../../../src/handle/define/definition.ts';
-import { identify } from '../../../src/identify/identify.ts';
+import { createIdentify } from '../../../src/identify/identify.ts';
 import { parsedEvent } from '../../support/verified-delivery.ts';
 import type { DeliveryRecord } from '../../../src/store/queries.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/open-sqlite-store.ts';
@@ -15,6 +15,9 @@ import { sampleData } from '../../../src/testing/sample-data.ts';
 import { seededRandom } from '../../../src/kernel/random.ts';
 import { testContext } from '../../../src/testing/test-context.ts';
 import { setUp } from './dispatch-setup.ts';
+import { specification } from '../../../src/contract/specification.ts';
+
+const identify = createIdentify(specification);
 
 /** A dispatcher on a SQLite store in memory. */
 export interface SqliteSetup {

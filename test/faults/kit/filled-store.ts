@@ -1,10 +1,13 @@
-import { identify } from '../../../src/identify/identify.ts';
+import { createIdentify } from '../../../src/identify/identify.ts';
 import { systemClock } from '../../../src/kernel/time/clock.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/open-sqlite-store.ts';
 import type { Acceptance } from '../../../src/store/inbox.ts';
 import type { Route } from '../../../src/store/route.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { parsedEvent } from '../../support/verified-delivery.ts';
+import { specification } from '../../../src/contract/specification.ts';
+
+const identify = createIdentify(specification);
 
 /** Stores a body as the receiver does, without HTTP. */
 export function acceptBody(

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import BetterSqlite3 from 'better-sqlite3';
-import { identify } from '../../../src/identify/identify.ts';
+import { createIdentify } from '../../../src/identify/identify.ts';
 import { parsedEvent } from '../../support/verified-delivery.ts';
 import { fillDatabase } from './filled-store.ts';
 import { loginBody } from './webhooks.ts';
+import { specification } from '../../../src/contract/specification.ts';
+
+const identify = createIdentify(specification);
 
 /**
  * Creates a database with `count` events of one login, a fifth of them stale, each with a succeeded

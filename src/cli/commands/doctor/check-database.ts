@@ -1,13 +1,19 @@
 import { constants, existsSync } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Observation } from '../../../attention/observe.ts';
+import { ageText } from '../../../attention/sentences.ts';
+import { unknownExpectations } from '../../../attention/expectations.ts';
 import type { Config } from '../../../config/config.ts';
+import type { Registry } from '../../../handle/load/registry.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
-import { waitingWithoutHandler } from '../../../operate/waiting-without-handler.ts';
+import { describeWaiting, findWaiting } from '../../../operate/waiting-without-handler.ts';
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
+import type { ReceivedKind } from '../../../store/monitoring.ts';
 import type { StoreStatistics } from '../../../store/queries.ts';
 import type { Store, StoreCheck } from '../../../store/store.ts';
 import { instantText } from '../../../view/instant-text.ts';
+import { knownHandlers, ownerText } from '../../known-handlers.ts';
 import { readableBytes } from '../../output/format.ts';
 import { countsText, droppedText } from '../../output/statistics-text.ts';
 
@@ -15,6 +21,8 @@ import { countsText, droppedText } from '../../output/statistics-text.ts';
 export interface DoctorCheck extends StoreCheck {
   /** Set when the check passed but the operator should act before it fails. */
   readonly warning?: true;
+  /** Set when the check found work for an operator: the installation itself is in order. */
+  readonly attention?: true;
 }
 
 /** An event this many milliseconds ahead of the clock means that the clock was set back. */
@@ -26,12 +34,14 @@ const QUARANTINE_WARNING_SHARE = 0.8;
 /**
  * Checks the database and its contents, or, if there is none, whether it can be created.
  *
- * @param deliveryNames of the configured handlers; undefined when they cannot be loaded
+ * @param local the handlers of PORTARIA_HANDLERS; undefined when they cannot be loaded
+ * @param observe looks for work for an operator
  */
 export async function checkDatabase(
   config: Config,
   clock: Clock,
-  deliveryNames: readonly string[] | undefined,
+  local: Registry | undefined,
+  observe: (store: Store) => Promise<Observation>,
 ): Promise<readonly DoctorCheck[]> {
   if (!existsSync(config.database)) return [await checkFolder(config.database)];
   const warnings: DoctorCheck[] = [];
@@ -52,8 +62,11 @@ export async function checkDatabase(
       ...warnings,
       ...(await store.checks()),
       await checkClock(store, clock),
-      ...checkDeliveries(statistics, deliveryNames),
+      ...(await checkDeliveries(statistics, store, config, local)),
       checkQuarantine(statistics),
+      ...checkArrivals((await store.monitoring()).received, clock.now()),
+      ...checkExpectations(config),
+      ...attentionChecks(await observe(store)),
     ];
   } finally {
     await store.close();
@@ -93,19 +106,36 @@ async function checkClock(store: Store, clock: Clock): Promise<DoctorCheck> {
   };
 }
 
-/** Only warns of deliveries without a handler: a program that embeds Portaria may have more handlers. */
-function checkDeliveries(
+/** Only warns of deliveries without a handler: a program that embeds Portaria and does not run now may have it. */
+async function checkDeliveries(
   statistics: StoreStatistics,
-  deliveryNames: readonly string[] | undefined,
-): readonly DoctorCheck[] {
+  store: Store,
+  config: Config,
+  local: Registry | undefined,
+): Promise<readonly DoctorCheck[]> {
+  const running = await store.processes();
+  const registry =
+    running.length === 0 ? local : (await knownHandlers({ processes: async () => running }, config)).registry;
   const { deliveries } = statistics;
   const hint = deliveries.dead > 0 ? ' (see `portaria deliveries list --status dead`)' : '';
   const name = 'deliveries';
-  const waiting = deliveryNames && waitingWithoutHandler(statistics, deliveryNames);
+  const waiting = registry && describeWaiting(findWaiting(statistics, registry.deliveryNames));
   return [
+    ...(running.length > 0 && registry ? [checkHandlers(registry, ownerText(running))] : []),
     { name, ok: true, detail: `${countsText(deliveries)}${hint}` },
     ...(waiting ? [{ name, ok: true, warning: true as const, detail: waiting }] : []),
   ];
+}
+
+/** Lists handlers, with the number of kinds that none of them takes. */
+export function checkHandlers(registry: Registry, owner: string): DoctorCheck {
+  const names = registry.definitions.map(({ name }) => name);
+  const uncovered = registry.coverage().filter(({ handlers }) => handlers.length === 0);
+  const gap =
+    uncovered.length === 0
+      ? 'every kind has a handler'
+      : `${String(uncovered.length)} kinds have no handler (see \`portaria handlers list --uncovered\`)`;
+  return { name: 'handlers', ok: true, detail: `of ${owner}: ${names.join(', ') || 'none'}; ${gap}` };
 }
 
 /** Never fails: a full quarantine drops its oldest entries, and everything else works on. */
@@ -123,4 +153,38 @@ function checkQuarantine(statistics: StoreStatistics): DoctorCheck {
     warning: true,
     detail: `${detail}: ${percent} % full, and when full the oldest entries are dropped; run \`portaria quarantine release\`, verify senders, or raise PORTARIA_MAX_QUARANTINE_BYTES`,
   };
+}
+
+/** When the last event of each source arrived. `stats` shows each kind. */
+function checkArrivals(received: readonly ReceivedKind[], now: number): readonly DoctorCheck[] {
+  return [...Map.groupBy(received, ({ source }) => source)].map(([source, kinds]) => {
+    const last = kinds.reduce((one, other) => (other.lastReceivedAt > one.lastReceivedAt ? other : one));
+    const kind = last.kind || 'an unknown kind';
+    return {
+      name: 'last received',
+      ok: true,
+      detail: `${source}: ${kind} at ${ageText(last.lastReceivedAt, now)}`,
+    };
+  });
+}
+
+function checkExpectations({ expected }: Config): readonly DoctorCheck[] {
+  return unknownExpectations(expected).map((detail) => ({
+    name: 'settings',
+    ok: true,
+    warning: true,
+    detail,
+  }));
+}
+
+function attentionChecks({ problems, quiet }: Observation): readonly DoctorCheck[] {
+  return [
+    ...quiet.map(({ problem, summary }) => ({ name: problem, ok: true, detail: summary })),
+    ...problems.map(({ problem, summary, remedy }) => ({
+      name: problem,
+      ok: true,
+      attention: true as const,
+      detail: `${summary}; ${remedy}`,
+    })),
+  ];
 }

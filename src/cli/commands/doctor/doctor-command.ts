@@ -1,29 +1,53 @@
 import { existsSync, realpathSync } from 'node:fs';
 import type { Command } from 'commander';
+import { createObserve } from '../../../attention/observe.ts';
 import type { Config } from '../../../config/config.ts';
 import type { Registry } from '../../../handle/load/registry.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { describeModes } from '../../../kernel/files/private-files.ts';
 import { packageVersion } from '../../../kernel/files/package-files.ts';
 import { nodeProblem } from '../../../kernel/node-version.ts';
+import { loadProviderApi } from '../../../load-provider-api.ts';
 import { loadRegistry } from '../../../load-registry.ts';
 import { exitCode } from '../../exit-code.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { wholeList } from '../../output/pages.ts';
-import type { Column } from '../../output/table.ts';
+import type { Column, Tone } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
 import { defaultProviderFile } from '../provider/load-provider.ts';
-import { checkDatabase, type DoctorCheck } from './check-database.ts';
+import { checkDatabase, checkHandlers, type DoctorCheck } from './check-database.ts';
 
 /** A clock before this date, on which the check was written, is not set. */
 const MIN_CLOCK = Date.UTC(2026, 0, 1);
 
 const columns: readonly Column<DoctorCheck>[] = [
-  { heading: '', value: ({ ok, warning }) => (!ok ? 'FIX' : warning ? 'WARN' : 'ok') },
+  { heading: '', value: (check) => words[stateOf(check)], tone: (check) => tones[stateOf(check)] },
   { heading: 'check', value: ({ name }) => name },
   { heading: 'result', value: ({ detail }) => detail },
 ];
+
+type State = 'ok' | 'warning' | 'attention' | 'failing';
+
+const words: Readonly<Record<State, string>> = {
+  ok: 'ok',
+  warning: 'WARN',
+  attention: 'ATTENTION',
+  failing: 'FIX',
+};
+
+const tones: Readonly<Record<State, Tone | null>> = {
+  ok: null,
+  warning: 'attention',
+  attention: 'attention',
+  failing: 'alarm',
+};
+
+function stateOf({ ok, warning, attention }: DoctorCheck): State {
+  if (!ok) return 'failing';
+  if (attention) return 'attention';
+  return warning ? 'warning' : 'ok';
+}
 
 /** `portaria doctor`: checks that Portaria can run here, and says what to fix. */
 export function addDoctor(program: Command, session: Session): void {
@@ -31,7 +55,9 @@ export function addDoctor(program: Command, session: Session): void {
     .command('doctor')
     .description('check versions, settings, the database, the disk, the clock and handlers')
     .addOption(jsonOption())
-    .action(async ({ json }: { json: boolean }) => {
+    .option('--strict', `exit with ${String(exitCode.attention)} when something needs attention`, false)
+    .addHelpText('after', epilogue)
+    .action(async ({ json, strict }: { json: boolean; strict: boolean }) => {
       const { config, checks: settings } = checkConfig(session);
       const checks = [
         ...checkRuntime(process.versions.node, session.terminal.clock.now()),
@@ -39,10 +65,26 @@ export function addDoctor(program: Command, session: Session): void {
         ...(config === null ? [] : await checkConfigured(config, session)),
         ...checkProviderFile(defaultProviderFile(session.terminal.cwd)),
       ];
-      await writeList(session, wholeList(checks), { columns, json });
-      if (checks.some(({ ok }) => !ok)) session.exitCode = exitCode.failed;
+      const rows = checks.map((check) => ({ ...check, state: stateOf(check) }));
+      await writeList(session, wholeList(rows), { columns, json });
+      if (rows.some(({ state }) => state === 'failing')) session.exitCode = exitCode.failed;
+      else if (strict && rows.some(({ state }) => state === 'attention'))
+        session.exitCode = exitCode.attention;
     });
 }
+
+const epilogue = `
+Each line is in one of these states:
+  ok         nothing to do
+  WARN       works, and should be changed before it fails
+  ATTENTION  the installation works, and an operator has something to do: dead letters, bodies in
+             quarantine, an open breaker, more webhooks than usual that fail verification, deliveries that
+             wait for long, a source or kind that has been silent for longer than its own pattern allows
+  FIX        does not work
+
+The exit code is 1 with a FIX line, else 0; with --strict, ATTENTION alone exits with ${String(exitCode.attention)}.
+docs/monitoring.md explains each ATTENTION. portaria watch prints when one begins and ends.
+`;
 
 function checkRuntime(nodeVersion: string, now: number): readonly DoctorCheck[] {
   const problem = nodeProblem(nodeVersion);
@@ -60,13 +102,13 @@ function checkRuntime(nodeVersion: string, now: number): readonly DoctorCheck[] 
 }
 
 /** Returns the configuration, or null and a failed check for each problem. */
-function checkConfig(session: Pick<Session, 'config'>): {
+function checkConfig(session: Pick<Session, 'configWithApi'>): {
   readonly config: Config | null;
   readonly checks: readonly DoctorCheck[];
 } {
   const name = 'settings';
   try {
-    const config = session.config();
+    const config = session.configWithApi();
     const schemes = [...config.sources].map(([source, { scheme }]) => `${source}: ${scheme}`).join(', ');
     const warnings = config.warnings.map((detail) => ({ name, ok: true, warning: true as const, detail }));
     return {
@@ -92,12 +134,25 @@ async function checkConfigured(config: Config, { terminal }: Session): Promise<r
   let registry: Registry | undefined;
   const handlers = await guarded('handlers', async () => {
     registry = await loadRegistry(config);
-    return [checkHandlers(registry)];
+    return [checkHandlers(registry, 'PORTARIA_HANDLERS')];
   });
+  const { clock, random } = terminal;
   const database = await guarded('database', () =>
-    checkDatabase(config, terminal.clock, registry?.deliveryNames),
+    checkDatabase(config, clock, registry, async (store) => {
+      const telemetry = { emit: () => undefined };
+      const api = await loadProviderApi(config, { clock, random, telemetry });
+      return createObserve({
+        store,
+        clock,
+        expectations: config.expected,
+        sources: new Set(config.sources.keys()),
+        ask: api?.findChanges ?? null,
+      })();
+    }),
   );
-  return [...database, ...handlers];
+  // Beside a running process, the shipped handlers are nobody's, unless a folder was named.
+  const isRunning = database.some(({ name }) => name === 'handlers');
+  return [...database, ...(isRunning && config.handlersFolder === null ? [] : handlers)];
 }
 
 /** Turns an error of a check into failed checks, so that the other checks still run. */
@@ -112,16 +167,6 @@ async function guarded(
     if (error.problems.length === 0) return [{ name, ok: false, detail: error.message }];
     return error.problems.map(({ where, message }) => ({ name, ok: false, detail: `${where}: ${message}` }));
   }
-}
-
-function checkHandlers(registry: Registry): DoctorCheck {
-  const names = registry.definitions.map(({ name }) => name);
-  const uncovered = registry.coverage().filter(({ handlers }) => handlers.length === 0);
-  const gap =
-    uncovered.length === 0
-      ? 'every kind has a handler'
-      : `${String(uncovered.length)} kinds have no handler (see \`portaria handlers list --uncovered\`)`;
-  return { name: 'handlers', ok: true, detail: `${names.join(', ') || 'none'}; ${gap}` };
 }
 
 /** Checks the modes of the provider's own database, if there is one: it holds secrets too. */

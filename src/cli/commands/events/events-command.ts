@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
+import { printable } from '../../../kernel/text/printable.ts';
 import { eventDetail } from '../../../operate/event-detail.ts';
-import { type EventDetailView, type EventView, eventView } from '../../../view/event-view.ts';
+import { withOutcomes } from '../../../operate/event-outcomes.ts';
+import type { EventDetailView } from '../../../view/event-view.ts';
 import { addEventFilterOptions, eventFilter, type EventFilterFlags } from '../../options/event-filter.ts';
+import { addCompanyOption, subjectsOfCompany } from '../../options/company-option.ts';
 import { noteUnknownKinds } from '../../options/kind-option.ts';
 import {
   addListOptions,
@@ -12,46 +15,41 @@ import {
 } from '../../options/list-options.ts';
 import { deliveryColumns } from '../../output/delivery-columns.ts';
 import { countOf, fieldLines, indentedJson, messageIdText, readableTime } from '../../output/format.ts';
-import { pages, viewed } from '../../output/pages.ts';
-import { createTable, type Column } from '../../output/table.ts';
+import { pages } from '../../output/pages.ts';
+import { createTable } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
+import { maskingContract } from '../../known-contract.ts';
 import type { Session } from '../../session.ts';
 import { withStore } from '../../with-store.ts';
+import { eventColumns } from './event-columns.ts';
 import { addEventsExport } from './events-export.ts';
 import { addEventsImport } from './events-import.ts';
 import { addEventsTail } from './events-tail.ts';
-
-const eventColumns: readonly Column<EventView>[] = [
-  { heading: 'received', value: (event) => readableTime(event.received_at) },
-  { heading: 'id', value: (event) => event.id },
-  { heading: 'kind', shrinks: true, value: (event) => event.kind },
-  { heading: 'subject', shrinks: true, value: (event) => event.subject },
-  { heading: 'source', shrinks: true, optional: true, value: (event) => event.source },
-  { heading: 'verdict', value: (event) => event.verdict },
-  { heading: 'flags', shrinks: true, value: (event) => event.flags.join(' ') },
-  { heading: 'version', shrinks: true, optional: true, value: (event) => event.version },
-  { heading: 'repeats', align: 'right', optional: true, value: (event) => event.repeats },
-];
 
 /** `portaria events`: lists, shows, follows, exports and imports the event log. */
 export function addEvents(program: Command, session: Session): void {
   const events = program.command('events').description('the event log: every webhook accepted as an event');
   addList(events, session);
   addShow(events, session);
-  addEventsTail(events, session, eventColumns);
+  addEventsTail(events, session);
   addEventsExport(events, session);
   addEventsImport(events, session);
 }
 
 function addList(events: Command, session: Session): void {
   const command = events.command('list').description('list events, newest first');
-  addListOptions(addEventFilterOptions(command, session.terminal.clock)).action(
-    async (flags: EventFilterFlags & ListFlags) => {
+  addCompanyOption(addEventFilterOptions(command, session.terminal.clock));
+  addListOptions(command).action(
+    async (flags: EventFilterFlags & ListFlags & { readonly company?: string }) => {
       await noteUnknownKinds(session, flags.kind);
       await withStore(session, async (store) => {
-        const filter = eventFilter(flags);
-        const found = pages(flags.limit, (page) => store.events(filter, { order: 'newest', ...page }));
-        await writeList(session, viewed(found, eventView), {
+        const { company } = flags;
+        const subjects = company === undefined ? undefined : await subjectsOfCompany(session, store, company);
+        const filter = { ...eventFilter(flags), ...(subjects && { subjects }) };
+        const found = pages(flags.limit, async (page) =>
+          withOutcomes(store, await store.events(filter, { order: 'newest', ...page })),
+        );
+        await writeList(session, found, {
           columns: eventColumns,
           json: flags.json,
           empty: 'No event matches.',
@@ -70,7 +68,7 @@ function addShow(events: Command, session: Session): void {
     .addOption(jsonOption())
     .action(async (id: string, { unmask, json }: DetailFlags) => {
       await withStore(session, async (store) => {
-        const event = await eventDetail(store, id, { unmask });
+        const event = await eventDetail(store, id, { unmask, contract: await maskingContract(session) });
         await session.print(json ? JSON.stringify(event) : eventText(event, session.terminal.out.columns()));
       });
     });
@@ -95,11 +93,20 @@ function eventText(event: EventDetailView, width: number): string {
       'message id': messageIdText(event),
       size: event.body_bytes === null ? 'purged' : `${String(event.body_bytes)} bytes`,
     }),
+    ...unknownValuesText(event),
     deliveriesText(event, width),
     `Headers\n${indentedJson(event.headers)}`,
     `Payload${event.masked ? ' (personal data masked; --unmask shows it)' : ''}\n${indentedJson(event.data)}`,
   ];
   return parts.join('\n\n');
+}
+
+function unknownValuesText({ unknown_values: unknown }: EventDetailView): readonly string[] {
+  if (unknown.length === 0) return [];
+  const lines = unknown.map(
+    ({ path, value }) => `  ${path}: ${value === null ? '***' : JSON.stringify(value)}`,
+  );
+  return [`Values that the contract does not list\n${printable(lines.join('\n'))}`];
 }
 
 function deliveriesText({ deliveries }: EventDetailView, width: number): string {

@@ -6,8 +6,13 @@ import type { Command } from 'commander';
 import { sourceName } from '../../../config/read-sources.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { printableLine } from '../../../kernel/text/printable.ts';
-import { loadRegistry } from '../../../load-registry.ts';
+import { createIdentify } from '../../../identify/identify.ts';
+import { createParse } from '../../../parse/parse.ts';
+import { knownContract } from '../../known-contract.ts';
+import { createArrivalEraser } from '../../../privacy/erase-arrival.ts';
+import { contractFields } from '../../../privacy/personal-fields.ts';
 import { exitCode } from '../../exit-code.ts';
+import { knownHandlers } from '../../known-handlers.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { countOf } from '../../output/format.ts';
 import { requireForeignFile } from '../../output/private-file.ts';
@@ -39,12 +44,16 @@ export function addEventsImport(events: Command, session: Session): void {
           `--source ${flags.source} is not the name of a source: use up to 63 lowercase letters, digits and hyphens`,
         );
       const input = await openInput(file, session);
-      const registry = flags.handlers ? await loadRegistry(session.config()) : undefined;
-      await withNewStore(session, async (store) => {
+      await withNewStore(session, async (store, config) => {
+        const contract = await knownContract(session);
+        const registry = flags.handlers ? (await knownHandlers(store, config)).registry : undefined;
         const lines = importLines(createInterface({ input, crlfDelay: Infinity }), {
+          parse: createParse(contract, session.config().onUnknownValue),
+          identify: createIdentify(contract),
           inbox: store,
-          routesFor: (event) => registry?.routesFor(event) ?? [],
+          routesFor: (event) => registry?.routesFor(event, event.delivery.source) ?? [],
           now: () => session.terminal.clock.now(),
+          eraser: await createArrivalEraser(store, contractFields(contract)),
           source: flags.source,
         });
         const counts = new Map<ImportedLine['outcome'], number>();

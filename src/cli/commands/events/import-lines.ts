@@ -1,7 +1,8 @@
 import type { EventFlag, ParsedEvent } from '../../../event/event.ts';
 import type { RejectedDelivery, VerifiedDelivery } from '../../../event/delivery.ts';
-import { identify } from '../../../identify/identify.ts';
-import { parse } from '../../../parse/parse.ts';
+import type { Identify } from '../../../identify/identify.ts';
+import type { Parse } from '../../../parse/parse.ts';
+import type { ArrivalEraser } from '../../../privacy/erase-arrival.ts';
 import type { Inbox } from '../../../store/inbox.ts';
 import type { Route } from '../../../store/route.ts';
 import { exportedEvent, importedDelivery } from './exported-event.ts';
@@ -20,9 +21,13 @@ export interface ImportedLine {
 }
 
 export interface ImportDeps {
+  readonly parse: Parse;
+  readonly identify: Identify;
   readonly inbox: Inbox;
   readonly routesFor: (event: ParsedEvent) => readonly Route[];
   readonly now: () => number;
+  /** Erases who was erased before; null when nobody was. */
+  readonly eraser: ArrivalEraser | null;
   /** The source of plain envelopes. Exported events name their own. */
   readonly source: string;
 }
@@ -54,11 +59,13 @@ export async function* importLines(
 async function importLine(json: string, line: number, deps: ImportDeps): Promise<ImportedLine> {
   const read = readLine(json, deps);
   if (typeof read === 'string') return { ...nothing, line, outcome: 'unreadable', message: read };
-  const parsed = parse(read.delivery);
+  const parsed = deps.parse(read.delivery);
   if (parsed.stage === 'rejected') return quarantine(parsed, line, deps);
   const { kind, recognized } = parsed;
   const { copied } = read;
-  const stored = await deps.inbox.accept(identify(parsed), deps.routesFor(parsed), { copied });
+  const identified = deps.identify(parsed);
+  const event = deps.eraser?.event(identified) ?? identified;
+  const stored = await deps.inbox.accept(event, deps.routesFor(parsed), { copied });
   const { id } = stored;
   switch (stored.status) {
     case 'conflict': {
@@ -80,9 +87,9 @@ const nothing = { id: null, kind: null, flags: [], message: null } as const;
 async function quarantine(
   rejected: RejectedDelivery,
   line: number,
-  { inbox }: ImportDeps,
+  { inbox, eraser }: ImportDeps,
 ): Promise<ImportedLine> {
-  const { id } = await inbox.quarantine(rejected);
+  const { id } = await inbox.quarantine(eraser?.rejected(rejected) ?? rejected);
   const { kind, message } = rejected;
   return { ...nothing, line, outcome: 'quarantined', id, kind, message };
 }

@@ -2,10 +2,16 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Session } from '../../session.ts';
-import type { ChaosRates, Provider, SeedResult } from '../../../../provider/index.ts';
+import type {
+  ChaosRates,
+  KnownEndpoint,
+  KnownKey,
+  Provider,
+  SeedResult,
+} from '../../../../provider/index.ts';
 import { write } from '../../terminal/text-output.ts';
 
-export type { ChaosRates, Provider, SeedResult };
+export type { ChaosRates, KnownEndpoint, KnownKey, Provider, SeedResult };
 
 /** Loads the provider, which is another program. Only its commands need it, and only when they run. */
 export const loadProvider = () => import('../../../../provider/index.ts');

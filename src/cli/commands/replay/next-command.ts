@@ -1,5 +1,6 @@
 /** The commands that a replay suggests to run next. */
 import type { ReplayRecord } from '../../../store/replays.ts';
+import { commandName } from '../../command-name.ts';
 import type { Session } from '../../session.ts';
 import { withStore } from '../../with-store.ts';
 import type { RunFlags } from './replay-request.ts';
@@ -8,8 +9,8 @@ import type { RunFlags } from './replay-request.ts';
 const MAX_IDS = 20;
 
 /** The line that says how to resume a replay, at the same pace. */
-export function resumeHint(id: string, flags: RunFlags): string {
-  return `Resume with: portaria replay --resume ${id}${paceFlags(flags)}`;
+export function resumeHint({ terminal }: Session, id: string, flags: RunFlags): string {
+  return `Resume with: ${commandName(terminal.env)} replay --resume ${id}${paceFlags(flags)}`;
 }
 
 /**
@@ -22,13 +23,14 @@ export async function resendCommand(
   eventIds: readonly string[],
   flags: RunFlags,
 ): Promise<string> {
+  const replayCommand = `${commandName(session.terminal.env)} replay`;
   if (eventIds.length <= MAX_IDS) {
     const ids = eventIds.map((id) => ` --id ${id}`).join('');
-    return `portaria replay --to ${shellWord(target ?? '')}${ids}${paceFlags(flags)}`;
+    return `${replayCommand} --to ${shellWord(target ?? '')}${ids}${paceFlags(flags)}`;
   }
   const rest = { filter: { ids: eventIds }, handlers: [], ifNotSucceeded: false, target };
   const { id } = await withStore(session, (store) => store.createReplay(rest, session.terminal.clock.now()));
-  return `portaria replay --resume ${id}${paceFlags(flags)}`;
+  return `${replayCommand} --resume ${id}${paceFlags(flags)}`;
 }
 
 function paceFlags({ rate, concurrency }: RunFlags): string {

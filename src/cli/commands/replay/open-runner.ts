@@ -5,20 +5,27 @@ import type { Clock } from '../../../kernel/time/clock.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Logger } from '../../../kernel/logger.ts';
 import { pause } from '../../../kernel/time/pause.ts';
+import { payloadReader } from '../../../own-sources.ts';
 import { loadProviderApi } from '../../../load-provider-api.ts';
 import type { ReplayRunner } from '../../../replay/replay-run.ts';
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
 import { isOwned } from '../../../store/sqlite/file/owner-lock.ts';
+import type { RegisteredProcess } from '../../../store/processes.ts';
+import type { ReplayRecord } from '../../../store/replays.ts';
 import type { Store } from '../../../store/store.ts';
 import { createLogger } from '../../../telemetry/create-logger.ts';
 import { fanOut } from '../../../telemetry/fan-out.ts';
 import { createLogSubscriber } from '../../../telemetry/log-subscriber.ts';
+import { knownHandlers } from '../../known-handlers.ts';
 import type { Session } from '../../session.ts';
 import { watchStrayErrors } from '../../stray-errors.ts';
+import { requireHandlersOf } from './replay-request.ts';
 
 /** The store, and the process that runs the deliveries of a replay. */
 export interface OpenRunner extends ReplayRunner {
   readonly store: Store;
+  /** The handlers of the process that runs the deliveries. */
+  readonly registry: Registry;
   /** Whether the deliveries run in this process. */
   readonly isOwner: boolean;
   /** The message for people when the replay is blocked, with the remedy. */
@@ -33,6 +40,9 @@ export interface OpenRunner extends ReplayRunner {
 /** Milliseconds between checks whether `serve` still owns the store. */
 const OWNER_POLL_MS = 1000;
 
+/** Loads the handlers of PORTARIA_HANDLERS. */
+export type LoadLocal = () => Promise<Registry>;
+
 interface RunnerOptions {
   readonly signal: AbortSignal;
   readonly concurrency: number | undefined;
@@ -44,23 +54,39 @@ interface RunnerOptions {
  */
 export async function openRunner(
   session: Session,
-  registry: Registry,
-  replay: string,
+  local: LoadLocal,
+  replay: ReplayRecord,
   options: RunnerOptions,
 ): Promise<OpenRunner> {
-  const config = session.config();
+  const config = session.configWithApi();
   const { clock } = session.terminal;
   const path = config.database;
   if (!isOwned(path)) {
+    // The process that had its own handlers may have ended since the replay was planned.
+    const registry = await local();
+    requireHandlersOf(replay, { registry, processes: [] });
     try {
-      const store = await openSqliteStore({ path, role: 'owner', clock });
-      return await ownRunner(store, session, registry, replay, { ...options, config });
+      const reader = payloadReader(registry.contract);
+      const store = await openSqliteStore({ path, role: 'owner', clock, ...reader });
+      return await ownRunner(store, session, registry, replay.id, { ...options, config });
     } catch (error) {
       // A `serve` has taken the lock since the check.
       if (!PortariaError.is(error, 'store-locked')) throw error;
     }
   }
-  return guestRunner(await openSqliteStore({ path, role: 'guest', clock }), path, clock, options.signal);
+  const store = await openSqliteStore({ path, role: 'guest', clock });
+  try {
+    const known = await knownHandlers(store, config, local);
+    requireHandlersOf(replay, known);
+    if (known.processes.length === 0)
+      await session.note(
+        'The process that has the database open runs no handlers: the calls wait until one does.',
+      );
+    return guestRunner(store, { path, clock, replay, registry: known.registry, signal: options.signal });
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }
 
 async function ownRunner(
@@ -94,6 +120,7 @@ async function ownRunner(
   }
   return {
     store,
+    registry,
     isOwner: true,
     whyBlocked:
       'The rest waits for earlier deliveries of the same subjects: start `portaria serve`, which runs them.',
@@ -108,20 +135,37 @@ async function ownRunner(
   };
 }
 
-function guestRunner(store: Store, path: string, clock: Clock, signal: AbortSignal): OpenRunner {
+interface GuestOptions {
+  readonly path: string;
+  readonly clock: Clock;
+  readonly replay: ReplayRecord;
+  readonly registry: Registry;
+  readonly signal: AbortSignal;
+}
+
+function guestRunner(store: Store, options: GuestOptions): OpenRunner {
+  const { path, clock, replay, registry, signal } = options;
   const closed = new AbortController();
   const stopped = AbortSignal.any([signal, closed.signal]);
   let ownerEnded: Promise<void> | undefined;
+  const runsElsewhere = async () => {
+    if (!isOwned(path)) return false;
+    // The store may be closed meanwhile.
+    const [running] = await store.processes().catch(() => []);
+    // A process that has just started has not recorded its handlers yet.
+    return running === undefined || replay.handlers.every((name) => hasHandler(running, name));
+  };
   const waitForOwnerEnd = async () => {
-    while (isOwned(path) && !stopped.aborted) await pause(clock, OWNER_POLL_MS, stopped);
+    while (!stopped.aborted && (await runsElsewhere())) await pause(clock, OWNER_POLL_MS, stopped);
     // After an interrupt or close, this promise must not report the replay as blocked.
     if (stopped.aborted) await new Promise<never>(() => undefined);
   };
   return {
     store,
+    registry,
     isOwner: false,
     whyBlocked:
-      'The `portaria serve` that ran the deliveries has ended; start it again to run the enqueued ones.',
+      'The process that ran the deliveries has ended, or runs without these handlers now; start it again to run the enqueued ones.',
     // The owner polls for new deliveries by itself.
     wake: () => undefined,
     idle: () => (ownerEnded ??= waitForOwnerEnd()),
@@ -139,6 +183,11 @@ function createReplayLogger({ log }: Config, err: Session['terminal']['err']): P
     level: log.level === 'info' ? 'warn' : log.level,
     format: log.format ?? (err.isTerminal ? 'pretty' : 'json'),
     isTerminal: err.isTerminal,
+    colors: err.colors,
     destination: err.stream,
   });
+}
+
+function hasHandler({ handlers }: RegisteredProcess, name: string): boolean {
+  return handlers.some((handler) => handler.name === name);
 }

@@ -17,7 +17,7 @@ const MAX_HEADER_LENGTH = 512;
  * A configured secret signs by Standard Webhooks.
  */
 export function createPost(
-  { url, secret, timeoutMs }: NonNullable<Config['forward']>,
+  { url, secret, timeoutMs, giveUp }: NonNullable<Config['forward']>,
   terminal: Pick<Terminal, 'fetch' | 'clock'>,
 ): Post {
   const { clock } = terminal;
@@ -30,7 +30,7 @@ export function createPost(
     try {
       // Only the status counts: a body that is too long or too slow changes nothing.
       const { status, retryAfter } = await post({ url, headers, body, timeoutMs }, terminal);
-      return classifyResponse(status, retryAfter, clock.now());
+      return classifyResponse(status, retryAfter, clock.now(), giveUp);
     } catch (error) {
       return { status: 'failed', reason: (error as Error).message, afterMs: null };
     }

@@ -8,11 +8,13 @@ import { plannedCalls, planReplay, type ReplayPlan } from '../../../replay/repla
 import type { ReplayRecord } from '../../../store/replays.ts';
 import { exitCode } from '../../exit-code.ts';
 import { requireKinds } from '../../options/kind-option.ts';
+import { knownHandlers, ownerText } from '../../known-handlers.ts';
 import { countOf } from '../../output/format.ts';
 import type { Session } from '../../session.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { withStore } from '../../with-store.ts';
 import { planJson, planText } from './plan-text.ts';
+import type { LoadLocal } from './open-runner.ts';
 import { addReplayList } from './replay-list.ts';
 import { addReplayOptions, replayRequest, type ReplayFlags, type ReplayRequest } from './replay-request.ts';
 import { runCalls } from './run-calls.ts';
@@ -25,8 +27,13 @@ export function addReplay(program: Command, session: Session): void {
     .description('deliver stored events to handlers again, or post them to a URL, in order per subject');
   addReplayList(command, session);
   addReplayOptions(command, session.terminal.clock).action(async (flags: ReplayFlags) => {
-    const registry = await loadRegistry(session.config());
-    const { request, plan } = await prepare(session, registry, flags);
+    // Handlers that run in this process may call the API.
+    const callsNoHandler = flags.dryRun || flags.to !== undefined;
+    // Loaded once: the files of handlers may have side effects.
+    let loaded: Promise<Registry> | undefined;
+    const local: LoadLocal = () =>
+      (loaded ??= loadRegistry(callsNoHandler ? session.config() : session.configWithApi()));
+    const { request, plan } = await prepare(session, local, flags);
     if (flags.dryRun) {
       await printPlan(session, plan, request, flags.json);
       return;
@@ -35,19 +42,23 @@ export function addReplay(program: Command, session: Session): void {
     const record = request.record ?? (await create(session, request));
     // Print the id first: the replay can be resumed however this process ends.
     await session.note(`Replay ${record.id}`);
-    if (record.target === null) await runCalls(session, registry, record, { plan, flags });
+    if (record.target === null) await runCalls(session, local, record, { plan, flags });
     else await runSends(session, record, { plan, flags });
   });
 }
 
 async function prepare(
   session: Session,
-  registry: Registry,
+  local: LoadLocal,
   flags: ReplayFlags,
 ): Promise<{ readonly request: ReplayRequest; readonly plan: ReplayPlan }> {
-  return withStore(session, async (store) => {
-    await requireKinds(store, flags.kind);
-    const request = await replayRequest(store, registry, flags);
+  return withStore(session, async (store, config) => {
+    const known = await knownHandlers(store, config, local);
+    const { registry, processes } = known;
+    await requireKinds(store, registry.contract, flags.kind);
+    const request = await replayRequest(store, known, flags);
+    if (processes.length > 0 && request.target === null)
+      await session.note(`Handlers of ${ownerText(processes)}.`);
     const after = request.record?.cursor ?? null;
     // A finished replay has enqueued everything; resuming it only waits for its deliveries.
     const isEnqueued = request.record?.status === 'finished';

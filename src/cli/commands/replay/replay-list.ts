@@ -15,7 +15,14 @@ const columns: readonly Column<ReplayView>[] = [
   { heading: 'created', value: (replay) => readableTime(replay.created_at) },
   { heading: 'status', value: ({ status }) => status },
   { heading: 'to', shrinks: true, value: ({ target, handlers }) => target ?? handlers.join(' ') },
-  { heading: 'pending', align: 'right', value: ({ progress }) => progress.pending + progress.running },
+  { heading: 'left', align: 'right', value: (replay) => replay.events_left },
+  {
+    heading: 'enqueued',
+    align: 'right',
+    value: ({ progress: { pending, running, succeeded, dead, skipped } }) =>
+      pending + running + succeeded + dead + skipped,
+  },
+  { heading: 'waiting', align: 'right', value: ({ progress }) => progress.pending + progress.running },
   { heading: 'succeeded', align: 'right', value: ({ progress }) => progress.succeeded },
   { heading: 'dead', align: 'right', value: ({ progress }) => progress.dead },
   { heading: 'skipped', align: 'right', value: ({ progress }) => progress.skipped },
@@ -25,7 +32,14 @@ const columns: readonly Column<ReplayView>[] = [
 export function addReplayList(replay: Command, session: Session): void {
   const command = replay
     .command('list')
-    .description('list replays and their progress, newest first; `replay --resume <id>` resumes one');
+    .description('list replays and their progress, newest first; `replay --resume <id>` resumes one')
+    .addHelpText(
+      'after',
+      `
+LEFT counts events that are not enqueued or sent yet, WAITING enqueued calls that have not ended.
+For a replay with --to, ENQUEUED, SUCCEEDED and DEAD count the events sent, delivered and failed.
+`,
+    );
   addListOptions(command).action(async () => {
     rejectFlagsOf(replay);
     // `replay` parses its flags before its subcommand does, so `--json` may have ended up there.

@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
-import type { Registry } from '../../../handle/load/registry.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
-import { suggest } from '../../../kernel/text/suggest.ts';
 import type { EventFilter } from '../../../store/queries.ts';
 import type { ReplayRecord } from '../../../store/replays.ts';
 import type { Store } from '../../../store/store.ts';
+import { unknownHandler, type KnownHandlers } from '../../known-handlers.ts';
 import { addEventFilterOptions, eventFilter, type EventFilterFlags } from '../../options/event-filter.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { repeatable } from '../../options/repeatable.ts';
@@ -56,16 +55,16 @@ export type ReplayRequest = Pick<ReplayRecord, 'filter' | 'handlers' | 'ifNotSuc
  */
 export async function replayRequest(
   store: Store,
-  registry: Registry,
+  known: KnownHandlers,
   flags: ReplayFlags,
 ): Promise<ReplayRequest> {
-  if (flags.resume !== undefined) return resumedRequest(store, flags, flags.resume);
+  if (flags.resume !== undefined) return resumedRequest(store, known, flags, flags.resume);
   const filter = eventFilter(flags);
   for (const id of filter.ids ?? [])
     if ((await store.event(id)) === null) notFound('event', id, 'portaria events list');
   return {
     filter: filter.ids === undefined ? await upToNewest(store, filter) : filter,
-    handlers: flags.to === undefined ? chosenHandlers(registry, flags) : noHandlers(flags),
+    handlers: flags.to === undefined ? chosenHandlers(known, flags) : noHandlers(flags),
     ifNotSucceeded: flags.ifNotSucceeded,
     target: flags.to ?? null,
     record: null,
@@ -78,7 +77,12 @@ async function upToNewest(store: Store, filter: EventFilter): Promise<EventFilte
   return last === undefined ? { ...filter, ids: [] } : { ...filter, upTo: last.id };
 }
 
-async function resumedRequest(store: Store, flags: ReplayFlags, id: string): Promise<ReplayRequest> {
+async function resumedRequest(
+  store: Store,
+  known: KnownHandlers,
+  flags: ReplayFlags,
+  id: string,
+): Promise<ReplayRequest> {
   const hasFilter = Object.keys(eventFilter(flags)).length > 0;
   if (hasFilter || flags.handler !== undefined || flags.ifNotSucceeded || flags.to !== undefined)
     throw new PortariaError(
@@ -86,24 +90,34 @@ async function resumedRequest(store: Store, flags: ReplayFlags, id: string): Pro
       '--resume takes events, handlers and target from the replay: add only --rate and --concurrency',
     );
   const record = (await store.replay(id)) ?? notFound('replay', id, 'portaria replay list');
+  requireHandlersOf(record, known);
   return { ...record, record };
 }
 
-function chosenHandlers(registry: Registry, { handler }: ReplayFlags): readonly string[] {
-  const known = registry.definitions.map(({ name }) => name);
-  if (handler === undefined) return known;
+/**
+ * Rejects a replay for handlers that these do not contain: it would end without having called them.
+ *
+ * @throws PortariaError `invalid-argument`
+ */
+export function requireHandlersOf({ id, handlers }: ReplayRecord, known: KnownHandlers): void {
+  const names = known.registry.definitions.map(({ name }) => name);
+  const missing = handlers.find((name) => !names.includes(name));
+  if (missing !== undefined) throw unknownHandler(`replay ${id}`, missing, known);
+}
+
+function chosenHandlers(known: KnownHandlers, { handler }: ReplayFlags): readonly string[] {
+  const { registry } = known;
+  const names = registry.definitions.map(({ name }) => name);
+  if (handler === undefined) return names;
   for (const name of handler) {
-    if (known.includes(name)) continue;
+    if (names.includes(name)) continue;
     const other = registry.runnable(name);
     if (other?.type === 'effects')
       throw new PortariaError(
         'invalid-argument',
         `--handler ${name} cannot be replayed alone: effects are replayed with their machine, --handler ${other.machine.name}`,
       );
-    const meant = suggest(name, known);
-    const hint =
-      meant === undefined ? `; configured are ${known.join(', ') || 'none'}` : `; did you mean ${meant}?`;
-    throw new PortariaError('invalid-argument', `--handler ${name} is not configured${hint}`);
+    throw unknownHandler(`--handler ${name}`, name, known);
   }
   return [...new Set(handler)];
 }

@@ -1,9 +1,9 @@
-import type { Registry } from '../../../handle/load/registry.ts';
+import { withProgress } from '../../../operate/list-replays.ts';
 import { plannedCalls, type ReplayPlan } from '../../../replay/replay-plan.ts';
 import { fixedWindow, adaptiveWindow } from '../../../replay/replay-window.ts';
 import { runReplay } from '../../../replay/run-replay.ts';
 import type { ReplayProgress, ReplayRecord } from '../../../store/replays.ts';
-import { replayView } from '../../../view/replay-view.ts';
+import { commandName } from '../../command-name.ts';
 import { exitCode } from '../../exit-code.ts';
 import { listenForInterrupt } from '../../interruption.ts';
 import { countOf } from '../../output/format.ts';
@@ -12,7 +12,7 @@ import { countsText } from '../../output/statistics-text.ts';
 import type { Session } from '../../session.ts';
 import { notFound } from '../../with-store.ts';
 import { resumeHint } from './next-command.ts';
-import { openRunner } from './open-runner.ts';
+import { openRunner, type LoadLocal } from './open-runner.ts';
 import type { RunFlags } from './replay-request.ts';
 
 /** The most unfinished deliveries at first. The window grows while they finish quickly. */
@@ -21,13 +21,13 @@ const WINDOW = 1000;
 /** Runs the calls of a replay here, or enqueues them for a running `serve`, and reports the outcome. */
 export async function runCalls(
   session: Session,
-  registry: Registry,
+  local: LoadLocal,
   replay: ReplayRecord,
   { plan, flags }: { readonly plan: ReplayPlan; readonly flags: RunFlags },
 ): Promise<void> {
   const { terminal } = session;
   const interruption = listenForInterrupt(terminal);
-  const runner = await openRunner(session, registry, replay.id, {
+  const runner = await openRunner(session, local, replay, {
     signal: interruption.signal,
     concurrency: flags.concurrency,
   });
@@ -35,7 +35,7 @@ export async function runCalls(
   try {
     const before = total(await runner.store.replayProgress(replay.id));
     const { ended, progress } = await runReplay(
-      { store: runner.store, registry, runner, clock: terminal.clock },
+      { store: runner.store, registry: runner.registry, runner, clock: terminal.clock },
       replay,
       {
         // The dispatcher of this process limits its own concurrency; that of `serve` only the window can limit.
@@ -59,11 +59,13 @@ export async function runCalls(
     bar.stop();
     const record = (await runner.store.replay(replay.id)) ?? notFound('replay', replay.id);
     const last = ended === 'interrupted' ? await runner.store.replayProgress(replay.id) : progress;
-    if (flags.json) await session.print(JSON.stringify(replayView(record, last)));
+    if (flags.json) await session.print(JSON.stringify(await withProgress(runner.store, record)));
     else await session.print(`${replay.id}: ${countsText({ ...last })}`);
     if (last.dead > 0) {
       session.exitCode = exitCode.partial;
-      await session.note(`See the errors with: portaria deliveries list --replay ${replay.id} --status dead`);
+      await session.note(
+        `See the errors with: ${commandName(terminal.env)} deliveries list --replay ${replay.id} --status dead`,
+      );
     }
     if (ended === 'done') return;
     session.exitCode = ended === 'interrupted' ? exitCode.interrupted : exitCode.partial;
@@ -72,7 +74,7 @@ export async function runCalls(
       await session.note(
         `${countOf(last.pending, 'call')} still enqueued; \`portaria serve\` runs those whose handlers it has.`,
       );
-    await session.note(resumeHint(replay.id, flags));
+    await session.note(resumeHint(session, replay.id, flags));
   } finally {
     bar.stop();
     await runner.close();

@@ -8,7 +8,7 @@ import { exitCode, type ExitCode } from '../../exit-code.ts';
 import { listenForInterrupt } from '../../interruption.ts';
 import { countOf } from '../../output/format.ts';
 import { createProgress } from '../../output/progress.ts';
-import type { Session } from '../../session.ts';
+import { withoutApi, type Session } from '../../session.ts';
 import { withStore } from '../../with-store.ts';
 import { resendCommand, resumeHint } from './next-command.ts';
 import { createPost } from './post-event.ts';
@@ -55,7 +55,7 @@ export async function runSends(
       await session.note(
         `Send the failed events again with: ${await resendCommand(session, replay, outcome.leftBehind, flags)}`,
       );
-    if (outcome.ended !== 'done') await session.note(resumeHint(replay.id, flags));
+    if (outcome.ended !== 'done') await session.note(resumeHint(session, replay.id, flags));
   } finally {
     bar.stop();
     interruption.release();
@@ -64,7 +64,7 @@ export async function runSends(
 
 /** The target, with the secret and the timeout that the forward address has in the settings. */
 function targetOf(session: Session, { target }: ReplayRecord): NonNullable<Config['forward']> {
-  const env = { ...session.environment(), PORTARIA_FORWARD_URL: target ?? '' };
+  const env = { ...withoutApi(session.environment()), PORTARIA_FORWARD_URL: target ?? '' };
   const { forward } = loadConfig(env, session.terminal.cwd);
   if (forward === null) throw new Error('a replay without a target cannot be sent');
   return forward;

@@ -23,12 +23,14 @@ const TIMEOUT_MS = 30_000;
 export async function postBody(options: {
   readonly url: string;
   readonly bytes: Uint8Array;
+  /** Headers besides those that sign the body. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly verify: VerifyOptions;
   readonly terminal: Pick<Terminal, 'fetch' | 'clock'>;
 }): Promise<SendResponse> {
   const { url, bytes, verify, terminal } = options;
   const message = { id: `msg_${randomUUID()}`, now: terminal.clock.now() };
-  const headers = signingHeaders(verify, bytes, message);
+  const headers = { ...options.headers, ...signingHeaders(verify, bytes, message) };
   let response: PostResponse;
   try {
     response = await post({ url, headers, body: bytes, timeoutMs: TIMEOUT_MS }, terminal);

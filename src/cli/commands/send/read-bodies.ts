@@ -1,11 +1,26 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { resolve } from 'node:path';
-import { eventKinds, isEventKind } from '../../../contract/catalogue.ts';
+import { isEventKind } from '../../../contract/catalogue.ts';
+import type { Contract } from '../../../contract/contract.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { suggest } from '../../../kernel/text/suggest.ts';
-import { readFixture, readScenario, scenarioNames } from '../../http/fixtures.ts';
+import { readFixture, readScenario, sampleMessage, scenarioNames } from '../../http/fixtures.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
+
+/** A body to post. */
+export interface SentBody {
+  readonly bytes: Uint8Array;
+  /** Headers that belong to the body's envelope. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+interface BodyContext {
+  readonly contract: Contract;
+  /** The source to send as; another sender has kinds of its own. */
+  readonly source: string;
+  readonly terminal: Pick<Terminal, 'cwd' | 'input'>;
+}
 
 /**
  * Reads the bodies to post, in order: one for a kind or a file, one per line of a scenario, of an
@@ -15,9 +30,27 @@ import type { Terminal } from '../../terminal/terminal.ts';
  */
 export async function readBodies(
   what: string,
+  { contract, source, terminal }: BodyContext,
+): Promise<readonly SentBody[]> {
+  const kind = contract.find(source, what);
+  if (kind !== undefined) {
+    // The shipped bytes, which no serialization has changed.
+    if (isEventKind(what) && kind.definitions.length === 0) return plain([readFixture(what)]);
+    const { body, headers } = sampleMessage(contract, kind);
+    return [{ bytes: Buffer.from(JSON.stringify(body)), headers }];
+  }
+  return plain(await readGiven(what, contract, terminal));
+}
+
+function plain(bodies: readonly Uint8Array[]): readonly SentBody[] {
+  return bodies.map((bytes) => ({ bytes, headers: {} }));
+}
+
+async function readGiven(
+  what: string,
+  contract: Contract,
   terminal: Pick<Terminal, 'cwd' | 'input'>,
 ): Promise<readonly Uint8Array[]> {
-  if (isEventKind(what)) return [readFixture(what)];
   const scenarios = scenarioNames();
   if (scenarios.includes(what)) return linesOf(readScenario(what));
   if (what === '-') return linesOf(await buffer(terminal.input));
@@ -25,7 +58,7 @@ export async function readBodies(
     const bytes = await readFile(resolve(terminal.cwd, what));
     return what.endsWith('.ndjson') ? linesOf(bytes) : [bytes];
   } catch (cause) {
-    const meant = suggest(what, [...eventKinds, ...scenarios]);
+    const meant = suggest(what, [...contract.kinds.map(({ kind }) => kind), ...scenarios]);
     const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
     const message = `${what} is not a kind, not a scenario and not a readable file${hint}`;
     throw new PortariaError('not-found', message, { cause });

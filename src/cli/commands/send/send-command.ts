@@ -4,6 +4,9 @@ import { webhookUrl } from '../../http/webhook-url.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { repeatable } from '../../options/repeatable.ts';
 import { parseCount, parseWebAddress } from '../../options/values.ts';
+import { withDefinedSources } from '../../../config/defined-sources.ts';
+import { definedSources } from '../../../own-sources.ts';
+import { knownContract } from '../../known-contract.ts';
 import type { Session } from '../../session.ts';
 import { applySettings } from './apply-settings.ts';
 import { postBody, responseText } from './post-body.ts';
@@ -44,17 +47,18 @@ export function addSend(program: Command, session: Session): void {
     .addOption(jsonOption())
     .action(async (what: string, flags: SendFlags) => {
       const { terminal } = session;
-      const config = session.config();
+      const contract = await knownContract(session);
+      const config = withDefinedSources(session.config(), definedSources(contract));
       const url = flags.url ?? webhookUrl({ host: config.host, port: config.port, source: flags.source });
       const verify = senderOptions(config, flags);
-      const bodies = await readBodies(what, terminal);
+      const bodies = await readBodies(what, { contract, source: flags.source, terminal });
       let sent = 0;
       let rejected = 0;
       for (let round = 1; round <= flags.count; round += 1) {
-        for (const body of bodies) {
+        for (const { bytes: body, headers } of bodies) {
           sent += 1;
           const bytes = applySettings(body, flags.set ?? [], sent);
-          const response = await postBody({ url, bytes, verify, terminal });
+          const response = await postBody({ url, bytes, headers, verify, terminal });
           if (response.status >= 300) rejected += 1;
           await session.print(flags.json ? JSON.stringify(response) : responseText(response));
         }

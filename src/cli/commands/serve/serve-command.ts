@@ -11,7 +11,7 @@ export function addServe(program: Command, session: Session): void {
     .option('--stop-with-parent', 'stop when the parent process ends (not on Windows)', false)
     .addHelpText('after', epilogue)
     .action(async (options: StopOptions) => {
-      const config = session.config();
+      const config = session.configWithApi();
       // The writer thread loads its modules while this thread loads the receiver.
       if (config.database !== ':memory:') prewarmWriterThread();
       const { serve } = await import('./serve.ts');

@@ -3,6 +3,7 @@ import type { Config } from '../../../config/config.ts';
 import { isLoopback } from '../../../config/loopback.ts';
 import type { Logger } from '../../../kernel/logger.ts';
 import { createLogger } from '../../../telemetry/create-logger.ts';
+import { commandName } from '../../command-name.ts';
 import { exitCode } from '../../exit-code.ts';
 import type { Session } from '../../session.ts';
 import { watchStrayErrors } from '../../stray-errors.ts';
@@ -36,7 +37,7 @@ async function run(config: Config, log: Logger, session: Session, options: StopO
     clock: terminal.clock,
     random: terminal.random,
     onFatal(error) {
-      log.error({ reason: error.message }, 'The disk failed; the process ends');
+      log.error({ reason: error.message }, 'the disk failed; the process ends');
       terminal.exit(exitCode.failed);
     },
   });
@@ -44,9 +45,11 @@ async function run(config: Config, log: Logger, session: Session, options: StopO
   try {
     const addresses = await portaria.start();
     const welcome = greeting({
-      config,
+      config: portaria.config,
       addresses,
       portaria,
+      command: commandName(terminal.env),
+      now: terminal.clock.now(),
       // The terminal of a server that others can reach is often recorded: by a container or service manager.
       showSecrets: terminal.out.isTerminal && isLoopback(config.host),
       secretsInFile: (session.environment()['PORTARIA_SECRETS_FILE'] ?? '').trim() !== '',
@@ -54,7 +57,7 @@ async function run(config: Config, log: Logger, session: Session, options: StopO
     // With JSON logs, standard output holds only JSON.
     if (config.log.format === 'json') log.info(welcome.fields, 'Portaria is ready');
     else await session.print(welcome.text);
-    for (const warning of config.warnings) log.warn({}, warning);
+    for (const warning of portaria.config.warnings) log.warn({}, warning);
   } catch (error) {
     await portaria.stop();
     throw error;
@@ -88,7 +91,7 @@ function untilStopped(
         terminal.exit(exitCode.interrupted);
         return;
       }
-      log.info({}, signals === 1 ? 'Stopping: running handlers may finish' : 'Stopping at once');
+      log.info({}, signals === 1 ? 'stopping: running handlers may finish' : 'stopping at once');
       const stopped = portaria.stop();
       if (signals === 1) stopped.then(resolve, reject);
     };
@@ -104,6 +107,7 @@ function createServeLogger(config: Config, { terminal }: Session): Promise<Logge
     level: config.log.level,
     format: config.log.format ?? (terminal.out.isTerminal ? 'pretty' : 'json'),
     isTerminal: terminal.out.isTerminal,
+    colors: terminal.out.colors,
     ...(destination && { destination }),
   });
 }

@@ -83,6 +83,17 @@ export function checkpointAll(database: Database): void {
   database.pragma('wal_checkpoint(truncate)');
 }
 
+/**
+ * Copies and truncates the log, and waits a little for readers of other processes:
+ * what was erased is in the log until then.
+ *
+ * @returns whether the log is empty
+ */
+export function emptiedLog(database: Database): boolean {
+  if (database.memory) return true;
+  return database.pragma('wal_checkpoint(truncate)', { simple: true }) === 0;
+}
+
 /** The pages (4 KiB each) of the write-ahead log, and how many of them are copied into the file. */
 export interface LogState {
   readonly pages: number;

@@ -7,7 +7,7 @@ import {
   type BatchCommitOptions,
 } from './batch-commit.ts';
 import { createWriteOperations, type StoreLimits, type WriteOperations } from './write-operations.ts';
-import { committedOperations, type Writer } from './writer.ts';
+import { createWriter, type Writer } from './writer.ts';
 
 type OperationOf<Name extends keyof WriteOperations> = (
   ...parameters: Parameters<WriteOperations[Name]>
@@ -21,21 +21,18 @@ export function createLocalWriter(
   const { operations, parts } = createWriteOperations(connection, options);
   const batches = createBatchCommit(connection.database, { ...options, parts });
   const commits = createGroupCommit(batches, options);
-  const committed = committedOperations((name, ...parameters) => {
-    const operation = operations[name] as OperationOf<typeof name>;
-    return commits.write(() => operation(...parameters));
-  });
-  return {
-    operations: committed,
-    healthy() {
-      // The next call sees the result.
-      if (!batches.healthy() && batches.fatal() === undefined) committed.probe().catch(() => undefined);
-      return batches.healthy();
+  return createWriter({
+    names: Object.keys(operations),
+    call(name, ...parameters) {
+      const operation = operations[name] as OperationOf<typeof name>;
+      return commits.write(() => operation(...parameters));
     },
+    healthy: () => batches.healthy(),
+    fatal: () => batches.fatal(),
     async close() {
       commits.close();
     },
-  };
+  });
 }
 
 /** Groups operations into transactions, which share the wait for the disk. */

@@ -2,10 +2,13 @@ import type { Subject } from '../../../event/subject.ts';
 import type { Resolution } from '../../ambiguities.ts';
 import type { Acceptance, AcceptOptions, Quarantining } from '../../inbox.ts';
 import type { ClaimRequest, MachineCommit } from '../../lane-queue.ts';
-import type { ReplayRecord } from '../../replays.ts';
+import type { HandlerProcess } from '../../processes.ts';
+import type { ReplayRecord, Replays } from '../../replays.ts';
+import type { MonitoringRecord } from '../../monitoring.ts';
 import type { Route } from '../../route.ts';
 import { createClaimDeliveries, type StartedDeliveries } from '../deliveries/claim.ts';
 import { createClockJumps } from '../deliveries/clock-jumps.ts';
+import { createDiscardDeliveries, type DiscardDeliveries } from '../deliveries/discard-deliveries.ts';
 import { createEnqueueBatch, type ReplayBatch } from '../deliveries/enqueue-batch.ts';
 import { createEnqueueDelivery } from '../deliveries/enqueue-delivery.ts';
 import { createFinishDeliveries, type FinishDeliveries } from '../deliveries/finish.ts';
@@ -19,6 +22,12 @@ import { createEventRows } from '../events/event-rows.ts';
 import { createResolveAmbiguity } from '../events/store-resolution.ts';
 import { createSubjectRows } from '../events/subjects.ts';
 import { createCommitMachine } from '../machines/commit-machine.ts';
+import { createProcessWrites } from '../processes/process-records.ts';
+import { createEraseContents, type EraseContents } from '../privacy/erase-contents.ts';
+import { createLedgerWrites, type LedgerWrites } from '../privacy/erasure-ledger.ts';
+import { createHoldWrites, type HoldWrites } from '../privacy/holds.ts';
+import { createKeyed } from '../privacy/keyed-digest.ts';
+import { createRecordMonitoring } from '../monitoring/record-monitoring.ts';
 import { createQuarantine } from '../quarantine/quarantine.ts';
 import { createReplayWrites, type NewReplay } from '../replays/replay-records.ts';
 import type { Connection } from '../sql/connection.ts';
@@ -27,7 +36,7 @@ import { createRowCounts } from '../statistics/row-counts.ts';
 import type { TransactionPart } from './batch-commit.ts';
 
 /** All writes of a store, each called inside a transaction. The store's interface documents them. */
-export interface WriteOperations extends FinishDeliveries {
+export interface WriteOperations extends FinishDeliveries, LedgerWrites, HoldWrites {
   accept(event: ArrivedEvent, routes: readonly Route[], options?: AcceptOptions): Acceptance;
   quarantine(rejected: ArrivedRejection): Quarantining;
   recover(): number;
@@ -38,10 +47,15 @@ export interface WriteOperations extends FinishDeliveries {
   enqueueReplay(
     id: string,
     batches: readonly ReplayBatch[],
-    options: { readonly cursor: string; readonly now: number },
+    options: Parameters<Replays['enqueueReplay']>[2],
   ): void;
   finishReplay(id: string): void;
   retryDeliveries(ids: readonly string[], now: number): readonly string[];
+  registerProcess(process: HandlerProcess, now: number): void;
+  unregisterProcess(id: string): void;
+  eraseContents: EraseContents;
+  recordMonitoring(record: MonitoringRecord): boolean;
+  discardDeliveries(...parameters: Parameters<DiscardDeliveries>): readonly string[];
   /** Writes without changing anything, to find out whether writing works. */
   probe(): void;
 }
@@ -62,14 +76,16 @@ export function createWriteOperations(
 } {
   const counts = createRowCounts(connection);
   const clockJumps = createClockJumps(connection);
-  const subjects = createSubjectRows(connection);
-  const events = createEventRows(connection, counts);
-  const quarantine = createQuarantine(connection, maxQuarantineBytes);
+  const keyed = createKeyed(connection.database);
+  const subjects = createSubjectRows(connection, keyed);
+  const events = createEventRows(connection, counts, keyed);
+  const quarantine = createQuarantine(connection, maxQuarantineBytes, keyed);
   const start = createStartDeliveries(connection, counts);
   const lanes = createLanes(connection, { start, clockJumps });
   const enqueue = createEnqueueDelivery(connection, { lanes, counts, clockJumps });
   const commitMachine = createCommitMachine(connection, { events, enqueue });
   const replays = createReplayWrites(connection, createEnqueueBatch(connection, { counts, clockJumps }));
+  const processes = createProcessWrites(connection);
 
   const operations: WriteOperations = {
     ...createFinishDeliveries(connection, { lanes, counts, clockJumps, commitMachine }),
@@ -89,6 +105,17 @@ export function createWriteOperations(
       replays.finish(id);
     },
     retryDeliveries: createRetryDeliveries(connection, { lanes, counts }),
+    registerProcess(process, now) {
+      processes.register(process, now);
+    },
+    unregisterProcess(id) {
+      processes.unregister(id);
+    },
+    eraseContents: createEraseContents(connection, keyed),
+    ...createLedgerWrites(connection),
+    ...createHoldWrites(connection),
+    recordMonitoring: createRecordMonitoring(connection),
+    discardDeliveries: createDiscardDeliveries(connection, { lanes, counts }),
     probe: createProbe(connection),
   };
   return { operations, parts: [counts, clockJumps, quarantine.part] };

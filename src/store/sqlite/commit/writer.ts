@@ -19,29 +19,37 @@ export interface Writer {
   close(): Promise<void>;
 }
 
-/** Calls an operation by its name. */
-export type CallOperation = <Name extends keyof WriteOperations>(
-  name: Name,
-  ...parameters: Parameters<WriteOperations[Name]>
-) => Promise<ReturnType<WriteOperations[Name]>>;
+/** What a writer is made of. */
+interface WriterParts {
+  /** The names of all operations. */
+  readonly names: readonly string[];
+  /** Calls an operation by its name. */
+  readonly call: <Name extends keyof WriteOperations>(
+    name: Name,
+    ...parameters: Parameters<WriteOperations[Name]>
+  ) => Promise<ReturnType<WriteOperations[Name]>>;
+  /** Whether the last write succeeded. */
+  readonly healthy: () => boolean;
+  /** The error after which nothing is written any more. */
+  readonly fatal: () => unknown;
+  readonly close: () => Promise<void>;
+}
 
-/** Makes a method of each operation. */
-export function committedOperations(call: CallOperation): CommittedOperations {
+/** Makes a method of each operation, and a probe of each question for the health of a writer that failed. */
+export function createWriter({ names, call, healthy, fatal, close }: WriterParts): Writer {
+  const operations = Object.fromEntries(
+    (names as readonly (keyof WriteOperations)[]).map((name) => [
+      name,
+      (...parameters: Parameters<WriteOperations[typeof name]>) => call(name, ...parameters),
+    ]),
+  ) as unknown as CommittedOperations;
   return {
-    accept: (...parameters) => call('accept', ...parameters),
-    quarantine: (...parameters) => call('quarantine', ...parameters),
-    recover: (...parameters) => call('recover', ...parameters),
-    claim: (...parameters) => call('claim', ...parameters),
-    complete: (...parameters) => call('complete', ...parameters),
-    succeed: (...parameters) => call('succeed', ...parameters),
-    reschedule: (...parameters) => call('reschedule', ...parameters),
-    release: (...parameters) => call('release', ...parameters),
-    resolveAmbiguity: (...parameters) => call('resolveAmbiguity', ...parameters),
-    commitMachine: (...parameters) => call('commitMachine', ...parameters),
-    createReplay: (...parameters) => call('createReplay', ...parameters),
-    enqueueReplay: (...parameters) => call('enqueueReplay', ...parameters),
-    finishReplay: (...parameters) => call('finishReplay', ...parameters),
-    retryDeliveries: (...parameters) => call('retryDeliveries', ...parameters),
-    probe: (...parameters) => call('probe', ...parameters),
+    operations,
+    healthy() {
+      // The next call sees the result.
+      if (!healthy() && fatal() === undefined) operations.probe().catch(() => undefined);
+      return healthy();
+    },
+    close,
   };
 }

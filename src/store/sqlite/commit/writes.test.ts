@@ -6,7 +6,7 @@ import { createConnection } from '../sql/connection.ts';
 import { migrate } from '../file/migrate.ts';
 import type { StartedDelivery } from '../deliveries/start.ts';
 import type { WriteOperations } from './write-operations.ts';
-import { committedOperations } from './writer.ts';
+import { createWriter } from './writer.ts';
 import { createWrites } from './writes.ts';
 
 const started = (id: number): StartedDelivery => ({
@@ -36,9 +36,15 @@ function unreadable(results: Partial<Record<keyof WriteOperations, unknown>>) {
   const clock = manualClock();
   const calls: (readonly unknown[])[] = [];
   const reported: unknown[] = [];
-  const operations = committedOperations((name, ...parameters) => {
-    calls.push([name, ...parameters]);
-    return Promise.resolve(results[name] as never);
+  const { operations } = createWriter({
+    names: Object.keys(results),
+    call(name, ...parameters) {
+      calls.push([name, ...parameters]);
+      return Promise.resolve(results[name] as never);
+    },
+    healthy: () => true,
+    fatal: () => undefined,
+    close: () => Promise.resolve(),
   });
   const connection = createConnection(database, 'abcdef', clock);
   const writes = createWrites(operations, connection, (error) => void reported.push(error));

@@ -2,6 +2,9 @@ import type { Ambiguities } from '../../ambiguities.ts';
 import type { Inbox } from '../../inbox.ts';
 import type { LaneQueue } from '../../lane-queue.ts';
 import type { MachineStates } from '../../machine-states.ts';
+import type { Processes } from '../../processes.ts';
+import type { Privacy } from '../../privacy.ts';
+import type { Monitoring } from '../../monitoring.ts';
 import type { Replays } from '../../replays.ts';
 import { replayBatches } from '../deliveries/enqueue-batch.ts';
 import { inFlightDelivery, type InFlightDelivery, type StartedFollowing } from '../deliveries/finish.ts';
@@ -17,7 +20,10 @@ export type Writes = Inbox &
   LaneQueue &
   Ambiguities &
   Pick<MachineStates, 'commitMachine'> &
-  Pick<Replays, 'createReplay' | 'enqueueReplay' | 'finishReplay' | 'retryDeliveries'>;
+  Pick<Replays, 'createReplay' | 'enqueueReplay' | 'finishReplay' | 'retryDeliveries' | 'discardDeliveries'> &
+  Pick<Processes, 'registerProcess' | 'unregisterProcess'> &
+  Pick<Privacy, 'eraseContents' | 'beginErasure' | 'finishErasure' | 'hold' | 'removeHolds'> &
+  Pick<Monitoring, 'recordMonitoring'>;
 
 /** Implements the writing part of a store: converts between its types and rows. */
 export function createWrites(
@@ -86,6 +92,16 @@ export function createWrites(
       await operations.enqueueReplay(id, replayBatches(deliveries), options);
     },
     finishReplay: (id) => operations.finishReplay(id),
+    recordMonitoring: (record) => operations.recordMonitoring(record),
     retryDeliveries: (ids, now) => operations.retryDeliveries(ids, now),
+    registerProcess: (process, now) => operations.registerProcess(process, now),
+    unregisterProcess: (id) => operations.unregisterProcess(id),
+
+    eraseContents: (changes) => operations.eraseContents(changes),
+    beginErasure: (erasure) => operations.beginErasure(erasure),
+    finishErasure: (id, receipt) => operations.finishErasure(id, receipt),
+    hold: (subjects, hold) => operations.hold(subjects, hold),
+    removeHolds: (subjects) => operations.removeHolds(subjects),
+    discardDeliveries: (ids, options) => operations.discardDeliveries(ids, options),
   };
 }

@@ -69,7 +69,8 @@ function candidatesFor(heads: LaneHeads, request: ClaimRequest): readonly LaneHe
   }
   const lists = request.handlers.map((handler) => {
     const found = heads.ofHandler(handler, most);
-    const untried = request.untriedFirst === true ? heads.untriedOf(handler, request.now) : undefined;
+    const { untriedFirst: which } = request;
+    const untried = which === undefined ? undefined : heads.untriedOf(handler, request.now, which);
     return untried === undefined
       ? found
       : [untried, ...found.filter((head) => head.delivery_id !== untried.delivery_id)];
@@ -92,6 +93,9 @@ function interleaved(lists: readonly (readonly LaneHead[])[]): readonly LaneHead
     .map(({ head }) => head);
 }
 
+/** Heads among which the newest delivery is sought: probes that were released are due later than it. */
+const LAST_DUE = 64;
+
 interface LaneHead extends StartedDelivery {
   readonly due_at: number;
   /** 1 once a crash has interrupted the delivery. */
@@ -101,8 +105,8 @@ interface LaneHead extends StartedDelivery {
 /** Reads the heads of lanes, earliest due first, including those that are not due yet. */
 interface LaneHeads {
   ofHandler(handler: string, most: number): readonly LaneHead[];
-  /** The first due head without attempts. Scans the due heads with attempts. */
-  untriedOf(handler: string, now: number): LaneHead | undefined;
+  /** A due head without attempts: the one due for longest, or the newest delivery. Scans due heads with attempts. */
+  untriedOf(handler: string, now: number, which: 'oldest' | 'newest'): LaneHead | undefined;
   /** The due heads of a replay; the next one to become due if there are none. */
   ofReplay(replay: number, handlers: readonly string[], now: number, most: number): readonly LaneHead[];
 }
@@ -118,15 +122,18 @@ function createLaneHeads({ database, query }: Connection): LaneHeads {
   const ofHandler = prepare(database, (p: Named<{ handler: string; most: number }>) =>
     heads().where('handler', '=', p.handler).orderBy('due_at').orderBy('id').limit(p.most),
   );
-  const untriedOf = prepare(database, (p: Named<{ handler: string; now: number }>) =>
-    heads()
-      .where('handler', '=', p.handler)
-      .where('due_at', '<=', p.now)
-      .where('attempts', '=', 0)
-      .orderBy('due_at')
-      .orderBy('id')
-      .limit(1),
-  );
+  const untriedOf = (direction: 'asc' | 'desc', most: number) =>
+    prepare(database, (p: Named<{ handler: string; now: number }>) =>
+      heads()
+        .where('handler', '=', p.handler)
+        .where('due_at', '<=', p.now)
+        .where('attempts', '=', 0)
+        .orderBy('due_at', direction)
+        .orderBy('id', direction)
+        .limit(most),
+    );
+  const oldest = untriedOf('asc', 1);
+  const lastDue = untriedOf('desc', LAST_DUE);
 
   type Replay = { replay: number; handlers: string };
   const ofReplay = (p: Named<Replay>) =>
@@ -142,7 +149,14 @@ function createLaneHeads({ database, query }: Connection): LaneHeads {
 
   return {
     ofHandler: (handler, most) => ofHandler.all({ handler, most }),
-    untriedOf: (handler, now) => untriedOf.get({ handler, now }),
+    untriedOf(handler, now, which) {
+      if (which === 'oldest') return oldest.get({ handler, now });
+      const [first, ...others] = lastDue.all({ handler, now });
+      return others.reduce(
+        (one, other) => (other.delivery_id > (one?.delivery_id ?? 0) ? other : one),
+        first,
+      );
+    },
     ofReplay(replay, handlers, now, most) {
       const which = { replay, handlers: JSON.stringify(handlers) };
       const due = dueOfReplay.all({ ...which, now, most });

@@ -4,8 +4,25 @@ import { anyOf, hasStatus } from '../sql/expressions.ts';
 import { rowId, rowOf } from '../sql/ids.ts';
 
 /** Lists deliveries for operators. */
-export function createDeliveryReads({ query, ids }: Connection): Pick<Queries, 'deliveries'> {
+export function createDeliveryReads({
+  query,
+  ids,
+}: Connection): Pick<Queries, 'deliveries' | 'deliveriesOf'> {
   return {
+    async deliveriesOf(eventIds) {
+      const rows = await query
+        .selectFrom('deliveries')
+        .select(['event_id', 'status'])
+        .select(({ fn }) => fn.countAll<number>().as('deliveries'))
+        .where('event_id', 'in', anyOf(eventIds.flatMap((id) => ids.eventRow(id) ?? [])))
+        .groupBy(['event_id', 'status'])
+        .execute();
+      return rows.map((row) => ({
+        eventId: ids.event(row.event_id),
+        status: row.status as DeliveryStatus,
+        deliveries: row.deliveries,
+      }));
+    },
     async deliveries(filter, { order, limit, after }) {
       const oldestFirst = order === 'oldest';
       let page = query

@@ -35,7 +35,7 @@ export interface ClaimedDeliveries {
  * @param onUnreadable receives the error when an event cannot be read
  */
 export function createClaimedDeliveries(
-  { database, query, ids }: Connection,
+  { database, query, ids, dataOf }: Connection,
   onUnreadable: (error: unknown) => void,
 ): ClaimedDeliveries {
   const readEvents = prepare<{ ids: string }, EventRow & { readonly body: string | null }>(
@@ -66,7 +66,7 @@ export function createClaimedDeliveries(
       const row = found.get(id);
       if (row === undefined) throw new Error(`event ${String(id)} is missing`);
       // A new object for each delivery: a handler may change its event.
-      return storedEvent(row, ids);
+      return storedEvent(row, ids, dataOf);
     };
   }
 

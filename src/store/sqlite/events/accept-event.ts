@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer';
 import type { EventFlag } from '../../../event/event.ts';
 import type { Verdict } from '../../../event/stored-event.ts';
 import type { Acceptance, AcceptOptions } from '../../inbox.ts';
@@ -35,9 +34,9 @@ export function createAcceptEvent({ ids, clock }: Connection, deps: Deps): Accep
     }
     const { source, receivedAt } = event.delivery;
     const subject = subjects.find(source, event.subject);
-    const original = copied && subject !== undefined ? events.receivedAs(subject.id, event) : undefined;
+    const original = copied && subject !== undefined ? events.receivedAs(subject, event) : undefined;
     if (original !== undefined) return { status: 'duplicate', id: ids.event(original) };
-    const decision = decide(event, findKnown(events, event, subject?.id), subject);
+    const decision = decide(event, findKnown(events, event, subject), subject, events);
 
     switch (decision.is) {
       case 'repeat': {
@@ -76,10 +75,10 @@ interface KnownEvents {
 }
 
 /** The content names the subject, so a new subject has no event with the same content. */
-function findKnown(events: EventRows, event: ArrivedEvent, subjectId: number | undefined): KnownEvents {
+function findKnown(events: EventRows, event: ArrivedEvent, subject: SubjectRow | undefined): KnownEvents {
   const ofMessage = event.messageDigest === null ? undefined : events.ofMessage(event.messageDigest);
-  if (ofMessage !== undefined || subjectId === undefined) return { ofMessage, ofContent: undefined };
-  return { ofMessage, ofContent: events.newestOfContent(subjectId, event.digest) };
+  if (ofMessage !== undefined || subject === undefined) return { ofMessage, ofContent: undefined };
+  return { ofMessage, ofContent: events.newestOfContent(subject, event.digest) };
 }
 
 type Decision =
@@ -93,10 +92,11 @@ function decide(
   event: Pick<ArrivedEvent, 'digest' | 'messageDigest' | 'recognized' | 'version'>,
   { ofMessage, ofContent }: KnownEvents,
   subject: SubjectRow | undefined,
+  events: Pick<EventRows, 'hasContent'>,
 ): Decision {
   if (ofMessage !== undefined) {
     // A trusted message id identifies the message, whatever was stored since.
-    return Buffer.compare(event.digest, ofMessage.digest) === 0
+    return events.hasContent(ofMessage, event.digest)
       ? { is: 'repeat', of: ofMessage }
       : { is: 'conflict', with: ofMessage };
   }

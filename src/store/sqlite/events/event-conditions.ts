@@ -1,5 +1,12 @@
-import { expressionBuilder, sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
-import type { DeliveryStatus, EventFilter } from '../../queries.ts';
+import {
+  expressionBuilder,
+  sql,
+  type Expression,
+  type ExpressionBuilder,
+  type RawBuilder,
+  type SqlBool,
+} from 'kysely';
+import type { DeliveryStatus, EventFilter, SourceSubject } from '../../queries.ts';
 import type { DatabaseSchema } from '../file/database-schema.ts';
 import { anyOf, hasStatus, kindGlob } from '../sql/expressions.ts';
 import type { Ids } from '../sql/ids.ts';
@@ -28,7 +35,17 @@ export function eventConditions(filter: EventFilter, ids: Ids): Expression<SqlBo
   if (filter.until !== undefined) all.push(eb('events.received_at', '<', filter.until));
   if (filter.upTo !== undefined) all.push(eb('events.id', '<=', ids.eventRow(filter.upTo) ?? 0));
   if (filter.status !== undefined) all.push(hasDelivery(eb, filter.status));
+  if (filter.subjects !== undefined) all.push(eb('events.subject_id', 'in', rowsOfSubjects(filter.subjects)));
   return all;
+}
+
+/** The right side of `in` for the row numbers of subjects, found by their index. */
+export function rowsOfSubjects(subjects: readonly SourceSubject[]): RawBuilder<number> {
+  const names = subjects.map(({ source, subject }) => [subject.family, subject.id, source]);
+  return sql<number>`(
+    select named.id from json_each(${JSON.stringify(names)}) as each
+    join subjects as named on named.family = each.value ->> 0
+      and named.entity = each.value ->> 1 and named.source = each.value ->> 2)`;
 }
 
 /** The conditions on kind and verdict alone, for any table `events` with these columns. */

@@ -1,7 +1,9 @@
 import { Buffer } from 'node:buffer';
+import { sql } from 'kysely';
 import type { EventFlag } from '../../../event/event.ts';
 import type { Verdict } from '../../../event/stored-event.ts';
 import type { ArrivedEvent } from './arrival.ts';
+import type { Keyed } from '../privacy/keyed-digest.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { EventClass, RowCounts } from '../statistics/row-counts.ts';
 import { prepare, type Named } from '../sql/statement.ts';
@@ -17,14 +19,22 @@ export function digestKey(digest: Uint8Array): number {
   return Buffer.from(digest.buffer, digest.byteOffset, digest.byteLength).readUIntBE(0, 6);
 }
 
+/** A subject, and how often an event of it was erased. */
+export interface SubjectContent {
+  readonly id: number;
+  readonly erased: number;
+}
+
 /** Reads and writes rows of `events` for accepting. Called inside a transaction. */
 export interface EventRows {
-  /** Finds the subject's newest event with this content. */
-  newestOfContent(subjectId: number, digest: Uint8Array): RepeatableEvent | undefined;
+  /** Finds the subject's newest event with this content, erased ones included. */
+  newestOfContent(subject: SubjectContent, digest: Uint8Array): RepeatableEvent | undefined;
+  /** Whether the content of a stored event has this digest, or had it before it was erased. */
+  hasContent(event: RepeatableEvent, digest: Uint8Array): boolean;
   /** Finds the event with a message id, of any subject. */
   ofMessage(messageDigest: Uint8Array): RepeatableEvent | undefined;
-  /** Finds the subject's event received in the same millisecond with the same bytes. */
-  receivedAs(subjectId: number, event: ArrivedEvent): number | undefined;
+  /** Finds the subject's event received in the same millisecond with the same bytes, or erased of them. */
+  receivedAs(subject: SubjectContent, event: ArrivedEvent): number | undefined;
   insert(event: ArrivedEvent, subjectId: number, verdict: Verdict, flags: readonly EventFlag[]): number;
   countRepeat(event: RepeatableEvent, at: number): void;
   subjectOf(id: number): number | undefined;
@@ -33,8 +43,10 @@ export interface EventRows {
 export function createEventRows(
   { database, query }: Connection,
   counts: Pick<RowCounts, 'eventStored' | 'eventRepeated'>,
+  keyed: Keyed,
 ): EventRows {
   type Content = { subjectId: number; key: number; digest: Uint8Array };
+  type Received = { subjectId: number; receivedAt: number; digest: Uint8Array; body: Uint8Array };
   const repeatable = query
     .selectFrom('events')
     .select(['id', 'digest', 'kind', 'recognized', 'verdict'])
@@ -52,6 +64,17 @@ export function createEventRows(
   );
   const receivedAs = prepare(database, (p: Named<Content & { receivedAt: number; body: Uint8Array }>) =>
     ofContent(p).where('received_at', '=', p.receivedAt).where('body', '=', p.body),
+  );
+  // The original of an erased event, or the erased event itself from a later export.
+  const erasedAs = prepare(database, (p: Named<Received>) =>
+    query
+      .selectFrom('events')
+      .select('id')
+      .where('subject_id', '=', p.subjectId)
+      .where('received_at', '=', p.receivedAt)
+      .where('flags', 'like', sql.lit('%"erased"%'))
+      .where((eb) => eb.or([eb('digest', '=', p.digest), eb('body', '=', p.body)]))
+      .limit(1),
   );
   const insert = prepare(database, (p: Named<Row>) =>
     query.insertInto('events').values({
@@ -86,18 +109,24 @@ export function createEventRows(
     query.selectFrom('events').select('subject_id').where('id', '=', p.id),
   );
 
+  function newestErased(subjectId: number, content: Uint8Array): RepeatableEvent | undefined {
+    const digest = keyed.digest(content);
+    return newestOfContent.get({ subjectId, key: digestKey(digest), digest });
+  }
+
   return {
-    newestOfContent: (subjectId, digest) =>
-      newestOfContent.get({ subjectId, key: digestKey(digest), digest }),
+    newestOfContent: ({ id: subjectId, erased }, digest) =>
+      newestOfContent.get({ subjectId, key: digestKey(digest), digest }) ??
+      (erased > 0 ? newestErased(subjectId, digest) : undefined),
+    hasContent: (event, digest) =>
+      Buffer.compare(digest, event.digest) === 0 || Buffer.compare(keyed.digest(digest), event.digest) === 0,
     ofMessage: (digest) => ofMessage.get({ key: digestKey(digest), digest }),
-    receivedAs: (subjectId, { digest, delivery }) =>
-      receivedAs.get({
-        subjectId,
-        key: digestKey(digest),
-        digest,
-        receivedAt: delivery.receivedAt,
-        body: delivery.body,
-      })?.id,
+    receivedAs({ id: subjectId, erased }, { digest, delivery: { receivedAt, body } }) {
+      const content = { subjectId, receivedAt, body };
+      const found = receivedAs.get({ ...content, key: digestKey(digest), digest });
+      if (found !== undefined || erased === 0) return found?.id;
+      return erasedAs.get({ ...content, digest: keyed.digest(digest) })?.id;
+    },
     insert(event, subjectId, verdict, flags) {
       const { delivery } = event;
       const recognized = event.recognized ? 1 : 0;

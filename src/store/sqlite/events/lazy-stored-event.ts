@@ -5,6 +5,9 @@ import type { Subject } from '../../../event/subject.ts';
 import type { JsonValue } from '../../../kernel/json/json.ts';
 import { parseJson } from '../../../kernel/json/parse-json.ts';
 
+/** Reads the payload of a body, by its source; undefined when there is none. */
+export type DataOf = (source: string, body: JsonValue) => JsonValue | undefined;
+
 /** A body may begin with one, which JSON.parse rejects. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
@@ -29,9 +32,10 @@ export class LazyStoredEvent implements StoredEvent {
   readonly messageIdTrusted: boolean;
   declare readonly data: JsonValue;
   #body: string | null;
+  readonly #dataOf: DataOf | undefined;
 
   /** @param body the envelope as received; null once purged */
-  constructor(record: EventRecord, body: string | null) {
+  constructor(record: EventRecord, body: string | null, dataOf?: DataOf) {
     this.id = record.id;
     this.kind = record.kind;
     this.recognized = record.recognized;
@@ -46,6 +50,7 @@ export class LazyStoredEvent implements StoredEvent {
     this.messageId = record.messageId;
     this.messageIdTrusted = record.messageIdTrusted;
     this.#body = body;
+    this.#dataOf = dataOf;
     Object.defineProperty(this, 'data', LazyStoredEvent.#unparsed);
   }
 
@@ -54,7 +59,7 @@ export class LazyStoredEvent implements StoredEvent {
     enumerable: true,
     configurable: true,
     get() {
-      return this.#replaceData(payloadOf(this.#body));
+      return this.#replaceData(payloadOf(this.#body, this.source, this.#dataOf));
     },
     set(value: JsonValue) {
       this.#replaceData(value);
@@ -77,10 +82,11 @@ export class LazyStoredEvent implements StoredEvent {
  * Returns the `data` of an envelope; null for a purged or unreadable body. The
  * parser stored only envelopes, and one bad row must not block the others.
  */
-function payloadOf(body: string | null): JsonValue {
+function payloadOf(body: string | null, source: string, dataOf: DataOf | undefined): JsonValue {
   if (body === null) return null;
   try {
     const json = body.startsWith(BYTE_ORDER_MARK) ? body.slice(1) : body;
+    if (dataOf !== undefined) return dataOf(source, parseJson(json)) ?? null;
     const envelope = parseJson(json) as { readonly data?: JsonValue } | null;
     return envelope?.data ?? null;
   } catch {

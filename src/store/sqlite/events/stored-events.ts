@@ -4,7 +4,7 @@ import type { EventRecord, StoredEvent, Verdict } from '../../../event/stored-ev
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
 import type { Ids } from '../sql/ids.ts';
-import { LazyStoredEvent } from './lazy-stored-event.ts';
+import { LazyStoredEvent, type DataOf } from './lazy-stored-event.ts';
 
 /** The columns of an `EventRow`, from `events` joined with `subjects`. */
 export const eventColumns = [
@@ -69,8 +69,12 @@ export function eventRecord(row: EventRow, ids: Ids): EventRecord {
  */
 export const bodyText = sql<string | null>`cast(events.body as text)`;
 
-export function storedEvent(row: EventRow & { readonly body: string | null }, ids: Ids): StoredEvent {
-  return new LazyStoredEvent(eventRecord(row, ids), row.body);
+export function storedEvent(
+  row: EventRow & { readonly body: string | null },
+  ids: Ids,
+  dataOf?: DataOf,
+): StoredEvent {
+  return new LazyStoredEvent(eventRecord(row, ids), row.body, dataOf);
 }
 
 /** Returns a BLOB as a plain Uint8Array instead of better-sqlite3's Buffer. */
@@ -138,11 +142,12 @@ export function createStoredBodies({ query, ids }: Connection): ReadStoredBodies
 export async function readStoredEvents(
   read: ReadStoredBodies,
   ids: readonly string[],
+  dataOf?: DataOf,
 ): Promise<readonly StoredEvent[]> {
   const events: StoredEvent[] = [];
   for (let from = 0; from < ids.length;) {
     const { found, answered } = await read(ids.slice(from));
-    for (const { record, body } of found) events.push(new LazyStoredEvent(record, body));
+    for (const { record, body } of found) events.push(new LazyStoredEvent(record, body, dataOf));
     from += answered;
   }
   return events;

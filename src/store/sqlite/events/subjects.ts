@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { subjectName, type Subject } from '../../../event/subject.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { DatabaseSchema } from '../file/database-schema.ts';
+import { canBeIdentifier, type Keyed } from '../privacy/keyed-digest.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 
@@ -20,6 +21,8 @@ export interface SubjectRow {
   readonly id: number;
   readonly latest_event: number | null;
   readonly latest_version: string | null;
+  /** How often an event of the subject was erased. */
+  readonly erased: number;
 }
 
 /** Reads and writes `subjects`, which has a row for each entity of each source. Called inside a transaction. */
@@ -36,12 +39,12 @@ export interface SubjectRows {
   setLatest(id: number, event: number, version: string | null): void;
 }
 
-export function createSubjectRows({ database, query }: Connection): SubjectRows {
+export function createSubjectRows({ database, query }: Connection, keyed: Keyed): SubjectRows {
   type Key = { source: string; family: string; entity: string };
   const find = prepare(database, (p: Named<Key>) =>
     query
       .selectFrom('subjects')
-      .select(['id', 'latest_event', 'latest_version'])
+      .select(['id', 'latest_event', 'latest_version', 'erased'])
       .where('family', '=', p.family)
       .where('entity', '=', p.entity)
       .where('source', '=', p.source),
@@ -82,8 +85,13 @@ export function createSubjectRows({ database, query }: Connection): SubjectRows 
     family: subject.family,
     entity: subject.id,
   });
+  /** A subject whose id was erased has a keyed one. */
+  function findErased(source: string, { family, id }: Subject): SubjectRow | undefined {
+    return canBeIdentifier(id) ? find.get({ source, family, entity: keyed.entity(id) }) : undefined;
+  }
+
   return {
-    find: (source, subject) => find.get(key(source, subject)),
+    find: (source, subject) => find.get(key(source, subject)) ?? findErased(source, subject),
     require(source, subject) {
       const row = find.get(key(source, subject));
       if (row !== undefined) return row.id;

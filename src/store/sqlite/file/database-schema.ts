@@ -15,8 +15,19 @@ export interface DatabaseSchema {
   quarantine: QuarantineTable;
   quarantine_counts: QuarantineCountsTable;
   replays: ReplaysTable;
+  processes: ProcessesTable;
+  erasure_key: { id: number; key: Uint8Array };
+  erasures: ErasuresTable;
+  holds: HoldsTable;
   event_counts: EventCountsTable;
   row_counts: { name: 'anomalies'; rows: number };
+  received_counts: ReceivedCountsTable;
+  hourly_counts: { hour: number; source: string; kind: string; events: number };
+  counted_events: { id: number; through: number };
+  rejection_counts: { hour: number; source: string; rejections: number };
+  open_breakers: { handler: string; since: number; until: number; reason: string };
+  problems: { key: string; began_at: number; report: string };
+  alerts: AlertsTable;
   /** SQLite's own: the last row number of each table with `autoincrement`. */
   sqlite_sequence: { name: string; seq: number };
   delivery_counts: { handler: string; status: string; deliveries: number };
@@ -30,6 +41,25 @@ interface SubjectsTable {
   entity: string;
   latest_event: number | null;
   latest_version: string | null;
+  erased: Generated<number>;
+}
+
+interface ErasuresTable {
+  id: Generated<number>;
+  started_at: number;
+  finished_at: number | null;
+  requested_by: string;
+  reason: string;
+  identifiers: string;
+  receipt: string | null;
+}
+
+interface HoldsTable {
+  family: string;
+  entity: string;
+  reason: string;
+  placed_by: string;
+  placed_at: number;
 }
 
 interface EventsTable {
@@ -114,6 +144,7 @@ interface QuarantineTable {
   headers: string;
   body: Uint8Array;
   verified: Generated<number>;
+  erased: Generated<number>;
   bytes: GeneratedAlways<number>;
 }
 
@@ -135,6 +166,33 @@ interface ReplaysTable {
   target: string | null;
   status: string;
   cursor: string | null;
+}
+
+interface ProcessesTable {
+  id: string;
+  host: string;
+  pid: number;
+  version: string;
+  started_at: number;
+  last_seen_at: number;
+  handlers: string;
+}
+
+interface ReceivedCountsTable {
+  source: string;
+  kind: string;
+  recognized: number;
+  events: number;
+  first_received_at: number;
+  last_received_at: number;
+}
+
+interface AlertsTable {
+  id: Generated<number>;
+  body: string;
+  attempts: Generated<number>;
+  due_at: number;
+  last_error: Generated<string | null>;
 }
 
 interface EventCountsTable {

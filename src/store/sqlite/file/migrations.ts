@@ -104,10 +104,151 @@ drop table other_kinds;
 `,
 };
 
+/**
+ * Adds the processes that run handlers of the file, and their handlers as JSON. A file has one owner, so
+ * there is one row at most; a store that several processes share has one for each.
+ */
+const processes: Migration = {
+  level: 5,
+  name: 'processes',
+  sql: `
+create table processes (
+  id text primary key,
+  host text not null,
+  pid integer not null,
+  version text not null,
+  started_at integer not null,
+  last_seen_at integer not null,
+  handlers text not null
+) strict, without rowid;
+`,
+};
+
+/**
+ * Adds what erasing a person needs.
+ *
+ * - `subjects.erased` counts the erasures that changed an event of the subject: an
+ *   arriving event then also looks for keyed digests, and a fold forgets its cache.
+ * - `quarantine.erased` is 1 once an entry was erased; its digest is keyed then.
+ * - `erasure_key` keys the digests of erased content and the hashes of identifiers.
+ *   It is drawn here, so that every backup made from now on contains it.
+ * - `erasures` is the ledger: keyed hashes of identifiers, never the identifiers.
+ * - `holds` lists the subjects whose content must not be erased or pruned.
+ */
+const erasure: Migration = {
+  level: 6,
+  name: 'erasure',
+  sql: `
+alter table subjects add column erased integer not null default 0;
+alter table quarantine add column erased integer not null default 0;
+
+create table erasure_key (
+  id integer primary key check (id = 1),
+  key blob not null
+) strict;
+insert into erasure_key values (1, randomblob(32));
+
+create table erasures (
+  id integer primary key autoincrement,
+  started_at integer not null,
+  finished_at integer,
+  requested_by text not null,
+  reason text not null,
+  identifiers text not null,
+  receipt text
+) strict;
+
+create table holds (
+  family text not null,
+  entity text not null,
+  reason text not null,
+  placed_by text not null,
+  placed_at integer not null,
+  primary key (family, entity)
+) strict, without rowid;
+
+create trigger quarantine_bytes_recounted
+after update of body, headers, message, issues, kind, message_id on quarantine
+when old.status = 'held' and new.status = 'held' and old.bytes <> new.bytes begin
+  update quarantine_counts set bytes = bytes - old.bytes + new.bytes
+    where verified = old.verified and reason = old.reason;
+end;
+`,
+};
+
+/**
+ * Adds the records of monitoring (see monitoring.ts of the store's interface).
+ *
+ * - `received_counts` and `hourly_counts` hold the events up to the number in
+ *   `counted_events`. A running process counts the others from the log, so that
+ *   no commit of an event pays for it.
+ * - `alerts` uses `autoincrement`: an id is part of a message's id, which receivers remember.
+ */
+const monitoring: Migration = {
+  level: 7,
+  name: 'monitoring',
+  sql: `
+create table received_counts (
+  source text not null,
+  kind text not null,
+  recognized integer not null,
+  events integer not null,
+  first_received_at integer not null,
+  last_received_at integer not null,
+  primary key (source, kind)
+) strict, without rowid;
+
+create table hourly_counts (
+  hour integer not null,
+  source text not null,
+  kind text not null,
+  events integer not null,
+  primary key (hour, source, kind)
+) strict, without rowid;
+
+create table counted_events (
+  id integer primary key check (id = 1),
+  through integer not null
+) strict;
+insert into counted_events values (1, 0);
+
+create table rejection_counts (
+  hour integer not null,
+  source text not null,
+  rejections integer not null,
+  primary key (hour, source)
+) strict, without rowid;
+
+create table open_breakers (
+  handler text primary key,
+  since integer not null,
+  until integer not null,
+  reason text not null
+) strict, without rowid;
+
+create table problems (
+  key text primary key,
+  began_at integer not null,
+  report text not null
+) strict, without rowid;
+
+create table alerts (
+  id integer primary key autoincrement,
+  body text not null,
+  attempts integer not null default 0,
+  due_at integer not null,
+  last_error text
+) strict;
+`,
+};
+
 /** All migrations, in order. */
 export const migrations: readonly Migration[] = [
   { level: 1, name: 'first tables', sql: firstTables },
   quarantineQuota,
   trustedMessageIds,
   boundedKinds,
+  processes,
+  erasure,
+  monitoring,
 ];

@@ -43,7 +43,18 @@ export function createVersionOrder({
       const logged = rowsNow<NumberedEvent>(database, matching);
       const arrived = withEvent(logged, event && { id: ids.eventRow(event.id) ?? 0, version: event.version });
       const ordered = inVersionOrder(arrived);
-      return { events: Float64Array.from(ordered, ({ id }) => id), version: highestVersion(ordered) };
+      const row = rowsNow(
+        database,
+        query
+          .selectFrom('subjects')
+          .select('erased')
+          .where('id', '=', subjectRow(query, source, subject)),
+      )[0];
+      return {
+        events: Float64Array.from(ordered, ({ id }) => id),
+        version: highestVersion(ordered),
+        erased: row?.erased ?? 0,
+      };
     },
     async eventBefore(source, subject, eventId) {
       const row = await history(source, subject)

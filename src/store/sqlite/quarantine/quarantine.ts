@@ -5,6 +5,7 @@ import type { Quarantining } from '../../inbox.ts';
 import type { TransactionPart } from '../commit/batch-commit.ts';
 import type { ArrivedRejection } from '../events/arrival.ts';
 import { digestKey } from '../events/event-rows.ts';
+import type { Keyed } from '../privacy/keyed-digest.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowId, rowOf } from '../sql/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
@@ -25,7 +26,7 @@ export interface Quarantine {
   release(row: number, eventId: number): void;
 }
 
-export function createQuarantine(connection: Connection, maxBytes: number): Quarantine {
+export function createQuarantine(connection: Connection, maxBytes: number, keyed: Keyed): Quarantine {
   const { database, query } = connection;
   const quota = createQuarantineQuota(connection, maxBytes);
   const findHeld = prepare(
@@ -83,7 +84,10 @@ export function createQuarantine(connection: Connection, maxBytes: number): Quar
       const digest = createHash('sha256').update(delivery.body).digest();
       const { source } = delivery;
       const verified = delivery.senderVerified ? 1 : 0;
-      const held = findHeld.get({ key: digestKey(digest), digest, source, reason, verified });
+      const heldAs = (content: Uint8Array) =>
+        findHeld.get({ key: digestKey(content), digest: content, source, reason, verified });
+      // An entry that was erased has a keyed digest: its original must not come back.
+      const held = heldAs(digest) ?? heldAs(keyed.digest(digest));
       if (held !== undefined) {
         countRepeat.run({ id: held.id, at: delivery.receivedAt });
         return { id: rowId('q', held.id), held: true, repeat: true, dropped: 0 };

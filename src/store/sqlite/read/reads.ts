@@ -1,12 +1,21 @@
 import type { MachineStates } from '../../machine-states.ts';
+import type { Processes } from '../../processes.ts';
+import type { Privacy } from '../../privacy.ts';
+import type { Monitoring } from '../../monitoring.ts';
 import type { Queries } from '../../queries.ts';
 import type { Replays } from '../../replays.ts';
 import type { StoreLimits } from '../commit/write-operations.ts';
 import { createDeliveryReads } from '../deliveries/delivery-reads.ts';
 import { createEventReads } from '../events/event-reads.ts';
+import { createSubjectReads } from '../events/subject-reads.ts';
 import { createStoredBodies, type ReadStoredBodies } from '../events/stored-events.ts';
 import { createMachineReads } from '../machines/machine-reads.ts';
 import { createVersionOrder } from '../machines/version-order.ts';
+import { createProcessReads } from '../processes/process-records.ts';
+import { createContentReads } from '../privacy/content-reads.ts';
+import { createLedgerReads } from '../privacy/erasure-ledger.ts';
+import { createHoldReads } from '../privacy/holds.ts';
+import { createMonitoringReads } from '../monitoring/monitoring-reads.ts';
 import { createQuarantineReads } from '../quarantine/quarantine-reads.ts';
 import { createCountReplayEvents } from '../replays/count-replay-events.ts';
 import { createReplayReads } from '../replays/replay-records.ts';
@@ -23,8 +32,12 @@ export type Reads = Queries &
     MachineStates,
     'versionOrder' | 'eventBefore' | 'listMachineStates' | 'anomalies' | 'sourcesOf' | 'subjectsWithKinds'
   > &
-  Pick<Replays, 'replay' | 'replays' | 'replayProgress' | 'replayEvents' | 'countReplayEvents'> & {
+  Pick<Replays, 'replay' | 'replays' | 'replayProgress' | 'replayEvents' | 'countReplayEvents'> &
+  Omit<Monitoring, 'recordMonitoring'> &
+  Pick<Privacy, 'erasureKey' | 'contents' | 'derivedContents' | 'runningErased' | 'erasures' | 'holds'> & {
     storedBodies: ReadStoredBodies;
+    /** All records, also of processes that have ended. */
+    processes: Processes['processes'];
   };
 
 /** Implements the reads on a connection. */
@@ -34,11 +47,17 @@ export function createReads(
 ): Reads {
   return {
     ...createEventReads(connection),
+    ...createSubjectReads(connection),
     ...createVersionOrder(connection),
     ...createDeliveryReads(connection),
     ...createQuarantineReads(connection),
     ...createMachineReads(connection),
+    ...createMonitoringReads(connection),
     ...createReplayReads(connection),
+    ...createProcessReads(connection),
+    ...createContentReads(connection),
+    ...createLedgerReads(connection),
+    ...createHoldReads(connection),
     storedBodies: createStoredBodies(connection),
     replayEvents: createReadReplayEvents(connection),
     countReplayEvents: createCountReplayEvents(connection),

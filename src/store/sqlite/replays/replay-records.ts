@@ -17,7 +17,7 @@ export interface ReplayWrites {
   enqueue(
     id: string,
     batches: readonly ReplayBatch[],
-    options: { readonly cursor: string; readonly now: number },
+    options: Parameters<Replays['enqueueReplay']>[2],
   ): void;
   /** @throws PortariaError `not-found` */
   finish(id: string): void;
@@ -30,6 +30,16 @@ export function createReplayWrites(
   const fullId = (event: string): string => {
     const number = ids.eventRow(event);
     return number === undefined ? event : ids.event(number);
+  };
+
+  const count = (replayId: number, status: string, events: number): void => {
+    const row = query.insertInto('replay_counts').values({ replay_id: replayId, status, deliveries: events });
+    const added = row.onConflict((on) =>
+      on.columns(['replay_id', 'status']).doUpdateSet((eb) => ({
+        deliveries: eb('replay_counts.deliveries', '+', eb.ref('excluded.deliveries')),
+      })),
+    );
+    runNow(database, added);
   };
 
   return {
@@ -49,7 +59,7 @@ export function createReplayWrites(
       const id = rowId('r', Number(row.lastInsertRowid));
       return { ...replay, id, createdAt: now, status: 'running', cursor: null };
     },
-    enqueue(id, batches, { cursor, now }) {
+    enqueue(id, batches, { cursor, now, sent }) {
       const replayId = rowOf('r', id) ?? 0;
       const moved = runNow(
         database,
@@ -60,6 +70,8 @@ export function createReplayWrites(
       );
       if (moved.changes === 0) throw new PortariaError('not-found', `there is no replay ${id}`);
       for (const batch of batches) enqueueBatch(replayId, batch, now);
+      for (const [status, events] of Object.entries(sent ?? {}))
+        if (events !== 0) count(replayId, status, events);
     },
     finish(id) {
       const finished = runNow(

@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import type { DatabaseSchema } from '../file/database-schema.ts';
+import type { DataOf } from '../events/lazy-stored-event.ts';
 import { createIds, type Ids } from './ids.ts';
 
 /** An open store, as the operations on it use it. */
@@ -11,10 +12,17 @@ export interface Connection {
   readonly query: Kysely<DatabaseSchema>;
   readonly ids: Ids;
   readonly clock: Clock;
+  /** Reads the payload of a stored body, by its source; the member `data` when undefined. */
+  readonly dataOf?: DataOf | undefined;
 }
 
-export function createConnection(database: Database, storeId: string, clock: Clock): Connection {
-  return { database, query: createQueryBuilder(database), ids: createIds(storeId), clock };
+export function createConnection(
+  database: Database,
+  storeId: string,
+  clock: Clock,
+  dataOf?: DataOf,
+): Connection {
+  return { database, query: createQueryBuilder(database), ids: createIds(storeId), clock, dataOf };
 }
 
 export function createQueryBuilder(database: Database): Kysely<DatabaseSchema> {

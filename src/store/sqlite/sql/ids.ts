@@ -23,8 +23,8 @@ export function createIds(storeId: string): Ids {
   };
 }
 
-/** `d` for deliveries, `q` for quarantine entries, `r` for replays. */
-export type RowPrefix = 'd' | 'q' | 'r';
+/** `a` for alerts, `d` for deliveries, `q` for quarantine entries, `r` for replays. */
+export type RowPrefix = 'a' | 'd' | 'q' | 'r';
 
 /** Returns an id such as `d12`. */
 export function rowId(prefix: RowPrefix, row: number): string {

@@ -111,6 +111,7 @@ test.each([
   ['reschedule', fc.tuple(inFlight, fc.record({ now: row, dueAt: row, reason: text }))],
   ['release', fc.tuple(text, fc.record({ dueAt: row }))],
   ['retryDeliveries', fc.tuple(fc.array(text), row)],
+  ['discardDeliveries', fc.tuple(fc.array(text), fc.record({ reason: text, now: row }))],
 ] as const)(
   'decodes the parameters of %s as they were encoded',
   (name, parameters: fc.Arbitrary<readonly unknown[]>) => {

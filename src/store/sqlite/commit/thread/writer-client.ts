@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { PortariaError } from '../../../../kernel/errors.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import type { WriteOperations } from '../write-operations.ts';
-import { committedOperations, type Writer } from '../writer.ts';
+import { createWriter, type Writer } from '../writer.ts';
 import { BatchDecoder, BatchEncoder, type Codec } from './batch-encoder.ts';
 import {
   portariaError,
@@ -151,14 +151,11 @@ export function createWriterClient({
     });
   }
 
-  const operations = committedOperations(call);
-  return {
-    operations,
-    healthy() {
-      // The next call sees the result.
-      if (!healthy && fatal === undefined) operations.probe().catch(() => undefined);
-      return healthy;
-    },
+  return createWriter({
+    names: Object.keys(operationCodecs),
+    call,
+    healthy: () => healthy,
+    fatal: () => fatal,
     async close() {
       if (closed) return exited;
       closed = true;
@@ -167,5 +164,5 @@ export function createWriterClient({
       post({ type: 'close' });
       await exited;
     },
-  };
+  });
 }

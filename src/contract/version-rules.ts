@@ -1,26 +1,15 @@
-import { catalogue, isEventKind } from '../contract/catalogue.ts';
-import type { Family } from '../contract/family.ts';
-import { normalizeInstant } from '../contract/instant.ts';
-import { loginStep } from '../contract/record/login.ts';
-import type { ParsedEvent } from '../event/event.ts';
 import type { JsonObject } from '../kernel/json/json.ts';
-
-/**
- * Returns the version that orders an event among its subject's events. Versions are compared as plain strings.
- * Null for families without a version, and for unrecognized kinds, whose fields are unknown.
- */
-export function versionOf(event: ParsedEvent): string | null {
-  if (!event.recognized || !isEventKind(event.kind)) return null;
-  return rules[catalogue[event.kind].family](event.kind, event.data);
-}
+import type { Family } from './family.ts';
+import { normalizeInstant } from './instant.ts';
+import { loginStep } from './record/login.ts';
 
 /** How the events of a family are ordered. Null when the payload lacks the field that orders it. */
-type VersionRule = (kind: string, data: JsonObject) => string | null;
+export type VersionRule = (kind: string, data: JsonObject) => string | null;
 
 /** No field orders these events: arrival does, and a return to an earlier content is ambiguous. */
 const unversioned: VersionRule = () => null;
 
-const rules: Readonly<Record<Family, VersionRule>> = {
+export const versionRules: Readonly<Record<Family, VersionRule>> = {
   company: byChangeTime('updated_at'),
   'company-login': byOccurrence,
   'user-login': byOccurrence,
@@ -74,10 +63,14 @@ const MAX_ATTEMPT = 999;
 /** The steps in the order of a login (specification, Shared enumerations). */
 const STEPS: readonly string[] = loginStep.options;
 
+/** Sorts before every digit. */
+const SESSION_END = '-';
+
 /**
- * Orders login events by the time at which they happened. At the same instant an attempt starts, goes through
- * its steps and the attempts of each step in order, and ends (specification, Events, Login attempt payload
- * fields). Attempts count within a step: the first access code comes after the third password.
+ * Orders login events by the time at which they happened. At the same instant the previous session ends, then
+ * an attempt starts, goes through its steps and the attempts of each step in order, and ends (specification,
+ * Events, Login attempt payload fields). Attempts count within a step: the first access code comes after the
+ * third password. An attempt that starts during a session ends it at the same instant.
  */
 function byOccurrence(kind: string, data: JsonObject): string | null {
   const occurredAt = instantIn(data, 'occurred_at');
@@ -85,12 +78,16 @@ function byOccurrence(kind: string, data: JsonObject): string | null {
   if (kind.endsWith('.started')) return joined(occurredAt, '0', stepRank(null), attemptRank(0));
   if (kind.endsWith('.step.updated'))
     return joined(occurredAt, '1', stepRank(data['step']), attemptRank(data['attempt']));
-  return joined(occurredAt, '2', stepRank(null), attemptRank(0));
+  const rank = kind.endsWith('.disconnected') ? SESSION_END : '2';
+  return joined(occurredAt, rank, stepRank(null), attemptRank(0));
 }
 
-/** One digit; `0` without a step. */
+/** One digit; `0` without a step. A step that is not listed comes after those that are, and before the end. */
 function stepRank(step: unknown): string {
-  return String(typeof step === 'string' ? STEPS.indexOf(step) + 1 : 0);
+  if (typeof step !== 'string') return '0';
+  if (step === 'completed') return String(STEPS.length + 1);
+  const place = STEPS.indexOf(step);
+  return String(place === -1 ? STEPS.length : place + 1);
 }
 
 /** Three digits. */

@@ -1,0 +1,50 @@
+import { kindsMatching, patternMatches } from '../contract/event-pattern.ts';
+import { eventKinds } from '../contract/catalogue.ts';
+import { suggest } from '../kernel/text/suggest.ts';
+import type { MonitoringState } from '../store/monitoring.ts';
+import type { OperatorProblem } from './problem.ts';
+import { ageText, durationText } from './sentences.ts';
+
+/** An entry of `PORTARIA_EXPECT`: an event of a matching kind is expected within this time. */
+export interface Expectation {
+  /** A kind or wildcard. */
+  readonly pattern: string;
+  readonly withinMs: number;
+}
+
+/** Finds expectations that no event has met. One that never came is expected since the store was created. */
+export function findUnmet(
+  expectations: readonly Expectation[],
+  { received, createdAt }: Pick<MonitoringState, 'received' | 'createdAt'>,
+  now: number,
+): readonly OperatorProblem[] {
+  return expectations.flatMap(({ pattern, withinMs }) => {
+    const matching = received.filter(({ kind }) => patternMatches(pattern, kind));
+    const last = matching.length === 0 ? null : Math.max(...matching.map((one) => one.lastReceivedAt));
+    const from = last ?? createdAt;
+    if (now - from <= withinMs) return [];
+    return [
+      {
+        problem: 'expected' as const,
+        of: pattern,
+        since: from + withinMs,
+        summary:
+          last === null
+            ? `no event of ${pattern} has ever arrived, and one is expected within ${durationText(withinMs)}`
+            : `the last event of ${pattern} arrived at ${ageText(last, now)}, and one is expected within ${durationText(withinMs)}`,
+        remedy: 'check that the provider still sends webhooks to this address, or correct PORTARIA_EXPECT',
+      },
+    ];
+  });
+}
+
+/** Warns of expectations whose pattern matches no kind of the contract: a misspelled one is never met. */
+export function unknownExpectations(expectations: readonly Expectation[]): readonly string[] {
+  return expectations
+    .filter(({ pattern }) => kindsMatching(pattern).length === 0)
+    .map(({ pattern }) => {
+      const meant = suggest(pattern, eventKinds);
+      const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
+      return `PORTARIA_EXPECT: ${pattern} matches no kind of the contract${hint}`;
+    });
+}

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import type { MonitoringState, RejectionCount } from '../store/monitoring.ts';
+import type { StoreTotals } from '../store/queries.ts';
+import { findUnmet, unknownExpectations } from './expectations.ts';
+import { findCountedProblems } from './find-problems.ts';
+
+const HOUR_MS = 3_600_000;
+const now = Date.parse('2026-03-10T12:30:00Z');
+const hour = Math.floor(now / HOUR_MS);
+
+const totals: StoreTotals = {
+  quarantineHeld: 0,
+  quarantineBytes: 0,
+  quarantineMaxBytes: 1_000,
+  quarantineDropped: { verified: 0, unverified: 0 },
+  byHandler: [{ handler: 'billing', pending: 3, running: 1, succeeded: 9, dead: 0, skipped: 2 }],
+  oldestPendingAt: now - HOUR_MS,
+  bytes: 1,
+};
+const state: MonitoringState = {
+  createdAt: now - 30 * 24 * HOUR_MS,
+  received: [],
+  uncounted: 0,
+  openBreakers: [],
+  rejections: [],
+  problems: [],
+  waitingAlerts: 0,
+};
+
+const found = (changed: Partial<StoreTotals>, recorded: Partial<MonitoringState> = {}) =>
+  findCountedProblems({ ...totals, ...changed }, { ...state, ...recorded }, now);
+
+describe('a problem', () => {
+  test('is not found in ordinary operation', () => {
+    expect(found({})).toEqual([]);
+  });
+
+  test('is the dead letters of each handler', () => {
+    const counts = { pending: 0, running: 0, succeeded: 0, skipped: 0 };
+    const byHandler = [
+      { handler: 'billing', dead: 1, ...counts },
+      { handler: 'forward', dead: 12, ...counts },
+    ];
+    expect(found({ byHandler })).toMatchObject([
+      {
+        problem: 'dead-letters',
+        of: 'billing',
+        summary: '1 delivery of handler billing has failed for good',
+        remedy: expect.stringContaining('portaria deliveries retry --status dead --handler billing'),
+      },
+      { of: 'forward', summary: '12 deliveries of handler forward have failed for good' },
+    ]);
+  });
+
+  test('is a body in quarantine', () => {
+    expect(found({ quarantineHeld: 1 })).toMatchObject([
+      { problem: 'quarantine', of: null, summary: '1 body in quarantine is not handled' },
+    ]);
+  });
+
+  test('is an open breaker, whose reason shows no personal data', () => {
+    const openBreakers = [
+      { handler: 'billing', since: now - HOUR_MS, until: now, reason: 'no such CPF 529.982.247-25' },
+    ];
+    expect(found({}, { openBreakers })).toMatchObject([
+      {
+        problem: 'open-breaker',
+        of: 'billing',
+        since: now - HOUR_MS,
+        summary:
+          'handler billing is paused by its breaker since 2026-03-10 11:30:00Z (1 h): no such CPF <cpf>',
+      },
+    ]);
+  });
+
+  test('is a delivery that waits for more than an hour', () => {
+    expect(found({ oldestPendingAt: null })).toEqual([]);
+    expect(found({ oldestPendingAt: now - HOUR_MS - 1 })).toMatchObject([
+      { problem: 'oldest-pending', of: null, since: now - 1 },
+    ]);
+  });
+});
+
+describe('rejections', () => {
+  const of = (hours: number, rejections: number, source = 'default'): RejectionCount => ({
+    source,
+    hour: hour - hours,
+    rejections,
+  });
+  const rising = (rejections: readonly RejectionCount[], createdAt = state.createdAt) =>
+    found({}, { rejections, createdAt }).map(({ of: source }) => source);
+
+  test('rise when there were none before', () => {
+    expect(rising([of(0, 4), of(1, 5)])).toEqual([]);
+    expect(rising([of(0, 5), of(1, 5), of(0, 9, 'branch')])).toEqual(['default']);
+  });
+
+  test('do not rise when they are usual', () => {
+    const usual = Array.from({ length: 168 }, (_, at) => of(at + 2, 10));
+    expect(rising([...usual, of(0, 30), of(1, 40)])).toEqual([]);
+    expect(rising([...usual, of(0, 40), of(1, 40)])).toEqual(['default']);
+  });
+
+  test('of a new store are compared with its few hours', () => {
+    const createdAt = (hour - 5) * HOUR_MS;
+    expect(rising([of(0, 20), of(2, 30), of(3, 30)], createdAt)).toEqual([]);
+    expect(rising([of(0, 20), of(2, 3)], createdAt)).toEqual(['default']);
+  });
+});
+
+describe('an expectation', () => {
+  const received = [
+    {
+      source: 'default',
+      kind: 'company.created',
+      recognized: true,
+      events: 1,
+      firstReceivedAt: 0,
+      lastReceivedAt: now - 5 * HOUR_MS,
+    },
+    {
+      source: 'branch',
+      kind: 'company.updated',
+      recognized: true,
+      events: 1,
+      firstReceivedAt: 0,
+      lastReceivedAt: now - 2 * HOUR_MS,
+    },
+  ];
+  const unmet = (pattern: string, hours: number) =>
+    findUnmet([{ pattern, withinMs: hours * HOUR_MS }], { ...state, received }, now);
+
+  test('is met by any event of a matching kind, from any source', () => {
+    expect(unmet('company.*', 2)).toEqual([]);
+    expect(unmet('company.*', 1)).toMatchObject([
+      {
+        problem: 'expected',
+        of: 'company.*',
+        since: now - HOUR_MS,
+        summary:
+          'the last event of company.* arrived at 2026-03-10 10:30:00Z (2 h), and one is expected within 1 h',
+      },
+    ]);
+    expect(unmet('company.created', 4)).toHaveLength(1);
+  });
+
+  test('that never came counts since the store was created', () => {
+    expect(unmet('charge.created', 24 * 30)).toEqual([]);
+    expect(unmet('charge.created', 24 * 29)).toMatchObject([
+      { summary: 'no event of charge.created has ever arrived, and one is expected within 29 d' },
+    ]);
+  });
+
+  test('of no kind of the contract is reported, with a similar kind', () => {
+    const expected = ['charge.created', 'charge.craeted', 'own.*'].map((pattern) => ({
+      pattern,
+      withinMs: 1,
+    }));
+    expect(unknownExpectations(expected)).toEqual([
+      'PORTARIA_EXPECT: charge.craeted matches no kind of the contract; did you mean charge.created?',
+      'PORTARIA_EXPECT: own.* matches no kind of the contract',
+    ]);
+  });
+});

@@ -1,0 +1,113 @@
+import { scrub } from '../kernel/text/scrub.ts';
+import { HOUR_MS } from '../kernel/time/durations.ts';
+import type { MonitoringState, RejectionCount } from '../store/monitoring.ts';
+import type { StoreTotals } from '../store/queries.ts';
+import type { OperatorProblem } from './problem.ts';
+import { ageText, countText } from './sentences.ts';
+
+/** A delivery may be retried for hours; after one, an operator should know. */
+const MAX_PENDING_MS = HOUR_MS;
+
+/** The hours of rejections that are compared with those before them: the current one and the one before. */
+const RECENT_HOURS = 2;
+
+/** The hours before them. */
+const USUAL_HOURS = 7 * 24;
+
+/** Fewer rejections in the recent hours are no rise. */
+const MIN_REJECTIONS = 10;
+
+/** So many times the usual number is a rise. */
+const RISE = 4;
+
+/** Finds the problems that the store's counts show. Silence is found elsewhere. */
+export function findCountedProblems(
+  totals: StoreTotals,
+  { openBreakers, rejections, createdAt }: MonitoringState,
+  now: number,
+): readonly OperatorProblem[] {
+  return [
+    ...deadLetters(totals),
+    ...quarantine(totals),
+    ...openBreakers.map(({ handler, since, reason }) => ({
+      problem: 'open-breaker' as const,
+      of: handler,
+      since,
+      summary: `handler ${handler} is paused by its breaker since ${ageText(since, now)}: ${scrub(reason)}`,
+      remedy:
+        'repair the handler or its target; the breaker closes by itself, and its deliveries wait meanwhile',
+    })),
+    ...risingRejections(rejections, createdAt, now),
+    ...oldestPending(totals, now),
+  ];
+}
+
+function deadLetters({ byHandler }: StoreTotals): readonly OperatorProblem[] {
+  return byHandler
+    .filter(({ dead }) => dead > 0)
+    .map(({ handler, dead }) => ({
+      problem: 'dead-letters',
+      of: handler,
+      since: null,
+      summary: `${countText(dead, 'delivery', 'deliveries')} of handler ${handler} ${dead === 1 ? 'has' : 'have'} failed for good`,
+      remedy: `read why with \`portaria deliveries list --status dead --handler ${handler}\`, mend the cause, then \`portaria deliveries retry --status dead --handler ${handler}\``,
+    }));
+}
+
+function quarantine({ quarantineHeld: held }: StoreTotals): readonly OperatorProblem[] {
+  if (held === 0) return [];
+  return [
+    {
+      problem: 'quarantine',
+      of: null,
+      since: null,
+      summary: `${countText(held, 'body', 'bodies')} in quarantine ${held === 1 ? 'is' : 'are'} not handled`,
+      remedy: 'see `portaria quarantine list`; upgrade Portaria or ask the sender, then `quarantine release`',
+    },
+  ];
+}
+
+function oldestPending({ oldestPendingAt }: StoreTotals, now: number): readonly OperatorProblem[] {
+  if (oldestPendingAt === null || now - oldestPendingAt <= MAX_PENDING_MS) return [];
+  return [
+    {
+      problem: 'oldest-pending',
+      of: null,
+      since: oldestPendingAt + MAX_PENDING_MS,
+      summary: `the oldest unfinished delivery waits since ${ageText(oldestPendingAt, now)}`,
+      remedy:
+        'see `portaria deliveries list --status pending`: raise PORTARIA_CONCURRENCY if all wait for their turn, else repair the handler that they name',
+    },
+  ];
+}
+
+/** An attacker or a wrong secret: more webhooks than usual fail verification. */
+function risingRejections(
+  rejections: readonly RejectionCount[],
+  createdAt: number,
+  now: number,
+): readonly OperatorProblem[] {
+  const firstRecent = Math.floor(now / HOUR_MS) - RECENT_HOURS + 1;
+  const firstUsual = firstRecent - USUAL_HOURS;
+  const seenHours = Math.min(USUAL_HOURS, firstRecent - Math.floor(createdAt / HOUR_MS));
+  return [...Map.groupBy(rejections, ({ source }) => source)].flatMap(([source, counts]) => {
+    const recent = sum(counts.filter(({ hour }) => hour >= firstRecent));
+    const before = sum(counts.filter(({ hour }) => hour >= firstUsual && hour < firstRecent));
+    const usual = seenHours <= 0 ? 0 : (before / seenHours) * RECENT_HOURS;
+    if (recent < MIN_REJECTIONS || recent < RISE * usual) return [];
+    return [
+      {
+        problem: 'rejections',
+        of: source,
+        since: null,
+        summary: `${countText(recent, 'webhook', 'webhooks')} of source ${source} failed verification (401) within two hours, usually ${usual.toFixed(1)}`,
+        remedy:
+          'compare the secret with the sender’s; while it rotates, PORTARIA_SECRETS may hold the old one and the new one. If the sender is unknown, nothing is lost',
+      },
+    ];
+  });
+}
+
+function sum(counts: readonly RejectionCount[]): number {
+  return counts.reduce((total, { rejections }) => total + rejections, 0);
+}

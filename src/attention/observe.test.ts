@@ -1,0 +1,118 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { HourlyCount, MonitoringState } from '../store/monitoring.ts';
+import type { StoreTotals } from '../store/queries.ts';
+import { manualClock, type ManualClock } from '../testing/manual-clock.ts';
+import { createObserve, type Observe } from './observe.ts';
+import type { ProviderFinding } from './silence/judge-silence.ts';
+
+const HOUR_MS = 3_600_000;
+const start = Date.UTC(2026, 2, 1);
+const hours = 5 * 7 * 24;
+
+let clock: ManualClock;
+let reads: number;
+let questions: { kind: string | null; since: number }[];
+let finding: ProviderFinding;
+
+/** Ten events an hour for five weeks, and none for twelve hours since. */
+function observing(source = 'default', options: { asks?: boolean; sources?: string[] } = {}): Observe {
+  const counts: HourlyCount[] = Array.from({ length: hours }, (_, at) => ({
+    source,
+    kind: 'charge.updated',
+    hour: start / HOUR_MS + at,
+    events: 10,
+  }));
+  const totals: StoreTotals = {
+    quarantineHeld: 2,
+    quarantineBytes: 0,
+    quarantineMaxBytes: 1,
+    quarantineDropped: { verified: 0, unverified: 0 },
+    byHandler: [],
+    oldestPendingAt: null,
+    bytes: 0,
+  };
+  const state: MonitoringState = {
+    createdAt: start,
+    received: [
+      {
+        source,
+        kind: 'charge.updated',
+        recognized: true,
+        events: 10 * hours,
+        firstReceivedAt: start,
+        lastReceivedAt: start + hours * HOUR_MS,
+      },
+    ],
+    uncounted: 0,
+    openBreakers: [],
+    rejections: [],
+    problems: [{ key: 'quarantine', beganAt: 77, report: '{}' }],
+    waitingAlerts: 0,
+  };
+  return createObserve({
+    clock,
+    expectations: [],
+    sources: new Set(options.sources ?? ['default', 'branch']),
+    ask:
+      options.asks === false
+        ? null
+        : ({ kind, since }) => {
+            questions.push({ kind, since });
+            return Promise.resolve(finding);
+          },
+    store: {
+      totals: () => Promise.resolve(totals),
+      monitoring: () => Promise.resolve(state),
+      hourlyCounts: () => {
+        reads += 1;
+        return Promise.resolve(counts);
+      },
+    },
+  });
+}
+
+beforeEach(() => {
+  clock = manualClock(start + (hours + 12) * HOUR_MS);
+  reads = 0;
+  questions = [];
+  finding = { found: 'none', records: 3 };
+});
+
+const names = async (observe: Observe) => {
+  const { problems, quiet } = await observe();
+  return { problems: problems.map(({ problem }) => problem), quiet: quiet.map(({ of }) => of) };
+};
+
+test('a silence of which the provider knows no change is quiet; a change makes it deaf', async () => {
+  expect(await names(observing())).toEqual({ problems: ['quarantine'], quiet: ['default'] });
+  expect(questions).toEqual([{ kind: null, since: start + hours * HOUR_MS }]);
+  finding = { found: 'change', subject: 'company:12', at: clock.now() - HOUR_MS };
+  expect(await names(observing())).toEqual({ problems: ['deaf', 'quarantine'], quiet: [] });
+});
+
+test('a silence without an API, or of another source than the one of its key, is a silence', async () => {
+  expect((await names(observing('default', { asks: false }))).problems).toEqual(['silence', 'quarantine']);
+  expect((await names(observing('branch'))).problems).toEqual(['silence', 'quarantine']);
+  expect(questions).toEqual([]);
+});
+
+test('a source that is no longer configured may be silent', async () => {
+  expect((await names(observing('branch', { sources: ['default'] }))).problems).toEqual(['quarantine']);
+});
+
+test('the provider is asked every quarter of an hour, and the history is read once an hour', async () => {
+  const observe = observing();
+  for (let minute = 0; minute < 60; minute += 1) {
+    await observe();
+    clock.advance(60_000);
+  }
+  expect(questions).toHaveLength(4);
+  expect(reads).toBe(1);
+  await observe();
+  expect(reads).toBe(2);
+});
+
+test('a problem has the time when it was first recorded', async () => {
+  const { problems } = await observing()();
+  expect(problems).toMatchObject([{ problem: 'quarantine', since: 77 }]);
+});

@@ -1,0 +1,98 @@
+import type { Clock } from '../kernel/time/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../kernel/time/durations.ts';
+import type { HourlyCount, Monitoring } from '../store/monitoring.ts';
+import type { Queries } from '../store/queries.ts';
+import { findUnmet, type Expectation } from './expectations.ts';
+import { findCountedProblems } from './find-problems.ts';
+import { problemKey, type OperatorProblem } from './problem.ts';
+import { findSilences, type Silence } from './silence/find-silence.ts';
+import type { HourOfWeek } from './silence/hour-pattern.ts';
+import {
+  judgeSilence,
+  type AskProvider,
+  type JudgedSilence,
+  type ProviderFinding,
+} from './silence/judge-silence.ts';
+
+/** Milliseconds for which the counts of the history are kept: patterns change slowly. */
+const KEEP_HISTORY_MS = HOUR_MS;
+
+/** Milliseconds between two questions about one silence. */
+const ASK_EVERY_MS = 15 * MINUTE_MS;
+
+/** The source that the API key belongs to. Another source may be another organization. */
+const ASKED_SOURCE = 'default';
+
+export interface ObserveDeps {
+  readonly store: Pick<Monitoring, 'monitoring' | 'hourlyCounts'> & Pick<Queries, 'totals'>;
+  readonly clock: Clock;
+  readonly expectations: readonly Expectation[];
+  /** The configured sources: others are not expected to send anything. */
+  readonly sources: ReadonlySet<string>;
+  /** Null without an API. */
+  readonly ask: AskProvider | null;
+  /** The local one by default. */
+  readonly hourOfWeek?: HourOfWeek;
+}
+
+/** What an operator should know now. */
+export interface Observation {
+  /** In the order of their importance; `since` is known where it was recorded. */
+  readonly problems: readonly OperatorProblem[];
+  /** Silences that the provider's API explains: nothing has changed there. */
+  readonly quiet: readonly OperatorProblem[];
+}
+
+/** Looks for problems. Repeated calls read the history once an hour. */
+export type Observe = (signal?: AbortSignal) => Promise<Observation>;
+
+export function createObserve(deps: ObserveDeps): Observe {
+  const { store, clock, expectations, sources, ask, hourOfWeek } = deps;
+  let history: readonly HourlyCount[] = [];
+  let readAt = -Infinity;
+  const asked = new Map<string, { readonly at: number; readonly finding: Promise<ProviderFinding> }>();
+
+  async function currentHistory(): Promise<readonly HourlyCount[]> {
+    if (clock.monotonic() - readAt < KEEP_HISTORY_MS) return history;
+    history = await store.hourlyCounts(0);
+    readAt = clock.monotonic();
+    return history;
+  }
+
+  async function judge(silence: Silence, signal: AbortSignal | undefined): Promise<JudgedSilence> {
+    const now = clock.now();
+    const { source, kind, lastReceivedAt } = silence;
+    if (ask === null || source !== ASKED_SOURCE) return judgeSilence(silence, null, now);
+    const key = `${kind ?? ''} ${String(lastReceivedAt)}`;
+    const known = asked.get(key);
+    if (known !== undefined && clock.monotonic() - known.at < ASK_EVERY_MS)
+      return judgeSilence(silence, await known.finding, now);
+    const finding = ask({ kind, since: lastReceivedAt, now }, signal);
+    asked.set(key, { at: clock.monotonic(), finding });
+    return judgeSilence(silence, await finding, now);
+  }
+
+  return async (signal) => {
+    const totals = await store.totals();
+    const state = await store.monitoring();
+    const now = clock.now();
+    const received = state.received.filter(({ source }) => sources.has(source));
+    const silences = findSilences(received, await currentHistory(), now, hourOfWeek);
+    if (silences.length === 0) asked.clear();
+    const judged: JudgedSilence[] = [];
+    for (const silence of silences) judged.push(await judge(silence, signal));
+    const found = [
+      ...judged.filter(({ is }) => is !== 'quiet').map(({ problem }) => problem),
+      ...findCountedProblems(totals, state, now),
+      ...findUnmet(expectations, state, now),
+    ];
+    const beganAt = new Map(state.problems.map((problem) => [problem.key, problem.beganAt]));
+    return {
+      problems: found.map((problem) => ({
+        ...problem,
+        since: problem.since ?? beganAt.get(problemKey(problem)) ?? null,
+      })),
+      quiet: judged.filter(({ is }) => is === 'quiet').map(({ problem }) => problem),
+    };
+  };
+}

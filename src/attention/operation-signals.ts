@@ -1,0 +1,44 @@
+import { HOUR_MS } from '../kernel/time/durations.ts';
+import type { Clock } from '../kernel/time/clock.ts';
+import type { RejectionCount } from '../store/monitoring.ts';
+import type { TelemetrySubscriber } from '../telemetry/telemetry.ts';
+
+const NOT_VERIFIED = 401;
+
+/** What telemetry tells between two looks: only numbers, so that a flood of webhooks costs no memory. */
+export interface OperationSignals {
+  readonly report: TelemetrySubscriber;
+  /** Returns the rejections since the last call, by source and hour, and starts again from 0. */
+  takeRejections(): readonly RejectionCount[];
+  /** Calls back whenever a breaker opens, closes or probes; replaces an earlier callback. */
+  onBreakerChange(callback: () => void): void;
+}
+
+export function createOperationSignals(clock: Clock): OperationSignals {
+  let rejections = new Map<string, RejectionCount>();
+  let breakerChanged: () => void = () => undefined;
+
+  function count(source: string): void {
+    const hour = Math.floor(clock.now() / HOUR_MS);
+    const key = `${String(hour)} ${source}`;
+    const known = rejections.get(key)?.rejections ?? 0;
+    rejections.set(key, { source, hour, rejections: known + 1 });
+  }
+
+  return {
+    report(name, fields) {
+      // Only configured sources get this status: the sender of any other path gets 404.
+      if (name === 'webhook.responded' && 'status' in fields && 'source' in fields) {
+        if (fields.status === NOT_VERIFIED) count(fields.source);
+      } else if (name === 'breaker.opened' || name === 'breaker.closed') breakerChanged();
+    },
+    takeRejections() {
+      const taken = [...rejections.values()];
+      rejections = new Map();
+      return taken;
+    },
+    onBreakerChange(callback) {
+      breakerChanged = callback;
+    },
+  };
+}

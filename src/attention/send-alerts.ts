@@ -1,0 +1,143 @@
+import { failureReason } from '../kernel/failure-reason.ts';
+import { retryAfterMs } from '../kernel/http/retry-after.ts';
+import type { Random } from '../kernel/random.ts';
+import { backoffMs } from '../kernel/time/backoff.ts';
+import type { Cancel, Clock } from '../kernel/time/clock.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../kernel/time/durations.ts';
+import type { Monitoring, WaitingAlert } from '../store/monitoring.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import { readStandardKey, signatureText, standardSigner } from '../verify/standard-webhooks.ts';
+
+/** Milliseconds for the whole response. */
+const TIMEOUT_MS = 10 * SECOND_MS;
+
+/** An alert is never given up: its target may be what has failed. */
+const retry = { attempts: Infinity, baseMs: 2 * SECOND_MS, maxMs: 15 * MINUTE_MS };
+
+export interface AlertTarget {
+  readonly url: string;
+  /** The Standard Webhooks secret: base64, with or without `whsec_`. */
+  readonly secret: string;
+}
+
+export interface AlertSenderDeps {
+  readonly target: AlertTarget;
+  readonly store: Pick<Monitoring, 'nextAlert' | 'recordMonitoring'> & { readonly storeId: string };
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly telemetry: Telemetry;
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+}
+
+/** Sends the waiting alerts, one after another, oldest first. */
+export interface AlertSender {
+  /** Sends what is due, now. */
+  wake(): void;
+  /** Ends a request in progress: the alert stays and is sent after the next start, with the same id. */
+  stop(): Promise<void>;
+}
+
+export function createAlertSender(deps: AlertSenderDeps): AlertSender {
+  const { store, clock, random, telemetry } = deps;
+  const stopping = new AbortController();
+  let cancelTimer: Cancel = () => undefined;
+  let running: Promise<void> | null = null;
+  let again = false;
+
+  async function sendAll(): Promise<void> {
+    cancelTimer();
+    while (!stopping.signal.aborted) {
+      const alert = await store.nextAlert();
+      if (alert === null) return;
+      const waitMs = alert.dueAt - clock.now();
+      if (waitMs > 0) {
+        cancelTimer = clock.after(waitMs, wake);
+        return;
+      }
+      await send(alert);
+    }
+  }
+
+  async function send(alert: WaitingAlert): Promise<void> {
+    const { id } = alert;
+    const failure = await post(alert, deps, stopping.signal);
+    if (failure === null) {
+      await store.recordMonitoring({ record: 'alert-sent', id });
+      telemetry.emit('alert.sent', { alert: id });
+      return;
+    }
+    if (stopping.signal.aborted) return;
+    const { reason, askedMs } = failure;
+    const waitMs = Math.max(askedMs, backoffMs(retry, alert.attempts + 1, random));
+    await store.recordMonitoring({ record: 'alert-failed', id, dueAt: clock.now() + waitMs, reason });
+    telemetry.emit('alert.failed', { alert: id, attempt: alert.attempts + 1, waitMs, reason });
+  }
+
+  function wake(): void {
+    if (stopping.signal.aborted) return;
+    if (running !== null) {
+      again = true;
+      return;
+    }
+    running = sendAll()
+      // The store failed, which its health shows. The next look wakes this again.
+      .catch(() => undefined)
+      .finally(() => {
+        running = null;
+        if (!again) return;
+        again = false;
+        wake();
+      });
+  }
+
+  return {
+    wake,
+    async stop() {
+      stopping.abort();
+      cancelTimer();
+      await running;
+    },
+  };
+}
+
+/** Posts an alert. Returns null after a 2xx, otherwise why it failed and how long the target asks to wait. */
+async function post(
+  { id, body }: WaitingAlert,
+  { target, store, clock, fetch }: AlertSenderDeps,
+  stopping: AbortSignal,
+): Promise<{ readonly reason: string; readonly askedMs: number } | null> {
+  const timeout = new AbortController();
+  const cancel = clock.after(TIMEOUT_MS, () => {
+    timeout.abort();
+  });
+  const messageId = `${store.storeId}-${id}`;
+  const at = Math.floor(clock.now() / SECOND_MS);
+  const sign = standardSigner(readStandardKey(target.secret) ?? new Uint8Array());
+  const { host } = new URL(target.url);
+  try {
+    const response = await fetch(target.url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'portaria',
+        'webhook-id': messageId,
+        'webhook-timestamp': String(at),
+        'webhook-signature': signatureText(sign(messageId, at, Buffer.from(body))),
+      },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([stopping, timeout.signal]),
+    });
+    void response.body?.cancel().catch(() => undefined);
+    if (response.ok) return null;
+    const askedMs = retryAfterMs(response.headers.get('retry-after'), clock.now(), HOUR_MS) ?? 0;
+    return { reason: `${host} responded with status ${String(response.status)}`, askedMs };
+  } catch (error) {
+    const reason = timeout.signal.aborted
+      ? `no response from ${host} within ${String(TIMEOUT_MS / SECOND_MS)} s`
+      : `no response from ${host}: ${failureReason(error)}`;
+    return { reason, askedMs: 0 };
+  } finally {
+    cancel();
+  }
+}

@@ -1,0 +1,82 @@
+import type { OperatorProblem } from '../problem.ts';
+import { ageText } from '../sentences.ts';
+import type { Silence } from './find-silence.ts';
+
+/** What the provider's API shows of a time without webhooks. */
+export type ProviderFinding =
+  /** A record changed, and no webhook told. */
+  | { readonly found: 'change'; readonly subject: string; readonly at: number }
+  /** `records` were read, and none has changed. */
+  | { readonly found: 'none'; readonly records: number }
+  | { readonly found: 'unknown'; readonly reason: string };
+
+/** Asks the provider whether records changed since a time. Never rejects. */
+export type AskProvider = (
+  question: {
+    /** Null for every kind. */
+    readonly kind: string | null;
+    /** Milliseconds since 1970. */
+    readonly since: number;
+    readonly now: number;
+  },
+  signal?: AbortSignal,
+) => Promise<ProviderFinding>;
+
+/** A silence with its explanation: `quiet` is no problem, the other two are. */
+export interface JudgedSilence {
+  readonly is: 'deaf' | 'quiet' | 'silence';
+  readonly problem: OperatorProblem;
+}
+
+const CHECK_ADDRESS =
+  'check that the provider still has this address and secret in its list of endpoints, and the proxy, the certificate and the name before this receiver';
+
+/**
+ * Judges a silence by what the API shows. Deaf: records change, and their webhooks
+ * do not arrive. Quiet: nothing has changed. Otherwise it may be either.
+ *
+ * @param finding null when there is no API to ask for this source
+ */
+export function judgeSilence(silence: Silence, finding: ProviderFinding | null, now: number): JudgedSilence {
+  const { source, kind, lastReceivedAt, expected } = silence;
+  const of = kind === null ? source : `${source}/${kind}`;
+  const what = kind === null ? `source ${source}` : `kind ${kind} of source ${source}`;
+  const last = `no event of ${what} since ${ageText(lastReceivedAt, now)}`;
+  const usual = `usually ${String(Math.round(expected))} or more arrive in this time`;
+  const problem = { of, since: lastReceivedAt };
+  switch (finding?.found) {
+    case 'change':
+      return {
+        is: 'deaf',
+        problem: {
+          ...problem,
+          problem: 'deaf',
+          summary: `the provider's API shows a change of ${finding.subject} at ${ageText(finding.at, now)} that no webhook reported: ${last}`,
+          remedy: `${CHECK_ADDRESS}; then ask the provider to send again what is missing since then`,
+        },
+      };
+    case 'none':
+      return {
+        is: 'quiet',
+        problem: {
+          ...problem,
+          problem: 'silence',
+          summary: `${last}; ${usual}, but the provider's API shows no change since either (${String(finding.records)} records)`,
+          remedy: 'nothing: the provider has nothing to report',
+        },
+      };
+    case 'unknown':
+    case undefined: {
+      const unasked = finding === null ? '' : `; the provider's API could not tell why: ${finding.reason}`;
+      return {
+        is: 'silence',
+        problem: {
+          ...problem,
+          problem: 'silence',
+          summary: `${last}; ${usual}${unasked}`,
+          remedy: `${CHECK_ADDRESS}; a holiday explains it, too`,
+        },
+      };
+    }
+  }
+}

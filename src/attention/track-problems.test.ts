@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import type { OperatorProblem } from './problem.ts';
+import { createProblemTracker } from './track-problems.ts';
+
+const dead: OperatorProblem = {
+  problem: 'dead-letters',
+  of: 'billing',
+  since: null,
+  summary: '1 delivery of handler billing has failed for good',
+  remedy: 'retry it',
+};
+const names = (changes: ReturnType<ReturnType<typeof createProblemTracker>['compare']>) => ({
+  begun: changes.begun.map(({ problem, beganAt }) => [problem.of, beganAt]),
+  ended: changes.ended.map(({ problem }) => problem.of),
+});
+
+test('a problem begins once, also when its sentence changes', () => {
+  const tracker = createProblemTracker();
+  const first = tracker.compare([dead], 5);
+  expect(names(first)).toEqual({ begun: [['billing', 5]], ended: [] });
+  tracker.confirm(first);
+  const more = { ...dead, summary: '2 deliveries of handler billing have failed for good' };
+  expect(names(tracker.compare([more], 6))).toEqual({ begun: [], ended: [] });
+});
+
+test('a problem begins at the time that it knows itself', () => {
+  const changes = createProblemTracker().compare([{ ...dead, since: 2 }], 5);
+  expect(names(changes).begun).toEqual([['billing', 2]]);
+});
+
+test('a problem ends when two looks in a row do not find it', () => {
+  const tracker = createProblemTracker([{ problem: dead, beganAt: 1 }]);
+  expect(names(tracker.compare([], 2)).ended).toEqual([]);
+  expect(names(tracker.compare([dead], 3))).toEqual({ begun: [], ended: [] });
+  expect(names(tracker.compare([], 4)).ended).toEqual([]);
+  const last = tracker.compare([], 5);
+  expect(names(last).ended).toEqual(['billing']);
+  tracker.confirm(last);
+  expect(names(tracker.compare([], 6)).ended).toEqual([]);
+  expect(names(tracker.compare([dead], 7)).begun).toEqual([['billing', 7]]);
+});
+
+test('changes that could not be recorded return at the next look', () => {
+  const tracker = createProblemTracker();
+  tracker.compare([dead], 1);
+  expect(names(tracker.compare([dead], 2)).begun).toEqual([['billing', 2]]);
+});

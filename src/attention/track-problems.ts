@@ -1,0 +1,55 @@
+import { problemKey, type OperatorProblem } from './problem.ts';
+
+/** The looks that must find a problem gone before it has ended, so that one that flickers is reported once. */
+const LOOKS_TO_END = 2;
+
+/** A problem with the time when it was first found. */
+export interface TrackedProblem {
+  readonly problem: OperatorProblem;
+  /** Milliseconds since 1970. */
+  readonly beganAt: number;
+}
+
+/** The difference between two looks. */
+export interface ProblemChanges {
+  readonly begun: readonly TrackedProblem[];
+  readonly ended: readonly TrackedProblem[];
+}
+
+/** Turns looks at problems into their begins and ends. */
+export interface ProblemTracker {
+  /** Returns what changed. Call it once for each look: changes that are not confirmed return at the next. */
+  compare(found: readonly OperatorProblem[], now: number): ProblemChanges;
+  /** Takes the changes as known: called when they are reported. */
+  confirm(changes: ProblemChanges): void;
+}
+
+/** @param known the problems that were reported and have not ended */
+export function createProblemTracker(known: readonly TrackedProblem[] = []): ProblemTracker {
+  const current = new Map(known.map((tracked) => [problemKey(tracked.problem), tracked]));
+  /** The number of looks in a row that did not find a problem. */
+  const missed = new Map<string, number>();
+
+  return {
+    compare(found, now) {
+      const keys = new Set(found.map(problemKey));
+      const begun = found
+        .filter((problem) => !current.has(problemKey(problem)))
+        .map((problem) => ({ problem, beganAt: problem.since ?? now }));
+      const ended: TrackedProblem[] = [];
+      for (const [key, tracked] of current) {
+        const times = keys.has(key) ? 0 : (missed.get(key) ?? 0) + 1;
+        missed.set(key, times);
+        if (times >= LOOKS_TO_END) ended.push(tracked);
+      }
+      return { begun, ended };
+    },
+    confirm({ begun, ended }) {
+      for (const tracked of begun) current.set(problemKey(tracked.problem), tracked);
+      for (const { problem } of ended) {
+        current.delete(problemKey(problem));
+        missed.delete(problemKey(problem));
+      }
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import { failureReason } from '../kernel/failure-reason.ts';
+import type { Cancel, Clock } from '../kernel/time/clock.ts';
+import { MINUTE_MS, SECOND_MS } from '../kernel/time/durations.ts';
+import type { Monitoring, OpenBreaker, RecordedProblem } from '../store/monitoring.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
+import { alertBody } from './alert-message.ts';
+import { countArrivals } from './count-arrivals.ts';
+import type { Observation, Observe } from './observe.ts';
+import type { OperationSignals } from './operation-signals.ts';
+import { problemKey, type OperatorProblem } from './problem.ts';
+import type { AlertSender } from './send-alerts.ts';
+import { createProblemTracker, type ProblemTracker, type TrackedProblem } from './track-problems.ts';
+
+/** Milliseconds between two looks. */
+const LOOK_EVERY_MS = MINUTE_MS;
+
+/** Milliseconds until the first look: the rest of the start goes first. */
+const FIRST_LOOK_MS = 5 * SECOND_MS;
+
+export interface WatchOperationDeps {
+  readonly store: Monitoring & { readonly storeId: string };
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+  readonly observe: Observe;
+  readonly signals: OperationSignals;
+  /** The handlers of this process that are paused by their breakers. */
+  readonly paused: () => readonly {
+    readonly handler: string;
+    readonly untilMs: number;
+    readonly reason: string;
+  }[];
+  /** Null when no alert is to be sent. */
+  readonly alerts: AlertSender | null;
+}
+
+/** Looks for problems once a minute, and reports when one begins and ends. */
+export interface OperationWatch {
+  start(): void;
+  /** Records what is left to record. */
+  stop(): Promise<void>;
+  /** What the last look has found; null before the first. */
+  latest(): Observation | null;
+}
+
+/**
+ * Watches a process that serves: counts arrivals, records breakers and rejections, and reports problems. What
+ * has begun and what is to be sent about it is one commit, so a restart neither loses nor doubles a message.
+ */
+export function watchOperation(deps: WatchOperationDeps): OperationWatch {
+  const { store, clock, telemetry, observe, signals, alerts } = deps;
+  const stopping = new AbortController();
+  let latest: Observation | null = null;
+  let tracker: ProblemTracker | null = null;
+  let cancel: Cancel = () => undefined;
+  let looking: Promise<void> = Promise.resolve();
+  let recordedBreakers: string | null = null;
+
+  async function look(): Promise<void> {
+    try {
+      await countArrivals(store, clock, stopping.signal);
+      await recordRejections();
+      await recordBreakers(deps.paused());
+      tracker ??= createProblemTracker((await store.monitoring()).problems.map(trackedProblem));
+      const observation = await observe(stopping.signal);
+      if (stopping.signal.aborted) return;
+      await report(observation.problems, tracker);
+      latest = observation;
+    } catch (error) {
+      // The store failed, or is closing: its health shows that. The next look tries again.
+      if (!stopping.signal.aborted) telemetry.emit('watch.failed', { reason: failureReason(error) });
+    }
+    alerts?.wake();
+  }
+
+  async function report(problems: readonly OperatorProblem[], to: ProblemTracker): Promise<void> {
+    const now = clock.now();
+    const changes = to.compare(problems, now);
+    const { begun, ended } = changes;
+    if (begun.length === 0 && ended.length === 0) return;
+    const about = { storeId: store.storeId, now };
+    await store.recordMonitoring({
+      record: 'problems',
+      begun: begun.map(recordedProblem),
+      ended: ended.map(({ problem }) => problemKey(problem)),
+      alerts:
+        alerts === null
+          ? []
+          : [
+              ...begun.map((tracked) => alertBody('portaria.problem.began', tracked, about)),
+              ...ended.map((tracked) => alertBody('portaria.problem.ended', tracked, about)),
+            ],
+      now,
+    });
+    to.confirm(changes);
+    for (const { problem } of begun) telemetry.emit('problem.began', fieldsOf(problem));
+    for (const { problem } of ended) telemetry.emit('problem.ended', fieldsOf(problem));
+  }
+
+  async function recordRejections(): Promise<void> {
+    const rejections = signals.takeRejections();
+    if (rejections.length > 0) await store.recordMonitoring({ record: 'rejections', rejections });
+  }
+
+  /** Writes only what changed: a pause that doubles moves `until`. */
+  async function recordBreakers(paused: ReturnType<WatchOperationDeps['paused']>): Promise<void> {
+    const open: readonly Omit<OpenBreaker, 'since'>[] = paused.map(({ handler, untilMs, reason }) => ({
+      handler,
+      until: untilMs,
+      reason,
+    }));
+    const text = JSON.stringify(open);
+    if (text === recordedBreakers) return;
+    await store.recordMonitoring({ record: 'breakers', open, now: clock.now() });
+    recordedBreakers = text;
+  }
+
+  function lookAfter(ms: number): void {
+    cancel = clock.after(ms, () => {
+      looking = look().finally(() => {
+        if (!stopping.signal.aborted) lookAfter(LOOK_EVERY_MS);
+      });
+    });
+  }
+
+  return {
+    start() {
+      // Breakers are closed when a process starts, whatever the last one recorded.
+      void recordBreakers([]).catch(() => undefined);
+      signals.onBreakerChange(() => {
+        // The dispatcher reports a change before it is visible.
+        clock.after(0, () => {
+          if (!stopping.signal.aborted) void recordBreakers(deps.paused()).catch(() => undefined);
+        });
+      });
+      lookAfter(FIRST_LOOK_MS);
+    },
+    async stop() {
+      stopping.abort();
+      cancel();
+      await Promise.all([looking, alerts?.stop()]);
+      await recordRejections().catch(() => undefined);
+      await recordBreakers([]).catch(() => undefined);
+    },
+    latest: () => latest,
+  };
+}
+
+function fieldsOf({ problem, of, summary }: OperatorProblem) {
+  return { problem, of, summary };
+}
+
+function recordedProblem({ problem, beganAt }: TrackedProblem): RecordedProblem {
+  return { key: problemKey(problem), beganAt, report: JSON.stringify(problem) };
+}
+
+function trackedProblem({ beganAt, report }: RecordedProblem): TrackedProblem {
+  return { beganAt, problem: JSON.parse(report) as OperatorProblem };
+}

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { jsonOption } from '../../options/list-options.ts';
+import type { Session } from '../../session.ts';
+import { writeProject, type WrittenProject } from './write-project.ts';
+
+/** `portaria init`: writes a project with a handler, a machine and a test. */
+export function addInit(program: Command, session: Session): void {
+  program
+    .command('init')
+    .description('write a project with a handler, a machine and a test; existing files are kept')
+    .argument('[folder]', 'the folder of the project, created if needed', '.')
+    .addOption(jsonOption())
+    .addHelpText('after', epilogue)
+    .action(async (given: string, { json }: { json: boolean }) => {
+      const { cwd } = session.terminal;
+      const project = writeProject(resolve(cwd, given));
+      const missing = project.kept.includes('package.json') ? missingInPackage(project) : [];
+      await session.print(json ? jsonOf(project, missing) : textOf(project, missing, cwd));
+    });
+}
+
+const epilogue = `
+The project depends on the Portaria that runs: on its version if npm installed it from a registry, on the
+tarball it was installed from, or on the folder of a clone. \`npm install\` in the project links a clone, so
+types and tests work without \`npm pack\`.
+`;
+
+/** What a package.json that was kept needs, as commands of npm. */
+function missingInPackage({ folder, portaria }: WrittenProject): readonly string[] {
+  const found = readPackage(join(folder, 'package.json'));
+  return [
+    ...(found.type === 'module' ? [] : ['npm pkg set type=module']),
+    ...(found.dependencies?.['portaria'] === undefined ? [`npm install "portaria@${portaria}"`] : []),
+    ...(found.devDependencies?.['typescript'] === undefined
+      ? ['npm install --save-dev typescript @types/node']
+      : []),
+    ...(found.scripts?.['test'] === undefined
+      ? [`npm pkg set "scripts.test=node --test test/*.test.ts"`]
+      : []),
+  ];
+}
+
+interface PackageFile {
+  readonly type?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly scripts?: Readonly<Record<string, string>>;
+}
+
+/** A file that is no JSON object needs everything; npm will say what is wrong with it. */
+function readPackage(file: string): PackageFile {
+  try {
+    return (JSON.parse(readFileSync(file, 'utf8')) as PackageFile | null) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function jsonOf(
+  { folder, name, portaria, written, kept }: WrittenProject,
+  missing: readonly string[],
+): string {
+  return JSON.stringify({ folder, name, portaria, written, kept, needed: missing });
+}
+
+function textOf({ folder, written, kept }: WrittenProject, missing: readonly string[], cwd: string): string {
+  const path = relative(cwd, folder);
+  const indented = (lines: readonly string[]) => lines.map((line) => `  ${line}`);
+  return [
+    ...(written.length === 0 ? [`Wrote nothing to ${folder}`] : [`Wrote to ${folder}`, ...indented(written)]),
+    ...(kept.length === 0 ? [] : ['', 'Kept, because they exist', ...indented(kept)]),
+    ...(kept.includes('tsconfig.json') && !allowsImports(folder)
+      ? [
+          '',
+          'tsconfig.json needs "module": "nodenext", "allowImportingTsExtensions": true and "noEmit": true',
+        ]
+      : []),
+    '',
+    'Next',
+    ...indented([...(path === '' ? [] : [`cd ${shellWord(path)}`]), ...missing]),
+    ...indented(
+      kept.includes('package.json') ? ['npm install', 'npm test'] : ['npm install', 'npm test', 'npm start'],
+    ),
+  ].join('\n');
+}
+
+/** A tsconfig.json may hold comments, so it is searched, not parsed. */
+function allowsImports(folder: string): boolean {
+  return /"allowImportingTsExtensions"\s*:\s*true/.test(readFileSync(join(folder, 'tsconfig.json'), 'utf8'));
+}
+
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

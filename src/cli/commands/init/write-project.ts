@@ -1,0 +1,64 @@
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { PortariaError } from '../../../kernel/errors.ts';
+import { packageRoot, packageVersion } from '../../../kernel/files/package-files.ts';
+import { ownDependency } from './own-dependency.ts';
+import { projectFiles, type ProjectFacts } from './project-files.ts';
+
+export interface WrittenProject extends ProjectFacts {
+  readonly folder: string;
+  /** The files that were written, by their paths below the folder. */
+  readonly written: readonly string[];
+  /** The files that existed and were left as they are. */
+  readonly kept: readonly string[];
+}
+
+/**
+ * Writes a project into a folder, which it creates if needed. It never replaces a file.
+ *
+ * @param folder an absolute path
+ * @throws PortariaError `invalid-argument` when the folder cannot be written
+ */
+export function writeProject(folder: string): WrittenProject {
+  const written: string[] = [];
+  const kept: string[] = [];
+  try {
+    mkdirSync(folder, { recursive: true });
+    const real = realpathSync(folder);
+    const portaria = ownDependency(real, { root: packageRoot(), version: packageVersion() });
+    const facts = { name: packageName(basename(real)), portaria };
+    for (const [path, text] of projectFiles(facts))
+      (writeNew(join(folder, path), text) ? written : kept).push(path);
+    return { folder, ...facts, written, kept };
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!(error instanceof Error) || code === '') throw error;
+    const done = written.length === 0 ? '' : ` (written before: ${written.join(', ')})`;
+    throw new PortariaError(
+      'invalid-argument',
+      `${folder} cannot hold a project: ${error.message}${done}; name a folder that this user can write`,
+    );
+  }
+}
+
+/** Returns false, and leaves everything as it is, when there is such a file, folder or link. */
+function writeNew(file: string, text: string): boolean {
+  mkdirSync(dirname(file), { recursive: true });
+  try {
+    // The settings may get secrets.
+    writeFileSync(file, text, { flag: 'wx', mode: basename(file) === '.env' ? 0o600 : 0o644 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** npm rejects upper case and special characters, and a package that depends on one of its own name. */
+function packageName(folder: string): string {
+  const name = folder
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._-]+/g, '-')
+    .replaceAll(/^[^a-z0-9]+|-+$/g, '');
+  return name === '' || name === 'portaria' ? 'portaria-handlers' : name;
+}

@@ -1,0 +1,112 @@
+import { createInterface } from 'node:readline';
+import { userInfo } from 'node:os';
+import { PortariaError, type Problem } from '../../../kernel/errors.ts';
+import { parseIdentifier, type Identifier } from '../../../privacy/identifier.ts';
+import { relatedIdentifiers } from '../../../privacy/related-identifiers.ts';
+import type { ReportScan } from '../../../privacy/scan-store.ts';
+import type { Store } from '../../../store/store.ts';
+import { createLogger } from '../../../telemetry/create-logger.ts';
+import { createLogSubscriber } from '../../../telemetry/log-subscriber.ts';
+import type { OperatorAction } from '../../../telemetry/telemetry.ts';
+import { knownFields } from '../../known-contract.ts';
+import { createProgress } from '../../output/progress.ts';
+import { countOf } from '../../output/format.ts';
+import type { Session } from '../../session.ts';
+
+/** The identifiers that commands about a person take. */
+export const WHO =
+  'CPF, e-mail address, phone, or subject such as user:77 or company:12; several identify one person; - reads them from standard input, so that no list of processes shows them';
+
+/**
+ * Parses the identifiers of one person.
+ *
+ * @throws PortariaError `invalid-argument` with a problem for each wrong one; none is repeated
+ */
+export async function givenIdentifiers(
+  session: Session,
+  who: readonly string[],
+): Promise<readonly Identifier[]> {
+  const texts = who.length === 1 && who[0] === '-' ? await linesOf(session.terminal.input) : who;
+  const problems: Problem[] = [];
+  const identifiers = texts.flatMap((text, at) => {
+    try {
+      return [parseIdentifier(text)];
+    } catch (error) {
+      if (!PortariaError.is(error)) throw error;
+      problems.push({ where: `identifier ${String(at + 1)}`, message: error.message });
+      return [];
+    }
+  });
+  if (problems.length > 0)
+    throw new PortariaError('invalid-argument', 'The person is not identified', { problems });
+  if (identifiers.length === 0)
+    throw new PortariaError(
+      'invalid-argument',
+      'Standard input names nobody: write one identifier on each line',
+    );
+  return identifiers;
+}
+
+/** Adds what the store says about the person: see `relatedIdentifiers`. */
+export async function wholePerson(
+  session: Session,
+  store: Store,
+  given: readonly Identifier[],
+): Promise<readonly Identifier[]> {
+  const progress = createScanProgress(session, 'identifying');
+  try {
+    return await relatedIdentifiers(store, given, await knownFields(session), progress.report);
+  } finally {
+    progress.stop();
+  }
+}
+
+/** Shows how many rows of which place were read. */
+export function createScanProgress(session: Session, name: string) {
+  const progress = createProgress(session.terminal, name);
+  const report: ReportScan = (place, rows) => {
+    progress.update(rows, rows, `${place} rows`);
+  };
+  return { report, stop: () => progress.stop() };
+}
+
+/** Names who acts, for the ledger: the user of the operating system unless a name is given. */
+export function actorName(by: string | undefined): string {
+  return by ?? userInfo().username;
+}
+
+/** Counts identifiers by type, without their values. */
+export function identifierCounts(identifiers: readonly Identifier[]): string {
+  const types = [...new Set(identifiers.map(({ type }) => type))];
+  return types.map((type) => countOf(identifiers.filter((one) => one.type === type).length, type)).join(', ');
+}
+
+/** Writes an action to standard error as the private port's are logged: with counts and ids, never a value. */
+export async function reportAction(
+  session: Session,
+  action: Pick<OperatorAction, 'action' | 'unmasked' | 'subject' | 'result'>,
+): Promise<void> {
+  const { err, clock } = session.terminal;
+  const { log } = session.config();
+  const logger = await createLogger({
+    level: log.level,
+    format: log.format ?? (err.isTerminal ? 'pretty' : 'json'),
+    isTerminal: err.isTerminal,
+    destination: err.stream,
+  });
+  const subscriber = createLogSubscriber(logger, { clock, isVerified: () => true });
+  subscriber.report('operator.acted', {
+    ...action,
+    actor: 'command-line',
+    address: null,
+    status: action.result === 'done' ? 200 : 500,
+  });
+  subscriber.close();
+}
+
+async function linesOf(input: NodeJS.ReadableStream): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for await (const line of createInterface({ input, crlfDelay: Infinity }))
+    if (line.trim() !== '') lines.push(line.trim());
+  return lines;
+}

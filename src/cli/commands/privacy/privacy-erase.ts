@@ -1,0 +1,223 @@
+import { existsSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { PortariaError } from '../../../kernel/errors.ts';
+import { erasePerson, type ErasureResult } from '../../../privacy/erase-person.ts';
+import type { Identifier } from '../../../privacy/identifier.ts';
+import { personOf } from '../../../privacy/person.ts';
+import { planErasure, rejectHeld } from '../../../privacy/plan-erasure.ts';
+import { signReceipt, type Receipt } from '../../../privacy/receipt.ts';
+import { searchFiles, type SearchedFile } from '../../../privacy/search-files.ts';
+import { instantText } from '../../../view/instant-text.ts';
+import { exitCode } from '../../exit-code.ts';
+import { jsonOption } from '../../options/list-options.ts';
+import { knownFields } from '../../known-contract.ts';
+import { countOf, fieldLines, readableBytes } from '../../output/format.ts';
+import { requireForeignFile, writePrivateFile } from '../../output/private-file.ts';
+import type { Session } from '../../session.ts';
+import { writeText } from '../../terminal/text-output.ts';
+import { withStore } from '../../with-store.ts';
+import {
+  actorName,
+  createScanProgress,
+  givenIdentifiers,
+  identifierCounts,
+  reportAction,
+  WHO,
+  wholePerson,
+} from './given-person.ts';
+
+interface EraseFlags {
+  readonly dryRun: boolean;
+  readonly yes: boolean;
+  readonly reason?: string;
+  readonly by?: string;
+  readonly receipt?: string;
+  readonly json: boolean;
+}
+
+/** `portaria privacy erase`: erases a person and issues a signed receipt. */
+export function addErase(privacy: Command, session: Session): void {
+  privacy
+    .command('erase')
+    .description("erase a person's data from every row, search the files for it, and issue a signed receipt")
+    .argument('<who...>', WHO)
+    .option('--dry-run', 'show what would be erased, change nothing', false)
+    .option('--yes', 'erase; there is no way back', false)
+    .option('--reason <text>', 'why, for the ledger and the receipt; must not name the person')
+    .option('--by <name>', 'who erases (default: the user of the operating system)')
+    .option('--receipt <file>', 'also write the receipt to this file')
+    .addOption(jsonOption())
+    .action(async (who: string[], flags: EraseFlags) => {
+      requireDecision(flags);
+      if (flags.receipt !== undefined) requireNewFile(session, flags.receipt);
+      const given = await givenIdentifiers(session, who);
+      await (flags.dryRun ? plan(session, given, flags) : erase(session, given, flags));
+    });
+}
+
+/** Checked before anything is erased: an erasure without its receipt would be a nuisance. */
+function requireNewFile(session: Session, file: string): void {
+  const path = resolve(session.terminal.cwd, file);
+  requireForeignFile(path, file, session.config());
+  if (existsSync(path)) throw new PortariaError('invalid-argument', `${file} exists; name another file`);
+}
+
+function requireDecision({ dryRun, yes, reason }: EraseFlags): void {
+  if (dryRun) return;
+  if (!yes)
+    throw new PortariaError(
+      'invalid-argument',
+      'Erasing cannot be undone: add --dry-run to see it, or --yes',
+    );
+  if (reason === undefined || reason.trim() === '')
+    throw new PortariaError('invalid-argument', 'Add --reason <text>: the ledger and the receipt state it');
+}
+
+async function plan(session: Session, given: readonly Identifier[], { json }: EraseFlags): Promise<void> {
+  await withStore(session, async (store) => {
+    const identifiers = await wholePerson(session, store, given);
+    const person = personOf(identifiers);
+    const holds = (await store.holds()).filter(({ subject }) => person.isSubject(subject));
+    const progress = createScanProgress(session, 'searching');
+    const { rows, held } = await planErasure(
+      { store, fields: await knownFields(session), report: progress.report },
+      person,
+    ).finally(() => progress.stop());
+    if (json)
+      await session.print(
+        JSON.stringify({ dry_run: true, rows, held_rows: held, refused: holds.length > 0 }),
+      );
+    else
+      await session.print(
+        `Would erase:\n${fieldLines({ ...rows, 'kept by a hold': held, 'identified by': identifierCounts(identifiers) })}`,
+      );
+    rejectHeld(holds, person);
+  });
+}
+
+async function erase(session: Session, given: readonly Identifier[], flags: EraseFlags): Promise<void> {
+  const { clock } = session.terminal;
+  const { reason = '', by } = flags;
+  const requestedBy = actorName(by);
+  const { result, identifiers, location } = await withStore(session, async (store) => {
+    const all = await wholePerson(session, store, given);
+    const progress = createScanProgress(session, 'erasing');
+    const deps = { store, fields: await knownFields(session), clock, report: progress.report };
+    const erased = await erasePerson(deps, all, { requestedBy, reason }).finally(() => progress.stop());
+    return { result: erased, identifiers: all, location: store.location };
+  });
+  // Without an open connection: reading the files would drop its locks.
+  const files = searchDatabase(location, identifiers, result);
+  const hits = files.reduce((sum, file) => sum + file.hits, 0);
+  const isDone = result.complete && result.logEmptied && (hits === 0 || result.held > 0);
+  const receipt = isDone ? await issue(session, { result, files, hits, requestedBy, reason }) : undefined;
+
+  await reportAction(session, {
+    action: 'erasePerson',
+    unmasked: false,
+    subject: { erasure: result.id ?? '', identifiers: identifierCounts(identifiers) },
+    result: isDone ? 'done' : 'failed',
+  });
+  if (receipt === undefined) {
+    session.exitCode = exitCode.partial;
+    await session.note(unfinishedText(result, files));
+    return;
+  }
+  if (flags.receipt !== undefined) await writeReceipt(session, receipt, flags.receipt);
+  await session.print(flags.json ? JSON.stringify(receipt) : receiptText(receipt));
+  if (result.held === 0) return;
+  session.exitCode = exitCode.partial;
+  await session.note(
+    `${countOf(result.held, 'row')} of held subjects stay; \`portaria privacy reapply\` erases them after the hold.`,
+  );
+}
+
+function searchDatabase(
+  location: string,
+  identifiers: readonly Identifier[],
+  { values, resumed }: ErasureResult,
+): readonly SearchedFile[] {
+  const files = ['', '-wal', '-shm'].map((suffix) => ({
+    path: `${location}${suffix}`,
+    name: `${basename(location)}${suffix}`,
+  }));
+  return searchFiles(files, identifiers, values, resumed);
+}
+
+interface Done {
+  readonly result: ErasureResult;
+  readonly files: readonly SearchedFile[];
+  readonly hits: number;
+  readonly requestedBy: string;
+  readonly reason: string;
+}
+
+function issue(session: Session, { result, files, hits, requestedBy, reason }: Done): Promise<Receipt> {
+  return withStore(session, async (store) => {
+    const erasure = result.id ?? '';
+    const content = {
+      erasure,
+      store_id: store.storeId,
+      finished_at: instantText(session.terminal.clock.now()),
+      requested_by: requestedBy,
+      reason,
+      identifiers: result.identifiers,
+      erased_rows: result.rows,
+      held_rows: result.held,
+      rows_left: 0,
+      log_emptied: result.logEmptied,
+      files,
+      bytes_searched: files.reduce((sum, { bytes }) => sum + bytes, 0),
+      hits,
+    } as const;
+    const receipt = signReceipt(content, await store.erasureKey());
+    await store.finishErasure(erasure, JSON.stringify(receipt));
+    return receipt;
+  });
+}
+
+async function writeReceipt(session: Session, receipt: Receipt, file: string): Promise<void> {
+  const path = resolve(session.terminal.cwd, file);
+  const { warning } = await writePrivateFile({ path, shownAs: file, force: false }, (output) =>
+    writeText(output, `${JSON.stringify(receipt, null, 2)}\n`),
+  );
+  if (warning !== null) await session.note(`warning: ${warning}`);
+}
+
+/** Says why there is no receipt yet, and what to do. */
+function unfinishedText(result: ErasureResult, files: readonly SearchedFile[]): string {
+  const hits = files
+    .filter((file) => file.hits > 0)
+    .map((file) => `${file.name}: ${countOf(file.hits, 'occurrence')}`);
+  const reasons = [
+    ...(result.running > 0
+      ? [
+          `${countOf(result.running, 'delivery')} of erased events still run, and may store what they have read`,
+        ]
+      : []),
+    ...(result.complete || result.running > 0 ? [] : ['rows changed while they were erased']),
+    ...(result.logEmptied ? [] : ['another process reads the write-ahead log, which still holds the data']),
+    ...(hits.length > 0 ? [`the files still name the person (${hits.join(', ')})`] : []),
+  ];
+  return `The erasure is not finished: ${reasons.join('; ')}. Run the same command again.`;
+}
+
+/** The receipt for people. */
+function receiptText(receipt: Receipt): string {
+  const otherHits = receipt.files.reduce((sum, file) => sum + file.otherHits, 0);
+  return fieldLines({
+    erasure: receipt.erasure,
+    finished: receipt.finished_at,
+    by: receipt.requested_by,
+    reason: receipt.reason,
+    ...Object.fromEntries(
+      Object.entries(receipt.erased_rows).map(([place, count]) => [`${place} rows`, count]),
+    ),
+    'held rows': receipt.held_rows,
+    searched: `${readableBytes(receipt.bytes_searched)} in ${receipt.files.map(({ name }) => name).join(', ')}`,
+    found: `${countOf(receipt.hits, 'occurrence')} of the person's identifiers`,
+    'other values': `${countOf(otherHits, 'occurrence')}, in records that do not identify the person`,
+    signature: receipt.signature,
+  });
+}

@@ -1,0 +1,89 @@
+import { Option, type Command } from 'commander';
+import { parseSubjectName, subjectName, type Subject } from '../../../event/subject.ts';
+import { sameSubjects } from '../../../privacy/identifier.ts';
+import type { Hold } from '../../../store/privacy.ts';
+import { instantText } from '../../../view/instant-text.ts';
+import { jsonOption } from '../../options/list-options.ts';
+import { parseSubject } from '../../options/values.ts';
+import { countOf, readableTime } from '../../output/format.ts';
+import { wholeList } from '../../output/pages.ts';
+import type { Column } from '../../output/table.ts';
+import { writeList } from '../../output/write-list.ts';
+import type { Session } from '../../session.ts';
+import { notFound, withStore } from '../../with-store.ts';
+import { actorName, reportAction } from './given-person.ts';
+
+interface HoldView {
+  readonly subject: string;
+  readonly reason: string;
+  readonly placed_by: string;
+  readonly placed_at: string;
+}
+
+interface AddFlags {
+  readonly reason: string;
+  readonly by?: string;
+  readonly json: boolean;
+}
+
+const columns: readonly Column<HoldView>[] = [
+  { heading: 'placed', value: (hold) => readableTime(hold.placed_at) },
+  { heading: 'subject', value: (hold) => hold.subject },
+  { heading: 'by', value: (hold) => hold.placed_by },
+  { heading: 'reason', shrinks: true, value: (hold) => hold.reason },
+];
+
+/** `portaria privacy hold`: subjects whose content must be neither erased nor pruned. */
+export function addHold(privacy: Command, session: Session): void {
+  const hold = privacy
+    .command('hold')
+    .description('subjects whose content must be neither erased nor pruned');
+  hold
+    .command('add')
+    .description('hold a subject; a hold of user:77 covers user-login:77, and of company:12 company-login:12')
+    .argument('<subject>', 'family:id', parseSubject)
+    .addOption(new Option('--reason <text>', 'why').makeOptionMandatory())
+    .option('--by <name>', 'who holds it (default: the user of the operating system)')
+    .addOption(jsonOption())
+    .action(async (subject: Subject, { reason, by, json }: AddFlags) => {
+      const subjects = related(subject);
+      await withStore(session, (store) => store.hold(subjects, { reason, placedBy: actorName(by) }));
+      const names = subjects.map(subjectName);
+      await session.print(json ? JSON.stringify({ held: names }) : `Held: ${names.join(', ')}`);
+      await report(session, 'addHold', subject);
+    });
+  hold
+    .command('remove')
+    .description('end the hold of a subject')
+    .argument('<subject>', 'family:id', parseSubject)
+    .addOption(jsonOption())
+    .action(async (subject: Subject, { json }: { json: boolean }) => {
+      const removed = await withStore(session, (store) => store.removeHolds(related(subject)));
+      if (removed === 0) notFound('hold of', subjectName(subject), 'portaria privacy hold list');
+      await session.print(json ? JSON.stringify({ removed }) : `${countOf(removed, 'hold')} removed.`);
+      await report(session, 'removeHold', subject);
+    });
+  hold
+    .command('list')
+    .description('list the held subjects')
+    .addOption(jsonOption())
+    .action(async ({ json }: { json: boolean }) => {
+      await withStore(session, async (store) => {
+        const held = (await store.holds()).map(holdView);
+        await writeList(session, wholeList(held), { columns, json, empty: 'No subject is held.' });
+      });
+    });
+}
+
+function related(subject: Subject): readonly Subject[] {
+  return sameSubjects(subjectName(subject)).flatMap((name) => parseSubjectName(name) ?? []);
+}
+
+function holdView({ subject, reason, placedBy, placedAt }: Hold): HoldView {
+  return { subject: subjectName(subject), reason, placed_by: placedBy, placed_at: instantText(placedAt) };
+}
+
+async function report(session: Session, action: string, subject: Subject): Promise<void> {
+  const about = { subject: subjectName(subject) };
+  await reportAction(session, { action, unmasked: false, subject: about, result: 'done' });
+}

@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { PortariaError } from '../../../kernel/errors.ts';
+import { adoptErasures, type KnownErasure } from '../../../privacy/adopt-erasures.ts';
+import { eraseAgain } from '../../../privacy/erase-person.ts';
+import { isAuthentic, publicKeyOf } from '../../../privacy/receipt.ts';
+import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
+import { exitCode } from '../../exit-code.ts';
+import { jsonOption } from '../../options/list-options.ts';
+import { repeatable } from '../../options/repeatable.ts';
+import { knownFields } from '../../known-contract.ts';
+import { countOf, fieldLines } from '../../output/format.ts';
+import type { Session } from '../../session.ts';
+import { withStore } from '../../with-store.ts';
+import { createScanProgress, reportAction } from './given-person.ts';
+import { readReceipt } from './privacy-receipts.ts';
+
+interface ReapplyFlags {
+  readonly receipt?: readonly string[];
+  readonly from?: string;
+  readonly json: boolean;
+}
+
+/** `portaria privacy reapply`: erases everyone in the ledger again, after a restore. */
+export function addReapply(privacy: Command, session: Session): void {
+  privacy
+    .command('reapply')
+    .description('erase everyone in the ledger again, for example after an older copy was restored')
+    .option('--from <file>', 'first take over the ledger of the database that was replaced')
+    .option(
+      '--receipt <file>',
+      'first take over the erasure of a receipt; may be given more than once',
+      repeatable,
+    )
+    .addOption(jsonOption())
+    .action(async (flags: ReapplyFlags) => {
+      const { clock } = session.terminal;
+      const known = [...receiptsOf(session, flags.receipt ?? []), ...(await ledgerOf(session, flags.from))];
+      await withStore(session, async (store) => {
+        const adopted = await adoptErasures(store, known);
+        const progress = createScanProgress(session, 'erasing');
+        const deps = { store, fields: await knownFields(session), clock, report: progress.report };
+        const { rows, held, complete, running, logEmptied } = await eraseAgain(deps).finally(() =>
+          progress.stop(),
+        );
+        const isDone = complete && logEmptied;
+        if (flags.json)
+          await session.print(JSON.stringify({ adopted, rows, held_rows: held, running, complete: isDone }));
+        else
+          await session.print(
+            `Erased again:\n${fieldLines({ ...rows, 'kept by a hold': held, 'adopted erasures': adopted })}`,
+          );
+        await reportAction(session, {
+          action: 'reapplyErasures',
+          unmasked: false,
+          subject: { adopted: String(adopted) },
+          result: isDone ? 'done' : 'failed',
+        });
+        if (isDone) return;
+        session.exitCode = exitCode.partial;
+        await session.note(
+          `Not finished: ${countOf(running, 'delivery')} of erased events still run, or rows changed meanwhile. Run the command again.`,
+        );
+      });
+    });
+}
+
+function receiptsOf(session: Session, files: readonly string[]): readonly KnownErasure[] {
+  return files.map((file) => {
+    const receipt = readReceipt(session, file);
+    if (!isAuthentic(receipt))
+      throw new PortariaError('invalid-argument', `${file} was changed after it was signed`);
+    const { erasure, requested_by: requestedBy, reason, identifiers, public_key: publicKey } = receipt;
+    return { origin: `${file} (${erasure})`, publicKey, requestedBy, reason, identifiers };
+  });
+}
+
+/** Reads the ledger of another database file, which nobody must have open. */
+async function ledgerOf(session: Session, file: string | undefined): Promise<readonly KnownErasure[]> {
+  if (file === undefined) return [];
+  const path = resolve(session.terminal.cwd, file);
+  if (!existsSync(path)) throw new PortariaError('not-found', `There is no database at ${file}`);
+  const store = await openSqliteStore({ path, role: 'guest', clock: session.terminal.clock });
+  try {
+    const publicKey = publicKeyOf(await store.erasureKey());
+    return (await store.erasures()).map((one) => ({ ...one, origin: `${file} (${one.id})`, publicKey }));
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,103 @@
+import type { Command } from 'commander';
+import { createObserve, type Observe } from '../../attention/observe.ts';
+import type { OperatorProblem } from '../../attention/problem.ts';
+import { createProblemTracker } from '../../attention/track-problems.ts';
+import type { Config } from '../../config/config.ts';
+import { pause } from '../../kernel/time/pause.ts';
+import { loadProviderApi } from '../../load-provider-api.ts';
+import { instantText } from '../../view/instant-text.ts';
+import { problemView, type ProblemView } from '../../view/problem-view.ts';
+import { listenForInterrupt } from '../interruption.ts';
+import { jsonOption } from '../options/list-options.ts';
+import { parseSeconds } from '../options/values.ts';
+import { readableTime } from '../output/format.ts';
+import type { Page } from '../output/pages.ts';
+import type { Column } from '../output/table.ts';
+import { writeList } from '../output/write-list.ts';
+import type { Session } from '../session.ts';
+import { withStore } from '../with-store.ts';
+import type { Store } from '../../store/store.ts';
+
+/** A problem that began or ended. */
+type Change = ProblemView & { readonly at: string; readonly change: 'began' | 'ended' };
+
+const columns: readonly Column<Change>[] = [
+  { heading: 'time', value: ({ at }) => readableTime(at) },
+  { heading: '', value: ({ change }) => change },
+  { heading: 'problem', value: ({ problem }) => problem },
+  {
+    heading: 'what',
+    value: ({ change, summary, remedy }) => (change === 'began' ? `${summary}; ${remedy}` : summary),
+  },
+];
+
+/** `portaria watch`: prints when a problem begins and when it ends. */
+export function addWatch(program: Command, session: Session): void {
+  program
+    .command('watch')
+    .description('print when something needs attention and when it no longer does, until Ctrl-C')
+    .option('--every <seconds>', 'time between two looks', parseSeconds, 60)
+    .addOption(jsonOption())
+    .addHelpText('after', epilogue)
+    .action(async ({ json, every }: { json: boolean; every: number }) => {
+      await withStore(session, async (store, config) => {
+        const { clock } = session.terminal;
+        const { signal, release } = listenForInterrupt(session.terminal);
+        try {
+          const observe = await openObserve(session, store, config);
+          await session.note(`Watching ${store.location}; Ctrl-C ends it.`);
+          const changes = follow(observe, {
+            signal,
+            now: () => clock.now(),
+            wait: () => pause(clock, every * 1000, signal),
+          });
+          await writeList(session, changes, { columns, json });
+        } finally {
+          release();
+        }
+      });
+    });
+}
+
+const epilogue = `
+It prints the problems that there are at first, then every begin and every end: those that
+portaria doctor shows as ATTENTION (docs/monitoring.md). It changes nothing, and works beside serve or
+without it. To be told elsewhere, set PORTARIA_ALERT_URL for serve.
+`;
+
+async function openObserve(session: Session, store: Store, config: Config): Promise<Observe> {
+  const { clock, random } = session.terminal;
+  const telemetry = { emit: () => undefined };
+  const api = await loadProviderApi(config, { clock, random, telemetry });
+  return createObserve({
+    store,
+    clock,
+    expectations: config.expected,
+    sources: new Set(config.sources.keys()),
+    ask: api?.findChanges ?? null,
+  });
+}
+
+/** Yields what changed between looks, until the signal aborts. */
+async function* follow(
+  observe: Observe,
+  { signal, now, wait }: { signal: AbortSignal; now: () => number; wait: () => Promise<void> },
+): AsyncGenerator<Page<Change>> {
+  const tracker = createProblemTracker();
+  while (!signal.aborted) {
+    const { problems } = await observe(signal);
+    const at = now();
+    const changes = tracker.compare(problems, at);
+    tracker.confirm(changes);
+    const rows = [
+      ...changes.begun.map(({ problem }) => changeOf('began', problem, at)),
+      ...changes.ended.map(({ problem }) => changeOf('ended', problem, at)),
+    ];
+    yield { rows, cut: false };
+    await wait();
+  }
+}
+
+function changeOf(change: Change['change'], problem: OperatorProblem, at: number): Change {
+  return { at: instantText(at), change, ...problemView(problem) };
+}

@@ -1,0 +1,39 @@
+import type { Contract } from '../contract/contract.ts';
+import { maskAll } from '../contract/personal-data.ts';
+import { specification } from '../contract/specification.ts';
+import { contractFields, type PersonalFields } from '../privacy/personal-fields.ts';
+import { PortariaError } from '../kernel/errors.ts';
+import type { Session } from './session.ts';
+
+/**
+ * Returns the kinds that the configured process knows: the specification's and those of the handlers folder, which
+ * is loaded only when one is configured.
+ *
+ * @throws PortariaError `handler-invalid`
+ */
+export async function knownContract(session: Session): Promise<Contract> {
+  const config = session.config();
+  if (config.handlersFolder === null) return specification;
+  const { loadRegistry } = await import('../load-registry.ts');
+  return (await loadRegistry(config)).contract;
+}
+
+/**
+ * Returns the contract to mask by. When the handlers folder cannot be loaded nothing is known of its kinds, so a
+ * note says so and every payload is masked wholly: an operator can still look at events. Not for states of
+ * machines, which are masked by the names of fields.
+ */
+export async function maskingContract(session: Session): Promise<Contract> {
+  try {
+    return await knownContract(session);
+  } catch (error) {
+    if (!PortariaError.is(error, 'handler-invalid')) throw error;
+    await session.note(`note: payloads are masked wholly: ${error.message}`);
+    return { ...specification, find: () => undefined, mask: (_source, _kind, data) => maskAll(data) };
+  }
+}
+
+/** Returns which fields of the kinds of {@link knownContract} are personal. */
+export async function knownFields(session: Session): Promise<PersonalFields> {
+  return contractFields(await knownContract(session));
+}

@@ -1,0 +1,98 @@
+import { PortariaError, type Problem } from '../kernel/errors.ts';
+import type { VerifyOptions } from '../verify/verify-options.ts';
+import type { Config, DefinedSource, ReadDefinedSource } from './config.ts';
+import type { Environment } from './read-settings.ts';
+import { readSecretFile } from './secret-file.ts';
+import { checkVerification, type CheckedVerification } from './verification.ts';
+
+/** @param reachable address of the port, if other machines can reach it; else null */
+export function createReadDefinedSource(
+  env: Environment,
+  cwd: string,
+  { messageIdHeader, reachable }: { readonly messageIdHeader: string; readonly reachable: string | null },
+): ReadDefinedSource {
+  return ({ name, origin, verify }) => {
+    if (verify === undefined) {
+      const message = `source "${name}" has no verification: add verify to defineSource, or set PORTARIA_SOURCES={"${name}":{"verify":"hmac","secrets":["…"]}}`;
+      return { problems: [{ where: origin, message }], warnings: [] };
+    }
+    const { scheme, secretsFrom, header } = verify;
+    if (scheme === 'none' && reachable !== null) {
+      const message = `source "${name}" accepts anybody (scheme "none"), but other machines can reach ${reachable}: verify it`;
+      return { problems: [{ where: origin, message }], warnings: [] };
+    }
+    if (scheme !== 'none' && secretsFrom === undefined) {
+      const message = `source "${name}": verify.secretsFrom is missing: name the environment variable with the secrets`;
+      return { problems: [{ where: origin, message }], warnings: [] };
+    }
+    const secrets = secretsFrom === undefined ? { found: [], where: origin } : secretsOf(secretsFrom);
+    if ('problem' in secrets) return { problems: [secrets.problem], warnings: [] };
+    if (scheme !== 'none' && secrets.found.length === 0) {
+      const message = `is not set: source "${name}" (${origin}) needs its secrets there`;
+      return { problems: [{ where: secrets.where, message }], warnings: [] };
+    }
+    return checkVerification(
+      {
+        verify: scheme,
+        secrets: secrets.found,
+        header: header?.toLowerCase(),
+        messageIdHeader: verify.messageIdHeader?.toLowerCase() ?? messageIdHeader,
+        trustMessageId: verify.trustMessageId ?? false,
+      },
+      {
+        verify: `${origin}: source "${name}": verify.scheme`,
+        secrets: secrets.where,
+        header: `${origin}: source "${name}": verify.header`,
+        messageIdHeader: `${origin}: source "${name}": verify.messageIdHeader`,
+      },
+      reachable,
+    );
+  };
+
+  function secretsOf(
+    variable: string,
+  ): { readonly found: readonly string[]; readonly where: string } | { readonly problem: Problem } {
+    const [value, file] = [env[variable]?.trim() ?? '', env[`${variable}_FILE`]?.trim() ?? ''];
+    if (file === '') {
+      const found = value.split(',').map((secret) => secret.trim());
+      return { found: found.filter((secret) => secret !== ''), where: variable };
+    }
+    const where = `${variable}_FILE`;
+    if (value !== '')
+      return { problem: { where, message: `and ${variable} are both set; unset one of them` } };
+    const { lines, mistake } = readSecretFile(file, cwd);
+    return lines === undefined ? { problem: { where, message: mistake } } : { found: lines, where };
+  }
+}
+
+/**
+ * Adds defined sources to those of the configuration. An entry of `PORTARIA_SOURCES` with the same name decides
+ * how the source is verified.
+ *
+ * @throws PortariaError `misconfigured`, with every problem
+ */
+export function withDefinedSources(config: Config, defined: readonly DefinedSource[]): Config {
+  if (defined.length === 0) return config;
+  const sources = new Map(config.sources);
+  const problems: Problem[] = [];
+  const warnings = [...config.warnings];
+  for (const source of defined) {
+    const configured = sources.get(source.name);
+    const read: CheckedVerification =
+      configured === undefined
+        ? config.readDefinedSource(source)
+        : { options: configured, problems: [], warnings: [] };
+    problems.push(...read.problems);
+    warnings.push(...read.warnings);
+    if (read.options !== undefined) sources.set(source.name, storing(read.options, source.headers));
+  }
+  if (problems.length > 0)
+    throw new PortariaError('misconfigured', 'The sources of the handlers folder have mistakes', {
+      problems,
+    });
+  return { ...config, sources, warnings };
+}
+
+function storing(options: VerifyOptions, headers: readonly string[]): VerifyOptions {
+  return headers.length === 0 ? options : { ...options, storedHeaders: headers };
+}

@@ -1,0 +1,41 @@
+import type { Problem } from '../kernel/errors.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kernel/time/durations.ts';
+
+const WHERE = 'PORTARIA_EXPECT';
+
+const UNIT_MS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS };
+
+/** A kind or wildcard of which an event is expected within a time. */
+export interface ExpectedKind {
+  readonly pattern: string;
+  readonly withinMs: number;
+}
+
+/**
+ * Reads `PORTARIA_EXPECT`: `charge.created=1d,company.*=6h`. Kinds outside the
+ * contract are allowed, because handlers may define them.
+ */
+export function readExpectations(setting: string): {
+  readonly expected: readonly ExpectedKind[];
+  readonly problems: readonly Problem[];
+} {
+  const expected: ExpectedKind[] = [];
+  const problems: Problem[] = [];
+  if (setting.trim() === '') return { expected, problems };
+  for (const entry of setting.split(',').map((part) => part.trim())) {
+    const [pattern = '', duration, ...rest] = entry.split('=').map((part) => part.trim());
+    const add = (message: string) =>
+      problems.push({ where: WHERE, message: `${JSON.stringify(entry)} ${message}` });
+    if (duration === undefined || rest.length > 0 || pattern === '') {
+      add('is not of the form kind=duration; write for example charge.created=1d');
+      continue;
+    }
+    if (!/^[a-z0-9.*_-]+$/i.test(pattern))
+      add('has no valid kind; write a kind such as charge.created, or company.*');
+    else if (expected.some((one) => one.pattern === pattern)) add('names a kind twice; keep one of them');
+    const [, count = '', unit = ''] = /^([1-9]\d{0,4})([mhdw])$/.exec(duration) ?? [];
+    if (count === '') add('has no valid duration; write minutes, hours, days or weeks: 30m, 6h, 1d, 2w');
+    else expected.push({ pattern, withinMs: Number(count) * (UNIT_MS[unit] ?? 0) });
+  }
+  return { expected: problems.length > 0 ? [] : expected, problems };
+}

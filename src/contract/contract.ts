@@ -1,0 +1,133 @@
+import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
+import { patternMatches } from './event-pattern.ts';
+import type { KindContract } from './kind-contract.ts';
+import { maskAll } from './personal-data.ts';
+
+/** The kinds that a process knows: those of the specification, and those of one's own. */
+export interface Contract {
+  /** All kinds: the specification's in its order, then one's own, then those of each other sender. */
+  readonly kinds: readonly KindContract[];
+  /** The senders with an envelope and kinds of their own. */
+  readonly senders: readonly SenderContract[];
+  /** Returns the contract of a kind from a source; undefined for an unrecognized kind. */
+  find(source: string, kind: string): KindContract | undefined;
+  /** Returns the names of the kinds that a kind or wildcard matches, of any source. */
+  kindsMatching(pattern: string): readonly string[];
+  /** Returns how the bodies of a source hold type and data. */
+  envelopeOf(source: string): Envelope;
+  /** Masks a payload by its kind's rules; masks all of it when the kind is unrecognized. */
+  mask(source: string, kind: string, data: JsonValue): JsonValue;
+  /** The names of all personal fields, for values whose shape is unknown. */
+  readonly personalNames: ReadonlySet<string>;
+}
+
+/** Another sender: a source with an envelope and kinds of its own. */
+export interface SenderContract {
+  readonly name: string;
+  /** The file that defines it. */
+  readonly origin: string;
+  readonly envelope: Envelope;
+  /** How it is verified, by the names of its secrets; undefined leaves it to the configuration. */
+  readonly verify: SenderVerification | undefined;
+  readonly kinds: readonly KindContract[];
+}
+
+/** A verification scheme, with the name of the environment variable that holds the secrets. */
+export interface SenderVerification {
+  readonly scheme: 'none' | 'token' | 'hmac' | 'standard';
+  readonly secretsFrom?: string;
+  readonly header?: string;
+  readonly messageIdHeader?: string;
+  readonly trustMessageId?: boolean;
+}
+
+/** How the bodies of a source hold type and data. */
+export interface Envelope {
+  /** Where the two lie, in words, for error messages: `type`, `data`. */
+  readonly names: { readonly type: string; readonly data: string };
+  /** Reads the kind; undefined when it is missing. It may throw for a sender of one's own. */
+  type(body: JsonValue, headers: Readonly<Record<string, string>>): unknown;
+  /** Reads the payload; undefined when it is missing. It may throw for a sender of one's own. */
+  data(body: JsonValue): JsonValue | undefined;
+  /** Builds what the sender would post; undefined when only the sender can. */
+  write(kind: string, data: JsonObject): SentMessage | undefined;
+  /** Names in lower case of the request headers that `type` reads, and that are therefore stored. */
+  readonly headers: readonly string[];
+  /** The steps to `data` in a body, for documents; null when a function reads it. */
+  readonly dataPath: readonly string[] | null;
+  /** The steps to the kind in a body, for documents; null when it is not in the body. */
+  readonly typePath: readonly string[] | null;
+}
+
+/** A body and the headers that belong to it. */
+export interface SentMessage {
+  readonly body: JsonObject;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The provider's envelope `{type, data}` (specification, Events, Webhook envelope). */
+export const providerEnvelope: Envelope = {
+  names: { type: 'type', data: 'data' },
+  type: (body) => ownMember(body, 'type'),
+  data: (body) => ownMember(body, 'data'),
+  write: (kind, data) => ({ body: { type: kind, data }, headers: {} }),
+  headers: [],
+  dataPath: ['data'],
+  typePath: ['type'],
+};
+
+/** Reads an own member; a missing one must not be found on the prototype. */
+export function ownMember(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return Object.hasOwn(value, name) ? (value as JsonObject)[name] : undefined;
+}
+
+/**
+ * Creates a contract.
+ *
+ * @param shared kinds of every source that sends the provider's envelope; a later one replaces an earlier one
+ */
+export function createContract(
+  shared: readonly KindContract[],
+  senders: readonly SenderContract[] = [],
+): Contract {
+  const sharedKinds = byName(shared);
+  const ofSender = new Map(senders.map(({ name, kinds }) => [name, byName(kinds)]));
+  const envelopes = new Map(senders.map(({ name, envelope }) => [name, envelope]));
+  const kinds = [...sharedKinds.values(), ...[...ofSender.values()].flatMap((own) => [...own.values()])];
+  const find = (source: string, kind: string): KindContract | undefined =>
+    // Most processes have no other sender.
+    (ofSender.size === 0 ? sharedKinds : (ofSender.get(source) ?? sharedKinds)).get(kind);
+  let personalNames: ReadonlySet<string> | undefined;
+  return {
+    kinds,
+    senders,
+    find,
+    kindsMatching: (pattern) => [
+      ...new Set(kinds.map(({ kind }) => kind).filter((kind) => patternMatches(pattern, kind))),
+    ],
+    envelopeOf: (source) => envelopes.get(source) ?? providerEnvelope,
+    mask: (source, kind, data) => find(source, kind)?.mask(data) ?? maskAll(data),
+    get personalNames() {
+      return (personalNames ??= new Set(kinds.flatMap((kind) => kind.personalPaths.flatMap(lastName))));
+    },
+  };
+}
+
+/** Returns the same senders and envelopes without any kind, so that every event is unrecognized. */
+export function withoutKinds({ senders }: Contract): Contract {
+  return createContract(
+    [],
+    senders.map((sender) => ({ ...sender, kinds: [] })),
+  );
+}
+
+function byName(kinds: readonly KindContract[]): ReadonlyMap<string, KindContract> {
+  return new Map(kinds.map((kind) => [kind.kind, kind]));
+}
+
+/** The last step of a path. */
+function lastName(path: string): readonly string[] {
+  const name = path.split('.').findLast((part) => /\w/u.test(part));
+  return name === undefined ? [] : [name];
+}

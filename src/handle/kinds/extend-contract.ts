@@ -1,0 +1,135 @@
+import { createContract, type Contract, type SenderContract } from '../../contract/contract.ts';
+import type { Fields } from '../../contract/fields.ts';
+import { issuePath } from '../../contract/find-issues.ts';
+import type { KindContract } from '../../contract/kind-contract.ts';
+import { specification } from '../../contract/specification.ts';
+import { suggest } from '../../kernel/text/suggest.ts';
+import { PortariaError, type Problem } from '../../kernel/errors.ts';
+import type { KindDefinition } from './kind-definition.ts';
+import { ownEnvelope } from './own-envelope.ts';
+import { ownKind } from './own-kind.ts';
+import type { SourceDefinition } from './source-definition.ts';
+
+/** A definition and the file that exports it. */
+export interface Located<Definition> {
+  readonly definition: Definition;
+  readonly file: string;
+}
+
+export interface Extensions {
+  readonly kinds: readonly Located<KindDefinition>[];
+  readonly sources: readonly Located<SourceDefinition>[];
+}
+
+/**
+ * Adds kinds and senders of one's own to the contract of the specification.
+ *
+ * A kind that a sender lists belongs to that sender alone, also when its file exports it by itself.
+ *
+ * @throws PortariaError `handler-invalid`; it lists every mistake with its file.
+ */
+export function extendContract({ kinds, sources }: Extensions): Contract {
+  if (kinds.length === 0 && sources.length === 0) return specification;
+  const problems: Problem[] = [];
+  const listed = new Set<object>(sources.flatMap(({ definition }) => definition.kinds));
+  const shared = kinds.filter(({ definition }) => !listed.has(definition));
+  const own = sharedKinds(shared, problems);
+  const senders = sendersOf(sources, problems);
+  for (const kind of [...own, ...senders.flatMap((sender) => sender.kinds)])
+    problems.push(...problemsOf(kind));
+  if (problems.length > 0) throw invalid(problems);
+  return createContract([...specification.kinds, ...own], senders);
+}
+
+function sharedKinds(
+  kinds: readonly Located<KindDefinition>[],
+  problems: Problem[],
+): readonly KindContract[] {
+  const files = new Map<string, string>();
+  return kinds.map(({ definition, file }) => {
+    const { kind } = definition;
+    const other = files.get(kind);
+    if (other !== undefined)
+      problems.push({ where: file, message: `kind "${kind}" is also defined in ${other}: keep one` });
+    files.set(kind, file);
+    return ownKind(definition, { origin: file, source: null, base: specification.find('default', kind) });
+  });
+}
+
+function sendersOf(
+  sources: readonly Located<SourceDefinition>[],
+  problems: Problem[],
+): readonly SenderContract[] {
+  const files = new Map<string, string>();
+  return sources.map(({ definition, file }) => {
+    const { name, kinds, options } = definition;
+    const other = files.get(name);
+    if (other !== undefined)
+      problems.push({ where: file, message: `source "${name}" is also defined in ${other}: keep one` });
+    files.set(name, file);
+    const names = kinds.map(({ kind }) => kind);
+    for (const kind of new Set(names.filter((kind, at) => names.indexOf(kind) !== at)))
+      problems.push({ where: file, message: `source "${name}" lists kind "${kind}" twice: keep one` });
+    const made = kinds.map((kind) => ownKind(kind, { origin: file, source: name, base: undefined }));
+    for (const kind of made)
+      if (
+        kind.schema === null &&
+        kind.definitions.some((one) => (one as KindDefinition).schema === undefined)
+      )
+        problems.push({
+          where: file,
+          message: `kind "${kind.kind}" of source "${name}" has no schema: another sender inherits none, so give it one`,
+        });
+    return {
+      name,
+      origin: file,
+      envelope: ownEnvelope(options.envelope, options.headers ?? []),
+      verify: options.verify,
+      kinds: made,
+    };
+  });
+}
+
+/** What shows only once the kind is made: personal paths that no field has, and an example that does not fit. */
+function problemsOf(kind: KindContract): readonly Problem[] {
+  const { definitions, origin: where, example } = kind;
+  const { options, schema } = definitions.at(-1) as KindDefinition;
+  if (kind.schema === null && schema === undefined) return [];
+  const problems: Problem[] = [];
+  if (kind.schema !== null)
+    for (const path of options.personal ?? []) {
+      if (hasField(kind.fields, path.split('.'))) continue;
+      const near = suggest(path, [...pathsOf(kind.fields)]);
+      const remedy = near === undefined ? 'name a field of the schema' : `did you mean "${near}"?`;
+      problems.push({
+        where,
+        message: `kind "${kind.kind}": personal has "${path}", which the schema lacks: ${remedy}`,
+      });
+    }
+  if (example === null) return problems;
+  const [issue] = kind.issues(example, 1);
+  if (issue !== undefined)
+    problems.push({
+      where,
+      message: `kind "${kind.kind}": example does not match: ${issuePath(issue.path, 'example')} ${issue.message}`,
+    });
+  return problems;
+}
+
+function hasField(fields: Fields, [step, ...rest]: readonly string[]): boolean {
+  const field = step === undefined ? undefined : fields.get(step);
+  return field !== undefined && (rest.length === 0 || hasField(field.fields, rest));
+}
+
+/** Two levels suffice for a suggestion; a schema may contain itself. */
+function* pathsOf(fields: Fields): Iterable<string> {
+  for (const field of fields.values()) {
+    yield field.name;
+    for (const name of field.fields.keys()) yield `${field.name}.${name}`;
+  }
+}
+
+function invalid(problems: readonly Problem[]): PortariaError {
+  const list = problems.map(({ where, message }) => `${where}: ${message}`).join('\n');
+  return new PortariaError('handler-invalid', `kinds and sources cannot be used:\n${list}`, { problems });
+}

@@ -1,0 +1,55 @@
+import { ownMember, type Envelope } from '../../contract/contract.ts';
+import type { JsonObject, JsonValue } from '../../kernel/json/json.ts';
+import type { EnvelopeOptions } from './source-definition.ts';
+
+/** Creates the envelope of another sender. */
+export function ownEnvelope({ type, data }: EnvelopeOptions, headers: readonly string[]): Envelope {
+  const typePath = typeof type === 'string' ? type.split('.') : null;
+  const dataPath = typeof data === 'string' ? stepsOf(data) : null;
+  const header = typeof type === 'object' ? type.header.toLowerCase() : null;
+  return {
+    names: { type: nameOfType(type), data: nameOfData(data) },
+    headers: [...headers.map((name) => name.toLowerCase()), ...(header === null ? [] : [header])],
+    typePath,
+    dataPath,
+    type(body, sent) {
+      if (typeof type === 'function') return type(body, sent);
+      return header === null ? at(body, typePath ?? []) : sent[header];
+    },
+    data: (body) =>
+      typeof data === 'function' ? (data(body) as JsonValue | undefined) : at(body, dataPath ?? []),
+    write(kind, payload) {
+      if (dataPath === null || (typePath === null && header === null)) return undefined;
+      const body = withMember({}, dataPath, payload);
+      if (typePath !== null) return { body: withMember(body, typePath, kind), headers: {} };
+      return { body, headers: header === null ? {} : { [header]: kind } };
+    },
+  };
+}
+
+function stepsOf(path: string): readonly string[] {
+  return path === '' ? [] : path.split('.');
+}
+
+function nameOfType(type: EnvelopeOptions['type']): string {
+  if (typeof type === 'string') return type;
+  return typeof type === 'function' ? 'the type' : `the header ${type.header}`;
+}
+
+function nameOfData(data: EnvelopeOptions['data']): string {
+  if (typeof data === 'string') return data === '' ? 'the payload' : data;
+  return 'the data';
+}
+
+function at(body: JsonValue, path: readonly string[]): JsonValue | undefined {
+  return path.reduce<JsonValue | undefined>(ownMember, body);
+}
+
+/** Sets a member at a path, and keeps the others. An empty path merges the value's own members. */
+function withMember(object: JsonObject, [step, ...rest]: readonly string[], value: JsonValue): JsonObject {
+  if (step === undefined) return { ...object, ...(value as JsonObject) };
+  const below = ownMember(object, step);
+  const inner =
+    typeof below === 'object' && below !== null && !Array.isArray(below) ? (below as JsonObject) : {};
+  return { ...object, [step]: rest.length === 0 ? value : withMember(inner, rest, value) };
+}

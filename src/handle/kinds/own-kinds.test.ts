@@ -1,0 +1,305 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { z } from 'zod';
+import { createParse } from '../../parse/parse.ts';
+import { createIdentify } from '../../identify/identify.ts';
+import { openSet } from '../../contract/field/schemas.ts';
+import type { Contract } from '../../contract/contract.ts';
+import type { JsonObject } from '../../kernel/json/json.ts';
+import { sampleData } from '../../testing/sample-data.ts';
+import { defineHandler } from '../define/handler.ts';
+import { defineMachine } from '../define/machine.ts';
+import { createRegistry } from '../load/registry.ts';
+import { extendContract } from './extend-contract.ts';
+import { defineKind, type KindDefinition } from './kind-definition.ts';
+import { defineSource, type SourceDefinition } from './source-definition.ts';
+
+const archived = defineKind('company.archived', {
+  schema: z.object({
+    id: z.int(),
+    archived_at: z.string(),
+    contact: z.string().nullish(),
+    reason: openSet(['sold', 'closed']).nullish(),
+    owner: z.object({ name: z.string(), role: z.string() }).nullish(),
+    branches: z.array(z.object({ city: z.string(), manager: z.string() })).nullish(),
+  }),
+  subject: { family: 'company', id: (data) => data.id },
+  version: (data) => data.archived_at,
+  personal: ['contact', 'owner.name', 'branches.manager'],
+});
+
+const patched = defineKind('company.updated', {
+  schema: z.object({
+    fleet_size: z.int(),
+    sne: z.object({ reason: z.string().nullish() }).nullish(),
+  }),
+  personal: ['fleet_size'],
+});
+
+const ordered = defineKind('ordered', { schema: z.object({ id: z.string(), total: z.number() }) });
+const shop = defineSource('shop', {
+  envelope: { type: 'event.name', data: 'event.payload' },
+  kinds: [ordered],
+});
+
+function contract(kinds: readonly KindDefinition[], sources: readonly SourceDefinition[] = []): Contract {
+  return extendContract({
+    kinds: kinds.map((definition) => ({ definition, file: 'kinds.ts' })),
+    sources: sources.map((definition) => ({ definition, file: 'sources.ts' })),
+  });
+}
+
+function receive(known: Contract, body: unknown, source = 'default', headers: Record<string, string> = {}) {
+  const parsed = createParse(known)({
+    stage: 'verified',
+    source,
+    senderVerified: true,
+    receivedAt: 0,
+    headers,
+    body: Buffer.from(JSON.stringify(body)),
+    messageId: null,
+    messageIdTrusted: false,
+  });
+  if (parsed.stage === 'rejected') return { rejected: parsed.issues.map((issue) => issue.message), parsed };
+  const { subject, version } = createIdentify(known)(parsed);
+  return { subject, version, flags: parsed.flags, recognized: parsed.recognized, data: parsed.data };
+}
+
+const sent = { id: 7, archived_at: '2026-11-09T12:00:00Z', contact: 'Ana', reason: 'sold' };
+
+describe('a kind of one’s own', () => {
+  const known = contract([archived]);
+
+  it('is recognized, with its subject and version', () => {
+    expect(receive(known, { type: 'company.archived', data: sent })).toMatchObject({
+      recognized: true,
+      subject: { family: 'company', id: '7' },
+      version: '2026-11-09T12:00:00.000000000Z/1',
+      flags: [],
+    });
+  });
+
+  it('is checked by its schema, and its enumerations may grow', () => {
+    expect(receive(known, { type: 'company.archived', data: { ...sent, id: '7' } }).rejected).toHaveLength(1);
+    expect(receive(known, { type: 'company.archived', data: { ...sent, reason: 'moved' } }).flags).toEqual([
+      'unknown-value',
+    ]);
+  });
+
+  it('masks its personal and undeclared fields, also in lists', () => {
+    const data = {
+      ...sent,
+      owner: { name: 'Ana', role: 'boss' },
+      branches: [{ city: 'Recife', manager: 'Bia', phone: '1' }],
+      later: 'secret',
+    };
+    expect(known.mask('default', 'company.archived', data)).toEqual({
+      ...sent,
+      contact: '***',
+      owner: { name: '***', role: 'boss' },
+      branches: [{ city: 'Recife', manager: '***', phone: '***' }],
+      later: '***',
+    });
+    expect(known.personalNames).toContain('manager');
+  });
+
+  it('orders by whole numbers and other strings, and Dates', () => {
+    const versions = [9, 10, new Date(0), 'b', null].map((version) => {
+      const kind = defineKind('counted', { schema: z.object({}), version: () => version });
+      return receive(contract([kind]), { type: 'counted', data: {} }).version;
+    });
+    expect(versions).toEqual([
+      '0000000000000009',
+      '0000000000000010',
+      '1970-01-01T00:00:00.000000000Z/1',
+      'b',
+      null,
+    ]);
+  });
+
+  it('goes to quarantine when one of its functions fails, without quoting what was sent', () => {
+    const failing = defineKind('failing', {
+      schema: z.object({ id: z.unknown(), at: z.unknown().optional() }),
+      subject: { id: (data) => (data.id as { deep: { id: string } }).deep.id },
+      version: (data) => data.at as string,
+    });
+    const one = (data: object) => receive(contract([failing]), { type: 'failing', data }).rejected;
+    expect(one({ id: 'Ana' })).toEqual(['subject.id of failing failed: TypeError']);
+    expect(one({ id: { deep: { id: [] } } })).toEqual([
+      'subject.id of failing returned a list: return a string, a number or null',
+    ]);
+    expect(one({ id: { deep: { id: 'x' } }, at: -1 })).toEqual([
+      expect.stringContaining('whole number from 0'),
+    ]);
+  });
+
+  it('takes any Standard Schema; then all of its payload is masked, and no issue quotes it', () => {
+    const schema = {
+      '~standard': {
+        version: 1 as const,
+        vendor: 'acme',
+        types: undefined as unknown as { input: { id: number }; output: { id: number } },
+        validate: (value: unknown) =>
+          typeof (value as { id?: unknown }).id === 'number'
+            ? { value }
+            : { issues: [{ message: `secret ${JSON.stringify(value)}`, path: ['id'] }] },
+      },
+    };
+    const kind = defineKind('acme.made', { schema, version: (data) => data.id });
+    const other = contract([kind]);
+    expect(receive(other, { type: 'acme.made', data: { id: 3 } })).toMatchObject({
+      subject: { family: 'acme', id: '3' },
+      version: '0000000000000003',
+    });
+    expect(receive(other, { type: 'acme.made', data: { id: 'Ana' } }).rejected).toEqual([
+      'does not match the schema (acme)',
+    ]);
+    expect(other.mask('default', 'acme.made', { id: 3 })).toEqual({ id: '***' });
+  });
+
+  it('rejects what an asynchronous schema would check', () => {
+    const schema = z.object({ id: z.string().refine(() => Promise.resolve(true)) });
+    const kind = defineKind('slow', { schema });
+    expect(receive(contract([kind]), { type: 'slow', data: { id: 'a' } }).rejected).toEqual([
+      'the schema of slow failed: it is asynchronous; make it check synchronously',
+    ]);
+  });
+});
+
+describe('a changed kind of the specification', () => {
+  const known = contract([patched]);
+  const company = sampleData('company.updated') as JsonObject & { readonly sne: JsonObject };
+
+  it('adds fields at any depth, and keeps the rest', () => {
+    const data = { ...company, fleet_size: 4, sne: { ...company.sne, reason: 'moved' } };
+    const stored = receive(known, { type: 'company.updated', data });
+    expect(stored).toMatchObject({ recognized: true, subject: { family: 'company' }, flags: [] });
+    expect(stored.version).toMatch(/\/1$/);
+    expect(receive(known, { type: 'company.updated', data: company }).rejected).toHaveLength(1);
+    expect(
+      receive(known, { type: 'company.updated', data: { ...data, sne: { status: 'later' } } }).flags,
+    ).toEqual(['unknown-value']);
+    expect(known.mask('default', 'company.updated', data)).toMatchObject({
+      fleet_size: '***',
+      tax_id: '***',
+      sne: { reason: 'moved' },
+    });
+  });
+
+  it('stays where it was among the kinds', () => {
+    expect(known.kinds).toHaveLength(32);
+    expect(known.find('default', 'company.updated')?.origin).toBe('kinds.ts');
+  });
+});
+
+describe('another sender', () => {
+  const known = contract([archived], [shop]);
+
+  it('has an envelope and kinds of its own', () => {
+    const body = { event: { name: 'ordered', payload: { id: 'a', total: 2 } } };
+    expect(receive(known, body, 'shop')).toMatchObject({
+      recognized: true,
+      subject: { family: 'ordered', id: 'a' },
+      data: { id: 'a', total: 2 },
+    });
+    expect(known.find('default', 'ordered')).toBeUndefined();
+    expect(known.find('shop', 'company.archived')).toBeUndefined();
+    expect(receive(known, { type: 'ordered', data: {} }, 'shop').parsed?.message).toBe(
+      'The body is not an envelope: event.name is missing',
+    );
+  });
+
+  it('may name the kind in a header, and be its own payload', () => {
+    const source = defineSource('git', {
+      envelope: { type: { header: 'X-Event' }, data: '' },
+      kinds: [ordered],
+    });
+    const git = contract([], [source]);
+    expect(receive(git, { id: 'a', total: 1 }, 'git', { 'x-event': 'ordered' })).toMatchObject({
+      recognized: true,
+      data: { id: 'a', total: 1 },
+    });
+    expect(git.envelopeOf('git').headers).toEqual(['x-event']);
+    expect(git.envelopeOf('git').write('ordered', { id: 'a' })).toEqual({
+      body: { id: 'a' },
+      headers: { 'x-event': 'ordered' },
+    });
+  });
+
+  it('keeps what a failing function of its envelope cannot read', () => {
+    const source = defineSource('odd', {
+      envelope: {
+        type: () => {
+          throw new Error('secret');
+        },
+        data: (body) => body,
+      },
+      kinds: [ordered],
+    });
+    expect(receive(contract([], [source]), {}, 'odd').parsed).toMatchObject({ reason: 'malformed' });
+  });
+});
+
+describe('the routes of own kinds', () => {
+  const all = defineHandler({ name: 'all', on: 'company.*', handle: () => undefined });
+  const own = defineHandler({ name: 'own', on: ['charge.created', archived], handle: () => undefined });
+  const machine = defineMachine({ name: 'states', on: archived, initial: 0, evolve: (state) => state + 1 });
+
+  it('lead to handlers and machines that name the kind, and to wildcards', () => {
+    const registry = createRegistry([all, own, machine], contract([archived]));
+    const names = registry
+      .routesFor({ kind: 'company.archived', recognized: true }, 'default')
+      .map(({ handler }) => handler);
+    expect(names).toEqual(['all', 'own', 'states']);
+    expect(registry.runnable('states')).toMatchObject({ machine: { kinds: ['company.archived'] } });
+    expect(registry.coverage()).toContainEqual({
+      kind: 'company.archived',
+      handlers: ['all', 'own', 'states'],
+    });
+  });
+
+  it('lead to the handlers of one sender only, where two senders use one name', () => {
+    const other = defineKind('ordered', { schema: z.object({ number: z.int() }) });
+    const market = defineSource('market', { envelope: { type: 'type', data: 'data' }, kinds: [other] });
+    const handler = defineHandler({ name: 'orders', on: ordered, handle: () => undefined });
+    const registry = createRegistry([handler], contract([], [shop, market]));
+    const routes = (source: string) =>
+      registry.routesFor({ kind: 'ordered', recognized: true }, source).length;
+    expect([routes('shop'), routes('market')]).toEqual([1, 0]);
+  });
+
+  it('end at the start when the kind is not part of the contract', () => {
+    expect(() => createRegistry([own])).toThrow(
+      /handler "own": kind "company.archived" is not part of the contract/,
+    );
+  });
+});
+
+describe('types', () => {
+  it('come from the kind that is imported', () => {
+    defineHandler({
+      name: 'typed',
+      on: ['charge.created', archived, patched],
+      handle(event) {
+        expectTypeOf(event.kind).toEqualTypeOf<'charge.created' | 'company.archived' | 'company.updated'>();
+        if (event.kind === 'company.archived') expectTypeOf(event.data.archived_at).toEqualTypeOf<string>();
+        if (event.kind === 'company.updated') {
+          expectTypeOf(event.data.fleet_size).toEqualTypeOf<number>();
+          expectTypeOf(event.data.sne?.reason).toEqualTypeOf<string | null | undefined>();
+          expectTypeOf(event.data.name).toEqualTypeOf<string | null | undefined>();
+        }
+        // @ts-expect-error -- a misspelled field does not compile
+        if (event.kind === 'charge.created') String(event.data.statuz);
+      },
+    });
+    // @ts-expect-error -- a wildcard that matches nothing does not compile
+    expect(() => defineHandler({ name: 'none', on: 'compani.*', handle: () => undefined })).toThrow(
+      /matches no kind/,
+    );
+    const none = { name: 'none', handle: () => undefined };
+    // @ts-expect-error -- also in a list
+    expect(() => defineHandler({ ...none, on: ['company.*', 'x.*'] })).toThrow();
+    const state = { name: 'none', initial: 0, evolve: (count: number) => count };
+    // @ts-expect-error -- also for a machine
+    expect(() => defineMachine({ ...state, on: 'x.*' })).toThrow();
+  });
+});

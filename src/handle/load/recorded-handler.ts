@@ -1,0 +1,37 @@
+import { PortariaError } from '../../kernel/errors.ts';
+import type { RecordedHandler } from '../../store/processes.ts';
+import type { Definition } from '../define/definition.ts';
+import { definitionMark } from '../define/marks.ts';
+
+/** Returns what another process may know of a handler or machine: everything but its functions. */
+export function recordedHandler(definition: Definition): RecordedHandler {
+  const { name, type, on, retry, timeoutMs, breaker } = definition;
+  const shared = { name, type, on: [...on], retry: { ...retry }, timeoutMs, breaker: { ...breaker } };
+  if (definition.type === 'handler')
+    return { ...shared, order: definition.order, stale: definition.stale, effects: [] };
+  // Machines are folds: one subject at a time, and stale events belong in its history.
+  return { ...shared, order: 'subject', stale: true, effects: definition.effects.map((each) => each.name) };
+}
+
+/**
+ * Returns a definition that routes events as the recorded one does and cannot run: its functions are in
+ * another process.
+ */
+export function definitionOf(recorded: RecordedHandler): Definition {
+  const { name, type, on, order, stale, retry, timeoutMs, breaker, effects } = recorded;
+  const elsewhere = (): never => {
+    throw new PortariaError('handler-invalid', `${type} ${name} runs in another process`);
+  };
+  // The kinds of one's own are in `on`, too, by their names.
+  const shared = { name, on, ownKinds: [], retry, timeoutMs, breaker, [definitionMark]: true };
+  if (type === 'handler') return { ...shared, type, order, stale, handle: elsewhere };
+  return {
+    ...shared,
+    type,
+    initial: null,
+    evolve: elsewhere,
+    anomalies: elsewhere,
+    effects: effects.map((effect) => ({ name: effect, when: elsewhere, run: elsewhere })),
+    table: null,
+  };
+}

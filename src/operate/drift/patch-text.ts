@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import type { Contract } from '../../contract/contract.ts';
+import { knownValuesOf } from '../../contract/field/known-values.ts';
+import { innerSchema } from '../../contract/fields.ts';
+import type { Drift } from './collect-drift.ts';
+import { expectedType } from './observe-payload.ts';
+
+/**
+ * Writes a handlers file with `defineKind` calls after which the contract accepts what has come. New fields are
+ * personal until an operator decides otherwise. What only the file of a kind of one's own can change is a comment.
+ */
+export function patchText(drifts: readonly Drift[], contract: Contract): string {
+  const changes = drifts.filter(({ difference }) => difference !== 'never');
+  const kinds = Map.groupBy(changes, ({ kind }) => kind);
+  const blocks: string[] = [];
+  for (const [kind, found] of kinds) {
+    const [own, shared] = partition(found, ({ source }) => isOwn(contract, source, kind));
+    blocks.push(...ownComments(own, contract));
+    if (shared.length > 0) blocks.push(kindText(kind, shared));
+  }
+  const names = blocks.some((block) => block.includes('openEnum('))
+    ? 'defineKind, openEnum, z'
+    : 'defineKind, z';
+  const head = `// Accepts what the webhooks contain beyond the contract. New fields are personal: they are masked\n// until you remove them from \`personal\`.\nimport { ${names} } from 'portaria';\n`;
+  if (!blocks.some((block) => block.startsWith('export'))) return [...blocks, 'export {};\n'].join('\n');
+  return [head, ...blocks].join('\n');
+}
+
+/** Whether a file of one's own defines the kind, or another sender sends it. */
+function isOwn(contract: Contract, source: string, kind: string): boolean {
+  const found = contract.find(source, kind);
+  if (found !== undefined) return found.origin !== 'specification';
+  return contract.senders.some(({ name }) => name === source);
+}
+
+function ownComments(drifts: readonly Drift[], contract: Contract): readonly string[] {
+  return drifts.map(({ source, kind, path, difference, type }) => {
+    const place = path === '' ? kind : `${kind}: ${path}`;
+    const file =
+      contract.find(source, kind)?.origin ?? contract.senders.find(({ name }) => name === source)?.origin;
+    return `// Change ${commented(file ?? source)}: ${commented(place)} is ${difference}${type === null ? '' : ` (${type})`}.\n`;
+  });
+}
+
+/** A line break would end the comment. */
+function commented(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** The changes of the fields of one object. */
+interface Change {
+  /** Changes of the fields below. */
+  readonly below: Map<string, Change>;
+  drifts: Drift[];
+}
+
+function kindText(kind: string, drifts: readonly Drift[]): string {
+  const root: Change = { below: new Map(), drifts: [] };
+  const comments: string[] = [];
+  for (const drift of drifts) {
+    if (drift.path === '') continue;
+    // A name may hold a dot or brackets of its own; such a field cannot be named by a path.
+    if (/[[\]…]/.test(drift.path)) {
+      comments.push(`  // ${commented(drift.path)}: ${drift.difference}\n`);
+      continue;
+    }
+    let change = root;
+    for (const step of drift.path.split('.')) {
+      const next: Change = change.below.get(step) ?? { below: new Map(), drifts: [] };
+      change.below.set(step, next);
+      change = next;
+    }
+    change.drifts.push(drift);
+  }
+  const personal = [
+    ...new Set(
+      drifts
+        .filter(
+          (drift) => drift.difference === 'undeclared' && drift.path !== '' && !/[[\]…]/.test(drift.path),
+        )
+        .map(({ path }) => path),
+    ),
+  ];
+  const personalText = personal.length === 0 ? '' : `  personal: [${personal.map(quote).join(', ')}],\n`;
+  const name = kind.replaceAll(/[^A-Za-z0-9]+(.)?/g, (_gap, initial: string | undefined) =>
+    (initial ?? '').toUpperCase(),
+  );
+  const variable = /^[A-Za-z]/.test(name) ? `${name.charAt(0).toLowerCase()}${name.slice(1)}` : `kind${name}`;
+  return `export const ${variable} = defineKind(${quote(kind)}, {\n${comments.join('')}  schema: ${objectText(root, '  ')},\n${personalText}});\n`;
+}
+
+function objectText({ below }: Change, indent: string): string {
+  const fields = [...below].map(
+    ([name, change]) => `${indent}  ${quote(name)}: ${fieldText(change, `${indent}  `)},\n`,
+  );
+  return `z.object({\n${fields.join('')}${indent}})`;
+}
+
+function fieldText(change: Change, indent: string): string {
+  if (change.below.size > 0) return `${objectText(change, indent)}.nullish()`;
+  const types = new Set(change.drifts.map(({ type }) => type));
+  const declared = change.drifts.find(({ schema }) => schema !== undefined)?.schema;
+  const inner = declared === undefined ? undefined : innerSchema(declared);
+  const expected = inner === undefined ? undefined : expectedType(inner);
+  const known = inner === undefined ? undefined : knownValuesOf(inner);
+  const unlisted = change.drifts.flatMap(({ value }) => (value === null ? [] : [value]));
+  const all = new Set([
+    ...(expected === undefined ? [] : [expected]),
+    ...[...types].filter((type) => type !== null),
+  ]);
+  const texts = [...all].flatMap((type) => {
+    if (type === 'string' && known !== undefined)
+      return [`openEnum([${[...known, ...unlisted].map(quote).join(', ')}])`];
+    return typeTexts[type] ?? [];
+  });
+  const optional =
+    declared === undefined || types.has('null') || types.has('absent') || accepts(declared, null);
+  const one =
+    texts.length === 0
+      ? 'z.unknown()'
+      : texts.length === 1
+        ? String(texts[0])
+        : `z.union([${texts.join(', ')}])`;
+  return optional ? `${one}.nullish()` : one;
+}
+
+const typeTexts: Readonly<Record<string, readonly string[]>> = {
+  string: ['z.string()'],
+  number: ['z.number()'],
+  boolean: ['z.boolean()'],
+  object: ['z.looseObject({})'],
+  array: ['z.array(z.unknown())'],
+};
+
+function accepts(schema: z.core.$ZodType, value: null): boolean {
+  return z.safeParse(schema, value).success;
+}
+
+function quote(text: string): string {
+  return `'${JSON.stringify(text).slice(1, -1).replaceAll("'", "\\'").replaceAll('\\"', '"')}'`;
+}
+
+function partition<T>(
+  items: readonly T[],
+  isFirst: (item: T) => boolean,
+): readonly [readonly T[], readonly T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
+}

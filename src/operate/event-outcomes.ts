@@ -1,0 +1,45 @@
+import type { EventRecord } from '../event/stored-event.ts';
+import type { DeliveryStatus, Queries } from '../store/queries.ts';
+import { eventView, type EventView } from '../view/event-view.ts';
+
+/** What became of an event: of its deliveries, the one that matters most to an operator. */
+export type EventOutcome = 'dead' | 'pending' | 'succeeded' | 'skipped' | 'none';
+
+/** An event with the outcome of its deliveries. */
+export interface EventOutcomeView extends EventView {
+  /** `none` has no deliveries, because no handler takes the event. */
+  readonly outcome: EventOutcome;
+  readonly deliveries: Readonly<Record<DeliveryStatus, number>>;
+}
+
+const NO_DELIVERIES = { pending: 0, running: 0, succeeded: 0, dead: 0, skipped: 0 } as const;
+
+/** Adds to each event how many of its deliveries have each status, replays included. */
+export async function withOutcomes(
+  store: Pick<Queries, 'deliveriesOf'>,
+  events: readonly EventRecord[],
+): Promise<readonly EventOutcomeView[]> {
+  const counts = new Map<string, Record<DeliveryStatus, number>>();
+  if (events.length > 0)
+    for (const { eventId, status, deliveries } of await store.deliveriesOf(events.map(({ id }) => id))) {
+      const known = counts.get(eventId) ?? { ...NO_DELIVERIES };
+      counts.set(eventId, { ...known, [status]: deliveries });
+    }
+  return events.map((event) => {
+    const deliveries = counts.get(event.id) ?? NO_DELIVERIES;
+    return { ...eventView(event), outcome: outcomeOf(deliveries), deliveries };
+  });
+}
+
+function outcomeOf({
+  dead,
+  pending,
+  running,
+  succeeded,
+  skipped,
+}: EventOutcomeView['deliveries']): EventOutcome {
+  if (dead > 0) return 'dead';
+  if (pending + running > 0) return 'pending';
+  if (succeeded > 0) return 'succeeded';
+  return skipped > 0 ? 'skipped' : 'none';
+}

@@ -1,0 +1,69 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { Observation } from '../attention/observe.ts';
+import type { Monitoring, MonitoringState } from '../store/monitoring.ts';
+import type { Clock } from '../kernel/time/clock.ts';
+import { recentRead } from './recent-read.ts';
+
+interface MonitoringGaugesDeps {
+  readonly store: Pick<Monitoring, 'monitoring'>;
+  readonly clock: Clock;
+  /** What the last look for problems has found; null before the first. */
+  readonly observation: () => Observation | null;
+}
+
+/** Registers metrics of arrivals, problems and alerts, which are read at a scrape. */
+export function addMonitoringGauges(
+  registry: Registry,
+  { store, clock, observation }: MonitoringGaugesDeps,
+): void {
+  const monitoring = recentRead(() => store.monitoring(), clock);
+
+  registry.registerMetric(
+    new Gauge({
+      name: 'portaria_last_received_timestamp_seconds',
+      help: 'When the last event of a kind arrived from a source, in seconds since 1970.',
+      labelNames: ['source', 'kind'],
+      registers: [],
+      async collect() {
+        const now = await monitoring();
+        for (const [labels, at] of lastReceived(now?.received ?? [])) this.set(labels, at / 1000);
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Gauge({
+      name: 'portaria_problems',
+      help: 'Problems that need an operator, found once a minute: 1 for each.',
+      labelNames: ['problem', 'of'],
+      registers: [],
+      collect() {
+        this.reset();
+        for (const { problem, of } of observation()?.problems ?? []) this.set({ problem, of: of ?? '' }, 1);
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Gauge({
+      name: 'portaria_waiting_alerts',
+      help: 'Alerts that are not delivered yet.',
+      registers: [],
+      async collect() {
+        const now = await monitoring();
+        if (now !== null) this.set(now.waitingAlerts);
+      },
+    }),
+  );
+}
+
+type Labels = { readonly source: string; readonly kind: string };
+
+/** Each label value is a time series forever, so all kinds outside the contract share one. */
+function lastReceived(received: MonitoringState['received']): readonly (readonly [Labels, number])[] {
+  const last = new Map<string, readonly [Labels, number]>();
+  for (const { source, kind, recognized, lastReceivedAt } of received) {
+    const labels = { source, kind: recognized ? kind : 'unrecognized' };
+    const key = `${labels.source} ${labels.kind}`;
+    last.set(key, [labels, Math.max(lastReceivedAt, last.get(key)?.[1] ?? 0)]);
+  }
+  return [...last.values()];
+}

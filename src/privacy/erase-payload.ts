@@ -1,0 +1,171 @@
+import type { Subject } from '../event/subject.ts';
+import {
+  parseJsonTree,
+  replaceSpans,
+  valueOfNode,
+  type JsonNode,
+  type Replacement,
+} from '../kernel/json/json-tree.ts';
+import { isHis, names, namesOthers, recordsOf, type Leaf, type PayloadRecord } from './payload-records.ts';
+import type { PersonalFields } from './personal-fields.ts';
+import type { Person } from './person.ts';
+
+/** Stands in the place of an identifier within a text that stays, and of a value that must not be null. */
+export const ERASED = '[erased]';
+
+/** A value that was erased, with the name of its member. */
+export interface ErasedValue {
+  readonly name: string;
+  readonly value: string | number;
+}
+
+/** A text without the person's data, and what was taken out. */
+export interface ErasedText {
+  readonly text: string;
+  readonly values: readonly ErasedValue[];
+  /** Dotted paths, without the values; `` for a text that is no JSON. */
+  readonly paths: readonly string[];
+}
+
+/** Where an envelope comes from. */
+export interface EnvelopeAbout {
+  readonly source: string | null;
+  /** Null when it is not readable. */
+  readonly kind: string | null;
+  readonly subject: Subject | null;
+}
+
+interface Marks {
+  readonly text: string;
+  readonly number: string;
+}
+
+/** The erased value of a personal field: most of the contract's may be null. */
+const nulls: Marks = { text: 'null', number: 'null' };
+/** For fields that may not. */
+const typed: Marks = { text: JSON.stringify(ERASED), number: '0' };
+
+/**
+ * Erases a person from the text of an envelope. Returns null when the person is not in it.
+ *
+ * Erased is every value that contains an identifier of the person, and with it the personal fields of the
+ * same record: of the same object, and of objects in it that have no id. A payload of an unrecognized kind
+ * that names nobody else is erased whole, except `data.id`. All other bytes stay as they are.
+ */
+export function eraseEnvelope(
+  text: string,
+  about: EnvelopeAbout,
+  person: Person,
+  fields: PersonalFields,
+): ErasedText | null {
+  const isOfSubject = about.subject !== null && person.isSubject(about.subject);
+  if (!isOfSubject && !person.canBeIn(text)) return null;
+  const tree = treeOf(text);
+  if (tree === undefined) return eraseWhole(text, person);
+  const { data, rest } = partsOf(tree);
+  const kind = about.kind ?? '';
+  const payload = data && erasePart(data, { ...about, kind }, person, fields);
+  const others = rest.flatMap(
+    (node) => erasePart(node, { ...about, kind: '', subject: null }, person, fields).leaves,
+  );
+  const leaves = [...(payload?.leaves ?? []), ...others];
+  const keys = payload?.keys ?? [];
+  if (leaves.length === 0 && keys.length === 0) return null;
+
+  const replaced = (marks: Marks): string =>
+    replaceSpans(text, [...leaves.map((leaf) => replacementOf(leaf, person, marks)), ...keys]);
+  const isValid = (json: string): boolean => {
+    const found = partsOf(parseJsonTree(json)).data;
+    return found === undefined || fields.accepts(about.source, kind, valueOfNode(found));
+  };
+  const withNulls = replaced(nulls);
+  return {
+    text: isValid(withNulls) || !isValid(text) ? withNulls : replaced(typed),
+    values: leaves.filter(({ isWhole }) => isWhole).map(({ name, value }) => ({ name, value })),
+    paths: leaves.map(({ path }) => path),
+  };
+}
+
+interface ErasedLeaf extends Leaf {
+  /** False when only the identifiers within the text are replaced. */
+  readonly isWhole: boolean;
+}
+
+interface ErasedPart {
+  readonly leaves: readonly ErasedLeaf[];
+  readonly keys: readonly Replacement[];
+}
+
+function erasePart(
+  node: JsonNode,
+  about: EnvelopeAbout & { readonly kind: string },
+  person: Person,
+  fields: PersonalFields,
+): ErasedPart {
+  const masked = fields.mask(about.source, about.kind, valueOfNode(node));
+  const records = recordsOf(node, masked, about, person);
+  const isEverything =
+    !fields.declares(about.source, about.kind) && isNamed(records, person) && !namesOthers(records, person);
+  const isErased = (record: PayloadRecord, leaf: Leaf): boolean =>
+    names(leaf, person) ||
+    (leaf.personal &&
+      (isEverything ? leaf.path !== 'data.id' : isHis(record, leaf, person) && !isKey(record, leaf)));
+  return {
+    leaves: records.flatMap((record) =>
+      record.leaves
+        .filter((leaf) => isErased(record, leaf))
+        .map((leaf) => ({ ...leaf, isWhole: leaf.personal || typeof leaf.value === 'number' })),
+    ),
+    keys: records.flatMap(({ keys }) => keys.map((span) => ({ ...span, json: JSON.stringify(ERASED) }))),
+  };
+}
+
+function isNamed(records: readonly PayloadRecord[], person: Person): boolean {
+  return records.some(({ his, leaves }) => his.size > 0 || leaves.some((leaf) => names(leaf, person)));
+}
+
+/** The id of a record stays: it is a part of the event's identity, or refers to another record. */
+function isKey(record: PayloadRecord, { name }: Leaf): boolean {
+  return name === 'id' && (record.parent === null || record.hasId);
+}
+
+function replacementOf({ node, value, isWhole }: ErasedLeaf, person: Person, marks: Marks): Replacement {
+  const { start, end } = node;
+  if (typeof value === 'number') return { start, end, json: marks.number };
+  return { start, end, json: isWhole ? marks.text : JSON.stringify(eraseIdentifiers(value, person)) };
+}
+
+/** Replaces the identifiers in a text, and nothing else. */
+export function eraseIdentifiers(text: string, person: Person): string {
+  return replaceSpans(
+    text,
+    person.findIn(text).map(({ start, end }) => ({ start, end, json: ERASED })),
+  );
+}
+
+/** A text that is no JSON has no fields: all of it goes. */
+function eraseWhole(text: string, person: Person): ErasedText | null {
+  if (person.findIn(text).length === 0) return null;
+  return { text: JSON.stringify(ERASED), values: [], paths: [''] };
+}
+
+/** Undefined for text that is not JSON, or nested too deep to walk. */
+function treeOf(text: string): JsonNode | undefined {
+  try {
+    return parseJsonTree(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The payload of an envelope, and its other members except `type`. Anything else is payload. */
+function partsOf(tree: JsonNode): {
+  readonly data: JsonNode | undefined;
+  readonly rest: readonly JsonNode[];
+} {
+  if (tree.type !== 'object') return { data: tree, rest: [] };
+  // The last one of equal names counts, as for JSON.parse.
+  const data = tree.members.findLast(({ key }) => key === 'data')?.node;
+  if (data === undefined) return { data: tree, rest: [] };
+  return { data, rest: tree.members.map(({ node }) => node).filter((node) => node !== data) };
+}

@@ -1,0 +1,211 @@
+import { PortariaError } from '../kernel/errors.ts';
+import type { Clock } from '../kernel/time/clock.ts';
+import { pause } from '../kernel/time/pause.ts';
+import type { ContentChange, ErasureRecord, HashedIdentifier, Privacy } from '../store/privacy.ts';
+import type { Finding } from './erase-content.ts';
+import type { ErasedValue } from './erase-payload.ts';
+import type { Identifier } from './identifier.ts';
+import { eitherOf, hashIdentifier, personOf, personsOf, type Person } from './person.ts';
+import type { PersonalFields } from './personal-fields.ts';
+import { noRows, rejectHeld, type RowCounts } from './plan-erasure.ts';
+import { derivedFindings, scanStore, type ReportScan, type ScannedStore } from './scan-store.ts';
+
+/** Rows of one commit: a running `serve` waits no longer for it than for a few webhooks. */
+const BATCH = 100;
+/** Passes over the store. The last one finds nothing. */
+const MAX_PASSES = 5;
+/** How long to wait for handlers that may have read the data before it was erased, in milliseconds. */
+const MAX_WAIT_MS = 30_000;
+const POLL_MS = 200;
+/** Events whose erased values are remembered, to erase them from what their running handlers still write. */
+const MAX_REMEMBERED = 10_000;
+
+export type ErasedStore = ScannedStore &
+  Pick<
+    Privacy,
+    | 'erasureKey'
+    | 'eraseContents'
+    | 'runningErased'
+    | 'holds'
+    | 'beginErasure'
+    | 'finishErasure'
+    | 'erasures'
+    | 'truncateLog'
+  >;
+
+export interface EraseDeps {
+  readonly store: ErasedStore;
+  readonly fields: PersonalFields;
+  readonly clock: Clock;
+  readonly report?: ReportScan;
+}
+
+/** What an erasure did, or would do. */
+export interface ErasureResult {
+  /** The ledger's id; null for a dry run. */
+  readonly id: string | null;
+  /** Changed rows by place. */
+  readonly rows: RowCounts;
+  /** Rows that stay because their subject is held. */
+  readonly held: number;
+  /** Whether the last pass found nothing that is not held. */
+  readonly complete: boolean;
+  /** Deliveries that may still write what they read before; 0 when complete. */
+  readonly running: number;
+  /** Whether the log holds no earlier content any more. */
+  readonly logEmptied: boolean;
+  readonly identifiers: readonly HashedIdentifier[];
+  /** Recognizes the person by the ledger, when an interrupted erasure was continued; null otherwise. */
+  readonly resumed: Person | null;
+  /** The distinct values that were erased, for the search of the file. Personal data: never printed or stored. */
+  readonly values: ReadonlySet<string>;
+}
+
+/**
+ * Erases a person everywhere in a store, in small steps beside a running `serve`. It can be repeated: an
+ * interrupted erasure continues where data is left, and a complete one changes nothing.
+ *
+ * @param identifiers all of them, as `relatedIdentifiers` returns them
+ * @throws PortariaError `invalid-argument` when a subject of the person is held, or the reason names the person
+ */
+export async function erasePerson(
+  deps: EraseDeps,
+  identifiers: readonly Identifier[],
+  request: { readonly requestedBy: string; readonly reason: string },
+): Promise<ErasureResult> {
+  const known = personOf(identifiers);
+  rejectHeld(await deps.store.holds(), known);
+  if (known.findIn(request.reason).length > 0 || known.findIn(request.requestedBy).length > 0)
+    throw new PortariaError(
+      'invalid-argument',
+      '--reason is stored and printed in the receipt, and it names the person: write it without',
+    );
+  const key = await deps.store.erasureKey();
+  const hashed = identifiers.map((identifier) => hashIdentifier(identifier, key));
+  // An interrupted erasure may have erased what led from one identifier to another: the ledger knows both.
+  const begun = (await deps.store.erasures()).find((one) => one.finishedAt === null && isSame(one, hashed));
+  const all = begun === undefined ? hashed : distinct([...hashed, ...begun.identifiers]);
+  const resumed = begun === undefined ? null : eitherOf(known, personsOf(begun.identifiers, key));
+  const person = resumed ?? known;
+  const isCovered = begun?.identifiers.length === all.length;
+  const id = begun && isCovered ? begun.id : await deps.store.beginErasure({ ...request, identifiers: all });
+  return { ...(await eraseEverywhere(deps, person)), id, identifiers: all, resumed };
+}
+
+/** Erases everyone in the ledger again: after a restore or an import, what was erased may be back. */
+export async function eraseAgain(deps: EraseDeps): Promise<ErasureResult> {
+  const ledger = await deps.store.erasures();
+  const identifiers = ledger.flatMap((erasure) => erasure.identifiers);
+  if (identifiers.length === 0) return { ...nothing, complete: true, logEmptied: true };
+  const person = personsOf(identifiers, await deps.store.erasureKey());
+  const result = await eraseEverywhere(deps, person);
+  if (result.complete && result.logEmptied)
+    for (const { id, finishedAt } of ledger)
+      if (finishedAt === null) await deps.store.finishErasure(id, null);
+  return { ...result, id: null };
+}
+
+async function eraseEverywhere(
+  { store, fields, clock, report }: EraseDeps,
+  person: Person,
+): Promise<Omit<ErasureResult, 'id'>> {
+  const rows = noRows();
+  const taken = new Map<string, readonly ErasedValue[]>();
+  const values = new Set<string>();
+  let held = 0;
+  let running = 0;
+  let complete = false;
+  for (let pass = 0; pass < MAX_PASSES && !complete; pass += 1) {
+    const found = await erasePass();
+    running = await waitForRunning();
+    const late = await eraseDerived();
+    ({ held } = found);
+    complete = found.changed + found.outdated + late === 0 && running === 0;
+    if (running > 0) break;
+  }
+  const logEmptied = await emptyLog();
+  return { rows, held, complete, running, logEmptied, identifiers: [], values, resumed: null };
+
+  async function erasePass(): Promise<{ changed: number; held: number; outdated: number }> {
+    const sum = { changed: 0, held: 0, outdated: 0 };
+    let batch: Finding[] = [];
+    const commit = async (): Promise<void> => {
+      const counts = await apply(batch);
+      for (const name of ['changed', 'held', 'outdated'] as const) sum[name] += counts[name];
+      batch = [];
+    };
+    for await (const findings of scanStore(store, person, fields, report)) {
+      const [{ content, values: erased }] = findings as readonly [Finding];
+      if (content.place === 'event') remember(content.id, erased);
+      // An event and its derived rows are one commit: their values are known only together.
+      batch.push(...findings);
+      if (batch.length >= BATCH) await commit();
+    }
+    await commit();
+    return sum;
+  }
+
+  async function apply(findings: readonly Finding[]) {
+    const sum = { changed: 0, held: 0, outdated: 0 };
+    if (findings.length === 0) return sum;
+    const changes: readonly ContentChange[] = findings.map(({ change }) => change);
+    for (const [at, outcome] of (await store.eraseContents(changes)).entries()) {
+      sum[outcome] += 1;
+      if (outcome === 'changed') rows[findings[at]!.content.place] += 1;
+    }
+    return sum;
+  }
+
+  function remember(eventId: string, erased: readonly ErasedValue[]): void {
+    for (const { value } of erased) values.add(String(value));
+    taken.set(eventId, erased);
+    const [oldest] = taken.keys();
+    if (taken.size > MAX_REMEMBERED && oldest !== undefined) taken.delete(oldest);
+  }
+
+  /** Handlers that began before the erasure hold the data in memory, and may store it in an error or a state. */
+  async function waitForRunning(): Promise<number> {
+    const end = clock.monotonic() + MAX_WAIT_MS;
+    for (;;) {
+      const count = await store.runningErased();
+      if (count === 0 || clock.monotonic() >= end) return count;
+      await pause(clock, POLL_MS);
+    }
+  }
+
+  async function eraseDerived(): Promise<number> {
+    let changed = 0;
+    for (const [eventId, erased] of taken)
+      changed += (await apply(await derivedFindings(store, eventId, person, fields, erased))).changed;
+    return changed;
+  }
+
+  async function emptyLog(): Promise<boolean> {
+    const end = clock.monotonic() + MAX_WAIT_MS;
+    for (;;) {
+      if (await store.truncateLog()) return true;
+      if (clock.monotonic() >= end) return false;
+      await pause(clock, POLL_MS);
+    }
+  }
+}
+
+/** Whether an erasure of the ledger is of the same person. */
+function isSame({ identifiers }: ErasureRecord, hashed: readonly HashedIdentifier[]): boolean {
+  const known = new Set(identifiers.map(({ hash }) => hash));
+  return hashed.some(({ hash }) => known.has(hash));
+}
+
+function distinct(identifiers: readonly HashedIdentifier[]): readonly HashedIdentifier[] {
+  return [...new Map(identifiers.map((one) => [one.hash, one])).values()];
+}
+
+const nothing = {
+  id: null,
+  rows: noRows(),
+  held: 0,
+  running: 0,
+  identifiers: [],
+  resumed: null,
+  values: new Set<string>(),
+} as const;

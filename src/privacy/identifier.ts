@@ -1,0 +1,121 @@
+import { isValidCnpj, isValidCpf } from '../contract/check-digits.ts';
+import { parseSubjectName, subjectName } from '../event/subject.ts';
+import { PortariaError } from '../kernel/errors.ts';
+
+/** What identifies a person: alone, and in every record. */
+export type IdentifierType = 'cpf' | 'cnpj' | 'email' | 'phone' | 'subject';
+
+/**
+ * An identifier in its one spelling: a CPF and a CNPJ without punctuation, an e-mail address in
+ * lower case, a phone as digits without the Brazilian country code, a subject as `family:id`.
+ */
+export interface Identifier {
+  readonly type: IdentifierType;
+  readonly value: string;
+}
+
+/** Subjects that are a person, or a company that one person can own, and the families of their events. */
+const personFamilies: Readonly<Record<string, readonly string[]>> = {
+  user: ['user', 'user-login'],
+  'user-login': ['user', 'user-login'],
+  company: ['company', 'company-login'],
+  'company-login': ['company', 'company-login'],
+  'console-user': ['console-user'],
+};
+
+/** Subjects of the contract that are about a thing. A person is found in them by other identifiers. */
+const thingFamilies = new Set([
+  'antt-violation',
+  'antt-violation-ticket',
+  'traffic-violation',
+  'traffic-violation-ticket',
+  'traffic-violation-indication',
+  'charge',
+  'charge-payment-slip',
+]);
+
+/** Returns a subject under all families of the same person: `user:77` and `user-login:77`. */
+export function sameSubjects(name: string): readonly string[] {
+  const subject = parseSubjectName(name);
+  if (subject === undefined) return [name];
+  return (personFamilies[subject.family] ?? [subject.family]).map((family) =>
+    subjectName({ family, id: subject.id }),
+  );
+}
+
+/** Returns a phone's digits without the country code 55 and without a leading zero. */
+export function nationalPhone(digits: string): string {
+  if (/^55\d{10,11}$/.test(digits)) return digits.slice(2);
+  return /^0\d{10,11}$/.test(digits) ? digits.slice(1) : digits;
+}
+
+/** An e-mail address in one spelling. */
+export function plainEmail(text: string): string {
+  return text.normalize('NFC').toLowerCase();
+}
+
+/**
+ * Parses what an operator writes: `123.456.789-09`, `ana@example.com`, `+55 11 98765-4321`, `user:77`.
+ * A type before it (`cpf:`, `cnpj:`, `email:`, `phone:`) says what is ambiguous otherwise, and takes a CPF
+ * with wrong check digits.
+ *
+ * @throws PortariaError `invalid-argument`, whose message does not repeat the text
+ */
+export function parseIdentifier(text: string): Identifier {
+  const given = text.trim();
+  const typed = /^(cpf|cnpj|email|phone):(.*)$/su.exec(given);
+  if (typed !== null) return typedIdentifier(typed[1] as IdentifierType, typed[2] ?? '');
+  if (given.includes('@') && !given.includes(':')) return typedIdentifier('email', given);
+  const subject = parseSubjectName(given);
+  if (subject !== undefined) return subjectIdentifier(subject.family, given);
+  const plain = given.replaceAll(/[\s./()-]/gu, '');
+  if (isValidCnpj(plain.toUpperCase())) return { type: 'cnpj', value: plain.toUpperCase() };
+  const isCpf = isValidCpf(plain);
+  // Three groups of three digits are never a phone.
+  if (isCpf && /^\d{3}\.\d{3}\.\d{3}/.test(given)) return { type: 'cpf', value: plain };
+  const isPhone = isPhoneNumber(plain);
+  if (isCpf && isPhone)
+    throw new PortariaError('invalid-argument', 'can be a CPF and a phone: write cpf:… or phone:…');
+  if (isCpf) return { type: 'cpf', value: plain };
+  if (isPhone) return typedIdentifier('phone', given);
+  if (/^\d{11}$/.test(plain))
+    throw new PortariaError(
+      'invalid-argument',
+      'is not a CPF (its check digits are wrong): correct it, or write cpf:… if it is stored like this',
+    );
+  throw new PortariaError(
+    'invalid-argument',
+    'is not a CPF, a CNPJ, an e-mail address, a phone with area code, or a subject such as user:77',
+  );
+}
+
+function typedIdentifier(type: IdentifierType, text: string): Identifier {
+  const plain = text.replaceAll(/[\s./()-]/gu, '');
+  if (type === 'cpf' && /^\d{11}$/.test(plain)) return { type, value: plain };
+  if (type === 'cnpj' && /^[0-9A-Z]{12}\d{2}$/i.test(plain)) return { type, value: plain.toUpperCase() };
+  if (type === 'email' && /^[^\s@]+@[^\s@]+\.[^\s@]+$/u.test(text.trim()))
+    return { type, value: plainEmail(text.trim()) };
+  if (type === 'phone' && /^\+?\d{8,15}$/.test(plain))
+    return { type, value: nationalPhone(plain.replace('+', '')) };
+  const expected = {
+    cpf: 'a CPF: expected 11 digits',
+    cnpj: 'a CNPJ: expected 12 digits or letters, then 2 digits',
+    email: 'an e-mail address: expected one such as ana@example.com',
+    phone: 'a phone: expected digits with area code, such as 11987654321 or +5511987654321',
+    subject: 'a subject: expected family:id',
+  }[type];
+  throw new PortariaError('invalid-argument', `is not ${expected}`);
+}
+
+function subjectIdentifier(family: string, name: string): Identifier {
+  if (!thingFamilies.has(family)) return { type: 'subject', value: name };
+  throw new PortariaError(
+    'invalid-argument',
+    `${family} is not a person: name the person by CPF, e-mail, phone, user:<id>, console-user:<id> or company:<id>`,
+  );
+}
+
+/** With an area code, 11 to 99, or with a plus and a country code. */
+function isPhoneNumber(plain: string): boolean {
+  return /^\+\d{8,15}$/.test(plain) || /^(?:55)?[1-9][1-9](?:9\d{8}|[2-5]\d{7})$/.test(plain);
+}

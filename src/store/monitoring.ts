@@ -1,0 +1,125 @@
+/** Events of one kind from one source. Times are milliseconds since 1970. */
+export interface ReceivedKind {
+  readonly source: string;
+  /** '' for kinds outside the contract beyond the first 1,000 of them, which are counted together. */
+  readonly kind: string;
+  readonly recognized: boolean;
+  readonly events: number;
+  readonly firstReceivedAt: number;
+  readonly lastReceivedAt: number;
+}
+
+/** Events of one kind from one source in one hour. */
+export interface HourlyCount {
+  readonly source: string;
+  readonly kind: string;
+  /** Hours since 1970. */
+  readonly hour: number;
+  readonly events: number;
+}
+
+/** The counts of a run of events that no process has counted yet. */
+export interface UncountedArrivals {
+  /** The numbers of the last counted event and of the last event of this run. */
+  readonly after: number;
+  readonly through: number;
+  /** Whether more events follow. */
+  readonly more: boolean;
+  readonly arrivals: readonly (HourlyCount & Omit<ReceivedKind, 'source' | 'kind'>)[];
+}
+
+/** A handler that is paused by its breaker. */
+export interface OpenBreaker {
+  readonly handler: string;
+  /** Milliseconds since 1970 when it opened; probes that fail do not change it. */
+  readonly since: number;
+  /** Milliseconds since 1970 when the next probe may start. */
+  readonly until: number;
+  /** The failure that opened it. Free text of a handler. */
+  readonly reason: string;
+}
+
+/** Webhooks of one source that failed verification in one hour. */
+export interface RejectionCount {
+  readonly source: string;
+  readonly hour: number;
+  readonly rejections: number;
+}
+
+/** A problem that was found and has not ended. */
+export interface RecordedProblem {
+  /** Names the problem: it is the same from its begin to its end. */
+  readonly key: string;
+  /** Milliseconds since 1970. */
+  readonly beganAt: number;
+  /** The problem as it was reported, as JSON. */
+  readonly report: string;
+}
+
+/** A message to an operator that waits to be sent. */
+export interface WaitingAlert {
+  /** `a` and a number. Ids are never used twice. */
+  readonly id: string;
+  readonly body: string;
+  readonly attempts: number;
+  /** Milliseconds since 1970. */
+  readonly dueAt: number;
+  readonly lastError: string | null;
+}
+
+/** What a process records about the course of operation. */
+export type MonitoringRecord =
+  | ({ readonly record: 'arrivals' } & UncountedArrivals)
+  /** Replaces the open breakers; those that were open keep their `since`. */
+  | {
+      readonly record: 'breakers';
+      readonly open: readonly Omit<OpenBreaker, 'since'>[];
+      readonly now: number;
+    }
+  | { readonly record: 'rejections'; readonly rejections: readonly RejectionCount[] }
+  /** Problems that began or ended, and the messages about them, in one transaction. */
+  | {
+      readonly record: 'problems';
+      readonly begun: readonly RecordedProblem[];
+      readonly ended: readonly string[];
+      readonly alerts: readonly string[];
+      readonly now: number;
+    }
+  | { readonly record: 'alert-sent'; readonly id: string }
+  | {
+      readonly record: 'alert-failed';
+      readonly id: string;
+      readonly dueAt: number;
+      readonly reason: string;
+    };
+
+/** What the records of all processes add up to. */
+export interface MonitoringState {
+  /** When the store was created, in milliseconds since 1970. */
+  readonly createdAt: number;
+  /** By source and kind, uncounted events included. */
+  readonly received: readonly ReceivedKind[];
+  /** Events that are counted nowhere yet, beyond those that this read has counted. */
+  readonly uncounted: number;
+  readonly openBreakers: readonly OpenBreaker[];
+  /** Of the last nine days, by source and hour. */
+  readonly rejections: readonly RejectionCount[];
+  readonly problems: readonly RecordedProblem[];
+  readonly waitingAlerts: number;
+}
+
+/**
+ * Keeps what tells an operator that something is wrong. A process that serves records it, and every process
+ * reads it. Nothing here is on the way of an event: events are counted later, from the log.
+ */
+export interface Monitoring {
+  /** Counts the oldest uncounted events, at most `limit`. */
+  uncountedArrivals(limit: number): Promise<UncountedArrivals>;
+  /** Returns the counts of hours from `since` on (hours since 1970), oldest first. Uncounted events are missing. */
+  hourlyCounts(since: number): Promise<readonly HourlyCount[]>;
+  monitoring(): Promise<MonitoringState>;
+  /** Returns the oldest waiting alert; null when none waits. */
+  nextAlert(): Promise<WaitingAlert | null>;
+  /** Returns false when nothing was recorded: another process has counted these arrivals, or the alert is unknown. */
+  recordMonitoring(record: MonitoringRecord): Promise<boolean>;
+}

@@ -1,0 +1,111 @@
+import type { Subject } from '../event/subject.ts';
+
+/** Where a store keeps what a sender or a handler wrote: one place for each kind of row. */
+export const contentPlaces = [
+  'event',
+  'quarantine',
+  'delivery',
+  'state',
+  'anomaly',
+  'replay',
+  'subject',
+] as const;
+
+export type ContentPlace = (typeof contentPlaces)[number];
+
+/** A row that may hold personal data. */
+export interface StoredContent {
+  readonly place: ContentPlace;
+  /** Numbers the rows of a place, in the order in which they are read. */
+  readonly row: number;
+  /** The id that people know: an event, an entry, a delivery, a replay; the machine or subject otherwise. */
+  readonly id: string;
+  /** The source, kind and subject of its event; null where there is none. */
+  readonly source: string | null;
+  readonly kind: string | null;
+  readonly subject: Subject | null;
+  /** When it was received or last written, in milliseconds since 1970; null when that is not known. */
+  readonly at: number | null;
+  /** The received bytes of an event or entry; null elsewhere, and once purged. */
+  readonly body: Uint8Array | null;
+  /** The other columns by name. Some are JSON. */
+  readonly texts: Readonly<Record<string, string | null>>;
+}
+
+/** New content of a row. A column that changed since it was read keeps its content. */
+export interface ContentChange {
+  readonly place: ContentPlace;
+  readonly row: number;
+  readonly body?: { readonly before: Uint8Array; readonly after: Uint8Array };
+  readonly texts?: Readonly<Record<string, { readonly before: string; readonly after: string }>>;
+}
+
+/** What became of a change: made, left out because of a hold, or left out because the row changed since. */
+export type ContentOutcome = 'changed' | 'held' | 'outdated';
+
+/** A subject whose content must not be erased or pruned. */
+export interface Hold {
+  readonly subject: Subject;
+  readonly reason: string;
+  readonly placedBy: string;
+  /** Milliseconds since 1970. */
+  readonly placedAt: number;
+}
+
+/** An identifier without personal data: the HMAC of it, by the store's key. */
+export interface HashedIdentifier {
+  readonly type: string;
+  /** In hexadecimal. */
+  readonly hash: string;
+}
+
+/** One line of the ledger: a person was erased, or is being erased. */
+export interface ErasureRecord {
+  /** `x` and a number. */
+  readonly id: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  /** Null until every row was erased and checked. */
+  readonly finishedAt: number | null;
+  readonly requestedBy: string;
+  readonly reason: string;
+  readonly identifiers: readonly HashedIdentifier[];
+  /** The signed receipt as JSON; null until finished, and when it was issued elsewhere. */
+  readonly receipt: string | null;
+}
+
+/** Finds and erases personal data. Operators call it; never the hot path. */
+export interface Privacy {
+  /** Returns the key of this store, 32 bytes: it keys digests and hashes, and signs receipts. */
+  erasureKey(): Promise<Uint8Array>;
+  /** Returns the next rows of a place after a row, in order; a few megabytes at most. */
+  contents(
+    place: ContentPlace,
+    page: { readonly after: number; readonly limit: number },
+  ): Promise<readonly StoredContent[]>;
+  /** Returns the rows that were derived from an event: its deliveries, and its subject's states and anomalies. */
+  derivedContents(eventId: string): Promise<readonly StoredContent[]>;
+  /** Counts the running deliveries of erased events: their handlers may have read what was erased. */
+  runningErased(): Promise<number>;
+  /**
+   * Replaces content in one transaction. An event whose body changes keeps its
+   * identity, version and verdict, gets the flag `erased`, and a digest keyed by the
+   * store's key, so that a repeat of the original is still recognized. The content of
+   * held subjects stays as it is. Returns an outcome for each change.
+   */
+  eraseContents(changes: readonly ContentChange[]): Promise<readonly ContentOutcome[]>;
+  /** Copies the log into the file and empties it. False while another process reads the log. */
+  truncateLog(): Promise<boolean>;
+
+  beginErasure(erasure: Pick<ErasureRecord, 'requestedBy' | 'reason' | 'identifiers'>): Promise<string>;
+  /** @param receipt null when the erasure was made elsewhere, and only repeated here */
+  finishErasure(id: string, receipt: string | null): Promise<void>;
+  /** The ledger, oldest first. */
+  erasures(): Promise<readonly ErasureRecord[]>;
+
+  /** Places holds; a subject that is held already keeps its first reason. */
+  hold(subjects: readonly Subject[], hold: Pick<Hold, 'reason' | 'placedBy'>): Promise<void>;
+  /** Removes holds, and returns how many there were. */
+  removeHolds(subjects: readonly Subject[]): Promise<number>;
+  holds(): Promise<readonly Hold[]>;
+}

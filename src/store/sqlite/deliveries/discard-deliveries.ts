@@ -1,0 +1,57 @@
+import type { DeliveryStatus } from '../../queries.ts';
+import type { RowCounts } from '../statistics/row-counts.ts';
+import type { Connection } from '../sql/connection.ts';
+import { rowId, rowOf } from '../sql/ids.ts';
+import { prepare, type Named } from '../sql/statement.ts';
+import type { Lanes } from './lanes.ts';
+
+/** Ends pending and dead deliveries as skipped, and returns their ids. Called inside a transaction. */
+export type DiscardDeliveries = (
+  ids: readonly string[],
+  options: { readonly reason: string; readonly now: number },
+) => readonly string[];
+
+interface Deps {
+  readonly lanes: Pick<Lanes, 'proceed'>;
+  readonly counts: Pick<RowCounts, 'deliveryMoved'>;
+}
+
+export function createDiscardDeliveries(
+  { database, query }: Connection,
+  { lanes, counts }: Deps,
+): DiscardDeliveries {
+  const find = prepare(database, (p: Named<{ id: number }>) =>
+    query
+      .selectFrom('deliveries')
+      .select(['handler', 'lane', 'replay_id as replayId', 'status', 'head'])
+      .where('id', '=', p.id)
+      .where('status', 'in', ['pending', 'dead']),
+  );
+  const discard = prepare(database, (p: Named<{ id: number; reason: string; now: number }>) =>
+    query
+      .updateTable('deliveries')
+      .set({
+        status: 'skipped',
+        head: 0,
+        due_at: null,
+        asked_at: null,
+        last_error: p.reason,
+        finished_at: p.now,
+      })
+      .where('id', '=', p.id),
+  );
+
+  return (ids, { reason, now }) =>
+    ids
+      .map((id) => rowOf('d', id) ?? 0)
+      .filter((id) => {
+        const row = find.get({ id });
+        if (row === undefined) return false;
+        discard.run({ id, reason, now });
+        counts.deliveryMoved(row, row.status as DeliveryStatus, 'skipped');
+        // The next delivery of its lane waited for it.
+        if (row.head === 1) lanes.proceed(row, { now, next: false });
+        return true;
+      })
+      .map((id) => rowId('d', id));
+}

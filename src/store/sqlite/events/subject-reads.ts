@@ -1,0 +1,105 @@
+import { sql } from 'kysely';
+import type { Queries, SourceSubject } from '../../queries.ts';
+import type { Connection } from '../sql/connection.ts';
+import { rowsOfSubjects } from './event-conditions.ts';
+
+/** Families whose ids are those of companies. */
+const OWN_FAMILIES = ['company', 'company-login', 'company-sync'];
+
+/** Bytes that a body has if it names a company or the violation of a slip. Most others need not be parsed. */
+const COMPANY = Buffer.from('"company"');
+const VIOLATION = Buffer.from('_violation"');
+
+/** Reads subjects for operators. */
+export function createSubjectReads({
+  query,
+  ids,
+}: Connection): Pick<Queries, 'subjects' | 'companySubjects'> {
+  return {
+    // In the order of events, so that a page reads a few of them, however many subjects there are.
+    async subjects(filter, { limit, after }) {
+      const from = after === undefined ? undefined : ids.eventRow(after);
+      if (after !== undefined && from === undefined) return [];
+      let page = query
+        .selectFrom('events')
+        .innerJoin('subjects', 'subjects.id', 'events.subject_id')
+        .select([
+          'events.id',
+          'events.kind',
+          'events.received_at',
+          'subjects.source',
+          'subjects.family',
+          'subjects.entity',
+        ])
+        .select((eb) =>
+          eb
+            .selectFrom('events as each')
+            .select(({ fn }) => fn.countAll<number>().as('count'))
+            .whereRef('each.subject_id', '=', 'subjects.id')
+            .as('events'),
+        )
+        .whereRef('subjects.latest_event', '=', 'events.id');
+      if (from !== undefined) page = page.where('events.id', '<', from);
+      if (filter.family !== undefined) page = page.where('subjects.family', '=', filter.family);
+      if (filter.source !== undefined) page = page.where('subjects.source', '=', filter.source);
+      if (filter.since !== undefined) page = page.where('events.received_at', '>=', filter.since);
+      if (filter.until !== undefined) page = page.where('events.received_at', '<', filter.until);
+      if (filter.subjects !== undefined)
+        page = page.where('subjects.id', 'in', rowsOfSubjects(filter.subjects));
+      const rows = await page.orderBy('events.id', 'desc').limit(limit).execute();
+      return rows.map((row) => ({
+        id: ids.event(row.id),
+        source: row.source,
+        subject: { family: row.family, id: row.entity },
+        kind: row.kind,
+        receivedAt: row.received_at,
+        events: row.events ?? 0,
+      }));
+    },
+    async companySubjects(company, newest) {
+      const last = await query
+        .selectFrom('events')
+        .select(({ fn }) => fn.coalesce(fn.max('id'), sql.lit(0)).as('id'))
+        .executeTakeFirstOrThrow();
+      const floor = Math.max(0, last.id - newest);
+      const named = await sql<SubjectRow>`
+        with bodies as (
+          select subject_id, cast(body as text) as text from events
+          where id > ${floor} and (instr(body, ${COMPANY}) > 0 or instr(body, ${VIOLATION}) > 0)
+        ),
+        searched as materialized (
+          select subject_id,
+            coalesce(text ->> '$.data.company.id', text ->> '$.data.charge.company.id') as company,
+            text ->> '$.data.traffic_violation.id' as traffic,
+            text ->> '$.data.antt_violation.id' as antt
+          from bodies where json_valid(text)
+        ),
+        own as materialized (
+          select id from subjects where family in (${sql.join(OWN_FAMILIES)}) and entity = ${company}
+          union
+          select subject_id from searched where cast(company as text) = ${company}
+        ),
+        slips as (
+          select slip.id from searched
+          join subjects as slip on slip.id = searched.subject_id
+          join subjects as violation on violation.source = slip.source
+            and violation.family = iif(traffic is null, 'antt-violation', 'traffic-violation')
+            and violation.entity = cast(coalesce(traffic, antt) as text)
+          where violation.id in (select id from own)
+        )
+        select source, family, entity from subjects
+        where id in (select id from own union select id from slips)`.execute(query);
+      return { subjects: named.rows.map(sourceSubject), older: floor > 0 };
+    },
+  };
+}
+
+interface SubjectRow {
+  readonly source: string;
+  readonly family: string;
+  readonly entity: string;
+}
+
+function sourceSubject({ source, family, entity }: SubjectRow): SourceSubject {
+  return { source, subject: { family, id: entity } };
+}

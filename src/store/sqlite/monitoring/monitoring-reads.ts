@@ -1,0 +1,93 @@
+import type { Monitoring, MonitoringState, ReceivedKind } from '../../monitoring.ts';
+import type { Connection } from '../sql/connection.ts';
+import { rowId } from '../sql/ids.ts';
+import { arrivalsBetween, countedThrough, newestEvent } from './arrivals.ts';
+
+/** The newest uncounted events that a read of the state counts for itself. */
+const MAX_COUNTED_BY_READ = 50_000;
+
+/** Reads what `record-monitoring.ts` has written, and counts events that nobody has counted. */
+export function createMonitoringReads(connection: Connection): Omit<Monitoring, 'recordMonitoring'> {
+  const { query } = connection;
+
+  async function readState(): Promise<MonitoringState> {
+    const counted = await countedThrough(connection);
+    const newest = await newestEvent(connection);
+    const from = Math.max(counted, newest - MAX_COUNTED_BY_READ);
+    const store = await query.selectFrom('store').select('created_at').executeTakeFirst();
+    const waiting = await query
+      .selectFrom('alerts')
+      .select(({ fn }) => fn.countAll<number>().as('alerts'))
+      .executeTakeFirst();
+    return {
+      createdAt: store?.created_at ?? 0,
+      received: await received(from, newest),
+      uncounted: from - counted,
+      openBreakers: await query.selectFrom('open_breakers').selectAll().orderBy('handler').execute(),
+      rejections: await query.selectFrom('rejection_counts').selectAll().orderBy('hour').execute(),
+      problems: (await query.selectFrom('problems').selectAll().orderBy('key').execute()).map((row) => ({
+        key: row.key,
+        beganAt: row.began_at,
+        report: row.report,
+      })),
+      waitingAlerts: waiting?.alerts ?? 0,
+    };
+  }
+
+  async function received(from: number, newest: number): Promise<readonly ReceivedKind[]> {
+    const rows = await query.selectFrom('received_counts').selectAll().execute();
+    const kinds = new Map<string, ReceivedKind>();
+    const add = (next: ReceivedKind): void => {
+      const key = `${next.source} ${next.kind}`;
+      kinds.set(key, together(kinds.get(key), next));
+    };
+    for (const row of rows)
+      add({
+        source: row.source,
+        kind: row.kind,
+        recognized: row.recognized === 1,
+        events: row.events,
+        firstReceivedAt: row.first_received_at,
+        lastReceivedAt: row.last_received_at,
+      });
+    for (const { hour: _hour, ...arrival } of await arrivalsBetween(connection, from, newest)) add(arrival);
+    return [...kinds.keys()].sort().flatMap((key) => kinds.get(key) ?? []);
+  }
+
+  return {
+    async uncountedArrivals(limit) {
+      const after = await countedThrough(connection);
+      const newest = await newestEvent(connection);
+      const through = Math.min(after + limit, Math.max(after, newest));
+      const arrivals = await arrivalsBetween(connection, after, through);
+      return { after, through, more: through < newest, arrivals };
+    },
+    hourlyCounts: (since) =>
+      query
+        .selectFrom('hourly_counts')
+        .selectAll()
+        .where('hour', '>=', since)
+        .orderBy('hour')
+        .orderBy('source')
+        .orderBy('kind')
+        .execute(),
+    monitoring: readState,
+    async nextAlert() {
+      const row = await query.selectFrom('alerts').selectAll().orderBy('id').limit(1).executeTakeFirst();
+      if (row === undefined) return null;
+      const { id, body, attempts, due_at: dueAt, last_error: lastError } = row;
+      return { id: rowId('a', id), body, attempts, dueAt, lastError };
+    },
+  };
+}
+
+function together(known: ReceivedKind | undefined, next: ReceivedKind): ReceivedKind {
+  if (known === undefined) return next;
+  return {
+    ...next,
+    recognized: known.recognized || next.recognized,
+    events: known.events + next.events,
+    firstReceivedAt: Math.min(known.firstReceivedAt, next.firstReceivedAt),
+    lastReceivedAt: Math.max(known.lastReceivedAt, next.lastReceivedAt),
+  };
+}

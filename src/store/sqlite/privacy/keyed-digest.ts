@@ -1,0 +1,30 @@
+import type { Database } from 'better-sqlite3';
+import { keyedDigest, keyedEntity } from '../../erased-content.ts';
+
+/** Computes what erased content has instead of its own digest and id. */
+export interface Keyed {
+  digest(digest: Uint8Array): Uint8Array;
+  entity(entity: string): string;
+}
+
+/** Reads the store's key: 32 bytes, drawn when the table was made. */
+export function readErasureKey(database: Database): Uint8Array {
+  const key = database.prepare<[], Uint8Array>('select key from erasure_key where id = 1').pluck().get();
+  if (key === undefined) throw new Error('the table erasure_key is empty');
+  return new Uint8Array(key);
+}
+
+/** Reads the key at the first call: a store that never erased anything needs none. */
+export function createKeyed(database: Database): Keyed {
+  let known: Uint8Array | undefined;
+  const key = (): Uint8Array => (known ??= readErasureKey(database));
+  return {
+    digest: (digest) => keyedDigest(key(), digest),
+    entity: (entity) => keyedEntity(key(), entity),
+  };
+}
+
+/** Whether a subject's id can be an identifier: ids of records are shorter numbers. */
+export function canBeIdentifier(entity: string): boolean {
+  return entity.length >= 8 && /\d{8}|@/.test(entity.replaceAll(/[\s().+-]/g, ''));
+}

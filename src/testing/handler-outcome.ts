@@ -1,0 +1,31 @@
+import { ok } from 'node:assert';
+import type { EventKind } from '../contract/catalogue.ts';
+import type { StoredEvent } from '../event/stored-event.ts';
+import { wantsEvent } from '../handle/define/definition.ts';
+import type { Handler } from '../handle/define/handler.ts';
+import type { HandlerContext } from '../handle/define/handler-context.ts';
+import type { TypedEvent } from '../handle/define/handler-event.ts';
+import { testContext } from './test-context.ts';
+
+/**
+ * Runs a handler and returns what it returned or threw, so that a test need not know which:
+ *
+ * ```ts
+ * assert(isRetryLater(await handlerOutcome(handler, testEvent('charge.updated'))));
+ * ```
+ *
+ * @returns undefined for most handlers that succeed; the requested outcome; or the error that was thrown
+ * @throws AssertionError when the handler does not receive the event, because it would never run for it
+ */
+export async function handlerOutcome(
+  handler: Handler,
+  event: StoredEvent | TypedEvent<EventKind>,
+  context: HandlerContext = testContext(),
+): Promise<unknown> {
+  ok(wantsEvent(handler, event), `${handler.name} does not receive ${event.kind}`);
+  try {
+    return await handler.handle(event, context);
+  } catch (error) {
+    return error;
+  }
+}

@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest';
+import { cliEnvironment, violation } from './cli-environment.ts';
+
+const HOUR_MS = 3_600_000;
+const failing = `export default defineHandler({ name: 'mail', on: 'traffic-violation.*', retry: { attempts: 1 }, handle() { throw new Error('no such CPF 529.982.247-25'); } });`;
+
+/** Records what a running serve would. */
+function breaker(cli: ReturnType<typeof cliEnvironment>) {
+  return cli.withStore((store) =>
+    store.recordMonitoring({
+      record: 'breakers',
+      open: [{ handler: 'mail', until: cli.clock.now() + 1_000, reason: 'no such CPF 529.982.247-25' }],
+      now: cli.clock.now() - HOUR_MS,
+    }),
+  );
+}
+
+describe('doctor', () => {
+  test('shows attention as a third state, with a remedy, and ends with 0; with --strict, with 6', async () => {
+    const cli = cliEnvironment({ mail: failing });
+    await cli.seed([violation(1), '{"broken":']);
+    await cli.dispatch();
+    await breaker(cli);
+
+    const { code, rows } = await cli.run('doctor', '--json');
+
+    expect(code).toBe(0);
+    expect(rows.filter(({ state }) => state === 'attention')).toMatchObject([
+      {
+        name: 'dead-letters',
+        ok: true,
+        detail: expect.stringMatching(/^1 delivery of handler mail has failed for good; .*deliveries retry/),
+      },
+      { name: 'quarantine', detail: expect.stringMatching(/^1 body in quarantine.*quarantine list/) },
+      {
+        name: 'open-breaker',
+        detail: expect.stringMatching(
+          /^handler mail is paused by its breaker since 2026-11-21 03:00:00Z \(1 h\): no such CPF <cpf>; repair/,
+        ),
+      },
+    ]);
+    const strict = await cli.run('doctor', '--strict');
+    expect(strict.code).toBe(6);
+    expect(strict.out).toMatch(/^ATTENTION +open-breaker/m);
+    expect(strict.out).toMatch(
+      /^ok +last received +default: traffic-violation\.created at 2026-11-21 04:00/m,
+    );
+  });
+
+  test('without anything to look at, --strict ends with 0; a failure goes first', async () => {
+    const cli = cliEnvironment({ mail: failing });
+    await cli.seed([violation(1)]);
+    expect((await cli.run('doctor', '--strict')).code).toBe(0);
+    await cli.dispatch();
+    cli.env['PORTARIA_PORT'] = 'eighty';
+    expect((await cli.run('doctor', '--strict')).code).toBe(1);
+  });
+
+  test('shows kinds that PORTARIA_EXPECT misses, and warns of a misspelled one', async () => {
+    const cli = cliEnvironment();
+    await cli.seed([violation(1)], { receivedAt: cli.clock.now() - 3 * HOUR_MS });
+    cli.env['PORTARIA_EXPECT'] = 'traffic-violation.*=2h,charge.craeted=1d';
+    const { rows } = await cli.run('doctor', '--json');
+    expect(rows.filter(({ state }) => state === 'attention')).toMatchObject([
+      {
+        name: 'expected',
+        detail: expect.stringMatching(/^the last event of traffic-violation\.\* arrived at/),
+      },
+    ]);
+    expect(rows.filter(({ state }) => state === 'warning')).toMatchObject([
+      { name: 'settings', detail: expect.stringContaining('did you mean charge.created?') },
+    ]);
+  });
+
+  test('shows a source that has been silent for longer than its own pattern allows', async () => {
+    const cli = cliEnvironment();
+    await cli.seed([violation(1)], { receivedAt: cli.clock.now() - 20 * HOUR_MS });
+    const lastHour = Math.floor(cli.clock.now() / HOUR_MS) - 21;
+    await cli.withStore((store) =>
+      store.recordMonitoring({
+        record: 'arrivals',
+        after: 0,
+        through: 1,
+        more: false,
+        arrivals: Array.from({ length: 4 * 7 * 24 }, (_, at) => ({
+          source: 'default',
+          kind: 'traffic-violation.created',
+          recognized: true,
+          hour: lastHour - at,
+          events: 10,
+          firstReceivedAt: (lastHour - at) * HOUR_MS,
+          lastReceivedAt: (lastHour - at) * HOUR_MS,
+        })),
+      }),
+    );
+    const { rows } = await cli.run('doctor', '--json');
+    expect(rows.filter(({ state }) => state === 'attention')).toMatchObject([
+      {
+        name: 'silence',
+        detail: expect.stringMatching(
+          /^no event of source default since .*usually \d+ or more arrive in this time/,
+        ),
+      },
+    ]);
+  });
+});
+
+describe('stats', () => {
+  test('shows open breakers, and the last event of each source and kind', async () => {
+    const cli = cliEnvironment();
+    await cli.seed([violation(1)]);
+    await cli.seed([violation(2)], { source: 'branch', receivedAt: cli.clock.now() - HOUR_MS });
+    await breaker(cli);
+
+    const { rows } = await cli.run('stats', '--json');
+    expect(rows[0]).toMatchObject({
+      received: [
+        {
+          source: 'branch',
+          kind: 'traffic-violation.created',
+          events: 1,
+          last_received_at: '2026-11-21T03:00:00.000Z',
+        },
+        { source: 'default', events: 1 },
+      ],
+      open_breakers: [{ handler: 'mail', reason: 'no such CPF <cpf>' }],
+    });
+    const { out } = await cli.run('stats');
+    expect(out).toMatch(/^open breakers +mail$/m);
+    expect(out).toMatch(/^branch +traffic-violation\.created +1 +2026-11-21 03:00:00Z$/m);
+    expect(out).toMatch(/^mail +2026-11-21 03:00:00Z +.*no such CPF <cpf>$/m);
+  });
+});
+
+describe('watch', () => {
+  test('prints when a problem begins and when it ends, until Ctrl-C', async () => {
+    const cli = cliEnvironment({ mail: failing });
+    await cli.seed([violation(1)]);
+    await cli.dispatch();
+
+    const { terminal, ended } = cli.begin(['watch', '--every', '1', '--json']);
+    await terminal.printed('"began"');
+    const [dead] = await cli.withStore((store) =>
+      store.deliveries({ status: 'dead' }, { order: 'oldest', limit: 1 }),
+    );
+    await cli.withStore((store) => store.retryDeliveries([dead?.id ?? ''], cli.clock.now()));
+    await terminal.printed('"ended"');
+    terminal.interrupt();
+
+    const { code, rows } = await ended;
+    expect(code).toBe(0);
+    expect(rows).toMatchObject([
+      { change: 'began', problem: 'dead-letters', of: 'mail', at: expect.any(String) },
+      { change: 'ended', problem: 'dead-letters', of: 'mail' },
+    ]);
+    expect(terminal.written.err).toContain('Ctrl-C ends it');
+  });
+
+  test('prints the sentence and the remedy on a terminal', async () => {
+    const cli = cliEnvironment();
+    await cli.seed(['{"broken":']);
+    const { terminal, ended } = cli.begin(['watch', '--every', '1']);
+    await terminal.printed('began');
+    await terminal.printed('quarantine release');
+    terminal.interrupt();
+    expect((await ended).out).toMatch(/began +quarantine +1 body in quarantine is not handled; see/);
+  });
+
+  test.each(['0', 'often', '86401'])('does not take %s for --every', async (every) => {
+    const { code, err } = await cliEnvironment().run('watch', '--every', every);
+    expect(code).toBe(2);
+    expect(err).toContain('Write whole seconds');
+  });
+});

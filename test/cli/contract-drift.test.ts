@@ -1,0 +1,128 @@
+/** `contract drift`: what was received compared with the contract, and the patch that would accept it. */
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { fixture } from '../support/fixtures.ts';
+import { cliEnvironment } from './cli-environment.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const { data: company } = fixture('company.updated');
+const { data: charge } = fixture('charge.updated');
+
+/** Webhooks of a provider that has moved on. */
+async function driftedCli() {
+  const cli = cliEnvironment();
+  await cli.seed(
+    [
+      { type: 'company.updated', data: { ...company, archived_reason: 'Ana sold it', fleet: { size: 4 } } },
+      {
+        type: 'company.updated',
+        data: { ...company, sne: { ...(company['sne'] as object), status: 'paused' } },
+      },
+      { type: 'charge.updated', data: { ...charge, status: 'Ana Maria 529.982.247-25' } },
+      { type: 'company.archived', data: { id: 7, contact: 'Bia' } },
+      // Held: the amount has become a string, and the agency's code a number.
+      { type: 'charge.updated', data: { ...charge, amount: '92.41', code: 7 } },
+    ],
+    {},
+  );
+  return cli;
+}
+
+describe('contract drift', () => {
+  test('lists fields, values and types by kind and path, since when and how often', async () => {
+    const cli = await driftedCli();
+    const { rows } = await cli.run('contract', 'drift', '--json');
+    const shown = rows
+      .filter(({ difference }) => difference !== 'never')
+      .map(({ kind, path, difference, type, value, events }) => [
+        kind,
+        path,
+        difference,
+        type,
+        value,
+        events,
+      ]);
+    expect(shown).toEqual([
+      ['charge.updated', 'amount', 'other-type', 'string', null, 1],
+      ['charge.updated', 'code', 'other-type', 'number', null, 1],
+      ['charge.updated', 'status', 'unlisted', 'string', null, 1],
+      ['company.archived', '', 'unknown-kind', 'object', null, 1],
+      ['company.archived', 'contact', 'undeclared', 'string', null, 1],
+      ['company.archived', 'id', 'undeclared', 'number', null, 1],
+      ['company.updated', 'archived_reason', 'undeclared', 'string', null, 1],
+      ['company.updated', 'fleet', 'undeclared', 'object', null, 1],
+      ['company.updated', 'sne.status', 'unlisted', 'string', 'paused', 1],
+    ]);
+    expect(rows[0]).toMatchObject({ source: 'default', first_seen: expect.any(String) as string });
+  });
+
+  test('lists declared fields that never came', async () => {
+    const cli = cliEnvironment();
+    await cli.seed([{ type: 'charge.updated', data: { id: 1, type: 'fine', status: 'paid' } }]);
+    const { rows } = await cli.run('contract', 'drift', '--json');
+    expect(rows.every(({ difference }) => difference === 'never')).toBe(true);
+    expect(rows.map(({ path }) => path)).toContain('amount');
+    expect(rows.map(({ path }) => path)).not.toContain('status');
+    // Of an object that never came, only the object.
+    expect(rows.map(({ path }) => path)).toContain('company');
+    expect(rows.map(({ path }) => path)).not.toContain('company.id');
+  });
+
+  test('never shows personal values, in any form', async () => {
+    const cli = await driftedCli();
+    for (const flags of [[], ['--json'], ['--patch'], ['--dry-run']]) {
+      const { out, err } = await cli.run('contract', 'drift', ...flags);
+      expect(out + err).not.toMatch(/Ana|Bia|529/);
+    }
+  });
+
+  test('counts only what came since a moment', async () => {
+    const cli = await driftedCli();
+    const { rows } = await cli.run('contract', 'drift', '--json', '--since', '2999-01-01');
+    expect(rows).toEqual([]);
+    expect((await cli.run('contract', 'drift', '--since', '2999-01-01')).out).toContain(
+      'matches the contract',
+    );
+  });
+
+  test('--dry-run says what the patch would release, recognize and know', async () => {
+    const cli = await driftedCli();
+    const { rows } = await cli.run('contract', 'drift', '--dry-run', '--json');
+    expect(rows.map(({ kind, effect }) => [kind, effect])).toEqual([
+      ['charge.updated', 'release'],
+      ['company.archived', 'recognize'],
+      ['company.updated', 'known-values'],
+    ]);
+    expect((await cli.run('quarantine', 'list', '--json')).rows).toMatchObject([{ status: 'held' }]);
+  });
+
+  test('--patch prints a file that compiles, loads, and accepts what was held', async () => {
+    const cli = await driftedCli();
+    const { out } = await cli.run('contract', 'drift', '--patch');
+    writeFileSync(join(cli.handlersFolder, 'patch.ts'), out);
+    const compilerOptions = { rootDir: '/', typeRoots: [join(root, 'node_modules', '@types')] };
+    writeFileSync(join(cli.folder, 'package.json'), '{"type":"module"}');
+    const project = {
+      extends: join(root, 'tsconfig.json'),
+      compilerOptions,
+      include: [],
+      files: ['handlers/patch.ts'],
+    };
+    writeFileSync(join(cli.folder, 'tsconfig.json'), JSON.stringify(project));
+    const tsc = spawnSync(process.execPath, [join(root, 'node_modules/.bin/tsc'), '-p', cli.folder], {
+      encoding: 'utf8',
+    });
+    expect(tsc.stdout + tsc.stderr).toBe('');
+
+    const released = await cli.run('quarantine', 'release', '--json');
+    expect(released.rows).toMatchObject([{ outcome: 'released', kind: 'charge.updated' }]);
+    const again = await cli.run('contract', 'drift', '--json');
+    const left = again.rows.filter(({ difference }) => difference !== 'never');
+    // A value that is no word is not written into the patch.
+    expect(left.map(({ kind, path }) => [kind, path])).toEqual([['charge.updated', 'status']]);
+    const shown = await cli.run('events', 'show', '1', '--json');
+    expect(shown.rows[0]).toMatchObject({ data: { archived_reason: '***' } });
+  });
+});

@@ -1,0 +1,119 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { cliEnvironment } from './cli-environment.ts';
+import { SECRET, serving } from './serving.ts';
+
+describe('send', () => {
+  test('posts the sample of a kind with changed fields, --count times', async () => {
+    const cli = await serving();
+    const { code, out } = await cli.run(
+      'send',
+      'traffic-violation.created',
+      '--url',
+      cli.url,
+      '--count',
+      '3',
+      '--set',
+      'data.id={n}',
+      '--set',
+      'data.status=paid',
+      '--set',
+      'data.extra.deep=[1]',
+    );
+    expect(code).toBe(0);
+    expect(out).toMatch(/^(202 \{"status":"accepted",.*\}\n){3}$/);
+    const { rows } = await cli.run('events', 'show', '3', '--json', '--unmask');
+    expect(rows[0]).toMatchObject({
+      subject: 'traffic-violation:3',
+      data: { id: 3, status: 'paid', extra: { deep: [1] } },
+    });
+  });
+
+  test('posts a scenario line by line, and the bytes of standard input as they are', async () => {
+    const cli = await serving();
+    const scenario = await cli.run('send', 'slip-issued', '--url', cli.url, '--json');
+    expect(scenario.rows.length).toBeGreaterThan(1);
+    expect(scenario.rows.every(({ status }) => status === 202)).toBe(true);
+    const broken = await cli.begin(['send', '-', '--url', cli.url], { input: '{broken' }).ended;
+    expect(broken.code).toBe(1);
+    expect(broken.out).toMatch(/^400 /);
+  });
+
+  test('ends with 5 when some webhooks are rejected', async () => {
+    const cli = await serving();
+    const input = `${JSON.stringify({ type: 'charge.created', data: { id: 'x' } })}\n${JSON.stringify({ type: 'odd', data: 1 })}\n`;
+    expect(await cli.begin(['send', '-', '--url', cli.url], { input }).ended).toMatchObject({ code: 5 });
+  });
+
+  test.each([
+    ['token', { PORTARIA_SECRETS: 'new,old' }],
+    ['hmac', { PORTARIA_SECRETS: 'new,old' }],
+    ['standard', { PORTARIA_SECRETS: SECRET }],
+  ])('signs with the configured scheme %s', async (scheme, secrets) => {
+    const env = { PORTARIA_VERIFY: scheme, ...secrets };
+    const cli = await serving(env);
+    const send = (args: string[]) =>
+      cli.begin(['send', 'company.created', '--url', cli.url, ...args], { env }).ended;
+    expect((await send([])).out).toMatch(/^202 /);
+    const wrong = scheme === 'standard' ? 'whsec_d3Jvbmctd3Jvbmctd3Jvbmc=' : 'wrong';
+    expect(await send(['--secret', wrong])).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/^401 /) as string,
+    });
+    expect((await send(['--verify', 'none'])).out).toMatch(/^401 /);
+  });
+
+  test('signs for another receiver with flags alone', async () => {
+    const received: { headers: NodeJS.Dict<string | string[]>; body: string }[] = [];
+    const server = createServer((request, response) => {
+      request.setEncoding('utf8').once('data', (body: string) => {
+        received.push({ headers: request.headers, body });
+        response.end('not json');
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`;
+    const cli = cliEnvironment();
+    cli.clock.wall = Date.now();
+    const flags = ['--verify', 'standard', '--secret', SECRET];
+    expect(await cli.run('send', 'charge.created', '--url', url, ...flags)).toMatchObject({
+      out: '200 not json\n',
+    });
+    const [{ headers, body } = { headers: {}, body: '' }] = received;
+    expect(() => new Webhook(SECRET).verify(body, headers as Record<string, string>)).not.toThrow();
+    await cli.run(
+      'send',
+      'charge.created',
+      '--url',
+      url,
+      '--verify',
+      'token',
+      '--secret',
+      't',
+      '--header',
+      'X-Key',
+    );
+    expect(received[1]?.headers['x-key']).toBe('t');
+  });
+
+  test.each([
+    [['trafic-violation.created'], 3, 'did you mean traffic-violation.created?'],
+    [['slip-isued'], 3, 'did you mean slip-issued?'],
+    [['charge.created', '--source', 'fleet'], 2, '--source fleet is not configured; configured are default'],
+    [['charge.created', '--verify', 'hmac'], 2, 'add --secret'],
+    [['charge.created', '--verify', 'standard', '--secret', '!'], 2, 'base64'],
+    [['charge.created', '--set', 'data.id'], 2, 'path=value'],
+    [['charge.created', '--url', 'localhost:1'], 2, 'http://'],
+    [['charge.created', '--url', 'http://127.0.0.1:9'], 1, 'is `portaria serve` running there?'],
+  ])('%j ends with %i', async (args, expected, message) => {
+    const { code, err } = await cliEnvironment().run('send', ...args);
+    expect(code).toBe(expected);
+    expect(err).toContain(message);
+  });
+});

@@ -1,0 +1,89 @@
+/** A handler that keeps failing: other processes and the operator's system learn of its open breaker. */
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { fixture } from '../support/fixtures.ts';
+import { portaria, rows, serve } from '../support/running-portaria.ts';
+import { createWorkspace } from '../support/workspace.ts';
+
+const secret = `whsec_${Buffer.from('0123456789abcdefghijklmn').toString('base64')}`;
+
+/** The system that tells the operator. */
+async function pager() {
+  const received: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (text: string) => (body += text));
+    request.on('end', () => {
+      received.push({ headers: request.headers, body });
+      response.writeHead(204).end();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { received, url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/alerts` };
+}
+
+test('an open breaker is in stats and doctor of another process, in metrics, and in a signed alert', async () => {
+  const { database, folder } = createWorkspace();
+  const handlers = join(folder, 'failing');
+  const { received, url } = await pager();
+  mkdirSync(handlers);
+  writeFileSync(
+    join(handlers, 'mail.mjs'),
+    `import { defineHandler } from 'portaria';
+     export default defineHandler({ name: 'mail', on: 'charge.*', breaker: { failures: 2, subjects: 2 },
+       handle() { throw new Error('the mail server is down'); } });`,
+  );
+  const env = {
+    PORTARIA_DATABASE: database,
+    PORTARIA_HANDLERS: handlers,
+    PORTARIA_ALERT_URL: url,
+    PORTARIA_ALERT_SECRET: secret,
+  };
+  const running = await serve(env);
+  const { type, data } = fixture('charge.created');
+  for (const id of [1, 2, 3]) await running.post({ type, data: { ...data, id } });
+
+  await eventually('stats show the breaker', async () => {
+    const [stats] = await rows(['stats'], env);
+    const breakers = stats?.['open_breakers'] as readonly unknown[] | undefined;
+    return breakers?.length === 1;
+  });
+  const checks = await rows(['doctor'], env);
+  expect(checks.find(({ name }) => name === 'open-breaker')).toMatchObject({
+    state: 'attention',
+    detail: expect.stringMatching(
+      /^handler mail is paused by its breaker .*: Error: the mail server is down .*; repair/,
+    ),
+  });
+  expect((await portaria(['doctor', '--strict'], env)).code).toBe(6);
+
+  const alert = await eventually('the alert arrives', () => received[0]);
+  expect(new Webhook(secret).verify(alert.body, alert.headers as Record<string, string>)).toMatchObject({
+    type: 'portaria.problem.began',
+    data: { problem: 'open-breaker', of: 'mail' },
+  });
+  const operators = new URL(running.operators).origin;
+  const metrics = await (await fetch(`${operators}/metrics`)).text();
+  expect(metrics).toContain('portaria_problems{problem="open-breaker",of="mail"} 1');
+  expect(metrics).toMatch(
+    /^portaria_last_received_timestamp_seconds\{source="default",kind="charge\.created"\} 1\d{9}/m,
+  );
+  const { data: problems } = (await (await fetch(`${operators}/api/attention`)).json()) as { data: unknown };
+  expect(problems).toMatchObject([{ problem: 'open-breaker', of: 'mail' }]);
+
+  running.kill('SIGTERM');
+  await running.ended;
+  // A process that has ended has no breakers.
+  expect((await portaria(['doctor', '--strict'], env)).code).toBe(0);
+});

@@ -1,0 +1,115 @@
+/** `portaria init` writes a project that installs, compiles, passes its test and runs. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import {
+  packedPackage,
+  projectAt,
+  repository,
+  temporaryFolder,
+  type ExampleProject,
+} from './example-project.ts';
+
+interface PackageFile {
+  readonly scripts: Readonly<Record<string, string>>;
+  dependencies: Readonly<Record<string, string>>;
+  devDependencies: Readonly<Record<string, string>>;
+  overrides?: Readonly<Record<string, string>>;
+}
+
+const readPackage = (folder: string): PackageFile =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as PackageFile;
+
+const program = 'dist/src/cli/main.js';
+
+/**
+ * Installs without a registry, as npm itself does it: development packages and the dependencies of
+ * a tarball are links to those of the clone.
+ */
+function install(folder: string): void {
+  const link = (name: string) => `file:${join(repository, 'node_modules', name)}`;
+  const content = readPackage(folder);
+  content.devDependencies = { typescript: link('@typescript/native'), '@types/node': link('@types/node') };
+  const names = Object.keys(readPackage(repository).dependencies);
+  content.overrides = Object.fromEntries(names.map((name) => [name, link(name)]));
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(content));
+  const cache = join(folder, '..', 'cache');
+  execFileSync('npm', ['install', '--offline', '--ignore-scripts', '--loglevel=error', '--cache', cache], {
+    cwd: folder,
+  });
+}
+
+/** An application with its own dependency on the tarball, in which `npx portaria init` would run. */
+function installedFromTarball(parent: string): string {
+  const folder = join(parent, 'installed');
+  mkdirSync(folder);
+  const dependencies = { portaria: `file:${packedPackage()}` };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'installed', dependencies }));
+  install(folder);
+  return join(folder, 'node_modules', 'portaria', program);
+}
+
+const origins = [
+  {
+    name: 'a clone',
+    programFor: () => join(repository, program),
+    spec: (folder: string) => `file:${relative(folder, repository)}`,
+  },
+  {
+    name: 'a packed tarball',
+    programFor: installedFromTarball,
+    spec: (folder: string) => `file:${relative(folder, packedPackage())}`,
+  },
+] as const;
+
+describe.each(origins)('a project that init writes beside $name', ({ programFor, spec }) => {
+  test(
+    'installs offline, compiles, passes its test, and its handlers run',
+    { timeout: 120_000 },
+    async () => {
+      const parent = temporaryFolder();
+      const folder = join(parent, 'my-handlers');
+      execFileSync(process.execPath, [programFor(parent), 'init', folder]);
+      expect(readPackage(folder).dependencies).toEqual({ portaria: spec(folder) });
+
+      install(folder);
+      const project = projectAt(folder);
+      project.run('npm', ['run', 'typecheck']);
+      expect(project.run('npm', ['test'])).toMatch(/pass 3\b[^]*fail 0\b/);
+
+      const url = await start(project, readPackage(folder).scripts['start']);
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ type: 'charge.updated', data: { id: 7, type: 'fee', status: 'overdue' } }),
+      });
+      expect(response.status).toBe(202);
+
+      await eventually('both have handled the event', () => {
+        const rows = linesOf(project.portaria('deliveries', 'list', '--status', 'succeeded', '--json'));
+        return rows.length === 2 && rows;
+      });
+      const handlers = project.portaria('handlers', 'list', '--kind', 'charge.updated', '--json');
+      expect(linesOf(handlers)).toMatchObject([{ handlers: ['charge-status', 'overdue-charges'] }]);
+      const [state] = linesOf(project.portaria('machines', 'list', '--json'));
+      expect(state).toMatchObject({ machine: 'charge-status', subject: 'charge:7' });
+    },
+  );
+});
+
+/** Runs the start script without npm, whose end would leave the program running. */
+async function start(project: ExampleProject, script = ''): Promise<string> {
+  const [command = '', ...args] = script.split(' ');
+  const env = { PORTARIA_PORT: '0', PORTARIA_OPS_PORT: '0', PORTARIA_LOG_FORMAT: 'json' };
+  const { matches } = project.start(command, args, env);
+  const [, url = ''] = await matches(/"listening":"([^"]+)"/);
+  return url;
+}
+
+const linesOf = (text: string) =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);

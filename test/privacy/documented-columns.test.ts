@@ -1,0 +1,46 @@
+/** docs/privacy.md lists every column of text or bytes, so that an auditor misses none. */
+import { readFileSync } from 'node:fs';
+import BetterSqlite3 from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { migrate } from '../../src/store/sqlite/file/migrate.ts';
+import { contentTables } from '../../src/store/sqlite/privacy/content-tables.ts';
+
+const page = readFileSync(new URL('../../docs/privacy.md', import.meta.url), 'utf8');
+
+interface Documented {
+  readonly erased: readonly string[];
+  readonly other: readonly string[];
+}
+
+function documentedColumns(): Documented {
+  const [, table = ''] = /<!-- columns -->\n([^]*?)<!-- \/columns -->/.exec(page) ?? [];
+  const rows = table
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.split('|').map((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name!)));
+  const names = (at: number) =>
+    rows.flatMap((row) => row[at]!.map((name) => `${row[1]![0]!}.${name}`)).toSorted();
+  return { erased: names(2), other: names(3) };
+}
+
+function storedColumns(): readonly string[] {
+  const database = new BetterSqlite3(':memory:');
+  migrate(database);
+  const text = `select t.name || '.' || c.name from sqlite_schema t, pragma_table_xinfo(t.name) c
+    where t.type = 'table' and t.name not like 'sqlite_%' and c.type in ('TEXT', 'BLOB') order by 1`;
+  return database.prepare<[], string>(text).pluck().all();
+}
+
+test('every column of text or bytes is listed once', () => {
+  const { erased, other } = documentedColumns();
+  expect([...erased, ...other].toSorted()).toEqual(storedColumns().toSorted());
+});
+
+test('the erased columns are those that an erasure reads, and the digests that it keys', () => {
+  const read = Object.values(contentTables).flatMap(({ from, texts, body }) => {
+    const [table] = from.split(' ');
+    return [...texts, ...(body ? ['body'] : [])].map((name) => `${table!}.${name}`);
+  });
+  const keyed = ['events.digest', 'events.message_digest', 'quarantine.digest'];
+  expect([...read, ...keyed].toSorted()).toEqual(documentedColumns().erased);
+});
