@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { bundleProgram } from './bundle-program.mjs';
 import { copyReferencePage } from './copy-reference-page.mjs';
@@ -42,7 +51,10 @@ export async function build(reason) {
   }
   removePrivateTypes(nextDist);
   copyReferencePage(nextDist);
-  cpSync(join(root, consoleAssets), join(nextDist, consoleAssets), { recursive: true });
+  cpSync(join(root, consoleAssets), join(nextDist, consoleAssets), {
+    recursive: true,
+    filter: (path) => !path.endsWith('tsconfig.json'),
+  });
   if (existsSync(join(nextDist, entry))) chmodSync(join(nextDist, entry), 0o755);
   writeFileSync(join(nextDist, '.portaria-bootstrap'), sources);
   if (existsSync(dist)) renameSync(dist, previousDist);
@@ -96,7 +108,9 @@ function fingerprint() {
 /** @param {string} folder */
 function sourcesIn(folder) {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => /[.]tsx?$|^console[\\/]assets[\\/]/.test(path) && !/[.]test[.]tsx?$|^test[\\/]/.test(path))
+    .filter(
+      (path) => /[.]tsx?$|^console[\\/]assets[\\/]/.test(path) && !/[.]test[.]tsx?$|^test[\\/]/.test(path),
+    )
     .map((path) => join(folder, path))
     .sort();
 }

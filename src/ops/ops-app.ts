@@ -1,5 +1,4 @@
 import { Hono, type Env } from 'hono';
-import { isConsolePath } from '../console/console-paths.ts';
 import { handleError } from './errors.ts';
 import { noStore } from './guards.ts';
 import { indexPage } from './index-page.ts';
@@ -45,4 +44,13 @@ export function createOpsApp(deps: OpsDeps): OpsApp {
     request: app.request,
     load: () => Promise.all([load(), loadConsole()]),
   };
+}
+
+/** The paths of the console. Every other path of the private port belongs to the operators' API. */
+const PATHS =
+  /^\/(?:$|(?:assets|sign-in|sign-out|language|search|events|subjects|failures|quarantine|handlers|replays|system)(?:\/|$))/u;
+
+/** Whether the console responds to a path of the private port. Known before the console is loaded. */
+function isConsolePath(path: string): boolean {
+  return PATHS.test(path);
 }

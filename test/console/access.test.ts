@@ -51,7 +51,7 @@ describe('with a token', () => {
     await visit.send('/sign-out', {});
     expect((await visit.open('/')).status).toBe(303);
     await signIn(TOKEN);
-    await visit.setup.clock.advance(12 * 3_600_000);
+    visit.setup.clock.advance(12 * 3_600_000);
     expect((await visit.open('/')).status).toBe(303);
   });
 

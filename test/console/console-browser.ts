@@ -24,7 +24,7 @@ export interface Visit {
   close(): Promise<void>;
 }
 
-export const ORIGIN = 'http://127.0.0.1:9090';
+const ORIGIN = 'http://127.0.0.1:9090';
 
 export async function visitConsole(options: Parameters<typeof setUpOps>[0] = {}): Promise<Visit> {
   const setup = await setUpOps(options);

@@ -1,17 +1,16 @@
 // The console works without this script, which adds: times in the zone of the browser, and keys.
-'use strict';
-
 const language = document.documentElement.lang;
 const instant = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
 for (const time of document.querySelectorAll('time')) {
   const text = instant.format(new Date(time.dateTime));
-  if (time.dataset.as === 'instant') time.textContent = text;
+  if (time.dataset['as'] === 'instant') time.textContent = text;
   else time.title = `${text} · ${time.dateTime}`;
 }
 
 /** The row that j and k move through, by the first link of each. */
 let row = -1;
 
+/** @param {number} by */
 function move(by) {
   const links = [...document.querySelectorAll('main tbody tr')].flatMap((each) => {
     const link = each.querySelector('a');
@@ -19,7 +18,7 @@ function move(by) {
   });
   if (links.length === 0) return;
   row = Math.min(Math.max(row + by, 0), links.length - 1);
-  links[row].focus();
+  links[row]?.focus();
 }
 
 document.addEventListener('keydown', (event) => {

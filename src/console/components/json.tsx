@@ -31,7 +31,7 @@ const Value: FC<{ readonly value: JsonValue; readonly depth: number }> = ({ valu
           {`\n${'  '.repeat(depth + 1)}`}
           {!isList && <span class="name">{JSON.stringify(name)}</span>}
           {!isList && ': '}
-          <Value value={member as JsonValue} depth={depth + 1} />
+          <Value value={member} depth={depth + 1} />
           {index < members.length - 1 && ','}
         </>
       ))}

@@ -1,13 +1,13 @@
 import type { FC } from 'hono/jsx';
-import { isCursor } from '../list-page.ts';
 import { Choice, Empty, Filters, Notice, Pager, TextFilter } from '../components/list.tsx';
 import { OutcomeState, State, VerdictState } from '../components/state.tsx';
 import { EventLink, Kind, subjectAddress } from '../components/event-cells.tsx';
 import { Table } from '../components/table.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
-import { readEventFilter } from '../event-filter.ts';
+import { isCursor, readEventFilter } from '../list-filter.ts';
 import { Frame } from '../frame.tsx';
 import { usePage, type Page } from '../page.ts';
+import { parseSubjectName } from '../../event/subject.ts';
 import type { EventRecord } from '../../event/stored-event.ts';
 import { allRows } from '../../operate/all-rows.ts';
 import type { DeliveryRecord, DeliveryStatus } from '../../store/queries.ts';
@@ -137,3 +137,21 @@ const VerdictCell: FC<{ readonly event: EventView }> = ({ event: { verdict, flag
     ))}
   </>
 );
+
+/** Adds the search field of every page: an event id, a subject, a quarantined entry, or a kind. */
+export function addSearch(app: ConsoleApp): void {
+  app.get('/search', (c) => c.redirect(addressFor((c.req.query('q') ?? '').trim()), 303));
+}
+
+/** Returns the page that a searched text means. */
+function addressFor(text: string): string {
+  if (text === '') return '/events';
+  if (/^[0-9a-z]{6}-\d+$/u.test(text)) return `/events/${text}`;
+  if (/^q\d+$/u.test(text)) return `/quarantine/${text}`;
+  const [prefix, ...rest] = text.split(':');
+  const value = rest.join(':');
+  if (prefix !== undefined && ['kind', 'source', 'flag', 'verdict', 'status', 'since'].includes(prefix))
+    return `/events?${new URLSearchParams({ [prefix]: value }).toString()}`;
+  if (parseSubjectName(text) !== undefined) return `/subjects/${encodeURIComponent(text)}`;
+  return `/events?${new URLSearchParams({ kind: text }).toString()}`;
+}

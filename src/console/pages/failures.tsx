@@ -5,7 +5,7 @@ import { Time } from '../components/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { FormToken, Frame } from '../frame.tsx';
 import { requirePermission } from '../guards.ts';
-import { isCursor } from '../list-page.ts';
+import { isCursor } from '../list-filter.ts';
 import { may, usePage, type Page } from '../page.ts';
 import { retryDeliveries } from '../../operate/retry-deliveries.ts';
 import { deliveryView, type DeliveryView } from '../../view/delivery-view.ts';

@@ -16,7 +16,7 @@ const MAX_KINDS = 50;
 
 /** Adds the first page: what needs an operator, in sentences, and how much there is. */
 export function addOverviewPage(app: ConsoleApp, deps: PagesDeps): void {
-  const { store, dispatcher, notReady, observation, pageOf } = deps;
+  const { store, dispatcher, pageOf } = deps;
   app.get('/', async (c) => {
     const page = await pageOf(c);
     const statistics = statisticsView(await store.statistics(), await store.monitoring());
@@ -26,8 +26,8 @@ export function addOverviewPage(app: ConsoleApp, deps: PagesDeps): void {
         page={page}
         statistics={statistics}
         dispatch={dispatch}
-        notReady={notReady()}
-        observed={observation()?.problems ?? []}
+        notReady={deps.notReady()}
+        observed={deps.observation()?.problems ?? []}
       />,
     );
   });

@@ -7,7 +7,7 @@ import { Time } from '../components/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { FormToken, Frame } from '../frame.tsx';
 import { requirePermission } from '../guards.ts';
-import { isCursor } from '../list-page.ts';
+import { isCursor } from '../list-filter.ts';
 import { addressWith, may, usePage, type Page } from '../page.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { parseJson } from '../../kernel/json/parse-json.ts';

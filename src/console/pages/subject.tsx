@@ -7,7 +7,7 @@ import { EventLink, Kind } from '../components/event-cells.tsx';
 import { Table } from '../components/table.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
-import { isCursor } from '../list-page.ts';
+import { isCursor } from '../list-filter.ts';
 import { usePage, type Page } from '../page.ts';
 import { parseSubjectName } from '../../event/subject.ts';
 import { PortariaError } from '../../kernel/errors.ts';

@@ -51,3 +51,8 @@ function instantOf(text: string, now: number): number | undefined {
   const ms = Date.parse(`${local[1] ?? ''}T${local[2] ?? '00:00'}`);
   return Number.isNaN(ms) ? undefined : ms;
 }
+
+/** The `after` of an address names the last row of the page before: an event, a delivery or an entry. */
+export function isCursor(after: string | null): after is string {
+  return after !== null && /^(?:[0-9a-z]+-|[dqr])?\d+$/u.test(after);
+}
