@@ -22,7 +22,7 @@ const mayImport = {
   attention: ['kernel', 'contract', 'store', 'verify', 'telemetry'],
   confirm: ['kernel', 'contract', 'event', 'store', 'attention', 'client', 'dispatch'],
   view: ['kernel', 'contract', 'event', 'store', 'handle', 'privacy', 'attention'],
-  operate: ['kernel', 'contract', 'event', 'store', 'handle', 'parse', 'view'],
+  operate: ['kernel', 'contract', 'event', 'parse', 'store', 'handle', 'view', 'telemetry'],
   replay: ['kernel', 'event', 'store', 'handle'],
   ops: ['kernel', 'contract', 'event', 'store', 'handle', 'attention', 'view', 'operate', 'telemetry', 'console'],
   console: ['kernel', 'contract', 'event', 'store', 'handle', 'attention', 'view', 'operate', 'telemetry'],

@@ -25,6 +25,7 @@ import { registryOf } from './load-registry.ts';
 import { definedSources, payloadReader } from './own-sources.ts';
 import { createOpsApp } from './ops/ops-app.ts';
 import { packageVersion } from './kernel/files/package-files.ts';
+import { keepWithinRetention } from './operate/keep-within-retention.ts';
 import { createProcessRecord } from './operate/register-process.ts';
 import { createParse } from './parse/parse.ts';
 import { watchWaiting } from './operate/watch-waiting.ts';
@@ -238,6 +239,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   let started: Promise<Addresses> | undefined;
   let stopped: Promise<void> | undefined;
   let stopWatching: Cancel = () => undefined;
+  let stopRetention: () => Promise<void> = () => Promise.resolve();
 
   async function startUp(): Promise<Addresses> {
     const { bodyTimeoutMs, host, port, ops } = config;
@@ -263,6 +265,8 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     if (state === 'running') {
       operation.start();
       for (const warning of unknownExpectations(config.expected)) log.warn({}, warning);
+      const machines = registry.definitions.filter((definition) => definition.type === 'machine');
+      stopRetention = keepWithinRetention({ store, machines, clock, telemetry, keep: config.keep });
       stopWatching = watchWaiting({
         clock,
         deliveryNames: registry.deliveryNames,
@@ -280,6 +284,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     // A start in progress ends first; the caller of `start` gets its error.
     await started?.catch(() => undefined);
     stopWatching();
+    await stopRetention();
     // Until all deliveries are finished or released, senders get 503 with Retry-After and probes the reason.
     await dispatcher.stop(config.shutdownGraceMs);
     await processRecord.remove();

@@ -16,6 +16,18 @@ const totals: StoreTotals = {
   byHandler: [{ handler: 'billing', pending: 3, running: 1, succeeded: 9, dead: 0, skipped: 2 }],
   oldestPendingAt: now - HOUR_MS,
   bytes: 1,
+  freeBytes: 0,
+  givesBackSpace: true,
+  retention: {
+    events: 0,
+    bytes: 0,
+    quarantine: 0,
+    deliveries: 0,
+    discarded: 0,
+    oldestBodyAt: null,
+    lastRunAt: null,
+    nextRunAt: null,
+  },
 };
 const state: MonitoringState = {
   createdAt: now - 30 * 24 * HOUR_MS,

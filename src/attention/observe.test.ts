@@ -30,6 +30,18 @@ function observing(source = 'default', options: { asks?: boolean; sources?: stri
     byHandler: [],
     oldestPendingAt: null,
     bytes: 0,
+    freeBytes: 0,
+    givesBackSpace: true,
+    retention: {
+      events: 0,
+      bytes: 0,
+      quarantine: 0,
+      deliveries: 0,
+      discarded: 0,
+      oldestBodyAt: null,
+      lastRunAt: null,
+      nextRunAt: null,
+    },
   };
   const state: MonitoringState = {
     createdAt: start,

@@ -1,4 +1,5 @@
 import { failureReason } from '../kernel/failure-reason.ts';
+import { scrub } from '../kernel/text/scrub.ts';
 import type { Cancel, Clock } from '../kernel/time/clock.ts';
 import { MINUTE_MS, SECOND_MS } from '../kernel/time/durations.ts';
 import type { Monitoring, OpenBreaker, RecordedProblem } from '../store/monitoring.ts';
@@ -106,7 +107,7 @@ export function watchOperation(deps: WatchOperationDeps): OperationWatch {
     const open: readonly Omit<OpenBreaker, 'since'>[] = paused.map(({ handler, untilMs, reason }) => ({
       handler,
       until: untilMs,
-      reason,
+      reason: scrub(reason),
     }));
     const text = JSON.stringify(open);
     if (text === recordedBreakers) return;

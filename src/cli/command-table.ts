@@ -50,6 +50,14 @@ export const commandTable: readonly CommandGroup[] = [
     },
   },
   {
+    heading: 'Keep the data (see also: events prune, export, import):',
+    commands: {
+      backup: async () => (await import('./commands/store/backup-command.ts')).addBackup,
+      restore: async () => (await import('./commands/store/restore-command.ts')).addRestore,
+      store: async () => (await import('./commands/store/store-command.ts')).addStore,
+    },
+  },
+  {
     heading: 'Simulate the provider:',
     commands: {
       provider: async () => (await import('./commands/provider/provider-command.ts')).addProvider,

@@ -63,7 +63,8 @@ export function notFound(what: string, id: string, remedy?: string): never {
   throw new PortariaError('not-found', `There is no ${what} ${id}${hint}`);
 }
 
-function requireDatabase({ database }: Config): void {
+/** @throws PortariaError `not-found` when there is no database. */
+export function requireDatabase({ database }: Pick<Config, 'database'>): void {
   if (existsSync(database)) return;
   throw new PortariaError('not-found', `There is no database at ${database}`, {
     problems: [

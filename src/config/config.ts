@@ -19,6 +19,12 @@ export interface Config {
   readonly onUnknownValue: 'accept' | 'quarantine';
   /** Of all unreleased entries of the quarantine. */
   readonly maxQuarantineBytes: number;
+  /** How long content is kept, in milliseconds; null for ever. */
+  readonly keep: {
+    readonly events: number | null;
+    readonly quarantine: number | null;
+    readonly deliveries: number | null;
+  };
   /** Absolute path; null for the shipped handlers. */
   readonly handlersFolder: string | null;
   /** Of the import of one file. */

@@ -51,6 +51,11 @@ export function loadConfig(env: Environment, cwd: string): Config {
     onInvalid: read.PORTARIA_ON_INVALID,
     onUnknownValue: read.PORTARIA_ON_UNKNOWN_VALUE,
     maxQuarantineBytes: read.PORTARIA_MAX_QUARANTINE_BYTES,
+    keep: {
+      events: read.PORTARIA_KEEP_EVENTS,
+      quarantine: read.PORTARIA_KEEP_QUARANTINE,
+      deliveries: read.PORTARIA_KEEP_DELIVERIES,
+    },
     handlersFolder,
     handlersTimeoutMs: read.PORTARIA_HANDLERS_TIMEOUT_MS,
     concurrency: read.PORTARIA_CONCURRENCY,

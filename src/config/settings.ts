@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parsePeriod } from '../kernel/time/durations.ts';
 
 /** One environment variable: how it is parsed, and how errors and the documentation show it. */
 interface Setting<S extends z.ZodType, F extends string | null> {
@@ -52,6 +53,14 @@ const apiUrl = httpUrl.refine((url) => {
   const { username, password, search, hash } = new URL(url);
   return [username, password, search, hash].every((part) => part === '');
 }, 'must not contain a user name, password, query or fragment');
+/** How long something is kept, in milliseconds; null for ever. */
+const keptFor = z.string().transform((value, context) => {
+  if (value === 'forever') return null;
+  const ms = parsePeriod(value) ?? 0;
+  if (ms > 0) return ms;
+  context.addIssue({ code: 'custom', message: 'must be a period such as 12h, 180d or 26w, or forever' });
+  return z.NEVER;
+});
 /** A variable separates secrets by commas. A file has a line for each, which may contain commas. */
 const secretList = z.union([
   z.array(z.string()),
@@ -141,6 +150,21 @@ export const settings = {
     wholeNumber(1_048_576, 1_099_511_627_776),
     '1073741824',
     'Maximum size of all unreleased entries of the quarantine, in bytes. When it is full, the oldest are dropped, see docs/limits.md.',
+  ),
+  PORTARIA_KEEP_EVENTS: setting(
+    keptFor,
+    'forever',
+    'How long bodies and headers of events are kept, such as `12h`, `180d` or `26w`. Older ones are removed while `serve` runs; what still waits stays, see docs/operations.md.',
+  ),
+  PORTARIA_KEEP_QUARANTINE: setting(
+    keptFor,
+    'forever',
+    'How long entries of the quarantine are kept after their bytes came last, released or not.',
+  ),
+  PORTARIA_KEEP_DELIVERIES: setting(
+    keptFor,
+    'forever',
+    'How long errors and changes of finished deliveries are kept. Older dead letters are discarded.',
   ),
   PORTARIA_HANDLERS: setting(
     z.string(),

@@ -1,13 +1,12 @@
 import { type Change, type Machine, machineOf } from '../handle/define/machine.ts';
 import { GiveUp } from '../handle/define/outcome.ts';
 import type { HandlerContext } from '../handle/define/handler-context.ts';
-import { foldDelivery } from '../handle/fold/fold-delivery.ts';
+import { foldDelivery, type FoldReads } from '../handle/fold/fold-delivery.ts';
 import { createFoldMemory } from '../handle/fold/fold-memory.ts';
 import type { Runnable } from '../handle/load/registry.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { ClaimedDelivery, MachineCommit } from '../store/lane-queue.ts';
-import type { MachineStates } from '../store/machine-states.ts';
 import type { LazySignal, RunEnd, RunWithin } from './time-limit.ts';
 import type { WithRetry } from './with-retry.ts';
 
@@ -19,9 +18,6 @@ export interface Performance {
 
 /** Runs a delivery: its handler, its machine's fold, or one of its effects. Never throws. */
 export type Perform = (delivery: ClaimedDelivery, runnable: Runnable) => Performance | Promise<Performance>;
-
-/** The store's reads that folding needs. */
-export type FoldReads = Pick<MachineStates, 'machineState' | 'versionOrder' | 'storedEvents' | 'hasDiedOf'>;
 
 export function createPerform(deps: {
   readonly store: FoldReads;
@@ -37,6 +33,8 @@ export function createPerform(deps: {
 
   const foldReads: FoldReads = {
     machineState: (...key) => withRetry(() => store.machineState(...key), shutdown),
+    machineBase: (...key) => withRetry(() => store.machineBase(...key), shutdown),
+    anomalies: (...key) => withRetry(() => store.anomalies(...key), shutdown),
     versionOrder: (request) => withRetry(() => store.versionOrder(request), shutdown),
     hasDiedOf: (...key) => withRetry(() => store.hasDiedOf(...key), shutdown),
     storedEvents: (ids) =>

@@ -37,7 +37,9 @@ export interface StoredEvent extends EventRecord {
 
 /** A stored event with the bytes and headers of its delivery. */
 export interface StoredDelivery extends EventRecord {
-  /** The received bytes; null once purged. */
+  /** The received bytes; null once pruned. */
   readonly body: Uint8Array | null;
+  /** When the body was pruned, in milliseconds since 1970; null while there is one. */
+  readonly prunedAt: number | null;
   readonly headers: Readonly<Record<string, string>>;
 }

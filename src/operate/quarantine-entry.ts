@@ -4,7 +4,7 @@ import type { Queries, QuarantinedDelivery } from '../store/queries.ts';
 /**
  * Reads a quarantine entry with its body.
  *
- * @throws PortariaError `not-found`; the message says whether the quota dropped it
+ * @throws PortariaError `not-found`; the message says whether it was dropped
  */
 export async function quarantineEntry(
   store: Pick<Queries, 'quarantinedDelivery' | 'droppedFromQuarantine'>,
@@ -17,6 +17,6 @@ export async function quarantineEntry(
     'not-found',
     dropped === undefined
       ? `There is no quarantine entry ${id}`
-      : `Quarantine entry ${id} was dropped by the quota (PORTARIA_MAX_QUARANTINE_BYTES)`,
+      : `Quarantine entry ${id} was dropped: by the quota (PORTARIA_MAX_QUARANTINE_BYTES) or by retention (PORTARIA_KEEP_QUARANTINE)`,
   );
 }

@@ -51,11 +51,18 @@ beforeEach(() => {
         });
       },
       machineState: () => Promise.resolve(null),
+      machineBase: () => Promise.resolve(null),
+      anomalies: () => Promise.resolve([]),
       versionOrder: ({ subject }) => {
         const numbers = events
           .filter((event) => event.subject.id === subject.id)
           .map(({ id }) => eventNumber(id));
-        return Promise.resolve({ events: Float64Array.from(numbers), version: null, erased: 0 });
+        return Promise.resolve({
+          events: Float64Array.from(numbers),
+          version: null,
+          erased: 0,
+          prunedThrough: 0,
+        });
       },
       storedEvents: (ids) =>
         Promise.resolve(events.filter(({ id }) => ids.includes(String(eventNumber(id))))),

@@ -15,7 +15,14 @@ export interface RebuildDeps {
   readonly store: Pick<Queries, 'deliveries'> &
     Pick<
       MachineStates,
-      'subjectsWithKinds' | 'sourcesOf' | 'machineState' | 'versionOrder' | 'storedEvents' | 'commitMachine'
+      | 'subjectsWithKinds'
+      | 'sourcesOf'
+      | 'machineState'
+      | 'machineBase'
+      | 'anomalies'
+      | 'versionOrder'
+      | 'storedEvents'
+      | 'commitMachine'
     >;
   readonly registry: Pick<Registry, 'definitions'>;
   readonly clock: Pick<Clock, 'now'>;
@@ -124,12 +131,14 @@ async function rebuild(
       firstUnfolded(machine, source, subject, store),
     );
     if (rebuilt === null) return null;
+    if (rebuilt.from === 'none') return { ...report, outcome: 'kept', message: keptMessage };
     const changed = canonicalJson(rebuilt.before) !== canonicalJson(rebuilt.after);
     return {
       ...report,
       outcome: dryRun ? 'would-rebuild' : changed ? 'changed' : 'unchanged',
       events: rebuilt.events,
       anomalies: rebuilt.anomalies.length,
+      message: rebuilt.from === 'after-base' ? baseMessage : null,
     };
   } catch (error) {
     if (!PortariaError.is(error, 'machine-conflict')) throw error;
@@ -144,11 +153,17 @@ function withoutCommits(store: RebuildDeps['store']): RebuildDeps['store'] {
     subjectsWithKinds: (...parameters) => store.subjectsWithKinds(...parameters),
     sourcesOf: (...parameters) => store.sourcesOf(...parameters),
     machineState: (...parameters) => store.machineState(...parameters),
+    machineBase: (...parameters) => store.machineBase(...parameters),
+    anomalies: (...parameters) => store.anomalies(...parameters),
     versionOrder: (...parameters) => store.versionOrder(...parameters),
     storedEvents: (...parameters) => store.storedEvents(...parameters),
     commitMachine: () => Promise.resolve(),
   };
 }
+
+const baseMessage =
+  'folded from the state that pruned events left: a change of the machine does not reach them';
+const keptMessage = 'its events are pruned and the state that they left is not known; the state is kept';
 
 /** The first event that the machine has not folded, or is folding. */
 async function firstUnfolded(

@@ -146,7 +146,7 @@ async function rejectUnknown(
     'not-found',
     [
       ...(unknown.length > 0 ? [`Not in quarantine: ${unknown.join(', ')}`] : []),
-      ...(dropped.size > 0 ? [`Dropped by the quota: ${[...dropped].join(', ')}`] : []),
+      ...(dropped.size > 0 ? [`Dropped by the quota or by retention: ${[...dropped].join(', ')}`] : []),
     ].join('. '),
   );
 }

@@ -86,6 +86,36 @@ export function addStoreGauges(
   gauge('store_bytes', 'Size of the store in bytes.', [], (size, now) => {
     size.set(now.bytes);
   });
+  gauge('store_free_bytes', 'Bytes in the file that nothing uses.', [], (free, now) => {
+    free.set(now.freeBytes);
+  });
+  gauge('oldest_body_age_seconds', 'Age of the oldest event that is not pruned.', [], (oldest, now) => {
+    const { oldestBodyAt } = now.retention;
+    oldest.set(oldestBodyAt === null ? 0 : Math.max(0, clock.now() - oldestBodyAt) / 1000);
+  });
+  gauge(
+    'retention_last_run_timestamp_seconds',
+    'When the last run of retention ended, in seconds since 1970; 0 before the first.',
+    [],
+    (last, { retention: { lastRunAt } }) => {
+      last.set((lastRunAt ?? 0) / 1000);
+    },
+  );
+  registry.registerMetric(
+    new Counter({
+      name: 'portaria_pruned_total',
+      help: 'Rows whose content was pruned since the store was created.',
+      labelNames: ['what'],
+      registers: [],
+      async collect() {
+        const now = await totals();
+        if (now === null) return;
+        this.reset();
+        for (const what of ['events', 'quarantine', 'deliveries'] as const)
+          this.inc({ what }, now.retention[what]);
+      },
+    }),
+  );
   gauge(
     'oldest_pending_age_seconds',
     'Age of the oldest event with an unfinished delivery; 0 when there is none.',

@@ -10,6 +10,8 @@ export interface ReplayPlan {
   /** Matching events that at least one handler gets. */
   readonly eventsCalled: number;
   readonly subjects: number;
+  /** Matching events that are left out, because their bodies are pruned. */
+  readonly pruned: number;
   readonly handlers: readonly HandlerPlan[];
 }
 
@@ -55,7 +57,7 @@ export async function planReplay(
     if (withEffects.includes(handler)) add(effectsName(handler), none);
   }
 
-  const { groups, subjects } = await store.countReplayEvents({
+  const { groups, subjects, pruned } = await store.countReplayEvents({
     ...selectionFor(request),
     after: request.after ?? null,
     succeeded: request.handlers,
@@ -81,7 +83,7 @@ export async function planReplay(
         add(effectsName(machine), { calls: delivered, alreadySucceeded: succeeded, stale: 0 });
     }
   }
-  return { events, eventsCalled, subjects, handlers: [...plans.values()] };
+  return { events, eventsCalled, subjects, pruned, handlers: [...plans.values()] };
 }
 
 const none = { calls: 0, alreadySucceeded: 0, stale: 0 };

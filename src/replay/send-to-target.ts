@@ -39,11 +39,12 @@ export interface SendCount {
 export interface SendOutcome extends SendCount {
   /** `target-down`: too many failed in a row; a resumed replay starts at the first of these. */
   readonly ended: 'done' | 'interrupted' | 'target-down';
-  /** Failed events that a resumed replay does not send again, without purged ones. */
+  /** Events that were left out, because their bodies are pruned. */
+  readonly pruned: number;
+  /** Failed events that a resumed replay does not send again. */
   readonly leftBehind: readonly string[];
 }
 
-const purged: PostResult = { status: 'rejected', reason: 'its body is purged' };
 const RETRY: RetryPolicy = { attempts: 4, baseMs: 500, maxMs: 5000 };
 /** Failures in a row that mean that the target is down. */
 const DOWN_AFTER = 10;
@@ -66,6 +67,7 @@ export async function sendToTarget(
   const pace = createPace(options.rate, clock, signal);
   const cursor = createCursor(replay.cursor);
   let count: SendCount = { delivered: 0, failed: 0 };
+  let pruned = 0;
   let failuresInARow = 0;
   let unsaved = 0;
 
@@ -85,15 +87,20 @@ export async function sendToTarget(
   async function run(record: EventRecord): Promise<void> {
     const event = await store.event(record.id);
     const body = event?.body;
-    const result = event && body ? await sendOne(deps, event, body, signal) : purged;
+    if (!event || !body) {
+      pruned += 1;
+      cursor.end(record.id, 'skipped');
+      return;
+    }
+    const result = await sendOne(deps, event, body, signal);
     if (result === null) return;
     const delivered = result.status === 'delivered';
     count = {
       delivered: count.delivered + Number(delivered),
       failed: count.failed + Number(!delivered),
     };
-    if (result !== purged) failuresInARow = delivered ? 0 : failuresInARow + 1;
-    cursor.end(record.id, delivered ? 'succeeded' : result === purged ? 'skipped' : 'dead');
+    failuresInARow = delivered ? 0 : failuresInARow + 1;
+    cursor.end(record.id, delivered ? 'succeeded' : 'dead');
     options.onProgress(count);
     if (result.status !== 'delivered') options.onFailure(record, result.reason);
     if (failuresInARow >= DOWN_AFTER) stop.abort();
@@ -120,12 +127,12 @@ export async function sendToTarget(
   await inSubjectLanes(paced(), { keyOf, run, concurrency: options.concurrency, signal });
 
   if (stop.signal.aborted) {
-    return { ...count, ended: 'target-down', leftBehind: await save(cursor.beforeLastFailures()) };
+    return { ...count, pruned, ended: 'target-down', leftBehind: await save(cursor.beforeLastFailures()) };
   }
   const leftBehind = await save(cursor.position());
-  if (options.signal.aborted) return { ...count, ended: 'interrupted', leftBehind };
+  if (options.signal.aborted) return { ...count, pruned, ended: 'interrupted', leftBehind };
   await store.finishReplay(replay.id);
-  return { ...count, ended: 'done', leftBehind };
+  return { ...count, pruned, ended: 'done', leftBehind };
 }
 
 /** Posts until delivered, rejected, or out of attempts. Null when interrupted. */

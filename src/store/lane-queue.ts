@@ -1,5 +1,6 @@
 import type { JsonValue } from '../kernel/json/json.ts';
 import type { StoredEvent } from '../event/stored-event.ts';
+import type { MachineBase } from './retention.ts';
 
 /** Identifies a delivery that this process has in flight. */
 export type DeliveryKey = Pick<ClaimedDelivery, 'id' | 'lane' | 'handler' | 'replay'>;
@@ -106,6 +107,8 @@ export interface MachineCommit {
    * (event, machine, effect, replay) is not stored again.
    */
   readonly effects: readonly MachineEffect[];
+  /** The state at the last pruned event, of a subject that the machine folds first when some are pruned. */
+  readonly base?: MachineBase;
 }
 
 export interface MachineEffect {

@@ -2,6 +2,7 @@ import type { JsonValue } from '../kernel/json/json.ts';
 import type { EventRecord, StoredEvent } from '../event/stored-event.ts';
 import type { Subject } from '../event/subject.ts';
 import type { MachineCommit } from './lane-queue.ts';
+import type { MachineBase } from './retention.ts';
 
 /** A machine's state of one subject. */
 export interface MachineState {
@@ -34,7 +35,7 @@ export interface HistoryRequest {
   readonly kinds?: readonly string[];
   /** The id of the last event to include, by arrival; the newest by default. */
   readonly through?: string | undefined;
-  /** An event to include in any case, even if it is purged. */
+  /** An event to include in any case, even if it is pruned. */
   readonly event?: Pick<EventRecord, 'id' | 'version'>;
 }
 
@@ -50,19 +51,24 @@ export interface VersionOrder {
   readonly version: string | null;
   /** How often an event of the subject was erased: a cached fold of earlier content must not be used. */
   readonly erased: number;
+  /** The number of events, from the first, up to the last pruned one; 0 when none is pruned. */
+  readonly prunedThrough: number;
 }
 
 /** Stores the states of machines, and reads the histories that they are folded from. */
 export interface MachineStates {
   machineState(machine: string, source: string, subject: Subject): Promise<MachineState | null>;
 
-  /** Returns a subject's history without purged and superseded events. */
+  /** Returns the state that the pruned events of a subject left; null when none was stored. */
+  machineBase(machine: string, source: string, subject: Subject): Promise<MachineBase | null>;
+
+  /** Returns a subject's history without superseded events. Pruned events have their places. */
   versionOrder(request: HistoryRequest): Promise<VersionOrder>;
 
   /** Returns the id of the last event of the history to arrive before one; null when there is none. */
   eventBefore(source: string, subject: Subject, eventId: string): Promise<string | null>;
 
-  /** Returns the events of these ids, in this order, without unknown and purged ones. */
+  /** Returns the events of these ids, in this order, without unknown and pruned ones. */
   storedEvents(ids: readonly string[]): Promise<readonly StoredEvent[]>;
 
   /** Whether the machine's deliveries of the event are all dead, and there is at least one. */

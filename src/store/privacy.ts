@@ -6,6 +6,7 @@ export const contentPlaces = [
   'quarantine',
   'delivery',
   'state',
+  'base',
   'anomaly',
   'replay',
   'subject',
@@ -26,7 +27,7 @@ export interface StoredContent {
   readonly subject: Subject | null;
   /** When it was received or last written, in milliseconds since 1970; null when that is not known. */
   readonly at: number | null;
-  /** The received bytes of an event or entry; null elsewhere, and once purged. */
+  /** The received bytes of an event or entry; null elsewhere, and once pruned. */
   readonly body: Uint8Array | null;
   /** The other columns by name. Some are JSON. */
   readonly texts: Readonly<Record<string, string | null>>;
@@ -83,7 +84,7 @@ export interface Privacy {
     place: ContentPlace,
     page: { readonly after: number; readonly limit: number },
   ): Promise<readonly StoredContent[]>;
-  /** Returns the rows that were derived from an event: its deliveries, and its subject's states and anomalies. */
+  /** Returns the rows that were derived from an event: its deliveries, and its subject's states, bases and anomalies. */
   derivedContents(eventId: string): Promise<readonly StoredContent[]>;
   /** Counts the running deliveries of erased events: their handlers may have read what was erased. */
   runningErased(): Promise<number>;

@@ -1,6 +1,7 @@
 import type { ParseIssue, RejectionReason } from '../event/delivery.ts';
 import type { EventRecord, StoredDelivery, Verdict } from '../event/stored-event.ts';
 import type { Subject } from '../event/subject.ts';
+import type { RetentionRecord } from './retention.ts';
 
 export type DeliveryStatus = 'pending' | 'running' | 'succeeded' | 'dead' | 'skipped';
 
@@ -152,6 +153,11 @@ export interface StoreTotals {
   /** When the oldest event with an unfinished delivery was received, in milliseconds since 1970. */
   readonly oldestPendingAt: number | null;
   readonly bytes: number;
+  /** Bytes in the file that nothing uses. */
+  readonly freeBytes: number;
+  /** Whether the file gives them back in steps; otherwise it must be compacted once. */
+  readonly givesBackSpace: boolean;
+  readonly retention: RetentionRecord;
 }
 
 export interface StoreStatistics extends StoreTotals {
@@ -199,7 +205,7 @@ export interface Queries {
   ): Promise<readonly QuarantineRecord[]>;
   /** Returns null for an unknown or dropped entry. */
   quarantinedDelivery(id: string): Promise<QuarantinedDelivery | null>;
-  /** Returns the ids of the entries that the quota has dropped. */
+  /** Returns the ids of the entries that the quota or retention has dropped. */
   droppedFromQuarantine(ids: readonly string[]): Promise<readonly string[]>;
   /** Lists subjects by their latest events, newest first. */
   subjects(

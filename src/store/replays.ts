@@ -110,6 +110,8 @@ export interface Replays {
   ): Promise<{
     readonly groups: readonly ReplayEventGroup[];
     readonly subjects: number;
+    /** Matching events without a body, which are left out. */
+    readonly pruned: number;
   }>;
 
   /**

@@ -7,6 +7,7 @@ import type { Privacy } from './privacy.ts';
 import type { Monitoring } from './monitoring.ts';
 import type { Queries } from './queries.ts';
 import type { Replays } from './replays.ts';
+import type { Retention } from './retention.ts';
 
 /**
  * What a process may do with a store.
@@ -26,10 +27,20 @@ export interface StoreCheck {
 
 /** The durable state of a process. Every implementation passes the conformance suite (`test/conformance`). */
 export interface Store
-  extends Inbox, LaneQueue, Ambiguities, MachineStates, Monitoring, Queries, Replays, Processes, Privacy {
+  extends
+    Inbox,
+    LaneQueue,
+    Ambiguities,
+    MachineStates,
+    Monitoring,
+    Queries,
+    Replays,
+    Processes,
+    Privacy,
+    Retention {
   /** The location, for messages: the path of the file. */
   readonly location: string;
-  /** Six characters, drawn when the store is created: the first part of every event id. */
+  /** Six characters: the first part of the ids of new events. Drawn with the store, and again by a restore. */
   readonly storeId: string;
   /**
    * Whether the last write succeeded. While it is false, each call attempts a

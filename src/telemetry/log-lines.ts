@@ -180,6 +180,29 @@ export const logLines: { readonly [N in TelemetryName]: LogLine<TelemetryEvents[
     { reason: scrub(reason) },
     `the look for problems failed and will be repeated: ${scrub(reason)}`,
   ]),
+  'retention.ran': at(
+    ({ events, quarantine, deliveries }) => (events + quarantine + deliveries > 0 ? 'info' : 'debug'),
+    (run) => [
+      {
+        events: run.events,
+        bytes: run.bytes,
+        quarantine: run.quarantine,
+        deliveries: run.deliveries,
+        discarded: run.discarded,
+        waiting: run.waiting,
+        held: run.held,
+        given_back: run.givenBack,
+        duration_ms: milliseconds(run.durationMs),
+      },
+      `retention pruned ${String(run.events)} events, ${String(run.quarantine)} quarantine entries and ` +
+        `${String(run.deliveries)} deliveries (${String(run.discarded)} dead letters discarded); ` +
+        `${String(run.waiting)} old events still wait, ${String(run.held)} old rows are under a legal hold`,
+    ],
+  ),
+  'retention.failed': at('error', ({ reason }) => [
+    { reason: scrub(reason) },
+    `retention failed and will run again at its next time: ${scrub(reason)}`,
+  ]),
   'dispatch.failed': at('error', ({ reason }) => [
     { reason: scrub(reason) },
     `the store failed during dispatch and will be retried: ${scrub(reason)}`,

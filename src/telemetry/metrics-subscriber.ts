@@ -84,6 +84,11 @@ export function createMetricsSubscriber(registry: Registry, contract: Contract):
     'watch.failed': () => {
       metrics.watchFailures.inc();
     },
+    // Counted in the store, which also knows what other processes pruned.
+    'retention.ran': () => undefined,
+    'retention.failed': () => {
+      metrics.retentionFailures.inc();
+    },
     'dispatch.failed': () => {
       metrics.dispatchFailures.inc();
     },

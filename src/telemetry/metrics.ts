@@ -72,6 +72,7 @@ export function createMetrics(registry: Registry) {
     recovered: counter('deliveries_recovered_total', 'Deliveries interrupted by a crash and run again.'),
     alerts: counter('alerts_total', 'Attempts to send an alert, by result.', 'result'),
     watchFailures: counter('watch_failures_total', 'Looks for problems that failed.'),
+    retentionFailures: counter('retention_failures_total', 'Failed runs of retention.'),
     dispatchFailures: counter('dispatch_failures_total', 'Store failures during dispatch.'),
   };
 }

@@ -72,6 +72,20 @@ export interface TelemetryEvents {
   };
   /** The look for problems failed; the next one is a minute later. */
   'watch.failed': { readonly reason: string };
+  /** Retention looked at everything and pruned what was too old. `waiting` events and `held` rows stay. */
+  'retention.ran': {
+    readonly events: number;
+    readonly bytes: number;
+    readonly quarantine: number;
+    readonly deliveries: number;
+    readonly discarded: number;
+    readonly waiting: number;
+    readonly held: number;
+    readonly givenBack: number;
+    readonly durationMs: number;
+  };
+  /** A run of retention failed, and is repeated at its next time. */
+  'retention.failed': { readonly reason: string };
   /** The store failed during dispatch, which retries by itself. */
   'dispatch.failed': { readonly reason: string };
 }

@@ -77,7 +77,9 @@ export function eventView(event: EventRecord): EventView {
 
 export const eventDetailSchema = eventSchema
   .extend({
-    data: z.unknown().describe('The payload, with personal data masked when `masked`; null after a purge.'),
+    data: z
+      .unknown()
+      .describe('The payload, with personal data masked when `masked`; null after it is pruned.'),
     unknown_values: z
       .array(
         z.object({
@@ -87,7 +89,11 @@ export const eventDetailSchema = eventSchema
       )
       .describe('Values that the enumerations of the contract do not list, as it stands now; 20 at most.'),
     masked: z.boolean().describe('Whether personal data in `data` and in errors is masked.'),
-    body_bytes: z.int().min(0).nullable().describe('Size of the body as received; null after a purge.'),
+    body_bytes: z.int().min(0).nullable().describe('Size of the body as received; null after it is pruned.'),
+    pruned_at: z.iso
+      .datetime()
+      .nullable()
+      .describe('When retention removed the payload and the headers; null while they are stored.'),
     headers: z.record(z.string(), z.string()).describe('The stored request headers.'),
     deliveries: z.array(deliverySchema).describe('Its deliveries to handlers.'),
   })
@@ -108,6 +114,7 @@ export function eventDetailView(
     unknown_values: unknownValues(event, data, contract),
     masked: !unmask,
     body_bytes: event.body?.byteLength ?? null,
+    pruned_at: instantTextOrNull(event.prunedAt),
     headers: { ...event.headers },
     deliveries: deliveries.map((delivery) => deliveryView(delivery, masking)),
   };

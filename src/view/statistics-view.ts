@@ -17,7 +17,7 @@ export const deliveryCounts = {
 
 export const statisticsSchema = z
   .object({
-    store_id: z.string().describe('The first part of every event id of this store.'),
+    store_id: z.string().describe('The first part of the ids of new events. A restore draws a new one.'),
     events: count.describe('Events in the log.'),
     repeats: count.describe('Repeats counted on them.'),
     by_verdict: z
@@ -84,6 +84,28 @@ export const statisticsSchema = z
       .nullable()
       .describe('When the oldest event with an unfinished delivery arrived.'),
     bytes: count.describe('Size of the store, in bytes.'),
+    free_bytes: count.describe('Bytes in the file that nothing uses.'),
+    gives_back_space: z
+      .boolean()
+      .describe('Whether they are given back in steps; otherwise `portaria store compact` does it once.'),
+    retention: z
+      .object({
+        pruned_events: count.describe('Events without body and headers.'),
+        pruned_bytes: count.describe('Bytes of these bodies and headers.'),
+        pruned_quarantine: count.describe('Quarantine entries that were removed.'),
+        pruned_deliveries: count.describe('Deliveries without error and change.'),
+        discarded_deliveries: count.describe('Dead letters among them.'),
+        oldest_body_at: z.iso
+          .datetime()
+          .nullable()
+          .describe('When the oldest event that is not pruned arrived.'),
+        last_run_at: z.iso.datetime().nullable().describe('When `serve` last pruned.'),
+        next_run_at: z.iso
+          .datetime()
+          .nullable()
+          .describe('When `serve` prunes next; null when it prunes nothing by itself.'),
+      })
+      .describe('What was pruned since the store was created, and when.'),
   })
   .meta({ id: 'Statistics', description: 'Statistics of the store.' });
 
@@ -132,6 +154,22 @@ export function statisticsView(
     anomalies: statistics.anomalies,
     oldest_pending_at: instantTextOrNull(statistics.oldestPendingAt),
     bytes: statistics.bytes,
+    free_bytes: statistics.freeBytes,
+    gives_back_space: statistics.givesBackSpace,
+    retention: retentionView(statistics.retention),
+  };
+}
+
+function retentionView(retention: StoreStatistics['retention']): StatisticsView['retention'] {
+  return {
+    pruned_events: retention.events,
+    pruned_bytes: retention.bytes,
+    pruned_quarantine: retention.quarantine,
+    pruned_deliveries: retention.deliveries,
+    discarded_deliveries: retention.discarded,
+    oldest_body_at: instantTextOrNull(retention.oldestBodyAt),
+    last_run_at: instantTextOrNull(retention.lastRunAt),
+    next_run_at: instantTextOrNull(retention.nextRunAt),
   };
 }
 

@@ -14,7 +14,7 @@ export const timelineEntrySchema = eventSchema
       .nullable()
       .describe(
         'The event that `changes` starts from: for a stale event the previous one in version order, otherwise ' +
-          'the latest before it. Null for the first, and when either payload is purged.',
+          'the latest before it. Null for the first, and when either payload is pruned.',
       ),
     changes: z.array(changeSchema).describe('The differences from that event.'),
   })
@@ -45,7 +45,7 @@ export type SubjectTimelineView = z.infer<typeof subjectTimelineSchema>;
 export interface TimelineEntry {
   readonly record: EventRecord;
   readonly deliveries: readonly DeliveryRecord[];
-  /** Null for the first of its source, or when either payload is purged. */
+  /** Null for the first of its source, or when either payload is pruned. */
   readonly comparison: { readonly before: StoredEvent; readonly after: StoredEvent } | null;
 }
 

@@ -31,7 +31,7 @@ test('a dropped entry is not found, and the error says that it was dropped', asy
   for (const command of ['show', 'release'])
     expect(await cli.run('quarantine', command, 'q1')).toMatchObject({
       code: 3,
-      err: expect.stringMatching(/dropped by the quota/iu) as string,
+      err: expect.stringMatching(/dropped:? by the quota/iu) as string,
     });
 });
 

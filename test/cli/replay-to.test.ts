@@ -163,7 +163,7 @@ describe('replay --to <url>', () => {
     down = false;
     received.length = 0;
     const second = await cli.run('replay', '--resume', 'r1', '--json');
-    expect(second.rows).toEqual([{ replay: 'r1', ended: 'done', delivered: 25, failed: 0 }]);
+    expect(second.rows).toEqual([{ replay: 'r1', ended: 'done', delivered: 25, failed: 0, pruned: 0 }]);
     expect(received[0]?.headers['webhook-id']).toBe('000000-6');
   });
 

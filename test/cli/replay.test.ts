@@ -30,6 +30,7 @@ describe('the plan', () => {
         events: 4,
         events_called: 4,
         subjects: 2,
+        pruned: 0,
         calls: 8,
         handlers: [
           { handler: 'log', calls: 4, already_succeeded: 3, stale: 0 },

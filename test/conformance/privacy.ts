@@ -146,6 +146,32 @@ export function privacyRules(kind: StoreKind): void {
     });
   });
 
+  it('erases the state that pruned events left, and makes a fold that has read it fail', async () => {
+    const { store, stored, clock } = await openFixture(kind);
+    const lastEventId = await stored({ body: original });
+    const subject = { family: 'company', id: '1' };
+    const commit = { machine: 'm', version: null, lastEventId, anomalies: [], refolded: true, effects: [] };
+    const base = { state: { name: 'Ana' }, through: 1 };
+    await store.commitMachine('default', subject, { ...commit, state: 1, revision: 0, base }, clock.now());
+    const [found] = await contentsOf(store, 'base');
+    expect(found).toMatchObject({ id: 'm', source: 'default', subject, texts: { state: '{"name":"Ana"}' } });
+    expect(await store.derivedContents(lastEventId)).toContainEqual(found);
+    const { erased: before } = await store.versionOrder({ source: 'default', subject });
+
+    const texts = { state: { before: '{"name":"Ana"}', after: '{"name":"[erased]"}' } };
+    expect(await store.eraseContents([{ place: 'base', row: found!.row, texts }])).toEqual(['changed']);
+
+    expect(await store.machineBase('m', 'default', subject)).toEqual({
+      state: { name: '[erased]' },
+      through: 1,
+    });
+    await expect(
+      store.commitMachine('default', subject, { ...commit, state: 2, revision: 1 }, clock.now()),
+    ).rejects.toMatchObject({ code: 'machine-conflict' });
+    // A remembered fold of earlier content is forgotten.
+    expect((await store.versionOrder({ source: 'default', subject })).erased).toBe(before + 1);
+  });
+
   it('tells folds of a subject that its events were erased', async () => {
     const { store, stored } = await openFixture(kind);
     await stored({ body: original });

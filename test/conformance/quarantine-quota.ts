@@ -61,7 +61,7 @@ export function quarantineQuotaRules(kind: StoreKind): void {
     const release = fixture.store.accept(sampleEvent(), [], { releases: 'q1' });
     await expect(release).rejects.toMatchObject({
       code: 'not-found',
-      message: expect.stringContaining('the quota dropped it') as string,
+      message: expect.stringContaining('the quota or retention dropped it') as string,
     });
   });
 

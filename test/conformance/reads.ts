@@ -31,6 +31,16 @@ async function filledDesk(kind: StoreKind): Promise<StoreFixture> {
 
 const numbers = (ids: readonly string[]) => ids.map(eventNumber);
 
+const nothingPruned = {
+  events: 0,
+  bytes: 0,
+  quarantine: 0,
+  deliveries: 0,
+  discarded: 0,
+  lastRunAt: null,
+  nextRunAt: null,
+};
+
 /** Reads for operators. */
 export function readRules(kind: StoreKind): void {
   test('lists subjects by their latest events, and counts the deliveries of events', async () => {
@@ -218,7 +228,7 @@ export function readRules(kind: StoreKind): void {
     expect([idsOf(all.events), all.version]).toEqual([[second, first, third], '2']);
     const some = await fixture.store.versionOrder({ source: 'default', subject, through: second });
     expect(idsOf(some.events)).toEqual([second, first]);
-    const none = { events: new Float64Array(), version: null, erased: 0 };
+    const none = { events: new Float64Array(), version: null, erased: 0, prunedThrough: 0 };
     expect(await fixture.store.versionOrder({ source: 'branch', subject })).toEqual(none);
     const kinds = ['company.created'];
     expect(await fixture.store.versionOrder({ source: 'default', subject, kinds })).toEqual(none);
@@ -286,6 +296,9 @@ export function readRules(kind: StoreKind): void {
       anomalies: 0,
       oldestPendingAt: null,
       bytes: expect.any(Number) as number,
+      freeBytes: 0,
+      givesBackSpace: true,
+      retention: { ...nothingPruned, oldestBodyAt: null },
     });
   });
 
@@ -326,6 +339,9 @@ export function readRules(kind: StoreKind): void {
       byHandler: [{ handler: 'anyone', ...deliveries }],
       oldestPendingAt: start + 3_000,
       bytes: expect.any(Number) as number,
+      freeBytes: 0,
+      givesBackSpace: true,
+      retention: { ...nothingPruned, oldestBodyAt: expect.any(Number) as number },
     });
   });
 

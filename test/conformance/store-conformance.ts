@@ -16,6 +16,9 @@ import { quarantineQuotaRules } from './quarantine-quota.ts';
 import { readRules } from './reads.ts';
 import { repeatProperty } from './repeats-property.ts';
 import { replayRules } from './replays.ts';
+import { foldedSubjectRules } from './retention-of-machines.ts';
+import { heldSubjectRules } from './retention-of-held-subjects.ts';
+import { retentionRules } from './retention.ts';
 import type { StoreKind } from './store-place.ts';
 import { versionOrderProperty } from './version-order-property.ts';
 import { verdictRules } from './verdicts.ts';
@@ -59,6 +62,11 @@ export function describeStore(kind: StoreKind): void {
     });
     describe('privacy', () => {
       privacyRules(kind);
+    });
+    describe('retention', () => {
+      retentionRules(kind);
+      foldedSubjectRules(kind);
+      heldSubjectRules(kind);
     });
     describe('replays', () => {
       replayRules(kind);

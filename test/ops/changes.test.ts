@@ -164,7 +164,7 @@ describe('rebuilding machines', () => {
     const { status, body } = await setup.post('/api/machines/rebuild', {});
     expect([status, body]).toEqual([
       200,
-      { counts: { changed: 0, unchanged: 2, failed: 0, would_rebuild: 0 }, data: [] },
+      { counts: { changed: 0, unchanged: 2, kept: 0, failed: 0, would_rebuild: 0 }, data: [] },
     ]);
     expect((await setup.get('/api/machines/charge-status/charge:1')).body).toMatchObject({
       revision: 2,

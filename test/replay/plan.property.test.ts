@@ -206,7 +206,8 @@ async function planByRows(store: Store, request: PlanRequest): Promise<ReplayPla
     add('ledger/effects', 'alreadySucceeded', new Set(succeeded.map(({ effect }) => effect)).size);
   }
   const subjects = new Set(events.map(({ source, subject }) => `${source} ${subject.family} ${subject.id}`));
-  return { events: events.length, eventsCalled, subjects: subjects.size, handlers: [...plans.values()] };
+  const handlers = [...plans.values()];
+  return { events: events.length, eventsCalled, subjects: subjects.size, pruned: 0, handlers };
 }
 
 function isStale({ verdict }: EventRecord): boolean {

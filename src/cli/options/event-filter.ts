@@ -5,11 +5,12 @@ import type { EventFlag } from '../../event/event.ts';
 import type { Verdict } from '../../event/stored-event.ts';
 import type { Subject } from '../../event/subject.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
+import { UNIT_MS } from '../../kernel/time/durations.ts';
 import type { DeliveryStatus, EventFilter } from '../../store/queries.ts';
 import { readLocalTime } from '../output/local-time.ts';
 import { deliveryStatuses } from './filters.ts';
 import { repeatable } from './repeatable.ts';
-import { parseSubject, UNIT_MS } from './values.ts';
+import { parseSubject } from './values.ts';
 
 const verdicts: readonly Verdict[] = ['new', 'stale', 'ambiguous'];
 const eventFlags: readonly EventFlag[] = [

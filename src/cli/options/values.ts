@@ -1,15 +1,7 @@
 /** Parsers of flag values. Each throws commander's `InvalidArgumentError` with an example of a valid value. */
 import { InvalidArgumentError } from 'commander';
+import { parsePeriod } from '../../kernel/time/durations.ts';
 import { parseSubjectName, type Subject } from '../../event/subject.ts';
-
-/** Milliseconds of a unit of time. */
-export const UNIT_MS: Readonly<Record<string, number>> = {
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
-};
 
 /** A whole number from 1. */
 export function parseCount(value: string): number {
@@ -68,8 +60,14 @@ export function parseSubject(value: string): Subject {
  */
 export function parseRetention(value: string): number | null {
   if (value === 'forever') return null;
-  const [, count, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(value) ?? [];
-  const ms = UNIT_MS[unit];
+  const ms = parsePeriod(value);
   if (ms === undefined) throw new InvalidArgumentError('Write a period: 12h, 7d or 2w, or forever.');
-  return Number(count) * ms;
+  return ms;
+}
+
+/** Parses an age of a minute or more: `90m`, `12h`, `7d` or `2w`. */
+export function parseAge(value: string): number {
+  const ms = parsePeriod(value) ?? 0;
+  if (ms === 0) throw new InvalidArgumentError('Write an age: 12h, 90d or 26w.');
+  return ms;
 }

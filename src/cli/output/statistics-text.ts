@@ -1,5 +1,5 @@
 import type { StatisticsView } from '../../view/statistics-view.ts';
-import { fieldLines, readableBytes, readableTime } from './format.ts';
+import { countOf, fieldLines, readableBytes, readableTime } from './format.ts';
 import { createTable } from './table.ts';
 
 type Counts = StatisticsView['deliveries'];
@@ -24,7 +24,9 @@ export function statisticsText(statistics: StatisticsView, width: number): strin
       'oldest pending': readableTime(statistics.oldest_pending_at) || 'none',
       anomalies: statistics.anomalies,
       'store id': statistics.store_id,
-      size: readableBytes(statistics.bytes),
+      size: sizeText(statistics),
+      'oldest body': readableTime(statistics.retention.oldest_body_at) || 'none',
+      pruned: prunedText(statistics.retention),
     }),
   ];
   if (kinds.length > 0) {
@@ -78,6 +80,33 @@ export function statisticsText(statistics: StatisticsView, width: number): strin
     parts.push(table.page(handlers));
   }
   return parts.join('\n\n');
+}
+
+/** Formats the size of the store and the part of it that is free. */
+export function sizeText({
+  bytes,
+  free_bytes: free,
+  gives_back_space: inSteps,
+}: Pick<StatisticsView, 'bytes' | 'free_bytes' | 'gives_back_space'>): string {
+  const size = readableBytes(bytes);
+  if (free === 0) return size;
+  return `${size}, ${readableBytes(free)} of it free${inSteps ? '' : ' (store compact gives it back)'}`;
+}
+
+/** Formats what was pruned, and when `serve` prunes. */
+export function prunedText(retention: StatisticsView['retention']): string {
+  const { pruned_events: events, pruned_quarantine: quarantine, pruned_deliveries: deliveries } = retention;
+  const counts =
+    events + quarantine + deliveries === 0
+      ? 'nothing'
+      : `${countOf(events, 'event')} (${readableBytes(retention.pruned_bytes)}), ` +
+        `${String(quarantine)} in quarantine, ${String(deliveries)} in deliveries`;
+  const last = retention.last_run_at === null ? '' : `; last run ${readableTime(retention.last_run_at)}`;
+  const next =
+    retention.next_run_at === null
+      ? '; serve prunes nothing by itself (PORTARIA_KEEP_EVENTS)'
+      : `; next run ${readableTime(retention.next_run_at)}`;
+  return `${counts}${last}${next}`;
 }
 
 function quarantineText(statistics: StatisticsView): string {

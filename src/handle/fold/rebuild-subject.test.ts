@@ -35,6 +35,7 @@ describe('rebuilding a subject', () => {
       after: ['pending', 'requested', 'issued'],
       events: 3,
       anomalies: [{ eventId: 'abc123-1', message: 'more than two' }],
+      from: 'all',
     });
     expect(await states.machineState('statuses', 'default', subject)).toMatchObject({
       state: ['pending', 'requested', 'issued'],

@@ -7,6 +7,7 @@ import type { MachineStates } from '../../store/machine-states.ts';
 import { recognizedKinds, type Machine } from '../define/machine.ts';
 import { eventNumber } from './event-number.ts';
 import { beginFold, type FoldAnomaly } from './fold.ts';
+import { missingAnomaly, startAfterPruned, type BaseReads } from './pruned-history.ts';
 import { openHistory } from './subject-history.ts';
 
 /** The result of a rebuild. */
@@ -17,7 +18,16 @@ export interface Rebuilt {
   /** The number of folded events. */
   readonly events: number;
   readonly anomalies: readonly FoldAnomaly[];
+  /**
+   * Which events the fold began with: `all`; those after pruned ones, whose state
+   * is stored (`after-base`); those that `remain` of a subject without a state; or
+   * `none`, because the state of pruned ones is not known, and was kept.
+   */
+  readonly from: 'all' | 'after-base' | 'remain' | 'none';
 }
+
+type RebuildStates = BaseReads &
+  Pick<MachineStates, 'machineState' | 'versionOrder' | 'storedEvents' | 'commitMachine'>;
 
 /** A rebuild starts over when a delivery changes the state meanwhile, and fails after this many attempts. */
 const MAX_ATTEMPTS = 5;
@@ -35,7 +45,7 @@ export async function rebuildSubject(
   machine: Machine,
   source: string,
   subject: Subject,
-  states: Pick<MachineStates, 'machineState' | 'versionOrder' | 'storedEvents' | 'commitMachine'>,
+  states: RebuildStates,
   clock: Pick<Clock, 'now'>,
   firstWaiting: () => Promise<string | undefined> = () => Promise.resolve(undefined),
 ): Promise<Rebuilt | null> {
@@ -52,29 +62,48 @@ async function rebuildOnce(
   machine: Machine,
   source: string,
   subject: Subject,
-  states: Pick<MachineStates, 'machineState' | 'versionOrder' | 'storedEvents' | 'commitMachine'>,
+  states: RebuildStates,
   clock: Pick<Clock, 'now'>,
   firstWaiting: () => Promise<string | undefined>,
 ): Promise<Rebuilt | null> {
   const known = await states.machineState(machine.name, source, subject);
   const waiting = known === null ? await firstWaiting() : undefined;
-  const folding = beginFold(machine);
-  let events = 0;
-  let version: string | null = null;
-  let newest: string | undefined;
   const kinds = recognizedKinds(machine);
   const order = await states.versionOrder({ source, subject, kinds, through: known?.lastEventId });
+  const { prunedThrough } = order;
+  const start =
+    prunedThrough === 0 ? null : await startAfterPruned(machine, { source, subject }, order, states);
+  if (known !== null && prunedThrough > 0 && start === null) {
+    const { state } = known;
+    return { before: state, after: state, events: 0, anomalies: [], from: 'none' };
+  }
+  const folding = beginFold(machine, start?.state, start?.anomalies);
+  let events = 0;
+  let missing = 0;
+  /** The state at the last pruned event, of a subject that is folded first. */
+  let baseState: JsonValue | undefined;
+  let version: string | null = start === null ? null : order.version;
+  let newest: string | undefined = start === null ? undefined : known?.lastEventId;
   const history = openHistory(order.events, states);
-  for (const [place, number] of order.events.entries()) {
+  for (let place = start?.at ?? 0; place < order.events.length; place += 1) {
+    const number = order.events[place] ?? 0;
+    if (place === prunedThrough && missing > 0) baseState = folding.state;
     if (waiting !== undefined && number >= eventNumber(waiting)) continue;
     const event = await history.at(place);
-    if (event === undefined) continue;
+    if (event === undefined && place >= prunedThrough) throw prunedMeanwhile(machine);
+    if (event === undefined) {
+      missing += 1;
+      continue;
+    }
     folding.takeLogged(event);
     events += 1;
     version = highestVersion([{ version }, event]);
     if (newest === undefined || number > eventNumber(newest)) newest = event.id;
   }
   if (newest === undefined) return null;
+  if (missing > 0) baseState ??= folding.state;
+  const hole = missing === 0 ? [] : [missingAnomaly(order.events[prunedThrough - 1] ?? 0, missing)];
+  const anomalies = [...hole, ...folding.anomalies];
   await states.commitMachine(
     source,
     subject,
@@ -84,9 +113,12 @@ async function rebuildOnce(
       version,
       lastEventId: known?.lastEventId ?? newest,
       revision: known?.revision ?? 0,
-      anomalies: folding.anomalies,
+      anomalies,
       refolded: true,
       effects: [],
+      ...(baseState !== undefined && {
+        base: { state: baseState, through: order.events[prunedThrough - 1] ?? 0 },
+      }),
     },
     clock.now(),
   );
@@ -94,6 +126,15 @@ async function rebuildOnce(
     before: known?.state ?? null,
     after: folding.state,
     events,
-    anomalies: folding.anomalies,
+    anomalies,
+    from: start !== null ? 'after-base' : missing > 0 ? 'remain' : 'all',
   };
+}
+
+/** A retention run beside the rebuild: it starts over from the base that was stored. */
+function prunedMeanwhile({ name }: Machine): PortariaError {
+  return new PortariaError(
+    'machine-conflict',
+    `events of machine ${name} were pruned while they were folded`,
+  );
 }

@@ -8,7 +8,14 @@ import { wantsEvent } from '../define/definition.ts';
 import type { Machine } from '../define/machine.ts';
 import { eventNumber, inArrivalOrder } from './event-number.ts';
 import { beginFold, type CalledEffect, type FoldAnomaly, type Folding } from './fold.ts';
-import { collectSnapshots, reusableFold, type FoldMemory } from './fold-memory.ts';
+import {
+  collectSnapshots,
+  reusableFold,
+  type FoldedHistory,
+  type FoldMemory,
+  type FoldSnapshot,
+} from './fold-memory.ts';
+import type { FoldStart } from './pruned-history.ts';
 import { openHistory } from './subject-history.ts';
 
 /** The result of folding a subject's history again after an event joined it. */
@@ -30,7 +37,11 @@ export interface Refolded {
  * remembered snapshot before the event, and skips the rest of the history once
  * the event no longer makes a difference to the state.
  *
+ * Returns null when the event belongs before pruned events, or nothing is known
+ * of their state: a fold of what remains would give another state.
+ *
  * @param order all events in version order, including `event`
+ * @param pruned the number of events up to the last pruned one, and where a fold may start
  * @throws whatever the machine throws on `event` itself.
  */
 export async function refoldHistory(
@@ -39,16 +50,15 @@ export async function refoldHistory(
   { events, erased }: Pick<VersionOrder, 'events' | 'erased'>,
   states: Pick<MachineStates, 'storedEvents'>,
   memory: FoldMemory,
-): Promise<Refolded> {
+  pruned: { readonly through: number; readonly start: FoldStart | null } = { through: 0, start: null },
+): Promise<Refolded | null> {
   const key = `${machine.name} ${event.source} ${subjectName(event.subject)}`;
   const known = memory.recall(key, erased);
-  const reusable = known && reusableFold(known, events, events.indexOf(eventNumber(event.id)));
-  const start = reusable?.start;
-  const refolding = beginRefold(
-    machine,
-    event,
-    start && { state: start.state, anomalies: known?.anomalies.slice(0, start.anomalies) ?? [] },
-  );
+  const ownPlace = events.indexOf(eventNumber(event.id));
+  const reusable = known && reusableFold(known, events, ownPlace);
+  const start = latestStart(rememberedStart(known, reusable?.start), pruned.start);
+  if ((start?.at ?? 0) < pruned.through || (start?.at ?? 0) > ownPlace) return null;
+  const refolding = beginRefold(machine, event, start);
   const history = openHistory(events, states, event);
   const snapshots = collectSnapshots();
   for (const one of known?.snapshots ?? []) if (one.at <= (start?.at ?? 0)) snapshots.offer(one);
@@ -75,12 +85,25 @@ export async function refoldHistory(
 
   const refolded = refolding.end();
   const { state, anomalies } = refolded;
-  // The next read of the log will not include an event that was purged during this fold.
+  // An event was pruned during this fold.
   if (isWhole) {
     const whole = { at: events.length, state, anomalies: anomalies.length };
     memory.remember(key, { events, erased, snapshots: snapshots.end(whole), anomalies });
   }
   return refolded;
+}
+
+function rememberedStart(
+  known: FoldedHistory | undefined,
+  snapshot: FoldSnapshot | undefined,
+): FoldStart | undefined {
+  if (known === undefined || snapshot === undefined) return undefined;
+  return { ...snapshot, anomalies: known.anomalies.slice(0, snapshot.anomalies) };
+}
+
+function latestStart(one: FoldStart | undefined, other: FoldStart | null): FoldStart | undefined {
+  if (one === undefined || other === null) return one ?? other ?? undefined;
+  return one.at >= other.at ? one : other;
 }
 
 /**

@@ -33,7 +33,7 @@ it('returns events in the given order over many pages', async () => {
   expect(await read(downFrom(1_250))).toEqual(downFrom(1_250));
 });
 
-it('returns undefined for a purged event', async () => {
+it('returns undefined for a pruned event', async () => {
   states.log(slip(1, 1, 'pending'));
   states.log(slip(4, 4, 'issued'));
 

@@ -8,7 +8,7 @@ const PAGE = 250;
 
 /** Reads a subject's events page by page, because there may be a hundred thousand. */
 export interface SubjectHistory {
-  /** Returns the event at a place, counted from 0; undefined when it has been purged. */
+  /** Returns the event at a place, counted from 0; undefined when it has been pruned. */
   at(place: number): Promise<StoredEvent | undefined>;
 }
 

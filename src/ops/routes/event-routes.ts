@@ -11,6 +11,7 @@ import {
   eventView,
   verdictSchema,
 } from '../../view/event-view.ts';
+import { instantTextOrNull } from '../../view/instant-text.ts';
 import type { OpsDeps } from '../probes.ts';
 import {
   bodyQuery,
@@ -81,7 +82,11 @@ export function addEventRoutes(app: OpenAPIHono, { store, registry: { contract }
   app.openapi(body, async (c) => {
     const event = await store.event(c.req.valid('param').id);
     if (event === null) throw new PortariaError('not-found', `There is no event ${c.req.valid('param').id}`);
-    if (event.body === null) throw new PortariaError('not-found', `The body of ${event.id} was purged`);
+    if (event.body === null)
+      throw new PortariaError(
+        'not-found',
+        `The body of ${event.id} was pruned on ${instantTextOrNull(event.prunedAt) ?? 'an unknown day'}`,
+      );
     return sendBytes(c, event.body);
   });
 }

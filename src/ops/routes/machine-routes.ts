@@ -51,6 +51,7 @@ const rebuilt = z.object({
       changed: z.int().describe('The state is another now.'),
       unchanged: z.int().describe('The state was right.'),
       failed: z.int().describe('The state kept changing meanwhile.'),
+      kept: z.int().describe('Kept, because needed events are pruned.'),
       would_rebuild: z.int().describe('Left alone in a dry run.'),
     })
     .describe('Subjects by outcome.'),
@@ -106,7 +107,7 @@ export function addMachineRoutes(app: OpenAPIHono, deps: OpsDeps): void {
   });
   app.openapi(rebuild, async (c) => {
     const { machine, subject, source, dry_run: dryRun } = c.req.valid('json');
-    const counts = { changed: 0, unchanged: 0, failed: 0, would_rebuild: 0 };
+    const counts = { changed: 0, unchanged: 0, kept: 0, failed: 0, would_rebuild: 0 };
     const data: RebuildView[] = [];
     const request = {
       dryRun,

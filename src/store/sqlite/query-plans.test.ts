@@ -34,6 +34,8 @@ function preparedStatements() {
 
 /** Statements that scan: at the start of a process, and when the clock went back. */
 const RARE = [
+  // At the start of a process: a row for each restore.
+  /^select .* from "former_store_ids"/,
   /^update "deliveries" set "due_at" = \?, "asked_at" = \? where "head" = 1/,
   /^select .*"attempts" from "deliveries" where "finished_at" is null and "status" = /,
   /^select "handler" from "delivery_counts"/,

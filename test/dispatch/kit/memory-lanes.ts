@@ -48,6 +48,8 @@ export type Operation =
   | 'release'
   | 'resolveAmbiguity'
   | 'machineState'
+  | 'machineBase'
+  | 'anomalies'
   | 'versionOrder'
   | 'eventBefore'
   | 'hasDiedOf'
@@ -92,6 +94,8 @@ export function memoryLanes(now: () => number): MemoryLanes {
     release: 0,
     resolveAmbiguity: 0,
     machineState: 0,
+    machineBase: 0,
+    anomalies: 0,
     versionOrder: 0,
     eventBefore: 0,
     hasDiedOf: 0,
@@ -301,6 +305,8 @@ export function memoryLanes(now: () => number): MemoryLanes {
       }),
 
     machineState: (...key) => operate('machineState', () => states.machineState(...key)),
+    machineBase: (...key) => operate('machineBase', () => states.machineBase(...key)),
+    anomalies: (...key) => operate('anomalies', () => states.anomalies(...key)),
     versionOrder: (request) =>
       operate('versionOrder', () => {
         for (const { event } of rows) states.log(event);

@@ -14,8 +14,9 @@ import type { StoreStatistics } from '../../../store/queries.ts';
 import type { Store, StoreCheck } from '../../../store/store.ts';
 import { instantText } from '../../../view/instant-text.ts';
 import { knownHandlers, ownerText } from '../../known-handlers.ts';
-import { readableBytes } from '../../output/format.ts';
-import { countsText, droppedText } from '../../output/statistics-text.ts';
+import { statisticsView, type StatisticsView } from '../../../view/statistics-view.ts';
+import { readableBytes, readableTime } from '../../output/format.ts';
+import { countsText, droppedText, prunedText, sizeText } from '../../output/statistics-text.ts';
 
 /** One line of doctor's report. */
 export interface DoctorCheck extends StoreCheck {
@@ -27,6 +28,10 @@ export interface DoctorCheck extends StoreCheck {
 
 /** An event this many milliseconds ahead of the clock means that the clock was set back. */
 const CLOCK_TOLERANCE_MS = 60_000;
+
+/** The free bytes in the file, and their share of it, from which doctor warns. */
+const MIN_FREE_BYTES = 64 * 1024 * 1024;
+const FREE_WARNING_SHARE = 0.25;
 
 /** The share of the quarantine quota from which doctor warns. */
 const QUARANTINE_WARNING_SHARE = 0.8;
@@ -57,6 +62,8 @@ export async function checkDatabase(
   });
   try {
     const statistics = await store.statistics();
+    const monitoring = await store.monitoring();
+    const view = statisticsView(statistics, monitoring);
     return [
       { name: 'database', ok: true, detail: store.location },
       ...warnings,
@@ -64,7 +71,9 @@ export async function checkDatabase(
       await checkClock(store, clock),
       ...(await checkDeliveries(statistics, store, config, local)),
       checkQuarantine(statistics),
-      ...checkArrivals((await store.monitoring()).received, clock.now()),
+      checkRetention(view, config, clock.now()),
+      checkSpace(view),
+      ...checkArrivals(monitoring.received, clock.now()),
       ...checkExpectations(config),
       ...attentionChecks(await observe(store)),
     ];
@@ -136,6 +145,30 @@ export function checkHandlers(registry: Registry, owner: string): DoctorCheck {
       ? 'every kind has a handler'
       : `${String(uncovered.length)} kinds have no handler (see \`portaria handlers list --uncovered\`)`;
   return { name: 'handlers', ok: true, detail: `of ${owner}: ${names.join(', ') || 'none'}; ${gap}` };
+}
+
+/** A run of retention that is overdue by this many milliseconds did not happen. */
+const OVERDUE_MS = 5 * 60_000;
+
+/** Asks for attention when content is to be pruned and no process did it in time. */
+function checkRetention({ retention }: StatisticsView, { keep }: Config, now: number): DoctorCheck {
+  const name = 'retention';
+  const detail = `${prunedText(retention)}; oldest body: ${readableTime(retention.oldest_body_at) || 'none'}`;
+  const isWanted = Object.values(keep).some((period) => period !== null);
+  const next = retention.next_run_at === null ? -Infinity : Date.parse(retention.next_run_at);
+  if (!isWanted || next > now - OVERDUE_MS) return { name, ok: true, detail };
+  const overdue = 'no process prunes; start `portaria serve` with these settings';
+  return { name, ok: true, attention: true, detail: `${detail}: ${overdue}` };
+}
+
+/** Warns of a file that is largely free and cannot give the space back by itself. */
+function checkSpace(statistics: StatisticsView): DoctorCheck {
+  const { bytes, free_bytes: free, gives_back_space: inSteps } = statistics;
+  const detail = sizeText(statistics);
+  const isLarge = !inSteps && free >= MIN_FREE_BYTES && free >= bytes * FREE_WARNING_SHARE;
+  if (!isLarge) return { name: 'size', ok: true, detail };
+  const remedy = 'stop serve and run `portaria store compact`';
+  return { name: 'size', ok: true, warning: true, detail: `${detail}: ${remedy}` };
 }
 
 /** Never fails: a full quarantine drops its oldest entries, and everything else works on. */

@@ -24,9 +24,10 @@ import { withStore } from '../../with-store.ts';
 import { eventColumns } from './event-columns.ts';
 import { addEventsExport } from './events-export.ts';
 import { addEventsImport } from './events-import.ts';
+import { addEventsPrune } from './events-prune.ts';
 import { addEventsTail } from './events-tail.ts';
 
-/** `portaria events`: lists, shows, follows, exports and imports the event log. */
+/** `portaria events`: lists, shows, follows, exports, imports and prunes the event log. */
 export function addEvents(program: Command, session: Session): void {
   const events = program.command('events').description('the event log: every webhook accepted as an event');
   addList(events, session);
@@ -34,6 +35,7 @@ export function addEvents(program: Command, session: Session): void {
   addEventsTail(events, session);
   addEventsExport(events, session);
   addEventsImport(events, session);
+  addEventsPrune(events, session);
 }
 
 function addList(events: Command, session: Session): void {
@@ -91,12 +93,11 @@ function eventText(event: EventDetailView, width: number): string {
       received: readableTime(event.received_at),
       repeated,
       'message id': messageIdText(event),
-      size: event.body_bytes === null ? 'purged' : `${String(event.body_bytes)} bytes`,
+      size: event.body_bytes === null ? prunedText(event) : `${String(event.body_bytes)} bytes`,
     }),
     ...unknownValuesText(event),
     deliveriesText(event, width),
-    `Headers\n${indentedJson(event.headers)}`,
-    `Payload${event.masked ? ' (personal data masked; --unmask shows it)' : ''}\n${indentedJson(event.data)}`,
+    ...(event.body_bytes === null ? [] : contentTexts(event)),
   ];
   return parts.join('\n\n');
 }
@@ -107,6 +108,17 @@ function unknownValuesText({ unknown_values: unknown }: EventDetailView): readon
     ({ path, value }) => `  ${path}: ${value === null ? '***' : JSON.stringify(value)}`,
   );
   return [`Values that the contract does not list\n${printable(lines.join('\n'))}`];
+}
+
+function contentTexts({ headers, data, masked }: EventDetailView): readonly string[] {
+  return [
+    `Headers\n${indentedJson(headers)}`,
+    `Payload${masked ? ' (personal data masked; --unmask shows it)' : ''}\n${indentedJson(data)}`,
+  ];
+}
+
+function prunedText({ pruned_at: at }: EventDetailView): string {
+  return `pruned on ${readableTime(at)}: payload and headers are removed, subject, version and digest stay`;
 }
 
 function deliveriesText({ deliveries }: EventDetailView, width: number): string {

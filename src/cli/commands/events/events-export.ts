@@ -26,8 +26,8 @@ export function addEventsExport(events: Command, session: Session): void {
   addEventFilterOptions(command, session.terminal.clock).action(async (flags: ExportFlags) => {
     await noteUnknownKinds(session, flags.kind);
     await withStore(session, async (store) => {
-      const { written, purged } = await withOutput(session, flags, async (output) => {
-        const counts = { written: 0, purged: 0 };
+      const { written, pruned } = await withOutput(session, flags, async (output) => {
+        const counts = { written: 0, pruned: 0 };
         const filter = eventFilter(flags);
         const found = pages('all', (page) => store.events(filter, { order: 'oldest', ...page }));
         for await (const { rows } of found) {
@@ -36,14 +36,14 @@ export function addEventsExport(events: Command, session: Session): void {
             if (event?.body) {
               await writeText(output, `${JSON.stringify(exportEvent(event, event.body))}\n`);
               counts.written += 1;
-            } else counts.purged += 1;
+            } else counts.pruned += 1;
           }
         }
         return counts;
       });
       await session.note(`${countOf(written, 'event')} exported.`);
-      if (purged > 0) {
-        await session.note(`${countOf(purged, 'event')} left out: the body is purged.`);
+      if (pruned > 0) {
+        await session.note(`${countOf(pruned, 'event')} left out: the body is pruned.`);
         session.exitCode = exitCode.partial;
       }
     });

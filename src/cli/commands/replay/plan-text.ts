@@ -13,7 +13,8 @@ const columns: readonly Column<HandlerPlan>[] = [
 /** Formats for people what a replay would do. */
 export function planText(plan: ReplayPlan, { target, record }: ReplayRequest, width: number): string {
   const prefix = record === null ? '' : `Rest of ${record.id}: `;
-  const events = `${prefix}${countOf(plan.events, 'event')} of ${countOf(plan.subjects, 'subject')}`;
+  const pruned = plan.pruned === 0 ? '' : ` (${countOf(plan.pruned, 'pruned event')} left out)`;
+  const events = `${prefix}${countOf(plan.events, 'event')} of ${countOf(plan.subjects, 'subject')}${pruned}`;
   if (target !== null) return `${events}, posted to ${target}`;
   const shown = plan.handlers.filter(
     ({ calls, stale, alreadySucceeded }) => calls + stale + alreadySucceeded > 0,
@@ -33,6 +34,7 @@ export function planJson(plan: ReplayPlan, { target, record }: ReplayRequest): o
     events: plan.events,
     events_called: target === null ? plan.eventsCalled : plan.events,
     subjects: plan.subjects,
+    pruned: plan.pruned,
     calls: target === null ? plannedCalls(plan) : plan.events,
     handlers: plan.handlers.map((each) => ({
       handler: each.handler,

@@ -1,17 +1,13 @@
-import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import type { Registry } from '../../../handle/load/registry.ts';
-import { PortariaError } from '../../../kernel/errors.ts';
-import { printable } from '../../../kernel/text/printable.ts';
 import { loadRegistry } from '../../../load-registry.ts';
 import { plannedCalls, planReplay, type ReplayPlan } from '../../../replay/replay-plan.ts';
 import type { ReplayRecord } from '../../../store/replays.ts';
-import { exitCode } from '../../exit-code.ts';
+import { confirm } from '../../terminal/confirm.ts';
 import { requireKinds } from '../../options/kind-option.ts';
 import { knownHandlers, ownerText } from '../../known-handlers.ts';
 import { countOf } from '../../output/format.ts';
 import type { Session } from '../../session.ts';
-import type { Terminal } from '../../terminal/terminal.ts';
 import { withStore } from '../../with-store.ts';
 import { planJson, planText } from './plan-text.ts';
 import type { LoadLocal } from './open-runner.ts';
@@ -63,7 +59,7 @@ async function prepare(
     // A finished replay has enqueued everything; resuming it only waits for its deliveries.
     const isEnqueued = request.record?.status === 'finished';
     const plan = isEnqueued
-      ? { events: 0, eventsCalled: 0, subjects: 0, handlers: [] }
+      ? { events: 0, eventsCalled: 0, subjects: 0, pruned: 0, handlers: [] }
       : await planReplay({ store, registry }, { ...request, after });
     return { request, plan };
   });
@@ -94,26 +90,7 @@ async function confirmPlan(
     await session.note('Nothing to replay.');
     return false;
   }
-  if (flags.yes) return true;
-  if (!terminal.interactive)
-    throw new PortariaError('invalid-argument', 'There is no terminal to ask on: add --yes to start');
-  if (await askYesOrNo(terminal, `Start ${countOf(calls, 'call')}?`)) return true;
-  session.exitCode = exitCode.interrupted;
-  return false;
-}
-
-/** Asks a question. `y` or `yes` is yes; anything else, Ctrl-C and the end of input are no. */
-function askYesOrNo({ input, err }: Pick<Terminal, 'input' | 'err'>, question: string): Promise<boolean> {
-  const lines = createInterface({ input, output: err.stream });
-  return new Promise((resolve) => {
-    const finish = (yes: boolean) => {
-      resolve(yes);
-      lines.close();
-    };
-    lines.on('SIGINT', () => finish(false));
-    lines.on('close', () => finish(false));
-    lines.question(`${printable(question)} [y/N] `, (reply) => finish(/^y(es)?$/i.test(reply.trim())));
-  });
+  return confirm(session, `Start ${countOf(calls, 'call')}?`, flags);
 }
 
 function create(session: Session, { record: _, ...request }: ReplayRequest): Promise<ReplayRecord> {

@@ -71,9 +71,10 @@ function targetOf(session: Session, { target }: ReplayRecord): NonNullable<Confi
 }
 
 function summary({ id }: ReplayRecord, outcome: SendOutcome, json: boolean): string {
-  const { delivered, failed, ended } = outcome;
-  if (json) return JSON.stringify({ replay: id, ended, delivered, failed });
-  return `${id}: ${countOf(delivered, 'event')} delivered, ${String(failed)} failed`;
+  const { delivered, failed, pruned, ended } = outcome;
+  if (json) return JSON.stringify({ replay: id, ended, delivered, failed, pruned });
+  const leftOut = pruned === 0 ? '' : `, ${String(pruned)} left out: their bodies are pruned`;
+  return `${id}: ${countOf(delivered, 'event')} delivered, ${String(failed)} failed${leftOut}`;
 }
 
 function exitCodeOf({ ended, delivered, failed }: SendOutcome): ExitCode {

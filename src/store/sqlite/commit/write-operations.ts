@@ -28,15 +28,17 @@ import { createLedgerWrites, type LedgerWrites } from '../privacy/erasure-ledger
 import { createHoldWrites, type HoldWrites } from '../privacy/holds.ts';
 import { createKeyed } from '../privacy/keyed-digest.ts';
 import { createRecordMonitoring } from '../monitoring/record-monitoring.ts';
+import { createStoreMachineBase } from '../machines/machine-bases.ts';
 import { createQuarantine } from '../quarantine/quarantine.ts';
 import { createReplayWrites, type NewReplay } from '../replays/replay-records.ts';
+import { createPruneRows, type PruneRows } from '../retention/prune-rows.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare } from '../sql/statement.ts';
 import { createRowCounts } from '../statistics/row-counts.ts';
 import type { TransactionPart } from './batch-commit.ts';
 
 /** All writes of a store, each called inside a transaction. The store's interface documents them. */
-export interface WriteOperations extends FinishDeliveries, LedgerWrites, HoldWrites {
+export interface WriteOperations extends FinishDeliveries, LedgerWrites, HoldWrites, PruneRows {
   accept(event: ArrivedEvent, routes: readonly Route[], options?: AcceptOptions): Acceptance;
   quarantine(rejected: ArrivedRejection): Quarantining;
   recover(): number;
@@ -116,6 +118,7 @@ export function createWriteOperations(
     ...createHoldWrites(connection),
     recordMonitoring: createRecordMonitoring(connection),
     discardDeliveries: createDiscardDeliveries(connection, { lanes, counts }),
+    ...createPruneRows(connection, { subjects, counts, storeBase: createStoreMachineBase(connection) }),
     probe: createProbe(connection),
   };
   return { operations, parts: [counts, clockJumps, quarantine.part] };

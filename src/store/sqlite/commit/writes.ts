@@ -6,6 +6,7 @@ import type { Processes } from '../../processes.ts';
 import type { Privacy } from '../../privacy.ts';
 import type { Monitoring } from '../../monitoring.ts';
 import type { Replays } from '../../replays.ts';
+import type { Retention } from '../../retention.ts';
 import { replayBatches } from '../deliveries/enqueue-batch.ts';
 import { inFlightDelivery, type InFlightDelivery, type StartedFollowing } from '../deliveries/finish.ts';
 import type { ProceedOptions } from '../deliveries/lanes.ts';
@@ -23,7 +24,8 @@ export type Writes = Inbox &
   Pick<Replays, 'createReplay' | 'enqueueReplay' | 'finishReplay' | 'retryDeliveries' | 'discardDeliveries'> &
   Pick<Processes, 'registerProcess' | 'unregisterProcess'> &
   Pick<Privacy, 'eraseContents' | 'beginErasure' | 'finishErasure' | 'hold' | 'removeHolds'> &
-  Pick<Monitoring, 'recordMonitoring'>;
+  Pick<Monitoring, 'recordMonitoring'> &
+  Pick<Retention, 'pruneEvents' | 'pruneQuarantine' | 'pruneDeliveries' | 'recordPruning' | 'giveBackSpace'>;
 
 /** Implements the writing part of a store: converts between its types and rows. */
 export function createWrites(
@@ -103,5 +105,11 @@ export function createWrites(
     hold: (subjects, hold) => operations.hold(subjects, hold),
     removeHolds: (subjects) => operations.removeHolds(subjects),
     discardDeliveries: (ids, options) => operations.discardDeliveries(ids, options),
+
+    pruneEvents: (request) => operations.pruneEvents(request),
+    pruneQuarantine: (rows, before) => operations.pruneQuarantine(rows, before),
+    pruneDeliveries: (rows, before) => operations.pruneDeliveries(rows, before),
+    recordPruning: (run) => operations.recordPruning(run),
+    giveBackSpace: (maxBytes) => operations.giveBackSpace(maxBytes),
   };
 }

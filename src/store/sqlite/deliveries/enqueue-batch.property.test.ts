@@ -20,8 +20,8 @@ function openQueue() {
   migrate(database);
   database.exec(`
     insert into subjects (source, family, entity) select 's', 'company', value from json_each('[1, 2, 3]');
-    insert into events (kind, recognized, subject_id, digest_key, digest, verdict, flags, received_at, headers)
-      select 'company.updated', 1, 1 + value % 3, value, x'00', iif(value % 4 = 0, 'stale', 'new'), '[]', 0, '{}'
+    insert into events (kind, recognized, subject_id, digest_key, digest, verdict, flags, received_at, headers, body)
+      select 'company.updated', 1, 1 + value % 3, value, x'00', iif(value % 4 = 0, 'stale', 'new'), '[]', 0, '{}', x'7b7d'
       from json_each('[1, 2, 3, 4, 5, 6, 7, 8]')`);
   const connection = createConnection(database, 'abcdef', manualClock(NOW));
   const counts = createRowCounts(connection);

@@ -37,7 +37,7 @@ export function replayBatches(deliveries: readonly ReplayDeliveries[]): readonly
 
 /**
  * Stores the deliveries of a replay at the end of their lanes, except those
- * stored before. Called inside a transaction.
+ * stored before and those of pruned events. Called inside a transaction.
  *
  * @throws PortariaError `not-found` for an unknown event.
  */
@@ -87,8 +87,7 @@ export function createEnqueueBatch(
             sql`iif(${isSkipped}, 'stale', null)`.as('last_error'),
             sql`iif(${isSkipped}, ${p.now}, null)`.as('finished_at'),
           ])
-          // Without `where`, SQLite parses `on conflict` as a condition of the join.
-          .where(sql.lit(true)),
+          .where('events.body', 'is not', null),
       )
       .onConflict((conflict) => conflict.doNothing());
   });

@@ -33,7 +33,7 @@ export function createEventReads({
       const number = ids.eventRow(id);
       if (number === undefined) return null;
       const row = await joined()
-        .select(['events.headers', 'events.body'])
+        .select(['events.headers', 'events.body', 'events.pruned_at'])
         .where('events.id', '=', number)
         .executeTakeFirst();
       if (row === undefined) return null;
@@ -41,6 +41,7 @@ export function createEventReads({
         ...eventRecord(row, ids),
         headers: JSON.parse(row.headers) as StoredDelivery['headers'],
         body: row.body === null ? null : plainBytes(row.body),
+        prunedAt: row.pruned_at,
       };
     },
     // Returns numbers alone: the events themselves are read page by page.

@@ -33,7 +33,10 @@ export interface EventRows {
   hasContent(event: RepeatableEvent, digest: Uint8Array): boolean;
   /** Finds the event with a message id, of any subject. */
   ofMessage(messageDigest: Uint8Array): RepeatableEvent | undefined;
-  /** Finds the subject's event received in the same millisecond with the same bytes, or erased of them. */
+  /**
+   * Finds the subject's event received in the same millisecond with the same bytes, or erased of them;
+   * of a pruned one, the content decides.
+   */
   receivedAs(subject: SubjectContent, event: ArrivedEvent): number | undefined;
   insert(event: ArrivedEvent, subjectId: number, verdict: Verdict, flags: readonly EventFlag[]): number;
   countRepeat(event: RepeatableEvent, at: number): void;
@@ -63,7 +66,9 @@ export function createEventRows(
     repeatable.where('message_key', '=', p.key).where('message_digest', '=', p.digest),
   );
   const receivedAs = prepare(database, (p: Named<Content & { receivedAt: number; body: Uint8Array }>) =>
-    ofContent(p).where('received_at', '=', p.receivedAt).where('body', '=', p.body),
+    ofContent(p)
+      .where('received_at', '=', p.receivedAt)
+      .where((eb) => eb.or([eb('body', '=', p.body), eb('body', 'is', null)])),
   );
   // The original of an erased event, or the erased event itself from a later export.
   const erasedAs = prepare(database, (p: Named<Received>) =>

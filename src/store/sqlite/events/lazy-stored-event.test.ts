@@ -56,7 +56,7 @@ test('allows a handler to replace the payload, before or after reading it', () =
   expect(seen.data).toBe('mine');
 });
 
-test('returns null for a purged body and for one that is not an envelope', () => {
+test('returns null for a pruned body and for one that is not an envelope', () => {
   expect(new LazyStoredEvent(record, null).data).toBeNull();
   expect(new LazyStoredEvent(record, '{"type":').data).toBeNull();
 });

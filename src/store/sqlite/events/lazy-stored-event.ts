@@ -34,7 +34,7 @@ export class LazyStoredEvent implements StoredEvent {
   #body: string | null;
   readonly #dataOf: DataOf | undefined;
 
-  /** @param body the envelope as received; null once purged */
+  /** @param body the envelope as received; null once pruned */
   constructor(record: EventRecord, body: string | null, dataOf?: DataOf) {
     this.id = record.id;
     this.kind = record.kind;
@@ -79,7 +79,7 @@ export class LazyStoredEvent implements StoredEvent {
 }
 
 /**
- * Returns the `data` of an envelope; null for a purged or unreadable body. The
+ * Returns the `data` of an envelope; null for a pruned or unreadable body. The
  * parser stored only envelopes, and one bad row must not block the others.
  */
 function payloadOf(body: string | null, source: string, dataOf: DataOf | undefined): JsonValue {

@@ -82,7 +82,7 @@ export function plainBytes(blob: Uint8Array): Uint8Array {
   return new Uint8Array(blob.buffer, blob.byteOffset, blob.byteLength);
 }
 
-/** An event with its unparsed body; null once purged. */
+/** An event with its unparsed body; null once pruned. */
 export interface StoredBody {
   readonly record: EventRecord;
   readonly body: string | null;
@@ -91,7 +91,7 @@ export interface StoredBody {
 /** The maximum bytes of bodies in one message: the calling thread takes a millisecond to receive these. */
 const MAX_MESSAGE_BYTES = 512 * 1024;
 
-/** The events of the first ids of a request. Unknown and purged ones are left out. */
+/** The events of the first ids of a request. Unknown and pruned ones are left out. */
 export interface StoredBodies {
   readonly found: readonly StoredBody[];
   /** The number of ids that `found` covers. */

@@ -46,7 +46,7 @@ test('reports a long log that a reader keeps from being checkpointed', async () 
   expect(await store.checks()).toContainEqual({
     name: 'write-ahead log',
     ok: false,
-    detail: `85 MiB wait for a checkpoint: another process holds a long read transaction; find it with \`fuser ${path}\` and end it`,
+    detail: `86 MiB wait for a checkpoint: another process holds a long read transaction; find it with \`fuser ${path}\` and end it`,
   });
 
   reader.exec('commit');

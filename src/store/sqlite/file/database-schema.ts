@@ -31,6 +31,9 @@ export interface DatabaseSchema {
   /** SQLite's own: the last row number of each table with `autoincrement`. */
   sqlite_sequence: { name: string; seq: number };
   delivery_counts: { handler: string; status: string; deliveries: number };
+  machine_bases: { machine: string; subject_id: number; state: string; through_event: number };
+  retention: RetentionTable;
+  former_store_ids: { last_event: number; store_id: string; replaced_at: number };
   replay_counts: { replay_id: number; status: string; deliveries: number };
 }
 
@@ -78,6 +81,7 @@ interface EventsTable {
   message_id: string | null;
   headers: string;
   body: Uint8Array | null;
+  pruned_at: Generated<number | null>;
 }
 
 interface EventRepeatsTable {
@@ -202,4 +206,16 @@ interface EventCountsTable {
   events: number;
   repeats: number;
   last_received_at: number;
+}
+
+interface RetentionTable {
+  id: number;
+  pruned_events: Generated<number>;
+  pruned_bytes: Generated<number>;
+  pruned_quarantine: Generated<number>;
+  pruned_deliveries: Generated<number>;
+  discarded_deliveries: Generated<number>;
+  first_body: Generated<number>;
+  last_run_at: number | null;
+  next_run_at: number | null;
 }

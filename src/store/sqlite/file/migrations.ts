@@ -242,6 +242,52 @@ create table alerts (
 `,
 };
 
+/**
+ * Adds what retention and restored copies need.
+ *
+ * - `events.pruned_at` is when the body was pruned. Adding it rewrites no row.
+ * - `machine_bases` has the state that the events up to `through_event` left, in
+ *   version order, for subjects whose events are pruned in part or in whole.
+ * - `retention` has one row: what was pruned so far, and the runs of `serve`.
+ *   No event before `first_body` has a body, so a run starts there.
+ * - `former_store_ids` has the store ids that a restore replaced: events up to
+ *   `last_event` keep the id under which they were handed out.
+ */
+const retention: Migration = {
+  level: 8,
+  name: 'retention',
+  sql: `
+alter table events add column pruned_at integer;
+
+create table machine_bases (
+  machine text not null,
+  subject_id integer not null references subjects (id),
+  state text not null,
+  through_event integer not null,
+  primary key (machine, subject_id)
+) strict;
+
+create table retention (
+  id integer primary key check (id = 1),
+  pruned_events integer not null default 0,
+  pruned_bytes integer not null default 0,
+  pruned_quarantine integer not null default 0,
+  pruned_deliveries integer not null default 0,
+  discarded_deliveries integer not null default 0,
+  first_body integer not null default 1,
+  last_run_at integer,
+  next_run_at integer
+) strict;
+insert into retention (id) values (1);
+
+create table former_store_ids (
+  last_event integer primary key,
+  store_id text not null,
+  replaced_at integer not null
+) strict;
+`,
+};
+
 /** All migrations, in order. */
 export const migrations: readonly Migration[] = [
   { level: 1, name: 'first tables', sql: firstTables },
@@ -251,4 +297,5 @@ export const migrations: readonly Migration[] = [
   processes,
   erasure,
   monitoring,
+  retention,
 ];

@@ -102,6 +102,8 @@ export function openForReading(file: string): Database {
 }
 
 function configure(database: Database): void {
+  // Takes effect in an empty file only, before its first page: pruned space can be given back in steps.
+  database.pragma('auto_vacuum = incremental');
   database.pragma('journal_mode = wal');
   syncFully(database);
   database.pragma('foreign_keys = on');

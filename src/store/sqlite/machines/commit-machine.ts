@@ -3,6 +3,7 @@ import type { MachineCommit } from '../../lane-queue.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { EnqueueDelivery } from '../deliveries/enqueue-delivery.ts';
 import type { EventRows } from '../events/event-rows.ts';
+import { writeBase } from './machine-bases.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 
 /** The maximum number of anomalies to keep for a machine and a subject: the latest. All are counted. */
@@ -24,10 +25,8 @@ interface Deps {
   readonly enqueue: EnqueueDelivery;
 }
 
-export function createCommitMachine(
-  { database, query, ids }: Connection,
-  { events, enqueue }: Deps,
-): CommitMachine {
+export function createCommitMachine(connection: Connection, { events, enqueue }: Deps): CommitMachine {
+  const { database, query, ids } = connection;
   const current = prepare(database, (p: Named<{ machine: string; subjectId: number }>) =>
     query
       .selectFrom('machine_states')
@@ -109,6 +108,7 @@ export function createCommitMachine(
       now,
       anomalies,
     });
+    if (commit.base !== undefined) writeBase(connection, subjectId, { machine, ...commit.base });
     for (const { eventId, name, change, late } of commit.effects) {
       const row = eventRow(eventId);
       const replayId = row === replayed?.eventId ? replayed.replayId : 0;

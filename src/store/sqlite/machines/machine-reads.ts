@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
 import { parseJson } from '../../../kernel/json/parse-json.ts';
 import type { MachineState, MachineStates } from '../../machine-states.ts';
+import { createMachineBaseRead } from './machine-bases.ts';
 import { subjectRow } from '../events/subjects.ts';
 import type { Connection } from '../sql/connection.ts';
 import { kindGlob } from '../sql/expressions.ts';
 import type { Ids } from '../sql/ids.ts';
 
 type Reads = Pick<MachineStates, 'listMachineStates' | 'anomalies' | 'sourcesOf' | 'subjectsWithKinds'>;
-type PointReads = Pick<MachineStates, 'machineState' | 'hasDiedOf'>;
+type PointReads = Pick<MachineStates, 'machineState' | 'machineBase' | 'hasDiedOf'>;
 
 function selectStates({ query }: Connection) {
   return query
@@ -21,6 +22,7 @@ function selectStates({ query }: Connection) {
 export function createPointReads(connection: Connection): PointReads {
   const { query, ids } = connection;
   return {
+    ...createMachineBaseRead(connection),
     async machineState(machine, source, subject) {
       const row = await selectStates(connection)
         .where('machine', '=', machine)

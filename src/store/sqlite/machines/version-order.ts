@@ -10,6 +10,8 @@ import { rowsNow } from '../sql/statement.ts';
 interface NumberedEvent {
   readonly id: number;
   readonly version: string | null;
+  /** 1 when the body is pruned. */
+  readonly pruned: number;
 }
 
 /** Reads histories in version order, as numbers alone: there may be a hundred thousand events. */
@@ -30,18 +32,24 @@ export function createVersionOrder({
     return query
       .selectFrom(logged.as('logged'))
       .innerJoin('events', (join) => join.on(sql<SqlBool>`events.id = +logged.id`))
-      .where('body', 'is not', null)
       .where(notSuperseded);
   };
 
   return {
     async versionOrder({ source, subject, kinds, through, event }): Promise<VersionOrder> {
-      let matching = history(source, subject).select(['events.id', 'events.version']);
+      let matching = history(source, subject).select([
+        'events.id',
+        'events.version',
+        sql<number>`(events.body is null)`.as('pruned'),
+      ]);
       if (through !== undefined) matching = matching.where('events.id', '<=', ids.eventRow(through) ?? 0);
       if (kinds !== undefined)
         matching = matching.where('recognized', '=', 1).where('kind', 'in', anyOf(kinds));
       const logged = rowsNow<NumberedEvent>(database, matching);
-      const arrived = withEvent(logged, event && { id: ids.eventRow(event.id) ?? 0, version: event.version });
+      const arrived = withEvent(
+        logged,
+        event && { id: ids.eventRow(event.id) ?? 0, version: event.version, pruned: 0 },
+      );
       const ordered = inVersionOrder(arrived);
       const row = rowsNow(
         database,
@@ -54,6 +62,7 @@ export function createVersionOrder({
         events: Float64Array.from(ordered, ({ id }) => id),
         version: highestVersion(ordered),
         erased: row?.erased ?? 0,
+        prunedThrough: ordered.findLastIndex(({ pruned }) => pruned === 1) + 1,
       };
     },
     async eventBefore(source, subject, eventId) {

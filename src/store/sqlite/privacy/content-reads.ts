@@ -53,6 +53,7 @@ export function createContentReads({
       return [
         ...read('delivery', 'deliveries.event_id = ?', [event], -1),
         ...read('state', ofSubject, [event], -1),
+        ...read('base', ofSubject, [event], -1),
         ...read('anomaly', ofSubject, [event], -1),
       ];
     },

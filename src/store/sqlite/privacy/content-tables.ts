@@ -61,6 +61,13 @@ export const contentTables: Readonly<Record<ContentPlace, ContentTable>> = {
     body: false,
     about: { ...nothing, ...subject, at: 'machine_states.updated_at', name: 'machine_states.machine' },
   },
+  base: {
+    from: 'machine_bases join subjects on subjects.id = machine_bases.subject_id',
+    key: 'machine_bases.rowid',
+    texts: ['state'],
+    body: false,
+    about: { ...nothing, ...subject, name: 'machine_bases.machine' },
+  },
   anomaly: {
     from: 'anomalies join subjects on subjects.id = anomalies.subject_id',
     key: 'anomalies.id',

@@ -101,15 +101,29 @@ export function createEraseContents({ database, query }: Connection, keyed: Keye
       .run(own, digestKey(own), row);
   }
 
+  /** A fold that has read or remembers the old state must not write it back. */
+  function rejectOldFolds(table: 'machine_states' | 'machine_bases', row: number): void {
+    database
+      .prepare(
+        `update machine_states set revision = revision + 1
+         where (machine, subject_id) = (select machine, subject_id from ${table} where rowid = ?)`,
+      )
+      .run(row);
+    database
+      .prepare(
+        `update subjects set erased = erased + 1 where id = (select subject_id from ${table} where rowid = ?)`,
+      )
+      .run(row);
+  }
+
   function erase(change: ContentChange): ContentOutcome {
     if (isHeld(change)) return 'held';
     if (!replace(change)) return 'outdated';
     if (change.place === 'event') markEvent(change.row);
     if (change.place === 'event' && change.texts?.['message_id'] !== undefined) keyMessage(change.row);
     if (change.place === 'quarantine' && change.body !== undefined) markEntry(change.row);
-    // A fold that has read the old state must not write it back.
-    if (change.place === 'state')
-      database.prepare('update machine_states set revision = revision + 1 where rowid = ?').run(change.row);
+    if (change.place === 'state') rejectOldFolds('machine_states', change.row);
+    if (change.place === 'base') rejectOldFolds('machine_bases', change.row);
     return 'changed';
   }
 

@@ -38,7 +38,7 @@ export function createLedgerWrites({ database, query, clock }: Connection): Ledg
   };
 }
 
-export function createLedgerReads({ query }: Connection): Pick<Privacy, 'erasures'> {
+export function createLedgerReads({ query }: Pick<Connection, 'query'>): Pick<Privacy, 'erasures'> {
   return {
     async erasures() {
       const rows = await query.selectFrom('erasures').selectAll().orderBy('id').execute();

@@ -8,6 +8,21 @@ export const subjectIsHeld = sql<SqlBool>`exists (
   select 1 from holds where holds.family = subjects.family and holds.entity = subjects.entity
 )`;
 
+/** The condition that an event is of a held subject. */
+export const eventIsHeld = sql<SqlBool>`exists (
+  select 1 from subjects where subjects.id = events.subject_id and ${subjectIsHeld}
+)`;
+
+/** The condition that a delivery is of an event of a held subject. */
+export const deliveryIsHeld = sql<SqlBool>`exists (
+  select 1 from events where events.id = deliveries.event_id and ${eventIsHeld}
+)`;
+
+/** The condition that a quarantine entry became an event of a held subject. Others have no known subject. */
+export const entryIsHeld = sql<SqlBool>`exists (
+  select 1 from events where events.id = quarantine.event_id and ${eventIsHeld}
+)`;
+
 /** Writes holds. Called inside a transaction. */
 export interface HoldWrites {
   hold(subjects: readonly Hold['subject'][], hold: Pick<Hold, 'reason' | 'placedBy'>): void;
@@ -39,7 +54,7 @@ export function createHoldWrites({ database, query, clock }: Connection): HoldWr
   };
 }
 
-export function createHoldReads({ query }: Connection): Pick<Privacy, 'holds'> {
+export function createHoldReads({ query }: Pick<Connection, 'query'>): Pick<Privacy, 'holds'> {
   return {
     async holds() {
       const rows = await query

@@ -71,7 +71,7 @@ export function createQuarantineReads({
         .executeTakeFirst();
       const kept = await query.selectFrom('quarantine').select('id').where('id', 'in', anyOf(rows)).execute();
       const keptRows = new Set(kept.map(({ id }) => id));
-      // Row numbers are never reused, and only the quota deletes entries.
+      // Row numbers are never reused, and only the quota and retention delete entries.
       const wasDropped = (row: number) => row > 0 && row <= (sequence?.seq ?? 0) && !keptRows.has(row);
       return ids.filter((id) => wasDropped(rowOf('q', id) ?? 0));
     },

@@ -124,7 +124,7 @@ export function createQuarantine(connection: Connection, maxBytes: number, keyed
       if (row === undefined || entry === undefined) {
         throw new PortariaError(
           'not-found',
-          `there is no quarantine entry ${id}: it never existed, or the quota dropped it`,
+          `there is no quarantine entry ${id}: it never existed, or the quota or retention dropped it`,
         );
       }
       return { row, eventId: entry.event_id };

@@ -59,6 +59,10 @@ const READS: Readonly<Record<keyof Reads, 'delivery' | 'operator'>> = {
   runningErased: 'operator',
   erasures: 'operator',
   holds: 'operator',
+  prunableEvents: 'operator',
+  prunableQuarantine: 'operator',
+  prunableDeliveries: 'operator',
+  firstBody: 'operator',
   statistics: 'operator',
   totals: 'operator',
 };

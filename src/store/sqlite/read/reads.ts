@@ -4,6 +4,7 @@ import type { Privacy } from '../../privacy.ts';
 import type { Monitoring } from '../../monitoring.ts';
 import type { Queries } from '../../queries.ts';
 import type { Replays } from '../../replays.ts';
+import type { Retention } from '../../retention.ts';
 import type { StoreLimits } from '../commit/write-operations.ts';
 import { createDeliveryReads } from '../deliveries/delivery-reads.ts';
 import { createEventReads } from '../events/event-reads.ts';
@@ -20,6 +21,7 @@ import { createQuarantineReads } from '../quarantine/quarantine-reads.ts';
 import { createCountReplayEvents } from '../replays/count-replay-events.ts';
 import { createReplayReads } from '../replays/replay-records.ts';
 import { createReadReplayEvents } from '../replays/replay-selection.ts';
+import { createPrunableReads } from '../retention/prunable-rows.ts';
 import type { Connection } from '../sql/connection.ts';
 import { readStatistics, readTotals } from '../statistics/read-statistics.ts';
 
@@ -32,6 +34,7 @@ export type Reads = Queries &
     MachineStates,
     'versionOrder' | 'eventBefore' | 'listMachineStates' | 'anomalies' | 'sourcesOf' | 'subjectsWithKinds'
   > &
+  Pick<Retention, 'prunableEvents' | 'prunableQuarantine' | 'prunableDeliveries' | 'firstBody'> &
   Pick<Replays, 'replay' | 'replays' | 'replayProgress' | 'replayEvents' | 'countReplayEvents'> &
   Omit<Monitoring, 'recordMonitoring'> &
   Pick<Privacy, 'erasureKey' | 'contents' | 'derivedContents' | 'runningErased' | 'erasures' | 'holds'> & {
@@ -58,6 +61,7 @@ export function createReads(
     ...createContentReads(connection),
     ...createLedgerReads(connection),
     ...createHoldReads(connection),
+    ...createPrunableReads(connection),
     storedBodies: createStoredBodies(connection),
     replayEvents: createReadReplayEvents(connection),
     countReplayEvents: createCountReplayEvents(connection),

@@ -5,6 +5,7 @@ import type { Connection } from '../sql/connection.ts';
 import { mayBeCountedTogether, OTHER_KINDS } from '../statistics/counted-kinds.ts';
 import {
   deliveredNames,
+  matchingEvents,
   NO_NAMES,
   selectedEvents,
   traitColumns,
@@ -72,10 +73,13 @@ export function createCountReplayEvents(connection: Connection): Replays['countR
   return async (selection) => {
     const last = await lastOf(selection);
     const events = selectedEvents(connection, selection, selection.after)?.where('events.id', '<=', last);
-    if (events === undefined) return { groups: [], subjects: 0 };
+    if (events === undefined) return { groups: [], subjects: 0, pruned: 0 };
+    const pruned = await countPruned(connection, selection, last);
     const narrowed = await withDeliveredNames(selection);
     const fromTables =
-      isCounted(narrowed) && !(await mayBeCountedTogether(connection, selection.filter.kinds));
+      pruned === 0 &&
+      isCounted(narrowed) &&
+      !(await mayBeCountedTogether(connection, selection.filter.kinds));
     const groups = await (
       fromTables
         ? fromCounts(narrowed, last)
@@ -100,8 +104,25 @@ export function createCountReplayEvents(connection: Connection): Replays['countR
         effects: effectsOf(row, narrowed.effects, selection.effects),
       })),
       subjects,
+      pruned,
     };
   };
+}
+
+/** Counts the pruned events of a selection. Reads no event while none is pruned. */
+async function countPruned(connection: Connection, selection: Counted, last: number): Promise<number> {
+  const { pruned_events: known } = await connection.query
+    .selectFrom('retention')
+    .select('pruned_events')
+    .where('id', '=', 1)
+    .executeTakeFirstOrThrow();
+  if (known === 0) return 0;
+  const counted = await matchingEvents(connection, selection, selection.after)
+    ?.where('events.id', '<=', last)
+    .where('events.body', 'is', null)
+    .select(({ fn }) => fn.countAll<number>().as('events'))
+    .executeTakeFirst();
+  return counted?.events ?? 0;
 }
 
 interface CountRow extends TraitsRow {

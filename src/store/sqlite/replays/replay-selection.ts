@@ -7,8 +7,13 @@ import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
 import { rowsNow } from '../sql/statement.ts';
 
-/** Selects the events of a replay after one of them; undefined when `after` is unknown. */
-export function selectedEvents(
+/** Selects the events of a replay after one of them, without pruned ones; undefined when `after` is unknown. */
+export function selectedEvents(connection: Connection, selection: ReplaySelection, after: string | null) {
+  return matchingEvents(connection, selection, after)?.where('events.body', 'is not', null);
+}
+
+/** As `selectedEvents`, with pruned ones. */
+export function matchingEvents(
   { query, ids }: Connection,
   { filter }: ReplaySelection,
   after: string | null,

@@ -3,7 +3,8 @@ import { Kysely, SqliteDialect } from 'kysely';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import type { DatabaseSchema } from '../file/database-schema.ts';
 import type { DataOf } from '../events/lazy-stored-event.ts';
-import { createIds, type Ids } from './ids.ts';
+import { createIds, type FormerStoreId, type Ids } from './ids.ts';
+import { rowsNow } from './statement.ts';
 
 /** An open store, as the operations on it use it. */
 export interface Connection {
@@ -22,7 +23,16 @@ export function createConnection(
   clock: Clock,
   dataOf?: DataOf,
 ): Connection {
-  return { database, query: createQueryBuilder(database), ids: createIds(storeId), clock, dataOf };
+  const query = createQueryBuilder(database);
+  return { database, query, ids: createIds(storeId, formerStoreIds(database, query)), clock, dataOf };
+}
+
+function formerStoreIds(database: Database, query: Kysely<DatabaseSchema>): readonly FormerStoreId[] {
+  const former = query
+    .selectFrom('former_store_ids')
+    .select(['store_id as storeId', 'last_event as lastEvent'])
+    .orderBy('last_event');
+  return rowsNow(database, former);
 }
 
 export function createQueryBuilder(database: Database): Kysely<DatabaseSchema> {

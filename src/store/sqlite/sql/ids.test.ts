@@ -20,6 +20,25 @@ test.each(['', 'abcde2-1', 'abcdef-', 'abcdef-x', 'abcdef-1 ', '-1', '1.5', '1e3
   },
 );
 
+test('events from before a restore keep their ids, and their numbers are not found by another id', () => {
+  const ids = createIds('cccccc', [
+    { storeId: 'aaaaaa', lastEvent: 10 },
+    { storeId: 'bbbbbb', lastEvent: 20 },
+  ]);
+
+  expect([1, 10, 11, 20, 21].map(ids.event)).toEqual([
+    'aaaaaa-1',
+    'aaaaaa-10',
+    'bbbbbb-11',
+    'bbbbbb-20',
+    'cccccc-21',
+  ]);
+  expect(ids.eventRow('aaaaaa-10')).toBe(10);
+  expect(ids.eventRow('aaaaaa-11')).toBeUndefined();
+  expect(ids.eventRow('cccccc-11')).toBeUndefined();
+  expect(ids.eventRow('11')).toBe(11);
+});
+
 test('ids of other rows start with a letter', () => {
   expect(rowId('d', 12)).toBe('d12');
   expect(rowOf('d', 'd12')).toBe(12);

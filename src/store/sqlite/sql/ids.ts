@@ -16,10 +16,24 @@ export interface Ids {
   eventRow(id: string): number | undefined;
 }
 
-export function createIds(storeId: string): Ids {
+/** A store id that a restore replaced. Events up to `lastEvent` keep it. */
+export interface FormerStoreId {
+  readonly storeId: string;
+  readonly lastEvent: number;
+}
+
+/** @param former the store ids that restores replaced, oldest first */
+export function createIds(storeId: string, former: readonly FormerStoreId[] = []): Ids {
+  const idOf = (row: number): string => former.find(({ lastEvent }) => row <= lastEvent)?.storeId ?? storeId;
+  const current = (row: number) => `${storeId}-${String(row)}`;
   return {
-    event: (row) => `${storeId}-${String(row)}`,
-    eventRow: (id) => wholeNumber(id.startsWith(`${storeId}-`) ? id.slice(storeId.length + 1) : id),
+    event: former.length === 0 ? current : (row) => `${idOf(row)}-${String(row)}`,
+    eventRow(id) {
+      const dash = id.lastIndexOf('-');
+      const row = wholeNumber(id.slice(dash + 1));
+      if (dash === -1 || row === undefined) return row;
+      return id.slice(0, dash) === idOf(row) ? row : undefined;
+    },
   };
 }
 

@@ -111,8 +111,8 @@ test('a replay counts kinds exactly that the tables count together', async () =>
   const { database } = connection;
   database.exec(`insert into subjects (id, source, family, entity) values (1, 'default', 'made', '1')`);
   const insert = database.prepare(`insert into events
-    (kind, recognized, subject_id, digest_key, digest, verdict, flags, received_at, headers)
-    values (?, ?, 1, 0, x'00', 'new', '[]', 0, '{}')`);
+    (kind, recognized, subject_id, digest_key, digest, verdict, flags, received_at, headers, body)
+    values (?, ?, 1, 0, x'00', 'new', '[]', 0, '{}', x'7b7d')`);
   const arrive = (kind: string, recognized = 0) => {
     insert.run(kind, recognized);
     store(kind, recognized);

@@ -2,6 +2,8 @@ import { statSync } from 'node:fs';
 import type { Verdict } from '../../../event/stored-event.ts';
 import type { DeliveryStatus, StoreStatistics, StoreTotals } from '../../queries.ts';
 import type { Connection } from '../sql/connection.ts';
+import { readRetention } from '../retention/read-retention.ts';
+import { freeSpace } from '../retention/space.ts';
 import { OTHER_KINDS } from './counted-kinds.ts';
 import type { StoreLimits } from '../commit/write-operations.ts';
 
@@ -40,6 +42,7 @@ export async function readTotals(connection: Connection, limits: StoreLimits): P
 
 async function readHandlerTotals(connection: Connection, { maxQuarantineBytes }: StoreLimits) {
   const quarantine = await connection.query.selectFrom('quarantine_counts').selectAll().execute();
+  const free = freeSpace(connection.database);
   const droppedOf = (verified: number) =>
     sum(quarantine.filter((row) => row.verified === verified).map((row) => row.dropped));
   const deliveries = await connection.query
@@ -59,6 +62,9 @@ async function readHandlerTotals(connection: Connection, { maxQuarantineBytes }:
     })),
     oldestPendingAt: await oldestPendingAt(connection),
     bytes: bytesOf(connection),
+    freeBytes: free.bytes,
+    givesBackSpace: free.inSteps,
+    retention: await readRetention(connection),
   };
 }
 

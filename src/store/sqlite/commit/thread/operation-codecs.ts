@@ -126,5 +126,10 @@ export const operationCodecs: { readonly [Name in keyof WriteOperations]: Operat
   removeHolds: cloned,
   recordMonitoring: cloned,
   discardDeliveries: cloned,
+  pruneEvents: cloned,
+  pruneQuarantine: cloned,
+  pruneDeliveries: cloned,
+  recordPruning: cloned,
+  giveBackSpace: cloned,
   probe: cloned,
 };

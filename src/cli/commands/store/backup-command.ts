@@ -1,0 +1,89 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { backUp, type Backup } from '../../../store/sqlite/copies/back-up.ts';
+import { instantTextOrNull } from '../../../view/instant-text.ts';
+import { exitCode } from '../../exit-code.ts';
+import { listenForInterrupt } from '../../interruption.ts';
+import { jsonOption } from '../../options/list-options.ts';
+import { fieldLines, readableBytes, readableTime } from '../../output/format.ts';
+import { requireForeignFile } from '../../output/private-file.ts';
+import { createProgress } from '../../output/progress.ts';
+import type { Session } from '../../session.ts';
+import { requireDatabase } from '../../with-store.ts';
+
+interface BackupFlags {
+  readonly force: boolean;
+  readonly json: boolean;
+}
+
+/** `portaria backup`: copies the database while `serve` runs. */
+export function addBackup(program: Command, session: Session): void {
+  program
+    .command('backup')
+    .description('copy the database to a file while serve runs, and check the copy')
+    .argument('<file>', 'the file to write; only its owner can read it')
+    .option('--force', 'replace the file if it exists', false)
+    .addOption(jsonOption())
+    .addHelpText('after', epilogue)
+    .action(async (file: string, { force, json }: BackupFlags) => {
+      const { terminal } = session;
+      const config = session.config();
+      requireDatabase(config);
+      const to = resolve(terminal.cwd, file);
+      requireForeignFile(to, file, config);
+      const bar = createProgress(terminal, 'backup');
+      const { signal, release } = listenForInterrupt(terminal);
+      try {
+        const backup = await backUp({
+          from: config.database,
+          to,
+          shownAs: file,
+          force,
+          signal,
+          onProgress: (done, total) => {
+            bar.update(done, total, 'pages');
+          },
+        });
+        bar.stop();
+        await session.print(json ? JSON.stringify(backupJson(file, backup)) : backupText(file, backup));
+      } catch (error) {
+        if (!signal.aborted) throw error;
+        await session.note('Interrupted; no file was written.');
+        session.exitCode = exitCode.interrupted;
+      } finally {
+        bar.stop();
+        release();
+      }
+    });
+}
+
+function backupText(file: string, backup: Backup): string {
+  const { events = 0, deliveries = 0, quarantine = 0 } = backup.rows;
+  return fieldLines({
+    backup: file,
+    size: readableBytes(backup.bytes),
+    events,
+    deliveries,
+    quarantine,
+    'newest event': readableTime(instantTextOrNull(backup.newestAt)) || 'none',
+    'store id': backup.storeId,
+    checked: 'every page and the number of rows of every table',
+  });
+}
+
+function backupJson(file: string, { bytes, storeId, schema, newestAt, rows }: Backup): object {
+  return {
+    file,
+    bytes,
+    store_id: storeId,
+    schema,
+    newest_received_at: instantTextOrNull(newestAt),
+    rows,
+  };
+}
+
+const epilogue = `
+The copy is of one moment. Webhooks and deliveries go on meanwhile; the write-ahead log grows until
+the copy is done. It holds personal data as the database does: keep it as safe, and no longer.
+\`portaria restore <file>\` puts it back.
+`;

@@ -1,0 +1,126 @@
+import { subjectName } from '../../../event/subject.ts';
+import { failureReason } from '../../../kernel/failure-reason.ts';
+import { adoptErasures } from '../../../privacy/adopt-erasures.ts';
+import { eraseAgain } from '../../../privacy/erase-person.ts';
+import { publicKeyOf } from '../../../privacy/receipt.ts';
+import type { RowCounts } from '../../../privacy/plan-erasure.ts';
+import { readLedger, type Ledger } from '../../../store/sqlite/copies/replaced-database.ts';
+import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
+import type { Hold } from '../../../store/privacy.ts';
+import type { Store } from '../../../store/store.ts';
+import { countOf } from '../../output/format.ts';
+import { knownFields } from '../../known-contract.ts';
+import type { Session } from '../../session.ts';
+import { createScanProgress, reportAction } from '../privacy/given-person.ts';
+
+/** What was erased again in a copy before it took the place of the database. */
+export interface ErasedInCopy {
+  /** Erasures that the replaced database knew and the copy did not. */
+  readonly adopted: number;
+  /** Changed rows by place; null when nobody was ever erased. */
+  readonly rows: RowCounts | null;
+  /** Rows that stay because their subject is held. */
+  readonly held: number;
+  readonly complete: boolean;
+  /** Why erasures of the replaced database were not applied, with the remedy; null when all were. */
+  readonly missing: string | null;
+}
+
+const REMEDY = 'what was erased since the backup may be back: `portaria privacy reapply --receipt <file>`';
+
+/**
+ * Applies the ledger of the replaced database, and the copy's own, to a copy that nobody
+ * uses yet. The holds become those of the replaced database.
+ *
+ * @throws PortariaError `handler-invalid` when there are erasures and the handlers folder cannot be loaded
+ */
+export async function eraseInCopy(
+  session: Session,
+  copy: string,
+  replaced: string | null,
+): Promise<ErasedInCopy> {
+  const { clock } = session.terminal;
+  const { maxQuarantineBytes } = session.config();
+  const former = replaced === null ? { ledger: null, missing: null } : await ledgerOf(replaced);
+  const store = await openSqliteStore({
+    path: copy,
+    role: 'owner',
+    clock,
+    maxQuarantineBytes,
+    writer: 'local',
+  });
+  try {
+    const { ledger, missing } = await ofSameKey(store, former);
+    if (ledger !== null) await removeEndedHolds(store, ledger.holds);
+    const adopted =
+      ledger === null
+        ? 0
+        : await adoptErasures(
+            store,
+            ledger.erasures.map((one) => ({ ...one, origin: one.id, publicKey: publicKeyOf(ledger.key) })),
+          );
+    const erased = await eraseLedger(session, store);
+    // An erasure may be older than a hold: so holds come last.
+    for (const { subject, reason, placedBy } of ledger?.holds ?? [])
+      await store.hold([subject], { reason, placedBy });
+    return { adopted, missing, ...erased };
+  } finally {
+    await store.close();
+  }
+}
+
+/** Writes the audit line of the erasures, unless nobody was ever erased. */
+export async function reportErasedInCopy(session: Session, erased: ErasedInCopy): Promise<void> {
+  if (erased.rows === null) return;
+  await reportAction(session, {
+    action: 'reapplyErasures',
+    unmasked: false,
+    subject: { adopted: String(erased.adopted) },
+    result: erased.complete ? 'done' : 'failed',
+  });
+}
+
+interface Former {
+  readonly ledger: Ledger | null;
+  readonly missing: string | null;
+}
+
+async function ledgerOf(replaced: string): Promise<Former> {
+  try {
+    return { ledger: await readLedger(replaced), missing: null };
+  } catch (error) {
+    const missing = `The ledger of the replaced file cannot be read (${failureReason(error)}); ${REMEDY}`;
+    return { ledger: null, missing };
+  }
+}
+
+/** Hashes mean something only with the key that made them. */
+async function ofSameKey(store: Store, former: Former): Promise<Former> {
+  const { ledger } = former;
+  if (ledger === null || Buffer.compare(ledger.key, await store.erasureKey()) === 0) return former;
+  if (ledger.erasures.length === 0) return { ledger: null, missing: null };
+  const erasures = countOf(ledger.erasures.length, 'erasure');
+  const missing = `The backup is of another database: ${erasures} of the replaced file cannot be applied to it; erase these people again`;
+  return { ledger: null, missing };
+}
+
+/** A hold that was removed since the backup would keep what was erased since then. */
+async function removeEndedHolds(store: Store, current: readonly Hold[]): Promise<void> {
+  const names = new Set(current.map(({ subject }) => subjectName(subject)));
+  const ended = (await store.holds()).filter(({ subject }) => !names.has(subjectName(subject)));
+  if (ended.length > 0) await store.removeHolds(ended.map(({ subject }) => subject));
+}
+
+async function eraseLedger(
+  session: Session,
+  store: Store,
+): Promise<Pick<ErasedInCopy, 'rows' | 'held' | 'complete'>> {
+  if ((await store.erasures()).length === 0) return { rows: null, held: 0, complete: true };
+  // Deliveries that ran when the copy was made do not run here: nobody must wait for them.
+  await store.recover();
+  const progress = createScanProgress(session, 'erasing');
+  const { clock } = session.terminal;
+  const deps = { store, fields: await knownFields(session), clock, report: progress.report };
+  const { rows, held, complete, logEmptied } = await eraseAgain(deps).finally(() => progress.stop());
+  return { rows, held, complete: complete && logEmptied };
+}

@@ -1,0 +1,132 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { PortariaError } from '../../../kernel/errors.ts';
+import { restore, type Restored } from '../../../store/sqlite/copies/restore.ts';
+import { isOwned } from '../../../store/sqlite/file/owner-lock.ts';
+import { instantTextOrNull } from '../../../view/instant-text.ts';
+import { exitCode } from '../../exit-code.ts';
+import { jsonOption } from '../../options/list-options.ts';
+import { countOf, fieldLines, readableTime } from '../../output/format.ts';
+import { requireForeignFile } from '../../output/private-file.ts';
+import type { Session } from '../../session.ts';
+import { confirm } from '../../terminal/confirm.ts';
+import { eraseInCopy, reportErasedInCopy, type ErasedInCopy } from './erase-in-copy.ts';
+
+interface RestoreFlags {
+  readonly yes: boolean;
+  readonly json: boolean;
+}
+
+/** `portaria restore`: puts a backup in the place of the database. */
+export function addRestore(program: Command, session: Session): void {
+  program
+    .command('restore')
+    .description('put a backup in the place of the database, which is kept under another name')
+    .argument('<file>', 'a backup; it is copied and stays as it is')
+    .option('-y, --yes', 'replace the database without asking', false)
+    .addOption(jsonOption())
+    .addHelpText('after', epilogue)
+    .action(async (file: string, flags: RestoreFlags) => {
+      const { terminal } = session;
+      const config = session.config();
+      const from = resolve(terminal.cwd, file);
+      requireForeignFile(from, file, config);
+      const { database } = config;
+      // Asked before the question below. The restore itself takes the lock.
+      if (isOwned(database))
+        throw new PortariaError('store-locked', `${database} is in use: stop serve, and restore again`);
+      if (existsSync(database) && !(await confirm(session, `Replace ${database}?`, flags))) return;
+      const { clock, random } = terminal;
+      let erased: ErasedInCopy = { adopted: 0, rows: null, held: 0, complete: true, missing: null };
+      const restored = await restore({
+        from,
+        shownAs: file,
+        to: database,
+        clock,
+        random,
+        async prepare(copy, replaced) {
+          erased = await eraseInCopy(session, copy, replaced);
+        },
+      });
+      if (flags.json) await session.print(JSON.stringify(restoredJson(database, restored, erased)));
+      else {
+        await session.print(restoredText(database, restored, erased));
+        await session.note(gapText(restored));
+      }
+      await reportErasedInCopy(session, erased);
+      for (const note of erasureNotes(erased)) await session.note(note);
+      if (!erased.complete || erased.missing !== null || erased.held > 0) session.exitCode = exitCode.partial;
+    });
+}
+
+function restoredText(database: string, restored: Restored, { rows }: ErasedInCopy): string {
+  const { events = 0, deliveries = 0 } = restored.rows;
+  return fieldLines({
+    restored: database,
+    events,
+    deliveries,
+    'newest event': readableTime(instantTextOrNull(restored.newestAt)) || 'none',
+    'store id': `${restored.storeId} for new events; those of the backup keep ${restored.formerStoreId}`,
+    'replaced file': restored.setAside ?? 'none',
+    ...(rows !== null && { 'erased again': countOf(sumOf(rows), 'row') }),
+  });
+}
+
+const sumOf = (rows: Readonly<Record<string, number>>): number =>
+  Object.values(rows).reduce((sum, count) => sum + count, 0);
+
+function erasureNotes({ held, complete, missing }: ErasedInCopy): readonly string[] {
+  return [
+    ...(missing === null ? [] : [missing]),
+    ...(held > 0
+      ? [`${countOf(held, 'row')} of erased people stay, because their subjects are under a legal hold.`]
+      : []),
+    ...(complete ? [] : ['Not everything was erased again: run portaria privacy reapply before serve.']),
+  ];
+}
+
+/** What the backup lacks, and how to get it. */
+function gapText({ newestAt, setAside, newerEvents }: Restored): string {
+  const since = instantTextOrNull(newestAt);
+  const lost = `Webhooks acknowledged after ${since === null ? 'the backup' : readableTime(since)} are not in it`;
+  if (setAside === null || newerEvents === 0)
+    return `${lost}. If there were any, ask the provider to send them again.`;
+  if (newerEvents === null)
+    return `${lost}, and the replaced file cannot be read: ask the provider to send them again.`;
+  const flags = since === null ? '' : ` --since ${since}`;
+  return [
+    `${lost}. The replaced file has ${countOf(newerEvents, 'event')} of that time. To take them over:`,
+    `  portaria --database ${setAside} events export${flags} --file gap.ndjson`,
+    '  portaria events import gap.ndjson',
+  ].join('\n');
+}
+
+function restoredJson(database: string, restored: Restored, erased: ErasedInCopy): object {
+  return {
+    database,
+    store_id: restored.storeId,
+    former_store_id: restored.formerStoreId,
+    schema: restored.schema,
+    newest_received_at: instantTextOrNull(restored.newestAt),
+    rows: restored.rows,
+    set_aside: restored.setAside,
+    newer_events: restored.newerEvents,
+    erased_again: {
+      adopted: erased.adopted,
+      rows: erased.rows,
+      held_rows: erased.held,
+      complete: erased.complete && erased.missing === null,
+    },
+  };
+}
+
+const epilogue = `
+Stop serve first. The backup is checked before anything is replaced, and the replaced database stays
+beside the new one as <database>.before-restore-<time>. Delete it when you no longer need it.
+
+Everyone whom the replaced database has erased is erased in the copy before it takes its place, and its
+legal holds are taken over (see portaria privacy).
+
+Events of the backup keep their ids; later ones get a new store id, so that no id is given out twice.
+`;

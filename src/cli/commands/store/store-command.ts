@@ -1,0 +1,33 @@
+import type { Command } from 'commander';
+import { compact } from '../../../store/sqlite/copies/compact.ts';
+import { jsonOption } from '../../options/list-options.ts';
+import { readableBytes } from '../../output/format.ts';
+import type { Session } from '../../session.ts';
+import { requireDatabase } from '../../with-store.ts';
+
+/** `portaria store`: maintains the database file. */
+export function addStore(program: Command, session: Session): void {
+  const store = program.command('store').description('maintain the database file');
+  store
+    .command('compact')
+    .description('write the database file anew without its free space; stop serve first')
+    .addOption(jsonOption())
+    .addHelpText('after', epilogue)
+    .action(async ({ json }: { json: boolean }) => {
+      const { database } = session.config();
+      requireDatabase({ database });
+      await session.note(`Compacting ${database}; nothing else can write it until this is done.`);
+      const { before, after } = compact(database);
+      await session.print(
+        json
+          ? JSON.stringify({ database, bytes_before: before, bytes_after: after })
+          : `${readableBytes(before)} before, ${readableBytes(after)} after; from now on serve gives space back by itself`,
+      );
+    });
+}
+
+const epilogue = `
+A file from before retention gives its free space back only after this has run once. New files never
+need it: serve gives space back in small steps. It takes about a second for 100 MiB, and needs free
+disk of twice the content, which is checked first. If it is interrupted, the file stays as it was.
+`;

@@ -1,0 +1,104 @@
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import type { Database } from 'better-sqlite3';
+import { PortariaError } from '../../../kernel/errors.ts';
+import type { ErasureRecord, Hold } from '../../privacy.ts';
+import { openForReading } from '../file/open-database.ts';
+import { storeError } from '../file/store-error.ts';
+import { createLedgerReads } from '../privacy/erasure-ledger.ts';
+import { createHoldReads } from '../privacy/holds.ts';
+import { readErasureKey } from '../privacy/keyed-digest.ts';
+import { createQueryBuilder } from '../sql/connection.ts';
+
+/** What a database knows of erasures and holds. */
+export interface Ledger {
+  readonly key: Uint8Array;
+  readonly erasures: readonly ErasureRecord[];
+  readonly holds: readonly Hold[];
+}
+
+/**
+ * Reads the ledger of a database that is to be replaced. Returns null when it is from
+ * before erasures.
+ *
+ * @throws PortariaError when the file cannot be read
+ */
+export async function readLedger(file: string): Promise<Ledger | null> {
+  if (!hasDatabaseHeader(file)) throw new PortariaError('store-corrupt', `${file} is not an SQLite database`);
+  let database: Database | undefined;
+  try {
+    database = openForReading(file);
+    if (!hasLedger(database)) return null;
+    const query = createQueryBuilder(database);
+    return {
+      key: readErasureKey(database),
+      erasures: await createLedgerReads({ query }).erasures(),
+      holds: await createHoldReads({ query }).holds(),
+    };
+  } catch (error) {
+    throw storeError(error, file);
+  } finally {
+    database?.close();
+  }
+}
+
+/**
+ * Gives a copy the erasure key of the database that it replaces, if both are of one store and the
+ * copy's own key was never used: a copy from before erasures has drawn another one just now.
+ */
+export function takeOverKey(copy: Database, replaced: string): void {
+  const used = usedStoreIds(replaced);
+  if (!storeIdsOf(copy).some((storeId) => used.includes(storeId))) return;
+  const erasures = copy.prepare<[], number>('select count(*) from erasures').pluck().get() ?? 0;
+  if (erasures > 0) return;
+  let database: Database | undefined;
+  try {
+    database = openForReading(replaced);
+    if (hasLedger(database)) copy.prepare('update erasure_key set key = ?').run(readErasureKey(database));
+  } catch {
+    // It may be replaced because it is damaged.
+  } finally {
+    database?.close();
+  }
+}
+
+function hasLedger(database: Database): boolean {
+  return ['erasure_key', 'erasures', 'holds'].every((table) => hasTable(database, table));
+}
+
+function hasTable(database: Database, table: string): boolean {
+  const found = database.prepare("select 1 from sqlite_schema where type = 'table' and name = ?").get(table);
+  return found !== undefined;
+}
+
+/** Returns the store ids under which a database has handed out ids. */
+export function storeIdsOf(database: Database): readonly string[] {
+  const former = hasTable(database, 'former_store_ids') ? ' union select store_id from former_store_ids' : '';
+  return database.prepare<[], string>(`select installation from store${former}`).pluck().all();
+}
+
+/** The store ids of the database to replace; none when it cannot be read. */
+export function usedStoreIds(file: string): readonly string[] {
+  if (!hasDatabaseHeader(file)) return [];
+  let database: Database | undefined;
+  try {
+    database = openForReading(file);
+    return storeIdsOf(database);
+  } catch {
+    return [];
+  } finally {
+    database?.close();
+  }
+}
+
+/** SQLite deletes the log beside a file that is no database; it may be the only copy of its events. */
+export function hasDatabaseHeader(file: string): boolean {
+  if (!existsSync(file)) return false;
+  const descriptor = openSync(file, 'r');
+  try {
+    const header = Buffer.alloc(16);
+    readSync(descriptor, header);
+    return header.toString('latin1') === 'SQLite format 3\0';
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,200 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Database } from 'better-sqlite3';
+import { PortariaError } from '../../../kernel/errors.ts';
+import type { Random } from '../../../kernel/random.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
+import { checkpointAll } from '../commit/checkpoint.ts';
+import { migrate } from '../file/migrate.ts';
+import { openDatabase } from '../file/open-database.ts';
+import { acquireOwnerLock } from '../file/owner-lock.ts';
+import { drawStoreId } from '../sql/ids.ts';
+import { requireRoom } from './back-up.ts';
+import { contentOf, openCopy, syncToDisk, type CopyContent } from './inspect-copy.ts';
+import { hasDatabaseHeader, storeIdsOf, takeOverKey, usedStoreIds } from './replaced-database.ts';
+
+export interface RestoreOptions {
+  /** The backup. It is copied and stays as it is. */
+  readonly from: string;
+  /** `from` as the user wrote it, for messages. */
+  readonly shownAs: string;
+  /** The database to replace; it need not exist. */
+  readonly to: string;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly random: Random;
+  /**
+   * Called with the checked copy before it takes its place, and with the database
+   * that it replaces, if there is one. When it throws, nothing is replaced.
+   */
+  readonly prepare?: (copy: string, replaced: string | null) => Promise<void>;
+}
+
+export interface Restored extends CopyContent {
+  /** The store id of the backup: its events keep it. */
+  readonly formerStoreId: string;
+  /** Where the replaced database is now; null when there was none. */
+  readonly setAside: string | null;
+  /** Events of the replaced database that are newer than the backup's; null when it cannot be read. */
+  readonly newerEvents: number | null;
+}
+
+/**
+ * Puts a backup in the place of a database. The database is kept under another
+ * name. New events get ids with a new store id, because the copy would give out
+ * the ids again that were given out since the backup.
+ *
+ * @throws PortariaError `store-locked` while a process owns the database, `store-busy` while another
+ *   has it open, `store-corrupt` and `store-newer` for the backup, `store-full`, `not-found`; nothing is replaced
+ */
+export async function restore(options: RestoreOptions): Promise<Restored> {
+  const { from, shownAs, clock } = options;
+  const to = existsSync(options.to) ? realpathSync(options.to) : resolve(options.to);
+  requireWholeFile(from, shownAs);
+  mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+  const lock = acquireOwnerLock(to);
+  const part = `${to}.${randomBytes(6).toString('hex')}.part`;
+  try {
+    requireRoom(dirname(to), statSync(from).size, shownAs);
+    copyFileSync(from, part, constants.COPYFILE_EXCL);
+    chmodSync(part, 0o600);
+    const copy = openCopy(part, shownAs);
+    let formerStoreId: string;
+    let content: CopyContent;
+    try {
+      migrate(copy);
+      formerStoreId = contentOf(copy).storeId;
+      takeOverKey(copy, to);
+      giveNewStoreId(copy, usedStoreIds(to), options);
+      content = contentOf(copy);
+      copy.pragma('journal_mode = delete');
+    } finally {
+      copy.close();
+    }
+    const hasOld = existsSync(to);
+    await options.prepare?.(part, hasOld ? to : null);
+    syncToDisk(part);
+    const { isReadable, newerEvents } = hasOld
+      ? closeOld(to, content.newestAt)
+      : { isReadable: true, newerEvents: 0 };
+    const setAside = hasOld ? freeName(`${to}.before-restore-${stamp(clock.now())}`) : null;
+    if (setAside !== null) putAside(to, setAside, isReadable);
+    renameSync(part, to);
+    syncToDisk(to);
+    return { ...content, formerStoreId, setAside, newerEvents };
+  } finally {
+    for (const suffix of ['', '-journal', '-wal', '-shm', '.lock'])
+      rmSync(`${part}${suffix}`, { force: true });
+    lock.release();
+  }
+}
+
+/** A file with a log beside it is the copy of a running database: without the log it would be incomplete. */
+function requireWholeFile(from: string, shownAs: string): void {
+  const found = statSync(from, { throwIfNoEntry: false });
+  if (!found?.isFile()) throw new PortariaError('not-found', `There is no backup ${shownAs}`);
+  if ((statSync(`${from}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
+  throw new PortariaError(
+    'store-corrupt',
+    `${shownAs} has a write-ahead log beside it, so it is no backup: make one of it with ` +
+      `\`portaria backup --database ${shownAs} <file>\`, and restore that`,
+  );
+}
+
+/** Events keep the ids under which handlers and operators know them; later ones get the new store id. */
+function giveNewStoreId(copy: Database, used: readonly string[], { clock, random }: RestoreOptions): void {
+  const storeId = drawUnused([...used, ...storeIdsOf(copy)], random);
+  const draw = copy.transaction(() => {
+    copy
+      .prepare(
+        `insert or ignore into former_store_ids (last_event, store_id, replaced_at)
+           select max(events.id), store.installation, ? from store, events having max(events.id) is not null`,
+      )
+      .run(clock.now());
+    copy.prepare('update store set installation = ?').run(storeId);
+  });
+  draw.immediate();
+}
+
+/** @throws PortariaError `store-failed` when the source of randomness repeats itself */
+function drawUnused(used: readonly string[], random: Random): string {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const drawn = drawStoreId(random);
+    if (!used.includes(drawn)) return drawn;
+  }
+  throw new PortariaError('store-failed', 'no unused store id was drawn in 100 attempts: restore again');
+}
+
+/**
+ * Moves the log of the replaced database into its file and closes it.
+ *
+ * @throws PortariaError `store-busy` while another process has it open
+ */
+function closeOld(
+  file: string,
+  newestAt: number | null,
+): { readonly isReadable: boolean; readonly newerEvents: number | null } {
+  if (!hasDatabaseHeader(file)) return { isReadable: false, newerEvents: null };
+  let newerEvents: number;
+  let database: Database | undefined;
+  try {
+    database = openDatabase(file);
+    newerEvents =
+      database
+        .prepare<[number], number>('select count(*) from events where received_at > ?')
+        .pluck()
+        .get(newestAt ?? -1) ?? 0;
+    checkpointAll(database);
+  } catch (error) {
+    if (PortariaError.is(error, 'store-busy')) throw error;
+    // It may be replaced because it is damaged.
+    return { isReadable: false, newerEvents: null };
+  } finally {
+    database?.close();
+  }
+  // SQLite removes these with the last connection.
+  if (existsSync(`${file}-wal`) || existsSync(`${file}-shm`)) {
+    throw new PortariaError(
+      'store-busy',
+      `another process has ${file} open: end all portaria commands on it, and restore again`,
+    );
+  }
+  return { isReadable: true, newerEvents };
+}
+
+/** Gives the file a second name, so that there is a database at every moment, also after a crash. */
+function putAside(file: string, aside: string, isReadable: boolean): void {
+  if (!isReadable) {
+    // SQLite would apply a log that is left behind to the restored file.
+    if (existsSync(`${file}-wal`)) renameSync(`${file}-wal`, `${aside}-wal`);
+    rmSync(`${file}-shm`, { force: true });
+  }
+  try {
+    linkSync(file, aside);
+  } catch {
+    // A file system without hard links.
+    renameSync(file, aside);
+  }
+}
+
+function stamp(now: number): string {
+  return new Date(now).toISOString().slice(0, 19).replaceAll(/[-:]/g, '') + 'Z';
+}
+
+function freeName(wanted: string): string {
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? wanted : `${wanted}-${String(number)}`;
+    if (!existsSync(name)) return name;
+  }
+}

@@ -1,0 +1,155 @@
+import { sql } from 'kysely';
+import type { FoldedEvents, PrunePage, PruneRequest, Retention } from '../../retention.ts';
+import type { Connection } from '../sql/connection.ts';
+import { anyOf } from '../sql/expressions.ts';
+import { rowsNow } from '../sql/statement.ts';
+import { deliveryIsHeld, entryIsHeld, eventIsHeld } from '../privacy/holds.ts';
+import { foldingMachines, waitingSubjects } from './folding-machines.ts';
+import { carriesContent, isEventWaiting, lastCameAt } from './prune-conditions.ts';
+
+type PrunableReads = Pick<
+  Retention,
+  'prunableEvents' | 'prunableQuarantine' | 'prunableDeliveries' | 'firstBody'
+>;
+
+interface EventRow {
+  readonly id: number;
+  readonly subject_id: number;
+  readonly has_body: number;
+  readonly is_old: number;
+  readonly waits: number;
+  readonly held: number;
+  readonly bytes: number;
+}
+
+interface Row {
+  readonly id: number;
+  readonly prunable: number;
+  /** Whether it is old and of a held subject. */
+  readonly held: number;
+  readonly bytes: number;
+}
+
+/** Finds rows to prune by walking a table in steps: an index by time would cost every webhook. */
+export function createPrunableReads(connection: Connection): PrunableReads {
+  const { database, query } = connection;
+
+  function eventsAfter({ before, after, limit }: PruneRequest): readonly EventRow[] {
+    const isOld = sql<number>`(events.received_at < ${before})`;
+    const hasBody = sql<number>`(events.body is not null)`;
+    const page = query
+      .selectFrom('events')
+      .select(['events.id', 'events.subject_id'])
+      .select([hasBody.as('has_body'), isOld.as('is_old')])
+      .select(sql<number>`iif(${hasBody} and ${isOld}, ${isEventWaiting}, 0)`.as('waits'))
+      .select(sql<number>`iif(${hasBody} and ${isOld}, ${eventIsHeld}, 0)`.as('held'))
+      .select(sql<number>`coalesce(length(events.body), 0) + octet_length(events.headers)`.as('bytes'))
+      .where('events.id', '>', after)
+      .orderBy('events.id')
+      .limit(limit);
+    return rowsNow(database, page);
+  }
+
+  return {
+    prunableEvents(request) {
+      const rows = eventsAfter(request);
+      const old = rows.filter((row) => row.has_body === 1 && row.is_old === 1);
+      const free = old.filter(({ held }) => held === 0);
+      const idle = free.filter(({ waits }) => waits === 0);
+      const { folded, subjects } = foldedSubjects(connection, idle);
+      const busy = waitingSubjects(connection, [...folded.keys()]);
+      const prunable = idle.filter((row) => !busy.has(row.subject_id));
+      const chosen = new Set(prunable.map(({ id }) => id));
+      return Promise.resolve({
+        rows: prunable.filter((row) => !folded.has(row.subject_id)).map(({ id }) => id),
+        folded: [...folded].flatMap(([subjectId, machines]): FoldedEvents[] => {
+          const of = subjects.get(subjectId);
+          const events = prunable.filter((row) => row.subject_id === subjectId).map(({ id }) => id);
+          return of === undefined || events.length === 0 ? [] : [{ ...of, machines, events }];
+        }),
+        bytes: prunable.reduce((sum, { bytes }) => sum + bytes, 0),
+        held: old.length - free.length,
+        waiting: free.length - prunable.length,
+        firstKept: rows.find((row) => row.has_body === 1 && !chosen.has(row.id))?.id ?? null,
+        last: rows.at(-1)?.id ?? request.after,
+        next: nextOf(rows, request),
+      });
+    },
+
+    prunableQuarantine(request) {
+      const isOld = sql<number>`(${lastCameAt} < ${request.before})`;
+      const rows = rowsNow<Row>(
+        database,
+        query
+          .selectFrom('quarantine')
+          .select(['id', 'bytes'])
+          .select(sql<number>`(${isOld} and not ${entryIsHeld})`.as('prunable'))
+          .select(sql<number>`(${isOld} and ${entryIsHeld})`.as('held'))
+          .where('id', '>', request.after)
+          .orderBy('id')
+          .limit(request.limit),
+      );
+      return Promise.resolve(pageOf(rows, request));
+    },
+
+    prunableDeliveries(request) {
+      const isOld = sql<number>`(finished_at is not null and finished_at < ${request.before} and ${carriesContent})`;
+      const rows = rowsNow<Row>(
+        database,
+        query
+          .selectFrom('deliveries')
+          .select('id')
+          .select(
+            sql<number>`coalesce(octet_length(last_error), 0) + coalesce(octet_length(effect_change), 0)`.as(
+              'bytes',
+            ),
+          )
+          .select(sql<number>`(${isOld} and not ${deliveryIsHeld})`.as('prunable'))
+          .select(sql<number>`(${isOld} and ${deliveryIsHeld})`.as('held'))
+          .where('id', '>', request.after)
+          .orderBy('id')
+          .limit(request.limit),
+      );
+      return Promise.resolve(pageOf(rows, request));
+    },
+
+    async firstBody() {
+      const { first_body: first } = await query
+        .selectFrom('retention')
+        .select('first_body')
+        .where('id', '=', 1)
+        .executeTakeFirstOrThrow();
+      return first;
+    },
+  };
+}
+
+function pageOf(rows: readonly Row[], request: PruneRequest): PrunePage {
+  const prunable = rows.filter((row) => row.prunable === 1);
+  return {
+    rows: prunable.map(({ id }) => id),
+    bytes: prunable.reduce((sum, { bytes }) => sum + bytes, 0),
+    held: rows.filter((row) => row.held === 1).length,
+    next: nextOf(rows, request),
+  };
+}
+
+function nextOf(rows: readonly { readonly id: number }[], { limit }: PruneRequest): number | null {
+  return rows.length < limit ? null : (rows.at(-1)?.id ?? null);
+}
+
+/** Returns the machines with a state of each subject, and the names of these subjects. */
+function foldedSubjects(connection: Connection, rows: readonly EventRow[]) {
+  const folded = foldingMachines(connection, [...new Set(rows.map((row) => row.subject_id))]);
+  const named = rowsNow<{ id: number; source: string; family: string; entity: string }>(
+    connection.database,
+    connection.query
+      .selectFrom('subjects')
+      .select(['id', 'source', 'family', 'entity'])
+      .where('id', 'in', anyOf([...folded.keys()])),
+  );
+  const subjects = new Map(
+    named.map(({ id, source, family, entity }) => [id, { source, subject: { family, id: entity } }]),
+  );
+  return { folded, subjects };
+}
