@@ -22,7 +22,7 @@ export const Orders: FC<{ readonly entries: readonly TimelineEntryView[] }> = ({
   const versionRow = new Map(byVersion.map((entry, row) => [entry.id, row]));
   const height = TOP + arrived.length * ROW + 6;
   return (
-    <svg viewBox={`0 0 290 ${String(height)}`} class="orders" role="img" aria-label={words.subject.orders}>
+    <svg viewBox={`0 0 290 ${String(height)}`} class="orders" role="group" aria-label={words.subject.orders}>
       <text x={LEFT} y="12" text-anchor="middle" class="soft">
         {words.subject.byVersion}
       </text>
