@@ -224,6 +224,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     dispatcher,
     metrics,
     token: config.ops.token,
+    viewToken: config.ops.viewToken,
     notReady: () => (state === 'running' ? [] : [state === 'created' ? 'not started yet' : 'stopping']),
     observation: () => operation.latest(),
     parse,

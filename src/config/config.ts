@@ -39,7 +39,13 @@ export interface Config {
   } | null;
   /** The provider's API; null if it is not configured. */
   readonly api: { readonly url: string; readonly key: string } | null;
-  readonly ops: { readonly host: string; readonly port: number; readonly token: string | null };
+  readonly ops: {
+    readonly host: string;
+    readonly port: number;
+    readonly token: string | null;
+    /** Admits to reading with masked data; only beside `token`. */
+    readonly viewToken: string | null;
+  };
   /** Kinds and wildcards of which an event is expected within a time. */
   readonly expected: readonly ExpectedKind[];
   /** Where messages about problems go; null for nowhere. */
