@@ -19,7 +19,7 @@ const mayImport = {
   'pipeline.ts': ['kernel', 'event', 'verify', 'parse', 'identify', 'store', 'telemetry'],
   receive: ['kernel', 'event', 'telemetry'],
   dispatch: ['kernel', 'event', 'store', 'handle', 'telemetry'],
-  attention: ['kernel', 'contract', 'store', 'verify', 'telemetry'],
+  attention: ['kernel', 'contract', 'store', 'verify', 'telemetry', 'config'],
   confirm: ['kernel', 'contract', 'event', 'store', 'attention', 'client', 'dispatch'],
   view: ['kernel', 'contract', 'event', 'store', 'handle', 'privacy', 'attention'],
   operate: ['kernel', 'contract', 'event', 'parse', 'store', 'handle', 'view', 'telemetry'],

@@ -169,7 +169,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     ...runner,
     async start() {
       await runner.start();
-      await processRecord.keep();
+      await processRecord.write();
     },
   };
   const receive = createPipeline({

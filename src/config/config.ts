@@ -1,4 +1,4 @@
-import type { ExpectedKind } from './read-expectations.ts';
+import type { Expectation } from './read-expectations.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
 import type { CheckedVerification } from './verification.ts';
 
@@ -47,7 +47,7 @@ export interface Config {
     readonly viewToken: string | null;
   };
   /** Kinds and wildcards of which an event is expected within a time. */
-  readonly expected: readonly ExpectedKind[];
+  readonly expected: readonly Expectation[];
   /** Where messages about problems go; null for nowhere. */
   readonly alert: { readonly url: string; readonly secret: string } | null;
   readonly log: {
