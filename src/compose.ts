@@ -263,7 +263,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     opsApp.load().catch(() => undefined);
     if (state === 'running') {
       operation.start();
-      for (const warning of unknownExpectations(config.expected)) log.warn({}, warning);
+      for (const warning of unknownExpectations(config.expected, contract)) log.warn({}, warning);
       const machines = registry.definitions.filter((definition) => definition.type === 'machine');
       stopRetention = keepWithinRetention({ store, machines, clock, telemetry, keep: config.keep });
       stopWatching = watchWaiting({
