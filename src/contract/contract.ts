@@ -15,6 +15,8 @@ export interface Contract {
   kindsMatching(pattern: string): readonly string[];
   /** Returns how the bodies of a source hold type and data. */
   envelopeOf(source: string): Envelope;
+  /** Reads the payload of a body; undefined when it is missing. It may throw for a custom source. */
+  readonly dataOf: (source: string, body: JsonValue) => JsonValue | undefined;
   /** Masks a payload by its kind's rules; masks all of it when the kind is unrecognized. */
   mask(source: string, kind: string, data: JsonValue): JsonValue;
   /** The names of all personal fields, for values whose shape is unknown. */
@@ -98,6 +100,7 @@ export function createContract(
   const find = (source: string, kind: string): KindContract | undefined =>
     // Most processes have no other sender.
     (ofSender.size === 0 ? sharedKinds : (ofSender.get(source) ?? sharedKinds)).get(kind);
+  const envelopeOf = (source: string): Envelope => envelopes.get(source) ?? providerEnvelope;
   let personalNames: ReadonlySet<string> | undefined;
   return {
     kinds,
@@ -106,7 +109,8 @@ export function createContract(
     kindsMatching: (pattern) => [
       ...new Set(kinds.map(({ kind }) => kind).filter((kind) => patternMatches(pattern, kind))),
     ],
-    envelopeOf: (source) => envelopes.get(source) ?? providerEnvelope,
+    envelopeOf,
+    dataOf: (source, body) => envelopeOf(source).data(body),
     mask: (source, kind, data) => find(source, kind)?.mask(data) ?? maskAll(data),
     get personalNames() {
       return (personalNames ??= new Set(kinds.flatMap((kind) => kind.personalPaths.flatMap(lastName))));
