@@ -30,16 +30,20 @@ export interface SenderContract {
   readonly origin: string;
   readonly envelope: Envelope;
   /** How it is verified, by the names of its secrets; undefined leaves it to the configuration. */
-  readonly verify: SenderVerification | undefined;
+  readonly verify: SourceVerification | undefined;
   readonly kinds: readonly KindContract[];
 }
 
-/** A verification scheme, with the name of the environment variable that holds the secrets. */
-export interface SenderVerification {
+/** How a source is verified; the secrets come from the environment. */
+export interface SourceVerification {
   readonly scheme: 'none' | 'token' | 'hmac' | 'standard';
+  /** The environment variable with the secrets, separated by commas; `<name>_FILE` may name a file instead. */
   readonly secretsFrom?: string;
+  /** The header of scheme `token` or `hmac`. */
   readonly header?: string;
+  /** The header with the sender's message id. Default `webhook-id`. */
   readonly messageIdHeader?: string;
+  /** Whether to trust a message id that no signature covers. Default false. */
   readonly trustMessageId?: boolean;
 }
 
