@@ -15,7 +15,7 @@ const mayImport = {
   store: ['kernel', 'contract', 'event'],
   privacy: ['kernel', 'contract', 'event', 'store'],
   handle: ['kernel', 'contract', 'event', 'store', 'client'],
-  config: ['kernel', 'verify'],
+  config: ['kernel', 'contract', 'verify'],
   'pipeline.ts': ['kernel', 'event', 'verify', 'parse', 'identify', 'store', 'telemetry'],
   receive: ['kernel', 'event', 'telemetry'],
   dispatch: ['kernel', 'event', 'store', 'handle', 'telemetry'],

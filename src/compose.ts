@@ -22,7 +22,6 @@ import type { Logger } from './kernel/logger.ts';
 import type { Random } from './kernel/random.ts';
 import { loadProviderApi } from './load-provider-api.ts';
 import { registryOf } from './load-registry.ts';
-import { definedSources, payloadReader } from './own-sources.ts';
 import { createOpsApp } from './ops/ops-app.ts';
 import { packageVersion } from './kernel/files/package-files.ts';
 import { keepWithinRetention } from './operate/keep-within-retention.ts';
@@ -107,7 +106,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   const { clock = systemClock, random = Math.random } = options;
   const registry = await registryOf(options);
   const { contract } = registry;
-  const config = withDefinedSources(options.config, definedSources(contract));
+  const config = withDefinedSources(options.config, contract.senders);
   const log =
     options.log ??
     (await createLogger({
@@ -140,7 +139,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     path: config.database,
     role: 'owner',
     maxQuarantineBytes: config.maxQuarantineBytes,
-    ...payloadReader(contract),
+    dataOf: contract.dataOf,
     clock,
     random,
     ...(options.onFatal === undefined ? {} : { onFatal: options.onFatal }),
@@ -264,7 +263,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     opsApp.load().catch(() => undefined);
     if (state === 'running') {
       operation.start();
-      for (const warning of unknownExpectations(config.expected)) log.warn({}, warning);
+      for (const warning of unknownExpectations(config.expected, contract)) log.warn({}, warning);
       const machines = registry.definitions.filter((definition) => definition.type === 'machine');
       stopRetention = keepWithinRetention({ store, machines, clock, telemetry, keep: config.keep });
       stopWatching = watchWaiting({

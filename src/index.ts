@@ -50,8 +50,8 @@ export {
   type EnvelopeOptions,
   type SourceDefinition,
   type SourceOptions,
-  type SourceVerification,
 } from './handle/kinds/source-definition.ts';
+export type { SourceVerification } from './contract/contract.ts';
 export type { StandardSchema } from './handle/kinds/standard-schema.ts';
 export { openSet as openEnum, type OpenSet as OpenEnum } from './contract/field/schemas.ts';
 /** zod, for the schemas of one's own kinds. */

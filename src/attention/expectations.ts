@@ -1,6 +1,6 @@
 import type { Expectation } from '../config/read-expectations.ts';
-import { kindsMatching, patternMatches } from '../contract/event-pattern.ts';
-import { eventKinds } from '../contract/catalogue.ts';
+import type { Contract } from '../contract/contract.ts';
+import { patternMatches } from '../contract/event-pattern.ts';
 import { suggest } from '../kernel/text/suggest.ts';
 import type { MonitoringState } from '../store/monitoring.ts';
 import type { OperatorProblem } from './problem.ts';
@@ -33,11 +33,15 @@ export function findUnmet(
 }
 
 /** Warns of expectations whose pattern matches no kind of the contract: a misspelled one is never met. */
-export function unknownExpectations(expectations: readonly Expectation[]): readonly string[] {
+export function unknownExpectations(
+  expectations: readonly Expectation[],
+  contract: Contract,
+): readonly string[] {
+  const names = contract.kinds.map(({ kind }) => kind);
   return expectations
-    .filter(({ pattern }) => kindsMatching(pattern).length === 0)
+    .filter(({ pattern }) => contract.kindsMatching(pattern).length === 0)
     .map(({ pattern }) => {
-      const meant = suggest(pattern, eventKinds);
+      const meant = suggest(pattern, names);
       const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
       return `PORTARIA_EXPECT: ${pattern} matches no kind of the contract${hint}`;
     });

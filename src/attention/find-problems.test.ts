@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { createContract } from '../contract/contract.ts';
+import { specification } from '../contract/specification.ts';
 import type { MonitoringState, RejectionCount } from '../store/monitoring.ts';
 import type { StoreTotals } from '../store/queries.ts';
 import { findUnmet, unknownExpectations } from './expectations.ts';
@@ -168,9 +170,18 @@ describe('an expectation', () => {
       pattern,
       withinMs: 1,
     }));
-    expect(unknownExpectations(expected)).toEqual([
+    expect(unknownExpectations(expected, specification)).toEqual([
       'PORTARIA_EXPECT: charge.craeted matches no kind of the contract; did you mean charge.created?',
       'PORTARIA_EXPECT: own.* matches no kind of the contract',
+    ]);
+  });
+
+  test('of a custom kind is not reported, and a misspelled one gets its name as a hint', () => {
+    const [company] = specification.kinds;
+    const contract = createContract([...specification.kinds, { ...company!, kind: 'company.archived' }]);
+    const expected = ['company.archived', 'company.archivd'].map((pattern) => ({ pattern, withinMs: 1 }));
+    expect(unknownExpectations(expected, contract)).toEqual([
+      'PORTARIA_EXPECT: company.archivd matches no kind of the contract; did you mean company.archived?',
     ]);
   });
 });

@@ -226,6 +226,18 @@ test('an open breaker is recorded at once, and forgotten when the process stops'
   expect((await store.monitoring()).openBreakers).toEqual([]);
 });
 
+test('the reason of a recorded breaker names no person, so that an erasure finds nothing to erase', async () => {
+  const watch = start();
+  const reason = 'no account of 123.456.789-09 (ana@example.com)';
+  paused = [{ handler: 'billing', untilMs: clock.now() + 1_000, reason }];
+  signals.report('breaker.opened', { handler: 'billing', pauseMs: 1_000, reason });
+  await pass(0);
+  expect((await store.monitoring()).openBreakers).toMatchObject([
+    { reason: 'no account of <cpf> (<email>)' },
+  ]);
+  await watch.stop();
+});
+
 test('failed verifications are counted by source and hour, and written once a minute', async () => {
   const watch = start();
   const response = { result: 'not-verified', kind: null, id: null, bytes: 1, durationMs: 1 };

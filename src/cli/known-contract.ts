@@ -1,7 +1,6 @@
 import type { Contract } from '../contract/contract.ts';
 import { maskAll } from '../contract/personal-data.ts';
 import { specification } from '../contract/specification.ts';
-import { contractFields, type PersonalFields } from '../privacy/personal-fields.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Session } from './session.ts';
 
@@ -20,8 +19,8 @@ export async function knownContract(session: Session): Promise<Contract> {
 
 /**
  * Returns the contract to mask by. When the handlers folder cannot be loaded nothing is known of its kinds, so a
- * note says so and every payload is masked wholly: an operator can still look at events. Not for states of
- * machines, which are masked by the names of fields.
+ * note says so and every payload is masked wholly: an operator can still look at events. Do not use it for machine
+ * states: those are masked by field names, which need the custom kinds.
  */
 export async function maskingContract(session: Session): Promise<Contract> {
   try {
@@ -31,9 +30,4 @@ export async function maskingContract(session: Session): Promise<Contract> {
     await session.note(`note: payloads are masked wholly: ${error.message}`);
     return { ...specification, find: () => undefined, mask: (_source, _kind, data) => maskAll(data) };
   }
-}
-
-/** Returns which fields of the kinds of {@link knownContract} are personal. */
-export async function knownFields(session: Session): Promise<PersonalFields> {
-  return contractFields(await knownContract(session));
 }

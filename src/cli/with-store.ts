@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import type { Config } from '../config/config.ts';
 import type { Contract } from '../contract/contract.ts';
 import { PortariaError } from '../kernel/errors.ts';
-import { payloadReader } from '../own-sources.ts';
 import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Session } from './session.ts';
@@ -39,7 +38,7 @@ export async function withNewStore<T>(
     path,
     role: 'guest',
     maxQuarantineBytes,
-    ...(contract === undefined ? {} : payloadReader(contract)),
+    ...(contract === undefined ? {} : { dataOf: contract.dataOf }),
     clock,
     onWarning(warning) {
       write(err, `warning: ${warning}\n`);

@@ -1,4 +1,5 @@
 import type { Expectation } from './read-expectations.ts';
+import type { SenderContract } from '../contract/contract.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
 import type { CheckedVerification } from './verification.ts';
 
@@ -60,24 +61,5 @@ export interface Config {
   readonly warnings: readonly string[];
 }
 
-/** A source that `defineSource` defines, as far as its verification is concerned. */
-export interface DefinedSource {
-  readonly name: string;
-  /** The file that defines it, for problems. */
-  readonly origin: string;
-  /** How it is verified; undefined leaves it to `PORTARIA_SOURCES`. */
-  readonly verify:
-    | {
-        readonly scheme: 'none' | 'token' | 'hmac' | 'standard';
-        readonly secretsFrom?: string;
-        readonly header?: string;
-        readonly messageIdHeader?: string;
-        readonly trustMessageId?: boolean;
-      }
-    | undefined;
-  /** Names in lower case of request headers to store. */
-  readonly headers: readonly string[];
-}
-
 /** Reads the verification of a defined source from the environment. */
-export type ReadDefinedSource = (source: DefinedSource) => CheckedVerification;
+export type ReadDefinedSource = (source: SenderContract) => CheckedVerification;

@@ -1,6 +1,7 @@
+import type { SenderContract } from '../contract/contract.ts';
 import { PortariaError, type Problem } from '../kernel/errors.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
-import type { Config, DefinedSource, ReadDefinedSource } from './config.ts';
+import type { Config, ReadDefinedSource } from './config.ts';
 import type { Environment } from './read-settings.ts';
 import { readSecretFile } from './secret-file.ts';
 import { checkVerification, type CheckedVerification } from './verification.ts';
@@ -71,7 +72,7 @@ export function createReadDefinedSource(
  *
  * @throws PortariaError `misconfigured`, with every problem
  */
-export function withDefinedSources(config: Config, defined: readonly DefinedSource[]): Config {
+export function withDefinedSources(config: Config, defined: readonly SenderContract[]): Config {
   if (defined.length === 0) return config;
   const sources = new Map(config.sources);
   const problems: Problem[] = [];
@@ -84,7 +85,7 @@ export function withDefinedSources(config: Config, defined: readonly DefinedSour
         : { options: configured, problems: [], warnings: [] };
     problems.push(...read.problems);
     warnings.push(...read.warnings);
-    if (read.options !== undefined) sources.set(source.name, storing(read.options, source.headers));
+    if (read.options !== undefined) sources.set(source.name, storing(read.options, source.envelope.headers));
   }
   if (problems.length > 0)
     throw new PortariaError('misconfigured', 'The sources of the handlers folder have mistakes', {

@@ -15,6 +15,8 @@ export interface Contract {
   kindsMatching(pattern: string): readonly string[];
   /** Returns how the bodies of a source hold type and data. */
   envelopeOf(source: string): Envelope;
+  /** Reads the payload of a body; undefined when it is missing. It may throw for a custom source. */
+  readonly dataOf: (source: string, body: JsonValue) => JsonValue | undefined;
   /** Masks a payload by its kind's rules; masks all of it when the kind is unrecognized. */
   mask(source: string, kind: string, data: JsonValue): JsonValue;
   /** The names of all personal fields, for values whose shape is unknown. */
@@ -28,16 +30,20 @@ export interface SenderContract {
   readonly origin: string;
   readonly envelope: Envelope;
   /** How it is verified, by the names of its secrets; undefined leaves it to the configuration. */
-  readonly verify: SenderVerification | undefined;
+  readonly verify: SourceVerification | undefined;
   readonly kinds: readonly KindContract[];
 }
 
-/** A verification scheme, with the name of the environment variable that holds the secrets. */
-export interface SenderVerification {
+/** How a source is verified; the secrets come from the environment. */
+export interface SourceVerification {
   readonly scheme: 'none' | 'token' | 'hmac' | 'standard';
+  /** The environment variable with the secrets, separated by commas; `<name>_FILE` may name a file instead. */
   readonly secretsFrom?: string;
+  /** The header of scheme `token` or `hmac`. */
   readonly header?: string;
+  /** The header with the sender's message id. Default `webhook-id`. */
   readonly messageIdHeader?: string;
+  /** Whether to trust a message id that no signature covers. Default false. */
   readonly trustMessageId?: boolean;
 }
 
@@ -98,6 +104,7 @@ export function createContract(
   const find = (source: string, kind: string): KindContract | undefined =>
     // Most processes have no other sender.
     (ofSender.size === 0 ? sharedKinds : (ofSender.get(source) ?? sharedKinds)).get(kind);
+  const envelopeOf = (source: string): Envelope => envelopes.get(source) ?? providerEnvelope;
   let personalNames: ReadonlySet<string> | undefined;
   return {
     kinds,
@@ -106,7 +113,8 @@ export function createContract(
     kindsMatching: (pattern) => [
       ...new Set(kinds.map(({ kind }) => kind).filter((kind) => patternMatches(pattern, kind))),
     ],
-    envelopeOf: (source) => envelopes.get(source) ?? providerEnvelope,
+    envelopeOf,
+    dataOf: (source, body) => envelopeOf(source).data(body),
     mask: (source, kind, data) => find(source, kind)?.mask(data) ?? maskAll(data),
     get personalNames() {
       return (personalNames ??= new Set(kinds.flatMap((kind) => kind.personalPaths.flatMap(lastName))));

@@ -1,3 +1,4 @@
+import type { Contract } from '../contract/contract.ts';
 import type { RejectedDelivery, VerifiedDelivery } from '../event/delivery.ts';
 import type { IdentifiedEvent } from '../event/event.ts';
 import type { JsonObject } from '../kernel/json/json.ts';
@@ -5,7 +6,6 @@ import { parseJson } from '../kernel/json/parse-json.ts';
 import { keyedDigest, keyedEntity } from '../store/erased-content.ts';
 import type { Privacy, StoredContent } from '../store/privacy.ts';
 import { eraseContent, type Finding } from './erase-content.ts';
-import type { PersonalFields } from './personal-fields.ts';
 import { isWholly, personsOf } from './person.ts';
 
 /** Erases everyone in the ledger from what is imported, before it is stored. */
@@ -18,14 +18,14 @@ export interface ArrivalEraser {
 /** Returns null when nobody was ever erased. */
 export async function createArrivalEraser(
   store: Pick<Privacy, 'erasures' | 'erasureKey'>,
-  fields: PersonalFields,
+  contract: Contract,
 ): Promise<ArrivalEraser | null> {
   const identifiers = (await store.erasures()).flatMap((erasure) => erasure.identifiers);
   if (identifiers.length === 0) return null;
   const key = await store.erasureKey();
   const persons = personsOf(identifiers, key);
 
-  const find = (content: StoredContent): Finding | null => eraseContent(content, persons, fields);
+  const find = (content: StoredContent): Finding | null => eraseContent(content, persons, contract);
 
   return {
     event(event) {
@@ -34,7 +34,7 @@ export async function createArrivalEraser(
       const isNamed = isWholly(subject.id, persons);
       if (found === null && !isNamed) return event;
       const delivery = found === null ? parsed.delivery : erasedDelivery(parsed.delivery, found);
-      const { data } = parseJson(new TextDecoder().decode(delivery.body)) as { readonly data: JsonObject };
+      const data = dataOf(delivery);
       return {
         ...event,
         parsed: { ...parsed, delivery, data, flags: [...parsed.flags, 'erased'] },
@@ -64,6 +64,11 @@ export async function createArrivalEraser(
       };
     },
   };
+
+  /** The payload of an erased body is still an object: only its values were replaced. */
+  function dataOf({ source, body }: VerifiedDelivery): JsonObject {
+    return contract.dataOf(source, parseJson(new TextDecoder().decode(body))) as JsonObject;
+  }
 }
 
 function contentOf(

@@ -1,8 +1,8 @@
+import type { Contract } from '../contract/contract.ts';
 import type { ContentChange, StoredContent } from '../store/privacy.ts';
 import { eraseDerivedJson, eraseDerivedText } from './erase-derived.ts';
 import { eraseEnvelope, eraseIdentifiers, type ErasedText, type ErasedValue } from './erase-payload.ts';
 import { isWholly, type Person } from './person.ts';
-import type { PersonalFields } from './personal-fields.ts';
 
 /** The rows of a person: where the data is, and the change that erases it. */
 export interface Finding {
@@ -28,11 +28,11 @@ const BYTE_ORDER_MARK = '\uFEFF';
 export function eraseContent(
   content: StoredContent,
   person: Person,
-  fields: PersonalFields,
+  contract: Contract,
   values: readonly ErasedValue[] = [],
 ): Finding | null {
   const { place, row, body } = content;
-  const envelope = body && eraseBody(content, body, person, fields);
+  const envelope = body && eraseBody(content, body, person, contract);
   const taken = [...values, ...(envelope?.values ?? [])];
   const texts = Object.entries(content.texts).flatMap(([name, before]) => {
     const after = before === null ? null : eraseColumn(content, name, before, person, taken);
@@ -59,11 +59,11 @@ function eraseBody(
   about: Pick<StoredContent, 'source' | 'kind' | 'subject'>,
   body: Uint8Array,
   person: Person,
-  fields: PersonalFields,
+  contract: Contract,
 ): ErasedText | null {
   const text = textOf(body);
   const hasMark = text.startsWith(BYTE_ORDER_MARK);
-  const erased = eraseEnvelope(hasMark ? text.slice(1) : text, about, person, fields);
+  const erased = eraseEnvelope(hasMark ? text.slice(1) : text, about, person, contract);
   return erased === null || !hasMark ? erased : { ...erased, text: BYTE_ORDER_MARK + erased.text };
 }
 

@@ -1,13 +1,15 @@
+import type { Contract } from '../contract/contract.ts';
 import type { Subject } from '../event/subject.ts';
 import {
   parseJsonTree,
   replaceSpans,
   valueOfNode,
   type JsonNode,
+  type JsonSpan,
   type Replacement,
 } from '../kernel/json/json-tree.ts';
+import { partsOf, type BodyParts } from './body-parts.ts';
 import { isHis, names, namesOthers, recordsOf, type Leaf, type PayloadRecord } from './payload-records.ts';
-import type { PersonalFields } from './personal-fields.ts';
 import type { Person } from './person.ts';
 
 /** Stands in the place of an identifier within a text that stays, and of a value that must not be null. */
@@ -50,33 +52,41 @@ const typed: Marks = { text: JSON.stringify(ERASED), number: '0' };
  *
  * Erased is every value that contains an identifier of the person, and with it the personal fields of the
  * same record: of the same object, and of objects in it that have no id. A payload of an unrecognized kind
- * that names nobody else is erased whole, except `data.id`. All other bytes stay as they are.
+ * that names nobody else is erased whole, except `data.id`. Of the kind, and of a body whose payload a function
+ * builds, only the identifiers are erased. All other bytes stay as they are.
  */
 export function eraseEnvelope(
   text: string,
   about: EnvelopeAbout,
   person: Person,
-  fields: PersonalFields,
+  contract: Contract,
 ): ErasedText | null {
   const isOfSubject = about.subject !== null && person.isSubject(about.subject);
   if (!isOfSubject && !person.canBeIn(text)) return null;
   const tree = treeOf(text);
   if (tree === undefined) return eraseWhole(text, person);
-  const { data, rest } = partsOf(tree);
+  // A body without a source is of the provider, whose kinds every source shares.
+  const source = about.source ?? 'default';
+  const envelope = contract.envelopeOf(source);
+  const body = partsOf(tree, envelope, about.kind);
   const kind = about.kind ?? '';
-  const payload = data && erasePart(data, { ...about, kind }, person, fields);
-  const others = rest.flatMap(
-    (node) => erasePart(node, { ...about, kind: '', subject: null }, person, fields).leaves,
-  );
-  const leaves = [...(payload?.leaves ?? []), ...others];
-  const keys = payload?.keys ?? [];
+  const beside = { source, kind: '', subject: null };
+  const parts = [
+    ...(body.data === undefined
+      ? []
+      : [erasePart(body.data, { source, kind, subject: about.subject }, person, contract, body)]),
+    ...body.rest.map((node) => erasePart(node, beside, person, contract, body)),
+  ];
+  const leaves = parts.flatMap((part) => part.leaves);
+  const around = body.around.filter(({ key }) => person.findIn(key).length > 0);
+  const keys = [...parts.flatMap((part) => part.keys), ...around.map(({ keySpan }) => erasedKey(keySpan))];
   if (leaves.length === 0 && keys.length === 0) return null;
 
   const replaced = (marks: Marks): string =>
     replaceSpans(text, [...leaves.map((leaf) => replacementOf(leaf, person, marks)), ...keys]);
   const isValid = (json: string): boolean => {
-    const found = partsOf(parseJsonTree(json)).data;
-    return found === undefined || fields.accepts(about.source, kind, valueOfNode(found));
+    const found = partsOf(parseJsonTree(json), envelope, about.kind).data;
+    return found === undefined || (contract.find(source, kind)?.isValid(valueOfNode(found)) ?? true);
   };
   const withNulls = replaced(nulls);
   return {
@@ -98,26 +108,39 @@ interface ErasedPart {
 
 function erasePart(
   node: JsonNode,
-  about: EnvelopeAbout & { readonly kind: string },
+  about: EnvelopeAbout & { readonly source: string; readonly kind: string },
   person: Person,
-  fields: PersonalFields,
+  contract: Contract,
+  { data, isType }: BodyParts,
 ): ErasedPart {
-  const masked = fields.mask(about.source, about.kind, valueOfNode(node));
+  const masked = contract.mask(about.source, about.kind, valueOfNode(node));
   const records = recordsOf(node, masked, about, person);
   const isEverything =
-    !fields.declares(about.source, about.kind) && isNamed(records, person) && !namesOthers(records, person);
+    contract.find(about.source, about.kind) === undefined &&
+    isNamed(records, person) &&
+    !namesOthers(records, person);
+  // Without it the body could not be read again.
+  const isKept = (leaf: Leaf): boolean => data === undefined || isType(leaf.node);
   const isErased = (record: PayloadRecord, leaf: Leaf): boolean =>
     names(leaf, person) ||
     (leaf.personal &&
+      !isKept(leaf) &&
       (isEverything ? leaf.path !== 'data.id' : isHis(record, leaf, person) && !isKey(record, leaf)));
   return {
     leaves: records.flatMap((record) =>
       record.leaves
         .filter((leaf) => isErased(record, leaf))
-        .map((leaf) => ({ ...leaf, isWhole: leaf.personal || typeof leaf.value === 'number' })),
+        .map((leaf) => ({
+          ...leaf,
+          isWhole: (leaf.personal && !isKept(leaf)) || typeof leaf.value === 'number',
+        })),
     ),
-    keys: records.flatMap(({ keys }) => keys.map((span) => ({ ...span, json: JSON.stringify(ERASED) }))),
+    keys: records.flatMap((record) => record.keys.map(erasedKey)),
   };
+}
+
+function erasedKey({ start, end }: JsonSpan): Replacement {
+  return { start, end, json: JSON.stringify(ERASED) };
 }
 
 function isNamed(records: readonly PayloadRecord[], person: Person): boolean {
@@ -156,16 +179,4 @@ function treeOf(text: string): JsonNode | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The payload of an envelope, and its other members except `type`. Anything else is payload. */
-function partsOf(tree: JsonNode): {
-  readonly data: JsonNode | undefined;
-  readonly rest: readonly JsonNode[];
-} {
-  if (tree.type !== 'object') return { data: tree, rest: [] };
-  // The last one of equal names counts, as for JSON.parse.
-  const data = tree.members.findLast(({ key }) => key === 'data')?.node;
-  if (data === undefined) return { data: tree, rest: [] };
-  return { data, rest: tree.members.map(({ node }) => node).filter((node) => node !== data) };
 }

@@ -1,3 +1,4 @@
+import type { Contract } from '../contract/contract.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { pause } from '../kernel/time/pause.ts';
@@ -6,7 +7,6 @@ import type { Finding } from './erase-content.ts';
 import type { ErasedValue } from './erase-payload.ts';
 import type { Identifier } from './identifier.ts';
 import { eitherOf, hashIdentifier, personOf, personsOf, type Person } from './person.ts';
-import type { PersonalFields } from './personal-fields.ts';
 import { noRows, rejectHeld, type RowCounts } from './plan-erasure.ts';
 import { derivedFindings, scanStore, type ReportScan, type ScannedStore } from './scan-store.ts';
 
@@ -35,7 +35,7 @@ export type ErasedStore = ScannedStore &
 
 export interface EraseDeps {
   readonly store: ErasedStore;
-  readonly fields: PersonalFields;
+  readonly contract: Contract;
   readonly clock: Clock;
   readonly report?: ReportScan;
 }
@@ -106,7 +106,7 @@ export async function eraseAgain(deps: EraseDeps): Promise<ErasureResult> {
 }
 
 async function eraseEverywhere(
-  { store, fields, clock, report }: EraseDeps,
+  { store, contract, clock, report }: EraseDeps,
   person: Person,
 ): Promise<Omit<ErasureResult, 'id'>> {
   const rows = noRows();
@@ -134,7 +134,7 @@ async function eraseEverywhere(
       for (const name of ['changed', 'held', 'outdated'] as const) sum[name] += counts[name];
       batch = [];
     };
-    for await (const findings of scanStore(store, person, fields, report)) {
+    for await (const findings of scanStore(store, person, contract, report)) {
       const [{ content, values: erased }] = findings as readonly [Finding];
       if (content.place === 'event') remember(content.id, erased);
       // An event and its derived rows are one commit: their values are known only together.
@@ -176,7 +176,7 @@ async function eraseEverywhere(
   async function eraseDerived(): Promise<number> {
     let changed = 0;
     for (const [eventId, erased] of taken)
-      changed += (await apply(await derivedFindings(store, eventId, person, fields, erased))).changed;
+      changed += (await apply(await derivedFindings(store, eventId, person, contract, erased))).changed;
     return changed;
   }
 

@@ -1,8 +1,8 @@
+import type { Contract } from '../contract/contract.ts';
 import { subjectName } from '../event/subject.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { ContentPlace, Hold, Privacy } from '../store/privacy.ts';
 import type { Person } from './person.ts';
-import type { PersonalFields } from './personal-fields.ts';
 import { scanStore, type ReportScan, type ScannedStore } from './scan-store.ts';
 
 /** Rows by place. */
@@ -10,19 +10,19 @@ export type RowCounts = Readonly<Record<ContentPlace, number>>;
 
 interface PlanDeps {
   readonly store: ScannedStore & Pick<Privacy, 'holds'>;
-  readonly fields: PersonalFields;
+  readonly contract: Contract;
   readonly report?: ReportScan;
 }
 
 /** Counts what an erasure would change. */
 export async function planErasure(
-  { store, fields, report }: PlanDeps,
+  { store, contract, report }: PlanDeps,
   person: Person,
 ): Promise<{ readonly rows: RowCounts; readonly held: number }> {
   const holds = heldNames(await store.holds());
   const rows = noRows();
   let held = 0;
-  for await (const findings of scanStore(store, person, fields, report)) {
+  for await (const findings of scanStore(store, person, contract, report)) {
     for (const { content } of findings) {
       if (content.subject !== null && holds.has(subjectName(content.subject))) held += 1;
       else rows[content.place] += 1;

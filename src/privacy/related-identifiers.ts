@@ -1,14 +1,15 @@
 import { isValidCnpj, isValidCpf } from '../contract/check-digits.ts';
+import type { Contract, Envelope } from '../contract/contract.ts';
 import { subjectName } from '../event/subject.ts';
 import { parseJsonTree, valueOfNode, type JsonNode } from '../kernel/json/json-tree.ts';
 import type { Privacy, StoredContent } from '../store/privacy.ts';
+import { payloadNode } from './body-parts.ts';
 import type { Identifier } from './identifier.ts';
 import { recordsOf, type PayloadRecord } from './payload-records.ts';
 import { everyName, personOf, type Person } from './person.ts';
-import type { PersonalFields } from './personal-fields.ts';
 import { allContents, type ReportScan } from './scan-store.ts';
 
-/** Passes over the store: from a user to his CPF, to another user of the same CPF, to his violations. */
+/** Passes over the store: from a user to their CPF, to another user of the same CPF, to their violations. */
 const MAX_PASSES = 6;
 
 /** Families whose subject is the person that their payload names. */
@@ -23,7 +24,7 @@ const companies = new Set(['company', 'company-login']);
 export async function relatedIdentifiers(
   store: Pick<Privacy, 'contents'>,
   given: readonly Identifier[],
-  fields: PersonalFields,
+  contract: Contract,
   report?: ReportScan,
 ): Promise<readonly Identifier[]> {
   const known = new Map(given.flatMap(everyName).map((one) => [nameOf(one), one]));
@@ -32,25 +33,22 @@ export async function relatedIdentifiers(
     const person = personOf([...known.values()]);
     for await (const page of allContents(store, ['event'], report))
       for (const content of page)
-        for (const found of identifiersOf(content, person, fields))
+        for (const found of identifiersOf(content, person, contract))
           for (const one of everyName(found)) known.set(nameOf(one), one);
     if (known.size === before) break;
   }
   return [...known.values()];
 }
 
-function identifiersOf(
-  content: StoredContent,
-  person: Person,
-  fields: PersonalFields,
-): readonly Identifier[] {
-  const { subject, source, kind, body } = content;
+function identifiersOf(content: StoredContent, person: Person, contract: Contract): readonly Identifier[] {
+  const { subject, kind, body } = content;
+  const source = content.source ?? 'default';
   if (body === null || subject === null || kind === null) return [];
   const text = Buffer.from(body).toString();
   if (!person.isSubject(subject) && !person.canBeIn(text)) return [];
-  const data = payloadOf(text);
+  const data = payloadOf(text, contract.envelopeOf(source));
   if (data === undefined) return [];
-  const records = recordsOf(data, fields.mask(source, kind, valueOfNode(data)), { kind, subject }, person);
+  const records = recordsOf(data, contract.mask(source, kind, valueOfNode(data)), { kind, subject }, person);
   const root = records[0];
   if (root === undefined || root.his.size === 0) return [];
   const { family } = subject;
@@ -62,7 +60,7 @@ function identifiersOf(
   );
   if (family === 'traffic-violation') return isOfUser ? [own] : [];
   // Of an unknown kind only the subject that was asked for is known to be a person.
-  return person.isSubject(subject) && !fields.declares(source, kind) ? taxIds(root, 'cpf') : [];
+  return person.isSubject(subject) && contract.find(source, kind) === undefined ? taxIds(root, 'cpf') : [];
 }
 
 function taxIds({ leaves }: PayloadRecord, type: 'cpf' | 'cnpj'): readonly Identifier[] {
@@ -73,10 +71,9 @@ function taxIds({ leaves }: PayloadRecord, type: 'cpf' | 'cnpj'): readonly Ident
   });
 }
 
-function payloadOf(text: string): JsonNode | undefined {
+function payloadOf(text: string, envelope: Envelope): JsonNode | undefined {
   try {
-    const tree = parseJsonTree(text.replace(/^\uFEFF/u, ''));
-    return tree.type === 'object' ? tree.members.findLast(({ key }) => key === 'data')?.node : undefined;
+    return payloadNode(parseJsonTree(text.replace(/^\uFEFF/u, '')), envelope);
   } catch {
     return undefined;
   }

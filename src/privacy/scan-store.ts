@@ -1,8 +1,8 @@
+import type { Contract } from '../contract/contract.ts';
 import { contentPlaces, type ContentPlace, type Privacy, type StoredContent } from '../store/privacy.ts';
 import { eraseContent, type Finding } from './erase-content.ts';
 import type { ErasedValue } from './erase-payload.ts';
 import type { Person } from './person.ts';
-import type { PersonalFields } from './personal-fields.ts';
 
 /** Rows of one read. The store ends a page earlier when its rows are large. */
 const PAGE = 500;
@@ -39,18 +39,18 @@ export async function* allContents(
 export async function* scanStore(
   store: ScannedStore,
   person: Person,
-  fields: PersonalFields,
+  contract: Contract,
   report?: ReportScan,
 ): AsyncGenerator<readonly Finding[]> {
   const derived = new Set<string>();
   for await (const page of allContents(store, contentPlaces, report)) {
     for (const content of page) {
       if (derived.has(keyOf(content))) continue;
-      const finding = eraseContent(content, person, fields);
+      const finding = eraseContent(content, person, contract);
       if (finding === null) continue;
       const further =
         content.place === 'event'
-          ? await derivedFindings(store, content.id, person, fields, finding.values)
+          ? await derivedFindings(store, content.id, person, contract, finding.values)
           : [];
       const fresh = further.filter((one) => !derived.has(keyOf(one.content)));
       for (const one of fresh) derived.add(keyOf(one.content));
@@ -64,11 +64,11 @@ export async function derivedFindings(
   store: Pick<Privacy, 'derivedContents'>,
   eventId: string,
   person: Person,
-  fields: PersonalFields,
+  contract: Contract,
   values: readonly ErasedValue[],
 ): Promise<readonly Finding[]> {
   const contents = await store.derivedContents(eventId);
-  return contents.flatMap((content) => eraseContent(content, person, fields, values) ?? []);
+  return contents.flatMap((content) => eraseContent(content, person, contract, values) ?? []);
 }
 
 function keyOf({ place, row }: StoredContent): string {

@@ -35,7 +35,7 @@ export interface OpenBreaker {
   readonly since: number;
   /** Milliseconds since 1970 when the next probe may start. */
   readonly until: number;
-  /** The failure that opened it. Free text of a handler. */
+  /** The failure that opened it, without personal data: an erasure does not read it. */
   readonly reason: string;
 }
 

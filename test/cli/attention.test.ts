@@ -72,6 +72,18 @@ describe('doctor', () => {
     ]);
   });
 
+  test('does not warn of a custom kind in PORTARIA_EXPECT', async () => {
+    const cli = cliEnvironment({
+      kinds: `import { defineKind, z } from 'portaria';
+export const archived = defineKind('company.archived', { schema: z.object({ id: z.int() }) });
+export default defineHandler({ name: 'archive', on: archived, handle() {} });`,
+    });
+    cli.env['PORTARIA_EXPECT'] = 'company.archived=2h';
+    await cli.seed([violation(1)]);
+    const { rows } = await cli.run('doctor', '--json');
+    expect(rows.filter(({ state }) => state === 'warning')).toEqual([]);
+  });
+
   test('shows a source that has been silent for longer than its own pattern allows', async () => {
     const cli = cliEnvironment();
     await cli.seed([violation(1)], { receivedAt: cli.clock.now() - 20 * HOUR_MS });

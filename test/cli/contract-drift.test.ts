@@ -98,6 +98,54 @@ describe('contract drift', () => {
     expect((await cli.run('quarantine', 'list', '--json')).rows).toMatchObject([{ status: 'held' }]);
   });
 
+  test('writes a field whose name holds a dot as one field, and only names a field whose name is cut', async () => {
+    const cli = cliEnvironment();
+    const long = 'x'.repeat(70);
+    const odd = { 'a.b': 1, 'c[0]': 'x', [long]: true };
+    await cli.seed([
+      { type: 'company.updated', data: { ...company, ...odd } },
+      { type: 'fleet.grown', data: { id: 7, ...odd } },
+    ]);
+    const { rows } = await cli.run('contract', 'drift', '--json');
+    const paths = rows.filter(({ difference }) => difference === 'undeclared').map(({ path }) => path);
+    expect(paths).toEqual([
+      '["a.b"]',
+      '["c[0]"]',
+      `${'x'.repeat(60)}…`,
+      '["a.b"]',
+      '["c[0]"]',
+      'id',
+      `${'x'.repeat(60)}…`,
+    ]);
+    const { out } = await cli.run('contract', 'drift', '--patch');
+    expect(out).not.toMatch(/'a'|'b'|'x+'/);
+    expect(out.match(/ {2}\/\/ .*: undeclared/g)).toEqual([
+      '  // ["a.b"]: undeclared',
+      '  // ["c[0]"]: undeclared',
+      `  // ${'x'.repeat(60)}…: undeclared`,
+      '  // ["a.b"]: undeclared',
+      '  // ["c[0]"]: undeclared',
+      `  // ${'x'.repeat(60)}…: undeclared`,
+    ]);
+  });
+
+  test('a name that a sender chose is never code of the patch', async () => {
+    const cli = cliEnvironment();
+    const names = [
+      '[\u2028globalThis.injected = 1 //',
+      '[\nglobalThis.injected = 1 //',
+      "a'; globalThis.injected = 1; '",
+    ];
+    await cli.seed(
+      names.map((name, id) => ({ type: 'fleet.grown', data: { id, [name]: 1 } })),
+      {},
+    );
+    const { out } = await cli.run('contract', 'drift', '--patch');
+    expect(out.split(/[\n\r\u2028\u2029]/).filter((line) => line.startsWith('globalThis'))).toEqual([]);
+    expect((await cli.run('contract', 'drift', '--dry-run')).code).toBe(0);
+    expect(globalThis).not.toHaveProperty('injected');
+  });
+
   test('--patch prints a file that compiles, loads, and accepts what was held', async () => {
     const cli = await driftedCli();
     const { out } = await cli.run('contract', 'drift', '--patch');

@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { specification } from '../../src/contract/specification.ts';
+import { z } from 'zod';
+import { extendContract } from '../../src/handle/kinds/extend-contract.ts';
+import { defineKind } from '../../src/handle/kinds/kind-definition.ts';
+import { defineSource } from '../../src/handle/kinds/source-definition.ts';
 import { createIdentify } from '../../src/identify/identify.ts';
 import { createParse } from '../../src/parse/parse.ts';
 import { erasePerson } from '../../src/privacy/erase-person.ts';
-import { contractFields } from '../../src/privacy/personal-fields.ts';
 import { parseIdentifier } from '../../src/privacy/identifier.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -16,8 +18,23 @@ import { manualClock } from '../../src/testing/manual-clock.ts';
 import { verifiedDelivery } from '../support/verified-delivery.ts';
 import { cpfForms, phoneForms, someone, traces, type Someone } from './people.ts';
 
-const parse = createParse(specification);
-const identify = createIdentify(specification);
+const ordered = defineKind('ordered', {
+  schema: z.object({
+    id: z.string(),
+    total: z.number(),
+    cpf: z.union([z.string(), z.number()]).nullish(),
+    buyer: z.string().nullish(),
+  }),
+  personal: ['cpf', 'buyer'],
+});
+const shop = defineSource('shop', {
+  envelope: { type: 'event.name', data: 'event.payload' },
+  kinds: [ordered],
+});
+const contract = extendContract({ kinds: [], sources: [{ definition: shop, file: 'shop.ts' }] });
+
+const parse = createParse(contract);
+const identify = createIdentify(contract);
 
 const [ana, bruno, carla] = [someone(1), someone(2), someone(3)] as const;
 const people = [ana, bruno, carla];
@@ -113,6 +130,17 @@ const invalid = person.chain((of) =>
   })),
 );
 
+/** A webhook of a custom source. */
+const order = fc.record({ of: person, by: person, id }).chain(({ of, by, id: number }) =>
+  cpf(of).map((form) => ({
+    event: {
+      name: 'ordered',
+      payload: { id: `o-${String(number)}`, total: 12.5, cpf: form, buyer: of.name },
+    },
+    meta: { by: by.email, note: 'order' },
+  })),
+);
+
 const malformed = fc
   .tuple(person, fc.boolean())
   .map(([of, isText]) => `${isText ? '' : '{"a": '}${of.cpf} ${of.name}`);
@@ -120,7 +148,7 @@ const malformed = fc
 const body = fc.oneof(
   fc
     .tuple(
-      fc.oneof(indication, login, company, violation, unknown, unknownList, invalid),
+      fc.oneof(indication, login, company, violation, unknown, unknownList, invalid, order),
       fc.constantFrom<number | undefined>(undefined, 2),
       fc.boolean(),
     )
@@ -142,6 +170,7 @@ type Webhook = typeof webhook extends fc.Arbitrary<infer T> ? T : never;
 async function receive(store: Store, webhooks: readonly Webhook[]): Promise<void> {
   for (const [at, { body: text, agent, message }] of webhooks.entries()) {
     const delivery = verifiedDelivery(text, {
+      source: /^\{\s*"event":/.test(text) ? 'shop' : 'default',
       headers: { 'user-agent': agent === null ? 'sender/1' : `sender for ${agent.email}` },
       messageId: message === null ? null : `m-${String(at)}-${message.cpf}`,
       messageIdTrusted: message !== null,
@@ -236,7 +265,14 @@ test('an erasure leaves no string of the person in any row, and every other row 
       const file = join(folder, 'portaria.db');
       const clock = manualClock();
       const open = () =>
-        openSqliteStore({ path: file, role: 'owner', clock, writer: 'local', random: () => 0 });
+        openSqliteStore({
+          path: file,
+          role: 'owner',
+          clock,
+          writer: 'local',
+          random: () => 0,
+          dataOf: contract.dataOf,
+        });
       try {
         const store = await open();
         await receive(store, webhooks);
@@ -246,14 +282,13 @@ test('an erasure leaves no string of the person in any row, and every other row 
 
         const erasing = await open();
         const identifiers = [ana.cpf, ana.email, `phone:${ana.phone}`].map(parseIdentifier);
-        const { complete } = await erasePerson(
-          { store: erasing, fields: contractFields(specification), clock },
-          identifiers,
-          {
-            requestedBy: 'test',
-            reason: 'a test',
-          },
-        );
+        const { complete } = await erasePerson({ store: erasing, contract, clock }, identifiers, {
+          requestedBy: 'test',
+          reason: 'a test',
+        });
+        const orders = await erasing.events({ source: 'shop' }, { order: 'oldest', limit: 100 });
+        for (const one of await erasing.storedEvents(orders.map((event) => event.id)))
+          expect(one).toMatchObject({ kind: 'ordered', data: { total: 12.5 } });
         await erasing.close();
         expect(complete).toBe(true);
 

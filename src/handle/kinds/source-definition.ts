@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { SourceVerification } from '../../contract/contract.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { checkDefinition, fields, mustBe } from '../define/check-fields.ts';
 import { hasMark, sourceMark } from '../define/marks.ts';
@@ -13,19 +14,6 @@ export interface EnvelopeOptions {
   readonly type: string | { readonly header: string } | ((body: JsonValue, headers: Headers) => unknown);
   /** A dotted path in the body, `''` for the whole body, or a function. */
   readonly data: string | ((body: JsonValue) => unknown);
-}
-
-/** How the sender is verified; the secrets come from the environment. */
-export interface SourceVerification {
-  readonly scheme: 'none' | 'token' | 'hmac' | 'standard';
-  /** The environment variable with the secrets, separated by commas; `<name>_FILE` may name a file instead. */
-  readonly secretsFrom?: string;
-  /** The header of scheme `token` or `hmac`. */
-  readonly header?: string;
-  /** The header with the sender's message id. Default `webhook-id`. */
-  readonly messageIdHeader?: string;
-  /** Whether to trust a message id that no signature covers. Default false. */
-  readonly trustMessageId?: boolean;
 }
 
 /** The argument of `defineSource`. */

@@ -7,7 +7,7 @@ import { beginTimeSlice } from '../../kernel/time/time-slice.ts';
 import type { MachineStates } from '../../store/machine-states.ts';
 import type { Queries } from '../../store/queries.ts';
 import { storedEnvelope } from '../../view/stored-envelope.ts';
-import { jsonType, observePayload, type Difference, type Observation } from './observe-payload.ts';
+import { jsonType, observePayload, stepOf, type Difference, type Observation } from './observe-payload.ts';
 
 /** One way in which the webhooks of a kind differ from the contract. */
 export interface Drift {
@@ -201,7 +201,7 @@ function noteUnknownKind(
   for (const [name, value] of Object.entries(payload.data as Readonly<Record<string, JsonValue>>))
     note(payload, {
       ...undeclared,
-      path: name.slice(0, 60),
+      path: stepOf(name),
       difference: 'undeclared',
       type: jsonType(value),
     });

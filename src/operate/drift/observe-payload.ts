@@ -48,7 +48,7 @@ function visitObject(schema: z.ZodObject, data: JsonValue, prefix: string, obser
   for (const [name, value] of Object.entries(object))
     if (!Object.hasOwn(shape, name))
       observer.differs({
-        path: `${prefix}${shortName(name)}`,
+        path: `${prefix}${stepOf(name)}`,
         difference: 'undeclared',
         type: jsonType(value),
         value: null,
@@ -105,6 +105,8 @@ export function jsonType(value: JsonValue | undefined): string {
 /** In characters: the sender chooses the names of undeclared fields. */
 const MAX_NAME = 60;
 
-function shortName(name: string): string {
-  return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
+/** Writes a name as a step of a path: cut with `…`, and as `["a.b"]` when it would read as several steps. */
+export function stepOf(name: string): string {
+  const short = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
+  return name === '' || /[.[\]]/.test(short) ? `[${JSON.stringify(short)}]` : short;
 }

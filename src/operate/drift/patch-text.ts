@@ -42,9 +42,12 @@ function ownComments(drifts: readonly Drift[], contract: Contract): readonly str
   });
 }
 
-/** A line break would end the comment. */
+/** A line break would end the comment, and what a sender wrote after it would be code. */
 function commented(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
+  return JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll('\\"', '"')
+    .replaceAll(/[\u2028\u2029]/g, (end) => (end === '\u2028' ? '\\u2028' : '\\u2029'));
 }
 
 /** The changes of the fields of one object. */
@@ -59,7 +62,7 @@ function kindText(kind: string, drifts: readonly Drift[]): string {
   const comments: string[] = [];
   for (const drift of drifts) {
     if (drift.path === '') continue;
-    // A name may hold a dot or brackets of its own; such a field cannot be named by a path.
+    // A cut name is unknown, and one with a dot or brackets cannot be named in `personal`.
     if (/[[\]…]/.test(drift.path)) {
       comments.push(`  // ${commented(drift.path)}: ${drift.difference}\n`);
       continue;

@@ -74,7 +74,7 @@ export async function checkDatabase(
       checkRetention(view, config, clock.now()),
       checkSpace(view),
       ...checkArrivals(monitoring.received, clock.now()),
-      ...checkExpectations(config),
+      ...checkExpectations(config, local),
       ...attentionChecks(await observe(store)),
     ];
   } finally {
@@ -201,8 +201,10 @@ function checkArrivals(received: readonly ReceivedKind[], now: number): readonly
   });
 }
 
-function checkExpectations({ expected }: Config): readonly DoctorCheck[] {
-  return unknownExpectations(expected).map((detail) => ({
+/** Without the handlers folder nothing is known of its kinds, so none is called unknown. */
+function checkExpectations({ expected }: Config, local: Registry | undefined): readonly DoctorCheck[] {
+  const unknown = local === undefined ? [] : unknownExpectations(expected, local.contract);
+  return unknown.map((detail) => ({
     name: 'settings',
     ok: true,
     warning: true,

@@ -11,7 +11,6 @@ import { createIdentify } from '../../../identify/identify.ts';
 import { createParse } from '../../../parse/parse.ts';
 import { knownContract } from '../../known-contract.ts';
 import { createArrivalEraser } from '../../../privacy/erase-arrival.ts';
-import { contractFields } from '../../../privacy/personal-fields.ts';
 import { exitCode } from '../../exit-code.ts';
 import { knownHandlers } from '../../known-handlers.ts';
 import { jsonOption } from '../../options/list-options.ts';
@@ -53,7 +52,7 @@ export function addEventsImport(events: Command, session: Session): void {
           inbox: store,
           routesFor: (event) => registry?.routesFor(event, event.delivery.source) ?? [],
           now: () => session.terminal.clock.now(),
-          eraser: await createArrivalEraser(store, contractFields(contract)),
+          eraser: await createArrivalEraser(store, contract),
           source: flags.source,
         });
         const counts = new Map<ImportedLine['outcome'], number>();

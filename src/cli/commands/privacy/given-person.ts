@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { userInfo } from 'node:os';
 import { countOf } from '../../../kernel/text/count.ts';
+import type { Contract } from '../../../contract/contract.ts';
 import { PortariaError, type Problem } from '../../../kernel/errors.ts';
 import { parseIdentifier, type Identifier } from '../../../privacy/identifier.ts';
 import { relatedIdentifiers } from '../../../privacy/related-identifiers.ts';
@@ -9,7 +10,6 @@ import type { Store } from '../../../store/store.ts';
 import { createLogger } from '../../../telemetry/create-logger.ts';
 import { createLogSubscriber } from '../../../telemetry/log-subscriber.ts';
 import type { OperatorAction } from '../../../telemetry/telemetry.ts';
-import { knownFields } from '../../known-contract.ts';
 import { createProgress } from '../../output/progress.ts';
 import type { Session } from '../../session.ts';
 
@@ -52,10 +52,11 @@ export async function wholePerson(
   session: Session,
   store: Store,
   given: readonly Identifier[],
+  contract: Contract,
 ): Promise<readonly Identifier[]> {
   const progress = createScanProgress(session, 'identifying');
   try {
-    return await relatedIdentifiers(store, given, await knownFields(session), progress.report);
+    return await relatedIdentifiers(store, given, contract, progress.report);
   } finally {
     progress.stop();
   }

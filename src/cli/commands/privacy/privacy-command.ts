@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Finding } from '../../../privacy/erase-content.ts';
 import { personOf } from '../../../privacy/person.ts';
-import { knownFields } from '../../known-contract.ts';
+import { knownContract } from '../../known-contract.ts';
 import { scanStore } from '../../../privacy/scan-store.ts';
 import { findingView, type FindingView } from '../../../view/finding-view.ts';
 import { instantText } from '../../../view/instant-text.ts';
@@ -68,11 +68,12 @@ function addFind(privacy: Command, session: Session): void {
     .addOption(jsonOption())
     .action(async (who: string[], { json, unmask, limit }: FindFlags) => {
       const given = await givenIdentifiers(session, who);
+      const contract = await knownContract(session);
       await withStore(session, async (store) => {
-        const identifiers = await wholePerson(session, store, given);
+        const identifiers = await wholePerson(session, store, given, contract);
         const progress = createScanProgress(session, 'searching');
         const summary = createSummary();
-        const found = scanStore(store, personOf(identifiers), await knownFields(session), progress.report);
+        const found = scanStore(store, personOf(identifiers), contract, progress.report);
         const rows = listed(found, limit, (finding) => {
           summary.add(finding);
           return findingView(finding, { unmask });

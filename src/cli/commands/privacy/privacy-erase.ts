@@ -12,7 +12,7 @@ import { searchFiles, type SearchedFile } from '../../../privacy/search-files.ts
 import { instantText } from '../../../view/instant-text.ts';
 import { exitCode } from '../../exit-code.ts';
 import { jsonOption } from '../../options/list-options.ts';
-import { knownFields } from '../../known-contract.ts';
+import { knownContract } from '../../known-contract.ts';
 import { fieldLines, readableBytes } from '../../output/format.ts';
 import { requireForeignFile, writePrivateFile } from '../../output/private-file.ts';
 import type { Session } from '../../session.ts';
@@ -76,15 +76,15 @@ function requireDecision({ dryRun, yes, reason }: EraseFlags): void {
 }
 
 async function plan(session: Session, given: readonly Identifier[], { json }: EraseFlags): Promise<void> {
+  const contract = await knownContract(session);
   await withStore(session, async (store) => {
-    const identifiers = await wholePerson(session, store, given);
+    const identifiers = await wholePerson(session, store, given, contract);
     const person = personOf(identifiers);
     const holds = (await store.holds()).filter(({ subject }) => person.isSubject(subject));
     const progress = createScanProgress(session, 'searching');
-    const { rows, held } = await planErasure(
-      { store, fields: await knownFields(session), report: progress.report },
-      person,
-    ).finally(() => progress.stop());
+    const { rows, held } = await planErasure({ store, contract, report: progress.report }, person).finally(
+      () => progress.stop(),
+    );
     if (json)
       await session.print(
         JSON.stringify({ dry_run: true, rows, held_rows: held, refused: holds.length > 0 }),
@@ -101,10 +101,11 @@ async function erase(session: Session, given: readonly Identifier[], flags: Eras
   const { clock } = session.terminal;
   const { reason = '', by } = flags;
   const requestedBy = actorName(by);
+  const contract = await knownContract(session);
   const { result, identifiers, location } = await withStore(session, async (store) => {
-    const all = await wholePerson(session, store, given);
+    const all = await wholePerson(session, store, given, contract);
     const progress = createScanProgress(session, 'erasing');
-    const deps = { store, fields: await knownFields(session), clock, report: progress.report };
+    const deps = { store, contract, clock, report: progress.report };
     const erased = await erasePerson(deps, all, { requestedBy, reason }).finally(() => progress.stop());
     return { result: erased, identifiers: all, location: store.location };
   });

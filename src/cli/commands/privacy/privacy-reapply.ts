@@ -10,7 +10,7 @@ import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
 import { exitCode } from '../../exit-code.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { repeatable } from '../../options/repeatable.ts';
-import { knownFields } from '../../known-contract.ts';
+import { knownContract } from '../../known-contract.ts';
 import { fieldLines } from '../../output/format.ts';
 import type { Session } from '../../session.ts';
 import { withStore } from '../../with-store.ts';
@@ -41,7 +41,7 @@ export function addReapply(privacy: Command, session: Session): void {
       await withStore(session, async (store) => {
         const adopted = await adoptErasures(store, known);
         const progress = createScanProgress(session, 'erasing');
-        const deps = { store, fields: await knownFields(session), clock, report: progress.report };
+        const deps = { store, contract: await knownContract(session), clock, report: progress.report };
         const { rows, held, complete, running, logEmptied } = await eraseAgain(deps).finally(() =>
           progress.stop(),
         );

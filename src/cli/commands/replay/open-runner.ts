@@ -5,7 +5,6 @@ import type { Clock } from '../../../kernel/time/clock.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Logger } from '../../../kernel/logger.ts';
 import { pause } from '../../../kernel/time/pause.ts';
-import { payloadReader } from '../../../own-sources.ts';
 import { loadProviderApi } from '../../../load-provider-api.ts';
 import type { ReplayRunner } from '../../../replay/replay-run.ts';
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
@@ -66,8 +65,8 @@ export async function openRunner(
     const registry = await local();
     requireHandlersOf(replay, { registry, processes: [] });
     try {
-      const reader = payloadReader(registry.contract);
-      const store = await openSqliteStore({ path, role: 'owner', clock, ...reader });
+      const { dataOf } = registry.contract;
+      const store = await openSqliteStore({ path, role: 'owner', clock, dataOf });
       return await ownRunner(store, session, registry, replay.id, { ...options, config });
     } catch (error) {
       // A `serve` has taken the lock since the check.

@@ -5,7 +5,6 @@ import { jsonOption } from '../../options/list-options.ts';
 import { repeatable } from '../../options/repeatable.ts';
 import { parseCount, parseWebAddress } from '../../options/values.ts';
 import { withDefinedSources } from '../../../config/defined-sources.ts';
-import { definedSources } from '../../../own-sources.ts';
 import { knownContract } from '../../known-contract.ts';
 import type { Session } from '../../session.ts';
 import { applySettings } from './apply-settings.ts';
@@ -48,7 +47,7 @@ export function addSend(program: Command, session: Session): void {
     .action(async (what: string, flags: SendFlags) => {
       const { terminal } = session;
       const contract = await knownContract(session);
-      const config = withDefinedSources(session.config(), definedSources(contract));
+      const config = withDefinedSources(session.config(), contract.senders);
       const url = flags.url ?? webhookUrl({ host: config.host, port: config.port, source: flags.source });
       const verify = senderOptions(config, flags);
       const bodies = await readBodies(what, { contract, source: flags.source, terminal });

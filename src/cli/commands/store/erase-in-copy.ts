@@ -9,7 +9,7 @@ import { readLedger, type Ledger } from '../../../store/sqlite/copies/replaced-d
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
 import type { Hold } from '../../../store/privacy.ts';
 import type { Store } from '../../../store/store.ts';
-import { knownFields } from '../../known-contract.ts';
+import { knownContract } from '../../known-contract.ts';
 import type { Session } from '../../session.ts';
 import { createScanProgress, reportAction } from '../privacy/given-person.ts';
 
@@ -120,7 +120,7 @@ async function eraseLedger(
   await store.recover();
   const progress = createScanProgress(session, 'erasing');
   const { clock } = session.terminal;
-  const deps = { store, fields: await knownFields(session), clock, report: progress.report };
+  const deps = { store, contract: await knownContract(session), clock, report: progress.report };
   const { rows, held, complete, logEmptied } = await eraseAgain(deps).finally(() => progress.stop());
   return { rows, held, complete: complete && logEmptied };
 }

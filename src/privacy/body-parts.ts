@@ -1,0 +1,95 @@
+import type { Envelope } from '../contract/contract.ts';
+import type { JsonMember, JsonNode } from '../kernel/json/json-tree.ts';
+import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
+
+/** The parts of a stored body, as the envelope of its source places them. */
+export interface BodyParts {
+  /** The payload, or all of a body without one; undefined where a function builds it from the body. */
+  readonly data: JsonNode | undefined;
+  /** Everything beside the payload. */
+  readonly rest: readonly JsonNode[];
+  /** The members of the objects around the payload. */
+  readonly around: readonly JsonMember[];
+  /** Whether a node holds the kind, without which the body could not be read again. */
+  isType(node: JsonNode): boolean;
+}
+
+/** @param kind the kind of the body; null when it is not readable */
+export function partsOf(tree: JsonNode, envelope: Envelope, kind: string | null): BodyParts {
+  const { typePath } = envelope;
+  const typeNode = typePath === null ? undefined : nodesAt(tree, typePath)?.at(-1);
+  const isType = (node: JsonNode): boolean =>
+    typePath === null
+      ? node.type === 'scalar' && kind !== null && node.value === kind
+      : node.type === 'scalar' && node === typeNode;
+  const way = wayToPayload(tree, envelope);
+  if (way === undefined) return { data: undefined, rest: [tree], around: [], isType };
+  const around = way.slice(0, -1).flatMap((node) => (node.type === 'object' ? node.members : []));
+  return { data: way.at(-1), rest: besides(way), around, isType };
+}
+
+/** The node of the payload; undefined where a function builds it, or there is none. */
+export function payloadNode(tree: JsonNode, envelope: Envelope): JsonNode | undefined {
+  const { dataPath } = envelope;
+  return (dataPath === null ? wayOfFunction(tree, envelope) : nodesAt(tree, dataPath))?.at(-1);
+}
+
+/** The nodes from the body to its payload. A body without a payload is one. */
+function wayToPayload(tree: JsonNode, envelope: Envelope): readonly JsonNode[] | undefined {
+  const { dataPath } = envelope;
+  return dataPath === null ? wayOfFunction(tree, envelope) : (nodesAt(tree, dataPath) ?? [tree]);
+}
+
+/** The nodes on a path, the body first; undefined when a step is missing. */
+function nodesAt(tree: JsonNode, path: readonly string[]): readonly JsonNode[] | undefined {
+  const way = [tree];
+  for (const step of path) {
+    const node = way.at(-1);
+    // The last one of equal names counts, as for JSON.parse.
+    const next = node?.type === 'object' ? node.members.findLast(({ key }) => key === step) : undefined;
+    if (next === undefined) return undefined;
+    way.push(next.node);
+  }
+  return way;
+}
+
+/** The nodes to an object or list of the body that a function returns; undefined when it builds a new one. */
+function wayOfFunction(tree: JsonNode, envelope: Envelope): readonly JsonNode[] | undefined {
+  const ways = new Map<JsonValue, readonly JsonNode[]>();
+  const body = valueWithWays(tree, [], ways);
+  try {
+    const data = envelope.data(body);
+    return typeof data === 'object' && data !== null ? ways.get(data) : undefined;
+  } catch {
+    // The functions of a custom source may throw on a body that they do not expect.
+    return undefined;
+  }
+}
+
+/** Returns the plain value of a node, and notes the way to each object and list in it. */
+function valueWithWays(
+  node: JsonNode,
+  above: readonly JsonNode[],
+  ways: Map<JsonValue, readonly JsonNode[]>,
+): JsonValue {
+  if (node.type === 'scalar') return node.value;
+  const way = [...above, node];
+  const value: JsonValue =
+    node.type === 'array'
+      ? node.items.map((item) => valueWithWays(item, way, ways))
+      : (Object.fromEntries(
+          node.members.map(({ key, node: member }) => [key, valueWithWays(member, way, ways)]),
+        ) as JsonObject);
+  ways.set(value, way);
+  return value;
+}
+
+/** The nodes beside a way: what the objects and lists on it hold besides the next node. */
+function besides(way: readonly JsonNode[]): readonly JsonNode[] {
+  return way.slice(0, -1).flatMap((node, at) => childrenOf(node).filter((child) => child !== way[at + 1]));
+}
+
+function childrenOf(node: JsonNode): readonly JsonNode[] {
+  if (node.type === 'array') return node.items;
+  return node.type === 'object' ? node.members.map((member) => member.node) : [];
+}
