@@ -20,6 +20,11 @@ function pathsBelow(fields: Fields, prefix: string, ancestors: ReadonlySet<Field
   });
 }
 
+/** Whether a dotted path names a personal field, or something in one. */
+export function isPersonalPath(path: string, personalPaths: readonly string[]): boolean {
+  return personalPaths.some((personal) => path === personal || path.startsWith(`${personal}.`));
+}
+
 /** Marks more fields as personal, by their dotted paths. A path that is not declared is ignored. */
 export function withPersonal(fields: Fields, paths: readonly string[]): Fields {
   if (paths.length === 0) return fields;

@@ -4,6 +4,7 @@ import { guessedFamily } from '../../contract/family.ts';
 import { normalizeInstant } from '../../contract/instant.ts';
 import { zodKind, type KindContract } from '../../contract/kind-contract.ts';
 import { maskAll } from '../../contract/personal-data.ts';
+import { changeVersion } from '../../contract/version-rules.ts';
 import type { JsonObject } from '../../kernel/json/json.ts';
 import type { KindDefinition, KindOptions } from './kind-definition.ts';
 import { mergeSchemas } from './merge-schemas.ts';
@@ -192,7 +193,7 @@ function versionText(kind: string, version: string | number | Date | null | unde
   if (version === undefined || version === null || version === '') return null;
   if (typeof version === 'number') return String(version).padStart(NUMBER_WIDTH, '0');
   const instant = normalizeInstant(isDate(version) ? version.toISOString() : version);
-  return instant === null ? String(version) : `${instant}/${kind.endsWith('.created') ? '0' : '1'}`;
+  return instant === null ? String(version) : changeVersion(instant, kind);
 }
 
 function isObject(value: unknown): value is JsonObject {
