@@ -62,7 +62,7 @@ export default defineConfig({
           ...shared,
           name: 'integration',
           include: ['test/**/*.test.ts', 'provider/test/**/*.test.ts'],
-          exclude: ['test/end-to-end/**', 'test/examples/**', 'test/faults/**', mocking],
+          exclude: ['test/browser/**', 'test/end-to-end/**', 'test/examples/**', 'test/faults/**', mocking],
           testTimeout: 30_000,
           // As for units. Loading modules for each file would take a minute.
           isolate: false,
@@ -80,6 +80,17 @@ export default defineConfig({
           // These tests run the built program.
           globalSetup: ['test/support/build.ts'],
           testTimeout: 60_000,
+        },
+      },
+      {
+        // Skipped, with a reason, on a machine without chromium.
+        test: {
+          ...shared,
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          globalSetup: ['test/support/build.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
         },
       },
       {

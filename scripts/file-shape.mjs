@@ -17,7 +17,7 @@ const VAGUE_NAME = /^(helpers?|utils?|utilities|managers?|misc|common|shared)$/;
 
 const files = ['src', 'handlers', 'provider', 'test', 'scripts', 'demo'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => /[.](ts|mjs)$/.test(path))
+    .filter((path) => /[.](tsx?|mjs)$/.test(path))
     .map((path) => join(folder, path)),
 );
 const sizes = files

@@ -168,7 +168,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     ...runner,
     async start() {
       await runner.start();
-      await processRecord.keep();
+      await processRecord.write();
     },
   };
   const receive = createPipeline({
@@ -223,6 +223,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     dispatcher,
     metrics,
     token: config.ops.token,
+    viewToken: config.ops.viewToken,
     notReady: () => (state === 'running' ? [] : [state === 'created' ? 'not started yet' : 'stopping']),
     observation: () => operation.latest(),
     parse,

@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { bundleProgram } from './bundle-program.mjs';
 import { copyReferencePage } from './copy-reference-page.mjs';
@@ -10,6 +19,7 @@ import { BootstrapFailure, say } from './report.mjs';
 
 const compiler = join('node_modules', '@typescript', 'native', 'bin', 'tsc');
 const entry = join('src', 'cli', 'main.js');
+const consoleAssets = join('src', 'console', 'assets');
 
 /** The reason why `dist` must be built, or null if it is up to date. */
 export function whyBuild(force = false) {
@@ -41,6 +51,10 @@ export async function build(reason) {
   }
   removePrivateTypes(nextDist);
   copyReferencePage(nextDist);
+  cpSync(join(root, consoleAssets), join(nextDist, consoleAssets), {
+    recursive: true,
+    filter: (path) => !path.endsWith('tsconfig.json'),
+  });
   if (existsSync(join(nextDist, entry))) chmodSync(join(nextDist, entry), 0o755);
   writeFileSync(join(nextDist, '.portaria-bootstrap'), sources);
   if (existsSync(dist)) renameSync(dist, previousDist);
@@ -94,7 +108,9 @@ function fingerprint() {
 /** @param {string} folder */
 function sourcesIn(folder) {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts') && !/[.]test[.]ts$|^test[\\/]/.test(path))
+    .filter(
+      (path) => /[.]tsx?$|^console[\\/]assets[\\/]/.test(path) && !/[.]test[.]tsx?$|^test[\\/]/.test(path),
+    )
     .map((path) => join(folder, path))
     .sort();
 }

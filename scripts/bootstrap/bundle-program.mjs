@@ -37,6 +37,7 @@ export async function bundleProgram(build) {
     input: Object.fromEntries(programEntries().map((path) => [path.replace(/[.]ts$/, ''), path])),
     platform: 'node',
     tsconfig: false,
+    transform: { jsx: { runtime: 'automatic', importSource: 'hono/jsx' } },
     resolve: { alias: { portaria: join(root, 'src', 'index.ts') } },
     external: (id, importer) => isPackage(id) && !isBundled(id) && !importer?.includes('node_modules'),
     plugins: [onlyEnglish],

@@ -1,16 +1,10 @@
+import type { Expectation } from '../config/read-expectations.ts';
 import type { Contract } from '../contract/contract.ts';
 import { patternMatches } from '../contract/event-pattern.ts';
 import { suggest } from '../kernel/text/suggest.ts';
 import type { MonitoringState } from '../store/monitoring.ts';
 import type { OperatorProblem } from './problem.ts';
-import { ageText, durationText } from './sentences.ts';
-
-/** An entry of `PORTARIA_EXPECT`: an event of a matching kind is expected within this time. */
-export interface Expectation {
-  /** A kind or wildcard. */
-  readonly pattern: string;
-  readonly withinMs: number;
-}
+import { ageText, durationText } from '../kernel/text/age.ts';
 
 /** Finds expectations that no event has met. One that never came is expected since the store was created. */
 export function findUnmet(
@@ -25,7 +19,7 @@ export function findUnmet(
     if (now - from <= withinMs) return [];
     return [
       {
-        problem: 'expected' as const,
+        problem: 'overdue' as const,
         of: pattern,
         since: from + withinMs,
         summary:

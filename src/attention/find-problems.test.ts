@@ -82,7 +82,7 @@ describe('a problem', () => {
         of: 'billing',
         since: now - HOUR_MS,
         summary:
-          'handler billing is paused by its breaker since 2026-03-10 11:30:00Z (1 h): no such CPF <cpf>',
+          'handler billing has been paused by its breaker since 2026-03-10 11:30:00Z (1 h): no such CPF <cpf>',
       },
     ]);
   });
@@ -148,7 +148,7 @@ describe('an expectation', () => {
     expect(unmet('company.*', 2)).toEqual([]);
     expect(unmet('company.*', 1)).toMatchObject([
       {
-        problem: 'expected',
+        problem: 'overdue',
         of: 'company.*',
         since: now - HOUR_MS,
         summary:

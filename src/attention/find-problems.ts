@@ -1,9 +1,10 @@
+import { ageText } from '../kernel/text/age.ts';
+import { countOf } from '../kernel/text/count.ts';
 import { scrub } from '../kernel/text/scrub.ts';
 import { HOUR_MS } from '../kernel/time/durations.ts';
 import type { MonitoringState, RejectionCount } from '../store/monitoring.ts';
 import type { StoreTotals } from '../store/queries.ts';
 import type { OperatorProblem } from './problem.ts';
-import { ageText, countText } from './sentences.ts';
 
 /** A delivery may be retried for hours; after one, an operator should know. */
 const MAX_PENDING_MS = HOUR_MS;
@@ -33,7 +34,7 @@ export function findCountedProblems(
       problem: 'open-breaker' as const,
       of: handler,
       since,
-      summary: `handler ${handler} is paused by its breaker since ${ageText(since, now)}: ${scrub(reason)}`,
+      summary: `handler ${handler} has been paused by its breaker since ${ageText(since, now)}: ${scrub(reason)}`,
       remedy:
         'repair the handler or its target; the breaker closes by itself, and its deliveries wait meanwhile',
     })),
@@ -49,7 +50,7 @@ function deadLetters({ byHandler }: StoreTotals): readonly OperatorProblem[] {
       problem: 'dead-letters',
       of: handler,
       since: null,
-      summary: `${countText(dead, 'delivery', 'deliveries')} of handler ${handler} ${dead === 1 ? 'has' : 'have'} failed for good`,
+      summary: `${countOf(dead, 'delivery', 'deliveries')} of handler ${handler} ${dead === 1 ? 'has' : 'have'} failed for good`,
       remedy: `read why with \`portaria deliveries list --status dead --handler ${handler}\`, mend the cause, then \`portaria deliveries retry --status dead --handler ${handler}\``,
     }));
 }
@@ -61,7 +62,7 @@ function quarantine({ quarantineHeld: held }: StoreTotals): readonly OperatorPro
       problem: 'quarantine',
       of: null,
       since: null,
-      summary: `${countText(held, 'body', 'bodies')} in quarantine ${held === 1 ? 'is' : 'are'} not handled`,
+      summary: `${countOf(held, 'body', 'bodies')} in quarantine ${held === 1 ? 'is' : 'are'} not handled`,
       remedy: 'see `portaria quarantine list`; upgrade Portaria or ask the sender, then `quarantine release`',
     },
   ];
@@ -74,7 +75,7 @@ function oldestPending({ oldestPendingAt }: StoreTotals, now: number): readonly 
       problem: 'oldest-pending',
       of: null,
       since: oldestPendingAt + MAX_PENDING_MS,
-      summary: `the oldest unfinished delivery waits since ${ageText(oldestPendingAt, now)}`,
+      summary: `the oldest unfinished delivery has been waiting since ${ageText(oldestPendingAt, now)}`,
       remedy:
         'see `portaria deliveries list --status pending`: raise PORTARIA_CONCURRENCY if all wait for their turn, else repair the handler that they name',
     },
@@ -100,7 +101,7 @@ function risingRejections(
         problem: 'rejections',
         of: source,
         since: null,
-        summary: `${countText(recent, 'webhook', 'webhooks')} of source ${source} failed verification (401) within two hours, usually ${usual.toFixed(1)}`,
+        summary: `${countOf(recent, 'webhook')} of source ${source} failed verification (401) within two hours, usually ${usual.toFixed(1)}`,
         remedy:
           'compare the secret with the sender’s; while it rotates, PORTARIA_SECRETS may hold the old one and the new one. If the sender is unknown, nothing is lost',
       },

@@ -95,11 +95,11 @@ const names = async (observe: Observe) => {
   return { problems: problems.map(({ problem }) => problem), quiet: quiet.map(({ of }) => of) };
 };
 
-test('a silence of which the provider knows no change is quiet; a change makes it deaf', async () => {
+test('a silence of which the provider knows no change is quiet; a change shows missed webhooks', async () => {
   expect(await names(observing())).toEqual({ problems: ['quarantine'], quiet: ['default'] });
   expect(questions).toEqual([{ kind: null, since: start + hours * HOUR_MS }]);
   finding = { found: 'change', subject: 'company:12', at: clock.now() - HOUR_MS };
-  expect(await names(observing())).toEqual({ problems: ['deaf', 'quarantine'], quiet: [] });
+  expect(await names(observing())).toEqual({ problems: ['missed-webhooks', 'quarantine'], quiet: [] });
 });
 
 test('a silence without an API, or of another source than the one of its key, is a silence', async () => {

@@ -1,8 +1,9 @@
+import type { Expectation } from '../config/read-expectations.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { HOUR_MS, MINUTE_MS } from '../kernel/time/durations.ts';
 import type { HourlyCount, Monitoring } from '../store/monitoring.ts';
 import type { Queries } from '../store/queries.ts';
-import { findUnmet, type Expectation } from './expectations.ts';
+import { findUnmet } from './expectations.ts';
 import { findCountedProblems } from './find-problems.ts';
 import { problemKey, type OperatorProblem } from './problem.ts';
 import { findSilences, type Silence } from './silence/find-silence.ts';
@@ -82,7 +83,7 @@ export function createObserve(deps: ObserveDeps): Observe {
     const judged: JudgedSilence[] = [];
     for (const silence of silences) judged.push(await judge(silence, signal));
     const found = [
-      ...judged.filter(({ is }) => is !== 'quiet').map(({ problem }) => problem),
+      ...judged.filter(({ cause }) => cause !== 'quiet').map(({ problem }) => problem),
       ...findCountedProblems(totals, state, now),
       ...findUnmet(expectations, state, now),
     ];
@@ -92,7 +93,7 @@ export function createObserve(deps: ObserveDeps): Observe {
         ...problem,
         since: problem.since ?? beganAt.get(problemKey(problem)) ?? null,
       })),
-      quiet: judged.filter(({ is }) => is === 'quiet').map(({ problem }) => problem),
+      quiet: judged.filter(({ cause }) => cause === 'quiet').map(({ problem }) => problem),
     };
   };
 }

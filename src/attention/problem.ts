@@ -6,8 +6,8 @@ export const problemKinds = [
   'rejections',
   'oldest-pending',
   'silence',
-  'deaf',
-  'expected',
+  'missed-webhooks',
+  'overdue',
 ] as const;
 
 export type ProblemKind = (typeof problemKinds)[number];

@@ -5,7 +5,7 @@ import { createRegistry, type Registry } from '../handle/load/registry.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { suggest } from '../kernel/text/suggest.ts';
 import { loadRegistry } from '../load-registry.ts';
-import type { RegisteredProcess } from '../store/processes.ts';
+import type { HandlerProcess } from '../store/processes.ts';
 import type { Store } from '../store/store.ts';
 
 /** The handlers that deliveries of a database run with. */
@@ -13,14 +13,14 @@ export interface KnownHandlers {
   /** Routes events. Its definitions cannot run here if a process has them. */
   readonly registry: Registry;
   /** The running processes that have them; none if they are those of PORTARIA_HANDLERS. */
-  readonly processes: readonly RegisteredProcess[];
+  readonly processes: readonly HandlerProcess[];
 }
 
 /**
  * Returns the handlers of the running process, whether it was started by `serve` or embeds the library.
  * If none runs, returns those of PORTARIA_HANDLERS, with which `serve` would start here.
  *
- * @param local loads the handlers of PORTARIA_HANDLERS; it is not called beside a running process.
+ * @param local loads the handlers of PORTARIA_HANDLERS; beside a running process it is called only for the kinds of the folder.
  */
 export async function knownHandlers(
   store: Pick<Store, 'processes'>,
@@ -40,7 +40,7 @@ export async function knownHandlers(
 }
 
 /** Says whose handlers these are: `the running process 4711 on fleet-1 (Portaria 0.1.0)`. */
-export function ownerText(processes: readonly RegisteredProcess[]): string {
+export function ownerText(processes: readonly HandlerProcess[]): string {
   if (processes.length === 0) return 'PORTARIA_HANDLERS';
   const each = processes.map(({ pid, host, version }) => `${String(pid)} on ${host} (Portaria ${version})`);
   return `the running process${each.length === 1 ? '' : 'es'} ${each.join(', ')}`;

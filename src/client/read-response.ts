@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Endpoint } from '../contract/api/endpoint.ts';
+import { isJsonObject } from '../kernel/json/json.ts';
 import { ClientError } from './client-error.ts';
 import type { Connection } from './client-options.ts';
 import { driftIssues, type DriftIssue } from './drift.ts';
@@ -46,12 +47,8 @@ function parseObject(operation: string, body: string): Readonly<Record<string, u
   } catch {
     throw unreadable(operation, 'is not JSON');
   }
-  if (!isRecord(value)) throw unreadable(operation, 'is not an object');
+  if (!isJsonObject(value)) throw unreadable(operation, 'is not an object');
   return value;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function statusIssues(expected: number, received: number): readonly DriftIssue[] {

@@ -1,5 +1,5 @@
+import type { Expectation } from './read-expectations.ts';
 import type { SenderContract } from '../contract/contract.ts';
-import type { ExpectedKind } from './read-expectations.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
 import type { CheckedVerification } from './verification.ts';
 
@@ -40,9 +40,15 @@ export interface Config {
   } | null;
   /** The provider's API; null if it is not configured. */
   readonly api: { readonly url: string; readonly key: string } | null;
-  readonly ops: { readonly host: string; readonly port: number; readonly token: string | null };
+  readonly ops: {
+    readonly host: string;
+    readonly port: number;
+    readonly token: string | null;
+    /** Admits to reading with masked data; only beside `token`. */
+    readonly viewToken: string | null;
+  };
   /** Kinds and wildcards of which an event is expected within a time. */
-  readonly expected: readonly ExpectedKind[];
+  readonly expected: readonly Expectation[];
   /** Where messages about problems go; null for nowhere. */
   readonly alert: { readonly url: string; readonly secret: string } | null;
   readonly log: {

@@ -219,6 +219,7 @@ function readAlert(settings: ReadSettings, found: Found): Config['alert'] {
 function readOps(settings: ReadSettings, found: Found): Config['ops'] {
   const { values, isSet } = settings;
   const { PORTARIA_OPS_TOKEN: token = null, PORTARIA_OPS_HOST: host = '127.0.0.1' } = values;
+  const viewToken = values.PORTARIA_OPS_VIEW_TOKEN ?? null;
   const port = values.PORTARIA_OPS_PORT ?? 9090;
   const open = reachable(host);
   if (token !== null) report('PORTARIA_OPS_TOKEN', checkPlainSecret(token, open), settings, found);
@@ -227,12 +228,24 @@ function readOps(settings: ReadSettings, found: Found): Config['ops'] {
       where: 'PORTARIA_OPS_TOKEN',
       message: `is missing, but other machines can reach the private port on ${open}; set a token, or PORTARIA_OPS_HOST=127.0.0.1`,
     });
+  if (viewToken !== null)
+    report('PORTARIA_OPS_VIEW_TOKEN', checkPlainSecret(viewToken, open), settings, found);
+  if (viewToken !== null && !isSet('PORTARIA_OPS_TOKEN'))
+    found.problems.push({
+      where: 'PORTARIA_OPS_VIEW_TOKEN',
+      message: 'has no effect without PORTARIA_OPS_TOKEN; set that token, too',
+    });
+  if (viewToken !== null && viewToken === token)
+    found.problems.push({
+      where: 'PORTARIA_OPS_VIEW_TOKEN',
+      message: 'is the same as PORTARIA_OPS_TOKEN; use a different one, which only reads',
+    });
   if (port !== 0 && port === values.PORTARIA_PORT)
     found.problems.push({
       where: 'PORTARIA_OPS_PORT',
       message: `${String(port)} is also the public port; use a different port`,
     });
-  return { host, port, token };
+  return { host, port, token, viewToken };
 }
 
 function report(

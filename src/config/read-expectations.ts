@@ -5,8 +5,9 @@ const WHERE = 'PORTARIA_EXPECT';
 
 const UNIT_MS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS };
 
-/** A kind or wildcard of which an event is expected within a time. */
-export interface ExpectedKind {
+/** An entry of `PORTARIA_EXPECT`: an event of a matching kind is expected within this time. */
+export interface Expectation {
+  /** A kind or wildcard. */
   readonly pattern: string;
   readonly withinMs: number;
 }
@@ -16,10 +17,10 @@ export interface ExpectedKind {
  * contract are allowed, because handlers may define them.
  */
 export function readExpectations(setting: string): {
-  readonly expected: readonly ExpectedKind[];
+  readonly expected: readonly Expectation[];
   readonly problems: readonly Problem[];
 } {
-  const expected: ExpectedKind[] = [];
+  const expected: Expectation[] = [];
   const problems: Problem[] = [];
   if (setting.trim() === '') return { expected, problems };
   for (const entry of setting.split(',').map((part) => part.trim())) {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { z } from 'zod';
 import type { Problem } from '../kernel/errors.ts';
+import { isJsonObject } from '../kernel/json/json.ts';
 import { suggest } from '../kernel/text/suggest.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
 import { repeatedNames } from './repeated-names.ts';
@@ -118,13 +119,9 @@ function parseEntries(json: string): Map<string, unknown> | Problem {
   try {
     const entries: unknown = JSON.parse(json);
     // A check by zod would drop the name __proto__.
-    if (isObject(entries)) return new Map(Object.entries(entries));
+    if (isJsonObject(entries)) return new Map(Object.entries(entries));
   } catch {
     // The message of JSON.parse may quote a secret.
   }
   return { where: WHERE, message: 'must be a JSON object with the sources by name' };
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -239,6 +239,17 @@ export const settings = {
     null,
     'File with that token, instead of `PORTARIA_OPS_TOKEN`.',
   ),
+  PORTARIA_OPS_VIEW_TOKEN: setting(
+    z.string(),
+    null,
+    'Second token, for reading the console with masked personal data.',
+    { secret: true },
+  ),
+  PORTARIA_OPS_VIEW_TOKEN_FILE: setting(
+    z.string(),
+    null,
+    'File with that token, instead of `PORTARIA_OPS_VIEW_TOKEN`.',
+  ),
   PORTARIA_EXPECT: setting(
     z.string(),
     null,

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { normalizeInstant } from '../contract/instant.ts';
+import { isJsonObject } from '../kernel/json/json.ts';
 import type { Resolution } from '../store/ambiguities.ts';
 
 /**
@@ -25,13 +26,16 @@ export function currentContent(record: unknown, returned: unknown, before: unkno
 type Path = readonly string[];
 
 function differences(one: unknown, other: unknown, path: Path = []): readonly Path[] {
-  if (!isRecord(one) || !isRecord(other)) return isSame(one, other) ? [] : [path];
+  if (!isJsonObject(one) || !isJsonObject(other)) return isSame(one, other) ? [] : [path];
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   return [...names].flatMap((name) => differences(own(one, name), own(other, name), [...path, name]));
 }
 
 function at(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>((holder, name) => (isRecord(holder) ? own(holder, name) : undefined), value);
+  return path.reduce<unknown>(
+    (holder, name) => (isJsonObject(holder) ? own(holder, name) : undefined),
+    value,
+  );
 }
 
 function own(holder: Readonly<Record<string, unknown>>, name: string): unknown {
@@ -45,8 +49,4 @@ function isSame(one: unknown, other: unknown): boolean {
   if (typeof one === 'string' && typeof other === 'string')
     return one === other || (normalizeInstant(one) ?? one) === (normalizeInstant(other) ?? other);
   return isDeepStrictEqual(one, other);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -80,7 +80,7 @@ interface LaneRun {
 }
 
 /**
- * The way of a delivery, from top to bottom of this file:
+ * The way of a delivery; `record` is in record-outcome.ts and success-batch.ts:
  *
  *     claim -> admit -> perform -> classify -> record -> continue the lane
  */

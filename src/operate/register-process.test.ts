@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { defineHandler } from '../handle/define/handler.ts';
 import { createRegistry } from '../handle/load/registry.ts';
-import { REGISTER_EVERY_MS, type HandlerProcess } from '../store/processes.ts';
+import type { HandlerProcess } from '../store/processes.ts';
 import { manualClock } from '../testing/manual-clock.ts';
 import { createProcessRecord } from './register-process.ts';
 
@@ -16,9 +16,9 @@ function setUp() {
   let registered: HandlerProcess | undefined;
   const record = createProcessRecord({
     store: {
-      registerProcess: (process, now) => {
+      registerProcess: (process) => {
         registered = process;
-        return call(`register at ${String(now - clock0)}`);
+        return call(`register at ${String(clock.now() - clock0)}`);
       },
       unregisterProcess: (id) => call(`unregister ${id === registered?.id ? 'the same' : 'another'}`),
     },
@@ -31,32 +31,49 @@ function setUp() {
   return { clock, calls, disk, record, registered: () => registered };
 }
 
-test('a process is recorded with its handlers, renewed, and removed', async () => {
+test('a process is recorded with its handlers once, and removed', async () => {
   const { clock, calls, record, registered } = setUp();
-  await record.keep();
+  await record.write();
   expect(registered()).toMatchObject({ pid: 4711, startedAt: clock.now(), handlers: [{ name: 'mail' }] });
+  expect(clock.untilNext, 'an idle process writes nothing').toBeNull();
 
-  clock.advance(2 * REGISTER_EVERY_MS);
   await record.remove();
-  expect(calls).toEqual(['register at 0', 'register at 30000', 'register at 60000', 'unregister the same']);
-  expect(clock.untilNext).toBeNull();
+  expect(calls).toEqual(['register at 0', 'unregister the same']);
 });
 
-test('a full disk stops neither the start nor the end, and a later renewal records the process', async () => {
+test('a full disk stops neither the start nor the end, and the record is written 30 s later', async () => {
   const { clock, calls, disk, record } = setUp();
   disk.isFull = true;
-  await record.keep();
+  await record.write();
   disk.isFull = false;
-  clock.advance(REGISTER_EVERY_MS);
+  clock.advance(30_000);
   disk.isFull = true;
   await record.remove();
   expect(calls).toEqual(['register at 0', 'register at 30000', 'unregister the same']);
 });
 
-test('a process that never ran handlers leaves the store alone', async () => {
-  const { clock, calls, record } = setUp();
-  await record.remove();
-  await record.keep();
-  expect(calls).toEqual([]);
+test('a write that fails twice is not repeated again', async () => {
+  const { clock, calls, disk, record } = setUp();
+  disk.isFull = true;
+  await record.write();
+  clock.advance(30_000);
+  await record.write();
   expect(clock.untilNext).toBeNull();
+  expect(calls).toEqual(['register at 0', 'register at 30000']);
+});
+
+test('a process that ends before the second write is not recorded', async () => {
+  const { clock, calls, disk, record } = setUp();
+  disk.isFull = true;
+  await record.write();
+  await record.remove();
+  expect(clock.untilNext).toBeNull();
+  expect(calls).toEqual(['register at 0', 'unregister the same']);
+});
+
+test('a process that never ran handlers leaves the store alone', async () => {
+  const { calls, record } = setUp();
+  await record.remove();
+  await record.write();
+  expect(calls).toEqual([]);
 });

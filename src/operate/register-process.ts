@@ -2,7 +2,10 @@ import type { Registry } from '../handle/load/registry.ts';
 import { recordedHandler } from '../handle/load/recorded-handler.ts';
 import type { Random } from '../kernel/random.ts';
 import type { Cancel, Clock } from '../kernel/time/clock.ts';
-import { REGISTER_EVERY_MS, type HandlerProcess, type Processes } from '../store/processes.ts';
+import type { HandlerProcess, Processes } from '../store/processes.ts';
+
+/** Milliseconds after which a failed write of the record is repeated. */
+const RETRY_AFTER_MS = 30_000;
 
 export interface RegisterProcessOptions {
   readonly store: Pick<Processes, 'registerProcess' | 'unregisterProcess'>;
@@ -14,8 +17,8 @@ export interface RegisterProcessOptions {
 
 /** The record of this process in the store. */
 export interface ProcessRecord {
-  /** Records this process, and renews the record until `remove`. Never rejects: a later renewal records it. */
-  keep(): Promise<void>;
+  /** Writes the record. Never rejects: a failed write is repeated once, 30 s later. */
+  write(): Promise<void>;
   /** Removes the record. Never rejects: the next process that opens the store removes it, too. */
   remove(): Promise<void>;
 }
@@ -24,29 +27,41 @@ export function createProcessRecord(options: RegisterProcessOptions): ProcessRec
   const { store, registry, clock, random, about } = options;
   let process: HandlerProcess | undefined;
   let writing: Promise<void> = Promise.resolve();
-  let cancel: Cancel = () => undefined;
+  let cancelRetry: Cancel = () => undefined;
   let removed = false;
 
-  function renew(): Promise<void> {
-    if (removed || process === undefined) return writing;
-    cancel = clock.after(REGISTER_EVERY_MS, () => void renew());
-    return (writing = store.registerProcess(process, clock.now()).catch(() => undefined));
+  async function register(started: HandlerProcess, onFailure: () => void): Promise<void> {
+    try {
+      await store.registerProcess(started);
+    } catch {
+      if (!removed) onFailure();
+    }
+  }
+
+  function retryLater(started: HandlerProcess): void {
+    cancelRetry = clock.after(RETRY_AFTER_MS, () => {
+      writing = register(started, () => undefined);
+    });
   }
 
   return {
-    keep() {
+    write() {
       if (removed || process !== undefined) return writing;
-      process = {
+      const started: HandlerProcess = {
         id: Math.floor(random() * 2 ** 48).toString(36),
         ...about,
         startedAt: clock.now(),
         handlers: registry.definitions.map(recordedHandler),
       };
-      return renew();
+      process = started;
+      writing = register(started, () => {
+        retryLater(started);
+      });
+      return writing;
     },
     async remove() {
       removed = true;
-      cancel();
+      cancelRetry();
       await writing;
       if (process !== undefined) await store.unregisterProcess(process.id).catch(() => undefined);
     },

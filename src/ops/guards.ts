@@ -69,10 +69,10 @@ export function requireRoute(app: Pick<Hono, 'router'>): MiddlewareHandler {
   };
 }
 
-/** Keeps responses out of caches, and browsers from guessing content types. */
+/** Keeps responses out of caches, unless they allow it, and browsers from guessing content types. */
 export const noStore: MiddlewareHandler = async (c, next) => {
   await next();
-  c.header('cache-control', 'no-store');
+  if (!c.res.headers.has('cache-control')) c.header('cache-control', 'no-store');
   c.header('x-content-type-options', 'nosniff');
 };
 

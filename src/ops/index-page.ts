@@ -2,6 +2,7 @@ import type { OpsDeps } from './probes.ts';
 
 /** What the private port has, as a person finds it: each address, and what it shows. */
 const addresses = [
+  ['/', 'in a browser: the console'],
   ['/healthz', 'whether the process is alive'],
   ['/readyz', 'whether it accepts and delivers webhooks'],
   ['/metrics', 'metrics for Prometheus'],

@@ -6,25 +6,51 @@ import { liveness, readiness, type OpsDeps } from './probes.ts';
 
 /** The private port. It shares no listener with the public one. */
 export interface OpsApp extends Pick<Hono<Env>, 'fetch' | 'request'> {
-  /** Loads the operators' API, once. Otherwise the first request that is no probe loads it, and waits. */
+  /** Loads the operators' API and the console, once. Otherwise the first request that is no probe loads it, and waits. */
   load(): Promise<unknown>;
 }
 
-/** Responds to probes and at `/` itself, and passes everything else to the operators' API. */
+/** Responds to probes itself, and passes everything else to the console or the operators' API. */
 export function createOpsApp(deps: OpsDeps): OpsApp {
   let loading: Promise<Pick<Hono<Env>, 'fetch'>> | undefined;
   const load = () =>
     (loading ??= import('./operators-api.ts').then(({ createOperatorsApi }) => createOperatorsApi(deps)));
 
+  let loadingConsole: Promise<Pick<Hono<Env>, 'fetch'>> | undefined;
+  const loadConsole = () =>
+    (loadingConsole ??= import('../console/console-app.tsx').then(({ createConsole }) =>
+      createConsole({ ...deps, tokens: { all: deps.token, view: deps.viewToken } }),
+    ));
+
   const app = new Hono<Env>();
   app.onError(handleError(deps.log));
   app.use(noStore);
-  app.get('/', (c) => c.text(indexPage(deps)));
+  app.get('/', async (c, next) => {
+    // Browsers get the console, and programs such as curl a list of addresses.
+    if (c.req.header('accept')?.includes('text/html') === true) return next();
+    return c.text(indexPage(deps));
+  });
   app.get('/healthz', (c) => c.json(liveness(deps)));
   app.get('/readyz', (c) => {
     const found = readiness(deps);
     return c.json(found, found.status === 'ready' ? 200 : 503);
   });
-  app.all('*', async (c) => (await load()).fetch(c.req.raw, c.env));
-  return { fetch: app.fetch, request: app.request, load };
+  app.all('*', async (c) => {
+    const own = isConsolePath(c.req.path) ? loadConsole() : load();
+    return (await own).fetch(c.req.raw, c.env);
+  });
+  return {
+    fetch: app.fetch,
+    request: app.request,
+    load: () => Promise.all([load(), loadConsole()]),
+  };
+}
+
+/** The paths of the console. Every other path of the private port belongs to the operators' API. */
+const PATHS =
+  /^\/(?:$|(?:assets|sign-in|sign-out|language|search|events|subjects|failures|quarantine|handlers|replays|system)(?:\/|$))/u;
+
+/** Whether the console responds to a path of the private port. Known before the console is loaded. */
+function isConsolePath(path: string): boolean {
+  return PATHS.test(path);
 }

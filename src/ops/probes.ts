@@ -17,6 +17,8 @@ export interface OpsDeps {
   readonly metrics: MetricsRegistry;
   /** Required of every request except probes; null accepts every request to a loopback name. */
   readonly token: string | null;
+  /** Admits to reading the console with masked data; null when there is none. */
+  readonly viewToken: string | null;
   /** Reasons why the process accepts no webhooks now, besides the store's health; empty when it does. */
   notReady(): readonly string[];
   /** What the last look for problems has found; null before the first. */

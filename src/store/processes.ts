@@ -33,26 +33,18 @@ export interface HandlerProcess {
   readonly handlers: readonly RecordedHandler[];
 }
 
-export interface RegisteredProcess extends HandlerProcess {
-  /** When it last registered, in milliseconds since 1970. */
-  readonly lastSeenAt: number;
-}
-
-/** How often a process registers again, in milliseconds. */
-export const REGISTER_EVERY_MS = 30_000;
-
 /**
  * Records which processes run handlers, so that the command line knows the handlers of a process that it
  * has not started: those of an application that embeds the receiver, for example.
  */
 export interface Processes {
   /**
-   * Records a process, or that it still runs; it calls this every {@link REGISTER_EVERY_MS}. Removes the
-   * records of processes that have ended without {@link unregisterProcess}.
+   * Records a process; the same one again changes nothing. Removes the records of processes that have
+   * ended without {@link unregisterProcess}.
    */
-  registerProcess(process: HandlerProcess, now: number): Promise<void>;
+  registerProcess(process: HandlerProcess): Promise<void>;
   /** Removes the record. Does nothing if there is none. */
   unregisterProcess(id: string): Promise<void>;
   /** Returns the processes that run now, the latest start first. A process that was killed is not among them. */
-  processes(): Promise<readonly RegisteredProcess[]>;
+  processes(): Promise<readonly HandlerProcess[]>;
 }

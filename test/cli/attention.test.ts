@@ -35,7 +35,7 @@ describe('doctor', () => {
       {
         name: 'open-breaker',
         detail: expect.stringMatching(
-          /^handler mail is paused by its breaker since 2026-11-21 03:00:00Z \(1 h\): no such CPF <cpf>; repair/,
+          /^handler mail has been paused by its breaker since 2026-11-21 03:00:00Z \(1 h\): no such CPF <cpf>; repair/,
         ),
       },
     ]);
@@ -63,7 +63,7 @@ describe('doctor', () => {
     const { rows } = await cli.run('doctor', '--json');
     expect(rows.filter(({ state }) => state === 'attention')).toMatchObject([
       {
-        name: 'expected',
+        name: 'overdue',
         detail: expect.stringMatching(/^the last event of traffic-violation\.\* arrived at/),
       },
     ]);

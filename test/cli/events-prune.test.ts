@@ -117,6 +117,32 @@ describe('events prune', () => {
     expect(readFileSync(cli.database).includes('12345678909')).toBe(false);
   });
 
+  test('runs beside an erasure, while a process owns the database', async () => {
+    const cli = cliEnvironment();
+    const of = (id: number) => ({
+      type: 'traffic-violation.indication.created',
+      data: { id, status: 'pending', tax_id: '12345678909', name: 'Ana Prado' },
+    });
+    const numbers = Array.from({ length: 300 }, (_, id) => id + 1);
+    await cli.seed(numbers.map(of), { receivedAt: OLD });
+    await cli.seed(numbers.map((id) => of(id + 300)));
+
+    await cli.withStore(async (store) => {
+      const [pruned, erased] = await Promise.all([
+        cli.run(...prune, '--yes', '--json'),
+        cli.run('privacy', 'erase', '12345678909', '--yes', '--reason', 'asked', '--json'),
+      ]);
+      expect([pruned.code, erased.code]).toEqual([0, 0]);
+      expect(pruned.rows).toMatchObject([{ events: 300 }]);
+      expect(erased.rows).toMatchObject([{ rows_left: 0, hits: 0 }]);
+      expect(await store.statistics()).toMatchObject({ events: 600, retention: { events: 300 } });
+    });
+
+    const bytes = readFileSync(cli.database, 'latin1');
+    expect(bytes).not.toContain('12345678909');
+    expect(bytes).not.toContain('Ana Prado');
+  });
+
   test('--quarantine removes old entries, and says afterwards that they are gone', async () => {
     const cli = cliEnvironment();
     await cli.seed(['not json'], { receivedAt: OLD });

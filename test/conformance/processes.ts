@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { HandlerProcess } from '../../src/store/processes.ts';
-import { REGISTER_EVERY_MS } from '../../src/store/processes.ts';
 import { openFixture } from './store-fixture.ts';
 import type { StoreKind } from './store-place.ts';
 
@@ -32,8 +31,8 @@ export function processRules(kind: StoreKind): void {
     const started = processOf('one', clock.now());
     expect(await store.processes()).toEqual([]);
 
-    await store.registerProcess(started, clock.now());
-    expect(await store.processes()).toEqual([{ ...started, lastSeenAt: clock.now() }]);
+    await store.registerProcess(started);
+    expect(await store.processes()).toEqual([started]);
 
     await store.unregisterProcess('another');
     expect(await store.processes()).toHaveLength(1);
@@ -41,34 +40,29 @@ export function processRules(kind: StoreKind): void {
     expect(await store.processes()).toEqual([]);
   });
 
-  test('a process that registers again keeps its start and moves the time when it was last seen', async () => {
+  test('a process that registers again is listed once', async () => {
     const { store, clock } = await openFixture(kind);
     const started = processOf('one', clock.now());
-    await store.registerProcess(started, clock.now());
-
-    clock.advance(REGISTER_EVERY_MS);
-    await store.registerProcess(started, clock.now());
-
-    expect(await store.processes()).toEqual([{ ...started, lastSeenAt: clock.now() }]);
-    expect(clock.now() - started.startedAt).toBe(REGISTER_EVERY_MS);
+    await store.registerProcess(started);
+    await store.registerProcess(started);
+    expect(await store.processes()).toEqual([started]);
   });
 
   test('the command line beside it sees a process; once it was killed, nobody does', async () => {
     const { store, clock, openAgain } = await openFixture(kind);
     if (!kind.durable) return;
-    await store.registerProcess(processOf('killed', clock.now()), clock.now());
+    await store.registerProcess(processOf('killed', clock.now()));
     const guest = await openAgain('guest');
     expect(await guest.processes()).toMatchObject([{ id: 'killed', pid: 4711 }]);
 
     // Closed without unregistering, as when a process is killed.
     await store.close();
-    clock.advance(10 * REGISTER_EVERY_MS);
     expect(await guest.processes()).toEqual([]);
 
     const next = await openAgain('owner');
     expect(await next.processes(), 'before the next process has registered').toEqual([]);
     expect(await guest.processes()).toEqual([]);
-    await next.registerProcess(processOf('next', clock.now()), clock.now());
+    await next.registerProcess(processOf('next', clock.now()));
     expect(await guest.processes()).toMatchObject([{ id: 'next' }]);
   });
 }

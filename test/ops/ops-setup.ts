@@ -55,7 +55,11 @@ export interface OpsSetup {
 
 /** A private port over a store in memory, with a handler and a machine behind it. */
 export async function setUpOps(
-  options: { readonly token?: string; readonly maxQuarantineBytes?: number } = {},
+  options: {
+    readonly token?: string;
+    readonly viewToken?: string;
+    readonly maxQuarantineBytes?: number;
+  } = {},
 ): Promise<OpsSetup> {
   const clock = manualClock('2026-11-20T12:00:00Z');
   const random = seededRandom(7);
@@ -115,6 +119,7 @@ export async function setUpOps(
     dispatcher,
     metrics,
     token: options.token ?? null,
+    viewToken: options.viewToken ?? null,
     notReady: () => setup.reasons,
     observation: () => null,
     parse,

@@ -5,11 +5,11 @@ const at = (time: string) => Date.parse(`2026-03-10T${time}:00Z`);
 const silence = { source: 'default', kind: null, lastReceivedAt: at('12:00'), expected: 83.4 };
 const judged = (finding: Parameters<typeof judgeSilence>[1]) => judgeSilence(silence, finding, at('15:00'));
 
-test('a change that no webhook reported means deaf', () => {
+test('a change that no webhook reported means missed webhooks', () => {
   expect(judged({ found: 'change', subject: 'company:12', at: at('14:02') })).toMatchObject({
-    is: 'deaf',
+    cause: 'missed-webhooks',
     problem: {
-      problem: 'deaf',
+      problem: 'missed-webhooks',
       of: 'default',
       since: at('12:00'),
       summary:
@@ -21,7 +21,7 @@ test('a change that no webhook reported means deaf', () => {
 
 test('no change means quiet', () => {
   expect(judged({ found: 'none', records: 140 })).toMatchObject({
-    is: 'quiet',
+    cause: 'quiet',
     problem: {
       summary:
         "no event of source default since 2026-03-10 12:00:00Z (3 h); usually 83 or more arrive in this time, but the provider's API shows no change since either (140 records)",
@@ -33,8 +33,8 @@ test('without an answer it is a silence, and says why the API could not tell', (
   expect(judged(null).problem.summary).toBe(
     'no event of source default since 2026-03-10 12:00:00Z (3 h); usually 83 or more arrive in this time',
   );
-  const { is, problem } = judged({ found: 'unknown', reason: 'no response within 30 s' });
-  expect(is).toBe('silence');
+  const { cause, problem } = judged({ found: 'unknown', reason: 'no response within 30 s' });
+  expect(cause).toBe('silence');
   expect(problem.summary).toMatch(/; the provider's API could not tell why: no response within 30 s$/);
 });
 

@@ -1,5 +1,5 @@
+import { ageText } from '../../kernel/text/age.ts';
 import type { OperatorProblem } from '../problem.ts';
-import { ageText } from '../sentences.ts';
 import type { Silence } from './find-silence.ts';
 
 /** What the provider's API shows of a time without webhooks. */
@@ -24,7 +24,7 @@ export type AskProvider = (
 
 /** A silence with its explanation: `quiet` is no problem, the other two are. */
 export interface JudgedSilence {
-  readonly is: 'deaf' | 'quiet' | 'silence';
+  readonly cause: 'missed-webhooks' | 'quiet' | 'silence';
   readonly problem: OperatorProblem;
 }
 
@@ -32,7 +32,7 @@ const CHECK_ADDRESS =
   'check that the provider still has this address and secret in its list of endpoints, and the proxy, the certificate and the name before this receiver';
 
 /**
- * Judges a silence by what the API shows. Deaf: records change, and their webhooks
+ * Judges a silence by what the API shows. Missed webhooks: records change, and their webhooks
  * do not arrive. Quiet: nothing has changed. Otherwise it may be either.
  *
  * @param finding null when there is no API to ask for this source
@@ -47,17 +47,17 @@ export function judgeSilence(silence: Silence, finding: ProviderFinding | null, 
   switch (finding?.found) {
     case 'change':
       return {
-        is: 'deaf',
+        cause: 'missed-webhooks',
         problem: {
           ...problem,
-          problem: 'deaf',
+          problem: 'missed-webhooks',
           summary: `the provider's API shows a change of ${finding.subject} at ${ageText(finding.at, now)} that no webhook reported: ${last}`,
           remedy: `${CHECK_ADDRESS}; then ask the provider to send again what is missing since then`,
         },
       };
     case 'none':
       return {
-        is: 'quiet',
+        cause: 'quiet',
         problem: {
           ...problem,
           problem: 'silence',
@@ -69,7 +69,7 @@ export function judgeSilence(silence: Silence, finding: ProviderFinding | null, 
     case undefined: {
       const unasked = finding === null ? '' : `; the provider's API could not tell why: ${finding.reason}`;
       return {
-        is: 'silence',
+        cause: 'silence',
         problem: {
           ...problem,
           problem: 'silence',

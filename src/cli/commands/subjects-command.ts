@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Subject } from '../../event/subject.ts';
+import { countOf } from '../../kernel/text/count.ts';
 import { printableLine } from '../../kernel/text/printable.ts';
 import { subjectTimeline, type Timeline } from '../../operate/subject-timeline.ts';
 import type { ChangeView } from '../../view/change-view.ts';
@@ -7,7 +8,7 @@ import type { TimelineEntryView } from '../../view/timeline-view.ts';
 import { jsonOption, limitOption, unmaskOption, type DetailFlags } from '../options/list-options.ts';
 import { parseSubject } from '../options/values.ts';
 import { handlerName } from '../output/delivery-columns.ts';
-import { countOf, readableTime } from '../output/format.ts';
+import { readableTime } from '../output/format.ts';
 import type { Limit } from '../output/pages.ts';
 import { maskingContract } from '../known-contract.ts';
 import type { Store } from '../../store/store.ts';

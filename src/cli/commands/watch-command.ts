@@ -1,13 +1,12 @@
 import type { Command } from 'commander';
-import { createObserve, type Observe } from '../../attention/observe.ts';
+import type { Observe } from '../../attention/observe.ts';
 import type { OperatorProblem } from '../../attention/problem.ts';
 import { createProblemTracker } from '../../attention/track-problems.ts';
-import type { Config } from '../../config/config.ts';
 import { pause } from '../../kernel/time/pause.ts';
-import { loadProviderApi } from '../../load-provider-api.ts';
 import { instantText } from '../../view/instant-text.ts';
 import { problemView, type ProblemView } from '../../view/problem-view.ts';
 import { listenForInterrupt } from '../interruption.ts';
+import { openObserve } from '../open-observe.ts';
 import { jsonOption } from '../options/list-options.ts';
 import { parseSeconds } from '../options/values.ts';
 import { readableTime } from '../output/format.ts';
@@ -16,7 +15,6 @@ import type { Column } from '../output/table.ts';
 import { writeList } from '../output/write-list.ts';
 import type { Session } from '../session.ts';
 import { withStore } from '../with-store.ts';
-import type { Store } from '../../store/store.ts';
 
 /** A problem that began or ended. */
 type Change = ProblemView & { readonly at: string; readonly change: 'began' | 'ended' };
@@ -44,7 +42,7 @@ export function addWatch(program: Command, session: Session): void {
         const { clock } = session.terminal;
         const { signal, release } = listenForInterrupt(session.terminal);
         try {
-          const observe = await openObserve(session, store, config);
+          const observe = await openObserve(store, config, session.terminal);
           await session.note(`Watching ${store.location}; Ctrl-C ends it.`);
           const changes = follow(observe, {
             signal,
@@ -64,19 +62,6 @@ It prints the problems that there are at first, then every begin and every end: 
 portaria doctor shows as ATTENTION (docs/monitoring.md). It changes nothing, and works beside serve or
 without it. To be told elsewhere, set PORTARIA_ALERT_URL for serve.
 `;
-
-async function openObserve(session: Session, store: Store, config: Config): Promise<Observe> {
-  const { clock, random } = session.terminal;
-  const telemetry = { emit: () => undefined };
-  const api = await loadProviderApi(config, { clock, random, telemetry });
-  return createObserve({
-    store,
-    clock,
-    expectations: config.expected,
-    sources: new Set(config.sources.keys()),
-    ask: api?.findChanges ?? null,
-  });
-}
 
 /** Yields what changed between looks, until the signal aborts. */
 async function* follow(

@@ -1,4 +1,4 @@
-/** How commands print single values for people: a time, a size, a count, named fields, JSON, a message id. */
+/** How commands print single values for people: a time, a size, named fields, JSON, a message id. */
 import { localTime } from './local-time.ts';
 import { printable, printableLine } from '../../kernel/text/printable.ts';
 
@@ -14,11 +14,6 @@ export function readableBytes(bytes: number): string {
   const power = bytes < 1024 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), BYTE_UNITS.length - 1);
   const value = bytes / 1024 ** power;
   return `${power === 0 ? String(value) : value.toFixed(1)} ${BYTE_UNITS[power]!}`;
-}
-
-/** Formats a count with its noun: `1 event`, `2 events`. */
-export function countOf(count: number, noun: string): string {
-  return `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** Formats fields as `name  value` lines with the values aligned. */

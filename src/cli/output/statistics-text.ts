@@ -1,5 +1,6 @@
 import type { StatisticsView } from '../../view/statistics-view.ts';
-import { countOf, fieldLines, readableBytes, readableTime } from './format.ts';
+import { countOf } from '../../kernel/text/count.ts';
+import { fieldLines, readableBytes, readableTime } from './format.ts';
 import { createTable } from './table.ts';
 
 type Counts = StatisticsView['deliveries'];

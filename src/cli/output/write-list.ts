@@ -1,5 +1,5 @@
 import type { Session } from '../session.ts';
-import { countOf } from './format.ts';
+import { countOf } from '../../kernel/text/count.ts';
 import { writeEscaped, writeText } from '../terminal/text-output.ts';
 import type { Page } from './pages.ts';
 import { createTable, type Column } from './table.ts';

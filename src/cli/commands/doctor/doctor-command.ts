@@ -1,15 +1,14 @@
 import { existsSync, realpathSync } from 'node:fs';
 import type { Command } from 'commander';
-import { createObserve } from '../../../attention/observe.ts';
 import type { Config } from '../../../config/config.ts';
 import type { Registry } from '../../../handle/load/registry.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { describeModes } from '../../../kernel/files/private-files.ts';
 import { packageVersion } from '../../../kernel/files/package-files.ts';
 import { nodeProblem } from '../../../kernel/node-version.ts';
-import { loadProviderApi } from '../../../load-provider-api.ts';
 import { loadRegistry } from '../../../load-registry.ts';
 import { exitCode } from '../../exit-code.ts';
+import { openObserve } from '../../open-observe.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { wholeList } from '../../output/pages.ts';
 import type { Column, Tone } from '../../output/table.ts';
@@ -136,18 +135,10 @@ async function checkConfigured(config: Config, { terminal }: Session): Promise<r
     registry = await loadRegistry(config);
     return [checkHandlers(registry, 'PORTARIA_HANDLERS')];
   });
-  const { clock, random } = terminal;
   const database = await guarded('database', () =>
-    checkDatabase(config, clock, registry, async (store) => {
-      const telemetry = { emit: () => undefined };
-      const api = await loadProviderApi(config, { clock, random, telemetry });
-      return createObserve({
-        store,
-        clock,
-        expectations: config.expected,
-        sources: new Set(config.sources.keys()),
-        ask: api?.findChanges ?? null,
-      })();
+    checkDatabase(config, terminal.clock, registry, async (store) => {
+      const observe = await openObserve(store, config, terminal);
+      return observe();
     }),
   );
   // Beside a running process, the shipped handlers are nobody's, unless a folder was named.

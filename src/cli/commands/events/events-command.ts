@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { countOf } from '../../../kernel/text/count.ts';
 import { printable } from '../../../kernel/text/printable.ts';
 import { eventDetail } from '../../../operate/event-detail.ts';
 import { withOutcomes } from '../../../operate/event-outcomes.ts';
@@ -14,7 +15,7 @@ import {
   type ListFlags,
 } from '../../options/list-options.ts';
 import { deliveryColumns } from '../../output/delivery-columns.ts';
-import { countOf, fieldLines, indentedJson, messageIdText, readableTime } from '../../output/format.ts';
+import { fieldLines, indentedJson, messageIdText, readableTime } from '../../output/format.ts';
 import { pages } from '../../output/pages.ts';
 import { createTable } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';

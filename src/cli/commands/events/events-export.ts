@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import { exitCode } from '../../exit-code.ts';
 import { addEventFilterOptions, eventFilter, type EventFilterFlags } from '../../options/event-filter.ts';
 import { noteUnknownKinds } from '../../options/kind-option.ts';
-import { countOf } from '../../output/format.ts';
+import { countOf } from '../../../kernel/text/count.ts';
 import { pages } from '../../output/pages.ts';
 import { requireForeignFile, writePrivateFile } from '../../output/private-file.ts';
 import type { Session } from '../../session.ts';

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { loadRegistry } from '../../../load-registry.ts';
 import { prune, type PruneBefore, type PruneCount } from '../../../operate/prune.ts';
+import { countOf } from '../../../kernel/text/count.ts';
 import { pause } from '../../../kernel/time/pause.ts';
 import { pruneView, type PruneView } from '../../../view/prune-view.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
@@ -10,7 +11,7 @@ import { exitCode } from '../../exit-code.ts';
 import { listenForInterrupt } from '../../interruption.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { parseAge } from '../../options/values.ts';
-import { countOf, readableBytes } from '../../output/format.ts';
+import { readableBytes } from '../../output/format.ts';
 import { createProgress } from '../../output/progress.ts';
 import type { Session } from '../../session.ts';
 import { confirm } from '../../terminal/confirm.ts';
@@ -149,7 +150,9 @@ async function noteCompaction(
 function pruneText(view: PruneView): string {
   const parts = [
     `${countOf(view.events, 'event')} (${readableBytes(view.bytes)})`,
-    ...(view.quarantine > 0 ? [countOf(view.quarantine, 'quarantined delivery').replace(/ys$/, 'ies')] : []),
+    ...(view.quarantine > 0
+      ? [countOf(view.quarantine, 'quarantined delivery', 'quarantined deliveries')]
+      : []),
     ...(view.deliveries > 0 ? [deliveriesText(view)] : []),
   ];
   const what = `${parts.join(', ')} ${view.dry_run ? 'would be pruned' : 'pruned'}`;
@@ -169,7 +172,7 @@ function pruneText(view: PruneView): string {
 }
 
 function deliveriesText({ deliveries, discarded }: PruneView): string {
-  const all = countOf(deliveries, 'delivery').replace(/ys$/, 'ies');
+  const all = countOf(deliveries, 'delivery', 'deliveries');
   return discarded > 0 ? `${all} (${countOf(discarded, 'dead letter')} discarded)` : all;
 }
 

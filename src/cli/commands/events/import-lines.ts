@@ -1,6 +1,7 @@
 import type { EventFlag, ParsedEvent } from '../../../event/event.ts';
 import type { RejectedDelivery, VerifiedDelivery } from '../../../event/delivery.ts';
 import type { Identify } from '../../../identify/identify.ts';
+import { isJsonObject } from '../../../kernel/json/json.ts';
 import type { Parse } from '../../../parse/parse.ts';
 import type { ArrivalEraser } from '../../../privacy/erase-arrival.ts';
 import type { Inbox } from '../../../store/inbox.ts';
@@ -129,7 +130,7 @@ function readLine(json: string, { source, now }: ImportDeps): ReadLine | string 
 function jsonObject(json: string): object | undefined {
   try {
     const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { userInfo } from 'node:os';
+import { countOf } from '../../../kernel/text/count.ts';
 import type { Contract } from '../../../contract/contract.ts';
 import { PortariaError, type Problem } from '../../../kernel/errors.ts';
 import { parseIdentifier, type Identifier } from '../../../privacy/identifier.ts';
@@ -10,7 +11,6 @@ import { createLogger } from '../../../telemetry/create-logger.ts';
 import { createLogSubscriber } from '../../../telemetry/log-subscriber.ts';
 import type { OperatorAction } from '../../../telemetry/telemetry.ts';
 import { createProgress } from '../../output/progress.ts';
-import { countOf } from '../../output/format.ts';
 import type { Session } from '../../session.ts';
 
 /** The identifiers that commands about a person take. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { countOf } from '../../../kernel/text/count.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { erasePerson, type ErasureResult } from '../../../privacy/erase-person.ts';
 import type { Identifier } from '../../../privacy/identifier.ts';
@@ -12,7 +13,7 @@ import { instantText } from '../../../view/instant-text.ts';
 import { exitCode } from '../../exit-code.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { knownContract } from '../../known-contract.ts';
-import { countOf, fieldLines, readableBytes } from '../../output/format.ts';
+import { fieldLines, readableBytes } from '../../output/format.ts';
 import { requireForeignFile, writePrivateFile } from '../../output/private-file.ts';
 import type { Session } from '../../session.ts';
 import { writeText } from '../../terminal/text-output.ts';

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { countOf } from '../../../kernel/text/count.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { adoptErasures, type KnownErasure } from '../../../privacy/adopt-erasures.ts';
 import { eraseAgain } from '../../../privacy/erase-person.ts';
@@ -10,7 +11,7 @@ import { exitCode } from '../../exit-code.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { repeatable } from '../../options/repeatable.ts';
 import { knownContract } from '../../known-contract.ts';
-import { countOf, fieldLines } from '../../output/format.ts';
+import { fieldLines } from '../../output/format.ts';
 import type { Session } from '../../session.ts';
 import { withStore } from '../../with-store.ts';
 import { createScanProgress, reportAction } from './given-person.ts';

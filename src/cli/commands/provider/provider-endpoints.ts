@@ -1,8 +1,9 @@
 import { InvalidArgumentError, type Command } from 'commander';
+import { countOf } from '../../../kernel/text/count.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { addListOptions, jsonOption, type ListFlags } from '../../options/list-options.ts';
 import { parseCount, parseWebAddress } from '../../options/values.ts';
-import { countOf, readableTime } from '../../output/format.ts';
+import { readableTime } from '../../output/format.ts';
 import { wholeList } from '../../output/pages.ts';
 import type { Column } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';

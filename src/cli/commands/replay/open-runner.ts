@@ -9,7 +9,7 @@ import { loadProviderApi } from '../../../load-provider-api.ts';
 import type { ReplayRunner } from '../../../replay/replay-run.ts';
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
 import { isOwned } from '../../../store/sqlite/file/owner-lock.ts';
-import type { RegisteredProcess } from '../../../store/processes.ts';
+import type { HandlerProcess } from '../../../store/processes.ts';
 import type { ReplayRecord } from '../../../store/replays.ts';
 import type { Store } from '../../../store/store.ts';
 import { createLogger } from '../../../telemetry/create-logger.ts';
@@ -187,6 +187,6 @@ function createReplayLogger({ log }: Config, err: Session['terminal']['err']): P
   });
 }
 
-function hasHandler({ handlers }: RegisteredProcess, name: string): boolean {
+function hasHandler({ handlers }: HandlerProcess, name: string): boolean {
   return handlers.some((handler) => handler.name === name);
 }

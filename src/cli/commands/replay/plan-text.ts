@@ -1,5 +1,5 @@
 import { plannedCalls, type HandlerPlan, type ReplayPlan } from '../../../replay/replay-plan.ts';
-import { countOf } from '../../output/format.ts';
+import { countOf } from '../../../kernel/text/count.ts';
 import { createTable, type Column } from '../../output/table.ts';
 import type { ReplayRequest } from './replay-request.ts';
 

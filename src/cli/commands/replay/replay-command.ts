@@ -6,7 +6,7 @@ import type { ReplayRecord } from '../../../store/replays.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import { requireKinds } from '../../options/kind-option.ts';
 import { knownHandlers, ownerText } from '../../known-handlers.ts';
-import { countOf } from '../../output/format.ts';
+import { countOf } from '../../../kernel/text/count.ts';
 import type { Session } from '../../session.ts';
 import { withStore } from '../../with-store.ts';
 import { planJson, planText } from './plan-text.ts';

@@ -6,7 +6,7 @@ import type { ReplayProgress, ReplayRecord } from '../../../store/replays.ts';
 import { commandName } from '../../command-name.ts';
 import { exitCode } from '../../exit-code.ts';
 import { listenForInterrupt } from '../../interruption.ts';
-import { countOf } from '../../output/format.ts';
+import { countOf } from '../../../kernel/text/count.ts';
 import { createProgress } from '../../output/progress.ts';
 import { countsText } from '../../output/statistics-text.ts';
 import type { Session } from '../../session.ts';

@@ -1,12 +1,12 @@
 import { loadConfig } from '../../../config/load-config.ts';
 import type { Config } from '../../../config/config.ts';
+import { countOf } from '../../../kernel/text/count.ts';
 import { printableLine } from '../../../kernel/text/printable.ts';
 import type { ReplayPlan } from '../../../replay/replay-plan.ts';
 import { sendToTarget, type SendOutcome } from '../../../replay/send-to-target.ts';
 import type { ReplayRecord } from '../../../store/replays.ts';
 import { exitCode, type ExitCode } from '../../exit-code.ts';
 import { listenForInterrupt } from '../../interruption.ts';
-import { countOf } from '../../output/format.ts';
 import { createProgress } from '../../output/progress.ts';
 import { withoutApi, type Session } from '../../session.ts';
 import { withStore } from '../../with-store.ts';

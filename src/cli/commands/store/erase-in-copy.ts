@@ -1,4 +1,5 @@
 import { subjectName } from '../../../event/subject.ts';
+import { countOf } from '../../../kernel/text/count.ts';
 import { failureReason } from '../../../kernel/failure-reason.ts';
 import { adoptErasures } from '../../../privacy/adopt-erasures.ts';
 import { eraseAgain } from '../../../privacy/erase-person.ts';
@@ -8,7 +9,6 @@ import { readLedger, type Ledger } from '../../../store/sqlite/copies/replaced-d
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
 import type { Hold } from '../../../store/privacy.ts';
 import type { Store } from '../../../store/store.ts';
-import { countOf } from '../../output/format.ts';
 import { knownContract } from '../../known-contract.ts';
 import type { Session } from '../../session.ts';
 import { createScanProgress, reportAction } from '../privacy/given-person.ts';

@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { countOf } from '../../../kernel/text/count.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { restore, type Restored } from '../../../store/sqlite/copies/restore.ts';
 import { isOwned } from '../../../store/sqlite/file/owner-lock.ts';
 import { instantTextOrNull } from '../../../view/instant-text.ts';
 import { exitCode } from '../../exit-code.ts';
 import { jsonOption } from '../../options/list-options.ts';
-import { countOf, fieldLines, readableTime } from '../../output/format.ts';
+import { fieldLines, readableTime } from '../../output/format.ts';
 import { requireForeignFile } from '../../output/private-file.ts';
 import type { Session } from '../../session.ts';
 import { confirm } from '../../terminal/confirm.ts';

@@ -53,7 +53,7 @@ export interface WriteOperations extends FinishDeliveries, LedgerWrites, HoldWri
   ): void;
   finishReplay(id: string): void;
   retryDeliveries(ids: readonly string[], now: number): readonly string[];
-  registerProcess(process: HandlerProcess, now: number): void;
+  registerProcess(process: HandlerProcess): void;
   unregisterProcess(id: string): void;
   eraseContents: EraseContents;
   recordMonitoring(record: MonitoringRecord): boolean;
@@ -107,8 +107,8 @@ export function createWriteOperations(
       replays.finish(id);
     },
     retryDeliveries: createRetryDeliveries(connection, { lanes, counts }),
-    registerProcess(process, now) {
-      processes.register(process, now);
+    registerProcess(process) {
+      processes.register(process);
     },
     unregisterProcess(id) {
       processes.unregister(id);

@@ -178,7 +178,6 @@ interface ProcessesTable {
   pid: number;
   version: string;
   started_at: number;
-  last_seen_at: number;
   handlers: string;
 }
 

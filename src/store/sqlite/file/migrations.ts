@@ -118,7 +118,6 @@ create table processes (
   pid integer not null,
   version text not null,
   started_at integer not null,
-  last_seen_at integer not null,
   handlers text not null
 ) strict, without rowid;
 `,

@@ -4,7 +4,7 @@ import { rowOf } from '../sql/ids.ts';
 import { prepare, runNow, type Named } from '../sql/statement.ts';
 import { KEPT_HOURS } from './arrivals.ts';
 
-/** The hours of rejections that are kept: those that a rise is compared with, and a day more. */
+/** Hours for which rejections are kept; find-problems.ts compares the last 170. */
 const KEPT_REJECTION_HOURS = 9 * 24;
 
 /** Records what `Monitoring.recordMonitoring` documents. Called inside a transaction. */

@@ -4,13 +4,13 @@ import { runNow } from '../sql/statement.ts';
 
 /** Writes the records of processes. Called inside a transaction. */
 export interface ProcessWrites {
-  register(process: HandlerProcess, now: number): void;
+  register(process: HandlerProcess): void;
   unregister(id: string): void;
 }
 
 export function createProcessWrites({ database, query }: Connection): ProcessWrites {
   return {
-    register({ id, host, pid, version, startedAt, handlers }, now) {
+    register({ id, host, pid, version, startedAt, handlers }) {
       // A file has one owner at a time: all others have ended.
       runNow(database, query.deleteFrom('processes').where('id', '<>', id));
       runNow(
@@ -23,10 +23,9 @@ export function createProcessWrites({ database, query }: Connection): ProcessWri
             pid,
             version,
             started_at: startedAt,
-            last_seen_at: now,
             handlers: JSON.stringify(handlers),
           })
-          .onConflict((conflict) => conflict.column('id').doUpdateSet({ last_seen_at: now })),
+          .onConflict((conflict) => conflict.column('id').doNothing()),
       );
     },
     unregister(id) {
@@ -45,10 +44,9 @@ export function createProcessReads({ query }: Connection): Pick<Processes, 'proc
   return {
     async processes() {
       const rows = await query.selectFrom('processes').selectAll().orderBy('started_at', 'desc').execute();
-      return rows.map(({ started_at, last_seen_at, handlers, ...row }) => ({
+      return rows.map(({ started_at, handlers, ...row }) => ({
         ...row,
         startedAt: started_at,
-        lastSeenAt: last_seen_at,
         handlers: JSON.parse(handlers) as RecordedHandler[],
       }));
     },

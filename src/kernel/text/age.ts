@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kernel/time/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time/durations.ts';
 
 /** Formats a time and how long ago it was: `2026-11-21 04:00:00Z (3 h 12 min)`. */
 export function ageText(at: number, now: number): string {
@@ -25,9 +25,4 @@ export function durationText(ms: number): string {
     .filter(([count]) => count > 0)
     .map(([count, unit]) => `${String(count)} ${unit}`)
     .join(' ');
-}
-
-/** Formats a count with its noun. */
-export function countText(count: number, one: string, many: string): string {
-  return `${String(count)} ${count === 1 ? one : many}`;
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { catalogue, eventKinds, type EventKind } from '../contract/catalogue.ts';
+import { catalogue, eventKinds, type EventKind } from './catalogue.ts';
 import type { JsonObject } from '../kernel/json/json.ts';
 import { parsedEvent } from '../../test/support/verified-delivery.ts';
 import { sampleData } from '../testing/sample-data.ts';
-import { versionOf } from './identify.ts';
-import { specification } from '../contract/specification.ts';
+import { versionOf } from '../identify/identify.ts';
+import { specification } from './specification.ts';
 
 function version(type: string, changes: JsonObject = {}): string | null {
   const sample = type in catalogue ? (sampleData(type as EventKind) as JsonObject) : {};

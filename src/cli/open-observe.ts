@@ -1,0 +1,22 @@
+import { createObserve, type Observe } from '../attention/observe.ts';
+import type { Config } from '../config/config.ts';
+import { loadProviderApi } from '../load-provider-api.ts';
+import type { Store } from '../store/store.ts';
+import type { Terminal } from './terminal/terminal.ts';
+
+/** Returns how a command looks for problems: with the provider's API, if it is configured, and without telemetry. */
+export async function openObserve(
+  store: Pick<Store, 'monitoring' | 'hourlyCounts' | 'totals'>,
+  config: Config,
+  { clock, random }: Pick<Terminal, 'clock' | 'random'>,
+): Promise<Observe> {
+  const telemetry = { emit: () => undefined };
+  const api = await loadProviderApi(config, { clock, random, telemetry });
+  return createObserve({
+    store,
+    clock,
+    expectations: config.expected,
+    sources: new Set(config.sources.keys()),
+    ask: api?.findChanges ?? null,
+  });
+}

@@ -1,0 +1,42 @@
+import { equalsAny, fingerprint } from '../kernel/equal-secrets.ts';
+
+/**
+ * What a visitor may do in the console.
+ *
+ * - `view`: read every page, with personal data masked.
+ * - `operate`: retry, release, replay, pause.
+ * - `unmask`: read personal data in plain text.
+ */
+export type Permission = 'view' | 'operate' | 'unmask';
+
+export const everything: readonly Permission[] = ['view', 'operate', 'unmask'];
+
+/** Who makes a request, and what the server lets them do. */
+export interface Visitor {
+  /** The name in the audit: `loopback`, `token`, `view token`, or the name that a proxy gave. */
+  readonly name: string;
+  readonly may: readonly Permission[];
+  /** Binds the tokens of forms to this session. */
+  readonly session: string;
+  /** Milliseconds since 1970 at which the session ends; null when there is none to end. */
+  readonly endsAt: number | null;
+}
+
+/** The tokens of the private port. Without `all`, only loopback names are allowed in. */
+export interface ConsoleTokens {
+  /** `PORTARIA_OPS_TOKEN`: everything. */
+  readonly all: string | null;
+  /** `PORTARIA_OPS_VIEW_TOKEN`: reading, masked. */
+  readonly view: string | null;
+}
+
+/** Returns what a token permits; undefined when it is no token of this process. Compares in constant time. */
+export function grantOf(
+  given: string,
+  { all, view }: ConsoleTokens,
+): Pick<Visitor, 'name' | 'may'> | undefined {
+  const sent = fingerprint(given);
+  if (all !== null && equalsAny(sent, [fingerprint(all)])) return { name: 'token', may: everything };
+  if (view !== null && equalsAny(sent, [fingerprint(view)])) return { name: 'view token', may: ['view'] };
+  return undefined;
+}

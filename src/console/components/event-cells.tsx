@@ -1,0 +1,30 @@
+import type { FC } from 'hono/jsx';
+import type { EventView } from '../../view/event-view.ts';
+import { usePage } from '../page.ts';
+import { Time } from './time.tsx';
+
+/** The time of an event, which leads to its page. */
+export const EventLink: FC<{ readonly id: string; readonly receivedAt: string }> = ({ id, receivedAt }) => (
+  <a href={`/events/${id}`}>
+    <Time iso={receivedAt} />
+  </a>
+);
+
+/** The kind of an event, and how often it was repeated. */
+export const Kind: FC<{ readonly event: Pick<EventView, 'kind' | 'repeats'> }> = ({
+  event: { kind, repeats },
+}) => (
+  <>
+    {kind}
+    {repeats > 0 && <span class="soft"> {usePage().words.events.repeats(repeats)}</span>}
+  </>
+);
+
+/**
+ * The address of a subject's page.
+ *
+ * @param subject `family:id`
+ */
+export function subjectAddress(subject: string): string {
+  return `/subjects/${encodeURIComponent(subject)}`;
+}

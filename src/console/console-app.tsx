@@ -1,0 +1,154 @@
+import { Hono } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
+import type { FC } from 'hono/jsx';
+import { PortariaError } from '../kernel/errors.ts';
+import { scrub } from '../kernel/text/scrub.ts';
+import { loadAssets, type Assets } from './assets.ts';
+import type { ConsoleApp, ConsoleContext, ConsoleDeps, ConsoleEnv, PagesDeps } from './console-deps.ts';
+import { Document } from './frame.tsx';
+import { authenticate, ConsoleRejection, requireForm, requirePermission, securityHeaders } from './guards.ts';
+import { formatOf } from './language/format.ts';
+import { acceptedLanguage, isLanguage, languages } from './language/words.ts';
+import type { Page } from './page.ts';
+import { addEventPages } from './pages/event.tsx';
+import { addEventsPage, addSearch } from './pages/events.tsx';
+import { addFailuresPages } from './pages/failures.tsx';
+import { addHandlersPage } from './pages/handlers.tsx';
+import { addOverviewPage } from './pages/overview.tsx';
+import { addQuarantinePages } from './pages/quarantine.tsx';
+import { addReplaysPage } from './pages/replays.tsx';
+import { addSignInPage, addSignOut, backTo } from './pages/sign-in.tsx';
+import { addSubjectPage } from './pages/subject.tsx';
+import { addSystemPage } from './pages/system.tsx';
+import { reportActions } from './report-actions.ts';
+import { createSeals, type Seals } from './session.ts';
+
+const LANGUAGE_COOKIE = 'portaria_language';
+
+/**
+ * Builds the console: pages for operators, rendered on the server. Links and forms do everything, so it works
+ * without JavaScript.
+ */
+export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
+  const assets = await loadAssets();
+  const seals = createSeals(deps.tokens);
+  const pageOf = createPageOf(deps, assets, seals);
+  const pages: PagesDeps = { ...deps, pageOf };
+
+  const app = new Hono<ConsoleEnv>();
+  app.use(securityHeaders);
+  app.use(reportActions(deps));
+  app.onError(async (error, c) => respondToError(error, c, pages));
+  app.notFound((c) => respondToError(new PortariaError('not-found', ''), c, pages));
+
+  app.get('/assets/:version/:name', (c) => assets.respond(c, c.req.param('name')) ?? c.notFound());
+  addSignInPage(app, pages, seals);
+
+  app.use(authenticate(deps, seals));
+  app.use(requireForm(deps, seals));
+  app.use(async (c, next) => {
+    if (c.req.query('unmask') === 'true') requirePermission(c, 'unmask');
+    await next();
+    c.header('cache-control', 'no-store');
+  });
+  addSignOut(app);
+  app.post('/language', (c) => {
+    const tag = c.get('fields').get('language') ?? undefined;
+    if (isLanguage(tag))
+      setCookie(c, LANGUAGE_COOKIE, tag, {
+        path: '/',
+        sameSite: 'Strict',
+        httpOnly: true,
+        maxAge: 31_536_000,
+      });
+    return c.redirect(backTo(c.get('fields').get('back')), 303);
+  });
+  addSearch(app);
+  addOverviewPage(app, pages);
+  addEventsPage(app, pages);
+  addEventPages(app, pages);
+  addSubjectPage(app, pages);
+  addFailuresPages(app, pages);
+  addQuarantinePages(app, pages);
+  addHandlersPage(app, pages);
+  addReplaysPage(app, pages);
+  addSystemPage(app, pages);
+  return app;
+}
+
+function createPageOf(
+  { store, registry, clock, tokens }: Pick<ConsoleDeps, 'store' | 'registry' | 'clock' | 'tokens'>,
+  assets: Assets,
+  seals: Seals,
+): (c: ConsoleContext) => Promise<Page> {
+  return async (c) => {
+    const chosen = getCookie(c, LANGUAGE_COOKIE);
+    const language = isLanguage(chosen) ? chosen : acceptedLanguage(c.req.header('accept-language'));
+    // Absent on the sign-in page and on pages about a rejected request.
+    const visitor = c.get('visitor') as Page['visitor'] | undefined;
+    const now = clock.now();
+    return {
+      words: languages[language],
+      format: formatOf(language),
+      language,
+      visitor: visitor ?? { name: '', may: [], session: '', endsAt: null },
+      formToken: visitor === undefined ? '' : seals.form(visitor, now),
+      url: new URL(c.req.url),
+      now,
+      assets,
+      signedIn: visitor !== undefined && (tokens.all !== null || tokens.view !== null),
+      counts: visitor === undefined ? null : await countsOf(store),
+      contract: registry.contract,
+      unmask: visitor?.may.includes('unmask') === true && c.req.query('unmask') === 'true',
+    };
+  };
+}
+
+async function countsOf(store: ConsoleDeps['store']): Promise<Page['counts']> {
+  const { byHandler, quarantineHeld } = await store.totals();
+  return { failures: byHandler.reduce((sum, { dead }) => sum + dead, 0), quarantine: quarantineHeld };
+}
+
+async function respondToError(error: Error, c: ConsoleContext, deps: PagesDeps): Promise<Response> {
+  if (error instanceof ConsoleRejection && error.reason === 'sign-in') {
+    const { pathname, search } = new URL(c.req.url);
+    const back = c.req.method === 'GET' ? `?back=${encodeURIComponent(pathname + search)}` : '';
+    return c.redirect(`/sign-in${back}`, 303);
+  }
+  const page = await deps.pageOf(c);
+  const { errors } = page.words;
+  const show = (
+    title: string,
+    why: string,
+    status: 401 | 403 | 404 | 413 | 500,
+  ): Response | Promise<Response> => c.html(<ErrorPage page={page} title={title} why={why} />, status);
+  if (error instanceof ConsoleRejection) {
+    const { reason, status } = error;
+    if (reason === 'view' || reason === 'operate' || reason === 'unmask')
+      return show(errors.forbidden, errors.forbiddenWhy[reason], status);
+    return show(errors.stale, errors.staleWhy, status);
+  }
+  if (PortariaError.is(error, 'not-found'))
+    return show(errors.notFound, error.message || errors.notFoundWhy, 404);
+  deps.log.error(
+    { path: c.req.path, reason: scrub(`${error.name}: ${error.message}`) },
+    'The console failed',
+  );
+  return show(errors.failed, PortariaError.is(error) ? error.message : '', 500);
+}
+
+const ErrorPage: FC<{ readonly page: Page; readonly title: string; readonly why: string }> = ({
+  page,
+  title,
+  why,
+}) => (
+  <Document page={page} title={title}>
+    <main id="main" class="alone">
+      <h1>{title}</h1>
+      <p>{why}</p>
+      <p>
+        <a href="/">{page.words.errors.back}</a>
+      </p>
+    </main>
+  </Document>
+);

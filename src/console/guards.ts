@@ -1,0 +1,114 @@
+import type { MiddlewareHandler } from 'hono';
+import { getCookie } from 'hono/cookie';
+import { isCrossOrigin, isLoopbackHost } from '../kernel/http/browser-guard.ts';
+import { everything, type Permission, type Visitor } from './access.ts';
+import type { ConsoleContext, ConsoleDeps, ConsoleEnv } from './console-deps.ts';
+import type { Seals } from './session.ts';
+
+export const SESSION_COOKIE = 'portaria_session';
+
+/** Bytes of a form at most: ids and filters. */
+const MAX_FORM_BYTES = 262_144;
+
+/** Why the console rejects a request. The app renders it as a page. */
+export class ConsoleRejection extends Error {
+  readonly reason: 'sign-in' | 'foreign' | 'stale-form' | Permission;
+  readonly status: 401 | 403 | 413;
+
+  constructor(reason: ConsoleRejection['reason'], status: ConsoleRejection['status'] = 403) {
+    super(`the console rejected a request: ${reason}`);
+    this.reason = reason;
+    this.status = status;
+  }
+}
+
+/** The pages' own files only, no frames around them, no inline script or style. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export const securityHeaders: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
+  await next();
+  c.header('content-security-policy', POLICY);
+  c.header('referrer-policy', 'same-origin');
+  c.header('cross-origin-opener-policy', 'same-origin');
+  c.header('x-frame-options', 'DENY');
+};
+
+/** Whoever reaches a loopback address of this machine, when no token is configured. */
+const loopback: Visitor = { name: 'loopback', may: everything, session: 'loopback', endsAt: null };
+
+/**
+ * Finds the visitor of a request: of its session cookie; without tokens, whoever addresses a loopback name.
+ *
+ * @throws ConsoleRejection `sign-in` without a valid session
+ */
+export function authenticate(
+  { tokens, clock }: Pick<ConsoleDeps, 'tokens' | 'clock'>,
+  seals: Seals,
+): MiddlewareHandler<ConsoleEnv> {
+  const open = tokens.all === null && tokens.view === null;
+  return async (c, next) => {
+    const visitor = open
+      ? loopbackVisitor(c)
+      : seals.visitor(getCookie(c, SESSION_COOKIE) ?? '', clock.now());
+    if (visitor === undefined) throw new ConsoleRejection('sign-in', 401);
+    c.set('visitor', visitor);
+    await next();
+  };
+}
+
+/** A page whose name was rebound to 127.0.0.1 carries that name in `Host`. */
+function loopbackVisitor(c: ConsoleContext): Visitor {
+  if (isLoopbackHost(hostOf(c))) return loopback;
+  throw new ConsoleRejection('foreign');
+}
+
+/**
+ * Requires of every change that this origin's own page sent it, with the token of a form of this visitor,
+ * whatever its content type is.
+ */
+export function requireForm(
+  { clock }: Pick<ConsoleDeps, 'clock'>,
+  seals: Seals,
+): MiddlewareHandler<ConsoleEnv> {
+  return async (c, next) => {
+    if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
+    rejectForeign(c);
+    const fields = await readFields(c);
+    if (!seals.isForm(fields.get('_token') ?? '', c.get('visitor'), clock.now()))
+      throw new ConsoleRejection('stale-form');
+    c.set('fields', fields);
+    return next();
+  };
+}
+
+/** Rejects a change that a page of another origin sent. */
+export function rejectForeign(c: ConsoleContext): void {
+  const origin = c.req.header('origin');
+  if (isCrossOrigin({ host: hostOf(c), origin, site: c.req.header('sec-fetch-site') }))
+    throw new ConsoleRejection('foreign');
+}
+
+/** Reads a form. A missing length counts as too long: browsers always send one. */
+export async function readFields(c: ConsoleContext): Promise<URLSearchParams> {
+  const length = Number(c.req.header('content-length') ?? Number.NaN);
+  if (!(length <= MAX_FORM_BYTES)) throw new ConsoleRejection('stale-form', 413);
+  return new URLSearchParams(await c.req.text());
+}
+
+/** Requires a permission of the visitor. Every action and every unmasked page calls it. */
+export function requirePermission(c: ConsoleContext, permission: Permission): void {
+  if (!c.get('visitor').may.includes(permission)) throw new ConsoleRejection(permission);
+}
+
+function hostOf(c: ConsoleContext): string {
+  return c.req.header('host') ?? new URL(c.req.url).host;
+}

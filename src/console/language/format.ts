@@ -1,0 +1,63 @@
+import type { Language } from './words.ts';
+
+/** Numbers, sizes and times as a language writes them, by Intl. */
+export interface Format {
+  /** `12,345` */
+  number(value: number): string;
+  /** `1.4 MB` */
+  bytes(value: number): string;
+  /** `22 Nov 2026, 13:02:41` in the time zone of the server. */
+  instant(iso: string): string;
+  /** `3 min ago`, of an instant before now, or `in 3 min`. */
+  relative(iso: string, now: number): string;
+}
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+] as const;
+
+const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+
+const formats = new Map<Language, Format>();
+
+/** Returns the formats of a language. They are created once, because Intl objects are expensive. */
+export function formatOf(language: Language): Format {
+  let format = formats.get(language);
+  if (format === undefined) {
+    format = createFormat(language);
+    formats.set(language, format);
+  }
+  return format;
+}
+
+function createFormat(language: Language): Format {
+  const number = new Intl.NumberFormat(language);
+  const instant = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
+  const relative = new Intl.RelativeTimeFormat(language, { style: 'short', numeric: 'auto' });
+  const sizes = SIZES.map(
+    (unit) =>
+      new Intl.NumberFormat(language, {
+        style: 'unit',
+        unit,
+        unitDisplay: unit === 'byte' ? 'long' : 'short',
+        maximumFractionDigits: unit === 'byte' ? 0 : 1,
+      }),
+  );
+
+  return {
+    number: (value) => number.format(value),
+    bytes(value) {
+      const power = Math.min(Math.floor(Math.log10(Math.max(value, 1)) / 3), SIZES.length - 1);
+      return sizes[power]?.format(value / 1000 ** power) ?? '';
+    },
+    instant: (iso) => instant.format(new Date(iso)),
+    relative(iso, now) {
+      const ms = Date.parse(iso) - now;
+      const [unit, size] = UNITS.find(([, each]) => Math.abs(ms) >= each) ?? UNITS[3];
+      return relative.format(Math.trunc(ms / size), unit);
+    },
+  };
+}

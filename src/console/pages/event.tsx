@@ -1,0 +1,229 @@
+import type { FC } from 'hono/jsx';
+import { Changes } from '../components/changes.tsx';
+import { subjectAddress } from '../components/event-cells.tsx';
+import { Json } from '../components/json.tsx';
+import { Notice } from '../components/list.tsx';
+import { DeliveryState } from '../components/state.tsx';
+import { Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
+import { Frame, FormToken } from '../frame.tsx';
+import { requirePermission } from '../guards.ts';
+import { addressWith, may, usePage, type Page } from '../page.ts';
+import { parseSubjectName } from '../../event/subject.ts';
+import type { JsonValue } from '../../kernel/json/json.ts';
+import { eventDetail } from '../../operate/event-detail.ts';
+import { retryDeliveries } from '../../operate/retry-deliveries.ts';
+import { subjectTimeline } from '../../operate/subject-timeline.ts';
+import type { DeliveryView } from '../../view/delivery-view.ts';
+import type { EventDetailView } from '../../view/event-view.ts';
+import type { TimelineEntryView } from '../../view/timeline-view.ts';
+import { eventNumber } from '../../handle/fold/event-number.ts';
+
+/** Adds the page of one event, and the retry of one of its deliveries. */
+export function addEventPages(app: ConsoleApp, deps: PagesDeps): void {
+  const { store, clock, dispatcher, pageOf } = deps;
+
+  app.get('/events/:id', async (c) => {
+    const page = await pageOf(c);
+    const event = await eventDetail(store, c.req.param('id'), page);
+    return c.html(
+      <EventPage page={page} event={event} comparison={await comparisonOf(store, event, page)} />,
+    );
+  });
+
+  app.post('/events/:id/retry', async (c) => {
+    requirePermission(c, 'operate');
+    const ids = c.get('fields').getAll('delivery');
+    const { retried } = await retryDeliveries(store, { filter: { ids }, clock, dryRun: false });
+    dispatcher.wake();
+    return c.redirect(`/events/${c.req.param('id')}?retried=${String(retried.length)}`, 303);
+  });
+}
+
+/** The event's entry of its subject's timeline: what changed since the event before. Null without one. */
+async function comparisonOf(
+  store: PagesDeps['store'],
+  event: EventDetailView,
+  { unmask, contract }: Page,
+): Promise<TimelineEntryView | null> {
+  const subject = parseSubjectName(event.subject);
+  if (subject === undefined) return null;
+  const before = String(eventNumber(event.id) - 1);
+  const timeline = await subjectTimeline(store, {
+    subject,
+    source: event.source,
+    unmask,
+    contract,
+    after: before,
+  });
+  for await (const { entry } of timeline.entries()) return entry.id === event.id ? entry : null;
+  return null;
+}
+
+interface EventProps {
+  readonly page: Page;
+  readonly event: EventDetailView;
+  readonly comparison: TimelineEntryView | null;
+}
+
+const EventPage: FC<EventProps> = ({ page, event, comparison }) => {
+  const words = page.words.event;
+  const retried = page.url.searchParams.get('retried');
+  return (
+    <Frame page={page} current="events" title={words.title(event.id)}>
+      <h1 class="mono">{event.kind}</h1>
+      <p class="lead mono">
+        {event.id} · <a href={subjectAddress(event.subject)}>{event.subject}</a> ·{' '}
+        <Time iso={event.received_at} />
+      </p>
+      {retried !== null && (
+        <Notice tone={retried === '0' ? 'warn' : 'ok'}>
+          {retried === '0' ? words.notRetried : words.retried(Number(retried))}
+        </Notice>
+      )}
+      <Verdict event={event} comparedWith={comparison?.compared_with ?? null} />
+      <div class="cols">
+        <section>
+          <h2>{words.changed}</h2>
+          {comparison?.compared_with == null ? (
+            <p class="soft">{words.first}</p>
+          ) : (
+            <Changes changes={comparison.changes} />
+          )}
+          <Payload event={event} />
+        </section>
+        <section>
+          <h2>{words.deliveries}</h2>
+          <Deliveries event={event} />
+          <Facts event={event} />
+        </section>
+      </div>
+    </Frame>
+  );
+};
+
+const Verdict: FC<{ readonly event: EventDetailView; readonly comparedWith: string | null }> = ({
+  event,
+  comparedWith,
+}) => {
+  const { words, format } = usePage();
+  const { verdicts, repeated } = words.event;
+  const sentence =
+    event.verdict === 'stale'
+      ? verdicts.stale(comparedWith === null ? '' : ` (${comparedWith})`)
+      : verdicts[event.verdict];
+  return (
+    <p class="verdict">
+      {sentence}
+      {event.last_repeat_at !== null && repeated(event.repeats, format.instant(event.last_repeat_at))}
+    </p>
+  );
+};
+
+const Payload: FC<{ readonly event: EventDetailView }> = ({ event }) => {
+  const page = usePage();
+  const { words, format, url } = page;
+  if (event.body_bytes === null) return <p class="soft">{words.event.purged}</p>;
+  return (
+    <>
+      <h2>
+        {words.event.payload}{' '}
+        <span class="soft">{words.event.bytes(format.bytes(event.body_bytes), event.masked)}</span>
+      </h2>
+      <div class="sheet">
+        <Json value={event.data as JsonValue} />
+      </div>
+      {may(page, 'unmask') && (
+        <p class="actions">
+          <a class="button" href={addressWith(url, { unmask: event.masked ? 'true' : null, retried: null })}>
+            {event.masked ? words.event.unmask : words.event.mask}
+          </a>
+        </p>
+      )}
+    </>
+  );
+};
+
+const Deliveries: FC<{ readonly event: EventDetailView }> = ({ event }) => {
+  const { words } = usePage();
+  if (event.deliveries.length === 0) return <p class="soft">{words.event.noDeliveries}</p>;
+  return (
+    <Table
+      rows={event.deliveries}
+      columns={[
+        { head: words.event.handler, as: 'code', cell: (delivery) => <HandlerCell delivery={delivery} /> },
+        { head: words.event.state, cell: (delivery) => <StateCell event={event} delivery={delivery} /> },
+        {
+          head: words.event.finished,
+          cell: (delivery) => <Time iso={delivery.finished_at ?? delivery.due_at} as="relative" />,
+        },
+      ]}
+    />
+  );
+};
+
+const HandlerCell: FC<{ readonly delivery: DeliveryView }> = ({ delivery: { handler, effect, replay } }) => (
+  <>
+    {effect ?? handler}
+    {replay !== null && <span class="soft"> {replay}</span>}
+  </>
+);
+
+const StateCell: FC<{ readonly event: EventDetailView; readonly delivery: DeliveryView }> = ({
+  event,
+  delivery,
+}) => {
+  const page = usePage();
+  const { words } = page;
+  const { status, attempts, last_error: error } = delivery;
+  return (
+    <>
+      <DeliveryState status={status} />
+      {attempts > 1 && <span class="soft"> {words.event.attempts(attempts)}</span>}
+      {error !== null && <p class="error">{error}</p>}
+      {status === 'dead' && may(page, 'operate') && (
+        <form method="post" action={`/events/${event.id}/retry`}>
+          <FormToken page={page} />
+          <input type="hidden" name="delivery" value={delivery.id} />
+          <button>{words.event.retry}</button>
+        </form>
+      )}
+    </>
+  );
+};
+
+const Facts: FC<{ readonly event: EventDetailView }> = ({ event }) => {
+  const { words } = usePage();
+  const facts: readonly (readonly [string, string | null])[] = [
+    [words.event.source, event.source],
+    [words.event.version, event.version],
+    [words.event.flags, event.flags.join(', ')],
+    [words.event.messageId, event.message_id],
+  ];
+  return (
+    <>
+      <dl class="facts">
+        {facts
+          .filter(([, value]) => value !== null && value !== '')
+          .map(([name, value]) => (
+            <>
+              <dt>{name}</dt>
+              <dd class="mono">{value}</dd>
+            </>
+          ))}
+      </dl>
+      <details>
+        <summary>{words.event.headers}</summary>
+        <dl class="facts">
+          {Object.entries(event.headers).map(([name, value]) => (
+            <>
+              <dt class="mono">{name}</dt>
+              <dd class="mono">{value}</dd>
+            </>
+          ))}
+        </dl>
+      </details>
+    </>
+  );
+};

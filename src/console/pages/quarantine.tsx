@@ -1,0 +1,206 @@
+import type { FC } from 'hono/jsx';
+import { Json } from '../components/json.tsx';
+import { Empty, Notice, Pager } from '../components/list.tsx';
+import { State } from '../components/state.tsx';
+import { Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
+import { FormToken, Frame } from '../frame.tsx';
+import { requirePermission } from '../guards.ts';
+import { isCursor } from '../list-filter.ts';
+import { addressWith, may, usePage, type Page } from '../page.ts';
+import type { JsonValue } from '../../kernel/json/json.ts';
+import { parseJson } from '../../kernel/json/parse-json.ts';
+import { quarantineEntry } from '../../operate/quarantine-entry.ts';
+import { releaseQuarantine } from '../../operate/release-quarantine.ts';
+import {
+  quarantineDetailView,
+  quarantineView,
+  type QuarantineDetailView,
+  type QuarantineView,
+} from '../../view/quarantine-view.ts';
+
+/** Entries of a page. */
+const LIMIT = 50;
+
+/** Adds the list of quarantined webhooks, the page of one, and their release. */
+export function addQuarantinePages(app: ConsoleApp, deps: PagesDeps): void {
+  const { store, dispatcher, pageOf } = deps;
+
+  app.get('/quarantine', async (c) => {
+    const page = await pageOf(c);
+    const after = page.url.searchParams.get('after');
+    const found = await store.quarantined(
+      { status: 'held' },
+      { order: 'newest', limit: LIMIT + 1, ...(isCursor(after) && { after }) },
+    );
+    const entries = found.slice(0, LIMIT).map(quarantineView);
+    const next = found.length > LIMIT ? (entries.at(-1)?.id ?? null) : null;
+    return c.html(<QuarantinePage page={page} entries={entries} next={next} />);
+  });
+
+  app.get('/quarantine/:id', async (c) => {
+    const page = await pageOf(c);
+    const entry = await quarantineEntry(store, c.req.param('id'));
+    return c.html(<EntryPage page={page} entry={quarantineDetailView(entry, page)} />);
+  });
+
+  app.post('/quarantine/release', async (c) => {
+    requirePermission(c, 'operate');
+    const ids = c.get('fields').getAll('entry');
+    const outcomes = await releaseQuarantine(deps, { filter: { ids }, dryRun: false });
+    dispatcher.wake();
+    const released = outcomes.filter(
+      ({ outcome }) => outcome === 'released' || outcome === 'duplicate',
+    ).length;
+    const held = outcomes.filter(({ outcome }) => outcome === 'held').length;
+    const [only, ...more] = ids;
+    const back = only !== undefined && more.length === 0 ? `/quarantine/${only}` : '/quarantine';
+    return c.redirect(`${back}?released=${String(released)}&held=${String(held)}`, 303);
+  });
+}
+
+/** What the release that led here did. */
+const ReleaseNotice: FC = () => {
+  const { url, words } = usePage();
+  const released = url.searchParams.get('released');
+  if (released === null) return null;
+  const held = Number(url.searchParams.get('held'));
+  return <Notice tone={held > 0 ? 'warn' : 'ok'}>{words.quarantine.outcomes(Number(released), held)}</Notice>;
+};
+
+interface QuarantineProps {
+  readonly page: Page;
+  readonly entries: readonly QuarantineView[];
+  readonly next: string | null;
+}
+
+const QuarantinePage: FC<QuarantineProps> = ({ page, entries, next }) => {
+  const words = page.words.quarantine;
+  return (
+    <Frame page={page} current="quarantine" title={words.title}>
+      <h1>{words.title}</h1>
+      <p class="lead">{words.lead}</p>
+      <ReleaseNotice />
+      {entries.length === 0 ? <Empty>{words.none}</Empty> : <EntryTable entries={entries} />}
+      {entries.length > 0 && may(page, 'operate') && (
+        <form method="post" action="/quarantine/release" class="actions">
+          <FormToken page={page} />
+          {entries.map(({ id }) => (
+            <input type="hidden" name="entry" value={id} />
+          ))}
+          <button class="primary">{words.releaseShown(entries.length)}</button>
+        </form>
+      )}
+      <Pager next={next} />
+    </Frame>
+  );
+};
+
+const EntryTable: FC<{ readonly entries: readonly QuarantineView[] }> = ({ entries }) => {
+  const { words } = usePage();
+  return (
+    <Table
+      rows={entries}
+      columns={[
+        {
+          head: words.quarantine.received,
+          cell: ({ id, received_at }) => (
+            <a href={`/quarantine/${id}`}>
+              <Time iso={received_at} />
+            </a>
+          ),
+        },
+        { head: words.events.kind, as: 'code', cell: ({ kind }) => kind ?? '–' },
+        {
+          head: words.quarantine.reason,
+          cell: ({ reason }) => <State tone="warn" word={words.quarantine.reasons[reason]} />,
+        },
+        { head: words.quarantine.problem, cell: (entry) => <FirstIssue entry={entry} /> },
+      ]}
+    />
+  );
+};
+
+const FirstIssue: FC<{ readonly entry: QuarantineView }> = ({ entry: { issues, message } }) => (
+  <>
+    <span class="mono">{issues[0]?.path}</span> {issues[0]?.message ?? message}
+    {issues.length > 1 && <span class="soft"> +{issues.length - 1}</span>}
+  </>
+);
+
+const EntryPage: FC<{ readonly page: Page; readonly entry: QuarantineDetailView }> = ({ page, entry }) => {
+  const words = page.words.quarantine;
+  return (
+    <Frame page={page} current="quarantine" title={words.entry(entry.id)}>
+      <h1>{entry.message}</h1>
+      <p class="lead mono">
+        {entry.id} · {entry.kind ?? '–'} · {entry.source} · <Time iso={entry.received_at} />
+      </p>
+      <ReleaseNotice />
+      <p>
+        <State
+          tone={entry.status === 'held' ? 'warn' : 'ok'}
+          word={entry.status === 'held' ? words.held : words.released}
+        />{' '}
+        {entry.event_id !== null && (
+          <>
+            {words.becameEvent} <a href={`/events/${entry.event_id}`}>{entry.event_id}</a>
+          </>
+        )}
+      </p>
+      {entry.issues.length > 0 && <Issues entry={entry} />}
+      <h2>
+        {words.body}{' '}
+        <span class="soft">{page.words.event.bytes(page.format.bytes(entry.body_bytes), entry.masked)}</span>
+      </h2>
+      <div class="sheet">
+        <Body entry={entry} />
+      </div>
+      <div class="actions">
+        {may(page, 'operate') && entry.status === 'held' && (
+          <form method="post" action="/quarantine/release">
+            <FormToken page={page} />
+            <input type="hidden" name="entry" value={entry.id} />
+            <button class="primary">{words.release}</button>
+          </form>
+        )}
+        {may(page, 'unmask') && (
+          <a class="button" href={addressWith(page.url, { unmask: entry.masked ? 'true' : null })}>
+            {entry.masked ? page.words.event.unmask : page.words.event.mask}
+          </a>
+        )}
+      </div>
+    </Frame>
+  );
+};
+
+const Issues: FC<{ readonly entry: QuarantineDetailView }> = ({ entry }) => {
+  const words = usePage().words.quarantine;
+  return (
+    <>
+      <h2>{words.issues}</h2>
+      <Table
+        rows={entry.issues}
+        columns={[
+          { head: words.path, as: 'code', cell: ({ path }) => path },
+          { head: words.message, cell: ({ message }) => message },
+        ]}
+      />
+    </>
+  );
+};
+
+const Body: FC<{ readonly entry: QuarantineDetailView }> = ({ entry }) => {
+  if (entry.body === null) return <p class="soft">{usePage().words.quarantine.notJson}</p>;
+  const value = jsonOrText(entry.body);
+  return typeof value === 'string' ? <pre>{value}</pre> : <Json value={value} />;
+};
+
+function jsonOrText(text: string): JsonValue {
+  try {
+    return parseJson(text);
+  } catch {
+    return text;
+  }
+}

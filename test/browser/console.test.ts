@@ -1,0 +1,158 @@
+/** The console in a real browser: every page and action, on a desk and on a phone, with and without JavaScript. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { fixture } from '../support/fixtures.ts';
+import { serve, type RunningPortaria } from '../support/running-portaria.ts';
+import { createWorkspace } from '../support/workspace.ts';
+import { chromiumPath, needsChromium } from './chromium.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+describe.skipIf(needsChromium())('the console', () => {
+  let running: RunningPortaria;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] });
+  });
+
+  beforeEach(async () => {
+    const { database, folder } = createWorkspace();
+    const handlers = join(folder, 'ledger');
+    mkdirSync(handlers);
+    writeFileSync(
+      join(handlers, 'ledger.mjs'),
+      `import { defineHandler } from 'portaria';
+       export default defineHandler({ name: 'ledger', on: 'charge.*', retry: { attempts: 1 },
+         handle({ data }) { if (data.status !== 'paid') throw new Error('422 not paid'); } });`,
+    );
+    running = await serve({
+      PORTARIA_DATABASE: database,
+      PORTARIA_HANDLERS: handlers,
+      PORTARIA_OPS_PORT: '0',
+    });
+    const { type, data } = fixture('charge.updated');
+    for (const id of [1, 2]) await running.post({ type, data: { ...data, id, status: 'pending' } });
+    await running.post({ type, data: { ...data, id: 1, status: 'paid' } });
+    await running.post({ type, data: { id: 'one' } });
+  });
+
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  /** Opens pages with the given view, and fails on any message of the browser's console. */
+  async function visit(
+    options: Parameters<Browser['newContext']>[0],
+    use: (page: Page, context: BrowserContext) => Promise<void>,
+  ): Promise<void> {
+    const context = await browser.newContext({ baseURL: new URL('/', running.operators).href, ...options });
+    const page = await context.newPage();
+    const messages: string[] = [];
+    page.on('console', (message) => messages.push(message.text()));
+    page.on('pageerror', (error) => messages.push(error.message));
+    await use(page, context);
+    // The browser reports the status of a page that does not exist.
+    expect(messages.filter((message) => !message.includes('status of 404'))).toEqual([]);
+    await context.close();
+  }
+
+  const paths = [
+    '/',
+    '/events',
+    '/failures',
+    '/quarantine',
+    '/quarantine/q1',
+    '/handlers',
+    '/replays',
+    '/system',
+  ];
+  const views = [
+    { name: 'desk, light', viewport: { width: 1280, height: 850 }, colorScheme: 'light' },
+    { name: 'desk, dark', viewport: { width: 1280, height: 850 }, colorScheme: 'dark' },
+    { name: 'phone, light', viewport: { width: 390, height: 800 }, colorScheme: 'light' },
+    { name: 'phone, dark', viewport: { width: 390, height: 800 }, colorScheme: 'dark' },
+  ] as const;
+
+  test.each(views)('every page is accessible and as wide as the screen: $name', async (view) => {
+    await visit(view, async (page) => {
+      await page.goto('/events');
+      const event = (await page.locator('main tbody a').first().getAttribute('href')) ?? '';
+      for (const path of [...paths, event, '/subjects/charge:1', '/events/none']) {
+        await page.goto(path);
+        const violations = (await page.evaluate(
+          `${axe}; axe.run(document).then((r) => r.violations)`,
+        )) as Violation[];
+        expect(
+          violations.map(({ id, nodes }) => [id, nodes[0]?.html]),
+          path,
+        ).toEqual([]);
+        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+        expect(overflow, path).toBeLessThanOrEqual(0);
+      }
+    });
+  });
+
+  test('a dead delivery is found from the overview and retried, without JavaScript', async () => {
+    await visit({ javaScriptEnabled: false }, async (page) => {
+      await page.goto('/');
+      await page.getByText('failed for good').waitFor();
+      await page.getByRole('link', { name: 'Look' }).first().click();
+      await page.getByRole('link', { name: 'charge.updated' }).first().click();
+      await page.getByRole('button', { name: 'Retry' }).click();
+      await page.getByText('will run again').waitFor();
+      expect(page.url()).toContain('retried=1');
+    });
+  });
+
+  test('keys alone lead to an event: / searches, j moves, Enter opens', async () => {
+    await visit({}, async (page) => {
+      await page.goto('/');
+      await page.keyboard.press('/');
+      await page.keyboard.type('kind:charge.*');
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/events?kind=charge.*');
+      await page.keyboard.press('j');
+      await page.keyboard.press('j');
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/events/*-2');
+    });
+  });
+
+  test('times are those of the browser, and the language is chosen', async () => {
+    await visit({ timezoneId: 'America/Sao_Paulo', locale: 'en-US' }, async (page) => {
+      await page.goto('/events');
+      const time = page.locator('main time').first();
+      const iso = (await time.getAttribute('datetime')) ?? '';
+      const local = new Intl.DateTimeFormat('en', {
+        dateStyle: 'medium',
+        timeStyle: 'medium',
+        timeZone: 'America/Sao_Paulo',
+      }).format(new Date(iso));
+      expect(await time.textContent()).toBe(local);
+      await page.getByRole('button', { name: 'Português' }).click();
+      await page.getByRole('heading', { name: 'Eventos' }).waitFor();
+    });
+  });
+
+  test('a first page weighs at most 60 kB', async () => {
+    await visit({}, async (page) => {
+      const sizes: Promise<number>[] = [];
+      page.on('requestfinished', (request) => {
+        sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+      });
+      await page.goto('/events', { waitUntil: 'networkidle' });
+      const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+      expect(bytes).toBeGreaterThan(5_000);
+      expect(bytes).toBeLessThan(60_000);
+    });
+  });
+});
