@@ -18,7 +18,7 @@ export interface KindContract {
   readonly family: string;
   readonly title: string;
   readonly description: string;
-  /** The section of the specification that describes the payload; null for a kind of one's own. */
+  /** The section of the specification that describes the payload; null for a custom kind. */
   readonly section: string | null;
   /** The schema of `data`; null when it is not a zod schema. It accepts unknown fields and changes nothing. */
   readonly schema: z.ZodObject | null;

@@ -77,7 +77,7 @@ function isPlain(schema: z.core.$ZodType): boolean {
   );
 }
 
-/** A schema of one's own may throw, or be asynchronous. */
+/** A custom kind's schema may throw, or be asynchronous. */
 function accepts(schema: z.ZodType, value: JsonValue): boolean {
   try {
     return schema.safeParse(value).success;

@@ -7,15 +7,15 @@ import { expectedType } from './observe-payload.ts';
 
 /**
  * Writes a handlers file with `defineKind` calls after which the contract accepts what has come. New fields are
- * personal until an operator decides otherwise. What only the file of a kind of one's own can change is a comment.
+ * personal until an operator decides otherwise. For a custom kind, a comment names the file to change.
  */
 export function patchText(drifts: readonly Drift[], contract: Contract): string {
   const changes = drifts.filter(({ difference }) => difference !== 'never');
   const kinds = Map.groupBy(changes, ({ kind }) => kind);
   const blocks: string[] = [];
   for (const [kind, found] of kinds) {
-    const [own, shared] = partition(found, ({ source }) => isOwn(contract, source, kind));
-    blocks.push(...ownComments(own, contract));
+    const [own, shared] = partition(found, ({ source }) => isCustom(contract, source, kind));
+    blocks.push(...customComments(own, contract));
     if (shared.length > 0) blocks.push(kindText(kind, shared));
   }
   const names = blocks.some((block) => block.includes('openEnum('))
@@ -26,18 +26,18 @@ export function patchText(drifts: readonly Drift[], contract: Contract): string 
   return [head, ...blocks].join('\n');
 }
 
-/** Whether a file of one's own defines the kind, or another sender sends it. */
-function isOwn(contract: Contract, source: string, kind: string): boolean {
+/** Whether the kind is custom, changed by a file, or of a custom source: then only that file can change it. */
+function isCustom(contract: Contract, source: string, kind: string): boolean {
   const found = contract.find(source, kind);
   if (found !== undefined) return found.origin !== 'specification';
-  return contract.senders.some(({ name }) => name === source);
+  return contract.sources.some(({ name }) => name === source);
 }
 
-function ownComments(drifts: readonly Drift[], contract: Contract): readonly string[] {
+function customComments(drifts: readonly Drift[], contract: Contract): readonly string[] {
   return drifts.map(({ source, kind, path, difference, type }) => {
     const place = path === '' ? kind : `${kind}: ${path}`;
     const file =
-      contract.find(source, kind)?.origin ?? contract.senders.find(({ name }) => name === source)?.origin;
+      contract.find(source, kind)?.origin ?? contract.sources.find(({ name }) => name === source)?.origin;
     return `// Change ${commented(file ?? source)}: ${commented(place)} is ${difference}${type === null ? '' : ` (${type})`}.\n`;
   });
 }

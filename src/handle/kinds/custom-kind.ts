@@ -10,7 +10,7 @@ import type { KindDefinition, KindOptions } from './kind-definition.ts';
 import { mergeSchemas } from './merge-schemas.ts';
 import type { StandardSchema } from './standard-schema.ts';
 
-export interface OwnKindOrigin {
+export interface CustomKindOrigin {
   /** The file that defines the kind. */
   readonly origin: string;
   /** The only source that sends it; null for every source with the provider's envelope. */
@@ -19,8 +19,11 @@ export interface OwnKindOrigin {
   readonly base: KindContract | undefined;
 }
 
-/** Creates the contract of a kind of one's own, or of a changed kind of the specification. */
-export function ownKind(definition: KindDefinition, { origin, source, base }: OwnKindOrigin): KindContract {
+/** Creates the contract of a custom kind, or of a changed kind of the specification. */
+export function customKind(
+  definition: KindDefinition,
+  { origin, source, base }: CustomKindOrigin,
+): KindContract {
   const { kind, schema, options } = definition;
   const rules = options as KindOptions<JsonObject>;
   const subjectId = (data: JsonObject): string | number | undefined => {
