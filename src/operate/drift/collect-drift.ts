@@ -9,7 +9,13 @@ import type { MachineStates } from '../../store/machine-states.ts';
 import type { Queries } from '../../store/queries.ts';
 import { storedEnvelope } from '../../view/stored-envelope.ts';
 import { eachPage } from '../all-rows.ts';
-import { jsonType, observePayload, stepOf, type Difference, type Observation } from './observe-payload.ts';
+import {
+  jsonType,
+  observePayload,
+  stepOf,
+  type Difference,
+  type FieldDifference,
+} from './observe-payload.ts';
 
 /** One way in which the webhooks of a kind differ from the contract. */
 export interface Drift {
@@ -40,8 +46,8 @@ export interface DriftRequest {
   readonly since?: number;
 }
 
-/** Differences that are told apart, at most: senders choose names and kinds. */
-const MAX_DRIFTS = 5_000;
+/** The maximum number of differences: senders choose names and kinds. */
+export const MAX_DRIFTS = 5_000;
 /** Rows read at a time. */
 const PAGE = 200;
 /** What an unlisted value must look like to be shown: a word, no name or number of a person. */
@@ -111,7 +117,7 @@ function createFindings(contract: Contract) {
 
   function note(
     { source, kind, receivedAt }: ReceivedPayload,
-    observation: Omit<Observation, 'difference'> & Pick<Drift, 'difference'>,
+    observation: Omit<FieldDifference, 'difference'> & Pick<Drift, 'difference'>,
   ): void {
     const { path, difference, type, value, schema } = observation;
     const key = JSON.stringify([source, kind, path, difference, type, value]);
@@ -179,7 +185,7 @@ function noteUnknownKind(
   payload: ReceivedPayload,
   note: (
     payload: ReceivedPayload,
-    drift: Omit<Observation, 'difference'> & Pick<Drift, 'difference'>,
+    drift: Omit<FieldDifference, 'difference'> & Pick<Drift, 'difference'>,
   ) => void,
 ): void {
   const undeclared = { value: null, schema: undefined } as const;
@@ -195,7 +201,7 @@ function noteUnknownKind(
 }
 
 /** Shows a value only if its field is not personal, and the value looks like a member of an enumeration. */
-function shownValue({ path, value }: Observation, { personalPaths }: KindContract): string | null {
+function shownValue({ path, value }: FieldDifference, { personalPaths }: KindContract): string | null {
   const isPersonal = isPersonalPath(path.replaceAll('[]', ''), personalPaths);
   return value !== null && !isPersonal && WORD.test(value) ? value : null;
 }
