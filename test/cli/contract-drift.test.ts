@@ -140,6 +140,15 @@ describe('contract drift', () => {
     ]);
   });
 
+  test('writes kinds whose names give one variable, or a word of the language, as a file that loads', async () => {
+    const cli = cliEnvironment();
+    const kinds = ['fleet.grown', 'fleet-grown', 'delete', 'z', 'fleet.grown2'];
+    await cli.seed(kinds.map((type, id) => ({ type, data: { id } })));
+    const { code, rows, err } = await cli.run('contract', 'drift', '--dry-run', '--json');
+    expect([code, err]).toEqual([0, '']);
+    expect(rows.map(({ kind, effect }) => [kind, effect])).toEqual(kinds.map((kind) => [kind, 'recognize']));
+  });
+
   test('a name that a sender chose is never code of the patch', async () => {
     const cli = cliEnvironment();
     const names = [
