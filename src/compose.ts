@@ -106,7 +106,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   const { clock = systemClock, random = Math.random } = options;
   const registry = await registryOf(options);
   const { contract } = registry;
-  const config = withDefinedSources(options.config, contract.senders);
+  const config = withDefinedSources(options.config, contract.sources);
   const log =
     options.log ??
     (await createLogger({

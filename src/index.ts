@@ -54,7 +54,7 @@ export {
 export type { SourceVerification } from './contract/contract.ts';
 export type { StandardSchema } from './handle/kinds/standard-schema.ts';
 export { openSet as openEnum, type OpenSet as OpenEnum } from './contract/field/schemas.ts';
-/** zod, for the schemas of one's own kinds. */
+/** zod, for the schemas of custom kinds. */
 export { z } from 'zod';
 export { maskPersonalData, personalDataPaths } from './contract/specification.ts';
 

@@ -10,7 +10,7 @@ import { write } from './terminal/text-output.ts';
 /**
  * Opens the store beside a running `serve`, calls `use`, and closes the store.
  *
- * With a contract, events of other senders have their payload, which its envelopes find in stored bodies.
+ * With a contract, events of custom sources have their payload, which its envelopes find in stored bodies.
  *
  * It never creates a database: an empty one in the wrong folder would hide a wrong path.
  *

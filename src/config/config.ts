@@ -1,5 +1,5 @@
 import type { Expectation } from './read-expectations.ts';
-import type { SenderContract } from '../contract/contract.ts';
+import type { SourceContract } from '../contract/contract.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
 import type { CheckedVerification } from './verification.ts';
 
@@ -62,4 +62,4 @@ export interface Config {
 }
 
 /** Reads the verification of a defined source from the environment. */
-export type ReadDefinedSource = (source: SenderContract) => CheckedVerification;
+export type ReadDefinedSource = (source: SourceContract) => CheckedVerification;

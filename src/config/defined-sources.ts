@@ -1,4 +1,4 @@
-import type { SenderContract } from '../contract/contract.ts';
+import type { SourceContract } from '../contract/contract.ts';
 import { PortariaError, type Problem } from '../kernel/errors.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
 import type { Config, ReadDefinedSource } from './config.ts';
@@ -72,7 +72,7 @@ export function createReadDefinedSource(
  *
  * @throws PortariaError `misconfigured`, with every problem
  */
-export function withDefinedSources(config: Config, defined: readonly SenderContract[]): Config {
+export function withDefinedSources(config: Config, defined: readonly SourceContract[]): Config {
   if (defined.length === 0) return config;
   const sources = new Map(config.sources);
   const problems: Problem[] = [];

@@ -12,7 +12,7 @@ export interface AsyncApiOptions {
 
 /**
  * Returns the contract as an AsyncAPI 3.0 document of the receiver: a channel for the provider (`POST /webhooks`)
- * and for each other sender, a receive operation for each, and a message for each kind. Its payload is the whole
+ * and for each custom source, a receive operation for each, and a message for each kind. Its payload is the whole
  * body.
  */
 export function asyncApiDocument(contract: Contract, options: AsyncApiOptions): JsonObject {
@@ -32,7 +32,7 @@ export function asyncApiDocument(contract: Contract, options: AsyncApiOptions): 
         messages: references(shared),
       },
       ...Object.fromEntries(
-        contract.senders.map(({ name, kinds }) => [
+        contract.sources.map(({ name, kinds }) => [
           name,
           {
             address: `/webhooks/${name}`,
@@ -45,7 +45,7 @@ export function asyncApiDocument(contract: Contract, options: AsyncApiOptions): 
     operations: {
       receiveEvent: operation('webhooks', shared, 'Receives one event.'),
       ...Object.fromEntries(
-        contract.senders.map(({ name, kinds }) => [
+        contract.sources.map(({ name, kinds }) => [
           `receiveEvent.${name}`,
           operation(name, kinds, `Receives one event of ${name}.`),
         ]),

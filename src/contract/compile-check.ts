@@ -141,7 +141,7 @@ export function compileCheck(schema: z.core.$ZodType, { values }: CheckOptions =
   }
 }
 
-/** Whether a check of one's own passed. A promise would count as true. */
+/** Whether a check of a custom schema passed. A promise would count as true. */
 function isPassed(result: unknown): boolean {
   if (result === true) return true;
   if (result instanceof Promise) {

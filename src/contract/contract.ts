@@ -3,12 +3,12 @@ import { patternMatches } from './event-pattern.ts';
 import type { KindContract } from './kind-contract.ts';
 import { maskAll } from './personal-data.ts';
 
-/** The kinds that a process knows: those of the specification, and those of one's own. */
+/** The kinds that a process knows: those of the specification, the custom kinds, and their sources. */
 export interface Contract {
-  /** All kinds: the specification's in its order, then one's own, then those of each other sender. */
+  /** All kinds: the specification's in its order, then custom ones, then those of each custom source. */
   readonly kinds: readonly KindContract[];
-  /** The senders with an envelope and kinds of their own. */
-  readonly senders: readonly SenderContract[];
+  /** The custom sources. */
+  readonly sources: readonly SourceContract[];
   /** Returns the contract of a kind from a source; undefined for an unrecognized kind. */
   find(source: string, kind: string): KindContract | undefined;
   /** Returns the names of the kinds that a kind or wildcard matches, of any source. */
@@ -23,8 +23,8 @@ export interface Contract {
   readonly personalNames: ReadonlySet<string>;
 }
 
-/** Another sender: a source with an envelope and kinds of its own. */
-export interface SenderContract {
+/** A custom source: a source with an envelope and kinds of its own. */
+export interface SourceContract {
   readonly name: string;
   /** The file that defines it. */
   readonly origin: string;
@@ -51,9 +51,9 @@ export interface SourceVerification {
 export interface Envelope {
   /** Where the two lie, in words, for error messages: `type`, `data`. */
   readonly names: { readonly type: string; readonly data: string };
-  /** Reads the kind; undefined when it is missing. It may throw for a sender of one's own. */
+  /** Reads the kind; undefined when it is missing. It may throw for a custom source. */
   type(body: JsonValue, headers: Readonly<Record<string, string>>): unknown;
-  /** Reads the payload; undefined when it is missing. It may throw for a sender of one's own. */
+  /** Reads the payload; undefined when it is missing. It may throw for a custom source. */
   data(body: JsonValue): JsonValue | undefined;
   /** Builds what the sender would post; undefined when only the sender can. */
   write(kind: string, data: JsonObject): SentMessage | undefined;
@@ -95,20 +95,20 @@ export function ownMember(value: JsonValue | undefined, name: string): JsonValue
  */
 export function createContract(
   shared: readonly KindContract[],
-  senders: readonly SenderContract[] = [],
+  sources: readonly SourceContract[] = [],
 ): Contract {
   const sharedKinds = byName(shared);
-  const ofSender = new Map(senders.map(({ name, kinds }) => [name, byName(kinds)]));
-  const envelopes = new Map(senders.map(({ name, envelope }) => [name, envelope]));
-  const kinds = [...sharedKinds.values(), ...[...ofSender.values()].flatMap((own) => [...own.values()])];
+  const ofSource = new Map(sources.map(({ name, kinds }) => [name, byName(kinds)]));
+  const envelopes = new Map(sources.map(({ name, envelope }) => [name, envelope]));
+  const kinds = [...sharedKinds.values(), ...[...ofSource.values()].flatMap((own) => [...own.values()])];
   const find = (source: string, kind: string): KindContract | undefined =>
-    // Most processes have no other sender.
-    (ofSender.size === 0 ? sharedKinds : (ofSender.get(source) ?? sharedKinds)).get(kind);
+    // Most processes have no custom source.
+    (ofSource.size === 0 ? sharedKinds : (ofSource.get(source) ?? sharedKinds)).get(kind);
   const envelopeOf = (source: string): Envelope => envelopes.get(source) ?? providerEnvelope;
   let personalNames: ReadonlySet<string> | undefined;
   return {
     kinds,
-    senders,
+    sources,
     find,
     kindsMatching: (pattern) => [
       ...new Set(kinds.map(({ kind }) => kind).filter((kind) => patternMatches(pattern, kind))),
@@ -122,11 +122,11 @@ export function createContract(
   };
 }
 
-/** Returns the same senders and envelopes without any kind, so that every event is unrecognized. */
-export function withoutKinds({ senders }: Contract): Contract {
+/** Returns the same sources and envelopes without any kind, so that every event is unrecognized. */
+export function withoutKinds({ sources }: Contract): Contract {
   return createContract(
     [],
-    senders.map((sender) => ({ ...sender, kinds: [] })),
+    sources.map((source) => ({ ...source, kinds: [] })),
   );
 }
 

@@ -42,7 +42,7 @@ export function payloadDefinitions({ kinds }: Contract, dialect: JsonSchemaDiale
 
 /**
  * Returns the definition name of a kind's payload, for example `Company`. Kinds of the specification can share
- * one; a kind of one's own has its own, with its source when another sender sends it.
+ * one; a custom kind has its own, with its source when a custom source sends it.
  */
 export function payloadName({ kind, source, schema, definitions }: KindContract): string {
   const shared = definitions.length === 0 ? schema?.meta()?.title : undefined;

@@ -5,7 +5,7 @@ import { compileCheck } from './compile-check.ts';
 import { fieldsOf, type Fields } from './fields.ts';
 import { findIssues, issuePath, type SchemaIssue } from './find-issues.ts';
 import { findUnknownValues } from './find-unknown-values.ts';
-import { maskFields, personalPathsOf, withPersonal } from './personal-data.ts';
+import { isPersonalPath, maskFields, personalPathsOf, withPersonal } from './personal-data.ts';
 
 /** Everything that the contract says about one kind of event. */
 export interface KindContract {
@@ -18,7 +18,7 @@ export interface KindContract {
   readonly family: string;
   readonly title: string;
   readonly description: string;
-  /** The section of the specification that describes the payload; null for a kind of one's own. */
+  /** The section of the specification that describes the payload; null for a custom kind. */
   readonly section: string | null;
   /** The schema of `data`; null when it is not a zod schema. It accepts unknown fields and changes nothing. */
   readonly schema: z.ZodObject | null;
@@ -103,7 +103,7 @@ export function zodKind({ personal, ...given }: ZodKind): KindContract {
     unknownValues: (data) =>
       findUnknownValues(schema, data, MAX_UNKNOWN).map(({ path, value, known }) => ({
         path: issuePath(path, 'data'),
-        value: isPersonal(path, personalPaths()) ? null : value,
+        value: isPersonalPath(namesOf(path), personalPaths()) ? null : value,
         known: [...known],
       })),
     hasValidCheckDigits: (data) => haveValidCheckDigits(taxIds(), data),
@@ -111,9 +111,9 @@ export function zodKind({ personal, ...given }: ZodKind): KindContract {
   };
 }
 
-function isPersonal(path: readonly PropertyKey[], personal: readonly string[]): boolean {
-  const name = path.filter((step) => typeof step === 'string').join('.');
-  return personal.some((one) => name === one || name.startsWith(`${one}.`));
+/** The dotted path of a place, without positions in lists. */
+function namesOf(path: readonly PropertyKey[]): string {
+  return path.filter((step) => typeof step === 'string').join('.');
 }
 
 /** Returns a function that computes its value at the first call. */

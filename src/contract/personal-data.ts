@@ -20,6 +20,11 @@ function pathsBelow(fields: Fields, prefix: string, ancestors: ReadonlySet<Field
   });
 }
 
+/** Whether a dotted path names a personal field, or something in one. */
+export function isPersonalPath(path: string, personalPaths: readonly string[]): boolean {
+  return personalPaths.some((personal) => path === personal || path.startsWith(`${personal}.`));
+}
+
 /** Marks more fields as personal, by their dotted paths. A path that is not declared is ignored. */
 export function withPersonal(fields: Fields, paths: readonly string[]): Fields {
   if (paths.length === 0) return fields;
@@ -72,7 +77,7 @@ function isPlain(schema: z.core.$ZodType): boolean {
   );
 }
 
-/** A schema of one's own may throw, or be asynchronous. */
+/** A custom kind's schema may throw, or be asynchronous. */
 function accepts(schema: z.ZodType, value: JsonValue): boolean {
   try {
     return schema.safeParse(value).success;

@@ -5,7 +5,7 @@ import { zodKind, type KindContract } from './kind-contract.ts';
 import { maskAll } from './personal-data.ts';
 import { versionRules } from './version-rules.ts';
 
-/** The contract of the specification alone, without kinds of one's own. */
+/** The contract of the specification alone, without custom kinds. */
 export const specification: Contract = createContract(Object.values(catalogue).map(kindOf));
 
 function kindOf(entry: (typeof catalogue)[EventKind]): KindContract {

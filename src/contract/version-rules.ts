@@ -24,13 +24,18 @@ export const versionRules: Readonly<Record<Family, VersionRule>> = {
 };
 
 /**
- * Orders records by the time of their last change, which is in `field`. A record is often created and updated
- * within one second, the precision of its timestamps; created then comes before updated.
+ * Returns the version of a change at an instant of fixed width. A record is often created and updated within one
+ * second, the precision of its timestamps; created then comes before updated.
  */
+export function changeVersion(instant: string, kind: string): string {
+  return joined(instant, kind.endsWith('.created') ? '0' : '1');
+}
+
+/** Orders records by the time of their last change, which is in `field`. */
 function byChangeTime(field: 'updated_at' | 'synced_at'): VersionRule {
   return (kind, data) => {
     const changedAt = instantIn(data, field);
-    return changedAt === null ? null : joined(changedAt, kind.endsWith('.created') ? '0' : '1');
+    return changedAt === null ? null : changeVersion(changedAt, kind);
   };
 }
 

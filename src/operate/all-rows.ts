@@ -2,21 +2,30 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 
 const PAGE = 500;
 
-/** Reads all rows of a list in pages, and yields to the event loop between pages. */
-export async function allRows<Row extends { readonly id: string }>(
-  read: (page: {
-    readonly order: 'oldest';
-    readonly limit: number;
-    readonly after?: string;
-  }) => Promise<readonly Row[]>,
-): Promise<readonly Row[]> {
-  const rows: Row[] = [];
-  for (;;) {
-    const after = rows.at(-1)?.id;
-    const page = await read({ order: 'oldest', limit: PAGE, ...(after !== undefined && { after }) });
-    rows.push(...page);
-    if (page.length < PAGE) return rows;
+type ReadPage<Row> = (page: {
+  readonly order: 'oldest';
+  readonly limit: number;
+  readonly after?: string;
+}) => Promise<readonly Row[]>;
+
+/** Reads a list page by page, oldest first, and yields to the event loop between pages. */
+export async function* eachPage<Row extends { readonly id: string }>(
+  read: ReadPage<Row>,
+  limit = PAGE,
+): AsyncGenerator<readonly Row[]> {
+  for (let after: string | undefined; ;) {
+    const page = await read({ order: 'oldest', limit, ...(after !== undefined && { after }) });
+    yield page;
+    after = page.at(-1)?.id;
+    if (page.length < limit) return;
     // Resolved promises alone would not let other work run.
     await nextTick();
   }
+}
+
+/** Reads all rows of a list, as {@link eachPage} does. */
+export async function allRows<Row extends { readonly id: string }>(
+  read: ReadPage<Row>,
+): Promise<readonly Row[]> {
+  return (await Array.fromAsync(eachPage(read))).flat();
 }

@@ -1,19 +1,14 @@
 import type { Envelope } from '../contract/contract.ts';
+import { kindNameProblem } from '../contract/kind-name.ts';
 import { failureReason } from '../kernel/failure-reason.ts';
 import type { JsonValue } from '../kernel/json/json.ts';
-
-/** In characters. The longest kind of the contract has 36. */
-const MAX_KIND_LENGTH = 200;
 
 export type ReadEnvelope =
   | { readonly ok: true; readonly type: string; readonly data: JsonValue }
   /** `kind` is the envelope's `type`, when it is readable. */
   | { readonly ok: false; readonly message: string; readonly kind: string | null };
 
-/**
- * Reads the envelope of a body, and ignores everything in it but type and data. Rejects kinds with control
- * characters or lone surrogates: kinds appear in terminals, logs and subjects.
- */
+/** Reads the envelope of a body, and ignores everything in it but type and data. */
 export function readEnvelope(
   value: JsonValue,
   envelope: Envelope,
@@ -34,13 +29,8 @@ export function readEnvelope(
   if (type === undefined) return failure(`The body is not an envelope: ${names.type} is missing`, null);
   if (typeof type !== 'string' || type === '')
     return failure(`The body is not an envelope: ${names.type} must be a non-empty string`, null);
-  if (type.length > MAX_KIND_LENGTH)
-    return failure(
-      `The body is not an envelope: ${names.type} is longer than ${String(MAX_KIND_LENGTH)} characters`,
-      null,
-    );
-  if (/[\p{Cc}\p{Cs}]/u.test(type))
-    return failure(`The body is not an envelope: ${names.type} contains control characters`, null);
+  const problem = kindNameProblem(type);
+  if (problem !== undefined) return failure(`The body is not an envelope: ${names.type} ${problem}`, null);
   let data: JsonValue | undefined;
   try {
     data = envelope.data(value);

@@ -1,6 +1,6 @@
 import type { Envelope } from '../contract/contract.ts';
 import type { JsonMember, JsonNode } from '../kernel/json/json-tree.ts';
-import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
+import type { JsonValue } from '../kernel/json/json.ts';
 
 /** The parts of a stored body, as the envelope of its source places them. */
 export interface BodyParts {
@@ -11,7 +11,7 @@ export interface BodyParts {
   /** The members of the objects around the payload. */
   readonly around: readonly JsonMember[];
   /** Whether a node holds the kind, without which the body could not be read again. */
-  isType(node: JsonNode): boolean;
+  readonly isType: (node: JsonNode) => boolean;
 }
 
 /** @param kind the kind of the body; null when it is not readable */
@@ -55,32 +55,36 @@ function nodesAt(tree: JsonNode, path: readonly string[]): readonly JsonNode[] |
 
 /** The nodes to an object or list of the body that a function returns; undefined when it builds a new one. */
 function wayOfFunction(tree: JsonNode, envelope: Envelope): readonly JsonNode[] | undefined {
-  const ways = new Map<JsonValue, readonly JsonNode[]>();
-  const body = valueWithWays(tree, [], ways);
+  const steps = new Map<JsonValue, Step>();
+  let found: Step | undefined;
   try {
-    const data = envelope.data(body);
-    return typeof data === 'object' && data !== null ? ways.get(data) : undefined;
+    const data = envelope.data(valueWithSteps(tree, undefined, steps));
+    found = typeof data === 'object' && data !== null ? steps.get(data) : undefined;
   } catch {
     // The functions of a custom source may throw on a body that they do not expect.
-    return undefined;
   }
+  if (found === undefined) return undefined;
+  const way: JsonNode[] = [];
+  for (let step: Step | undefined = found; step !== undefined; step = step.above) way.unshift(step.node);
+  return way;
 }
 
-/** Returns the plain value of a node, and notes the way to each object and list in it. */
-function valueWithWays(
-  node: JsonNode,
-  above: readonly JsonNode[],
-  ways: Map<JsonValue, readonly JsonNode[]>,
-): JsonValue {
+interface Step {
+  readonly node: JsonNode;
+  readonly above: Step | undefined;
+}
+
+/** Returns the plain value of a node, and notes where each object and list of it stands. */
+function valueWithSteps(node: JsonNode, above: Step | undefined, steps: Map<JsonValue, Step>): JsonValue {
   if (node.type === 'scalar') return node.value;
-  const way = [...above, node];
+  const step = { node, above };
   const value: JsonValue =
     node.type === 'array'
-      ? node.items.map((item) => valueWithWays(item, way, ways))
-      : (Object.fromEntries(
-          node.members.map(({ key, node: member }) => [key, valueWithWays(member, way, ways)]),
-        ) as JsonObject);
-  ways.set(value, way);
+      ? node.items.map((item) => valueWithSteps(item, step, steps))
+      : Object.fromEntries(
+          node.members.map(({ key, node: member }) => [key, valueWithSteps(member, step, steps)]),
+        );
+  steps.set(value, step);
   return value;
 }
 

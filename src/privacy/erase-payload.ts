@@ -9,7 +9,14 @@ import {
   type Replacement,
 } from '../kernel/json/json-tree.ts';
 import { partsOf, type BodyParts } from './body-parts.ts';
-import { isHis, names, namesOthers, recordsOf, type Leaf, type PayloadRecord } from './payload-records.ts';
+import {
+  isOfPerson,
+  names,
+  namesOthers,
+  recordsOf,
+  type Leaf,
+  type PayloadRecord,
+} from './payload-records.ts';
 import type { Person } from './person.ts';
 
 /** Stands in the place of an identifier within a text that stays, and of a value that must not be null. */
@@ -125,7 +132,7 @@ function erasePart(
     names(leaf, person) ||
     (leaf.personal &&
       !isKept(leaf) &&
-      (isEverything ? leaf.path !== 'data.id' : isHis(record, leaf, person) && !isKey(record, leaf)));
+      (isEverything ? leaf.path !== 'data.id' : isOfPerson(record, leaf, person) && !isKey(record, leaf)));
   return {
     leaves: records.flatMap((record) =>
       record.leaves
@@ -144,7 +151,9 @@ function erasedKey({ start, end }: JsonSpan): Replacement {
 }
 
 function isNamed(records: readonly PayloadRecord[], person: Person): boolean {
-  return records.some(({ his, leaves }) => his.size > 0 || leaves.some((leaf) => names(leaf, person)));
+  return records.some(
+    ({ groupsOfPerson, leaves }) => groupsOfPerson.size > 0 || leaves.some((leaf) => names(leaf, person)),
+  );
 }
 
 /** The id of a record stays: it is a part of the event's identity, or refers to another record. */

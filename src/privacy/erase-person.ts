@@ -17,7 +17,10 @@ const MAX_PASSES = 5;
 /** How long to wait for handlers that may have read the data before it was erased, in milliseconds. */
 const MAX_WAIT_MS = 30_000;
 const POLL_MS = 200;
-/** Events whose erased values are remembered, to erase them from what their running handlers still write. */
+/**
+ * The maximum number of events whose erased values are kept, so that what running handlers write later can be
+ * erased.
+ */
 const MAX_REMEMBERED = 10_000;
 
 export type ErasedStore = ScannedStore &

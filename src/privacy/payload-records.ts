@@ -28,8 +28,8 @@ export interface PayloadRecord {
   readonly isItem: boolean;
   readonly name: string;
   readonly groups: readonly (readonly string[])[];
-  /** The groups that are about the person. Group -1 has all members that no other group has. */
-  readonly his: Set<number>;
+  /** The groups that are about the person, by their places; {@link REST} has all other members. */
+  readonly groupsOfPerson: Set<number>;
 }
 
 /** What is known of a payload before it is read. */
@@ -58,6 +58,7 @@ const references: Readonly<Record<string, string>> = {
 /** Texts for templates: each can be about someone else. */
 const UNATTRIBUTED = 'vars';
 
+/** The group of all members that no other group has; what `findIndex` returns for them. */
 const REST = -1;
 
 /** Splits a payload into records, and finds out which of them, and which of their groups, are about the person. */
@@ -73,7 +74,16 @@ export function recordsOf(
     const groups =
       parent === null ? (groupsByKind.find(([prefix]) => about.kind.startsWith(prefix))?.[1] ?? []) : [];
     const hasId = node.members.some(({ key }) => key === 'id');
-    const record = { parent, leaves: [], keys: [], hasId, isItem, name, groups, his: new Set<number>() };
+    const record = {
+      parent,
+      leaves: [],
+      keys: [],
+      hasId,
+      isItem,
+      name,
+      groups,
+      groupsOfPerson: new Set<number>(),
+    };
     records.push(record);
     return record;
   }
@@ -119,7 +129,7 @@ export function recordsOf(
       isItem: false,
       name: '',
       groups: [],
-      his: new Set(),
+      groupsOfPerson: new Set(),
     };
     records.push(only);
     walk(root, masked, '', 'data', only, false);
@@ -135,31 +145,32 @@ function attribute(
   person: Person,
   all: readonly PayloadRecord[],
 ): void {
-  if (record.parent === null && subject !== null && person.isSubject(subject)) record.his.add(REST);
-  if (record.keys.length > 0) record.his.add(REST);
+  if (record.parent === null && subject !== null && person.isSubject(subject))
+    record.groupsOfPerson.add(REST);
+  if (record.keys.length > 0) record.groupsOfPerson.add(REST);
   for (const leaf of record.leaves) {
     if (names(leaf, person) && record.name !== UNATTRIBUTED && (leaf.personal || isWhole(leaf, person)))
-      record.his.add(groupOf(record, leaf.name));
+      record.groupsOfPerson.add(groupOf(record, leaf.name));
     const family = /^(user|company|console_user)_id$/.exec(leaf.name)?.[1];
     if (family !== undefined && person.isSubject({ family: references[family]!, id: String(leaf.value) }))
-      record.his.add(REST);
+      record.groupsOfPerson.add(REST);
   }
   const family = references[record.name];
   const id = record.leaves.find(({ name }) => name === 'id')?.value;
   if (family === undefined || id === undefined || !person.isSubject({ family, id: String(id) })) return;
-  record.his.add(REST);
+  record.groupsOfPerson.add(REST);
   const { parent } = record;
   // What happened to a user of a company is about the user.
   const isOfUser = all.some((one) => one.parent === parent && one.name === 'user' && one.hasId);
-  if (parent !== null && (family !== 'company' || !isOfUser)) parent.his.add(REST);
+  if (parent !== null && (family !== 'company' || !isOfUser)) parent.groupsOfPerson.add(REST);
 }
 
 /** Whether a leaf of a record belongs to the person, by itself or by the record that contains it. */
-export function isHis(record: PayloadRecord, leaf: Leaf, person: Person): boolean {
-  if (record.his.has(groupOf(record, leaf.name))) return true;
+export function isOfPerson(record: PayloadRecord, leaf: Leaf, person: Person): boolean {
+  if (record.groupsOfPerson.has(groupOf(record, leaf.name))) return true;
   for (let part = record; part.parent !== null && !part.hasId; part = part.parent) {
     const whole = part.parent;
-    if (!whole.his.has(groupOf(whole, part.name))) continue;
+    if (!whole.groupsOfPerson.has(groupOf(whole, part.name))) continue;
     const own = new Set(whole.leaves.map(({ value }) => value));
     const isForeign = (one: Leaf) => !own.has(one.value) && namesAnother(one, person);
     return part.name === UNATTRIBUTED && !part.isItem ? !isForeign(leaf) : !record.leaves.some(isForeign);
@@ -170,7 +181,9 @@ export function isHis(record: PayloadRecord, leaf: Leaf, person: Person): boolea
 /** Whether a payload identifies someone else, in records that are not about the person. */
 export function namesOthers(records: readonly PayloadRecord[], person: Person): boolean {
   const own = new Set(
-    records.filter(({ his }) => his.size > 0).flatMap(({ leaves }) => leaves.map(({ value }) => value)),
+    records
+      .filter(({ groupsOfPerson }) => groupsOfPerson.size > 0)
+      .flatMap(({ leaves }) => leaves.map(({ value }) => value)),
   );
   return records.some(({ leaves }) =>
     leaves.some((leaf) => !own.has(leaf.value) && namesAnother(leaf, person)),

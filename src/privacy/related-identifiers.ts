@@ -50,13 +50,13 @@ function identifiersOf(content: StoredContent, person: Person, contract: Contrac
   if (data === undefined) return [];
   const records = recordsOf(data, contract.mask(source, kind, valueOfNode(data)), { kind, subject }, person);
   const root = records[0];
-  if (root === undefined || root.his.size === 0) return [];
+  if (root === undefined || root.groupsOfPerson.size === 0) return [];
   const { family } = subject;
   const own: Identifier = { type: 'subject', value: subjectName(subject) };
   if (people.has(family)) return [own, ...taxIds(root, 'cpf')];
   if (companies.has(family)) return person.isSubject(subject) ? taxIds(root, 'cnpj') : [];
   const isOfUser = records.some(
-    ({ name, parent, his }) => name === 'user' && parent === root && his.size > 0,
+    ({ name, parent, groupsOfPerson }) => name === 'user' && parent === root && groupsOfPerson.size > 0,
   );
   if (family === 'traffic-violation') return isOfUser ? [own] : [];
   // Of an unknown kind only the subject that was asked for is known to be a person.

@@ -106,8 +106,8 @@ function maskedText(entry: QuarantinedDelivery, contract: Contract): string | nu
 }
 
 /**
- * Masks by the kind's own rules; what is beside `type` and `data` by those for unknown kinds. The body of another
- * sender is masked wholly: its envelope may hold data of its own.
+ * Masks by the kind's own rules; what is beside `type` and `data` by those for unknown kinds. The body of a
+ * custom source is masked wholly: its envelope may hold other data.
  */
 function maskedEnvelope(entry: QuarantinedDelivery, contract: Contract): JsonValue | undefined {
   const envelope = storedEnvelope(entry, contract);

@@ -50,7 +50,7 @@ export function storedEnvelope(
     const [kind, data] = [envelope.type(value, headers), envelope.data(value)];
     return typeof kind === 'string' && data !== undefined ? { kind, data } : undefined;
   } catch {
-    // The functions of another sender's envelope may throw on a body that they do not expect.
+    // The functions of a custom source's envelope may throw on a body that they do not expect.
     return undefined;
   }
 }

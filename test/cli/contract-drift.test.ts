@@ -87,6 +87,17 @@ describe('contract drift', () => {
     );
   });
 
+  test('says how many differences are shown when there are more', async () => {
+    const cli = cliEnvironment();
+    const fields = Array.from({ length: 5_001 }, (_, at) => [`f${String(at)}`, 1]);
+    await cli.seed([{ type: 'fleet.grown', data: { id: 1, ...(Object.fromEntries(fields) as object) } }]);
+    const { err, rows } = await cli.run('contract', 'drift', '--json');
+    expect(rows).toHaveLength(5_000);
+    expect(err).toContain(
+      'There are more than 5,000 differences, and the rest is not shown; --since shows fewer.',
+    );
+  });
+
   test('--dry-run says what the patch would release, recognize and know', async () => {
     const cli = await driftedCli();
     const { rows } = await cli.run('contract', 'drift', '--dry-run', '--json');
@@ -127,6 +138,15 @@ describe('contract drift', () => {
       '  // ["c[0]"]: undeclared',
       `  // ${'x'.repeat(60)}…: undeclared`,
     ]);
+  });
+
+  test('writes kinds whose names give one variable, or a word of the language, as a file that loads', async () => {
+    const cli = cliEnvironment();
+    const kinds = ['fleet.grown', 'fleet-grown', 'delete', 'z', 'fleet.grown2'];
+    await cli.seed(kinds.map((type, id) => ({ type, data: { id } })));
+    const { code, rows, err } = await cli.run('contract', 'drift', '--dry-run', '--json');
+    expect([code, err]).toEqual([0, '']);
+    expect(rows.map(({ kind, effect }) => [kind, effect])).toEqual(kinds.map((kind) => [kind, 'recognize']));
   });
 
   test('a name that a sender chose is never code of the patch', async () => {

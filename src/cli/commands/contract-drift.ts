@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { loadHandlers } from '../../handle/load/load-handlers.ts';
 import { loadRegistry, registryOf } from '../../load-registry.ts';
-import { collectDrift, type Drift } from '../../operate/drift/collect-drift.ts';
+import { collectDrift, MAX_DRIFTS, type Drift } from '../../operate/drift/collect-drift.ts';
 import { patchEffects, type PatchEffect } from '../../operate/drift/patch-effects.ts';
 import { patchText } from '../../operate/drift/patch-text.ts';
 import { instantText } from '../../view/instant-text.ts';
@@ -68,7 +68,7 @@ export function addContractDrift(contract: Command, session: Session): void {
       momentParser(session.terminal.clock),
     )
     .option('--patch', 'print a handlers file that accepts what has come', false)
-    .option('--dry-run', 'show which stored and quarantined webhooks that file would change', false)
+    .option('--dry-run', 'show which events and quarantine entries that file would change', false)
     .addOption(jsonOption())
     .action(async (flags: DriftFlags) => {
       const config = session.config();
@@ -78,7 +78,10 @@ export function addContractDrift(contract: Command, session: Session): void {
         session,
         async (store) => {
           const { drifts, truncated } = await collectDrift(store, contract, request);
-          if (truncated) await session.note('More differences than are told apart; --since narrows them.');
+          if (truncated)
+            await session.note(
+              `There are more than ${MAX_DRIFTS.toLocaleString('en')} differences, and the rest is not shown; --since shows fewer.`,
+            );
           if (flags.dryRun) {
             const patched = await withPatch(patchText(drifts, contract), async (folder) => {
               const { kinds } = await loadHandlers({ folder, config });

@@ -14,7 +14,7 @@ import {
 } from '../../view/quarantine-view.ts';
 import type { ReleaseView } from '../../view/operation-views.ts';
 import { exitCode } from '../exit-code.ts';
-import { knownContract, maskingContract } from '../known-contract.ts';
+import { maskingContract } from '../known-contract.ts';
 import { knownHandlers } from '../known-handlers.ts';
 import {
   addQuarantineFilterOptions,
@@ -180,7 +180,7 @@ function addRelease(quarantine: Command, session: Session): void {
         );
       await withStore(session, async (store, config) => {
         const { registry } = await knownHandlers(store, config);
-        const contract = await knownContract(session);
+        const { contract } = registry;
         const releases = await releaseQuarantine(
           {
             store,

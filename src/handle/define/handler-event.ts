@@ -35,7 +35,7 @@ export type UnrecognizedEvent = Omit<EventRecord, 'kind' | 'recognized'> & {
   readonly data: JsonValue;
 };
 
-/** An event of a kind of one's own, or of a kind of the specification that is changed, with its payload typed. */
+/** An event of a custom kind, or of a kind of the specification that is changed, with its payload typed. */
 export type OwnEvent<K> =
   K extends KindDefinition<infer Kind, infer Data>
     ? Omit<EventRecord, 'kind' | 'recognized'> & {
@@ -46,7 +46,7 @@ export type OwnEvent<K> =
     : never;
 
 /**
- * The events that entries of `on` match. A wildcard also matches kinds of one's own; they have a type only where
+ * The events that entries of `on` match. A wildcard also matches custom kinds; they have a type only where
  * `on` names them, so name them beside the wildcard.
  */
 export type EventFor<P> =

@@ -28,15 +28,15 @@ export interface PatternList {
   /** Kinds and wildcards, without duplicates. */
   readonly on: readonly string[];
   /** The entries that are results of `defineKind`; their names are in `on` as well. */
-  readonly ownKinds: readonly KindDefinition[];
+  readonly customKinds: readonly KindDefinition[];
 }
 
 /** Takes `on` apart. */
 export function patternList(on: Patterns): PatternList {
   const entries: readonly Pattern[] = Array.isArray(on) ? on : [on as Pattern];
-  const ownKinds = entries.filter(isKindDefinition);
+  const customKinds = entries.filter(isKindDefinition);
   const names = entries.map((entry) => (isKindDefinition(entry) ? entry.kind : entry));
-  return { on: [...new Set(names)], ownKinds };
+  return { on: [...new Set(names)], customKinds };
 }
 
 /** Kinds that the specification (Events) names without showing their payload. */

@@ -1,10 +1,8 @@
 import { z } from 'zod';
+import { kindNameProblem } from '../../contract/kind-name.ts';
 import { specification } from '../../contract/specification.ts';
 import { checkDefinition, fields, mustBe } from '../define/check-fields.ts';
 import { isStandardSchema } from './standard-schema.ts';
-
-/** In characters, as for received kinds. */
-const MAX_KIND_LENGTH = 200;
 
 const functionSchema = z.custom((value) => typeof value === 'function', mustBe('a function'));
 const text = z.string(mustBe('a string'));
@@ -54,8 +52,7 @@ export function checkKind(kind: unknown, definition: unknown): void {
 
 function kindProblem(kind: unknown): string | undefined {
   if (typeof kind !== 'string' || kind === '') return 'must be a non-empty string such as "company.archived"';
-  if (kind.length > MAX_KIND_LENGTH) return `is longer than ${String(MAX_KIND_LENGTH)} characters`;
-  if (/[\p{Cc}\p{Cs}]/u.test(kind)) return 'contains control characters';
-  if (kind.includes('*')) return 'contains *, which is a wildcard: name one kind';
-  return undefined;
+  const problem = kindNameProblem(kind);
+  if (problem === undefined && kind.includes('*')) return 'contains *, which is a wildcard: name one kind';
+  return problem;
 }

@@ -1,4 +1,4 @@
-import { createContract, type Contract, type SenderContract } from '../../contract/contract.ts';
+import { createContract, type Contract, type SourceContract } from '../../contract/contract.ts';
 import type { Fields } from '../../contract/fields.ts';
 import { issuePath } from '../../contract/find-issues.ts';
 import type { KindContract } from '../../contract/kind-contract.ts';
@@ -6,8 +6,8 @@ import { specification } from '../../contract/specification.ts';
 import { suggest } from '../../kernel/text/suggest.ts';
 import { PortariaError, type Problem } from '../../kernel/errors.ts';
 import type { KindDefinition } from './kind-definition.ts';
-import { ownEnvelope } from './own-envelope.ts';
-import { ownKind } from './own-kind.ts';
+import { customEnvelope } from './custom-envelope.ts';
+import { customKind } from './custom-kind.ts';
 import type { SourceDefinition } from './source-definition.ts';
 
 /** A definition and the file that exports it. */
@@ -22,7 +22,7 @@ export interface Extensions {
 }
 
 /**
- * Adds kinds and senders of one's own to the contract of the specification.
+ * Adds custom kinds and sources to the contract of the specification.
  *
  * A kind that a sender lists belongs to that sender alone, also when its file exports it by itself.
  *
@@ -34,11 +34,11 @@ export function extendContract({ kinds, sources }: Extensions): Contract {
   const listed = new Set<object>(sources.flatMap(({ definition }) => definition.kinds));
   const shared = kinds.filter(({ definition }) => !listed.has(definition));
   const own = sharedKinds(shared, problems);
-  const senders = sendersOf(sources, problems);
-  for (const kind of [...own, ...senders.flatMap((sender) => sender.kinds)])
+  const customSources = sourcesOf(sources, problems);
+  for (const kind of [...own, ...customSources.flatMap((source) => source.kinds)])
     problems.push(...problemsOf(kind));
   if (problems.length > 0) throw invalid(problems);
-  return createContract([...specification.kinds, ...own], senders);
+  return createContract([...specification.kinds, ...own], customSources);
 }
 
 function sharedKinds(
@@ -52,14 +52,14 @@ function sharedKinds(
     if (other !== undefined)
       problems.push({ where: file, message: `kind "${kind}" is also defined in ${other}: keep one` });
     files.set(kind, file);
-    return ownKind(definition, { origin: file, source: null, base: specification.find('default', kind) });
+    return customKind(definition, { origin: file, source: null, base: specification.find('default', kind) });
   });
 }
 
-function sendersOf(
+function sourcesOf(
   sources: readonly Located<SourceDefinition>[],
   problems: Problem[],
-): readonly SenderContract[] {
+): readonly SourceContract[] {
   const files = new Map<string, string>();
   return sources.map(({ definition, file }) => {
     const { name, kinds, options } = definition;
@@ -70,7 +70,7 @@ function sendersOf(
     const names = kinds.map(({ kind }) => kind);
     for (const kind of new Set(names.filter((kind, at) => names.indexOf(kind) !== at)))
       problems.push({ where: file, message: `source "${name}" lists kind "${kind}" twice: keep one` });
-    const made = kinds.map((kind) => ownKind(kind, { origin: file, source: name, base: undefined }));
+    const made = kinds.map((kind) => customKind(kind, { origin: file, source: name, base: undefined }));
     for (const kind of made)
       if (
         kind.schema === null &&
@@ -78,12 +78,12 @@ function sendersOf(
       )
         problems.push({
           where: file,
-          message: `kind "${kind.kind}" of source "${name}" has no schema: another sender inherits none, so give it one`,
+          message: `kind "${kind.kind}" of source "${name}" has no schema: a custom source inherits none, so give it one`,
         });
     return {
       name,
       origin: file,
-      envelope: ownEnvelope(options.envelope, options.headers ?? []),
+      envelope: customEnvelope(options.envelope, options.headers ?? []),
       verify: options.verify,
       kinds: made,
     };

@@ -31,7 +31,7 @@ export interface KindOptions<Data> {
   readonly example?: Data;
 }
 
-/** A kind of event of one's own, or what changes about a kind of the specification. */
+/** A custom kind of event, or what changes about a kind of the specification. */
 export interface KindDefinition<Kind extends string = string, Data = unknown> {
   readonly type: 'kind';
   readonly kind: Kind;

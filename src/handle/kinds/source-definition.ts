@@ -27,7 +27,7 @@ export interface SourceOptions<Kinds extends readonly KindDefinition[]> {
   readonly headers?: readonly string[];
 }
 
-/** Another sender, with an envelope, a verification and kinds of its own. */
+/** A custom source, with an envelope, a verification and kinds of its own. */
 export interface SourceDefinition<Kinds extends readonly KindDefinition[] = readonly KindDefinition[]> {
   readonly type: 'source';
   readonly name: string;
@@ -81,7 +81,7 @@ const optionsSchema = fields({
 const sourceName = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 /**
- * Defines another sender: a source whose bodies have an envelope and kinds of their own, at `/webhooks/<name>`.
+ * Defines a custom source: a source whose bodies have an envelope and kinds of their own, at `/webhooks/<name>`.
  * A handlers file exports the result:
  *
  * ```ts

@@ -22,8 +22,8 @@ export function definitionOf(recorded: RecordedHandler): Definition {
   const elsewhere = (): never => {
     throw new PortariaError('handler-invalid', `${type} ${name} runs in another process`);
   };
-  // The kinds of one's own are in `on`, too, by their names.
-  const shared = { name, on, ownKinds: [], retry, timeoutMs, breaker, [definitionMark]: true };
+  // The custom kinds are in `on`, too, by their names.
+  const shared = { name, on, customKinds: [], retry, timeoutMs, breaker, [definitionMark]: true };
   if (type === 'handler') return { ...shared, type, order, stale, handle: elsewhere };
   return {
     ...shared,

@@ -34,7 +34,7 @@ export interface Registry {
 /**
  * Builds the registry of a process. Routes keep the order of `definitions`.
  *
- * @throws PortariaError `handler-invalid`; it lists every name that is used twice, and every kind of one's own
+ * @throws PortariaError `handler-invalid`; it lists every name that is used twice, and every custom kind
  *   that the contract lacks.
  */
 export function createRegistry(given: readonly Definition[], contract: Contract = specification): Registry {
@@ -85,9 +85,9 @@ export function createRegistry(given: readonly Definition[], contract: Contract 
   };
 }
 
-/** Two senders may use one name: a definition that names a kind by its object receives that sender's events only. */
-function isOfKind({ ownKinds }: Definition, name: string, kind: KindContract | undefined): boolean {
-  const own = ownKinds.filter((one) => one.kind === name);
+/** Two sources may use one name: a definition that names a kind by its object receives that source's events only. */
+function isOfKind({ customKinds }: Definition, name: string, kind: KindContract | undefined): boolean {
+  const own = customKinds.filter((one) => one.kind === name);
   return own.length === 0 || own.some((one) => kind?.definitions.includes(one) === true);
 }
 
@@ -100,8 +100,8 @@ function withKinds(machine: Machine, contract: Contract): Machine {
 
 function rejectMissingKinds(definitions: readonly Definition[], contract: Contract): void {
   const known = new Set(contract.kinds.flatMap((kind) => kind.definitions));
-  const problems = definitions.flatMap(({ type, name, ownKinds }) =>
-    ownKinds
+  const problems = definitions.flatMap(({ type, name, customKinds }) =>
+    customKinds
       .filter((kind) => !known.has(kind))
       .map(({ kind }): Problem => ({
         where: `${type} "${name}"`,

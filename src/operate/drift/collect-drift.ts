@@ -2,12 +2,20 @@ import { z } from 'zod';
 import type { Contract } from '../../contract/contract.ts';
 import type { Fields } from '../../contract/fields.ts';
 import type { KindContract } from '../../contract/kind-contract.ts';
+import { isPersonalPath } from '../../contract/personal-data.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { beginTimeSlice } from '../../kernel/time/time-slice.ts';
 import type { MachineStates } from '../../store/machine-states.ts';
 import type { Queries } from '../../store/queries.ts';
 import { storedEnvelope } from '../../view/stored-envelope.ts';
-import { jsonType, observePayload, stepOf, type Difference, type Observation } from './observe-payload.ts';
+import { eachPage } from '../all-rows.ts';
+import {
+  jsonType,
+  observePayload,
+  stepOf,
+  type Difference,
+  type FieldDifference,
+} from './observe-payload.ts';
 
 /** One way in which the webhooks of a kind differ from the contract. */
 export interface Drift {
@@ -38,8 +46,8 @@ export interface DriftRequest {
   readonly since?: number;
 }
 
-/** Differences that are told apart, at most: senders choose names and kinds. */
-const MAX_DRIFTS = 5_000;
+/** The maximum number of differences: senders choose names and kinds. */
+export const MAX_DRIFTS = 5_000;
 /** Rows read at a time. */
 const PAGE = 200;
 /** What an unlisted value must look like to be shown: a word, no name or number of a person. */
@@ -80,33 +88,18 @@ async function* payloadsOf(
 ): AsyncGenerator<ReceivedPayload> {
   const slice = beginTimeSlice();
   const filter = since === undefined ? {} : { since };
-  for (let after: string | undefined; ;) {
-    const page = await store.events(filter, {
-      order: 'oldest',
-      limit: PAGE,
-      ...(after !== undefined && { after }),
-    });
+  for await (const page of eachPage((next) => store.events(filter, next), PAGE))
     for (const event of await store.storedEvents(page.map(({ id }) => id))) {
       yield event;
       if (slice.isOver()) await slice.next();
     }
-    after = page.at(-1)?.id;
-    if (page.length < PAGE) break;
-  }
-  for (let after: string | undefined; ;) {
-    const page = await store.quarantined(
-      { status: 'held' },
-      { order: 'oldest', limit: PAGE, ...(after !== undefined && { after }) },
-    );
+  for await (const page of eachPage((next) => store.quarantined({ status: 'held' }, next), PAGE))
     for (const { id, receivedAt } of page) {
       if (since !== undefined && receivedAt < since) continue;
       const held = await store.quarantinedDelivery(id);
       const envelope = held === null ? undefined : storedEnvelope(held, contract);
       if (held !== null && envelope !== undefined) yield { source: held.source, receivedAt, ...envelope };
     }
-    after = page.at(-1)?.id;
-    if (page.length < PAGE) break;
-  }
 }
 
 interface Tally {
@@ -124,7 +117,7 @@ function createFindings(contract: Contract) {
 
   function note(
     { source, kind, receivedAt }: ReceivedPayload,
-    observation: Omit<Observation, 'difference'> & Pick<Drift, 'difference'>,
+    observation: Omit<FieldDifference, 'difference'> & Pick<Drift, 'difference'>,
   ): void {
     const { path, difference, type, value, schema } = observation;
     const key = JSON.stringify([source, kind, path, difference, type, value]);
@@ -192,7 +185,7 @@ function noteUnknownKind(
   payload: ReceivedPayload,
   note: (
     payload: ReceivedPayload,
-    drift: Omit<Observation, 'difference'> & Pick<Drift, 'difference'>,
+    drift: Omit<FieldDifference, 'difference'> & Pick<Drift, 'difference'>,
   ) => void,
 ): void {
   const undeclared = { value: null, schema: undefined } as const;
@@ -208,9 +201,8 @@ function noteUnknownKind(
 }
 
 /** Shows a value only if its field is not personal, and the value looks like a member of an enumeration. */
-function shownValue({ path, value }: Observation, { personalPaths }: KindContract): string | null {
-  const plain = path.replaceAll('[]', '');
-  const isPersonal = personalPaths.some((personal) => plain === personal || plain.startsWith(`${personal}.`));
+function shownValue({ path, value }: FieldDifference, { personalPaths }: KindContract): string | null {
+  const isPersonal = isPersonalPath(path.replaceAll('[]', ''), personalPaths);
   return value !== null && !isPersonal && WORD.test(value) ? value : null;
 }
 

@@ -14,7 +14,7 @@ export type Difference =
   /** The value has the right type and does not match its field, for example a day that does not exist. */
   | 'invalid';
 
-export interface Observation {
+export interface FieldDifference {
   /** Names within `data`, without positions in lists: `sne.status`, `branches[].city`. */
   readonly path: string;
   readonly difference: Difference;
@@ -28,7 +28,7 @@ export interface Observation {
 
 /** Reports every difference of a payload, and the path of every declared field that came. */
 export interface PayloadObserver {
-  differs(observation: Observation): void;
+  differs(found: FieldDifference): void;
   came(path: string): void;
 }
 

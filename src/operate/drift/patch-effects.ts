@@ -1,5 +1,6 @@
 import type { Contract } from '../../contract/contract.ts';
 import { createParse } from '../../parse/parse.ts';
+import { eachPage } from '../all-rows.ts';
 import type { DriftStore } from './collect-drift.ts';
 
 /** What a patch of the contract would change about one stored event or held entry. */
@@ -27,17 +28,12 @@ export async function* patchEffects(
   for (const [flag, effect] of [
     ['unrecognized', 'recognize'],
     ['unknown-value', 'known-values'],
-  ] as const)
-    for (let after: string | undefined; ;) {
-      const page = await store.events(
-        { flag, ...(since !== undefined && { since }) },
-        { order: 'oldest', limit: PAGE, ...(after !== undefined && { after }) },
-      );
+  ] as const) {
+    const filter = { flag, ...(since !== undefined && { since }) };
+    for await (const page of eachPage((next) => store.events(filter, next), PAGE))
       for (const { id, kind, source, data } of await store.storedEvents(page.map((event) => event.id)))
         if (contract.find(source, kind)?.isKnown(data) === true) yield { id, kind, effect };
-      after = page.at(-1)?.id;
-      if (page.length < PAGE) break;
-    }
+  }
 }
 
 async function* releases(
@@ -46,11 +42,8 @@ async function* releases(
   since: number | undefined,
 ): AsyncGenerator<PatchEffect> {
   const parse = createParse(contract);
-  for (let after: string | undefined; ;) {
-    const page = await store.quarantined(
-      { status: 'held', reason: 'invalid' },
-      { order: 'oldest', limit: PAGE, ...(after !== undefined && { after }) },
-    );
+  const filter = { status: 'held', reason: 'invalid' } as const;
+  for await (const page of eachPage((next) => store.quarantined(filter, next), PAGE))
     for (const { id, receivedAt } of page) {
       if (since !== undefined && receivedAt < since) continue;
       const held = await store.quarantinedDelivery(id);
@@ -58,7 +51,4 @@ async function* releases(
       const parsed = parse({ ...held, stage: 'verified' });
       if (parsed.stage === 'parsed') yield { id, kind: parsed.kind, effect: 'release' };
     }
-    after = page.at(-1)?.id;
-    if (page.length < PAGE) break;
-  }
 }

@@ -7,16 +7,17 @@ import { expectedType } from './observe-payload.ts';
 
 /**
  * Writes a handlers file with `defineKind` calls after which the contract accepts what has come. New fields are
- * personal until an operator decides otherwise. What only the file of a kind of one's own can change is a comment.
+ * personal until an operator decides otherwise. For a custom kind, a comment names the file to change.
  */
 export function patchText(drifts: readonly Drift[], contract: Contract): string {
   const changes = drifts.filter(({ difference }) => difference !== 'never');
   const kinds = Map.groupBy(changes, ({ kind }) => kind);
   const blocks: string[] = [];
+  const used = new Set(['defineKind', 'openEnum', 'z']);
   for (const [kind, found] of kinds) {
-    const [own, shared] = partition(found, ({ source }) => isOwn(contract, source, kind));
-    blocks.push(...ownComments(own, contract));
-    if (shared.length > 0) blocks.push(kindText(kind, shared));
+    const [own, shared] = partition(found, ({ source }) => isCustom(contract, source, kind));
+    blocks.push(...customComments(own, contract));
+    if (shared.length > 0) blocks.push(kindText(kind, variableOf(kind, used), shared));
   }
   const names = blocks.some((block) => block.includes('openEnum('))
     ? 'defineKind, openEnum, z'
@@ -26,18 +27,18 @@ export function patchText(drifts: readonly Drift[], contract: Contract): string 
   return [head, ...blocks].join('\n');
 }
 
-/** Whether a file of one's own defines the kind, or another sender sends it. */
-function isOwn(contract: Contract, source: string, kind: string): boolean {
+/** Whether the kind is custom, changed by a file, or of a custom source: then only that file can change it. */
+function isCustom(contract: Contract, source: string, kind: string): boolean {
   const found = contract.find(source, kind);
   if (found !== undefined) return found.origin !== 'specification';
-  return contract.senders.some(({ name }) => name === source);
+  return contract.sources.some(({ name }) => name === source);
 }
 
-function ownComments(drifts: readonly Drift[], contract: Contract): readonly string[] {
+function customComments(drifts: readonly Drift[], contract: Contract): readonly string[] {
   return drifts.map(({ source, kind, path, difference, type }) => {
     const place = path === '' ? kind : `${kind}: ${path}`;
     const file =
-      contract.find(source, kind)?.origin ?? contract.senders.find(({ name }) => name === source)?.origin;
+      contract.find(source, kind)?.origin ?? contract.sources.find(({ name }) => name === source)?.origin;
     return `// Change ${commented(file ?? source)}: ${commented(place)} is ${difference}${type === null ? '' : ` (${type})`}.\n`;
   });
 }
@@ -57,7 +58,7 @@ interface Change {
   drifts: Drift[];
 }
 
-function kindText(kind: string, drifts: readonly Drift[]): string {
+function kindText(kind: string, variable: string, drifts: readonly Drift[]): string {
   const root: Change = { below: new Map(), drifts: [] };
   const comments: string[] = [];
   for (const drift of drifts) {
@@ -85,11 +86,23 @@ function kindText(kind: string, drifts: readonly Drift[]): string {
     ),
   ];
   const personalText = personal.length === 0 ? '' : `  personal: [${personal.map(quote).join(', ')}],\n`;
-  const name = kind.replaceAll(/[^A-Za-z0-9]+(.)?/g, (_gap, initial: string | undefined) =>
-    (initial ?? '').toUpperCase(),
-  );
-  const variable = /^[A-Za-z]/.test(name) ? `${name.charAt(0).toLowerCase()}${name.slice(1)}` : `kind${name}`;
   return `export const ${variable} = defineKind(${quote(kind)}, {\n${comments.join('')}  schema: ${objectText(root, '  ')},\n${personalText}});\n`;
+}
+
+/** Names the variable of a kind, and notes it as used: `company.archived` becomes `companyArchived`. */
+function variableOf(kind: string, used: Set<string>): string {
+  const [first = '', ...words] = kind.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
+  const camel = [first.charAt(0).toLowerCase() + first.slice(1), ...words.map(capitalized)].join('');
+  // A single word can be one of the language, such as `delete`.
+  const base = /^[a-z].*[A-Z0-9]/.test(camel) ? camel : `kind${capitalized(camel)}`;
+  let variable = base;
+  for (let count = 2; used.has(variable); count += 1) variable = `${base}_${String(count)}`;
+  used.add(variable);
+  return variable;
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 function objectText({ below }: Change, indent: string): string {

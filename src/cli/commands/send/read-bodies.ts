@@ -17,7 +17,7 @@ export interface SentBody {
 
 interface BodyContext {
   readonly contract: Contract;
-  /** The source to send as; another sender has kinds of its own. */
+  /** The source to send as; a custom source has kinds of its own. */
   readonly source: string;
   readonly terminal: Pick<Terminal, 'cwd' | 'input'>;
 }

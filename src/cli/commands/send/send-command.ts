@@ -47,7 +47,7 @@ export function addSend(program: Command, session: Session): void {
     .action(async (what: string, flags: SendFlags) => {
       const { terminal } = session;
       const contract = await knownContract(session);
-      const config = withDefinedSources(session.config(), contract.senders);
+      const config = withDefinedSources(session.config(), contract.sources);
       const url = flags.url ?? webhookUrl({ host: config.host, port: config.port, source: flags.source });
       const verify = senderOptions(config, flags);
       const bodies = await readBodies(what, { contract, source: flags.source, terminal });

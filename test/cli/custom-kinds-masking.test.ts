@@ -1,4 +1,4 @@
-/** Masking without the definitions of own kinds: nothing shows that they would have masked. */
+/** Masking without the definitions of custom kinds: nothing shows that they would have masked. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -41,7 +41,7 @@ test('a folder that cannot be loaded masks every payload wholly, with a note tha
   expect(data).toMatchObject({ status: '***', amount: '***' });
 });
 
-test('--kind knows own kinds, and suggests them', async () => {
+test('--kind knows custom kinds, and suggests them', async () => {
   const cli = cliEnvironment();
   writeFileSync(join(cli.handlersFolder, 'kinds.ts'), kinds);
   await cli.seed([archived]);

@@ -66,7 +66,7 @@ function receive(known: Contract, body: unknown, source = 'default', headers: Re
 
 const sent = { id: 7, archived_at: '2026-11-09T12:00:00Z', contact: 'Ana', reason: 'sold' };
 
-describe('a kind of one’s own', () => {
+describe('a custom kind', () => {
   const known = contract([archived]);
 
   it('is recognized, with its subject and version', () => {
@@ -191,7 +191,7 @@ describe('a changed kind of the specification', () => {
   });
 });
 
-describe('another sender', () => {
+describe('a custom source', () => {
   const known = contract([archived], [shop]);
 
   it('has an envelope and kinds of its own', () => {
@@ -239,7 +239,7 @@ describe('another sender', () => {
   });
 });
 
-describe('the routes of own kinds', () => {
+describe('the routes of custom kinds', () => {
   const all = defineHandler({ name: 'all', on: 'company.*', handle: () => undefined });
   const own = defineHandler({ name: 'own', on: ['charge.created', archived], handle: () => undefined });
   const machine = defineMachine({ name: 'states', on: archived, initial: 0, evolve: (state) => state + 1 });
@@ -257,7 +257,7 @@ describe('the routes of own kinds', () => {
     });
   });
 
-  it('lead to the handlers of one sender only, where two senders use one name', () => {
+  it('lead to the handlers of one source only, where two sources use one name', () => {
     const other = defineKind('ordered', { schema: z.object({ number: z.int() }) });
     const market = defineSource('market', { envelope: { type: 'type', data: 'data' }, kinds: [other] });
     const handler = defineHandler({ name: 'orders', on: ordered, handle: () => undefined });

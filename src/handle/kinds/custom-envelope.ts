@@ -2,8 +2,8 @@ import { ownMember, type Envelope } from '../../contract/contract.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json/json.ts';
 import type { EnvelopeOptions } from './source-definition.ts';
 
-/** Creates the envelope of another sender. */
-export function ownEnvelope({ type, data }: EnvelopeOptions, headers: readonly string[]): Envelope {
+/** Creates the envelope of a custom source. */
+export function customEnvelope({ type, data }: EnvelopeOptions, headers: readonly string[]): Envelope {
   const typePath = typeof type === 'string' ? type.split('.') : null;
   const dataPath = typeof data === 'string' ? stepsOf(data) : null;
   const header = typeof type === 'object' ? type.header.toLowerCase() : null;

@@ -1,4 +1,4 @@
-/** Kinds and a sender of one's own, in the folder of handlers, run by the real process. */
+/** Custom kinds and a custom source, in the folder of handlers, run by the real process. */
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -62,7 +62,7 @@ const environment = ({ database, handlers }: Workspace): Record<string, string> 
   SHOP_SECRETS: SECRET,
 });
 
-test('kinds of one’s own are received, handled, folded, masked, listed and replayed', async () => {
+test('custom kinds are received, handled, folded, masked, listed and replayed', async () => {
   const workspace = createWorkspace();
   writeHandlers(workspace);
   const env = environment(workspace);

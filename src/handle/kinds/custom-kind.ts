@@ -4,12 +4,13 @@ import { guessedFamily } from '../../contract/family.ts';
 import { normalizeInstant } from '../../contract/instant.ts';
 import { zodKind, type KindContract } from '../../contract/kind-contract.ts';
 import { maskAll } from '../../contract/personal-data.ts';
+import { changeVersion } from '../../contract/version-rules.ts';
 import type { JsonObject } from '../../kernel/json/json.ts';
 import type { KindDefinition, KindOptions } from './kind-definition.ts';
 import { mergeSchemas } from './merge-schemas.ts';
 import type { StandardSchema } from './standard-schema.ts';
 
-export interface OwnKindOrigin {
+export interface CustomKindOrigin {
   /** The file that defines the kind. */
   readonly origin: string;
   /** The only source that sends it; null for every source with the provider's envelope. */
@@ -18,8 +19,11 @@ export interface OwnKindOrigin {
   readonly base: KindContract | undefined;
 }
 
-/** Creates the contract of a kind of one's own, or of a changed kind of the specification. */
-export function ownKind(definition: KindDefinition, { origin, source, base }: OwnKindOrigin): KindContract {
+/** Creates the contract of a custom kind, or of a changed kind of the specification. */
+export function customKind(
+  definition: KindDefinition,
+  { origin, source, base }: CustomKindOrigin,
+): KindContract {
   const { kind, schema, options } = definition;
   const rules = options as KindOptions<JsonObject>;
   const subjectId = (data: JsonObject): string | number | undefined => {
@@ -192,7 +196,7 @@ function versionText(kind: string, version: string | number | Date | null | unde
   if (version === undefined || version === null || version === '') return null;
   if (typeof version === 'number') return String(version).padStart(NUMBER_WIDTH, '0');
   const instant = normalizeInstant(isDate(version) ? version.toISOString() : version);
-  return instant === null ? String(version) : `${instant}/${kind.endsWith('.created') ? '0' : '1'}`;
+  return instant === null ? String(version) : changeVersion(instant, kind);
 }
 
 function isObject(value: unknown): value is JsonObject {
