@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { parseIdentifier } from './identifier.ts';
-import { hashIdentifier, personsOf } from './person.ts';
+import { hashIdentifier, personOf, personsOf } from './person.ts';
 import { searchFiles } from './search-files.ts';
 
 const CHUNK = 4 * 1024 * 1024;
@@ -73,6 +73,19 @@ it('searches by hashes for identifiers that only the ledger knows', () => {
   const content = Buffer.alloc(CHUNK + 100, ' ');
   content.write('CPF 123.456.789-09', CHUNK - 7);
   expect(searchFiles([fileWith(content)], [], new Set(), resumed)).toMatchObject([{ hits: 1 }]);
+});
+
+it.each([
+  '123_456_789_09',
+  '123,456,789,09',
+  'ana@example.com ana+frota@example.org',
+  Buffer.from('CPF 123.456.789-09', 'utf16le'),
+])('counts the known forms once when an erasure is resumed: %s', (content) => {
+  const nobody = personsOf([], new Uint8Array(32));
+  expect(searchFiles([fileWith(content)], identifiers, new Set(), nobody)).toMatchObject([{ hits: 1 }]);
+  expect(searchFiles([fileWith(content)], identifiers, new Set(), personOf(identifiers))).toMatchObject([
+    { hits: 1 },
+  ]);
 });
 
 it('has no bytes of a missing file', () => {
