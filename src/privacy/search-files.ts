@@ -71,12 +71,24 @@ type CountHits = (text: string, from: number) => number;
 /** The forms are also counted of a resumed erasure: the eraser cannot vouch for what it does not recognize. */
 function countersOf(forms: RegExp | null, resumed: Person | null): CountHits {
   return (text, from) => {
-    const written = forms === null ? [] : [...text.matchAll(forms)].map(placeOf);
+    const written =
+      forms === null
+        ? []
+        : [...text.matchAll(forms)].map(placeOf).filter((place) => !isPartOfAddress(text, place));
     const recognized = (resumed?.findIn(text) ?? []).filter(
       (one) => !written.some(({ start, end }) => start < one.end && one.start < end),
     );
     return [...written, ...recognized].filter(({ end }) => end > from).length;
   };
+}
+
+/** `mariana@example.com` is not `ana@example.com`. */
+function isPartOfAddress(text: string, { start, end }: { readonly start: number; readonly end: number }) {
+  if (!/@|%40|\\u0040/i.test(text.slice(start, end))) return false;
+  return (
+    /[0-9A-Za-z_.+-]/.test(text.charAt(start - 1)) ||
+    /^(?:[0-9A-Za-z-]|\.[0-9A-Za-z])/.test(text.slice(end, end + 2))
+  );
 }
 
 function placeOf({ 0: found, index }: RegExpExecArray): { readonly start: number; readonly end: number } {
