@@ -34,6 +34,7 @@ function held(number: number, changes: Partial<QuarantinedDelivery> = {}): Quara
     messageId: null,
     senderVerified: true,
     messageIdTrusted: true,
+    erased: false,
     ...changes,
   };
 }

@@ -24,7 +24,10 @@ export interface ReleaseRequest {
   readonly filter: QuarantineFilter;
   /** Report what would be released, without changes. */
   readonly dryRun: boolean;
-  /** Release envelopes that do not match the contract, as unrecognized events. */
+  /**
+   * Release envelopes that do not match the contract, as unrecognized events, and those from which a person
+   * was erased.
+   */
   readonly force?: boolean;
 }
 
@@ -49,7 +52,8 @@ export async function releaseQuarantine(
   const releases: ReleaseView[] = [];
   // In sequence: verdicts depend on arrival order.
   for (const entry of entries) {
-    releases.push(await release({ ...deps, parse }, entry, { dryRun, named: filter.ids !== undefined }));
+    const how = { dryRun, force, named: filter.ids !== undefined };
+    releases.push(await release({ ...deps, parse }, entry, how));
     // Entries that do not match never wait for the disk, so yield explicitly.
     await nextTick();
   }
@@ -68,7 +72,7 @@ function forcing({ parse, registry }: ReleaseDeps): Parse {
 async function release(
   deps: ReleaseDeps,
   entry: QuarantineRecord,
-  { dryRun, named }: { readonly dryRun: boolean; readonly named: boolean },
+  { dryRun, force, named }: { readonly dryRun: boolean; readonly force: boolean; readonly named: boolean },
 ): Promise<ReleaseView> {
   const held = await deps.store.quarantinedDelivery(entry.id);
   const report = { id: entry.id, event_id: null, kind: entry.kind, message: null, issues: [] };
@@ -81,6 +85,10 @@ async function release(
     return { ...report, outcome: 'held', kind, message, issues: issues.map((issue) => ({ ...issue })) };
   }
   const { kind } = parsed;
+  if (held.erased && !force) {
+    const message = 'a person was erased from it, which may be why it matches now; --force releases it';
+    return { ...report, outcome: 'held', kind, message };
+  }
   if (dryRun) return { ...report, outcome: 'would-release', kind };
 
   const accepted = await acceptUnlessDropped(parsed, held, named, deps);
@@ -112,7 +120,10 @@ async function acceptUnlessDropped(
 }
 
 function accept(parsed: ParsedEvent, held: QuarantinedDelivery, deps: ReleaseDeps): Promise<Acceptance> {
-  const event = deps.identify({ ...parsed, flags: [...parsed.flags, 'released'] });
+  const event = deps.identify({
+    ...parsed,
+    flags: [...parsed.flags, 'released', ...(held.erased ? (['erased'] as const) : [])],
+  });
   return deps.store.accept(event, deps.registry.routesFor(parsed, held.source), { releases: held.id });
 }
 

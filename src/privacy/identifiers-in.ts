@@ -8,29 +8,45 @@ export interface FoundIdentifier extends Identifier {
 }
 
 /** Digits with the punctuation and spaces that people put between them. */
-const DIGITS = /\+?\d(?:[\s.()/\-‐-―−]{0,3}\d)*/gu;
-const EMAIL = /[\p{L}\p{N}][\p{L}\p{N}\p{M}._+-]*(?:@|%40)[\p{L}\p{N}\p{M}-]+(?:\.[\p{L}\p{N}\p{M}-]+)+/giu;
+const WRITTEN_DIGITS = /\+?\d(?:[\s.()/\-‐-―−]{0,3}\d)*/gu;
+/** Digits with anything short between them that is no letter, as the search of the files has it. */
+const ANY_DIGITS = /\+?\d(?:(?:%2[0-9A-F]|[^0-9A-Za-z]){0,3}\d)*/giu;
+/** The bound of the local part is that of RFC 5321; without it the time grows with the square of the length. */
+const EMAIL =
+  /(?<![\p{L}\p{N}\p{M}_])[\p{L}\p{N}_][\p{L}\p{N}\p{M}._+'-]{0,63}(?:@|%40)[\p{L}\p{N}\p{M}-]+(?:\.[\p{L}\p{N}\p{M}-]+)+/giu;
 const CNPJ = /(?<![0-9A-Z])[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}\/?[0-9A-Z]{4}-?\d{2}(?![0-9A-Z])/giu;
 
 /** The digits of a CPF without leading zeros; a shorter number is more likely an id. */
 const MIN_CPF = 9;
 
-/** Longer runs are pictures and keys, in which some digits look like anything. */
+/** Longer runs are pictures and keys, in which some digits look like the CPF of anyone. */
 const MAX_RUN = 400;
+
+/** In a longer run of digits, which is a list of numbers, no identifier has more than `MAX_GAPS` separators. */
+const LIST_RUN = 32;
+const MAX_GAPS = 5;
 
 /**
  * Finds everything in a text that can be an identifier, formatted or not. A CPF is also found within a
  * longer run of digits, as in a PIX code.
  *
  * @param any whether such a CPF may have wrong check digits: then nearly every long number contains one
+ * @param wide whether any separators count, and runs of any length: then prices and dates contain one
  */
-export function* identifiersIn(text: string, any: boolean): Generator<FoundIdentifier> {
-  for (const match of text.matchAll(DIGITS)) if (match[0].length >= 8) yield* inDigits(match, any);
+export function* identifiersIn(text: string, any: boolean, wide = false): Generator<FoundIdentifier> {
+  const { plain, start, end } = plainText(text);
+  for (const one of inPlainText(plain, any, wide))
+    yield { ...one, start: start(one.start), end: end(one.end) };
+}
+
+function* inPlainText(text: string, any: boolean, wide: boolean): Generator<FoundIdentifier> {
+  for (const match of text.matchAll(wide ? ANY_DIGITS : WRITTEN_DIGITS))
+    if (match[0].length >= 8 && (wide || match[0].replaceAll(/\D/g, '').length <= MAX_RUN))
+      yield* inDigits(match, any);
   if (/@|%40/.test(text)) {
-    for (const { 0: found, index } of text.matchAll(EMAIL)) {
-      const value = plainEmail(found.replace(/%40/i, '@'));
-      yield { type: 'email', value, start: index, end: index + found.length };
-    }
+    for (const { 0: found, index } of text.matchAll(EMAIL))
+      for (const address of addressesOf(plainEmail(found.replace(/%40/i, '@'))))
+        yield { type: 'email', value: address, start: index, end: index + found.length };
   }
   for (const { 0: found, index } of text.matchAll(CNPJ)) {
     const value = found.replaceAll(/[./-]/g, '').toUpperCase();
@@ -40,17 +56,24 @@ export function* identifiersIn(text: string, any: boolean): Generator<FoundIdent
 
 /** Slides windows of the lengths of a CPF and of phones over a run of digits. */
 function* inDigits({ 0: run, index: offset }: RegExpExecArray, any: boolean): Generator<FoundIdentifier> {
-  const places = [...run.matchAll(/\d/g)].map(({ index }) => index);
-  if (places.length > MAX_RUN) return;
+  const places = [...run.matchAll(/%2[0-9A-F]|\d/gi)].flatMap(({ 0: found, index }) =>
+    found.length === 1 ? [index] : [],
+  );
   const digits = places.map((place) => run.charAt(place)).join('');
+  const gaps = [0];
+  for (let at = 1; at < places.length; at += 1)
+    gaps.push(gaps[at - 1]! + (places[at] === places[at - 1]! + 1 ? 0 : 1));
+  const maxGaps = places.length > LIST_RUN ? MAX_GAPS : Infinity;
   for (let from = 0; from + 8 <= digits.length; from += 1) {
     for (let length = 8; length <= 15 && from + length <= digits.length; length += 1) {
-      const value = digits.slice(from, from + length);
+      if (gaps[from + length - 1]! - gaps[from]! > maxGaps) break;
       const first = places[from]!;
       const last = places[from + length - 1]!;
       const isWhole = places[from - 1] !== first - 1 && places[from + length] !== last + 1;
-      const hasPlus = first === 1 && run.startsWith('+');
-      const at = { start: offset + (hasPlus ? 0 : first), end: offset + last + 1 };
+      if (!isWhole && length !== 11) continue;
+      const value = digits.slice(from, from + length);
+      const hasPlus = run.charAt(first - 1) === '+';
+      const at = { start: offset + (hasPlus ? first - 1 : first), end: offset + last + 1 };
       if (length === 11 && (isWhole || any || isValidCpf(value))) yield { type: 'cpf', value, ...at };
       // A number of JSON has lost its leading zeros, also where an error quotes it.
       if (isWhole && length >= MIN_CPF && length < 11)
@@ -60,10 +83,48 @@ function* inDigits({ 0: run, index: offset }: RegExpExecArray, any: boolean): Ge
   }
 }
 
+/** An address, the one without its tag, and the one after an apostrophe, which may be a quote: `b'ana@…'`. */
+function* addressesOf(address: string): Generator<string> {
+  yield address;
+  const untagged = address.replace(/\+[^@]*/, '');
+  if (untagged !== address) yield untagged;
+  const quoted = /'([^'@]+@.*)$/u.exec(address)?.[1];
+  if (quoted !== undefined) yield quoted;
+}
+
 /** Finds what a number can identify: JSON has no leading zeros, so a CPF may be shorter. */
 export function* identifiersOfNumber(number: number): Generator<Identifier> {
   const digits = String(Math.abs(number));
   if (!/^\d{8,15}$/.test(digits)) return;
   if (digits.length >= MIN_CPF && digits.length <= 11) yield { type: 'cpf', value: digits.padStart(11, '0') };
   yield { type: 'phone', value: nationalPhone(digits) };
+}
+
+/** Characters that may stand for others, or for nothing: beyond Latin letters, and NUL as in UTF-16. */
+const UNUSUAL = /[^\x01-\xac\xae-\u02ff]/u;
+
+/** A text in plain characters, and where its places are in the original. */
+export interface PlainText {
+  readonly plain: string;
+  start(place: number): number;
+  end(place: number): number;
+}
+
+/** Replaces full-width digits and the like by the usual ones (NFKC), and drops invisible characters. */
+export function plainText(text: string): PlainText {
+  if (!UNUSUAL.test(text)) return { plain: text, start: (place) => place, end: (place) => place };
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let plain = '';
+  let at = 0;
+  for (const character of text) {
+    const usual = /[\p{Cf}\0]/u.test(character) ? '' : character.normalize('NFKC');
+    for (let unit = 0; unit < usual.length; unit += 1) {
+      starts.push(at);
+      ends.push(at + character.length);
+    }
+    plain += usual;
+    at += character.length;
+  }
+  return { plain, start: (place) => starts[place] ?? at, end: (place) => ends[place - 1] ?? 0 };
 }

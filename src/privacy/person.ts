@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { subjectName, type Subject } from '../event/subject.ts';
 import type { HashedIdentifier } from '../store/privacy.ts';
 import { sameSubjects, type Identifier } from './identifier.ts';
-import { identifiersIn, identifiersOfNumber, type FoundIdentifier } from './identifiers-in.ts';
+import { identifiersIn, identifiersOfNumber, plainText, type FoundIdentifier } from './identifiers-in.ts';
 
 /** Recognizes a person by identifiers. */
 export interface Person {
@@ -22,7 +22,7 @@ export function personOf(identifiers: readonly Identifier[]): Person {
   return recognize(
     (identifier) => names.has(nameOf(identifier)),
     true,
-    (json) => mention.test(json),
+    (json) => mention.test(plainText(json).plain),
   );
 }
 
@@ -33,7 +33,9 @@ const MAX_ANSWERS = 100_000;
 export function personsOf(hashed: readonly HashedIdentifier[], key: Uint8Array): Person {
   const known = new Set(hashed.map(({ hash }) => hash));
   const answers = new Map<string, boolean>();
+  const types = new Set(hashed.map(({ type }) => type));
   const has = (identifier: Identifier): boolean => {
+    if (!types.has(identifier.type)) return false;
     const name = nameOf(identifier);
     const kept = answers.get(name);
     if (kept !== undefined) return kept;
@@ -77,12 +79,16 @@ export function everyName(identifier: Identifier): readonly Identifier[] {
 }
 
 function recognize(has: Person['has'], any: boolean, canBeIn: Person['canBeIn']): Person {
+  // A long text has more candidates than fit in memory at once.
+  function* found(text: string): Generator<FoundIdentifier> {
+    for (const one of identifiersIn(text, any, true)) if (has(one)) yield one;
+  }
   return {
     has,
     canBeIn,
     isSubject: (subject) => has({ type: 'subject', value: subjectName(subject) }),
     isNumber: (number) => [...identifiersOfNumber(number)].some(has),
-    findIn: (text) => withoutOverlaps([...identifiersIn(text, any)].filter(has)),
+    findIn: (text) => withoutOverlaps([...found(text)]),
   };
 }
 
@@ -105,7 +111,7 @@ function mentionOf(identifiers: readonly Identifier[]): RegExp {
   const parts = identifiers.map(({ type, value }) => {
     if (type === 'subject') return literal(value.slice(value.indexOf(':') + 1));
     if (type === 'email') return literal(value.slice(0, value.indexOf('@')));
-    return value.replace(/^0+/, '').replaceAll(/.(?=.)/g, '$&[^0-9A-Za-z"]{0,3}');
+    return value.replace(/^0+/, '').replaceAll(/.(?=.)/g, '$&(?:%2[0-9a-f]|[^0-9A-Za-z"]){0,3}');
   });
   return new RegExp(['\\\\', ...parts].join('|'), 'iu');
 }

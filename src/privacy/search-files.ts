@@ -24,7 +24,7 @@ export interface SearchedFile {
  * Searches the bytes of files for a person: identifiers with and without punctuation and in any case, and
  * the erased values as UTF-8 and as JSON writes them. A missing file has no bytes.
  *
- * @param resumed recognizes identifiers of which an interrupted erasure left only hashes
+ * @param resumed also recognizes identifiers of which an interrupted erasure left only hashes
  *
  * No connection of this process may have the files open: closing a descriptor drops SQLite's locks.
  */
@@ -68,11 +68,31 @@ function searchFile(path: string, count: CountHits, needles: readonly Buffer[]):
 /** Counts the occurrences of identifiers that end after `from`. */
 type CountHits = (text: string, from: number) => number;
 
+/** The forms are also counted of a resumed erasure: the eraser cannot vouch for what it does not recognize. */
 function countersOf(forms: RegExp | null, resumed: Person | null): CountHits {
-  if (resumed !== null) return (text, from) => resumed.findIn(text).filter(({ end }) => end > from).length;
-  if (forms === null) return () => 0;
-  return (text, from) =>
-    [...text.matchAll(forms)].filter(({ 0: found, index }) => index + found.length > from).length;
+  return (text, from) => {
+    const written =
+      forms === null
+        ? []
+        : [...text.matchAll(forms)].map(placeOf).filter((place) => !isPartOfAddress(text, place));
+    const recognized = (resumed?.findIn(text) ?? []).filter(
+      (one) => !written.some(({ start, end }) => start < one.end && one.start < end),
+    );
+    return [...written, ...recognized].filter(({ end }) => end > from).length;
+  };
+}
+
+/** `mariana@example.com` is not `ana@example.com`. */
+function isPartOfAddress(text: string, { start, end }: { readonly start: number; readonly end: number }) {
+  if (!/@|%40|\\u0040/i.test(text.slice(start, end))) return false;
+  return (
+    /[0-9A-Za-z_.+-]/.test(text.charAt(start - 1)) ||
+    /^(?:[0-9A-Za-z-]|\.[0-9A-Za-z])/.test(text.slice(end, end + 2))
+  );
+}
+
+function placeOf({ 0: found, index }: RegExpExecArray): { readonly start: number; readonly end: number } {
+  return { start: index, end: index + found.length };
 }
 
 function countNeedle(part: Buffer, needle: Buffer, from: number): number {

@@ -50,6 +50,8 @@ export interface QuarantinedDelivery extends QuarantineRecord {
   readonly senderVerified: boolean;
   /** Whether the signature covers the id, or a setting trusts it. */
   readonly messageIdTrusted: boolean;
+  /** Whether a person was erased from the body. */
+  readonly erased: boolean;
 }
 
 /** Selects events that meet all given conditions. Times are milliseconds since 1970. */

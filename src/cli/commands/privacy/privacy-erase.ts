@@ -202,7 +202,11 @@ function unfinishedText(result: ErasureResult, files: readonly SearchedFile[]): 
     ...(result.logEmptied ? [] : ['another process reads the write-ahead log, which still holds the data']),
     ...(hits.length > 0 ? [`the files still name the person (${hits.join(', ')})`] : []),
   ];
-  return `The erasure is not finished: ${reasons.join('; ')}. Run the same command again.`;
+  const remedy =
+    hits.length > 0
+      ? ' If it ends like this again, they hold a form that is not recognized: see "What it cannot do" in docs/privacy.md.'
+      : '';
+  return `The erasure is not finished: ${reasons.join('; ')}. Run the same command again.${remedy}`;
 }
 
 /** The receipt for people. */

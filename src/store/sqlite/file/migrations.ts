@@ -287,6 +287,13 @@ create table former_store_ids (
 `,
 };
 
+/** Finds erased entries of the quarantine by their content, held or released: their originals must not come back. */
+const erasedEntries: Migration = {
+  level: 9,
+  name: 'erased entries',
+  sql: 'create index quarantine_erased on quarantine (digest_key) where erased = 1;',
+};
+
 /** All migrations, in order. */
 export const migrations: readonly Migration[] = [
   { level: 1, name: 'first tables', sql: firstTables },
@@ -297,4 +304,5 @@ export const migrations: readonly Migration[] = [
   erasure,
   monitoring,
   retention,
+  erasedEntries,
 ];

@@ -60,6 +60,7 @@ export function createQuarantineReads({
         messageId: row.message_id,
         senderVerified: row.verified === 1,
         messageIdTrusted: row.message_trusted === 1,
+        erased: row.erased === 1,
       };
     },
     async droppedFromQuarantine(ids) {

@@ -43,6 +43,19 @@ export function createQuarantine(connection: Connection, maxBytes: number, keyed
         .where('verified', '=', p.verified)
         .where('status', '=', sql.lit('held')),
   );
+  // An entry that was erased has a keyed digest. It is found for any reason and after its release.
+  const findErased = prepare(
+    database,
+    (p: Named<{ key: number; digest: Uint8Array; source: string; verified: number }>) =>
+      query
+        .selectFrom('quarantine')
+        .select('id')
+        .where('digest_key', '=', p.key)
+        .where('digest', '=', p.digest)
+        .where('source', '=', p.source)
+        .where('verified', '=', p.verified)
+        .where('erased', '=', sql.lit(1)),
+  );
   const countRepeat = prepare(database, (p: Named<{ id: number; at: number }>) =>
     query
       .updateTable('quarantine')
@@ -84,10 +97,11 @@ export function createQuarantine(connection: Connection, maxBytes: number, keyed
       const digest = createHash('sha256').update(delivery.body).digest();
       const { source } = delivery;
       const verified = delivery.senderVerified ? 1 : 0;
-      const heldAs = (content: Uint8Array) =>
-        findHeld.get({ key: digestKey(content), digest: content, source, reason, verified });
-      // An entry that was erased has a keyed digest: its original must not come back.
-      const held = heldAs(digest) ?? heldAs(keyed.digest(digest));
+      const erased = keyed.digest(digest);
+      // The original of an erased entry must not come back.
+      const held =
+        findHeld.get({ key: digestKey(digest), digest, source, reason, verified }) ??
+        findErased.get({ key: digestKey(erased), digest: erased, source, verified });
       if (held !== undefined) {
         countRepeat.run({ id: held.id, at: delivery.receivedAt });
         return { id: rowId('q', held.id), held: true, repeat: true, dropped: 0 };
