@@ -4,6 +4,7 @@ import { guessedFamily } from '../../contract/family.ts';
 import { normalizeInstant } from '../../contract/instant.ts';
 import { zodKind, type KindContract } from '../../contract/kind-contract.ts';
 import { maskAll } from '../../contract/personal-data.ts';
+import { errorName } from '../../kernel/error-name.ts';
 import type { JsonObject } from '../../kernel/json/json.ts';
 import type { KindDefinition, KindOptions } from './kind-definition.ts';
 import { mergeSchemas } from './merge-schemas.ts';
@@ -129,7 +130,7 @@ function withRules(made: KindContract, { kind, options }: KindDefinition): KindC
         const found = made.issues(data, max);
         if (found.length > 0) return found;
       } catch (error) {
-        return [{ path: [], message: `the schema of ${kind} failed: ${errorName(error)}` }];
+        return [{ path: [], message: `the schema of ${kind} failed: ${nameOf(error)}` }];
       }
       const rule = problem(data);
       return rule === undefined ? [] : [rule];
@@ -143,13 +144,13 @@ function failure(run: () => string | undefined, what: string): SchemaIssue | und
     const problem = run();
     return problem === undefined ? undefined : { path: [], message: `${what} ${problem}` };
   } catch (error) {
-    return { path: [], message: `${what} failed: ${errorName(error)}` };
+    return { path: [], message: `${what} failed: ${nameOf(error)}` };
   }
 }
 
-function errorName(error: unknown): string {
+function nameOf(error: unknown): string {
   if (error instanceof z.core.$ZodAsyncError) return 'it is asynchronous; make it check synchronously';
-  return error instanceof Error ? error.name : 'it threw no error';
+  return errorName(error);
 }
 
 function idProblem(id: unknown): string | undefined {
