@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { SchemaIssue } from '../../contract/find-issues.ts';
 import { guessedFamily } from '../../contract/family.ts';
 import { normalizeInstant } from '../../contract/instant.ts';
+import { isOrderedByInstants } from '../../contract/version-rules.ts';
 import { zodKind, type KindContract } from '../../contract/kind-contract.ts';
 import { maskAll } from '../../contract/personal-data.ts';
 import { errorName } from '../../kernel/error-name.ts';
@@ -105,7 +106,7 @@ function withRules(made: KindContract, { kind, options }: KindDefinition): KindC
     if (!isObject(data)) return { path: [], message: 'expected an object' };
     return (
       failure(() => idProblem(rules.subject?.id?.(data)), `subject.id of ${kind}`) ??
-      failure(() => versionProblem(rules.version?.(data)), `version of ${kind}`)
+      failure(() => versionProblem(rules.version?.(data), made.family), `version of ${kind}`)
     );
   };
   const guarded = (check: (data: unknown) => boolean) => (data: unknown) => {
@@ -159,17 +160,30 @@ function idProblem(id: unknown): string | undefined {
   return `returned ${typeName(id)}: return a string, a number or null`;
 }
 
-function versionProblem(version: unknown): string | undefined {
-  if (version === undefined || version === null || typeof version === 'string') return undefined;
-  if (typeof version === 'number')
-    return Number.isSafeInteger(version) && version >= 0
-      ? undefined
-      : 'returned a number that is not whole, or negative: return a whole number from 0';
+/**
+ * Versions of a subject are compared as strings, so text that is no instant would be above every instant, and
+ * make each later event stale.
+ */
+function versionProblem(version: unknown, family: string): string | undefined {
+  if (version === undefined || version === null || version === '') return undefined;
+  if (typeof version === 'string')
+    return normalizeInstant(version) === null
+      ? 'returned a string that is not an instant: return ISO 8601 such as 2026-11-09T12:00:00Z, a whole number, or null without a version'
+      : undefined;
+  if (typeof version === 'number') {
+    if (!Number.isSafeInteger(version) || version < 0)
+      return 'returned a number that is not whole, or negative: return a whole number from 0';
+    return isOrderedByInstants(family)
+      ? `returned a number, but events of the family ${family} are ordered by instants: return an instant`
+      : undefined;
+  }
   if (isDate(version))
     return Number.isNaN(version.getTime())
       ? 'returned an invalid Date: return null without a version'
-      : undefined;
-  return `returned ${typeName(version)}: return an instant, a whole number, a string or null`;
+      : normalizeInstant(version.toISOString()) === null
+        ? 'returned a Date outside the years 0 to 9999: return null without a version'
+        : undefined;
+  return `returned ${typeName(version)}: return an instant, a whole number or null`;
 }
 
 function typeName(value: unknown): string {
@@ -193,7 +207,7 @@ function versionText(kind: string, version: string | number | Date | null | unde
   if (version === undefined || version === null || version === '') return null;
   if (typeof version === 'number') return String(version).padStart(NUMBER_WIDTH, '0');
   const instant = normalizeInstant(isDate(version) ? version.toISOString() : version);
-  return instant === null ? String(version) : `${instant}/${kind.endsWith('.created') ? '0' : '1'}`;
+  return instant === null ? null : `${instant}/${kind.endsWith('.created') ? '0' : '1'}`;
 }
 
 function isObject(value: unknown): value is JsonObject {
