@@ -156,7 +156,12 @@ describe('given a host that others can reach', () => {
     const open = { PORTARIA_HOST: '0.0.0.0', PORTARIA_VERIFY: 'token', PORTARIA_SECRETS: GOOD };
     const withToken = { ...open, PORTARIA_OPS_TOKEN: GOOD };
     expect(loadConfig(open, '/srv').ops.host).toBe('127.0.0.1');
-    expect(loadConfig(withToken, '/srv').ops).toEqual({ host: '127.0.0.1', port: 9090, token: GOOD, viewToken: null });
+    expect(loadConfig(withToken, '/srv').ops).toEqual({
+      host: '127.0.0.1',
+      port: 9090,
+      token: GOOD,
+      viewToken: null,
+    });
     expect(loadConfig({ ...withToken, PORTARIA_OPS_HOST: '0.0.0.0' }, '/srv').ops.host).toBe('0.0.0.0');
     expect(problemsOf({ ...open, PORTARIA_OPS_HOST: '0.0.0.0' })['PORTARIA_OPS_TOKEN']).toContain(
       'set a token',

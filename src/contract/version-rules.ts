@@ -23,6 +23,11 @@ export const versionRules: Readonly<Record<Family, VersionRule>> = {
   'charge-payment-slip': byChangeTime('updated_at'),
 };
 
+/** Whether instants order the events of a family of the specification; false for any other family. */
+export function isOrderedByInstants(family: string): boolean {
+  return Object.hasOwn(versionRules, family) && versionRules[family as Family] !== unversioned;
+}
+
 /**
  * Returns the version of a change at an instant of fixed width. A record is often created and updated within one
  * second, the precision of its timestamps; created then comes before updated.

@@ -1,7 +1,8 @@
 import type { Envelope } from '../contract/contract.ts';
 import { kindNameProblem } from '../contract/kind-name.ts';
-import { failureReason } from '../kernel/failure-reason.ts';
+import { errorName } from '../kernel/error-name.ts';
 import type { JsonValue } from '../kernel/json/json.ts';
+import { NotJsonError } from '../kernel/json/plain-json.ts';
 
 export type ReadEnvelope =
   | { readonly ok: true; readonly type: string; readonly data: JsonValue }
@@ -24,7 +25,7 @@ export function readEnvelope(
   try {
     type = envelope.type(value, headers);
   } catch (error) {
-    return failure(`The body is not an envelope: reading its type failed: ${failureReason(error)}`, null);
+    return failure(thrownText('type', error), null);
   }
   if (type === undefined) return failure(`The body is not an envelope: ${names.type} is missing`, null);
   if (typeof type !== 'string' || type === '')
@@ -35,10 +36,19 @@ export function readEnvelope(
   try {
     data = envelope.data(value);
   } catch (error) {
-    return failure(`The body is not an envelope: reading its data failed: ${failureReason(error)}`, type);
+    return failure(thrownText('data', error), type);
   }
   if (data === undefined) return failure(`The body is not an envelope: ${names.data} is missing`, type);
   return { ok: true, type, data };
+}
+
+/** The answer and the quarantine show this text, so it quotes nothing of the error. */
+function thrownText(part: 'type' | 'data', error: unknown): string {
+  const problem =
+    error instanceof NotJsonError
+      ? `envelope.${part} ${error.message}`
+      : `reading its ${part} failed: ${errorName(error)}`;
+  return `The body is not an envelope: ${problem}`;
 }
 
 function failure(message: string, kind: string | null): ReadEnvelope {

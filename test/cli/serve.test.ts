@@ -34,6 +34,49 @@ describe('serve', () => {
     expect(await ended).toMatchObject({ code: 0, err: '' });
   });
 
+  const shop = `import { defineKind, defineSource, z } from 'portaria';
+    const paid = defineKind('paid', { schema: z.object({ id: z.string() }) });
+    export const source = defineSource('shop', {
+      envelope: ENVELOPE,
+      verify: { scheme: 'none' },
+      kinds: [paid],
+    });
+    export default defineHandler({ name: 'book', on: paid, handle: () => undefined });`;
+
+  test('with a custom source alone, starts and shows the command that sends its kind', async () => {
+    const file = shop.replace('ENVELOPE', "{ type: 'event.name', data: 'event.payload' }");
+    const { terminal } = await serving({}, { handlers: { shop: file } });
+    expect(terminal.written.out).toMatch(
+      /how book handled this event, paid:\n\n +\S.* send paid --source shop --url http:\S+\/webhooks\/shop\n/,
+    );
+  });
+
+  test('with a custom source whose envelope functions read, starts and shows an event that is only stored', async () => {
+    const file = shop.replace('ENVELOPE', '{ type: () => "paid", data: (body) => body }');
+    const { terminal } = await serving({}, { handlers: { shop: file } });
+    expect(terminal.written.out).toContain('No handler takes this event, company.login.started');
+  });
+
+  test('with a custom kind alone, shows its example as it is', async () => {
+    const { terminal, url } = await serving(
+      {},
+      {
+        handlers: {
+          kinds: `import { defineKind, z } from 'portaria';
+          const paid = defineKind('order.paid', {
+            schema: z.object({ id: z.int().min(5) }),
+            example: { id: 7 },
+          });
+          export default defineHandler({ name: 'book', on: paid, handle: () => undefined });
+          export const kind = paid;`,
+        },
+      },
+    );
+    const { body } = readCurl(terminal.written.out);
+    expect(JSON.parse(body)).toEqual({ type: 'order.paid', data: { id: 7 } });
+    expect((await fetch(url, { method: 'POST', body })).status).toBe(202);
+  });
+
   test('with --stop-with-parent, stops when the parent process ends', async () => {
     const { terminal, ended } = await serving({}, { flags: ['--stop-with-parent'] });
     terminal.orphan();

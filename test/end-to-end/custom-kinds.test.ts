@@ -235,9 +235,8 @@ test('the example of docs/contract.md runs as it stands', async () => {
   workspace.writeHandler(String(example?.[1]), String(example?.[2]));
   const env = environment(workspace);
   const running = await serve(env);
-  // Without an example of its own, the sample is made from the schema.
   const sent = await portaria(['send', 'company.archived', '--url', running.url], env);
   expect(sent.out).toContain('"status":"accepted"');
   await eventually('the handler has run', () => running.written().includes('archived') || undefined);
-  expect(await rows(['events', 'list'], env)).toMatchObject([{ subject: 'company:1', recognized: true }]);
+  expect(await rows(['events', 'list'], env)).toMatchObject([{ subject: 'company:7', recognized: true }]);
 });

@@ -1,5 +1,6 @@
 import { ownMember, type Envelope } from '../../contract/contract.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json/json.ts';
+import { plainJson, rejectPromise } from '../../kernel/json/plain-json.ts';
 import type { EnvelopeOptions } from './source-definition.ts';
 
 /** Creates the envelope of a custom source. */
@@ -13,11 +14,10 @@ export function customEnvelope({ type, data }: EnvelopeOptions, headers: readonl
     typePath,
     dataPath,
     type(body, sent) {
-      if (typeof type === 'function') return type(body, sent);
+      if (typeof type === 'function') return kindOf(type(body, sent));
       return header === null ? at(body, typePath ?? []) : sent[header];
     },
-    data: (body) =>
-      typeof data === 'function' ? (data(body) as JsonValue | undefined) : at(body, dataPath ?? []),
+    data: (body) => (typeof data === 'function' ? payloadOf(data(body)) : at(body, dataPath ?? [])),
     write(kind, payload) {
       if (dataPath === null || (typePath === null && header === null)) return undefined;
       const body = withMember({}, dataPath, payload);
@@ -25,6 +25,19 @@ export function customEnvelope({ type, data }: EnvelopeOptions, headers: readonl
       return { body, headers: header === null ? {} : { [header]: kind } };
     },
   };
+}
+
+/** As for received bodies: later steps walk the payload recursively. */
+const MAX_DEPTH = 64;
+
+/** Checks what a function returned: it is hashed and stored as JSON. */
+function payloadOf(returned: unknown): JsonValue | undefined {
+  return returned === undefined ? undefined : plainJson(returned, MAX_DEPTH);
+}
+
+function kindOf(returned: unknown): unknown {
+  rejectPromise(returned);
+  return returned;
 }
 
 function stepsOf(path: string): readonly string[] {

@@ -4,7 +4,8 @@ import { guessedFamily } from '../../contract/family.ts';
 import { normalizeInstant } from '../../contract/instant.ts';
 import { zodKind, type KindContract } from '../../contract/kind-contract.ts';
 import { maskAll } from '../../contract/personal-data.ts';
-import { changeVersion } from '../../contract/version-rules.ts';
+import { changeVersion, isOrderedByInstants } from '../../contract/version-rules.ts';
+import { errorName } from '../../kernel/error-name.ts';
 import type { JsonObject } from '../../kernel/json/json.ts';
 import type { KindDefinition, KindOptions } from './kind-definition.ts';
 import { mergeSchemas } from './merge-schemas.ts';
@@ -108,7 +109,7 @@ function withRules(made: KindContract, { kind, options }: KindDefinition): KindC
     if (!isObject(data)) return { path: [], message: 'expected an object' };
     return (
       failure(() => idProblem(rules.subject?.id?.(data)), `subject.id of ${kind}`) ??
-      failure(() => versionProblem(rules.version?.(data)), `version of ${kind}`)
+      failure(() => versionProblem(rules.version?.(data), made.family), `version of ${kind}`)
     );
   };
   const guarded = (check: (data: unknown) => boolean) => (data: unknown) => {
@@ -133,7 +134,7 @@ function withRules(made: KindContract, { kind, options }: KindDefinition): KindC
         const found = made.issues(data, max);
         if (found.length > 0) return found;
       } catch (error) {
-        return [{ path: [], message: `the schema of ${kind} failed: ${errorName(error)}` }];
+        return [{ path: [], message: `the schema of ${kind} failed: ${nameOf(error)}` }];
       }
       const rule = problem(data);
       return rule === undefined ? [] : [rule];
@@ -147,13 +148,13 @@ function failure(run: () => string | undefined, what: string): SchemaIssue | und
     const problem = run();
     return problem === undefined ? undefined : { path: [], message: `${what} ${problem}` };
   } catch (error) {
-    return { path: [], message: `${what} failed: ${errorName(error)}` };
+    return { path: [], message: `${what} failed: ${nameOf(error)}` };
   }
 }
 
-function errorName(error: unknown): string {
+function nameOf(error: unknown): string {
   if (error instanceof z.core.$ZodAsyncError) return 'it is asynchronous; make it check synchronously';
-  return error instanceof Error ? error.name : 'it threw no error';
+  return errorName(error);
 }
 
 function idProblem(id: unknown): string | undefined {
@@ -162,17 +163,30 @@ function idProblem(id: unknown): string | undefined {
   return `returned ${typeName(id)}: return a string, a number or null`;
 }
 
-function versionProblem(version: unknown): string | undefined {
-  if (version === undefined || version === null || typeof version === 'string') return undefined;
-  if (typeof version === 'number')
-    return Number.isSafeInteger(version) && version >= 0
-      ? undefined
-      : 'returned a number that is not whole, or negative: return a whole number from 0';
+/**
+ * Versions of a subject are compared as strings, so text that is no instant would be above every instant, and
+ * make each later event stale.
+ */
+function versionProblem(version: unknown, family: string): string | undefined {
+  if (version === undefined || version === null || version === '') return undefined;
+  if (typeof version === 'string')
+    return normalizeInstant(version) === null
+      ? 'returned a string that is not an instant: return ISO 8601 such as 2026-11-09T12:00:00Z, a whole number, or null without a version'
+      : undefined;
+  if (typeof version === 'number') {
+    if (!Number.isSafeInteger(version) || version < 0)
+      return 'returned a number that is not whole, or negative: return a whole number from 0';
+    return isOrderedByInstants(family)
+      ? `returned a number, but events of the family ${family} are ordered by instants: return an instant`
+      : undefined;
+  }
   if (isDate(version))
     return Number.isNaN(version.getTime())
       ? 'returned an invalid Date: return null without a version'
-      : undefined;
-  return `returned ${typeName(version)}: return an instant, a whole number, a string or null`;
+      : normalizeInstant(version.toISOString()) === null
+        ? 'returned a Date outside the years 0 to 9999: return null without a version'
+        : undefined;
+  return `returned ${typeName(version)}: return an instant, a whole number or null`;
 }
 
 function typeName(value: unknown): string {
@@ -196,7 +210,7 @@ function versionText(kind: string, version: string | number | Date | null | unde
   if (version === undefined || version === null || version === '') return null;
   if (typeof version === 'number') return String(version).padStart(NUMBER_WIDTH, '0');
   const instant = normalizeInstant(isDate(version) ? version.toISOString() : version);
-  return instant === null ? String(version) : changeVersion(instant, kind);
+  return instant === null ? null : changeVersion(instant, kind);
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -102,18 +102,43 @@ describe('a custom kind', () => {
     expect(known.personalNames).toContain('manager');
   });
 
-  it('orders by whole numbers and other strings, and Dates', () => {
-    const versions = [9, 10, new Date(0), 'b', null].map((version) => {
-      const kind = defineKind('counted', { schema: z.object({}), version: () => version });
-      return receive(contract([kind]), { type: 'counted', data: {} }).version;
+  const versioned = (family: string | undefined, version: unknown) => {
+    const kind = defineKind('counted', {
+      schema: z.object({}),
+      ...(family !== undefined && { subject: { family } }),
+      version: () => version as string,
     });
+    return receive(contract([kind]), { type: 'counted', data: {} });
+  };
+
+  it('orders by instants, Dates and whole numbers', () => {
+    const versions = [9, 10, new Date(0), '2026-11-09T09:00:00-03:00', '', null, undefined].map(
+      (version) => versioned(undefined, version).version,
+    );
     expect(versions).toEqual([
       '0000000000000009',
       '0000000000000010',
       '1970-01-01T00:00:00.000000000Z/1',
-      'b',
+      '2026-11-09T12:00:00.000000000Z/1',
+      null,
+      null,
       null,
     ]);
+  });
+
+  it('goes to quarantine with a string that is no instant: it would sort above every instant', () => {
+    const problem =
+      'version of counted returned a string that is not an instant: return ISO 8601 such as 2026-11-09T12:00:00Z, a whole number, or null without a version';
+    for (const text of ['yesterday', 'Ana', '9'])
+      expect(versioned('company', text).rejected).toEqual([problem]);
+    expect(versioned(undefined, 'v1.10').rejected).toEqual([problem]);
+  });
+
+  it('goes to quarantine with a number where the specification orders the family by instants', () => {
+    expect(versioned('company', 9).rejected).toEqual([
+      'version of counted returned a number, but events of the family company are ordered by instants: return an instant',
+    ]);
+    expect(versioned('charge', 9).version).toBe('0000000000000009');
   });
 
   it('goes to quarantine when one of its functions fails, without quoting what was sent', () => {
@@ -225,17 +250,98 @@ describe('a custom source', () => {
     });
   });
 
-  it('keeps what a failing function of its envelope cannot read', () => {
-    const source = defineSource('odd', {
-      envelope: {
-        type: () => {
-          throw new Error('secret');
-        },
-        data: (body) => body,
-      },
-      kinds: [ordered],
+  const odd = (envelope: Partial<{ type: (body: never) => unknown; data: (body: never) => unknown }>) =>
+    contract(
+      [],
+      [
+        defineSource('odd', {
+          envelope: { type: () => 'ordered', data: (body) => body, ...(envelope as object) },
+          kinds: [ordered],
+        }),
+      ],
+    );
+  const messageOf = (envelope: Parameters<typeof odd>[0], body: unknown = {}) =>
+    receive(odd(envelope), body, 'odd').parsed;
+
+  it('keeps what a failing function of its envelope cannot read, and quotes nothing of the error', () => {
+    const fail = () => {
+      throw new TypeError('CPF 529.982.247-25');
+    };
+    expect(messageOf({ type: fail })).toMatchObject({
+      reason: 'malformed',
+      kind: null,
+      message: 'The body is not an envelope: reading its type failed: TypeError',
     });
-    expect(receive(contract([], [source]), {}, 'odd').parsed).toMatchObject({ reason: 'malformed' });
+    expect(messageOf({ data: fail })).toMatchObject({
+      reason: 'malformed',
+      kind: 'ordered',
+      message: 'The body is not an envelope: reading its data failed: TypeError',
+    });
+    const nameless = () => {
+      throw Object.assign(new Error('x'), { name: 'CPF 529.982.247-25' });
+    };
+    expect(messageOf({ data: nameless })?.message).toBe(
+      'The body is not an envelope: reading its data failed: Error',
+    );
+  });
+
+  const cyclic: Record<string, unknown> = {};
+  cyclic['self'] = { cyclic };
+  let deep: unknown = 1;
+  for (let level = 0; level < 65; level += 1) deep = [deep];
+  const hostile = new Proxy(
+    {},
+    {
+      ownKeys() {
+        throw new Error('529.982.247-25');
+      },
+    },
+  );
+  const { proxy: revoked, revoke } = Proxy.revocable({}, {});
+  revoke();
+
+  it.each<[string, unknown, string]>([
+    ['a promise', Promise.resolve({ id: 'a' }), 'returned a promise: return the value itself'],
+    ['a cycle', cyclic, 'returned data nested deeper than 64 levels'],
+    ['deep nesting', deep, 'returned data nested deeper than 64 levels'],
+    ['a proxy that throws', hostile, 'returned a proxy: return JSON'],
+    ['a revoked proxy', revoked, 'returned a proxy: return JSON'],
+    ['a getter', { get id() { return 'a'; } }, 'returned a getter: return JSON'], // prettier-ignore
+    ['a Date', { at: new Date(0) }, 'returned an object of a class: return JSON'],
+    ['a Map', new Map(), 'returned an object of a class: return JSON'],
+    ['an instance', new (class Order {})(), 'returned an object of a class: return JSON'],
+    ['a function', { id: () => 'a' }, 'returned a function: return JSON'],
+    ['a big integer', { id: 1n }, 'returned a bigint: return JSON'],
+    ['NaN', { total: NaN }, 'returned NaN: return JSON'],
+    ['an empty place of a list', { list: [undefined] }, 'returned a list with undefined: return JSON'],
+    ['a list with a huge length', new Array(4_000_000_000), 'returned a list with undefined: return JSON'],
+  ])('keeps a body of which envelope.data returns %s', (_what, data, problem) => {
+    expect(messageOf({ data: () => data })).toMatchObject({
+      reason: 'malformed',
+      kind: 'ordered',
+      message: `The body is not an envelope: envelope.data ${problem}`,
+    });
+  });
+
+  it('keeps a body of which a function is asynchronous, and ends no process when it fails', () => {
+    const message = (part: string) =>
+      `The body is not an envelope: envelope.${part} returned a promise: return the value itself`;
+    for (const slow of [() => Promise.resolve('ordered'), () => Promise.reject(new Error('x'))]) {
+      expect(messageOf({ type: slow })).toMatchObject({ reason: 'malformed', message: message('type') });
+      expect(messageOf({ data: slow })).toMatchObject({ reason: 'malformed', message: message('data') });
+    }
+  });
+
+  it('takes data that a function builds, without its absent members', () => {
+    const data = ({ no, sum }: { no: string; sum: number }) => ({ id: no, total: sum, note: undefined });
+    expect(receive(odd({ data }), { no: 'a', sum: 2 }, 'odd').data).toStrictEqual({ id: 'a', total: 2 });
+    expect(receive(odd({ data: () => undefined }), {}, 'odd').parsed?.message).toBe(
+      'The body is not an envelope: the data is missing',
+    );
+  });
+
+  it('has a number too large for JSON rejected as such, also in data that a function builds', () => {
+    expect(messageOf({ data: () => ({ id: 'a', total: Infinity }) })).toMatchObject({ reason: 'invalid' });
   });
 });
 

@@ -17,8 +17,9 @@ export interface SubjectRule<Data> {
 export interface KindOptions<Data> {
   readonly subject?: SubjectRule<Data>;
   /**
-   * Returns what orders the events of a subject: an instant (ISO 8601 or a `Date`), a whole number from 0, or a
-   * string that is compared as it is. Default: none, and arrival orders them.
+   * Returns what orders the events of a subject: an instant (ISO 8601 or a `Date`) or a whole number from 0, the
+   * same for all kinds of a family. A string that is not an instant sends the event to quarantine. Default: none,
+   * and arrival orders the events.
    */
   version?(data: Data): string | number | Date | null | undefined;
   /** Dotted paths of personal fields, which views, logs and reports mask: `contact`, `owner.name`. */
@@ -92,7 +93,7 @@ export function defineKind<const Kind extends EventKind>(
  *
  * ```ts
  * export const archived = defineKind('company.archived', {
- *   schema: z.object({ id: z.int(), archived_at: z.string(), contact: z.string().nullish() }),
+ *   schema: z.object({ id: z.int(), archived_at: z.iso.datetime(), contact: z.string().nullish() }),
  *   subject: { family: 'company', id: (data) => data.id },
  *   version: (data) => data.archived_at,
  *   personal: ['contact'],

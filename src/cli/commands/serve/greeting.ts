@@ -36,7 +36,6 @@ export function greeting({ config, addresses, portaria, now, ...rest }: Greeting
   const handlers = portaria.registry.definitions.map(({ name }) => name);
   const schemes = [...sources].map(([name, { scheme }]) => `${name}: ${scheme}`).join(', ');
   const sample = chooseSample(portaria.registry);
-  const verify = sources.get('default');
   const text = [
     'Portaria is ready.',
     '',
@@ -55,12 +54,16 @@ export function greeting({ config, addresses, portaria, now, ...rest }: Greeting
     ]),
     ...config.warnings.map((warning) => `  warning: ${warning}`),
     '',
-    `Try it. ${sampleText(sample)}`,
-    '',
-    `  ${postCommand({ url: webhookUrl(webhooks), verify, sample, ...rest })}`,
-    '',
+    ...(sample === undefined ? [] : tryIt(sample)),
   ].join('\n');
   return { text, fields: { listening, operators, data: portaria.store.location, schemes, handlers } };
+
+  function tryIt(chosen: Sample): readonly string[] {
+    const { source } = chosen;
+    const url = webhookUrl({ ...webhooks, source });
+    const post = postCommand({ url, verify: sources.get(source), sample: chosen, ...rest });
+    return [`Try it. ${sampleText(chosen)}`, '', `  ${post}`, ''];
+  }
 }
 
 function schemeText({ scheme }: VerifyOptions): string {
@@ -78,6 +81,6 @@ function labelled(rows: readonly (readonly string[])[]): readonly string[] {
 }
 
 function sampleText({ kind, handlers }: Sample): string {
-  if (handlers.length === 0) return `No handler takes this event, ${kind}; it is stored:`;
-  return `The log says how ${handlers.join(' and ')} handled this event, ${kind}:`;
+  if (handlers.length === 0) return `No handler takes this event, ${printableLine(kind)}; it is stored:`;
+  return `The log says how ${handlers.join(' and ')} handled this event, ${printableLine(kind)}:`;
 }
