@@ -3,6 +3,7 @@ import { specification } from '../contract/specification.ts';
 import { definitionOf } from '../handle/load/recorded-handler.ts';
 import { createRegistry, type Registry } from '../handle/load/registry.ts';
 import { PortariaError } from '../kernel/errors.ts';
+import { printableLine } from '../kernel/text/printable.ts';
 import { suggest } from '../kernel/text/suggest.ts';
 import { loadRegistry } from '../load-registry.ts';
 import type { HandlerProcess } from '../store/processes.ts';
@@ -42,7 +43,10 @@ export async function knownHandlers(
 /** Says whose handlers these are: `the running process 4711 on fleet-1 (Portaria 0.1.0)`. */
 export function ownerText(processes: readonly HandlerProcess[]): string {
   if (processes.length === 0) return 'PORTARIA_HANDLERS';
-  const each = processes.map(({ pid, host, version }) => `${String(pid)} on ${host} (Portaria ${version})`);
+  const each = processes.map(
+    ({ pid, host, version }) =>
+      `${String(pid)} on ${printableLine(host)} (Portaria ${printableLine(version)})`,
+  );
   return `the running process${each.length === 1 ? '' : 'es'} ${each.join(', ')}`;
 }
 

@@ -42,6 +42,19 @@ test('URL and secret are required together', () => {
   expect(problemsOf({ PORTARIA_ALERT_SECRET: secret })['PORTARIA_ALERT_URL']).toMatch(remedy);
 });
 
+test('a URL with a user name or a password is rejected, without quoting it', () => {
+  for (const login of ['us:pw', 'us', ':pw']) {
+    const problems = problemsOf({
+      PORTARIA_ALERT_URL: `https://${login}@pager.example/hook`,
+      PORTARIA_ALERT_SECRET: secret,
+    });
+    expect(problems).toEqual({
+      PORTARIA_ALERT_URL: expect.stringContaining('must not contain a user name or password'),
+    });
+    expect(JSON.stringify(problems)).not.toContain('pw');
+  }
+});
+
 test('mistakes in expectations and alerts are reported together, without the secret', () => {
   const problems = problemsOf({
     PORTARIA_EXPECT: 'charge.created=soon',

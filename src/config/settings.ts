@@ -53,6 +53,12 @@ const apiUrl = httpUrl.refine((url) => {
   const { username, password, search, hash } = new URL(url);
   return [username, password, search, hash].every((part) => part === '');
 }, 'must not contain a user name, password, query or fragment');
+/** `fetch` rejects a URL with a user name or password. */
+const postUrl = httpUrl.refine((url) => {
+  if (!URL.canParse(url)) return true;
+  const { username, password } = new URL(url);
+  return username === '' && password === '';
+}, 'must not contain a user name or password; the receiver verifies the signature instead');
 /** How long something is kept, in milliseconds; null for ever. */
 const keptFor = z.string().transform((value, context) => {
   if (value === 'forever') return null;
@@ -256,7 +262,7 @@ export const settings = {
     'Events that are expected at least so often, as `kind=duration`: `charge.created=1d,company.*=6h`. `doctor`, metrics and alerts show when none arrives in time, see docs/monitoring.md.',
   ),
   PORTARIA_ALERT_URL: setting(
-    httpUrl,
+    postUrl,
     null,
     'URL that gets a message when a problem begins and when it ends, see docs/monitoring.md.',
     { address: true },

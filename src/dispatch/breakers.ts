@@ -13,6 +13,7 @@ import {
   probeFrom,
   startProbe,
   type BreakerState,
+  type ProbeChoice,
 } from './circuit-breaker.ts';
 import type { Outcome } from './classify.ts';
 
@@ -28,8 +29,8 @@ export interface PausedHandler {
 export interface Breakers {
   /** Handlers whose breaker is closed. */
   admitted(): readonly string[];
-  /** Handlers whose pause is over: one delivery of each may probe, the oldest or the newest. */
-  toProbe(): readonly { readonly handler: string; readonly from: 'oldest' | 'newest' }[];
+  /** Handlers whose pause is over: one delivery of each may probe. */
+  toProbe(): readonly (ProbeChoice & { readonly handler: string })[];
   /** Whether the handler's breaker is closed. */
   admits(handler: string): boolean;
   startProbe(handler: string): void;
@@ -71,7 +72,7 @@ export function createBreakers(deps: {
     toProbe: () =>
       names
         .filter((handler) => admissionOf(handler) === 'probe')
-        .map((handler) => ({ handler, from: probeFrom(stateOf(handler)) })),
+        .map((handler) => ({ handler, ...probeFrom(stateOf(handler)) })),
     admits: (handler) => admissionOf(handler) === 'any',
     startProbe(handler) {
       move(handler, startProbe(stateOf(handler), clock.monotonic()));
@@ -86,11 +87,12 @@ export function createBreakers(deps: {
         move(handler, afterInconclusive(state, { probe, ran }, now));
       }
       if (outcome.health === 'healthy' || outcome.health === 'unknown') return outcome;
-      const subject = `${event.source} ${subjectName(event.subject)}`;
+      const { source } = event;
+      const subject = `${source} ${subjectName(event.subject)}`;
       const policy = breakerPolicy(registry.runnable(handler));
       const { reason } = outcome;
       const gaveUp = outcome.health === 'gave-up';
-      move(handler, afterFailure(state, { subject, reason, gaveUp, probe }, policy, now));
+      move(handler, afterFailure(state, { source, subject, reason, gaveUp, probe }, policy, now));
       // The failure that opens the breaker still counts: the breaker was closed when it began.
       if (state.phase === 'closed') return outcome;
       return { status: 'released', health: 'failed', reason: `handler is paused: ${reason}` };

@@ -14,11 +14,21 @@ import {
 const policy = { failures: 20, subjects: 5, giveUps: 5 };
 
 function fail(state: BreakerState, subject: string, now = 0, probe = false): BreakerState {
-  return afterFailure(state, { subject, reason: 'refused', gaveUp: false, probe }, policy, now);
+  return afterFailure(
+    state,
+    { source: 'default', subject, reason: 'refused', gaveUp: false, probe },
+    policy,
+    now,
+  );
 }
 
 function giveUp(state: BreakerState, subject: string, now = 0, probe = false): BreakerState {
-  return afterFailure(state, { subject, reason: 'status 422', gaveUp: true, probe }, policy, now);
+  return afterFailure(
+    state,
+    { source: 'default', subject, reason: 'status 422', gaveUp: true, probe },
+    policy,
+    now,
+  );
 }
 
 /** A breaker after twenty failures in a row of five subjects. */
@@ -66,7 +76,7 @@ describe('a closed breaker', () => {
         for (const subject of subjects) {
           state = afterFailure(
             state,
-            { subject: String(subject), reason: '', gaveUp: subject > 40, probe: false },
+            { source: 'default', subject: String(subject), reason: '', gaveUp: subject > 40, probe: false },
             { failures: Infinity, subjects: 5, giveUps: 20 },
             0,
           );
@@ -163,12 +173,33 @@ describe('an open breaker', () => {
     for (let count = 0; count < 5; count += 1) state = giveUp(state, `company:${String(count)}`);
     const probes: string[] = [];
     for (let now = 100_000; now <= 500_000; now += 100_000) {
-      probes.push(probeFrom(state));
+      probes.push(probeFrom(state).from);
       state = giveUp(startProbe(state, now), 'company:1', now, true);
     }
     expect(probes).toEqual(['newest', 'oldest', 'newest', 'oldest', 'newest']);
-    expect(probeFrom(fail(startProbe(state, 600_000), 'company:1', 600_000, true))).toBe('oldest');
-    expect(probeFrom(tripped())).toBe('oldest');
+    expect(probeFrom(fail(startProbe(state, 600_000), 'company:1', 600_000, true)).from).toBe('oldest');
+    expect(probeFrom(tripped()).from).toBe('oldest');
+  });
+
+  it('probes with each source in turn after give-ups', () => {
+    const giveUpOf = (state: BreakerState, source: string, now: number, probe: boolean, subject = source) =>
+      afterFailure(state, { source, subject, reason: 'status 422', gaveUp: true, probe }, policy, now);
+    let state = closedBreaker;
+    for (let count = 0; count < 5; count += 1)
+      state = giveUpOf(state, 'a', 0, false, `company:${String(count)}`);
+    const probes: object[] = [];
+    for (const [at, source] of ['b', 'a', 'b', 'a'].entries()) {
+      const now = (at + 1) * 100_000;
+      probes.push(probeFrom(state));
+      state = giveUpOf(startProbe(state, now), source, now, true);
+    }
+    expect(probes).toEqual([
+      { from: 'newest', exceptSources: ['a'] },
+      { from: 'newest', exceptSources: ['a', 'b'] },
+      { from: 'oldest', exceptSources: ['a'] },
+      { from: 'oldest', exceptSources: ['a', 'b'] },
+    ]);
+    expect(probeFrom(tripped()).exceptSources).toEqual([]);
   });
 
   it('repeats its pause when the probe asked to wait', () => {
@@ -210,7 +241,13 @@ describe('any sequence of outcomes', () => {
         probe = true;
       }
       now += step.type === 'wait' ? 700 : 1;
-      const failure = { subject: String(step.subject), reason: 'no', gaveUp: step.type === 'give-up', probe };
+      const failure = {
+        source: 'default',
+        subject: String(step.subject),
+        reason: 'no',
+        gaveUp: step.type === 'give-up',
+        probe,
+      };
       if (step.type === 'fail' || step.type === 'give-up') state = afterFailure(state, failure, small, now);
       if (step.type === 'succeed') state = afterSuccess(state, probe);
       if (step.type === 'nothing' || step.type === 'wait')

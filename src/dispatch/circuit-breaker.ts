@@ -35,8 +35,10 @@ interface Pause {
   readonly reason: string;
   /** Whether the last failure was a give-up. */
   readonly gaveUp: boolean;
-  /** Probes that have failed. */
-  readonly probes: number;
+  /** Sources that failed in this round of probes. */
+  readonly sources: readonly string[];
+  /** Rounds of probes so far: a round ends when a source fails again. */
+  readonly rounds: number;
 }
 
 export const closedBreaker: BreakerState = { phase: 'closed', failures: 0, subjects: [], givenUp: [] };
@@ -50,17 +52,25 @@ export function admission(state: BreakerState, now: number): 'any' | 'probe' | '
 /** Starts a probe, if the breaker admits one. */
 export function startProbe(state: BreakerState, now: number): BreakerState {
   if (admission(state, now) !== 'probe' || state.phase !== 'open') return state;
-  const { pauseMs, reason, gaveUp, probes } = state;
-  return { phase: 'probing', pauseMs, reason, gaveUp, probes };
+  const { pauseMs, reason, gaveUp, sources, rounds } = state;
+  return { phase: 'probing', pauseMs, reason, gaveUp, sources, rounds };
+}
+
+/** Which due delivery probes a handler. */
+export interface ProbeChoice {
+  readonly from: 'oldest' | 'newest';
+  /** A delivery of another source is preferred. */
+  readonly exceptSources: readonly string[];
 }
 
 /**
- * Which delivery is the better probe. After give-ups every other probe is the
- * newest delivery: a thousand events that the handler rejects rightly must not
- * delay the others by a thousand probes.
+ * Which delivery is the better probe. After give-ups the sources take turns, and
+ * every other round takes the newest delivery: a thousand events that the handler
+ * rejects rightly must not delay the others by a thousand probes.
  */
-export function probeFrom(state: BreakerState): 'oldest' | 'newest' {
-  return state.phase === 'open' && state.gaveUp && state.probes % 2 === 0 ? 'newest' : 'oldest';
+export function probeFrom(state: BreakerState): ProbeChoice {
+  if (state.phase !== 'open' || !state.gaveUp) return { from: 'oldest', exceptSources: [] };
+  return { from: state.rounds % 2 === 0 ? 'newest' : 'oldest', exceptSources: state.sources };
 }
 
 /** Only the probe closes a breaker: other successes began before it opened. */
@@ -69,6 +79,7 @@ export function afterSuccess(state: BreakerState, probe: boolean): BreakerState 
 }
 
 export interface BreakerFailure {
+  readonly source: string;
   /** Source and subject, as one string. */
   readonly subject: string;
   readonly reason: string;
@@ -85,23 +96,25 @@ export function afterFailure(
   policy: BreakerPolicy,
   now: number,
 ): BreakerState {
-  const { subject, reason, gaveUp } = failure;
+  const { source, subject, reason, gaveUp } = failure;
   if (state.phase === 'closed' && gaveUp) {
     const givenUp = withSubject(state.givenUp, subject, policy.giveUps);
     if (givenUp.length < policy.giveUps) return { ...state, givenUp };
     const why = `gave up on events of ${String(givenUp.length)} subjects in a row, the last time with: ${reason}`;
-    return open({ pauseMs: FIRST_PAUSE_MS, reason: why, gaveUp, probes: 0 }, now);
+    return open({ pauseMs: FIRST_PAUSE_MS, reason: why, gaveUp, sources: [source], rounds: 0 }, now);
   }
   if (state.phase === 'closed') {
     const failures = state.failures + 1;
     const subjects = withSubject(state.subjects, subject, policy.subjects);
     if (failures < policy.failures || subjects.length < policy.subjects)
       return { ...state, failures, subjects };
-    return open({ pauseMs: FIRST_PAUSE_MS, reason, gaveUp, probes: 0 }, now);
+    return open({ pauseMs: FIRST_PAUSE_MS, reason, gaveUp, sources: [source], rounds: 0 }, now);
   }
   if (state.phase === 'probing' && failure.probe) {
     const pauseMs = Math.min(state.pauseMs * 2, MAX_PAUSE_MS);
-    return open({ pauseMs, reason, gaveUp, probes: state.probes + 1 }, now);
+    const isNewRound = state.sources.includes(source);
+    const sources = isNewRound ? [source] : [...state.sources, source];
+    return open({ pauseMs, reason, gaveUp, sources, rounds: state.rounds + (isNewRound ? 1 : 0) }, now);
   }
   return state;
 }

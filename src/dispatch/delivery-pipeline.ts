@@ -8,6 +8,7 @@ import type { ClaimedDelivery, LaneQueue, MachineCommit } from '../store/lane-qu
 import type { DeliveryFields, Telemetry } from '../telemetry/telemetry.ts';
 import type { AnomalyReports } from './anomaly-reports.ts';
 import type { Breakers } from './breakers.ts';
+import type { ProbeChoice } from './circuit-breaker.ts';
 import {
   classify,
   classifyCrashes,
@@ -123,7 +124,7 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
 
   async function claim(): Promise<number | null> {
     const waits: (number | null)[] = [];
-    for (const { handler, from } of breakers.toProbe()) waits.push(await claimOf([handler], from));
+    for (const { handler, ...choice } of breakers.toProbe()) waits.push(await claimOf([handler], choice));
     waits.push(await claimOf(breakers.admitted(), null));
     // Read last: a breaker may have opened during the claims.
     waits.push(breakers.nextProbeInMs());
@@ -131,17 +132,14 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
     return known.length === 0 ? null : Math.min(...known);
   }
 
-  /** @param probeFrom which delivery is claimed as the probe of a paused handler; null: all that are due */
-  async function claimOf(
-    handlers: readonly string[],
-    probeFrom: 'oldest' | 'newest' | null,
-  ): Promise<number | null> {
+  /** @param choice which delivery is claimed as the probe of a paused handler; null: all that are due */
+  async function claimOf(handlers: readonly string[], choice: ProbeChoice | null): Promise<number | null> {
     if (handlers.length === 0) return null;
     const capacity = inFlight.capacity();
     if (!hasCapacity(capacity)) return Infinity;
-    const probe = probeFrom !== null;
+    const probe = choice !== null;
     const limits = probe
-      ? { limit: 1, untriedFirst: probeFrom }
+      ? { limit: 1, untriedFirst: choice.from, exceptSources: choice.exceptSources }
       : { limit: capacity.run, prefetch: capacity.prefetch };
     const { deliveries, unread, prefetched, nextDueAt } = await withRetry(
       () => store.claim({ now: clock.now(), handlers, ...limits, ...replayFilter }),

@@ -57,6 +57,11 @@ export interface ClaimRequest {
    * one that is due for longest, or the newest.
    */
   readonly untriedFirst?: 'oldest' | 'newest';
+  /**
+   * With `untriedFirst`, prefers deliveries of other sources than these. A store may
+   * search only the 10,000 deliveries next to the preferred end.
+   */
+  readonly exceptSources?: readonly string[];
 }
 
 /**

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cliEnvironment } from './cli-environment.ts';
@@ -45,6 +45,36 @@ describe('init', () => {
         needed: [],
       },
     ]);
+  });
+
+  test.each(['handlers', 'test'])('writes nothing through a linked folder %s, and says so', async (name) => {
+    const cli = cliEnvironment();
+    const folder = join(cli.folder, 'app');
+    const victim = join(cli.folder, 'victim');
+    mkdirSync(folder);
+    mkdirSync(victim);
+    symlinkSync(victim, join(folder, name));
+    const { code, err } = await cli.run('init', 'app');
+    expect(code).toBe(2);
+    expect(err).toContain(`${name} is a link`);
+    expect(readdirSync(victim)).toEqual([]);
+    expect(readdirSync(folder), 'nothing is written').toEqual([name]);
+  });
+
+  test.each([
+    ['tsconfig.json', 'is a folder'],
+    ['handlers', 'is not a folder'],
+  ])('rejects a %s that %s, before it writes', async (name, what) => {
+    const cli = cliEnvironment();
+    const folder = join(cli.folder, 'app');
+    mkdirSync(folder);
+    if (what === 'is a folder') mkdirSync(join(folder, name));
+    else writeFileSync(join(folder, name), '');
+    const { code, err } = await cli.run('init', 'app');
+    expect(code).toBe(2);
+    expect(err).toContain(`${name} ${what}`);
+    expect(err).not.toContain('EISDIR');
+    expect(readdirSync(folder)).toEqual([name]);
   });
 
   test('replaces nothing, names what it kept, and what that lacks', async () => {

@@ -84,6 +84,27 @@ export function laneRules(kind: StoreKind): void {
     expect(subjectOf(await claimOne('newest'))).toBe('1');
   });
 
+  test('with exceptSources, prefers a due delivery of another source', async () => {
+    const fixture = await openFixture(kind);
+    for (const [id, source] of [
+      ['1', 'noisy'],
+      ['2', 'quiet'],
+      ['3', 'quiet'],
+      ['4', 'noisy'],
+    ] as const) {
+      await fixture.stored({ subject: `company:${id}`, source });
+      fixture.clock.advance(10);
+    }
+    const claimOne = (which: 'oldest' | 'newest', ...exceptSources: string[]) =>
+      fixture.claimOne({ limit: 1, untriedFirst: which, exceptSources });
+    const subjectOf = ({ event }: ClaimedDelivery) => event.subject.id;
+
+    expect(subjectOf(await claimOne('newest', 'noisy'))).toBe('3');
+    expect(subjectOf(await claimOne('oldest', 'noisy'))).toBe('2');
+    expect(subjectOf(await claimOne('newest', 'noisy')), 'no other source waits').toBe('4');
+    expect(subjectOf(await claimOne('oldest', 'noisy', 'quiet'))).toBe('1');
+  });
+
   test('alternates between handlers, so that the backlog of one does not hold up another', async () => {
     const fixture = await openFixture(kind);
     for (const id of ['1', '2', '3', '4'])

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defineHandler } from '../../src/handle/define/handler.ts';
 import { GiveUp, RetryLater } from '../../src/handle/define/outcome.ts';
-import { setUp } from './kit/dispatch-setup.ts';
+import { companyEvent, setUp } from './kit/dispatch-setup.ts';
 import type { Row } from './kit/memory-lanes.ts';
 
 /** A handler that fails while its application is down. */
@@ -256,6 +256,30 @@ describe('a handler that gives up on the events of all subjects', () => {
     const accepted = give('forward', 'accepted');
     // It is the second probe from here on, after pauses of 8 s and 16 s.
     await until(() => accepted.status === 'succeeded', 30_000);
+  });
+
+  it('is resumed within a few probes by another source, while one source keeps sending events that it rejects', async () => {
+    const { dispatcher, give, pass, until } = givenRejecting((subject) => !subject.startsWith('accepted'));
+    const from = (source: string, subject: string) =>
+      give('forward', subject, {
+        event: { ...companyEvent(1, subject), id: `sample-${source}-${subject}`, source },
+      });
+    const rejected = Array.from({ length: 100 }, (_, subject) => from('noisy', String(subject)));
+    await dispatcher.start();
+    await pass(900);
+    expect(numberWith(rejected, 'dead')).toBe(5);
+
+    // One event that is rejected, too, hides the accepted one at first.
+    const accepted = from('quiet', 'accepted');
+    from('quiet', 'rejected');
+    for (let subject = 100; subject < 150; subject += 1) rejected.push(from('noisy', String(subject)));
+    // Four probes, after pauses of 1, 2, 4 and 8 seconds.
+    await until(() => accepted.status === 'succeeded', 15_000);
+    await pass(900);
+    expect(numberWith(rejected, 'dead'), 'five before the probe, five after it').toBe(10);
+
+    const next = from('quiet', 'accepted again');
+    await until(() => next.status === 'succeeded', 15_000);
   });
 
   it('is not paused by one rejected event among others, nor by many of one subject', async () => {

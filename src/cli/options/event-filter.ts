@@ -7,7 +7,7 @@ import type { Subject } from '../../event/subject.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { UNIT_MS } from '../../kernel/time/durations.ts';
 import type { DeliveryStatus, EventFilter } from '../../store/queries.ts';
-import { readLocalTime } from '../output/local-time.ts';
+import { isLocalTime, readLocalTime } from '../output/local-time.ts';
 import { deliveryStatuses } from './filters.ts';
 import { repeatable } from './repeatable.ts';
 import { parseSubject } from './values.ts';
@@ -82,10 +82,10 @@ export function momentParser(clock: Clock): (value: string) => number {
     if (age !== null) return Math.round(clock.now() - Number(age[1]) * UNIT_MS[age[2]!]!);
     const local = readLocalTime(value);
     if (local !== null) return local;
-    const instant = normalizeInstant(value.replace(' ', 'T'));
+    const instant = isLocalTime(value) ? null : normalizeInstant(value.replace(' ', 'T'));
     if (instant === null)
       throw new InvalidArgumentError(
-        'Write a local time (2026-11-21, 2026-11-21 04:00), an instant with its zone (2026-11-21T04:00:00Z, 2026-11-21 04:00:00-03) or an age (15m, 2h, 3d).',
+        'Write a local time (2026-11-21, 2026-11-21 04:00), an instant with its zone (2026-11-21T04:00:00Z, 2026-11-21 04:00:00-03) or an age (15m, 2h, 3d). A local time that the clock skips when it is set forward needs its zone.',
       );
     return Date.parse(`${instant.slice(0, 23)}Z`);
   };

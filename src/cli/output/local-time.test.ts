@@ -32,6 +32,24 @@ describe('a time for people', () => {
     },
   );
 
+  test.each(['0000-01-01', '0099-12-31 10:00', '2026-13-01', '2026-02-30', '2026-02-01 24:00'])(
+    'rejects %s, which does not exist or is read as another year',
+    (text) => {
+      expect(readLocalTime(text)).toBeNull();
+      expect(() => momentParser(systemClock)(text)).toThrow(/Write a local time/);
+    },
+  );
+
+  test.each([
+    ['America/New_York', '2026-03-08 02:30'],
+    ['America/Sao_Paulo', '2018-11-04'],
+    ['Australia/Lord_Howe', '2026-10-04 02:15'],
+  ])('in %s rejects %s, which the clock skipped', (zone, text) => {
+    vi.stubEnv('TZ', zone);
+    expect(readLocalTime(text)).toBeNull();
+    expect(() => momentParser(systemClock)(text)).toThrow(/clock.* forward.*zone/);
+  });
+
   test('without an offset is read as local', () => {
     vi.stubEnv('TZ', 'America/Sao_Paulo');
     expect(readLocalTime('2026-11-21')).toBe(Date.parse('2026-11-21T03:00:00Z'));

@@ -246,7 +246,11 @@ export function memoryLanes(now: () => number): MemoryLanes {
           })
           .toSorted((one, other) => one.dueAt - other.dueAt || one.sequence - other.sequence);
         if (request.untriedFirst !== undefined) {
-          const isUntried = ({ waiting, dueAt }: Lane) => waiting[0]?.attempts === 0 && dueAt <= request.now;
+          const isDue = ({ waiting, dueAt }: Lane) => waiting[0]?.attempts === 0 && dueAt <= request.now;
+          const { exceptSources = [] } = request;
+          const isOfAnother = (lane: Lane) =>
+            isDue(lane) && !exceptSources.includes(lane.waiting[0]?.event.source ?? '');
+          const isUntried = open.some(isOfAnother) ? isOfAnother : isDue;
           const newest = Math.max(...open.filter(isUntried).map(({ waiting }) => rowNumber(waiting[0])));
           const untried =
             request.untriedFirst === 'oldest'

@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { packageRoot, packageVersion } from '../../../kernel/files/package-files.ts';
@@ -27,8 +27,12 @@ export function writeProject(folder: string): WrittenProject {
     const real = realpathSync(folder);
     const portaria = ownDependency(real, { root: packageRoot(), version: packageVersion() });
     const facts = { name: packageName(basename(real)), portaria };
-    for (const [path, text] of projectFiles(facts))
-      (writeNew(join(folder, path), text) ? written : kept).push(path);
+    const files = projectFiles(facts);
+    requireRoom(
+      folder,
+      [...files].map(([path]) => path),
+    );
+    for (const [path, text] of files) (writeNew(join(folder, path), text) ? written : kept).push(path);
     return { folder, ...facts, written, kept };
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
@@ -38,6 +42,26 @@ export function writeProject(folder: string): WrittenProject {
       'invalid-argument',
       `${folder} cannot hold a project: ${error.message}${done}; name a folder that this user can write`,
     );
+  }
+}
+
+/**
+ * A link may lead out of the project, and a folder in the place of a file cannot be kept.
+ *
+ * @throws PortariaError `invalid-argument` before anything is written
+ */
+function requireRoom(folder: string, paths: readonly string[]): void {
+  const reject = (path: string, what: string): never => {
+    throw new PortariaError('invalid-argument', `${join(folder, path)} ${what}`);
+  };
+  for (const path of paths) {
+    const parent = dirname(path);
+    const above = parent === '.' ? undefined : lstatSync(join(folder, parent), { throwIfNoEntry: false });
+    if (above?.isSymbolicLink())
+      reject(parent, 'is a link, and a project is not written through it; remove it');
+    if (above !== undefined && !above.isDirectory()) reject(parent, 'is not a folder; rename it');
+    const there = lstatSync(join(folder, path), { throwIfNoEntry: false });
+    if (there?.isDirectory()) reject(path, 'is a folder, and the project needs a file there; rename it');
   }
 }
 

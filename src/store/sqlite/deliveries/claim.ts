@@ -69,13 +69,21 @@ function candidatesFor(heads: LaneHeads, request: ClaimRequest): readonly LaneHe
   }
   const lists = request.handlers.map((handler) => {
     const found = heads.ofHandler(handler, most);
-    const { untriedFirst: which } = request;
-    const untried = which === undefined ? undefined : heads.untriedOf(handler, request.now, which);
+    const untried = probeOf(heads, handler, request);
     return untried === undefined
       ? found
       : [untried, ...found.filter((head) => head.delivery_id !== untried.delivery_id)];
   });
   return interleaved(lists);
+}
+
+/** The delivery that a claim with `untriedFirst` prefers. */
+function probeOf(heads: LaneHeads, handler: string, request: ClaimRequest): LaneHead | undefined {
+  const { now, untriedFirst: which, exceptSources = [] } = request;
+  if (which === undefined) return undefined;
+  const ofOthers =
+    exceptSources.length === 0 ? undefined : heads.ofOtherSources(handler, now, which, exceptSources);
+  return ofOthers ?? heads.untriedOf(handler, now, which);
 }
 
 /** The first of each list by due time, then the second of each, and so on. */
@@ -96,6 +104,9 @@ function interleaved(lists: readonly (readonly LaneHead[])[]): readonly LaneHead
 /** Heads among which the newest delivery is sought: probes that were released are due later than it. */
 const LAST_DUE = 64;
 
+/** Heads whose source is read for a probe. It bounds the time: a backlog may have millions. */
+const SEARCHED_FOR_SOURCES = 10_000;
+
 interface LaneHead extends StartedDelivery {
   readonly due_at: number;
   /** 1 once a crash has interrupted the delivery. */
@@ -107,6 +118,13 @@ interface LaneHeads {
   ofHandler(handler: string, most: number): readonly LaneHead[];
   /** A due head without attempts: the one due for longest, or the newest delivery. Scans due heads with attempts. */
   untriedOf(handler: string, now: number, which: 'oldest' | 'newest'): LaneHead | undefined;
+  /** As `untriedOf`, of no source of these; undefined if there is none among those searched. */
+  ofOtherSources(
+    handler: string,
+    now: number,
+    which: 'oldest' | 'newest',
+    sources: readonly string[],
+  ): LaneHead | undefined;
   /** The due heads of a replay; the next one to become due if there are none. */
   ofReplay(replay: number, handlers: readonly string[], now: number, most: number): readonly LaneHead[];
 }
@@ -132,6 +150,28 @@ function createLaneHeads({ database, query }: Connection): LaneHeads {
         .orderBy('id', direction)
         .limit(most),
     );
+  const ofOtherSources = (direction: 'asc' | 'desc') =>
+    prepare(database, (p: Named<{ handler: string; now: number; sources: string }>) =>
+      query
+        .selectFrom(
+          heads()
+            .where('handler', '=', p.handler)
+            .where('due_at', '<=', p.now)
+            .where('attempts', '=', 0)
+            .orderBy('due_at', direction)
+            .orderBy('id', direction)
+            .limit(SEARCHED_FOR_SOURCES)
+            .as('due'),
+        )
+        .innerJoin('events', 'events.id', 'due.event_id')
+        .innerJoin('subjects', 'subjects.id', 'events.subject_id')
+        .selectAll('due')
+        .where('subjects.source', 'not in', valuesOf<string>(p.sources))
+        .orderBy('due.delivery_id', direction)
+        .limit(1),
+    );
+  const oldestOfOthers = ofOtherSources('asc');
+  const newestOfOthers = ofOtherSources('desc');
   const oldest = untriedOf('asc', 1);
   const lastDue = untriedOf('desc', LAST_DUE);
 
@@ -156,6 +196,10 @@ function createLaneHeads({ database, query }: Connection): LaneHeads {
         (one, other) => (other.delivery_id > (one?.delivery_id ?? 0) ? other : one),
         first,
       );
+    },
+    ofOtherSources(handler, now, which, except) {
+      const found = which === 'oldest' ? oldestOfOthers : newestOfOthers;
+      return found.get({ handler, now, sources: JSON.stringify(except) });
     },
     ofReplay(replay, handlers, now, most) {
       const which = { replay, handlers: JSON.stringify(handlers) };

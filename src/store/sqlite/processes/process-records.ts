@@ -44,11 +44,40 @@ export function createProcessReads({ query }: Connection): Pick<Processes, 'proc
   return {
     async processes() {
       const rows = await query.selectFrom('processes').selectAll().orderBy('started_at', 'desc').execute();
-      return rows.map(({ started_at, handlers, ...row }) => ({
-        ...row,
-        startedAt: started_at,
-        handlers: JSON.parse(handlers) as RecordedHandler[],
-      }));
+      return rows.flatMap(({ started_at, handlers: text, ...row }) => {
+        const handlers = recordedHandlers(text);
+        return handlers === null ? [] : [{ ...row, startedAt: started_at, handlers }];
+      });
     },
   };
+}
+
+/** A broken record must not stop the commands that read it. Null: it is none of this version's records. */
+function recordedHandlers(text: string): readonly RecordedHandler[] | null {
+  try {
+    const found: unknown = JSON.parse(text);
+    return Array.isArray(found) && found.every(isRecordedHandler) ? found : null;
+  } catch {
+    return null;
+  }
+}
+
+function isRecordedHandler(value: unknown): value is RecordedHandler {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, type, on, order, retry, breaker, effects } = value as Partial<Record<string, unknown>>;
+  return (
+    typeof name === 'string' &&
+    (type === 'handler' || type === 'machine') &&
+    isTexts(on) &&
+    typeof order === 'string' &&
+    typeof retry === 'object' &&
+    retry !== null &&
+    typeof breaker === 'object' &&
+    breaker !== null &&
+    isTexts(effects)
+  );
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
