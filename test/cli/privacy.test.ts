@@ -279,6 +279,29 @@ describe('privacy hold', () => {
   });
 });
 
+describe('a kind that names the person', () => {
+  it('stays, and the command says so', async () => {
+    const cli = await seeded([{ type: `driver.${CPF}`, data: { id: 1, tax_id: CPF } }]);
+    const { code, err } = await cli.run('privacy', 'erase', CPF, '--yes', '--reason', 'asked');
+    expect(code).toBe(5);
+    expect(err).toContain('the kind of 1 event names the person, and stays: no receipt is possible');
+    expect(err).not.toContain('Run the same command again');
+    expect(err).not.toContain(CPF);
+  });
+});
+
+describe('a single row of a held subject', () => {
+  it('is named in the singular', async () => {
+    const cli = cliEnvironment({});
+    await cli.seed([indication(1), indication(2)]);
+    await cli.run('privacy', 'hold', 'add', 'traffic-violation-indication:2', '--reason', 'appeal');
+    const { err } = await cli.run('privacy', 'erase', CPF, '--yes', '--reason', 'asked');
+    expect(err).toContain(
+      '1 row of a held subject stays; `portaria privacy reapply` erases it after the hold.',
+    );
+  });
+});
+
 describe('receipts', () => {
   it('are stored, verified, and notice a change', async () => {
     const cli = await seeded([indication(1)]);

@@ -165,7 +165,7 @@ function addRelease(quarantine: Command, session: Session): void {
   addQuarantineFilterOptions(command)
     .option(
       '--force',
-      'release named or selected entries that still do not match, as unrecognized events',
+      'release named or selected entries that still do not match, as unrecognized events, and erased ones',
       false,
     )
     .option('--dry-run', 'show what would be released, change nothing', false)

@@ -7,6 +7,7 @@ import { erasePerson, type ErasureResult } from '../../../privacy/erase-person.t
 import type { Identifier } from '../../../privacy/identifier.ts';
 import { personOf } from '../../../privacy/person.ts';
 import { planErasure, rejectHeld } from '../../../privacy/plan-erasure.ts';
+import { allContents } from '../../../privacy/scan-store.ts';
 import { signReceipt, type Receipt } from '../../../privacy/receipt.ts';
 import { searchFiles, type SearchedFile } from '../../../privacy/search-files.ts';
 import { instantText } from '../../../view/instant-text.ts';
@@ -123,7 +124,8 @@ async function erase(session: Session, given: readonly Identifier[], flags: Eras
   });
   if (receipt === undefined) {
     session.exitCode = exitCode.partial;
-    await session.note(unfinishedText(result, files));
+    const named = hits === 0 ? 0 : await eventsOfNamingKinds(session, identifiers);
+    await session.note(unfinishedText(result, files, named));
     return;
   }
   if (flags.receipt !== undefined) await writeReceipt(session, receipt, flags.receipt);
@@ -131,8 +133,21 @@ async function erase(session: Session, given: readonly Identifier[], flags: Eras
   if (result.held === 0) return;
   session.exitCode = exitCode.partial;
   await session.note(
-    `${countOf(result.held, 'row')} of held subjects stay; \`portaria privacy reapply\` erases them after the hold.`,
+    result.held === 1
+      ? '1 row of a held subject stays; `portaria privacy reapply` erases it after the hold.'
+      : `${String(result.held)} rows of held subjects stay; \`portaria privacy reapply\` erases them after the hold.`,
   );
+}
+
+/** Counts the events whose kind names the person: a kind is the event's identity, and stays. */
+async function eventsOfNamingKinds(session: Session, identifiers: readonly Identifier[]): Promise<number> {
+  const person = personOf(identifiers);
+  return withStore(session, async (store) => {
+    let count = 0;
+    for await (const page of allContents(store, ['event']))
+      count += page.filter(({ kind }) => kind !== null && person.findIn(kind).length > 0).length;
+    return count;
+  });
 }
 
 function searchDatabase(
@@ -188,7 +203,7 @@ async function writeReceipt(session: Session, receipt: Receipt, file: string): P
 }
 
 /** Says why there is no receipt yet, and what to do. */
-function unfinishedText(result: ErasureResult, files: readonly SearchedFile[]): string {
+function unfinishedText(result: ErasureResult, files: readonly SearchedFile[], namedByKind: number): string {
   const hits = files
     .filter((file) => file.hits > 0)
     .map((file) => `${file.name}: ${countOf(file.hits, 'occurrence')}`);
@@ -202,6 +217,12 @@ function unfinishedText(result: ErasureResult, files: readonly SearchedFile[]): 
     ...(result.logEmptied ? [] : ['another process reads the write-ahead log, which still holds the data']),
     ...(hits.length > 0 ? [`the files still name the person (${hits.join(', ')})`] : []),
   ];
+  if (namedByKind > 0)
+    reasons.push(
+      `the kind of ${countOf(namedByKind, 'event')} names the person, and stays: no receipt is possible`,
+    );
+  const isOver = result.complete && result.logEmptied && namedByKind > 0;
+  if (isOver) return `The erasure is not finished: ${reasons.join('; ')}.`;
   const remedy =
     hits.length > 0
       ? ' If it ends like this again, they hold a form that is not recognized: see "What it cannot do" in docs/privacy.md.'
