@@ -196,3 +196,32 @@ describe('contract', () => {
     expect(err).toContain('did you mean charge.created?');
   });
 });
+
+describe('doctor with a custom source', () => {
+  const shop = `import { defineKind, defineSource, z } from 'portaria';
+    export default defineSource('shop', {
+      envelope: { type: 'event.name', data: 'event.payload' },
+      verify: { scheme: 'hmac', header: 'x-shop-signature', secretsFrom: 'SHOP_SECRETS' },
+      kinds: [defineKind('paid', { schema: z.object({ id: z.string() }) })],
+    });`;
+
+  test('fails without its secrets, on which serve does not start', async () => {
+    const cli = cliEnvironment({ shop });
+    const { code, rows } = await cli.run('doctor', '--json');
+    expect(code).toBe(1);
+    expect(rows.filter(({ ok }) => ok !== true)).toMatchObject([
+      {
+        name: 'verification',
+        detail: expect.stringMatching(/^SHOP_SECRETS is not set: source "shop"/) as string,
+      },
+    ]);
+  });
+
+  test('names its verification', async () => {
+    const cli = cliEnvironment({ shop });
+    const env = { SHOP_SECRETS: 'a-secret-of-the-shop-long-enough' };
+    const { code, out } = await cli.begin(['doctor', '--json'], { env }).ended;
+    expect(out).toContain('"shop: hmac"');
+    expect(code).toBe(0);
+  });
+});

@@ -41,6 +41,41 @@ describe('send', () => {
     expect(broken.out).toMatch(/^400 /);
   });
 
+  const shop = `import { defineKind, defineSource, z } from 'portaria';
+    export default defineSource('shop', {
+      envelope: { type: 'event.name', data: 'event.payload' },
+      verify: { scheme: 'none' },
+      kinds: [defineKind('ordered', { schema: z.object({ id: z.string() }), example: { id: 'a' } })],
+    });`;
+
+  test('sets fields of the payload where the envelope of a custom source holds it', async () => {
+    const cli = await serving({}, { handlers: { shop } });
+    const send = (...settings: string[]) =>
+      cli.run('send', 'ordered', '--source', 'shop', '--url', `${cli.url}/shop`, '--set', ...settings);
+    expect(await send('event.payload.id=b-7')).toMatchObject({ code: 0 });
+    const { rows } = await cli.run('events', 'list', '--json');
+    expect(rows).toMatchObject([{ subject: 'ordered:b-7' }]);
+    expect(await send('data.id=c')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(
+        '--set data.id is not in the envelope of source shop (event.name and event.payload); did you mean event.payload.id?',
+      ) as string,
+    });
+    expect((await cli.run('send', 'charge.created', '--url', cli.url, '--set', 'id=7')).err).toContain(
+      '--set id is not in the envelope of source default (type and data); did you mean data.id?',
+    );
+    expect((await cli.run('events', 'list', '--json')).rows).toHaveLength(1);
+  });
+
+  test('names the source of a kind that only that source sends', async () => {
+    const cli = cliEnvironment({ shop });
+    expect((await cli.run('send', 'ordered')).err).toMatch(
+      /ordered is a kind of source shop: add --source shop/,
+    );
+    expect((await cli.run('send', 'orderd')).err).not.toContain('did you mean');
+    expect((await cli.run('send', 'orderd', '--source', 'shop')).err).toContain('did you mean ordered?');
+  });
+
   test('ends with 5 when some webhooks are rejected', async () => {
     const cli = await serving();
     const input = `${JSON.stringify({ type: 'charge.created', data: { id: 'x' } })}\n${JSON.stringify({ type: 'odd', data: 1 })}\n`;

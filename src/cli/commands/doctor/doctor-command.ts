@@ -1,6 +1,8 @@
 import { existsSync, realpathSync } from 'node:fs';
 import type { Command } from 'commander';
+import { withDefinedSources } from '../../../config/defined-sources.ts';
 import type { Config } from '../../../config/config.ts';
+import type { SourceContract } from '../../../contract/contract.ts';
 import type { Registry } from '../../../handle/load/registry.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { describeModes } from '../../../kernel/files/private-files.ts';
@@ -141,9 +143,29 @@ async function checkConfigured(config: Config, { terminal }: Session): Promise<r
       return observe();
     }),
   );
+  const sources = registry === undefined ? [] : checkDefinedSources(config, registry.contract.sources);
   // Beside a running process, the shipped handlers are nobody's, unless a folder was named.
   const isRunning = database.some(({ name }) => name === 'handlers');
-  return [...database, ...(isRunning && config.handlersFolder === null ? [] : handlers)];
+  return [...sources, ...database, ...(isRunning && config.handlersFolder === null ? [] : handlers)];
+}
+
+/** Checks how the sources of the handlers folder are verified: `serve` does not start on a mistake in it. */
+function checkDefinedSources(config: Config, defined: readonly SourceContract[]): readonly DoctorCheck[] {
+  const name = 'verification';
+  if (defined.length === 0) return [];
+  try {
+    const { sources, warnings } = withDefinedSources(config, defined);
+    const schemes = defined.map((source) => `${source.name}: ${sources.get(source.name)?.scheme ?? 'none'}`);
+    return [
+      { name, ok: true, detail: schemes.join(', ') },
+      ...warnings
+        .filter((detail) => !config.warnings.includes(detail))
+        .map((detail) => ({ name, ok: true, warning: true as const, detail })),
+    ];
+  } catch (error) {
+    if (!PortariaError.is(error, 'misconfigured')) throw error;
+    return error.problems.map(({ where, message }) => ({ name, ok: false, detail: `${where} ${message}` }));
+  }
 }
 
 /** Turns an error of a check into failed checks, so that the other checks still run. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { applySettings } from './apply-settings.ts';
+import { customEnvelope } from '../../../handle/kinds/custom-envelope.ts';
+import { applySettings, checkPaths } from './apply-settings.ts';
 
 const body = Buffer.from('{ "type": "a", "data": {"id": 1, "list": [1, 2]} }');
 
@@ -37,6 +38,31 @@ describe('--set', () => {
 
   test.each(['data.id', '=1'])('rejects %s', (setting) => {
     expect(() => set(setting)).toThrow('path=value');
+  });
+
+  test.each([
+    ['data', 'event.payload', 'event.payload'],
+    ['payload.id', 'event.payload', 'event.payload.id'],
+    ['event.payload.id', 'event.payload', undefined],
+    ['event.name', 'event.payload', undefined],
+    ['event', 'event.payload', undefined],
+    ['event.id', 'event.payload', 'event.payload.id'],
+    ['id', 'data', 'data.id'],
+    ['anything', '', undefined],
+  ])('checks %s against the envelope with data at "%s"', (path, dataPath, meant) => {
+    const envelope = customEnvelope({ type: 'event.name', data: dataPath }, []);
+    const check = () => {
+      checkPaths([`${path}=1`], 'shop', envelope);
+    };
+    if (meant === undefined) expect(check).not.toThrow();
+    else expect(check).toThrow(`did you mean ${meant}?`);
+  });
+
+  test('knows no path of an envelope that functions read', () => {
+    const envelope = customEnvelope({ type: 'name', data: () => null }, []);
+    expect(() => {
+      checkPaths(['anything=1'], 'shop', envelope);
+    }).not.toThrow();
   });
 
   test('rejects a body that is not a JSON object', () => {

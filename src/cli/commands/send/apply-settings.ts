@@ -1,3 +1,4 @@
+import type { Envelope } from '../../../contract/contract.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 
 /**
@@ -17,6 +18,39 @@ export function applySettings(body: Uint8Array, settings: readonly string[], n: 
     assign(envelope, setting.slice(0, equals).split('.'), jsonOrString(value));
   }
   return Buffer.from(JSON.stringify(envelope));
+}
+
+/**
+ * Checks that the receiver reads what `--set` changes: paths outside of type and payload would be ignored. The
+ * paths of an envelope that a function reads are not known, so all are accepted.
+ *
+ * @throws PortariaError `invalid-argument`, with the path that was meant
+ */
+export function checkPaths(settings: readonly string[], source: string, envelope: Envelope): void {
+  const { dataPath, typePath, names, headers } = envelope;
+  if (dataPath === null || (typePath === null && headers.length === 0)) return;
+  for (const setting of settings) {
+    const equals = setting.indexOf('=');
+    // Other mistakes of a setting are found when it is applied.
+    if (equals < 1) continue;
+    const path = setting.slice(0, equals).split('.');
+    if (areRelated(path, dataPath) || (typePath !== null && areRelated(path, typePath))) continue;
+    const field = path.length > 1 || PAYLOADS.includes(path[0] ?? '') ? path.slice(1) : path;
+    const meant = [...dataPath, ...field].join('.');
+    throw new PortariaError(
+      'invalid-argument',
+      `--set ${path.join('.')} is not in the envelope of source ${source} (${names.type} and ${names.data}); did you mean ${meant}?`,
+    );
+  }
+}
+
+/** Usual names of the payload in an envelope. */
+const PAYLOADS: readonly string[] = ['data', 'payload'];
+
+/** Whether one path is within the other. */
+function areRelated(one: readonly string[], other: readonly string[]): boolean {
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  return short.every((step, at) => step === long[at]);
 }
 
 function parseObject(body: Uint8Array): object {

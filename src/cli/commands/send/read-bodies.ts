@@ -39,7 +39,7 @@ export async function readBodies(
     const { body, headers } = sampleMessage(contract, kind);
     return [{ bytes: Buffer.from(JSON.stringify(body)), headers }];
   }
-  return plain(await readGiven(what, contract, terminal));
+  return plain(await readGiven(what, { contract, source, terminal }));
 }
 
 function plain(bodies: readonly Uint8Array[]): readonly SentBody[] {
@@ -48,8 +48,7 @@ function plain(bodies: readonly Uint8Array[]): readonly SentBody[] {
 
 async function readGiven(
   what: string,
-  contract: Contract,
-  terminal: Pick<Terminal, 'cwd' | 'input'>,
+  { contract, source, terminal }: BodyContext,
 ): Promise<readonly Uint8Array[]> {
   const scenarios = scenarioNames();
   if (scenarios.includes(what)) return linesOf(readScenario(what));
@@ -58,7 +57,17 @@ async function readGiven(
     const bytes = await readFile(resolve(terminal.cwd, what));
     return what.endsWith('.ndjson') ? linesOf(bytes) : [bytes];
   } catch (cause) {
-    const meant = suggest(what, [...contract.kinds.map(({ kind }) => kind), ...scenarios]);
+    const sender = contract.kinds.find(({ kind }) => kind === what)?.source;
+    if (sender !== undefined)
+      throw new PortariaError(
+        'not-found',
+        sender === null
+          ? `${what} is a kind of the provider's envelope, which source ${source} does not send: leave out --source`
+          : `${what} is a kind of source ${sender}: add --source ${sender}`,
+        { cause },
+      );
+    const known = contract.kinds.filter(({ kind }) => contract.find(source, kind) !== undefined);
+    const meant = suggest(what, [...known.map(({ kind }) => kind), ...scenarios]);
     const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
     const message = `${what} is not a kind, not a scenario and not a readable file${hint}`;
     throw new PortariaError('not-found', message, { cause });

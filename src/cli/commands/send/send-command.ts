@@ -7,7 +7,7 @@ import { parseCount, parseWebAddress } from '../../options/values.ts';
 import { withDefinedSources } from '../../../config/defined-sources.ts';
 import { knownContract } from '../../known-contract.ts';
 import type { Session } from '../../session.ts';
-import { applySettings } from './apply-settings.ts';
+import { applySettings, checkPaths } from './apply-settings.ts';
 import { postBody, responseText } from './post-body.ts';
 import { readBodies } from './read-bodies.ts';
 import { senderOptions, type SigningFlags } from './sender-options.ts';
@@ -50,6 +50,7 @@ export function addSend(program: Command, session: Session): void {
       const config = withDefinedSources(session.config(), contract.sources);
       const url = flags.url ?? webhookUrl({ host: config.host, port: config.port, source: flags.source });
       const verify = senderOptions(config, flags);
+      checkPaths(flags.set ?? [], flags.source, contract.envelopeOf(flags.source));
       const bodies = await readBodies(what, { contract, source: flags.source, terminal });
       let sent = 0;
       let rejected = 0;
