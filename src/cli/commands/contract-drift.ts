@@ -1,15 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Command } from 'commander';
-import { loadHandlers } from '../../handle/load/load-handlers.ts';
 import { loadRegistry, registryOf } from '../../load-registry.ts';
 import { collectDrift, type Drift } from '../../operate/drift/collect-drift.ts';
 import { patchEffects, type PatchEffect } from '../../operate/drift/patch-effects.ts';
-import { patchText } from '../../operate/drift/patch-text.ts';
+import { createPatch } from '../../operate/drift/patch-text.ts';
+import { maskText } from '../../kernel/text/scrub.ts';
 import { instantText } from '../../view/instant-text.ts';
 import { momentParser } from '../options/event-filter.ts';
 import { jsonOption } from '../options/list-options.ts';
+import { repeatable } from '../options/repeatable.ts';
 import { readableTime } from '../output/format.ts';
 import { inPages, wholeList } from '../output/pages.ts';
 import type { Column } from '../output/table.ts';
@@ -19,7 +17,9 @@ import { withStore } from '../with-store.ts';
 
 interface DriftFlags {
   readonly since?: number;
+  readonly kind?: readonly string[];
   readonly patch: boolean;
+  readonly loosen: boolean;
   readonly dryRun: boolean;
   readonly json: boolean;
 }
@@ -32,7 +32,8 @@ interface DriftRow {
   readonly difference: Drift['difference'];
   readonly type: string | null;
   readonly value: string | null;
-  readonly events: number;
+  readonly webhooks: number;
+  readonly held: number;
   readonly first_seen: string | null;
   readonly last_seen: string | null;
 }
@@ -44,7 +45,8 @@ const driftColumns: readonly Column<DriftRow>[] = [
   { heading: 'difference', value: (row) => row.difference },
   { heading: 'type', value: (row) => row.type },
   { heading: 'value', shrinks: true, value: (row) => row.value },
-  { heading: 'events', align: 'right', value: (row) => row.events },
+  { heading: 'webhooks', align: 'right', value: (row) => row.webhooks },
+  { heading: 'held', align: 'right', value: (row) => row.held },
   { heading: 'first seen', value: (row) => readableTime(row.first_seen) },
   { heading: 'last seen', value: (row) => readableTime(row.last_seen) },
 ];
@@ -67,30 +69,33 @@ export function addContractDrift(contract: Command, session: Session): void {
       'received at or after this instant (ISO 8601) or age (15m, 2h, 3d)',
       momentParser(session.terminal.clock),
     )
+    .option('--kind <kind>', 'this kind, or a wildcard such as company.*; repeatable', repeatable)
     .option('--patch', 'print a handlers file that accepts what has come', false)
+    .option('--loosen', 'let the file also accept missing fields and other values that are only in quarantine', false)
     .option('--dry-run', 'show which stored and quarantined webhooks that file would change', false)
     .addOption(jsonOption())
     .action(async (flags: DriftFlags) => {
       const config = session.config();
       const { contract } = await loadRegistry(config);
-      const request = flags.since === undefined ? {} : { since: flags.since };
+      const request = {
+        ...(flags.since !== undefined && { since: flags.since }),
+        ...(flags.kind !== undefined && { kinds: flags.kind }),
+      };
       await withStore(
         session,
         async (store) => {
           const { drifts, truncated } = await collectDrift(store, contract, request);
           if (truncated) await session.note('More differences than are told apart; --since narrows them.');
+          const patch = createPatch(drifts, contract, flags);
           if (flags.dryRun) {
-            const patched = await withPatch(patchText(drifts, contract), async (folder) => {
-              const { kinds } = await loadHandlers({ folder, config });
-              return (await registryOf({ config, kinds: kinds.map(({ definition }) => definition) }))
-                .contract;
-            });
-            await writeList(session, inPages(patchEffects(store, patched, request)), {
+            const { contract: after } = await registryOf({ config, kinds: patch.kinds });
+            const kinds = patch.kinds.map(({ kind }) => kind);
+            await writeList(session, inPages(patchEffects(store, { before: contract, after, kinds })), {
               columns: effectColumns,
               json: flags.json,
               empty: 'The patch would change nothing that is stored or held.',
             });
-          } else if (flags.patch) await session.print(patchText(drifts, contract).trimEnd());
+          } else if (flags.patch) await session.print(patch.text.trimEnd());
           else
             await writeList(session, wholeList(drifts.map(driftRow)), {
               columns: driftColumns,
@@ -103,22 +108,11 @@ export function addContractDrift(contract: Command, session: Session): void {
     });
 }
 
-/** Loads a patch as a handlers folder would: from a temporary file, which is removed. */
-async function withPatch<T>(text: string, use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'portaria-patch-'));
-  try {
-    // A patch of nothing exports no definition, which a file must.
-    const nothing = "import { fromConfig } from 'portaria';\nexport default fromConfig(() => undefined);\n";
-    await writeFile(join(folder, 'patch.ts'), text.includes('export const') ? text : nothing);
-    return await use(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
 function driftRow({ firstSeenAt, lastSeenAt, schema: _schema, ...drift }: Drift): DriftRow {
   return {
     ...drift,
+    kind: maskText(drift.kind),
+    path: drift.path === '' ? 'data' : `data.${drift.path}`,
     first_seen: firstSeenAt === null ? null : instantText(firstSeenAt),
     last_seen: lastSeenAt === null ? null : instantText(lastSeenAt),
   };
