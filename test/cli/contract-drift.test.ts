@@ -1,6 +1,6 @@
 /** `contract drift`: what was received compared with the contract, and the patch that would accept it. */
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../support/fixtures.ts';
@@ -146,13 +146,65 @@ describe('contract drift', () => {
     const cli = await driftedCli();
     const { rows } = await cli.run('contract', 'drift', '--kind', 'company.*', '--json');
     expect(new Set(rows.map(({ kind }) => kind))).toEqual(new Set(['company.archived', 'company.updated']));
-    const { out } = await cli.run('contract', 'drift', '--patch', '--loosen', '--kind', 'charge.updated');
-    expect(out.match(/defineKind\('[^']*'/g)).toEqual(["defineKind('charge.updated'"]);
+    const kinds = ['--kind', 'charge.updated', '--kind', 'company.archived'];
+    const { out } = await cli.run('contract', 'drift', '--patch', '--loosen', ...kinds);
+    expect(out.match(/defineKind\('[^']*'/g)).toEqual([
+      "defineKind('charge.updated'",
+      "defineKind('company.archived'",
+    ]);
+    const twice = await cli.run('contract', ...kinds);
+    expect(twice).toMatchObject({ code: 2, err: expect.stringContaining('was given twice') as string });
+  });
+
+  test('--out writes the patch into the handlers folder, and replaces a file only with --force', async () => {
+    const cli = await driftedCli();
+    const path = join(cli.handlersFolder, 'patch.ts');
+    const drift = (...flags: string[]) =>
+      cli.run('contract', 'drift', '--out', 'handlers/patch.ts', ...flags);
+    writeFileSync(path, '');
+    const refused = await drift();
+    expect(refused).toMatchObject({ code: 2, out: '' });
+    expect(refused.err).toContain('patch.ts is empty and ignored');
+    expect(refused.err).toContain('handlers/patch.ts exists; --force replaces it');
+    const written = await drift('--force');
+    expect(written).toMatchObject({ code: 0, out: '' });
+    expect(written.err).toContain('handlers/patch.ts is written: 2 kinds.');
+    expect(readFileSync(path, 'utf8')).toContain("defineKind('company.updated', {");
+    expect(readdirSync(cli.handlersFolder)).toEqual(['patch.ts']);
+    // The definitions would be lost.
+    const again = await drift('--force');
+    expect(again).toMatchObject({ code: 2 });
+    expect(again.err).toContain('handlers/patch.ts defines kinds that are in use; name another file');
+    expect((await drift('--dry-run')).err).toContain('--out and --dry-run exclude each other');
+  });
+
+  test('--out writes no file without definitions, which would not load', async () => {
+    const cli = cliEnvironment();
+    await cli.seed([{ type: 'charge.updated', data: charge }]);
+    const { code, err } = await cli.run('contract', 'drift', '--out', 'handlers/patch.ts');
+    expect(code).toBe(0);
+    expect(err).toContain('handlers/patch.ts is not written: the patch defines nothing');
+    expect(readdirSync(cli.handlersFolder)).toEqual([]);
+    // A redirected one loads.
+    const { out } = await cli.run('contract', 'drift', '--patch');
+    writeFileSync(join(cli.handlersFolder, 'patch.ts'), out);
+    expect((await cli.run('contract', 'drift')).code).toBe(0);
   });
 
   test('no kind or field that a sender chose spoils the patch', async () => {
     const cli = cliEnvironment();
-    const kinds = ['delete', 'z', 'define', 'a.b', 'a-b', 'aB', 'a*', '9', 'é', 'x\u2028globalThis.injected = 1 //'];
+    const kinds = [
+      'delete',
+      'z',
+      'define',
+      'a.b',
+      'a-b',
+      'aB',
+      'a*',
+      '9',
+      'é',
+      'x\u2028globalThis.injected = 1 //',
+    ];
     await cli.seed([
       ...kinds.map((type, id) => ({ type, data: { id } })),
       `{"type":"company.updated","data":${JSON.stringify(company).slice(0, -1)},"__proto__":{"a":1},"tax_id.x":1}}`,

@@ -1,8 +1,13 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import type { Contract } from '../../contract/contract.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import { countOf } from '../../kernel/text/count.ts';
 import { loadRegistry, registryOf } from '../../load-registry.ts';
 import { collectDrift, type Drift } from '../../operate/drift/collect-drift.ts';
 import { patchEffects, type PatchEffect } from '../../operate/drift/patch-effects.ts';
-import { createPatch } from '../../operate/drift/patch-text.ts';
+import { createPatch, type Patch } from '../../operate/drift/patch-text.ts';
 import { maskText } from '../../kernel/text/scrub.ts';
 import { instantText } from '../../view/instant-text.ts';
 import { momentParser } from '../options/event-filter.ts';
@@ -10,6 +15,8 @@ import { jsonOption } from '../options/list-options.ts';
 import { repeatable } from '../options/repeatable.ts';
 import { readableTime } from '../output/format.ts';
 import { inPages, wholeList } from '../output/pages.ts';
+import { requireForeignFile } from '../output/private-file.ts';
+import { writeWholeFile } from '../output/whole-file.ts';
 import type { Column } from '../output/table.ts';
 import { writeList } from '../output/write-list.ts';
 import type { Session } from '../session.ts';
@@ -20,6 +27,8 @@ interface DriftFlags {
   readonly kind?: readonly string[];
   readonly patch: boolean;
   readonly loosen: boolean;
+  readonly out?: string;
+  readonly force: boolean;
   readonly dryRun: boolean;
   readonly json: boolean;
 }
@@ -71,12 +80,26 @@ export function addContractDrift(contract: Command, session: Session): void {
     )
     .option('--kind <kind>', 'this kind, or a wildcard such as company.*; repeatable', repeatable)
     .option('--patch', 'print a handlers file that accepts what has come', false)
-    .option('--loosen', 'let the file also accept missing fields and other values that are only in quarantine', false)
+    .option('--out <file>', 'write that file, for example into the handlers folder, instead of printing it')
+    .option('--force', 'with --out: replace the file if it exists', false)
+    .option(
+      '--loosen',
+      'let the file also accept missing fields and other values that are only in quarantine',
+      false,
+    )
     .option('--dry-run', 'show which stored and quarantined webhooks that file would change', false)
     .addOption(jsonOption())
-    .action(async (flags: DriftFlags) => {
+    .action(async (_own: DriftFlags, command: Command) => {
+      // `contract` has a flag --kind, too, and takes the values of both.
+      const flags = command.optsWithGlobals<DriftFlags>();
       const config = session.config();
-      const { contract } = await loadRegistry(config);
+      if (flags.out !== undefined && flags.dryRun)
+        throw new PortariaError(
+          'invalid-argument',
+          '--out and --dry-run exclude each other: give one of them',
+        );
+      const { contract, emptyFiles = [] } = await loadRegistry(config);
+      for (const file of emptyFiles) await session.note(`note: ${file} is empty and ignored`);
       const request = {
         ...(flags.since !== undefined && { since: flags.since }),
         ...(flags.kind !== undefined && { kinds: flags.kind }),
@@ -95,7 +118,8 @@ export function addContractDrift(contract: Command, session: Session): void {
               json: flags.json,
               empty: 'The patch would change nothing that is stored or held.',
             });
-          } else if (flags.patch) await session.print(patch.text.trimEnd());
+          } else if (flags.out !== undefined) await writePatch(session, patch, contract, flags);
+          else if (flags.patch) await session.print(patch.text.trimEnd());
           else
             await writeList(session, wholeList(drifts.map(driftRow)), {
               columns: driftColumns,
@@ -106,6 +130,26 @@ export function addContractDrift(contract: Command, session: Session): void {
         contract,
       );
     });
+}
+
+/** Writes a patch with definitions. A file whose definitions are in use is not replaced: they would be lost. */
+async function writePatch(
+  session: Session,
+  { text, kinds }: Patch,
+  contract: Contract,
+  { out = '', force }: Pick<DriftFlags, 'out' | 'force'>,
+): Promise<void> {
+  const path = resolve(session.terminal.cwd, out);
+  requireForeignFile(path, out, session.config());
+  const origins = [...contract.kinds, ...contract.senders].map(({ origin }) => origin);
+  if (existsSync(path) && origins.includes(realpathSync(path)))
+    throw new PortariaError('invalid-argument', `${out} defines kinds that are in use; name another file`);
+  if (kinds.length === 0) {
+    await session.note(`${out} is not written: the patch defines nothing; --patch prints its comments.`);
+    return;
+  }
+  writeWholeFile(path, { text, shownAs: out, force });
+  await session.note(`${out} is written: ${countOf(kinds.length, 'kind')}. A restart of serve applies it.`);
 }
 
 function driftRow({ firstSeenAt, lastSeenAt, schema: _schema, ...drift }: Drift): DriftRow {

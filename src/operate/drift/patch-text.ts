@@ -63,7 +63,10 @@ export function createPatch(drifts: readonly Drift[], contract: Contract, reques
   const names = blocks.some((block) => block.includes('openEnum('))
     ? 'defineKind, openEnum, z'
     : 'defineKind, z';
-  return { text: [`${head}import { ${names} } from 'portaria';\n`, ...comments, ...blocks].join('\n'), kinds };
+  return {
+    text: [`${head}import { ${names} } from 'portaria';\n`, ...comments, ...blocks].join('\n'),
+    kinds,
+  };
 }
 
 /** Whether a handlers file defines the kind, or a custom source sends it. */
@@ -97,7 +100,9 @@ function kindProblem(kind: string): string | undefined {
 function variableOf(kind: string, used: Set<string>): string {
   const words = kind.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
   const name = words.map((word, at) => (at === 0 ? word : capitalized(word))).join('');
-  const plain = /^[A-Za-z]/.test(name) ? `${name.charAt(0).toLowerCase()}${name.slice(1)}Kind` : `kind${name}`;
+  const plain = /^[A-Za-z]/.test(name)
+    ? `${name.charAt(0).toLowerCase()}${name.slice(1)}Kind`
+    : `kind${name}`;
   for (let number = 1; ; number += 1) {
     const variable = number === 1 ? plain : `${plain}_${String(number)}`;
     // The import has this name, too.
@@ -138,6 +143,9 @@ function kindPatch(
     if (path === '') continue;
     const isLoosening = difference === 'other-type' || difference === 'invalid';
     if (!isShownPath(path)) comments.push(`  // ${commented(path)}: ${difference}\n`);
+    // The value may be personal, so only the operator can list it.
+    else if (difference === 'unlisted' && drift.value === null)
+      comments.push(`  // ${path}: unlisted, and its value is not shown\n`);
     else if (isLoosening && drift.held === drift.webhooks && !loosen)
       comments.push(
         `  // ${path}: ${difference}${type === null ? '' : ` (${type})`}, only in quarantine; --loosen accepts it\n`,
