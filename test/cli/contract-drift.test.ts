@@ -171,6 +171,9 @@ describe('contract drift', () => {
     expect(written.err).toContain('handlers/patch.ts is written: 2 kinds.');
     expect(readFileSync(path, 'utf8')).toContain("defineKind('company.updated', {");
     expect(readdirSync(cli.handlersFolder)).toEqual(['patch.ts']);
+    writeFileSync(join(cli.handlersFolder, 'empty.ts'), '');
+    const { out } = await cli.run('doctor');
+    expect(out).toMatch(/empty\.ts is empty and ignored/);
     // The definitions would be lost.
     const again = await drift('--force');
     expect(again).toMatchObject({ code: 2 });
