@@ -115,6 +115,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       isTerminal: process.stdout.isTTY,
       colors: process.stdout.isTTY && process.stdout.hasColors(),
     }));
+  for (const file of registry.emptyFiles ?? []) log.warn({ file }, 'an empty handlers file is ignored');
   const parse = createParse(contract, config.onUnknownValue);
   const identify = createIdentify(contract);
 

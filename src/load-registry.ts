@@ -45,9 +45,9 @@ export async function registryOf({ config, handlers, kinds, sources }: GivenDefi
   if (handlers !== undefined) return createRegistry(handlers, contract);
   const shipped = async () => (await loadHandlers({ folder: ownFolder('handlers'), config })).definitions;
   if (own === null) return createRegistry(await shipped(), contract);
-  if (config.forward === null || own.definitions.some(isForward))
-    return createRegistry(own.definitions, contract);
-  return createRegistry([...own.definitions, ...(await shipped()).filter(isForward)], contract);
+  const needsForward = config.forward !== null && !own.definitions.some(isForward);
+  const forward = needsForward ? (await shipped()).filter(isForward) : [];
+  return { ...createRegistry([...own.definitions, ...forward], contract), emptyFiles: own.emptyFiles };
 }
 
 function located<D>(definitions: readonly D[] = []): readonly Located<D>[] {

@@ -8,11 +8,16 @@ import { suggest } from '../../kernel/text/suggest.ts';
 import { packageVersion } from '../../kernel/files/package-files.ts';
 import { addContractDrift } from './contract-drift.ts';
 import { sampleMessage } from '../http/fixtures.ts';
+import { repeatable } from '../options/repeatable.ts';
 import { knownContract } from '../known-contract.ts';
 import type { Session } from '../session.ts';
 
 interface ContractFlags {
   readonly format: 'asyncapi' | 'json-schema';
+  readonly kind?: readonly string[];
+}
+
+interface DocumentRequest extends Pick<ContractFlags, 'format'> {
   readonly kind?: string;
 }
 
@@ -28,15 +33,19 @@ export function addContract(program: Command, session: Session): void {
         .choices(['asyncapi', 'json-schema'])
         .default('json-schema'),
     )
-    .option('--kind <kind>', 'only this kind; with --format json-schema')
-    .action(async (flags: ContractFlags) => {
-      const document = contractDocument(await knownContract(session), flags);
+    // Repeatable for `drift`: a parent takes the flags of its subcommand that it has itself.
+    .option('--kind <kind>', 'only this kind; with --format json-schema', repeatable)
+    .action(async ({ format, kind: [kind, second] = [] }: ContractFlags) => {
+      if (second !== undefined)
+        throw new PortariaError('invalid-argument', '--kind takes one value and was given twice');
+      const request = { format, ...(kind !== undefined && { kind }) };
+      const document = contractDocument(await knownContract(session), request);
       await session.print(JSON.stringify(document, null, 2));
     });
   addContractDrift(contract, session);
 }
 
-function contractDocument(contract: Contract, { format, kind: name }: ContractFlags): JsonObject {
+function contractDocument(contract: Contract, { format, kind: name }: DocumentRequest): JsonObject {
   if (name === undefined) return format === 'asyncapi' ? asyncApi(contract) : contractJsonSchema(contract);
   if (format === 'asyncapi') throw new PortariaError('invalid-argument', '--kind needs --format json-schema');
   const kind = contract.kinds.find((one) => one.kind === name);

@@ -1,17 +1,22 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { loadHandlers } from '../../handle/load/load-handlers.ts';
+import type { Contract } from '../../contract/contract.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import { countOf } from '../../kernel/text/count.ts';
 import { loadRegistry, registryOf } from '../../load-registry.ts';
 import { collectDrift, MAX_DRIFTS, type Drift } from '../../operate/drift/collect-drift.ts';
 import { patchEffects, type PatchEffect } from '../../operate/drift/patch-effects.ts';
-import { patchText } from '../../operate/drift/patch-text.ts';
+import { createPatch, type Patch } from '../../operate/drift/patch-text.ts';
+import { maskText } from '../../kernel/text/scrub.ts';
 import { instantText } from '../../view/instant-text.ts';
 import { momentParser } from '../options/event-filter.ts';
 import { jsonOption } from '../options/list-options.ts';
+import { repeatable } from '../options/repeatable.ts';
 import { readableTime } from '../output/format.ts';
 import { inPages, wholeList } from '../output/pages.ts';
+import { requireForeignFile } from '../output/private-file.ts';
+import { writeWholeFile } from '../output/whole-file.ts';
 import type { Column } from '../output/table.ts';
 import { writeList } from '../output/write-list.ts';
 import type { Session } from '../session.ts';
@@ -19,7 +24,11 @@ import { withStore } from '../with-store.ts';
 
 interface DriftFlags {
   readonly since?: number;
+  readonly kind?: readonly string[];
   readonly patch: boolean;
+  readonly loosen: boolean;
+  readonly out?: string;
+  readonly force: boolean;
   readonly dryRun: boolean;
   readonly json: boolean;
 }
@@ -32,7 +41,8 @@ interface DriftRow {
   readonly difference: Drift['difference'];
   readonly type: string | null;
   readonly value: string | null;
-  readonly events: number;
+  readonly webhooks: number;
+  readonly held: number;
   readonly first_seen: string | null;
   readonly last_seen: string | null;
 }
@@ -44,7 +54,8 @@ const driftColumns: readonly Column<DriftRow>[] = [
   { heading: 'difference', value: (row) => row.difference },
   { heading: 'type', value: (row) => row.type },
   { heading: 'value', shrinks: true, value: (row) => row.value },
-  { heading: 'events', align: 'right', value: (row) => row.events },
+  { heading: 'webhooks', align: 'right', value: (row) => row.webhooks },
+  { heading: 'held', align: 'right', value: (row) => row.held },
   { heading: 'first seen', value: (row) => readableTime(row.first_seen) },
   { heading: 'last seen', value: (row) => readableTime(row.last_seen) },
 ];
@@ -67,13 +78,32 @@ export function addContractDrift(contract: Command, session: Session): void {
       'received at or after this instant (ISO 8601) or age (15m, 2h, 3d)',
       momentParser(session.terminal.clock),
     )
+    .option('--kind <kind>', 'this kind, or a wildcard such as company.*; repeatable', repeatable)
     .option('--patch', 'print a handlers file that accepts what has come', false)
-    .option('--dry-run', 'show which events and quarantine entries that file would change', false)
+    .option('--out <file>', 'write that file, for example into the handlers folder, instead of printing it')
+    .option('--force', 'with --out: replace the file if it exists', false)
+    .option(
+      '--loosen',
+      'let the file also accept missing fields and other values that are only in quarantine',
+      false,
+    )
+    .option('--dry-run', 'show which stored and quarantined webhooks that file would change', false)
     .addOption(jsonOption())
-    .action(async (flags: DriftFlags) => {
+    .action(async (_own: DriftFlags, command: Command) => {
+      // `contract` has a flag --kind, too, and takes the values of both.
+      const flags = command.optsWithGlobals<DriftFlags>();
       const config = session.config();
-      const { contract } = await loadRegistry(config);
-      const request = flags.since === undefined ? {} : { since: flags.since };
+      if (flags.out !== undefined && flags.dryRun)
+        throw new PortariaError(
+          'invalid-argument',
+          '--out and --dry-run exclude each other: give one of them',
+        );
+      const { contract, emptyFiles = [] } = await loadRegistry(config);
+      for (const file of emptyFiles) await session.note(`note: ${file} is empty and ignored`);
+      const request = {
+        ...(flags.since !== undefined && { since: flags.since }),
+        ...(flags.kind !== undefined && { kinds: flags.kind }),
+      };
       await withStore(
         session,
         async (store) => {
@@ -82,18 +112,17 @@ export function addContractDrift(contract: Command, session: Session): void {
             await session.note(
               `There are more than ${MAX_DRIFTS.toLocaleString('en')} differences, and the rest is not shown; --since shows fewer.`,
             );
+          const patch = createPatch(drifts, contract, flags);
           if (flags.dryRun) {
-            const patched = await withPatch(patchText(drifts, contract), async (folder) => {
-              const { kinds } = await loadHandlers({ folder, config });
-              return (await registryOf({ config, kinds: kinds.map(({ definition }) => definition) }))
-                .contract;
-            });
-            await writeList(session, inPages(patchEffects(store, patched, request)), {
+            const { contract: after } = await registryOf({ config, kinds: patch.kinds });
+            const kinds = patch.kinds.map(({ kind }) => kind);
+            await writeList(session, inPages(patchEffects(store, { before: contract, after, kinds })), {
               columns: effectColumns,
               json: flags.json,
               empty: 'The patch would change nothing that is stored or held.',
             });
-          } else if (flags.patch) await session.print(patchText(drifts, contract).trimEnd());
+          } else if (flags.out !== undefined) await writePatch(session, patch, contract, flags);
+          else if (flags.patch) await session.print(patch.text.trimEnd());
           else
             await writeList(session, wholeList(drifts.map(driftRow)), {
               columns: driftColumns,
@@ -106,22 +135,31 @@ export function addContractDrift(contract: Command, session: Session): void {
     });
 }
 
-/** Loads a patch as a handlers folder would: from a temporary file, which is removed. */
-async function withPatch<T>(text: string, use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'portaria-patch-'));
-  try {
-    // A patch of nothing exports no definition, which a file must.
-    const nothing = "import { fromConfig } from 'portaria';\nexport default fromConfig(() => undefined);\n";
-    await writeFile(join(folder, 'patch.ts'), text.includes('export const') ? text : nothing);
-    return await use(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+/** Writes a patch with definitions. A file whose definitions are in use is not replaced: they would be lost. */
+async function writePatch(
+  session: Session,
+  { text, kinds }: Patch,
+  contract: Contract,
+  { out = '', force }: Pick<DriftFlags, 'out' | 'force'>,
+): Promise<void> {
+  const path = resolve(session.terminal.cwd, out);
+  requireForeignFile(path, out, session.config());
+  const origins = [...contract.kinds, ...contract.sources].map(({ origin }) => origin);
+  if (existsSync(path) && origins.includes(realpathSync(path)))
+    throw new PortariaError('invalid-argument', `${out} defines kinds that are in use; name another file`);
+  if (kinds.length === 0) {
+    await session.note(`${out} is not written: the patch defines nothing; --patch prints its comments.`);
+    return;
   }
+  writeWholeFile(path, { text, shownAs: out, force });
+  await session.note(`${out} is written: ${countOf(kinds.length, 'kind')}. A restart of serve applies it.`);
 }
 
 function driftRow({ firstSeenAt, lastSeenAt, schema: _schema, ...drift }: Drift): DriftRow {
   return {
     ...drift,
+    kind: maskText(drift.kind),
+    path: drift.path === '' ? 'data' : `data.${drift.path}`,
     first_seen: firstSeenAt === null ? null : instantText(firstSeenAt),
     last_seen: lastSeenAt === null ? null : instantText(lastSeenAt),
   };

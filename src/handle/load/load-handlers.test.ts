@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -54,6 +54,13 @@ const handler = (name: string, on = 'company.*'): string =>
 const importing = `import { defineHandler, defineMachine, fromConfig } from 'portaria';\n`;
 
 describe('a folder of handlers', () => {
+  it('may hold empty files, which are ignored and named', async () => {
+    await write({ 'patch.ts': '', 'paid.mjs': `${importing} export default ${handler('paid')};` });
+    const { definitions, emptyFiles } = await loadHandlers({ folder, config: noForwarding });
+    expect(definitions.map(({ name }) => name)).toEqual(['paid']);
+    expect(emptyFiles).toEqual([join(await realpath(folder), 'patch.ts')]);
+  });
+
   it('is loaded in the order of its file names: TypeScript, CommonJS and ES modules', async () => {
     const loaded = await names({
       'c.mjs': `${importing} export default ${handler('third')};`,
@@ -209,7 +216,7 @@ describe('an invalid handlers file', () => {
       'e-text.mjs': `throw 'just text';`,
       'f-rejects.ts': `await Promise.reject(new Error('later')); export {};`,
       'g-none.ts': `export const limit = 5; export default () => 1;`,
-      'h-empty.ts': ``,
+      'h-nothing.ts': `// nothing`,
       'i-invalid.ts': `${importing} export default defineHandler({ name: 'i', on: 'company.craeted', handle: 1 });`,
       'j-mixed.ts': `${importing} export default [${handler('j')}, 'k'];`,
       'k-config.ts': `${importing} export default fromConfig(() => { throw new Error('no address'); });`,
@@ -225,7 +232,7 @@ describe('an invalid handlers file', () => {
       'e-text.mjs: just text',
       'f-rejects.ts: later',
       expect.stringMatching(/^g-none\.ts: exports no handler: export the result of defineHandler/),
-      expect.stringMatching(/^h-empty\.ts: exports no handler/),
+      expect.stringMatching(/^h-nothing\.ts: exports no handler/),
       expect.stringMatching(
         /^i-invalid\.ts: handler "i" is not valid: on: .*did you mean "company\.created"\?; handle: is 1: it must be a function$/,
       ),

@@ -1,4 +1,4 @@
-import { readdir, realpath } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PortariaError } from '../../kernel/errors.ts';
 import type { Problem } from '../../kernel/errors.ts';
@@ -24,6 +24,8 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 /** What the files of a folder define. */
 export interface LoadedDefinitions extends Extensions {
   readonly definitions: readonly Definition[];
+  /** Files without any text, which are ignored: a redirection of a shell creates one before its command runs. */
+  readonly emptyFiles: readonly string[];
 }
 
 /**
@@ -36,7 +38,11 @@ export interface LoadedDefinitions extends Extensions {
  */
 export async function loadHandlers(options: LoadOptions): Promise<LoadedDefinitions> {
   const { folder, config, timeoutMs = DEFAULT_TIMEOUT_MS, clock = systemClock } = options;
-  const files = await handlerFiles(folder);
+  const found = await handlerFiles(folder);
+  const emptyFiles = (await Promise.all(found.map(isEmpty))).flatMap((empty, at) =>
+    empty ? found.slice(at, at + 1) : [],
+  );
+  const files = found.filter((file) => !emptyFiles.includes(file));
   const importFile = await createModuleLoader(files);
   const load = (file: string) => withinTime(importFile(file), timeoutMs, clock);
 
@@ -67,7 +73,7 @@ export async function loadHandlers(options: LoadOptions): Promise<LoadedDefiniti
     }
   }
   if (problems.length > 0) throw invalid(folder, problems);
-  return { definitions, kinds: [...kinds.values()], sources: [...sources.values()] };
+  return { definitions, kinds: [...kinds.values()], sources: [...sources.values()], emptyFiles };
 }
 
 /** A top-level `await` that never ends would hang the start, or end the process without a word. */
@@ -95,6 +101,15 @@ async function handlerFiles(folder: string): Promise<readonly string[]> {
   } catch (error) {
     const remedy = 'set PORTARIA_HANDLERS to a readable folder';
     throw invalid(folder, [{ where: folder, message: `${messageOf(error)}; ${remedy}` }]);
+  }
+}
+
+/** A file that cannot be read is none: its import reports the error. */
+async function isEmpty(file: string): Promise<boolean> {
+  try {
+    return (await stat(file)).size === 0;
+  } catch {
+    return false;
   }
 }
 

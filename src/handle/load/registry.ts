@@ -19,6 +19,8 @@ export interface Registry {
   readonly definitions: readonly Definition[];
   /** The kinds that the definitions can receive. */
   readonly contract: Contract;
+  /** Files of the handlers folder without any text, which are ignored. */
+  readonly emptyFiles?: readonly string[];
   /** Every handler name that a delivery can carry: handlers, machines, and `<machine>/effects`. */
   readonly deliveryNames: readonly string[];
   /** Returns one route for each definition that receives the event; without a source, from any source. */

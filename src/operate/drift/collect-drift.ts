@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import type { Contract } from '../../contract/contract.ts';
+import { patternMatches } from '../../contract/event-pattern.ts';
 import type { Fields } from '../../contract/fields.ts';
 import type { KindContract } from '../../contract/kind-contract.ts';
-import { isPersonalPath } from '../../contract/personal-data.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { beginTimeSlice } from '../../kernel/time/time-slice.ts';
 import type { MachineStates } from '../../store/machine-states.ts';
 import type { Queries } from '../../store/queries.ts';
 import { storedEnvelope } from '../../view/stored-envelope.ts';
-import { eachPage } from '../all-rows.ts';
 import {
   jsonType,
   observePayload,
@@ -32,8 +31,10 @@ export interface Drift {
   /** Milliseconds since 1970; null for fields that never came. */
   readonly firstSeenAt: number | null;
   readonly lastSeenAt: number | null;
-  /** The number of events; for `never`, of all events of the kind. */
-  readonly events: number;
+  /** The number of stored events and bodies in quarantine; for `never`, of all of the kind. */
+  readonly webhooks: number;
+  /** How many of them are in quarantine. */
+  readonly held: number;
   /** The schema of the declared field. */
   readonly schema: z.core.$ZodType | undefined;
 }
@@ -44,6 +45,8 @@ export type DriftStore = Pick<Queries, 'events' | 'quarantined' | 'quarantinedDe
 export interface DriftRequest {
   /** Received at or after, in milliseconds since 1970. */
   readonly since?: number;
+  /** Of any of these kinds or wildcards. */
+  readonly kinds?: readonly string[];
 }
 
 /** The maximum number of differences: senders choose names and kinds. */
@@ -79,27 +82,45 @@ interface ReceivedPayload {
   readonly kind: string;
   readonly data: JsonValue;
   readonly receivedAt: number;
+  readonly isHeld: boolean;
 }
 
 async function* payloadsOf(
   store: DriftStore,
   contract: Contract,
-  { since }: DriftRequest,
+  { since, kinds }: DriftRequest,
 ): AsyncGenerator<ReceivedPayload> {
   const slice = beginTimeSlice();
-  const filter = since === undefined ? {} : { since };
-  for await (const page of eachPage((next) => store.events(filter, next), PAGE))
+  const filter = { ...(since !== undefined && { since }), ...(kinds !== undefined && { kinds }) };
+  for (let after: string | undefined; ;) {
+    const page = await store.events(filter, {
+      order: 'oldest',
+      limit: PAGE,
+      ...(after !== undefined && { after }),
+    });
     for (const event of await store.storedEvents(page.map(({ id }) => id))) {
-      yield event;
+      yield { ...event, isHeld: false };
       if (slice.isOver()) await slice.next();
     }
-  for await (const page of eachPage((next) => store.quarantined({ status: 'held' }, next), PAGE))
+    after = page.at(-1)?.id;
+    if (page.length < PAGE) break;
+  }
+  for (let after: string | undefined; ;) {
+    const page = await store.quarantined(
+      { status: 'held' },
+      { order: 'oldest', limit: PAGE, ...(after !== undefined && { after }) },
+    );
     for (const { id, receivedAt } of page) {
       if (since !== undefined && receivedAt < since) continue;
       const held = await store.quarantinedDelivery(id);
       const envelope = held === null ? undefined : storedEnvelope(held, contract);
-      if (held !== null && envelope !== undefined) yield { source: held.source, receivedAt, ...envelope };
+      if (held === null || envelope === undefined) continue;
+      if (kinds?.some((pattern) => patternMatches(pattern, envelope.kind)) === false) continue;
+      yield { source: held.source, receivedAt, isHeld: true, ...envelope };
     }
+    after = page.at(-1)?.id;
+    if (page.length < PAGE) break;
+  }
 }
 
 interface Tally {
@@ -107,7 +128,8 @@ interface Tally {
   readonly source: string;
   readonly kind: string;
   readonly came: Set<string>;
-  events: number;
+  webhooks: number;
+  held: number;
 }
 
 function createFindings(contract: Contract) {
@@ -116,14 +138,15 @@ function createFindings(contract: Contract) {
   let truncated = false;
 
   function note(
-    { source, kind, receivedAt }: ReceivedPayload,
+    { source, kind, receivedAt, isHeld }: ReceivedPayload,
     observation: Omit<FieldDifference, 'difference'> & Pick<Drift, 'difference'>,
   ): void {
     const { path, difference, type, value, schema } = observation;
     const key = JSON.stringify([source, kind, path, difference, type, value]);
     const known = drifts.get(key);
     if (known !== undefined) {
-      known.events += 1;
+      known.webhooks += 1;
+      known.held += Number(isHeld);
       known.firstSeenAt = Math.min(known.firstSeenAt ?? receivedAt, receivedAt);
       known.lastSeenAt = Math.max(known.lastSeenAt ?? receivedAt, receivedAt);
     } else if (drifts.size >= MAX_DRIFTS) truncated = true;
@@ -132,7 +155,8 @@ function createFindings(contract: Contract) {
         ...{ source, kind, path, difference, type, value, schema },
         firstSeenAt: receivedAt,
         lastSeenAt: receivedAt,
-        events: 1,
+        webhooks: 1,
+        held: Number(isHeld),
       });
   }
 
@@ -141,7 +165,7 @@ function createFindings(contract: Contract) {
     let tally = tallies.get(key);
     if (tally === undefined) {
       if (tallies.size >= MAX_DRIFTS) return undefined;
-      tally = { contract: contract.find(source, kind), source, kind, came: new Set(), events: 0 };
+      tally = { contract: contract.find(source, kind), source, kind, came: new Set(), webhooks: 0, held: 0 };
       tallies.set(key, tally);
     }
     return tally;
@@ -154,7 +178,8 @@ function createFindings(contract: Contract) {
         truncated = true;
         return;
       }
-      tally.events += 1;
+      tally.webhooks += 1;
+      tally.held += Number(payload.isHeld);
       const { contract: kind, came } = tally;
       if (kind === undefined) {
         noteUnknownKind(payload, note);
@@ -202,14 +227,15 @@ function noteUnknownKind(
 
 /** Shows a value only if its field is not personal, and the value looks like a member of an enumeration. */
 function shownValue({ path, value }: FieldDifference, { personalPaths }: KindContract): string | null {
-  const isPersonal = isPersonalPath(path.replaceAll('[]', ''), personalPaths);
+  const plain = path.replaceAll('[]', '');
+  const isPersonal = personalPaths.some((personal) => plain === personal || plain.startsWith(`${personal}.`));
   return value !== null && !isPersonal && WORD.test(value) ? value : null;
 }
 
-function neverCame({ contract, source, kind, came, events }: Tally): readonly Drift[] {
+function neverCame({ contract, source, kind, came, webhooks, held }: Tally): readonly Drift[] {
   if (contract === undefined) return [];
   return declaredPaths(contract.fields, '', came).map((path) => ({
-    ...{ source, kind, path, events },
+    ...{ source, kind, path, webhooks, held },
     difference: 'never',
     type: null,
     value: null,

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { knownValuesOf } from '../../contract/field/known-values.ts';
 import { innerSchema } from '../../contract/fields.ts';
+import { MASK } from '../../contract/personal-data.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
+import { maskText } from '../../kernel/text/scrub.ts';
 
 /** How a payload differs from the contract at one place. */
 export type Difference =
@@ -102,11 +104,16 @@ export function jsonType(value: JsonValue | undefined): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** In characters: the sender chooses the names of undeclared fields. */
-const MAX_NAME = 60;
+/** What an undeclared name must look like to be shown: an identifier, as developers write them. */
+const IDENTIFIER = /^[A-Za-z_$][\w$-]{0,59}$/;
 
-/** Writes a name as a step of a path: cut with `…`, and as `["a.b"]` when it would read as several steps. */
+/** Writes an undeclared name as a step of a path; `***` for one that is no identifier, or may be personal. */
 export function stepOf(name: string): string {
-  const short = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
-  return name === '' || /[.[\]]/.test(short) ? `[${JSON.stringify(short)}]` : short;
+  const isShown = IDENTIFIER.test(name) && name !== '__proto__' && maskText(name) === name;
+  return isShown ? name : MASK;
+}
+
+/** Whether every step of a path is a name, so that a definition can name the field. */
+export function isShownPath(path: string): boolean {
+  return path.split('.').every((step) => step !== MASK && !step.endsWith('[]'));
 }

@@ -1,18 +1,24 @@
 import type { Contract } from '../../contract/contract.ts';
 import { createParse } from '../../parse/parse.ts';
-import { eachPage } from '../all-rows.ts';
 import type { DriftStore } from './collect-drift.ts';
 
-/** What a patch of the contract would change about one stored event or held entry. */
+/** What a patch of the contract would change about one stored event or quarantine entry. */
 export interface PatchEffect {
   /** An event's id, or a quarantine entry's. */
   readonly id: string;
   readonly kind: string;
   /**
-   * `release`: the entry would be released. `recognize`: a later event like it would be recognized.
-   * `known-values`: a later event like it would not be flagged `unknown-value`.
+   * `release`: the entry would be released. `known-values`: a later event like it would not be flagged
+   * `unknown-value`. `invalid`: a later event like it would be rejected.
    */
-  readonly effect: 'release' | 'recognize' | 'known-values';
+  readonly effect: 'release' | 'known-values' | 'invalid';
+}
+
+export interface PatchedContract {
+  readonly before: Contract;
+  readonly after: Contract;
+  /** The kinds that the patch defines. */
+  readonly kinds: readonly string[];
 }
 
 /** Rows read at a time. */
@@ -21,34 +27,47 @@ const PAGE = 200;
 /** Finds what a patched contract would change: held entries first, then stored events, oldest first. */
 export async function* patchEffects(
   store: DriftStore,
-  contract: Contract,
-  { since }: { readonly since?: number },
+  { before, after, kinds }: PatchedContract,
 ): AsyncGenerator<PatchEffect> {
-  yield* releases(store, contract, since);
-  for (const [flag, effect] of [
-    ['unrecognized', 'recognize'],
-    ['unknown-value', 'known-values'],
-  ] as const) {
-    const filter = { flag, ...(since !== undefined && { since }) };
-    for await (const page of eachPage((next) => store.events(filter, next), PAGE))
-      for (const { id, kind, source, data } of await store.storedEvents(page.map((event) => event.id)))
-        if (contract.find(source, kind)?.isKnown(data) === true) yield { id, kind, effect };
+  if (kinds.length === 0) return;
+  yield* releases(store, after, new Set(kinds));
+  for (let last: string | undefined; ;) {
+    const page = await store.events(
+      { kinds },
+      { order: 'oldest', limit: PAGE, ...(last !== undefined && { after: last }) },
+    );
+    for (const { id, kind, source, data } of await store.storedEvents(page.map((event) => event.id))) {
+      const [old, patched] = [before.find(source, kind), after.find(source, kind)];
+      if (patched === undefined) continue;
+      if (!patched.isValid(data)) {
+        if (old === undefined || old.isValid(data)) yield { id, kind, effect: 'invalid' };
+      } else if (old?.isKnown(data) === false && patched.isKnown(data))
+        yield { id, kind, effect: 'known-values' };
+    }
+    last = page.at(-1)?.id;
+    if (page.length < PAGE) break;
   }
 }
 
 async function* releases(
   store: DriftStore,
   contract: Contract,
-  since: number | undefined,
+  kinds: ReadonlySet<string>,
 ): AsyncGenerator<PatchEffect> {
   const parse = createParse(contract);
-  const filter = { status: 'held', reason: 'invalid' } as const;
-  for await (const page of eachPage((next) => store.quarantined(filter, next), PAGE))
-    for (const { id, receivedAt } of page) {
-      if (since !== undefined && receivedAt < since) continue;
+  for (let after: string | undefined; ;) {
+    const page = await store.quarantined(
+      { status: 'held', reason: 'invalid' },
+      { order: 'oldest', limit: PAGE, ...(after !== undefined && { after }) },
+    );
+    for (const { id } of page) {
       const held = await store.quarantinedDelivery(id);
       if (held === null) continue;
       const parsed = parse({ ...held, stage: 'verified' });
-      if (parsed.stage === 'parsed') yield { id, kind: parsed.kind, effect: 'release' };
+      if (parsed.stage === 'parsed' && kinds.has(parsed.kind))
+        yield { id, kind: parsed.kind, effect: 'release' };
     }
+    after = page.at(-1)?.id;
+    if (page.length < PAGE) break;
+  }
 }

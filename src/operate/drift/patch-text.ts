@@ -1,159 +1,261 @@
 import { z } from 'zod';
 import type { Contract } from '../../contract/contract.ts';
 import { knownValuesOf } from '../../contract/field/known-values.ts';
+import { openSet } from '../../contract/field/schemas.ts';
 import { innerSchema } from '../../contract/fields.ts';
+import type { KindContract } from '../../contract/kind-contract.ts';
+import { defineKind, type KindDefinition } from '../../handle/kinds/kind-definition.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import { maskText } from '../../kernel/text/scrub.ts';
 import type { Drift } from './collect-drift.ts';
-import { expectedType } from './observe-payload.ts';
+import { expectedType, isShownPath } from './observe-payload.ts';
+
+export interface PatchRequest {
+  /** Also accept missing fields and other values that only bodies in quarantine have. */
+  readonly loosen: boolean;
+}
+
+/** A change of the contract: as a handlers file, and as the definitions that the file exports. */
+export interface Patch {
+  readonly text: string;
+  readonly kinds: readonly KindDefinition[];
+}
+
+const head = `// Accepts what the webhooks contain beyond the contract. New fields are personal: they are masked
+// until you remove them from \`personal\`.
+`;
+/** A handlers file must export a definition, also one that was redirected into the folder. */
+const nothing = `import { fromConfig } from 'portaria';
+
+// Nothing to define.
+export default fromConfig(() => undefined);
+`;
 
 /**
- * Writes a handlers file with `defineKind` calls after which the contract accepts what has come. New fields are
- * personal until an operator decides otherwise. For a custom kind, a comment names the file to change.
+ * Writes `defineKind` calls after which the contract accepts what has come. New fields are personal until an
+ * operator decides otherwise. What only a file of custom kinds can change, what has no plain name, and what may be
+ * a mistake of the sender is a comment.
  */
-export function patchText(drifts: readonly Drift[], contract: Contract): string {
+export function createPatch(drifts: readonly Drift[], contract: Contract, request: PatchRequest): Patch {
   const changes = drifts.filter(({ difference }) => difference !== 'never');
-  const kinds = Map.groupBy(changes, ({ kind }) => kind);
+  const comments: string[] = [];
   const blocks: string[] = [];
-  const used = new Set(['defineKind', 'openEnum', 'z']);
-  for (const [kind, found] of kinds) {
-    const [own, shared] = partition(found, ({ source }) => isCustom(contract, source, kind));
-    blocks.push(...customComments(own, contract));
-    if (shared.length > 0) blocks.push(kindText(kind, variableOf(kind, used), shared));
+  const kinds: KindDefinition[] = [];
+  const variables = new Set<string>();
+  for (const [kind, found] of Map.groupBy(changes, (drift) => drift.kind)) {
+    const [own, shared] = partition(found, ({ source }) => isOwn(contract, source, kind));
+    comments.push(...own.map((drift) => ownComment(drift, contract)));
+    const [first] = shared;
+    if (first === undefined) continue;
+    const problem = kindProblem(kind);
+    if (problem !== undefined) {
+      comments.push(`// Kind ${commented(maskText(kind))} is left out: ${problem}.\n`);
+      continue;
+    }
+    const made = kindPatch(kind, shared, contract.find(first.source, kind), request);
+    if (made.definition === undefined) comments.push(`// Kind ${commented(kind)}:\n${made.comments}`);
+    else {
+      kinds.push(made.definition);
+      blocks.push(`export const ${variableOf(kind, variables)} = ${made.text};\n`);
+    }
   }
+  if (kinds.length === 0) return { text: [...comments, nothing].join('\n'), kinds };
   const names = blocks.some((block) => block.includes('openEnum('))
     ? 'defineKind, openEnum, z'
     : 'defineKind, z';
-  const head = `// Accepts what the webhooks contain beyond the contract. New fields are personal: they are masked\n// until you remove them from \`personal\`.\nimport { ${names} } from 'portaria';\n`;
-  if (!blocks.some((block) => block.startsWith('export'))) return [...blocks, 'export {};\n'].join('\n');
-  return [head, ...blocks].join('\n');
+  return {
+    text: [`${head}import { ${names} } from 'portaria';\n`, ...comments, ...blocks].join('\n'),
+    kinds,
+  };
 }
 
-/** Whether the kind is custom, changed by a file, or of a custom source: then only that file can change it. */
-function isCustom(contract: Contract, source: string, kind: string): boolean {
+/** Whether a handlers file defines the kind, or a custom source sends it. */
+function isOwn(contract: Contract, source: string, kind: string): boolean {
   const found = contract.find(source, kind);
   if (found !== undefined) return found.origin !== 'specification';
   return contract.sources.some(({ name }) => name === source);
 }
 
-function customComments(drifts: readonly Drift[], contract: Contract): readonly string[] {
-  return drifts.map(({ source, kind, path, difference, type }) => {
-    const place = path === '' ? kind : `${kind}: ${path}`;
-    const file =
-      contract.find(source, kind)?.origin ?? contract.sources.find(({ name }) => name === source)?.origin;
-    return `// Change ${commented(file ?? source)}: ${commented(place)} is ${difference}${type === null ? '' : ` (${type})`}.\n`;
-  });
+function ownComment({ source, kind, path, difference, type }: Drift, contract: Contract): string {
+  const name = maskText(kind);
+  const place = path === '' ? name : `${name}: ${path}`;
+  const file =
+    contract.find(source, kind)?.origin ?? contract.sources.find(({ name }) => name === source)?.origin;
+  return `// Change ${commented(file ?? source)}: ${commented(place)} is ${difference}${type === null ? '' : ` (${type})`}.\n`;
 }
 
-/** A line break would end the comment, and what a sender wrote after it would be code. */
-function commented(text: string): string {
-  return JSON.stringify(text)
-    .slice(1, -1)
-    .replaceAll('\\"', '"')
-    .replaceAll(/[\u2028\u2029]/g, (end) => (end === '\u2028' ? '\\u2028' : '\\u2029'));
-}
-
-/** The changes of the fields of one object. */
-interface Change {
-  /** Changes of the fields below. */
-  readonly below: Map<string, Change>;
-  drifts: Drift[];
-}
-
-function kindText(kind: string, variable: string, drifts: readonly Drift[]): string {
-  const root: Change = { below: new Map(), drifts: [] };
-  const comments: string[] = [];
-  for (const drift of drifts) {
-    if (drift.path === '') continue;
-    // A cut name is unknown, and one with a dot or brackets cannot be named in `personal`.
-    if (/[[\]…]/.test(drift.path)) {
-      comments.push(`  // ${commented(drift.path)}: ${drift.difference}\n`);
-      continue;
-    }
-    let change = root;
-    for (const step of drift.path.split('.')) {
-      const next: Change = change.below.get(step) ?? { below: new Map(), drifts: [] };
-      change.below.set(step, next);
-      change = next;
-    }
-    change.drifts.push(drift);
+/** Why a kind that was sent cannot be in the file. */
+function kindProblem(kind: string): string | undefined {
+  if (maskText(kind) !== kind) return 'its name may hold personal data';
+  try {
+    defineKind(kind, { schema: z.object({}) });
+    return undefined;
+  } catch (error) {
+    if (PortariaError.is(error, 'handler-invalid')) return 'defineKind does not accept its name';
+    throw error;
   }
-  const personal = [
-    ...new Set(
-      drifts
-        .filter(
-          (drift) => drift.difference === 'undeclared' && drift.path !== '' && !/[[\]…]/.test(drift.path),
-        )
-        .map(({ path }) => path),
-    ),
-  ];
-  const personalText = personal.length === 0 ? '' : `  personal: [${personal.map(quote).join(', ')}],\n`;
-  return `export const ${variable} = defineKind(${quote(kind)}, {\n${comments.join('')}  schema: ${objectText(root, '  ')},\n${personalText}});\n`;
 }
 
-/** Names the variable of a kind, and notes it as used: `company.archived` becomes `companyArchived`. */
+/** The suffix keeps a variable apart from keywords, and a number from other variables. */
 function variableOf(kind: string, used: Set<string>): string {
-  const [first = '', ...words] = kind.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
-  const camel = [first.charAt(0).toLowerCase() + first.slice(1), ...words.map(capitalized)].join('');
-  // A single word can be one of the language, such as `delete`.
-  const base = /^[a-z].*[A-Z0-9]/.test(camel) ? camel : `kind${capitalized(camel)}`;
-  let variable = base;
-  for (let count = 2; used.has(variable); count += 1) variable = `${base}_${String(count)}`;
-  used.add(variable);
-  return variable;
+  const words = kind.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
+  const name = words.map((word, at) => (at === 0 ? word : capitalized(word))).join('');
+  const plain = /^[A-Za-z]/.test(name)
+    ? `${name.charAt(0).toLowerCase()}${name.slice(1)}Kind`
+    : `kind${name}`;
+  for (let number = 1; ; number += 1) {
+    const variable = number === 1 ? plain : `${plain}_${String(number)}`;
+    // The import has this name, too.
+    if (used.has(variable) || variable === 'defineKind') continue;
+    used.add(variable);
+    return variable;
+  }
 }
 
 function capitalized(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
+  return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 }
 
-function objectText({ below }: Change, indent: string): string {
-  const fields = [...below].map(
-    ([name, change]) => `${indent}  ${quote(name)}: ${fieldText(change, `${indent}  `)},\n`,
-  );
-  return `z.object({\n${fields.join('')}${indent}})`;
+/** The changes of one field, and of the fields below. */
+interface Change {
+  readonly below: Map<string, Change>;
+  readonly declared: z.core.$ZodType | undefined;
+  readonly drifts: Drift[];
 }
 
-function fieldText(change: Change, indent: string): string {
-  if (change.below.size > 0) return `${objectText(change, indent)}.nullish()`;
-  const types = new Set(change.drifts.map(({ type }) => type));
-  const declared = change.drifts.find(({ schema }) => schema !== undefined)?.schema;
+interface KindPatch {
+  readonly text: string;
+  readonly comments: string;
+  readonly definition: KindDefinition | undefined;
+}
+
+function kindPatch(
+  kind: string,
+  drifts: readonly Drift[],
+  contract: KindContract | undefined,
+  { loosen }: PatchRequest,
+): KindPatch {
+  const root: Change = { below: new Map(), declared: undefined, drifts: [] };
+  const comments: string[] = [];
+  const personal = new Set<string>();
+  for (const drift of drifts) {
+    const { path, difference, type } = drift;
+    if (path === '') continue;
+    const isLoosening = difference === 'other-type' || difference === 'invalid';
+    if (!isShownPath(path)) comments.push(`  // ${commented(path)}: ${difference}\n`);
+    // The value may be personal, so only the operator can list it.
+    else if (difference === 'unlisted' && drift.value === null)
+      comments.push(`  // ${path}: unlisted, and its value is not shown\n`);
+    else if (isLoosening && drift.held === drift.webhooks && !loosen)
+      comments.push(
+        `  // ${path}: ${difference}${type === null ? '' : ` (${type})`}, only in quarantine; --loosen accepts it\n`,
+      );
+    else {
+      changeAt(root, path.split('.'), contract).drifts.push(drift);
+      if (difference === 'undeclared') personal.add(path);
+    }
+  }
+  const notes = comments.join('');
+  if (contract !== undefined && root.below.size === 0)
+    return { text: '', comments: notes.replaceAll(/^ {2}/gm, ''), definition: undefined };
+  const { text, schema } = objectPart(root, '  ');
+  const list = [...personal];
+  const personalText = list.length === 0 ? '' : `  personal: [${list.map(quote).join(', ')}],\n`;
+  return {
+    text: `defineKind(${quote(kind)}, {\n${notes}  schema: ${text},\n${personalText}})`,
+    comments: notes,
+    definition: defineKind(kind, { schema, personal: list }),
+  };
+}
+
+function changeAt(root: Change, steps: readonly string[], contract: KindContract | undefined): Change {
+  let change = root;
+  let fields = contract?.fields;
+  for (const step of steps) {
+    const field = fields?.get(step);
+    const next: Change = change.below.get(step) ?? { below: new Map(), declared: field?.schema, drifts: [] };
+    change.below.set(step, next);
+    change = next;
+    fields = field?.fields;
+  }
+  return change;
+}
+
+/** A schema, and the code that makes it. */
+interface Part<Schema extends z.ZodType = z.ZodType> {
+  readonly text: string;
+  readonly schema: Schema;
+}
+
+function objectPart({ below }: Change, indent: string): Part<z.ZodObject> {
+  const parts = [...below].map(([name, change]) => [name, fieldPart(change, `${indent}  `)] as const);
+  const fields = parts.map(([name, { text }]) => `${indent}  ${quote(name)}: ${text},\n`);
+  return {
+    text: `z.object({\n${fields.join('')}${indent}})`,
+    schema: z.object(Object.fromEntries(parts.map(([name, { schema }]) => [name, schema]))),
+  };
+}
+
+function fieldPart(change: Change, indent: string): Part {
+  const { declared, drifts, below } = change;
   const inner = declared === undefined ? undefined : innerSchema(declared);
   const expected = inner === undefined ? undefined : expectedType(inner);
   const known = inner === undefined ? undefined : knownValuesOf(inner);
-  const unlisted = change.drifts.flatMap(({ value }) => (value === null ? [] : [value]));
-  const all = new Set([
-    ...(expected === undefined ? [] : [expected]),
-    ...[...types].filter((type) => type !== null),
-  ]);
-  const texts = [...all].flatMap((type) => {
-    if (type === 'string' && known !== undefined)
-      return [`openEnum([${[...known, ...unlisted].map(quote).join(', ')}])`];
-    return typeTexts[type] ?? [];
+  const unlisted = drifts.flatMap(({ value }) => (value === null ? [] : [value]));
+  const types = new Set([...(expected === undefined ? [] : [expected]), ...drifts.map(({ type }) => type)]);
+  const parts = [...types].flatMap((type): readonly Part[] => {
+    if (type === 'object' && below.size > 0) return [objectPart(change, indent)];
+    if (type === 'string' && known !== undefined) return [enumPart([...known, ...unlisted])];
+    const part = partsOfTypes.get(type);
+    return part === undefined ? [] : [part];
   });
-  const optional =
-    declared === undefined || types.has('null') || types.has('absent') || accepts(declared, null);
-  const one =
-    texts.length === 0
-      ? 'z.unknown()'
-      : texts.length === 1
-        ? String(texts[0])
-        : `z.union([${texts.join(', ')}])`;
-  return optional ? `${one}.nullish()` : one;
+  const one = unionPart(parts);
+  const isNullable = declared === undefined || types.has('null') || accepts(declared, null);
+  const isOptional = declared === undefined || types.has('absent') || accepts(declared, undefined);
+  if (isNullable && isOptional) return { text: `${one.text}.nullish()`, schema: one.schema.nullish() };
+  if (isNullable) return { text: `${one.text}.nullable()`, schema: one.schema.nullable() };
+  return isOptional ? { text: `${one.text}.optional()`, schema: one.schema.optional() } : one;
 }
 
-const typeTexts: Readonly<Record<string, readonly string[]>> = {
-  string: ['z.string()'],
-  number: ['z.number()'],
-  boolean: ['z.boolean()'],
-  object: ['z.looseObject({})'],
-  array: ['z.array(z.unknown())'],
-};
+function enumPart(values: readonly string[]): Part {
+  return { text: `openEnum([${values.map(quote).join(', ')}])`, schema: openSet(values) };
+}
 
-function accepts(schema: z.core.$ZodType, value: null): boolean {
+function unionPart(parts: readonly Part[]): Part {
+  const [first] = parts;
+  if (first === undefined) return { text: 'z.unknown()', schema: z.unknown() };
+  if (parts.length === 1) return first;
+  return {
+    text: `z.union([${parts.map(({ text }) => text).join(', ')}])`,
+    schema: z.union(parts.map(({ schema }) => schema)),
+  };
+}
+
+const partsOfTypes: ReadonlyMap<string | null, Part> = new Map([
+  ['string', { text: 'z.string()', schema: z.string() }],
+  ['number', { text: 'z.number()', schema: z.number() }],
+  ['boolean', { text: 'z.boolean()', schema: z.boolean() }],
+  ['object', { text: 'z.looseObject({})', schema: z.looseObject({}) }],
+  ['array', { text: 'z.array(z.unknown())', schema: z.array(z.unknown()) }],
+]);
+
+function accepts(schema: z.core.$ZodType, value: null | undefined): boolean {
   return z.safeParse(schema, value).success;
 }
 
+/** Text in ASCII: a line break would end a comment, and what a sender wrote after it would be code. */
+function escaped(text: string): string {
+  return JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+function commented(text: string): string {
+  return escaped(text).replaceAll('\\"', '"');
+}
+
 function quote(text: string): string {
-  return `'${JSON.stringify(text).slice(1, -1).replaceAll("'", "\\'").replaceAll('\\"', '"')}'`;
+  return `'${escaped(text).replaceAll("'", "\\'").replaceAll('\\"', '"')}'`;
 }
 
 function partition<T>(

@@ -135,7 +135,11 @@ async function checkConfigured(config: Config, { terminal }: Session): Promise<r
   let registry: Registry | undefined;
   const handlers = await guarded('handlers', async () => {
     registry = await loadRegistry(config);
-    return [checkHandlers(registry, 'PORTARIA_HANDLERS')];
+    const empty = (registry.emptyFiles ?? []).map((file) => ({
+      ...{ name: 'handlers', ok: true, warning: true as const },
+      detail: `${file} is empty and ignored: write it again, or remove it`,
+    }));
+    return [checkHandlers(registry, 'PORTARIA_HANDLERS'), ...empty];
   });
   const database = await guarded('database', () =>
     checkDatabase(config, terminal.clock, registry, async (store) => {
