@@ -1,6 +1,6 @@
 import type { Envelope } from '../contract/contract.ts';
 import type { JsonMember, JsonNode } from '../kernel/json/json-tree.ts';
-import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
+import type { JsonValue } from '../kernel/json/json.ts';
 
 /** The parts of a stored body, as the envelope of its source places them. */
 export interface BodyParts {
@@ -11,7 +11,7 @@ export interface BodyParts {
   /** The members of the objects around the payload. */
   readonly around: readonly JsonMember[];
   /** Whether a node holds the kind, without which the body could not be read again. */
-  isType(node: JsonNode): boolean;
+  readonly isType: (node: JsonNode) => boolean;
 }
 
 /** @param kind the kind of the body; null when it is not readable */
@@ -77,9 +77,9 @@ function valueWithWays(
   const value: JsonValue =
     node.type === 'array'
       ? node.items.map((item) => valueWithWays(item, way, ways))
-      : (Object.fromEntries(
+      : Object.fromEntries(
           node.members.map(({ key, node: member }) => [key, valueWithWays(member, way, ways)]),
-        ) as JsonObject);
+        );
   ways.set(value, way);
   return value;
 }
