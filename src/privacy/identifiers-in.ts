@@ -34,9 +34,8 @@ const MAX_GAPS = 5;
  * @param wide whether any separators count, and runs of any length: then prices and dates contain one
  */
 export function* identifiersIn(text: string, any: boolean, wide = false): Generator<FoundIdentifier> {
-  const { plain, start, end } = plainText(text);
-  for (const one of inPlainText(plain, any, wide))
-    yield { ...one, start: start(one.start), end: end(one.end) };
+  const { plain, originalOf } = plainText(text);
+  for (const one of inPlainText(plain, any, wide)) yield { ...one, ...originalOf(one) };
 }
 
 function* inPlainText(text: string, any: boolean, wide: boolean): Generator<FoundIdentifier> {
@@ -100,25 +99,32 @@ export function* identifiersOfNumber(number: number): Generator<Identifier> {
   yield { type: 'phone', value: nationalPhone(digits) };
 }
 
-/** Characters that may stand for others, or for nothing: beyond Latin letters, and NUL as in UTF-16. */
-const UNUSUAL = /[^\x01-\xac\xae-\u02ff]/u;
+/** Characters that may stand for others, or for nothing: beyond Latin letters. */
+const UNUSUAL = /[\p{Cf}\u0300-\u{10ffff}]/u;
+/** Every second byte of ASCII text in UTF-16. */
+const NUL = '\0';
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
 
 /** A text in plain characters, and where its places are in the original. */
 export interface PlainText {
   readonly plain: string;
-  start(place: number): number;
-  end(place: number): number;
+  readonly originalOf: (span: Span) => Span;
 }
 
 /** Replaces full-width digits and the like by the usual ones (NFKC), and drops invisible characters. */
 export function plainText(text: string): PlainText {
-  if (!UNUSUAL.test(text)) return { plain: text, start: (place) => place, end: (place) => place };
+  if (!UNUSUAL.test(text) && !text.includes(NUL))
+    return { plain: text, originalOf: ({ start, end }) => ({ start, end }) };
   const starts: number[] = [];
   const ends: number[] = [];
   let plain = '';
   let at = 0;
   for (const character of text) {
-    const usual = /[\p{Cf}\0]/u.test(character) ? '' : character.normalize('NFKC');
+    const usual = character === NUL || /\p{Cf}/u.test(character) ? '' : character.normalize('NFKC');
     for (let unit = 0; unit < usual.length; unit += 1) {
       starts.push(at);
       ends.push(at + character.length);
@@ -126,5 +132,5 @@ export function plainText(text: string): PlainText {
     plain += usual;
     at += character.length;
   }
-  return { plain, start: (place) => starts[place] ?? at, end: (place) => ends[place - 1] ?? 0 };
+  return { plain, originalOf: ({ start, end }) => ({ start: starts[start] ?? at, end: ends[end - 1] ?? 0 }) };
 }

@@ -328,38 +328,6 @@ describe('receipts', () => {
   });
 });
 
-describe('a quarantine entry that was erased', () => {
-  const wrong = indication(400, { tax_id: Number(CPF) });
-  const release = ['quarantine', 'release'] as const;
-
-  async function erasedEntry() {
-    const cli = await seeded([wrong]);
-    expect((await cli.run('privacy', 'erase', CPF, '--yes', '--reason', 'asked')).code).toBe(0);
-    return cli;
-  }
-
-  it('is not released only because its erased payload is valid', async () => {
-    const cli = await erasedEntry();
-    const { rows } = await cli.run(...release, 'q1', '--json');
-    expect(rows).toMatchObject([
-      { id: 'q1', outcome: 'held', message: expect.stringContaining('--force') as string },
-    ]);
-    expect((await cli.run('events', 'list', '--json')).rows).toEqual([]);
-  });
-
-  it('becomes an erased event by force, and its original does not come back', async () => {
-    const cli = await erasedEntry();
-    expect((await cli.run(...release, 'q1', '--force', '--json')).rows).toMatchObject([
-      { outcome: 'released' },
-    ]);
-    const { rows } = await cli.run('events', 'list', '--json');
-    expect(rows[0]).toMatchObject({ flags: expect.arrayContaining(['released', 'erased']) as unknown });
-    await cli.seed([wrong]);
-    expect((await cli.run('quarantine', 'list', '--json')).rows).toMatchObject([{ id: 'q1', repeats: 1 }]);
-    expect(bytesOf(cli.database)).not.toContain(CPF);
-  });
-});
-
 describe('an import after an erasure', () => {
   const erase = ['privacy', 'erase', CPF, '--yes', '--reason', 'asked'] as const;
 

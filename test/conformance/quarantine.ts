@@ -34,6 +34,7 @@ export function quarantineRules(kind: StoreKind): void {
       messageId: 'm1',
       senderVerified: true,
       messageIdTrusted: true,
+      erased: false,
     });
   });
 
