@@ -19,7 +19,7 @@ test.each([
 ])('a process whose record %s is left out, and the others are found: it %s', async (handlers) => {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-processes-'));
   const path = join(folder, 'portaria.db');
-  const store = await openSqliteStore({ path, clock: systemClock });
+  const store = await openSqliteStore({ path, role: 'owner', clock: systemClock });
   onTestFinished(async () => {
     await store.close();
     rmSync(folder, { recursive: true, force: true });
