@@ -9,6 +9,7 @@ import { loadConfig } from '../src/config/load-config.ts';
 import { isFromConfig } from '../src/handle/define/definition.ts';
 import { fromConfigMark } from '../src/handle/define/marks.ts';
 import { isGiveUp, isRetryLater } from '../src/handle/define/outcome.ts';
+import { failureReason } from '../src/kernel/failure-reason.ts';
 import fromConfiguration, { forward, type ForwardOptions } from './forward.ts';
 
 interface Received {
@@ -73,6 +74,8 @@ async function outcome(
     if (isRetryLater(requested)) return { retryInMs: requested.ms, reason: requested.message };
     return isGiveUp(requested) ? { gaveUp: requested.reason } : undefined;
   } catch (error) {
+    // What an operator reads has no line of this package's code.
+    expect(failureReason(error)).not.toMatch(/ \(at |forward\.[jt]s/);
     return { threw: (error as Error).message };
   }
 }

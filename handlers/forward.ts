@@ -144,8 +144,15 @@ async function post(
     return await fetch(target, { ...request, method: 'POST', redirect: 'manual' });
   } catch (cause) {
     // Name only the host: the path or query may contain a token, and operators see this message.
-    throw new Error(`no response from ${target.host}: ${reasonOf(cause)}`, { cause });
+    throw failure(`no response from ${target.host}: ${reasonOf(cause)}`, cause);
   }
+}
+
+/** An error without a stack: the fault is the target's, and no line of this file helps to find it. */
+function failure(message: string, cause?: unknown): Error {
+  const error = new Error(message, cause === undefined ? {} : { cause });
+  error.stack = `Error: ${message}`;
+  return error;
 }
 
 /** Reads only the status: a body may repeat personal data of the event, and reasons are stored. */
@@ -157,13 +164,13 @@ function outcomeOf(
 ): RetryLater | undefined {
   if (status >= 200 && status < 300) return undefined;
   if (status >= 300 && status < 400) {
-    throw new Error(`${reason}: redirects are not followed, configure the final URL`);
+    throw failure(`${reason}: redirects are not followed, configure the final URL`);
   }
   // A wrong route or secret is a failure of the target, whatever it asks for: the breaker must see it.
-  if (status < 500 && !asksToWait.has(status)) throw new Error(reason);
+  if (status < 500 && !asksToWait.has(status)) throw failure(reason);
   const wait = retryAfterMs(headers.get('retry-after'), now, MAX_RETRY_AFTER_MS);
   if (wait !== null) return RetryLater(Math.max(wait, minWaitMs), reason);
-  throw new Error(reason);
+  throw failure(reason);
 }
 
 /**

@@ -63,7 +63,8 @@ function quarantine({ quarantineHeld: held }: StoreTotals): readonly OperatorPro
       of: null,
       since: null,
       summary: `${countOf(held, 'body', 'bodies')} in quarantine ${held === 1 ? 'is' : 'are'} not handled`,
-      remedy: 'see `portaria quarantine list`; upgrade Portaria or ask the sender, then `quarantine release`',
+      remedy:
+        'see `portaria quarantine list`; upgrade Portaria, ask the sender, or define the kind (docs/contract.md), then `quarantine release`',
     },
   ];
 }

@@ -45,3 +45,28 @@ test('changes that could not be recorded return at the next look', () => {
   tracker.compare([dead], 1);
   expect(names(tracker.compare([dead], 2)).begun).toEqual([['billing', 2]]);
 });
+
+test('the summary of a problem that has ended is in the past, with its period', () => {
+  const since = Date.parse('2026-11-21T04:00:12Z');
+  const breaker: OperatorProblem = {
+    problem: 'open-breaker',
+    of: 'forward',
+    since,
+    summary: 'handler forward has been paused by its breaker since 2026-11-21 04:00:12Z (0 min): status 503',
+    remedy: 'repair it',
+  };
+  const rejections: OperatorProblem = {
+    ...breaker,
+    problem: 'rejections',
+    of: 'default',
+    summary: '12 failed',
+  };
+  const tracker = createProblemTracker();
+  tracker.confirm(tracker.compare([breaker, rejections], since));
+  tracker.compare([], since + 60_000);
+  const { ended } = tracker.compare([], since + 120_000);
+  expect(ended.map(({ problem }) => problem.summary)).toEqual([
+    'handler forward is no longer paused; it was paused from 2026-11-21 04:00:12Z to 2026-11-21 04:02:12Z',
+    'over; it lasted from 2026-11-21 04:00:12Z to 2026-11-21 04:02:12Z: 12 failed',
+  ]);
+});

@@ -1,3 +1,4 @@
+import { secondText } from '../kernel/text/age.ts';
 import { problemKey, type OperatorProblem } from './problem.ts';
 
 /** The looks that must find a problem gone before it has ended, so that one that flickers is reported once. */
@@ -40,7 +41,7 @@ export function createProblemTracker(known: readonly TrackedProblem[] = []): Pro
       for (const [key, tracked] of current) {
         const times = keys.has(key) ? 0 : (missed.get(key) ?? 0) + 1;
         missed.set(key, times);
-        if (times >= LOOKS_TO_END) ended.push(tracked);
+        if (times >= LOOKS_TO_END) ended.push(inThePast(tracked, now));
       }
       return { begun, ended };
     },
@@ -52,4 +53,15 @@ export function createProblemTracker(known: readonly TrackedProblem[] = []): Pro
       }
     },
   };
+}
+
+/** The problem with a summary for its end: the first one says what is no longer so. */
+function inThePast({ problem, beganAt }: TrackedProblem, now: number): TrackedProblem {
+  const { problem: kind, of, summary } = problem;
+  const period = `from ${secondText(beganAt)} to ${secondText(now)}`;
+  const past =
+    kind === 'open-breaker'
+      ? `handler ${of ?? ''} is no longer paused; it was paused ${period}`
+      : `over; it lasted ${period}: ${summary}`;
+  return { problem: { ...problem, summary: past }, beganAt };
 }

@@ -22,5 +22,5 @@ export function describeWaiting(waiting: StoreTotals['byHandler']): string | nul
   const named = waiting.slice(0, MAX_NAMES).map(({ handler, pending }) => `${handler} (${String(pending)})`);
   const more = waiting.length - named.length;
   const names = `${named.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`;
-  return `pending deliveries wait for handlers that are not registered: ${names}; register them again under these names (PORTARIA_HANDLERS, PORTARIA_FORWARD_URL) and restart; a handler that does nothing discards them`;
+  return `pending deliveries wait for handlers that are not registered: ${names}; register them again under these names (PORTARIA_HANDLERS, PORTARIA_FORWARD_URL) and restart, or end them with \`portaria deliveries discard --handler ${waiting[0]?.handler ?? ''} --reason "…"\``;
 }

@@ -42,6 +42,7 @@ test('given a command that enqueues for a handler this process lacks, warns once
 
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toMatch(/not registered: gone \(2\);/);
+  expect(warnings[0]).toContain('`portaria deliveries discard --handler gone --reason "…"`');
 });
 
 test('given another such handler, warns again; given none, stays silent', async () => {

@@ -65,6 +65,7 @@ describe('deliveries list', () => {
 test('deliveries show prints one delivery, or ends with 3 if there is none', async () => {
   const cli = await cliWithHandledEvents();
   expect((await cli.run('deliveries', 'show', 'd1')).out).toMatch(/^status +succeeded$/m);
+  expect((await cli.run('deliveries', 'show', 'd1')).out, 'it is over').not.toContain('due at');
   expect((await cli.run('deliveries', 'show', 'd1', '--json')).rows).toMatchObject([{ id: 'd1' }]);
   expect(await cli.run('deliveries', 'show', 'd99')).toMatchObject({ code: 3 });
 });

@@ -138,7 +138,7 @@ describe('given pending deliveries of handlers that are gone', () => {
   }
 
   const warning =
-    /pending deliveries wait for handlers that are not registered: mail \(2\), print \(2\); register them again under these names/;
+    /pending deliveries wait for handlers that are not registered: mail \(2\), print \(2\); register them again under these names .*`portaria deliveries discard --handler mail --reason \\?"…\\?"`/;
 
   test('doctor warns, and names them', async () => {
     const cli = await cliWithoutHandlers();

@@ -1,4 +1,6 @@
 /** The command line beside an application that embeds the library, whose handlers no folder holds. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createPortaria } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
@@ -45,6 +47,15 @@ async function post({ app }: Awaited<ReturnType<typeof createPortaria>>, id: num
   });
   expect(response.status).toBe(202);
 }
+
+test('doctor reports a handlers folder that cannot be loaded as a failure of the handlers alone', async () => {
+  const { cli } = await besideAnApplication();
+  writeFileSync(join(cli.handlersFolder, 'broken.mjs'), 'export default {');
+  const { code, rows } = await cli.run('doctor', '--json');
+  expect(code).toBe(1);
+  expect(rows.filter(({ ok }) => ok === false).map(({ name }) => name)).toEqual(['handlers']);
+  expect(rows).toContainEqual(expect.objectContaining({ name: 'database', ok: true }));
+});
 
 test('handlers list shows its handlers and says whose they are; --local shows those of the folder', async () => {
   const { cli } = await besideAnApplication();

@@ -84,7 +84,7 @@ describe('quarantine release', () => {
     expect(dry.rows).toMatchObject([{ id: 'q1', outcome: 'would-release' }]);
     expect((await cli.run('events', 'list', '--json')).rows).toHaveLength(1);
 
-    const { code, out } = await cli.run('quarantine', 'release', 'q1');
+    const { code, out } = await cli.run('quarantine', 'release', 'q1', '--yes');
     expect(code).toBe(0);
     expect(out).toMatch(/q1 +released +traffic-violation\.created/);
     const { rows } = await cli.run('events', 'list', '--json');

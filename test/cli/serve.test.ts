@@ -28,7 +28,7 @@ describe('serve', () => {
     expect(terminal.written.out).toMatch(/operators +http:\/\/127\.0\.0\.1:\d+\//);
     expect(terminal.written.out).toContain(database);
     expect(terminal.written.out).toMatch(/webhooks .*\/webhooks \(not verified\)$/m);
-    expect(terminal.written.out).toMatch(/times +local, UTC(Z|[+-]\d\d)/);
+    expect(terminal.written.out).toMatch(/times +local \(UTC([+-]\d\d)?\)/);
     expect(terminal.written.out).toMatch(/handlers +none/);
     terminal.interrupt();
     expect(await ended).toMatchObject({ code: 0, err: '' });

@@ -82,7 +82,7 @@ function deliveryText(delivery: DeliveryView): string {
     replay: delivery.replay ?? 'none',
     status: delivery.status,
     attempts: delivery.attempts,
-    'due at': readableTime(delivery.due_at) || 'not pending',
+    ...(delivery.due_at !== null && { 'due at': readableTime(delivery.due_at) }),
     'finished at': readableTime(delivery.finished_at) || 'not yet',
     'last error': delivery.last_error ?? 'none',
   });

@@ -169,6 +169,7 @@ function addRelease(quarantine: Command, session: Session): void {
       false,
     )
     .option('--dry-run', 'show what would be released, change nothing', false)
+    .option('-y, --yes', 'accepted as by replay and privacy erase; a release asks nothing', false)
     .addOption(jsonOption())
     .action(async (ids: string[], flags: ReleaseFlags) => {
       const named = [...ids, ...(flags.id ?? [])];

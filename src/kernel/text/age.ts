@@ -2,8 +2,13 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time/durations.ts';
 
 /** Formats a time and how long ago it was: `2026-11-21 04:00:00Z (3 h 12 min)`. */
 export function ageText(at: number, now: number): string {
+  return `${secondText(at)} (${durationText(Math.max(0, now - at))})`;
+}
+
+/** Formats a time as `2026-11-21 04:00:00Z`. */
+export function secondText(at: number): string {
   const iso = new Date(at).toISOString();
-  return `${iso.slice(0, 10)} ${iso.slice(11, 19)}Z (${durationText(Math.max(0, now - at))})`;
+  return `${iso.slice(0, 10)} ${iso.slice(11, 19)}Z`;
 }
 
 /** Formats milliseconds in their two largest units: `3 d 4 h`, `3 h 12 min`, `12 min`. */

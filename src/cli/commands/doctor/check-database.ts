@@ -8,6 +8,7 @@ import type { Registry } from '../../../handle/load/registry.ts';
 import { ageText } from '../../../kernel/text/age.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { describeWaiting, findWaiting } from '../../../operate/waiting-without-handler.ts';
+import { loadRegistry } from '../../../load-registry.ts';
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
 import type { ReceivedKind } from '../../../store/monitoring.ts';
 import type { StoreStatistics } from '../../../store/queries.ts';
@@ -123,8 +124,13 @@ async function checkDeliveries(
   local: Registry | undefined,
 ): Promise<readonly DoctorCheck[]> {
   const running = await store.processes();
+  const load = (): Promise<Registry> => (local === undefined ? loadRegistry(config) : Promise.resolve(local));
+  // A folder that cannot be loaded has a failed check of its own.
+  const isBroken = local === undefined && config.handlersFolder !== null;
   const registry =
-    running.length === 0 ? local : (await knownHandlers({ processes: async () => running }, config)).registry;
+    running.length === 0 || isBroken
+      ? local
+      : (await knownHandlers({ processes: async () => running }, config, load)).registry;
   const { deliveries } = statistics;
   const hint = deliveries.dead > 0 ? ' (see `portaria deliveries list --status dead`)' : '';
   const name = 'deliveries';

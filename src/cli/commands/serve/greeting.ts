@@ -50,7 +50,7 @@ export function greeting({ config, addresses, portaria, now, ...rest }: Greeting
       ],
       ['data', portaria.store.location],
       ['handlers', handlers.join(', ') || 'none: events are stored, but no handler runs'],
-      ['times', `local, UTC${offsetFromUtc(now)}`],
+      ['times', `local (UTC${offsetFromUtc(now).replace('Z', '')})`],
     ]),
     ...config.warnings.map((warning) => `  warning: ${warning}`),
     '',

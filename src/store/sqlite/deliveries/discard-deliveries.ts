@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { DeliveryStatus } from '../../queries.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
@@ -35,7 +36,8 @@ export function createDiscardDeliveries(
         head: 0,
         due_at: null,
         asked_at: null,
-        last_error: p.reason,
+        // Why it failed stays known.
+        last_error: sql<string>`${p.reason} || coalesce('; before: ' || last_error, '')`,
         finished_at: p.now,
       })
       .where('id', '=', p.id),
