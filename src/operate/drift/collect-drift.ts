@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { eachPage } from '../all-rows.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { patternMatches } from '../../contract/event-pattern.ts';
 import type { Fields } from '../../contract/fields.ts';
@@ -92,24 +93,12 @@ async function* payloadsOf(
 ): AsyncGenerator<ReceivedPayload> {
   const slice = beginTimeSlice();
   const filter = { ...(since !== undefined && { since }), ...(kinds !== undefined && { kinds }) };
-  for (let after: string | undefined; ;) {
-    const page = await store.events(filter, {
-      order: 'oldest',
-      limit: PAGE,
-      ...(after !== undefined && { after }),
-    });
+  for await (const page of eachPage((next) => store.events(filter, next), PAGE))
     for (const event of await store.storedEvents(page.map(({ id }) => id))) {
       yield { ...event, isHeld: false };
       if (slice.isOver()) await slice.next();
     }
-    after = page.at(-1)?.id;
-    if (page.length < PAGE) break;
-  }
-  for (let after: string | undefined; ;) {
-    const page = await store.quarantined(
-      { status: 'held' },
-      { order: 'oldest', limit: PAGE, ...(after !== undefined && { after }) },
-    );
+  for await (const page of eachPage((next) => store.quarantined({ status: 'held' }, next), PAGE))
     for (const { id, receivedAt } of page) {
       if (since !== undefined && receivedAt < since) continue;
       const held = await store.quarantinedDelivery(id);
@@ -118,9 +107,6 @@ async function* payloadsOf(
       if (kinds?.some((pattern) => patternMatches(pattern, envelope.kind)) === false) continue;
       yield { source: held.source, receivedAt, isHeld: true, ...envelope };
     }
-    after = page.at(-1)?.id;
-    if (page.length < PAGE) break;
-  }
 }
 
 interface Tally {

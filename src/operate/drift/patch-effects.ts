@@ -1,4 +1,5 @@
 import type { Contract } from '../../contract/contract.ts';
+import { eachPage } from '../all-rows.ts';
 import { createParse } from '../../parse/parse.ts';
 import type { DriftStore } from './collect-drift.ts';
 
@@ -55,11 +56,8 @@ async function* releases(
   kinds: ReadonlySet<string>,
 ): AsyncGenerator<PatchEffect> {
   const parse = createParse(contract);
-  for (let after: string | undefined; ;) {
-    const page = await store.quarantined(
-      { status: 'held', reason: 'invalid' },
-      { order: 'oldest', limit: PAGE, ...(after !== undefined && { after }) },
-    );
+  const filter = { status: 'held', reason: 'invalid' } as const;
+  for await (const page of eachPage((next) => store.quarantined(filter, next), PAGE))
     for (const { id } of page) {
       const held = await store.quarantinedDelivery(id);
       if (held === null) continue;
@@ -67,7 +65,4 @@ async function* releases(
       if (parsed.stage === 'parsed' && kinds.has(parsed.kind))
         yield { id, kind: parsed.kind, effect: 'release' };
     }
-    after = page.at(-1)?.id;
-    if (page.length < PAGE) break;
-  }
 }
