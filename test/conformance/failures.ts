@@ -107,7 +107,7 @@ export function failureRules(kind: StoreKind): void {
     expect((await fixture.succeed(again, true))?.event.id).toBe(second);
   });
 
-  test('discard ends pending and dead deliveries as skipped with the reason, and their lane goes on', async () => {
+  test('discard ends pending and dead deliveries as skipped with the reasons, and their lane goes on', async () => {
     const fixture = await openFixture(kind);
     const now = fixture.clock.now();
     await fixture.stored({ content: 'A' });
@@ -125,7 +125,7 @@ export function failureRules(kind: StoreKind): void {
 
     expect(done).toEqual(ids.slice(0, 3));
     expect(await fixture.store.deliveries({}, { order: 'oldest', limit: 9 })).toMatchObject([
-      { status: 'skipped', lastError: 'old', dueAt: null, finishedAt: now },
+      { status: 'skipped', lastError: 'old; before: x', dueAt: null, finishedAt: now },
       { status: 'skipped', lastError: 'old', dueAt: null, finishedAt: now },
       { status: 'skipped', lastError: 'old', dueAt: null, finishedAt: now },
       { status: 'pending', lastError: null },
