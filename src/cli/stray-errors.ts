@@ -1,4 +1,4 @@
-import { join, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { failureReason } from '../kernel/failure-reason.ts';
 import type { Logger } from '../kernel/logger.ts';
@@ -68,7 +68,7 @@ function foreignFrame(stack: string): string | undefined {
  * names an ES module by URL and a compiled module by path.
  */
 function isOwnFrame(frame: string): boolean {
-  return [ownFolder('src'), join(packageRoot(), 'src')]
+  return [ownFolder('src'), join(dirname(ownFolder('src')), 'chunks'), join(packageRoot(), 'src')]
     .map((folder) => folder + sep)
     .some((place) => frame.includes(place) || frame.includes(pathToFileURL(place).href));
 }

@@ -163,7 +163,7 @@ export const logLines: { readonly [N in TelemetryName]: LogLine<TelemetryEvents[
     // Each action of an operator gets its own line.
     ({ result, status }) => (result === 'rejected' ? String(status) : null),
   ),
-  'problem.began': at('error', ({ problem, of, summary }) => [
+  'problem.began': at('warn', ({ problem, of, summary }) => [
     { problem, of },
     `needs attention: ${scrub(summary)}; portaria doctor says what to do`,
   ]),
