@@ -240,6 +240,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   let stopped: Promise<void> | undefined;
   let stopWatching: Cancel = () => undefined;
   let stopRetention: () => Promise<void> = () => Promise.resolve();
+  let loaded: Promise<unknown> = Promise.resolve();
 
   async function startUp(): Promise<Addresses> {
     const { bodyTimeoutMs, host, port, ops } = config;
@@ -261,7 +262,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     if (state === 'created') state = 'running';
     // Loaded now, while file descriptors are left and the files on disk are of this version. A failure
     // shows up in the first request.
-    opsApp.load().catch(() => undefined);
+    loaded = opsApp.load();
     if (state === 'running') {
       operation.start();
       for (const warning of unknownExpectations(config.expected, contract)) log.warn({}, warning);
@@ -292,6 +293,8 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     await Promise.all(listeners.map((listener) => listener.close(config.shutdownGraceMs)));
     await operation.stop();
     await store.close();
+    // What the start began to import is loaded before the caller may end: an import that is cut off stays failed.
+    await loaded;
     logSubscriber.close();
   }
 

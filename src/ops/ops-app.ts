@@ -6,7 +6,10 @@ import { liveness, readiness, type OpsDeps } from './probes.ts';
 
 /** The private port. It shares no listener with the public one. */
 export interface OpsApp extends Pick<Hono<Env>, 'fetch' | 'request'> {
-  /** Loads the operators' API and the console, once. Otherwise the first request that is no probe loads it, and waits. */
+  /**
+   * Loads the operators' API and the console, once. Otherwise the first request that is no probe loads them,
+   * and waits. Resolves after a failure too, which the requests show.
+   */
   load(): Promise<unknown>;
 }
 
@@ -42,7 +45,7 @@ export function createOpsApp(deps: OpsDeps): OpsApp {
   return {
     fetch: app.fetch,
     request: app.request,
-    load: () => Promise.all([load(), loadConsole()]),
+    load: () => Promise.allSettled([load(), loadConsole()]),
   };
 }
 

@@ -1,9 +1,19 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { composedPortaria } from '../support/composed-portaria.ts';
+import { eventually } from '../support/eventually.ts';
 import { setUpOps, type OpsSetup } from './ops-setup.ts';
 
 // As when a file of it cannot be read.
 vi.mock('../../src/ops/operators-api.ts', () => {
   throw new Error('EMFILE: too many open files');
+});
+
+// As when the disk is slow.
+const disk = vi.hoisted(() => ({ ...Promise.withResolvers<undefined>(), read: false }));
+vi.mock('../../src/console/console-app.tsx', async () => {
+  await disk.promise;
+  disk.read = true;
+  return { createConsole: () => ({}) };
 });
 
 let setup: OpsSetup;
@@ -30,4 +40,15 @@ it('a failed load is a 500, and the log has the reason', async () => {
     message: 'Unexpected error; the log has the details',
   });
   expect(setup.logged).toMatchObject([{ level: 'error', fields: { method: 'GET', path: '/api/stats' } }]);
+});
+
+it('a stop waits for the load that the start began, since an import that is cut off stays failed', async () => {
+  const portaria = await composedPortaria({});
+  await portaria.start();
+  const closing = vi.spyOn(portaria.store, 'close');
+  const stopped = portaria.stop().then(() => disk.read);
+  await eventually('the store closes', () => closing.mock.calls.length > 0);
+  await new Promise(setImmediate);
+  disk.resolve(undefined);
+  expect(await stopped).toBe(true);
 });
