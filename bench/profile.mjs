@@ -6,7 +6,7 @@
  *
  * Without a rate, the load is maximal, which leaves handlers little time.
  */
-import { copyFileSync, readdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -50,7 +50,10 @@ try {
   await portaria.stop();
   const name = readdirSync(folder).find((file) => file.endsWith('.cpuprofile'));
   if (name === undefined) throw new Error('no profile was written');
-  if (options.keep !== undefined) copyFileSync(join(folder, name), join(options.keep, name));
+  if (options.keep !== undefined) {
+    mkdirSync(options.keep, { recursive: true });
+    copyFileSync(join(folder, name), join(options.keep, name));
+  }
 
   const samples = readCpuProfile(join(folder, name), /\/src\/(receive|dispatch)\//);
   console.log(

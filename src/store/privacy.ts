@@ -92,7 +92,8 @@ export interface Privacy {
    * Replaces content in one transaction. An event whose body changes keeps its
    * identity, version and verdict, gets the flag `erased`, and a digest keyed by the
    * store's key, so that a repeat of the original is still recognized. The content of
-   * held subjects stays as it is. Returns an outcome for each change.
+   * held subjects stays as it is. Returns an outcome for each change. `beginErasure` comes
+   * first: repeats of originals are looked for only once an erasure is in the ledger.
    */
   eraseContents(changes: readonly ContentChange[]): Promise<readonly ContentOutcome[]>;
   /** Copies the log into the file and empties it. False while another process reads the log. */

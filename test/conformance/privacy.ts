@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ContentPlace, StoredContent } from '../../src/store/privacy.ts';
+import type { ContentChange, ContentOutcome, ContentPlace, StoredContent } from '../../src/store/privacy.ts';
 import type { Store } from '../../src/store/store.ts';
 import { bytes, sampleEvent, sampleRejection } from './sample-event.ts';
 import { openFixture } from './store-fixture.ts';
@@ -12,9 +12,15 @@ async function contentsOf(store: Store, place: ContentPlace): Promise<readonly S
   return store.contents(place, { after: 0, limit: 100 });
 }
 
+async function erase(store: Store, changes: readonly ContentChange[]): Promise<readonly ContentOutcome[]> {
+  await store.beginErasure({ requestedBy: 'dpo', reason: 'asked', identifiers: [] });
+  return store.eraseContents(changes);
+}
+
 async function eraseBody(store: Store, place: 'event' | 'quarantine'): Promise<readonly string[]> {
   const rows = await contentsOf(store, place);
-  return store.eraseContents(
+  return erase(
+    store,
     rows.flatMap(({ row, body }) =>
       body === null ? [] : [{ place, row, body: { before: body, after: erased } }],
     ),
@@ -136,7 +142,7 @@ export function privacyRules(kind: StoreKind): void {
     await store.commitMachine('default', subject, { ...commit, state: 'Ana', revision: 0 }, clock.now());
     const [state] = await contentsOf(store, 'state');
     const texts = { state: { before: '"Ana"', after: '"[erased]"' } };
-    expect(await store.eraseContents([{ place: 'state', row: state!.row, texts }])).toEqual(['changed']);
+    expect(await erase(store, [{ place: 'state', row: state!.row, texts }])).toEqual(['changed']);
     await expect(
       store.commitMachine('default', subject, { ...commit, state: 'Ana again', revision: 1 }, clock.now()),
     ).rejects.toMatchObject({ code: 'machine-conflict' });
@@ -159,7 +165,7 @@ export function privacyRules(kind: StoreKind): void {
     const { erased: before } = await store.versionOrder({ source: 'default', subject });
 
     const texts = { state: { before: '{"name":"Ana"}', after: '{"name":"[erased]"}' } };
-    expect(await store.eraseContents([{ place: 'base', row: found!.row, texts }])).toEqual(['changed']);
+    expect(await erase(store, [{ place: 'base', row: found!.row, texts }])).toEqual(['changed']);
 
     expect(await store.machineBase('m', 'default', subject)).toEqual({
       state: { name: '[erased]' },
@@ -188,7 +194,7 @@ export function privacyRules(kind: StoreKind): void {
     const [row] = await contentsOf(store, 'subject');
     const entity = row!.texts['entity']!;
     const texts = { entity: { before: entity, after: entity } };
-    await store.eraseContents([{ place: 'subject', row: row!.row, texts }]);
+    await erase(store, [{ place: 'subject', row: row!.row, texts }]);
     await stored({ subject, content: 'news' });
     const subjects = await contentsOf(store, 'subject');
     expect(subjects.map(({ id }) => id)).toEqual([expect.stringMatching(/^driver:erased-[0-9a-f]{32}$/)]);

@@ -87,7 +87,8 @@ export function createSubjectRows({ database, query }: Connection, keyed: Keyed)
   });
   /** A subject whose id was erased has a keyed one. */
   function findErased(source: string, { family, id }: Subject): SubjectRow | undefined {
-    return canBeIdentifier(id) ? find.get({ source, family, entity: keyed.entity(id) }) : undefined;
+    if (!canBeIdentifier(id) || !keyed.isInUse()) return undefined;
+    return find.get({ source, family, entity: keyed.entity(id) });
   }
 
   return {

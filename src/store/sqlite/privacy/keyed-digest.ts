@@ -5,6 +5,8 @@ import { keyedDigest, keyedEntity } from '../../erased-content.ts';
 export interface Keyed {
   digest(digest: Uint8Array): Uint8Array;
   entity(entity: string): string;
+  /** Whether anything can have been erased. An HMAC costs as much as half of an acceptance. */
+  isInUse(): boolean;
 }
 
 /** Reads the store's key: 32 bytes, drawn when the table was made. */
@@ -18,7 +20,10 @@ export function readErasureKey(database: Database): Uint8Array {
 export function createKeyed(database: Database): Keyed {
   let known: Uint8Array | undefined;
   const key = (): Uint8Array => (known ??= readErasureKey(database));
+  let inUse = false;
+  const anyErasure = database.prepare<[], number>('select 1 from erasures where id > 0 limit 1').pluck();
   return {
+    isInUse: () => (inUse ||= anyErasure.get() !== undefined),
     digest: (digest) => keyedDigest(key(), digest),
     entity: (entity) => keyedEntity(key(), entity),
   };

@@ -90,6 +90,10 @@ export function createQuarantine(connection: Connection, maxBytes: number, keyed
     query.updateTable('quarantine').set({ status: 'released', event_id: p.eventId }).where('id', '=', p.id),
   );
 
+  /** The original of an erased entry must not come back. */
+  const erasedEntry = (digest: Uint8Array, of: { readonly source: string; readonly verified: number }) =>
+    findErased.get({ key: digestKey(digest), digest, ...of });
+
   return {
     part: quota.part,
     hold(rejected) {
@@ -97,11 +101,9 @@ export function createQuarantine(connection: Connection, maxBytes: number, keyed
       const digest = createHash('sha256').update(delivery.body).digest();
       const { source } = delivery;
       const verified = delivery.senderVerified ? 1 : 0;
-      const erased = keyed.digest(digest);
-      // The original of an erased entry must not come back.
       const held =
         findHeld.get({ key: digestKey(digest), digest, source, reason, verified }) ??
-        findErased.get({ key: digestKey(erased), digest: erased, source, verified });
+        (keyed.isInUse() ? erasedEntry(keyed.digest(digest), { source, verified }) : undefined);
       if (held !== undefined) {
         countRepeat.run({ id: held.id, at: delivery.receivedAt });
         return { id: rowId('q', held.id), held: true, repeat: true, dropped: 0 };
