@@ -3,13 +3,16 @@ import { payloadSchema } from './json-schema.ts';
 import type { KindContract } from './kind-contract.ts';
 
 /**
- * Returns a payload of a kind: its example, or one made from its schema with every declared field. Null when no
- * payload that matches can be made, for example of a schema that is not zod's, or has checks of its own.
+ * Returns a payload of a kind: its example; the shipped sample, with what a changed schema requires; or one made
+ * from its schema with every declared field. Null when no payload that matches can be made, for example of a
+ * schema that is not zod's, or has checks of its own.
  */
-export function samplePayload(kind: KindContract): JsonObject | null {
+export function samplePayload(kind: KindContract, shipped?: JsonObject): JsonObject | null {
   if (kind.example !== null) return kind.example;
+  if (shipped !== undefined && kind.isValid(shipped)) return shipped;
   const made = kind.schema === null ? undefined : sampleOf(payloadSchema(kind, 'draft-2020-12'), 0);
-  return isObject(made) && kind.isValid(made) ? made : null;
+  if (!isObject(made)) return null;
+  return [{ ...made, ...shipped }, made].find((data) => kind.isValid(data)) ?? null;
 }
 
 /** Levels of a schema that contains itself. */

@@ -4,7 +4,8 @@ import type { StoredEvent } from '../event/stored-event.ts';
 import { wantsEvent } from '../handle/define/definition.ts';
 import type { Handler } from '../handle/define/handler.ts';
 import type { HandlerContext } from '../handle/define/handler-context.ts';
-import type { TypedEvent } from '../handle/define/handler-event.ts';
+import type { OwnEvent, TypedEvent } from '../handle/define/handler-event.ts';
+import type { KindDefinition } from '../handle/kinds/kind-definition.ts';
 import { testContext } from './test-context.ts';
 
 /**
@@ -19,7 +20,7 @@ import { testContext } from './test-context.ts';
  */
 export async function handlerOutcome(
   handler: Handler,
-  event: StoredEvent | TypedEvent<EventKind>,
+  event: StoredEvent | TypedEvent<EventKind> | OwnEvent<KindDefinition>,
   context: HandlerContext = testContext(),
 ): Promise<unknown> {
   ok(wantsEvent(handler, event), `${handler.name} does not receive ${event.kind}`);

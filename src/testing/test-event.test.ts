@@ -1,6 +1,10 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { DataOf } from '../contract/catalogue.ts';
 import { eventKinds } from '../contract/catalogue.ts';
+import { z } from 'zod';
+import { defineHandler } from '../handle/define/handler.ts';
+import { defineKind } from '../handle/kinds/kind-definition.ts';
+import { handlerOutcome } from './handler-outcome.ts';
 import { testEvent } from './test-event.ts';
 
 describe('a test event', () => {
@@ -45,5 +49,39 @@ describe('a test event', () => {
     expect(() => testEvent('charge.updated', { data: { amount: 'much' as never } })).toThrow(
       /does not match charge\.updated: 1 issue: data\.amount expected a number/,
     );
+  });
+});
+
+describe('a test event of a custom kind', () => {
+  const archived = defineKind('company.archived', {
+    schema: z.object({ id: z.int(), archived_at: z.iso.datetime(), contact: z.string().nullish() }),
+    subject: { family: 'company', id: (data) => data.id },
+    version: (data) => data.archived_at,
+  });
+
+  it('has a sample made from the schema, and the subject and version of the definition', () => {
+    const event = testEvent(archived, { data: { id: 7 } });
+    expectTypeOf(event.data.archived_at).toEqualTypeOf<string>();
+    expect(event).toMatchObject({ kind: 'company.archived', recognized: true, data: { id: 7 } });
+    expect(event.subject).toEqual({ family: 'company', id: '7' });
+    expect(event.version).toMatch(/^2026-11-09T12:00:00/);
+  });
+
+  it('reaches the handler on that kind', async () => {
+    const handler = defineHandler({ name: 'archive', on: archived, handle: ({ data }) => data.id });
+    expect(await handlerOutcome(handler, testEvent(archived, { data: { id: 7 } }))).toBe(7);
+  });
+
+  it('has the fields of a changed kind beside those of the specification', () => {
+    const ranked = defineKind('company.updated', { schema: z.object({ rank: z.int() }) });
+    const event = testEvent(ranked, { data: { rank: 3 } });
+    expect(event.data).toMatchObject({ rank: 3 });
+    expect(event.data.tax_id).toHaveLength(14);
+  });
+
+  it('says what is missing when no sample can be made, and what does not match', () => {
+    const coded = defineKind('part.sent', { schema: z.object({ code: z.string().regex(/^PX-\d{9}$/u) }) });
+    expect(() => testEvent(coded)).toThrow('add example to its defineKind');
+    expect(() => testEvent(archived, { data: { archived_at: 'yesterday' } })).toThrow('data.archived_at');
   });
 });

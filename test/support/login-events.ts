@@ -1,10 +1,6 @@
-import { testEvent } from '../../src/testing/test-event.ts';
+import { testEvent, type TestEventOverrides } from '../../src/testing/test-event.ts';
 
-type Fields = Parameters<typeof testEvent<'company.login.failed'>>[1] extends infer O
-  ? O extends { data?: infer D }
-    ? D
-    : never
-  : never;
+type Fields = NonNullable<TestEventOverrides<'company.login.failed'>['data']>;
 
 /** Returns functions that create events of one login, each a second after the last. */
 export function login(family: 'company' | 'user' = 'company') {

@@ -33,8 +33,7 @@ export function scenarioNames(): readonly string[] {
  * @throws PortariaError `not-found` when there is none, with what to add.
  */
 export function sampleMessage(contract: Contract, kind: KindContract): SentMessage {
-  const shipped = kind.definitions.length === 0 ? readShipped(kind.kind) : undefined;
-  const data = shipped ?? patchedSample(kind) ?? samplePayload(kind);
+  const data = samplePayload(kind, kind.source === null ? readShipped(kind.kind) : undefined);
   if (data === null)
     throw new PortariaError(
       'not-found',
@@ -47,15 +46,6 @@ export function sampleMessage(contract: Contract, kind: KindContract): SentMessa
     'not-found',
     `There is no sample of ${kind.kind}: functions read the envelope of ${String(kind.source)}, so send a file`,
   );
-}
-
-/** A changed kind of the specification: its shipped sample, with the fields that the change requires. */
-function patchedSample(kind: KindContract): JsonObject | null {
-  const shipped = kind.example === null && kind.source === null ? readShipped(kind.kind) : undefined;
-  if (shipped === undefined) return null;
-  if (kind.isValid(shipped)) return shipped;
-  const whole = { ...samplePayload(kind), ...shipped };
-  return kind.isValid(whole) ? whole : null;
 }
 
 function readShipped(kind: string): JsonObject | undefined {

@@ -3,7 +3,8 @@ import type { StoredEvent } from '../../event/stored-event.ts';
 import type { LaneOrder } from '../../store/route.ts';
 import { checkHandler } from './check-definition.ts';
 import type { HandlerContext } from './handler-context.ts';
-import type { HandlerEvent, TypedEvent } from './handler-event.ts';
+import type { HandlerEvent, OwnEvent, TypedEvent } from './handler-event.ts';
+import type { KindDefinition } from '../kinds/kind-definition.ts';
 import { definitionMark } from './marks.ts';
 import { patternList, type Matching, type PatternList, type Patterns, type PatternsIn } from './patterns.ts';
 import { resolvePolicies, type Policies, type PolicyOptions } from './policies.ts';
@@ -41,7 +42,10 @@ export interface Handler extends Policies, PatternList {
   readonly order: LaneOrder;
   /** Whether the handler receives events older than the newest known event of their subject. */
   readonly stale: boolean;
-  handle(event: StoredEvent | TypedEvent<EventKind>, context: HandlerContext): unknown;
+  handle(
+    event: StoredEvent | TypedEvent<EventKind> | OwnEvent<KindDefinition>,
+    context: HandlerContext,
+  ): unknown;
 }
 
 /**
