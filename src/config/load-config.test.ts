@@ -51,6 +51,17 @@ describe('given several mistakes', () => {
     });
   });
 
+  test.each([
+    ['postgres://portaria:SECRET@db/portaria', 'postgres://…@db/portaria'],
+    ['postgresql:portaria', 'postgresql:portaria'],
+    ['sqlite:///srv/p.db', 'sqlite:///srv/p.db'],
+    ['file:p.db', 'file:p.db'],
+  ])('the database %s is no path', (PORTARIA_DATABASE, quoted) => {
+    expect(problemsOf({ PORTARIA_DATABASE })).toEqual({
+      PORTARIA_DATABASE: `must be the path of an SQLite file, or :memory:; no other database is known; got "${quoted}"`,
+    });
+  });
+
   test('the URL of the API and its key are required together', () => {
     const one = (env: Record<string, string>) => problemsOf(env);
     const missing = 'is missing; set the URL and the key together';

@@ -38,6 +38,14 @@ const oneOf = <const T extends readonly string[]>(values: T) =>
   z.enum(values, `must be one of ${values.join(', ')}`);
 
 const port = wholeNumber(0, 65_535);
+
+/** Otherwise `postgres://…` would be a folder with a file in it. A path such as `./x://y` is still one. */
+export const databaseFile = z
+  .string()
+  .refine(
+    (path) => !/^(?:[a-z][a-z\d+.-]*:\/\/|file:|postgres(?:ql)?:)/iu.test(path),
+    'must be the path of an SQLite file, or :memory:; no other database is known',
+  );
 export const headerName = z
   .string()
   .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of an HTTP header')
@@ -91,7 +99,7 @@ export const settings = {
   PORTARIA_HOST: setting(z.string(), '127.0.0.1', 'Address of the public port.'),
   PORTARIA_PORT: setting(port, '8080', 'Public port, for `POST /webhooks`. 0 takes any free port.'),
   PORTARIA_DATABASE: setting(
-    z.string(),
+    databaseFile,
     './data/portaria.db',
     'Path of the SQLite file. A missing folder is created.',
   ),

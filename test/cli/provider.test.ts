@@ -129,6 +129,14 @@ test("rejects the receiver's file", async () => {
   });
 });
 
+test('rejects the address of another database, without its password', async () => {
+  const { run } = setUp();
+  const { code, out, err } = await run('keys', 'create', 'A', '--database', 'postgres://me:SECRET@db/x');
+  expect(code).toBe(2);
+  expect(err).toContain('--database must be the path of an SQLite file');
+  expect(out + err).not.toContain('SECRET');
+});
+
 test('reports a port that is in use', async () => {
   const { url, begin } = await startProvider();
 

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { databaseFile } from '../../../config/settings.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
 import type { Session } from '../../session.ts';
 import type {
   ChaosRates,
@@ -30,6 +32,9 @@ export function defaultProviderFile(cwd: string): string {
 export function providerFile(program: Command, { terminal: { cwd } }: Session): string {
   const { database } = program.opts<{ database?: string }>();
   if (database === undefined) return defaultProviderFile(cwd);
+  const { error } = databaseFile.safeParse(database);
+  if (error !== undefined)
+    throw new PortariaError('invalid-argument', `--database ${error.issues[0]?.message ?? ''}`);
   return database === ':memory:' ? database : resolve(cwd, database);
 }
 
