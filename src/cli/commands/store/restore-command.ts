@@ -12,7 +12,7 @@ import { fieldLines, readableTime } from '../../output/format.ts';
 import { requireForeignFile } from '../../output/private-file.ts';
 import type { Session } from '../../session.ts';
 import { confirm } from '../../terminal/confirm.ts';
-import { eraseInCopy, reportErasedInCopy, type ErasedInCopy } from './erase-in-copy.ts';
+import { eraseInCopy, type ErasedInCopy } from './erase-in-copy.ts';
 
 interface RestoreFlags {
   readonly yes: boolean;
@@ -47,7 +47,7 @@ export function addRestore(program: Command, session: Session): void {
         clock,
         random,
         async prepare(copy, replaced) {
-          erased = await eraseInCopy(session, copy, replaced);
+          erased = await eraseInCopy(session, copy, replaced, file);
         },
       });
       if (flags.json) await session.print(JSON.stringify(restoredJson(database, restored, erased)));
@@ -55,7 +55,6 @@ export function addRestore(program: Command, session: Session): void {
         await session.print(restoredText(database, restored, erased));
         await session.note(gapText(restored));
       }
-      await reportErasedInCopy(session, erased);
       for (const note of erasureNotes(erased)) await session.note(note);
       if (!erased.complete || erased.missing !== null || erased.held > 0) session.exitCode = exitCode.partial;
     });
