@@ -20,17 +20,15 @@ interface AuditDeps {
 interface RequestState {
   visitor?: Visitor;
   begun?: BegunAct;
-  action?: string;
 }
 
-const states = new WeakMap<Request, RequestState>();
-
 /** The state of a request, which is new at its first use. */
-export function stateOf(c: Context): RequestState {
-  const known = states.get(c.req.raw);
+export function stateOf(context: Context): RequestState {
+  const c = context as Context<{ Variables: { state?: RequestState } }>;
+  const known = c.get('state');
   if (known !== undefined) return known;
   const created: RequestState = {};
-  states.set(c.req.raw, created);
+  c.set('state', created);
   return created;
 }
 
@@ -45,9 +43,7 @@ export function recordChanges(app: OpenAPIHono, deps: AuditDeps): void {
     const { method, operationId = 'unknown' } = route;
     const isRead = method === 'get';
     const recording: Handler = async (c, ...others) => {
-      const state = stateOf(c);
-      state.action = operationId;
-      if (!isRead) state.begun = await deps.auditor.begin(actOf(c, operationId, deps));
+      if (!isRead) stateOf(c).begun = await deps.auditor.begin(actOf(c, operationId, deps));
       return handler(c, ...others);
     };
     return (add as unknown as (...given: unknown[]) => unknown)(route, recording, ...rest);

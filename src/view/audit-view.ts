@@ -53,11 +53,21 @@ export const auditCheckSchema = z
     whole: z.boolean().describe('Whether no entry was changed, removed or added past the chain of hashes.'),
     entries: z.int().min(0).describe('Stored entries; the begin and the end of a change are two.'),
     last: z
-      .object({ id: z.string(), hash: z.string() })
+      .object({
+        id: z.string().describe('`u` and a number.'),
+        hash: z.string().describe('SHA-256 in hexadecimal.'),
+      })
       .nullable()
       .describe('The last entry and its hash. Note it elsewhere: a later check can be held against it.'),
     pruned_through: z.string().nullable().describe('The last entry that retention removed.'),
-    problems: z.array(z.object({ id: z.string(), problem: z.string() })).describe('The first hundred.'),
+    problems: z
+      .array(
+        z.object({
+          id: z.string().describe('The entry.'),
+          problem: z.string().describe('What is wrong with it.'),
+        }),
+      )
+      .describe('The first hundred.'),
   })
   .meta({ id: 'AuditCheck', description: 'What a check of the audit found.' });
 

@@ -55,7 +55,7 @@ export function addRestore(program: Command, session: Session): void {
         await session.print(restoredText(database, restored, erased));
         await session.note(gapText(restored));
       }
-      for (const note of erasureNotes(erased)) await session.note(note);
+      for (const note of [...erasureNotes(erased), ...auditNotes(restored)]) await session.note(note);
       if (!erased.complete || erased.missing !== null || erased.held > 0) session.exitCode = exitCode.partial;
     });
 }
@@ -86,6 +86,14 @@ function erasureNotes({ held, complete, missing }: ErasedInCopy): readonly strin
   ];
 }
 
+/** The audit of the replaced file goes on in the restored one, unless they are of two databases. */
+function auditNotes({ auditEntries, setAside }: Restored): readonly string[] {
+  if (auditEntries !== null) return [];
+  return [
+    `The audit of the replaced file does not continue that of the backup. It stays there: portaria --database ${setAside ?? ''} audit list`,
+  ];
+}
+
 /** What the backup lacks, and how to get it. */
 function gapText({ newestAt, setAside, newerEvents }: Restored): string {
   const since = instantTextOrNull(newestAt);
@@ -112,6 +120,7 @@ function restoredJson(database: string, restored: Restored, erased: ErasedInCopy
     rows: restored.rows,
     set_aside: restored.setAside,
     newer_events: restored.newerEvents,
+    audit_entries: restored.auditEntries,
     erased_again: {
       adopted: erased.adopted,
       rows: erased.rows,
