@@ -124,6 +124,7 @@ function readUsers(text: string, report: (message: string) => void): SignOn['use
         roles.filter((role) => role === 'view' || given.includes(role)),
       );
   }
-  if (users.size === 0) report('names nobody, so nobody could sign in; write for example *:view');
+  if (listOf(text, /[;\n]/u).length === 0)
+    report('names nobody, so nobody could sign in; write for example *:view');
   return users;
 }
