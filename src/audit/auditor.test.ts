@@ -128,7 +128,7 @@ describe('rejected requests', () => {
     act({ action: 'authenticate', operator: { ...act().operator, name: null, kind: null, address } });
 
   it('are stored once at first, then as a number each minute', async () => {
-    for (let at = 0; at < 1_000; at += 1) auditor.reject(rejected('10.0.0.9'), 401);
+    for (let at = 0; at < 1_000; at += 1) void auditor.reject(rejected('10.0.0.9'), 401);
     await settled();
     expect(stored).toMatchObject([{ result: 'rejected', times: 1, status: 401, actor: null }]);
     clock.advance(60_000);
@@ -143,7 +143,7 @@ describe('rejected requests', () => {
   it('of a flood from a thousand addresses take 21 entries a minute', async () => {
     for (let round = 0; round < 3; round += 1)
       for (let at = 0; at < 1_000; at += 1)
-        auditor.reject(rejected(`10.0.${String(at >> 8)}.${String(at & 255)}`), 401);
+        void auditor.reject(rejected(`10.0.${String(at >> 8)}.${String(at & 255)}`), 401);
     await settled();
     expect(stored).toHaveLength(10);
     clock.advance(60_000);
@@ -154,14 +154,14 @@ describe('rejected requests', () => {
   });
 
   it('that were counted are stored at the close', async () => {
-    for (let at = 0; at < 3; at += 1) auditor.reject(rejected('10.0.0.9'), 403);
+    for (let at = 0; at < 3; at += 1) void auditor.reject(rejected('10.0.0.9'), 403);
     await auditor.close();
     expect(stored.map(({ times }) => times)).toEqual([1, 2]);
   });
 
   it('stay rejected on a full disk', async () => {
     full = true;
-    auditor.reject(rejected('10.0.0.9'), 403);
+    void auditor.reject(rejected('10.0.0.9'), 403);
     await auditor.close();
     expect(stored).toEqual([]);
   });

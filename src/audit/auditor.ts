@@ -36,7 +36,7 @@ export interface Auditor {
   /** Reports to the log alone what changes nothing, such as an invalid request. */
   report(act: Act, end: ActEnd): void;
   /** Counts a rejected request; a flood of them writes a few entries a minute. */
-  reject(act: Act, status: number): void;
+  reject(act: Act, status: number): Promise<void>;
   /** Writes what was counted. */
   close(): Promise<void>;
 }
@@ -106,9 +106,9 @@ export function createAuditor({ store, clock, telemetry }: AuditorDeps): Auditor
     report(act, end) {
       report(act, end);
     },
-    reject(act, status) {
-      rejections.add(entryOf(act, { at: clock.now(), result: 'rejected', status }));
+    async reject(act, status) {
       report(act, { result: 'rejected', status });
+      await rejections.add(entryOf(act, { at: clock.now(), result: 'rejected', status }));
     },
     close: () => rejections.flush(),
   };

@@ -9,8 +9,8 @@ const MAX_GROUPS = 10;
 
 /** Keeps the audit of rejected requests small, however many there are. */
 export interface RejectionCounts {
-  /** Counts a rejection. Only the first of its group in a minute is written at once. */
-  add(entry: NewAuditEntry): void;
+  /** Counts a rejection. Only the first of its group in a minute is written at once; resolves after that. */
+  add(entry: NewAuditEntry): Promise<void>;
   /** Writes what was counted. */
   flush(): Promise<void>;
 }
@@ -47,14 +47,14 @@ export function createRejectionCounts(
   }
 
   return {
-    add(entry) {
+    async add(entry) {
       cancel ??= clock.after(WINDOW_MS, () => void flush());
       const key = JSON.stringify([entry.place, entry.address, entry.action, entry.actor, entry.status]);
       const known = groups.get(key);
       if (known !== undefined) known.further += 1;
       else if (groups.size < MAX_GROUPS) {
         groups.set(key, { entry, further: 0 });
-        void write(entry);
+        await write(entry);
       } else {
         const { place, action, result } = entry;
         others ??= {

@@ -72,14 +72,14 @@ export function reportActions(deps: AuditDeps): MiddlewareHandler<ConsoleEnv> {
     const { status } = c.res;
     if (signOn.claim(c).by === 'stranger') {
       const header = { header: signOn.header };
-      auditor.reject(
+      await auditor.reject(
         { ...actOf(c, 'trustHeader', deps), operator: nobody(c, deps), subject: header },
         status,
       );
     }
     const begun = c.get('begun');
     if (begun !== undefined) await begun.end({ ...endOf(c), learned: c.get('learned') ?? {} });
-    else if (status === 401 || status === 403) rejectVisitor(c, deps);
+    else if (status === 401 || status === 403) await rejectVisitor(c, deps);
     else if (isChange(c) && ownActions.has(operationOf(c)[0])) await noteOwnAction(c, deps);
   };
 }
@@ -89,11 +89,11 @@ export function noteAct(c: ConsoleContext, learned: ActSubject): void {
   c.set('learned', { ...c.get('learned'), ...learned });
 }
 
-function rejectVisitor(c: ConsoleContext, deps: AuditDeps): void {
+function rejectVisitor(c: ConsoleContext, deps: AuditDeps): Promise<void> {
   const known = c.get('visitor') as Visitor | undefined;
   const action = isChange(c) ? operationOf(c)[0] : 'showPage';
   const act = actOf(c, known === undefined ? 'authenticate' : action, deps);
-  deps.auditor.reject({ ...act, operator: { ...act.operator, kind: null } }, c.res.status);
+  return deps.auditor.reject({ ...act, operator: { ...act.operator, kind: null } }, c.res.status);
 }
 
 async function noteOwnAction(c: ConsoleContext, deps: AuditDeps): Promise<void> {

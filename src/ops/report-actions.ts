@@ -66,7 +66,7 @@ export function reportActions(app: OpenAPIHono, deps: AuditDeps): MiddlewareHand
     const { begun, visitor } = stateOf(c);
     if (signOn.claim(c).by === 'stranger') {
       const act = { ...actOf(c, 'trustHeader', deps), subject: { header: signOn.header } };
-      auditor.reject({ ...act, operator: { ...act.operator, name: null, kind: null } }, status);
+      await auditor.reject({ ...act, operator: { ...act.operator, name: null, kind: null } }, status);
     }
     if (begun !== undefined) {
       await begun.end(endOf(status));
@@ -77,7 +77,7 @@ export function reportActions(app: OpenAPIHono, deps: AuditDeps): MiddlewareHand
     if (status === 401 || status === 403) {
       const action = operations.get(`${isChange ? c.req.method : 'GET'} ${routeOf(app, c, isChange)}`);
       const act = actOf(c, visitor === undefined ? 'authenticate' : (action ?? 'authenticate'), deps);
-      auditor.reject({ ...act, subject: {}, operator: { ...act.operator, kind: null } }, status);
+      await auditor.reject({ ...act, subject: {}, operator: { ...act.operator, kind: null } }, status);
       return;
     }
     const unmasked = c.req.queries('unmask')?.includes('true') === true;
