@@ -73,7 +73,14 @@ export function createSignOn(settings: SignOnSettings | null): SignOn {
         .trim()
         .normalize('NFC');
       if (name === '') return { by: 'unnamed' };
-      if (reserved.has(name) || name.length > MAX_NAME || name.includes(',') || !NAME.test(name))
+      // The replacement character stands for bytes that are no UTF-8: such a name could be anybody's.
+      if (
+        reserved.has(name) ||
+        name.includes('\u{FFFD}') ||
+        name.length > MAX_NAME ||
+        name.includes(',') ||
+        !NAME.test(name)
+      )
         return { by: 'unusable-name' };
       const may = users.get(name) ?? users.get('*') ?? [];
       return { by: 'proxy', visitor: { name, kind: 'proxy', may, session: `proxy ${name}`, endsAt: null } };

@@ -141,7 +141,7 @@ const Who: FC<{ readonly entry: AuditView }> = ({ entry: { actor, place, address
       <br />
       <span class="soft">
         {words.audit.places[place]}
-        {address !== null && <span class="mono"> {address}</span>}
+        {address !== null && <span class="mono"> {printableLine(address)}</span>}
       </span>
     </>
   );
@@ -149,7 +149,7 @@ const Who: FC<{ readonly entry: AuditView }> = ({ entry: { actor, place, address
 
 const What: FC<{ readonly entry: AuditView }> = ({ entry: { action, unmasked } }) => (
   <>
-    <span class="mono">{action}</span>
+    <span class="mono">{printableLine(action)}</span>
     {unmasked && (
       <>
         <br />
@@ -185,7 +185,7 @@ const About: FC<{ readonly subject: AuditView['subject'] }> = ({ subject }) => (
       return (
         <>
           {index > 0 && <br />}
-          <span class="soft">{name}</span> <Values values={values.slice(0, SHOWN)} />
+          <span class="soft">{printableLine(name)}</span> <Values values={values.slice(0, SHOWN)} />
           {values.length > SHOWN && (
             <details class="inline">
               <summary>+{values.length - SHOWN}</summary>
