@@ -225,6 +225,8 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     metrics,
     token: config.ops.token,
     viewToken: config.ops.viewToken,
+    singleSignOn: config.ops.signOn,
+    tokenSignIn: config.ops.tokenSignIn,
     notReady: () => (state === 'running' ? [] : [state === 'created' ? 'not started yet' : 'stopping']),
     observation: () => operation.latest(),
     parse,
@@ -292,6 +294,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     // Requests in flight may still be stored and acknowledged; their deliveries run after the next start.
     await Promise.all(listeners.map((listener) => listener.close(config.shutdownGraceMs)));
     await operation.stop();
+    await opsApp.close();
     await store.close();
     // What the start began to import is loaded before the caller may end: an import that is cut off stays failed.
     await loaded;

@@ -34,6 +34,7 @@ export const commandTable: readonly CommandGroup[] = [
       subjects: async () => (await import('./commands/subjects-command.ts')).addSubjects,
       machines: async () => (await import('./commands/machines-command.ts')).addMachines,
       handlers: async () => (await import('./commands/handlers-command.ts')).addHandlers,
+      audit: async () => (await import('./commands/audit-command.ts')).addAudit,
       stats: async () => (await import('./commands/stats-command.ts')).addStats,
     },
   },

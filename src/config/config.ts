@@ -1,4 +1,5 @@
 import type { Expectation } from './read-expectations.ts';
+import type { SignOn } from './read-sign-on.ts';
 import type { SourceContract } from '../contract/contract.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
 import type { CheckedVerification } from './verification.ts';
@@ -25,6 +26,7 @@ export interface Config {
     readonly events: number | null;
     readonly quarantine: number | null;
     readonly deliveries: number | null;
+    readonly audit: number | null;
   };
   /** Absolute path; null for the shipped handlers. */
   readonly handlersFolder: string | null;
@@ -46,6 +48,10 @@ export interface Config {
     readonly token: string | null;
     /** Admits to reading with masked data; only beside `token`. */
     readonly viewToken: string | null;
+    /** Single sign-on by a proxy; null when it is off. */
+    readonly signOn: SignOn | null;
+    /** Whether tokens sign in to the console. */
+    readonly tokenSignIn: boolean;
   };
   /** Kinds and wildcards of which an event is expected within a time. */
   readonly expected: readonly Expectation[];

@@ -172,6 +172,8 @@ describe('given a host that others can reach', () => {
       port: 9090,
       token: GOOD,
       viewToken: null,
+      signOn: null,
+      tokenSignIn: true,
     });
     expect(loadConfig({ ...withToken, PORTARIA_OPS_HOST: '0.0.0.0' }, '/srv').ops.host).toBe('0.0.0.0');
     expect(problemsOf({ ...open, PORTARIA_OPS_HOST: '0.0.0.0' })['PORTARIA_OPS_TOKEN']).toContain(

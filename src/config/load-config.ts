@@ -7,6 +7,7 @@ import { createReadDefinedSource } from './defined-sources.ts';
 import { isLoopback } from './loopback.ts';
 import { isOwnAddress } from './own-address.ts';
 import { readExpectations } from './read-expectations.ts';
+import { readSignOn } from './read-sign-on.ts';
 import { readSettings, type Environment, type ReadSettings, type SettingValues } from './read-settings.ts';
 import { readSources } from './read-sources.ts';
 import { checkPlainSecret, checkStandardSecret, isPlaceholder, type SecretCheck } from './secret-strength.ts';
@@ -55,6 +56,7 @@ export function loadConfig(env: Environment, cwd: string): Config {
       events: read.PORTARIA_KEEP_EVENTS,
       quarantine: read.PORTARIA_KEEP_QUARANTINE,
       deliveries: read.PORTARIA_KEEP_DELIVERIES,
+      audit: read.PORTARIA_KEEP_AUDIT,
     },
     handlersFolder,
     handlersTimeoutMs: read.PORTARIA_HANDLERS_TIMEOUT_MS,
@@ -223,7 +225,7 @@ function readOps(settings: ReadSettings, found: Found): Config['ops'] {
   const port = values.PORTARIA_OPS_PORT ?? 9090;
   const open = reachable(host);
   if (token !== null) report('PORTARIA_OPS_TOKEN', checkPlainSecret(token, open), settings, found);
-  else if (open !== null && !isSet('PORTARIA_OPS_TOKEN'))
+  else if (open !== null && !isSet('PORTARIA_OPS_TOKEN') && !isSet('PORTARIA_OPS_USER_HEADER'))
     found.problems.push({
       where: 'PORTARIA_OPS_TOKEN',
       message: `is missing, but other machines can reach the private port on ${open}; set a token, or PORTARIA_OPS_HOST=127.0.0.1`,
@@ -245,7 +247,9 @@ function readOps(settings: ReadSettings, found: Found): Config['ops'] {
       where: 'PORTARIA_OPS_PORT',
       message: `${String(port)} is also the public port; use a different port`,
     });
-  return { host, port, token, viewToken };
+  const { signOn, problems } = readSignOn(settings);
+  found.problems.push(...problems);
+  return { host, port, token, viewToken, signOn, tokenSignIn: values.PORTARIA_OPS_TOKEN_SIGN_IN ?? true };
 }
 
 function report(

@@ -180,6 +180,11 @@ export const settings = {
     'forever',
     'How long errors and changes of finished deliveries are kept. Older dead letters are discarded.',
   ),
+  PORTARIA_KEEP_AUDIT: setting(
+    keptFor,
+    'forever',
+    'How long the audit keeps what operators did. The removal is an entry of its own.',
+  ),
   PORTARIA_HANDLERS: setting(
     z.string(),
     null,
@@ -263,6 +268,26 @@ export const settings = {
     z.string(),
     null,
     'File with that token, instead of `PORTARIA_OPS_VIEW_TOKEN`.',
+  ),
+  PORTARIA_OPS_USER_HEADER: setting(
+    headerName,
+    null,
+    'Single sign-on: the header in which a proxy names the person, such as `x-forwarded-user`. It counts only from `PORTARIA_OPS_PROXIES`, see docs/single-sign-on.md.',
+  ),
+  PORTARIA_OPS_PROXIES: setting(
+    z.string(),
+    null,
+    'Addresses and networks of the proxies that may name people, separated by commas: `127.0.0.1,10.0.0.0/24`.',
+  ),
+  PORTARIA_OPS_USERS: setting(
+    z.string(),
+    null,
+    'What people whom a proxy names may do, as `ana:operate,unmask;*:view`. Roles are `view`, `operate` and `unmask`; `*` is everybody else. Default: `*:view`.',
+  ),
+  PORTARIA_OPS_TOKEN_SIGN_IN: setting(
+    oneOf(['true', 'false']).transform((value) => value === 'true'),
+    'true',
+    'Whether a token signs in to the console, too, beside single sign-on. The operators’ API accepts tokens either way.',
   ),
   PORTARIA_EXPECT: setting(
     z.string(),

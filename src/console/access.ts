@@ -1,4 +1,5 @@
 import { equalsAny, fingerprint } from '../kernel/equal-secrets.ts';
+import type { OperatorAction } from '../telemetry/telemetry.ts';
 
 /**
  * What a visitor may do in the console.
@@ -15,6 +16,8 @@ export const everything: readonly Permission[] = ['view', 'operate', 'unmask'];
 export interface Visitor {
   /** The name in the audit: `loopback`, `token`, `view token`, or the name that a proxy gave. */
   readonly name: string;
+  /** How the visitor was identified; the log names it instead of a person. */
+  readonly kind: OperatorAction['actor'];
   readonly may: readonly Permission[];
   /** Binds the tokens of forms to this session. */
   readonly session: string;
@@ -34,9 +37,20 @@ export interface ConsoleTokens {
 export function grantOf(
   given: string,
   { all, view }: ConsoleTokens,
-): Pick<Visitor, 'name' | 'may'> | undefined {
+): Pick<Visitor, 'name' | 'kind' | 'may'> | undefined {
   const sent = fingerprint(given);
-  if (all !== null && equalsAny(sent, [fingerprint(all)])) return { name: 'token', may: everything };
-  if (view !== null && equalsAny(sent, [fingerprint(view)])) return { name: 'view token', may: ['view'] };
+  if (all !== null && equalsAny(sent, [fingerprint(all)]))
+    return { name: 'token', kind: 'token', may: everything };
+  if (view !== null && equalsAny(sent, [fingerprint(view)]))
+    return { name: 'view token', kind: 'token', may: ['view'] };
   return undefined;
 }
+
+/** Whoever reaches a loopback address of this machine, when nobody has to sign in. */
+export const loopbackVisitor: Visitor = {
+  name: 'loopback',
+  kind: 'loopback',
+  may: everything,
+  session: 'loopback',
+  endsAt: null,
+};

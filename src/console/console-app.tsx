@@ -6,10 +6,11 @@ import { scrub } from '../kernel/text/scrub.ts';
 import { loadAssets, type Assets } from './assets.ts';
 import type { ConsoleApp, ConsoleContext, ConsoleDeps, ConsoleEnv, PagesDeps } from './console-deps.ts';
 import { Document } from './frame.tsx';
-import { authenticate, ConsoleRejection, requireForm, requirePermission, securityHeaders } from './guards.ts';
+import { authenticate, ConsoleRejection, requireForm, securityHeaders } from './guards.ts';
 import { formatOf } from './language/format.ts';
 import { acceptedLanguage, isLanguage, languages } from './language/words.ts';
 import type { Page } from './page.ts';
+import { addAuditPage } from './pages/audit.tsx';
 import { addEventPages } from './pages/event.tsx';
 import { addEventsPage, addSearch } from './pages/events.tsx';
 import { addFailuresPages } from './pages/failures.tsx';
@@ -20,7 +21,7 @@ import { addReplaysPage } from './pages/replays.tsx';
 import { addSignInPage, addSignOut, backTo } from './pages/sign-in.tsx';
 import { addSubjectPage } from './pages/subject.tsx';
 import { addSystemPage } from './pages/system.tsx';
-import { reportActions } from './report-actions.ts';
+import { beginActs, reportActions } from './report-actions.ts';
 import { createSeals, type Seals } from './session.ts';
 
 const LANGUAGE_COOKIE = 'portaria_language';
@@ -31,7 +32,7 @@ const LANGUAGE_COOKIE = 'portaria_language';
  */
 export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   const assets = await loadAssets();
-  const seals = createSeals(deps.tokens);
+  const seals = createSeals(deps.tokens, await deps.store.erasureKey());
   const pageOf = createPageOf(deps, assets, seals);
   const pages: PagesDeps = { ...deps, pageOf };
 
@@ -47,11 +48,11 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   app.use(authenticate(deps, seals));
   app.use(requireForm(deps, seals));
   app.use(async (c, next) => {
-    if (c.req.query('unmask') === 'true') requirePermission(c, 'unmask');
     await next();
     c.header('cache-control', 'no-store');
   });
-  addSignOut(app);
+  app.use(beginActs(deps));
+  addSignOut(app, deps);
   app.post('/language', (c) => {
     const tag = c.get('fields').get('language') ?? undefined;
     if (isLanguage(tag))
@@ -73,11 +74,12 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   addHandlersPage(app, pages);
   addReplaysPage(app, pages);
   addSystemPage(app, pages);
+  addAuditPage(app, pages);
   return app;
 }
 
 function createPageOf(
-  { store, registry, clock, tokens }: Pick<ConsoleDeps, 'store' | 'registry' | 'clock' | 'tokens'>,
+  { store, registry, clock }: Pick<ConsoleDeps, 'store' | 'registry' | 'clock'>,
   assets: Assets,
   seals: Seals,
 ): (c: ConsoleContext) => Promise<Page> {
@@ -91,12 +93,12 @@ function createPageOf(
       words: languages[language],
       format: formatOf(language),
       language,
-      visitor: visitor ?? { name: '', may: [], session: '', endsAt: null },
+      visitor: visitor ?? { name: '', kind: null, may: [], session: '', endsAt: null },
       formToken: visitor === undefined ? '' : seals.form(visitor, now),
       url: new URL(c.req.url),
       now,
       assets,
-      signedIn: visitor !== undefined && (tokens.all !== null || tokens.view !== null),
+      signedIn: visitor?.kind === 'token',
       counts: visitor === undefined ? null : await countsOf(store),
       contract: registry.contract,
       unmask: visitor?.may.includes('unmask') === true && c.req.query('unmask') === 'true',
@@ -120,12 +122,18 @@ async function respondToError(error: Error, c: ConsoleContext, deps: PagesDeps):
   const show = (
     title: string,
     why: string,
-    status: 401 | 403 | 404 | 413 | 500,
+    status: 401 | 403 | 404 | 413 | 500 | 503,
   ): Response | Promise<Response> => c.html(<ErrorPage page={page} title={title} why={why} />, status);
   if (error instanceof ConsoleRejection) {
     const { reason, status } = error;
-    if (reason === 'view' || reason === 'operate' || reason === 'unmask')
-      return show(errors.forbidden, errors.forbiddenWhy[reason], status);
+    const { signOn } = page.words;
+    if (reason === 'view' || reason === 'operate' || reason === 'unmask') {
+      const isNamed = page.visitor.kind === 'proxy';
+      const why = isNamed ? signOn.forbidden(page.visitor.name, reason) : errors.forbiddenWhy[reason];
+      return show(errors.forbidden, why, status);
+    }
+    if (reason === 'unnamed' || reason === 'unusable-name' || reason === 'rebound')
+      return show(signOn.refused, signOn.refusedWhy[reason](deps.signOn.header), status);
     return show(errors.stale, errors.staleWhy, status);
   }
   if (PortariaError.is(error, 'not-found'))
@@ -134,7 +142,12 @@ async function respondToError(error: Error, c: ConsoleContext, deps: PagesDeps):
     { path: c.req.path, reason: scrub(`${error.name}: ${error.message}`) },
     'The console failed',
   );
-  return show(errors.failed, PortariaError.is(error) ? error.message : '', 500);
+  return show(errors.failed, PortariaError.is(error) ? error.message : '', isNotRecorded(error) ? 503 : 500);
+}
+
+/** The disk is full or busy: nothing was changed or shown, and the visitor can try again. */
+function isNotRecorded(error: Error): boolean {
+  return PortariaError.is(error, 'store-full') || PortariaError.is(error, 'store-busy');
 }
 
 const ErrorPage: FC<{ readonly page: Page; readonly title: string; readonly why: string }> = ({

@@ -1,4 +1,6 @@
 import type { Context, Hono } from 'hono';
+import type { ActSubject } from '../audit/act.ts';
+import type { Auditor, BegunAct } from '../audit/auditor.ts';
 import type { Observation } from '../attention/observe.ts';
 import type { Registry } from '../handle/load/registry.ts';
 import type { Logger } from '../kernel/logger.ts';
@@ -9,6 +11,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { DispatchStatus } from '../view/dispatch-view.ts';
 import type { ConsoleTokens, Visitor } from './access.ts';
 import type { Page } from './page.ts';
+import type { SignOn } from './sign-on.ts';
 
 /** What the console shows and operates: the same as the operators' API. */
 export interface ConsoleDeps {
@@ -16,7 +19,12 @@ export interface ConsoleDeps {
   readonly registry: Registry;
   /** `wake` is called after anything was enqueued. */
   readonly dispatcher: { status(): DispatchStatus; wake(): void };
+  /** The tokens that admit to a session; none when only a proxy signs people in. */
   readonly tokens: ConsoleTokens;
+  readonly signOn: SignOn;
+  /** Whether nobody has to sign in: whoever reaches a loopback name may do everything. */
+  readonly isOpen: boolean;
+  readonly auditor: Auditor;
   /** Reasons why the process accepts no webhooks now; empty when it does. */
   notReady(): readonly string[];
   /** What the watch of this process last found; null before its first look. */
@@ -37,6 +45,12 @@ export interface ConsoleEnv {
     visitor: Visitor;
     /** The fields of a form, after its token was checked. */
     fields: URLSearchParams;
+    /** The change that was recorded before it began. */
+    begun: BegunAct | undefined;
+    /** Who has just signed in. */
+    signedIn: Pick<Visitor, 'name' | 'kind'> | undefined;
+    /** What an action adds to its entry in the audit, see `noteAct`. */
+    learned: ActSubject | undefined;
   };
 }
 

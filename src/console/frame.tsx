@@ -15,7 +15,10 @@ const navigation = [
     ['handlers', '/handlers'],
     ['replays', '/replays'],
   ],
-  [['system', '/system']],
+  [
+    ['audit', '/audit'],
+    ['system', '/system'],
+  ],
 ] as const;
 
 export type PageName = (typeof navigation)[number][number][0];

@@ -1,9 +1,10 @@
 import type { MiddlewareHandler } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { isCrossOrigin, isLoopbackHost } from '../kernel/http/browser-guard.ts';
-import { everything, type Permission, type Visitor } from './access.ts';
+import { loopbackVisitor, type Permission } from './access.ts';
 import type { ConsoleContext, ConsoleDeps, ConsoleEnv } from './console-deps.ts';
 import type { Seals } from './session.ts';
+import { hostOf } from './sign-on.ts';
 
 export const SESSION_COOKIE = 'portaria_session';
 
@@ -12,7 +13,8 @@ const MAX_FORM_BYTES = 262_144;
 
 /** Why the console rejects a request. The app renders it as a page. */
 export class ConsoleRejection extends Error {
-  readonly reason: 'sign-in' | 'foreign' | 'stale-form' | Permission;
+  readonly reason:
+    'sign-in' | 'foreign' | 'stale-form' | 'unnamed' | 'unusable-name' | 'rebound' | Permission;
   readonly status: 401 | 403 | 413;
 
   constructor(reason: ConsoleRejection['reason'], status: ConsoleRejection['status'] = 403) {
@@ -42,33 +44,44 @@ export const securityHeaders: MiddlewareHandler<ConsoleEnv> = async (c, next) =>
   c.header('x-frame-options', 'DENY');
 };
 
-/** Whoever reaches a loopback address of this machine, when no token is configured. */
-const loopback: Visitor = { name: 'loopback', may: everything, session: 'loopback', endsAt: null };
-
 /**
- * Finds the visitor of a request: of its session cookie; without tokens, whoever addresses a loopback name.
+ * Finds the visitor of a request: the person whom a trusted proxy names, or the one of its session cookie;
+ * when nobody has to sign in, whoever addresses a loopback name.
  *
- * @throws ConsoleRejection `sign-in` without a valid session
+ * @throws ConsoleRejection `sign-in` without a valid session, and what is wrong with a name of a proxy
  */
 export function authenticate(
-  { tokens, clock }: Pick<ConsoleDeps, 'tokens' | 'clock'>,
+  {
+    tokens,
+    signOn,
+    isOpen,
+    clock,
+    store,
+  }: Pick<ConsoleDeps, 'tokens' | 'signOn' | 'isOpen' | 'clock' | 'store'>,
   seals: Seals,
 ): MiddlewareHandler<ConsoleEnv> {
-  const open = tokens.all === null && tokens.view === null;
+  const hasTokens = tokens.all !== null || tokens.view !== null;
   return async (c, next) => {
-    const visitor = open
-      ? loopbackVisitor(c)
-      : seals.visitor(getCookie(c, SESSION_COOKIE) ?? '', clock.now());
-    if (visitor === undefined) throw new ConsoleRejection('sign-in', 401);
+    const claim = signOn.claim(c);
+    if (claim.by === 'proxy') {
+      c.set('visitor', claim.visitor);
+      return next();
+    }
+    // A page whose name was rebound to 127.0.0.1 carries that name in `Host`.
+    if (claim.by === 'rebound' || (isOpen && !isLoopbackHost(hostOf(c))))
+      throw new ConsoleRejection(isOpen ? 'foreign' : 'rebound');
+    const cookie = hasTokens ? getCookie(c, SESSION_COOKIE) : undefined;
+    const session = seals.visitor(cookie ?? '', clock.now());
+    const isEnded = session !== undefined && (await store.isSessionEnded(session.session));
+    const visitor = isOpen ? loopbackVisitor : isEnded ? undefined : session;
+    if (visitor === undefined)
+      throw new ConsoleRejection(
+        claim.by === 'unnamed' || claim.by === 'unusable-name' ? claim.by : 'sign-in',
+        401,
+      );
     c.set('visitor', visitor);
-    await next();
+    return next();
   };
-}
-
-/** A page whose name was rebound to 127.0.0.1 carries that name in `Host`. */
-function loopbackVisitor(c: ConsoleContext): Visitor {
-  if (isLoopbackHost(hostOf(c))) return loopback;
-  throw new ConsoleRejection('foreign');
 }
 
 /**
@@ -76,12 +89,12 @@ function loopbackVisitor(c: ConsoleContext): Visitor {
  * whatever its content type is.
  */
 export function requireForm(
-  { clock }: Pick<ConsoleDeps, 'clock'>,
+  { clock, signOn }: Pick<ConsoleDeps, 'clock' | 'signOn'>,
   seals: Seals,
 ): MiddlewareHandler<ConsoleEnv> {
   return async (c, next) => {
     if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
-    rejectForeign(c);
+    rejectForeign(c, signOn);
     const fields = await readFields(c);
     if (!seals.isForm(fields.get('_token') ?? '', c.get('visitor'), clock.now()))
       throw new ConsoleRejection('stale-form');
@@ -91,10 +104,8 @@ export function requireForm(
 }
 
 /** Rejects a change that a page of another origin sent. */
-export function rejectForeign(c: ConsoleContext): void {
-  const origin = c.req.header('origin');
-  if (isCrossOrigin({ host: hostOf(c), origin, site: c.req.header('sec-fetch-site') }))
-    throw new ConsoleRejection('foreign');
+export function rejectForeign(c: ConsoleContext, signOn: ConsoleDeps['signOn']): void {
+  if (isCrossOrigin(signOn.browserHeaders(c))) throw new ConsoleRejection('foreign');
 }
 
 /** Reads a form. A missing length counts as too long: browsers always send one. */
@@ -107,8 +118,4 @@ export async function readFields(c: ConsoleContext): Promise<URLSearchParams> {
 /** Requires a permission of the visitor. Every action and every unmasked page calls it. */
 export function requirePermission(c: ConsoleContext, permission: Permission): void {
   if (!c.get('visitor').may.includes(permission)) throw new ConsoleRejection(permission);
-}
-
-function hostOf(c: ConsoleContext): string {
-  return c.req.header('host') ?? new URL(c.req.url).host;
 }

@@ -41,7 +41,7 @@ export function readEventFilter(parameters: URLSearchParams, now: number): ReadF
 }
 
 /** Milliseconds since 1970 of an ISO 8601 instant, of a local date and time, or of a duration before now. */
-function instantOf(text: string, now: number): number | undefined {
+export function instantOf(text: string, now: number): number | undefined {
   const duration = /^(\d{1,6})([mhd])$/u.exec(text);
   if (duration !== null) return now - Number(duration[1]) * UNIT_MS[duration[2] as keyof typeof UNIT_MS];
   const instant = normalizeInstant(text);
@@ -54,5 +54,5 @@ function instantOf(text: string, now: number): number | undefined {
 
 /** The `after` of an address names the last row of the page before: an event, a delivery or an entry. */
 export function isCursor(after: string | null): after is string {
-  return after !== null && /^(?:[0-9a-z]+-|[dqr])?\d+$/u.test(after);
+  return after !== null && /^(?:[0-9a-z]+-|[dqru])?\d+$/u.test(after);
 }

@@ -1,71 +1,151 @@
-import type { IncomingMessage } from 'node:http';
 import type { MiddlewareHandler } from 'hono';
-import type { OperatorAction, Telemetry } from '../telemetry/telemetry.ts';
-import type { Visitor } from './access.ts';
-import type { ConsoleContext, ConsoleEnv } from './console-deps.ts';
+import type { Act, ActEnd, ActSubject } from '../audit/act.ts';
+import type { Permission, Visitor } from './access.ts';
+import type { ConsoleContext, ConsoleDeps, ConsoleEnv } from './console-deps.ts';
+import { requirePermission } from './guards.ts';
 
-/** Ids that are named of a form, at most. */
-const MAX_NAMED = 10;
-
-/** Operations by the path of their form, named as the operators' API names them. */
-const operations: readonly (readonly [path: RegExp, action: string])[] = [
-  [/^\/sign-in$/u, 'signIn'],
-  [/^\/sign-out$/u, 'signOut'],
-  [/^\/language$/u, 'chooseLanguage'],
+/**
+ * Forms by their path: the operation, named as the operators' API names it, and what it needs (`operate` unless
+ * said otherwise). A form that is missing here needs `operate` and is recorded as `unknown`.
+ */
+const operations: readonly (readonly [path: RegExp, action: string, needs?: Permission])[] = [
+  [/^\/sign-in$/u, 'signIn', 'view'],
+  [/^\/sign-out$/u, 'signOut', 'view'],
+  [/^\/language$/u, 'chooseLanguage', 'view'],
   [/^\/quarantine\/release$/u, 'releaseQuarantine'],
   [/\/retry$/u, 'retryDeliveries'],
 ];
 
+/** They change nothing of Portaria, and must work on a full disk: they are recorded afterwards, as far as possible. */
+const ownActions: ReadonlySet<string> = new Set(['signIn', 'signOut', 'chooseLanguage']);
+
+/** Fields of forms that the audit names: ids and choices. Others may hold what a person wrote. */
+const namedFields: ReadonlySet<string> = new Set([
+  'delivery',
+  'entry',
+  'event',
+  'subject',
+  'source',
+  'handler',
+  'lane',
+  'kind',
+  'machine',
+  'plan',
+  'replay',
+  'group',
+  'status',
+  'stage',
+  'rate',
+  'since',
+  'until',
+]);
+
+type AuditDeps = Pick<ConsoleDeps, 'auditor' | 'signOn'>;
+
 /**
- * Reports sign-ins, changes, unmasked pages and rejected requests, with actor and address: never a token or a
- * payload.
+ * Checks what a visitor may do, and records changes before they are made and unmasked pages before they are
+ * sent. What cannot be recorded is not done.
  */
-export function reportActions({
-  telemetry,
-}: {
-  readonly telemetry: Telemetry;
-}): MiddlewareHandler<ConsoleEnv> {
+export function beginActs(deps: AuditDeps): MiddlewareHandler<ConsoleEnv> {
+  const { auditor } = deps;
+  return async (c, next) => {
+    requirePermission(c, 'view');
+    if (isChange(c)) {
+      const [action, needs] = operationOf(c);
+      requirePermission(c, needs);
+      if (!ownActions.has(action)) c.set('begun', await auditor.begin(actOf(c, action, deps)));
+      return next();
+    }
+    const unmasked = c.req.query('unmask') === 'true';
+    if (unmasked) requirePermission(c, 'unmask');
+    await next();
+    if (unmasked) await auditor.record({ ...actOf(c, 'showPage', deps), unmasked }, endOf(c));
+    return undefined;
+  };
+}
+
+/** Records how changes ended, sign-ins, sign-outs and rejected requests: never a token or a payload. */
+export function reportActions(deps: AuditDeps): MiddlewareHandler<ConsoleEnv> {
+  const { auditor, signOn } = deps;
   return async (c, next) => {
     await next();
     const { status } = c.res;
-    const isRejected = status === 403 || (status === 401 && c.req.method === 'POST');
-    const unmasked = c.req.query('unmask') === 'true';
-    const isChange = c.req.method !== 'GET' && c.req.method !== 'HEAD';
-    if (!isRejected && !isChange && !unmasked) return;
-    telemetry.emit('operator.acted', {
-      action: isRejected ? 'authenticate' : actionOf(c, isChange),
-      unmasked,
-      subject: subjectOf(c),
-      actor: isRejected ? null : actorOf(c.get('visitor') as Visitor | undefined),
-      address: addressOf(c),
-      result: isRejected ? 'rejected' : status < 400 ? 'done' : 'failed',
-      status,
-    });
+    if (signOn.claim(c).by === 'stranger') {
+      const header = { header: signOn.header };
+      await auditor.reject(
+        { ...actOf(c, 'trustHeader', deps), operator: nobody(c, deps), subject: header },
+        status,
+      );
+    }
+    const begun = c.get('begun');
+    if (begun !== undefined) await begun.end({ ...endOf(c), learned: c.get('learned') ?? {} });
+    else if (status === 401 || status === 403) await rejectVisitor(c, deps);
+    else if (isChange(c) && ownActions.has(operationOf(c)[0])) await noteOwnAction(c, deps);
   };
 }
 
-function actionOf(c: ConsoleContext, isChange: boolean): string {
-  if (!isChange) return 'showPage';
-  return operations.find(([path]) => path.test(c.req.path))?.[1] ?? 'unknown';
+/** Adds what an action has learned, such as the id of a plan, to its entry in the audit. */
+export function noteAct(c: ConsoleContext, learned: ActSubject): void {
+  c.set('learned', { ...c.get('learned'), ...learned });
 }
 
-/** A sign-in has no visitor yet, and succeeds by a token alone. */
-function actorOf(visitor: Visitor | undefined): OperatorAction['actor'] {
-  return visitor?.name === 'loopback' ? 'loopback' : 'token';
+function rejectVisitor(c: ConsoleContext, deps: AuditDeps): Promise<void> {
+  const known = c.get('visitor') as Visitor | undefined;
+  const action = isChange(c) ? operationOf(c)[0] : 'showPage';
+  const act = actOf(c, known === undefined ? 'authenticate' : action, deps);
+  return deps.auditor.reject({ ...act, operator: { ...act.operator, kind: null } }, c.res.status);
+}
+
+async function noteOwnAction(c: ConsoleContext, deps: AuditDeps): Promise<void> {
+  const [action] = operationOf(c);
+  const act = actOf(c, action, deps);
+  const who = c.get('signedIn');
+  const operator = who === undefined ? act.operator : { ...act.operator, ...who };
+  if (action === 'chooseLanguage') deps.auditor.report(act, endOf(c));
+  else await deps.auditor.note({ ...act, operator }, endOf(c));
+}
+
+function actOf(c: ConsoleContext, action: string, { signOn }: AuditDeps): Act {
+  const visitor = c.get('visitor') as Visitor | undefined;
+  const fields = c.get('fields') as URLSearchParams | undefined;
+  return {
+    operator: {
+      place: 'console',
+      name: visitor?.name ?? null,
+      kind: visitor?.kind ?? null,
+      address: signOn.addressOf(c),
+    },
+    action,
+    subject: subjectOf(c, fields),
+    reason: fields?.get('reason') ?? null,
+  };
+}
+
+function nobody(c: ConsoleContext, { signOn }: AuditDeps): Act['operator'] {
+  return { place: 'console', name: null, kind: null, address: signOn.addressOf(c) };
 }
 
 /** The path, and the ids of a form: never its token. */
-function subjectOf(c: ConsoleContext): OperatorAction['subject'] {
-  const fields = c.get('fields') as URLSearchParams | undefined;
-  const ids = [...(fields?.getAll('delivery') ?? []), ...(fields?.getAll('entry') ?? [])];
-  const more = ids.length > MAX_NAMED ? ` and ${String(ids.length - MAX_NAMED)} more` : '';
+function subjectOf(c: ConsoleContext, fields: URLSearchParams | undefined): ActSubject {
+  const named = [...new Set(fields?.keys() ?? [])].filter((name) => namedFields.has(name));
   return {
     path: c.req.path,
-    ...(ids.length > 0 && { ids: `${ids.slice(0, MAX_NAMED).join(', ')}${more}` }),
+    ...Object.fromEntries(
+      named.map((name) => [name, (fields?.getAll(name) ?? []).filter((id) => id !== '')]),
+    ),
   };
 }
 
-function addressOf(c: ConsoleContext): string | null {
-  const env = c.env as { readonly incoming?: IncomingMessage } | undefined;
-  return env?.incoming?.socket.remoteAddress ?? null;
+function endOf(c: ConsoleContext): ActEnd {
+  const { status } = c.res;
+  return { status, result: status === 403 ? 'rejected' : status < 400 ? 'done' : 'failed' };
+}
+
+function isChange(c: ConsoleContext): boolean {
+  return c.req.method !== 'GET' && c.req.method !== 'HEAD';
+}
+
+function operationOf(c: ConsoleContext): readonly [action: string, needs: Permission] {
+  const found = operations.find(([path]) => path.test(c.req.path));
+  return [found?.[1] ?? 'unknown', found?.[2] ?? 'operate'];
 }

@@ -33,10 +33,12 @@ const sessionSchema = z.object({
 
 /**
  * Creates the seals of a process. Processes with the same tokens accept each other's sessions, and a changed
- * token ends all sessions. Without tokens the key is random, and forms rendered before a restart are rejected.
+ * token ends all sessions.
+ *
+ * @param storeKey the key of the store; without tokens, processes of one store accept each other's forms
  */
-export function createSeals({ all, view }: ConsoleTokens): Seals {
-  const secret = all === null && view === null ? randomBytes(32) : `${all ?? ''}\0${view ?? ''}`;
+export function createSeals({ all, view }: ConsoleTokens, storeKey: Uint8Array): Seals {
+  const secret = all === null && view === null ? storeKey : `${all ?? ''}\0${view ?? ''}`;
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'portaria console', 32));
 
   const sign = (purpose: string, text: string): Buffer =>
@@ -66,7 +68,7 @@ export function createSeals({ all, view }: ConsoleTokens): Seals {
     visitor(cookie, now) {
       const { data } = sessionSchema.safeParse(open('session', cookie));
       if (data === undefined || data.ends <= now) return undefined;
-      return { name: data.name, may: data.may, session: data.id, endsAt: data.ends };
+      return { name: data.name, kind: 'token', may: data.may, session: data.id, endsAt: data.ends };
     },
     form: ({ session }, now) => seal(`form ${session}`, now),
     isForm(token, { session }, now) {

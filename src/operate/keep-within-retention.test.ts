@@ -41,6 +41,10 @@ function setup(keep: Partial<KeepFor>, failing: { error?: Error } = {}) {
       anomalies: unused,
       versionOrder: unused,
       storedEvents: unused,
+      pruneAudit: (before) => {
+        cutoffs.push(before);
+        return Promise.resolve(0);
+      },
     },
   });
   /** Lets a run take its steps. */
@@ -67,6 +71,14 @@ describe('retention beside a running receiver', () => {
 
     expect(cutoffs).toHaveLength(1);
     expect(cutoffs[0]).toBe(start + MINUTE_MS - 180 * DAY_MS);
+  });
+
+  it('removes entries of the audit only by their own period', async () => {
+    const { clock, cutoffs, advance } = setup({ audit: 365 * DAY_MS });
+    const start = clock.now();
+    await advance(MINUTE_MS);
+    expect(cutoffs).toHaveLength(1);
+    expect((cutoffs[0] ?? 0) - start + 365 * DAY_MS).toBeLessThan(2 * MINUTE_MS);
   });
 
   it.each([

@@ -10,6 +10,8 @@ export interface KeepFor {
   readonly events: number | null;
   readonly quarantine: number | null;
   readonly deliveries: number | null;
+  /** Entries of the audit. */
+  readonly audit?: number | null;
 }
 
 /** Milliseconds from the start to the first run: a backlog of the start goes first. */
@@ -92,13 +94,18 @@ export function keepWithinRetention(options: RetentionOptions): () => Promise<vo
 }
 
 /** Returns the milliseconds between two runs; null when everything is kept for ever. */
-function intervalOf({ events, quarantine, deliveries }: KeepFor): number | null {
-  const periods = [events, quarantine, deliveries].filter((period) => period !== null);
+function intervalOf({ events, quarantine, deliveries, audit = null }: KeepFor): number | null {
+  const periods = [events, quarantine, deliveries, audit].filter((period) => period !== null);
   if (periods.length === 0) return null;
   return Math.max(MIN_INTERVAL_MS, Math.min(MAX_INTERVAL_MS, ...periods.map((ms) => ms / RUNS_PER_PERIOD)));
 }
 
-function cutoffs({ events, quarantine, deliveries }: KeepFor, now: number): PruneBefore {
+function cutoffs({ events, quarantine, deliveries, audit = null }: KeepFor, now: number): PruneBefore {
   const before = (period: number | null) => (period === null ? null : now - period);
-  return { events: before(events), quarantine: before(quarantine), deliveries: before(deliveries) };
+  return {
+    events: before(events),
+    quarantine: before(quarantine),
+    deliveries: before(deliveries),
+    audit: before(audit),
+  };
 }

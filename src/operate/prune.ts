@@ -2,6 +2,7 @@ import type { Machine } from '../handle/define/machine.ts';
 import { basesBeforePruning } from '../handle/fold/pruned-history.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Clock } from '../kernel/time/clock.ts';
+import type { AuditLog } from '../store/audit.ts';
 import type { MachineStates } from '../store/machine-states.ts';
 import type { FoldedEvents, PrunableEvents, PruneRequest, PrunePage, Retention } from '../store/retention.ts';
 
@@ -12,11 +13,14 @@ import type { FoldedEvents, PrunableEvents, PruneRequest, PrunePage, Retention }
 const STEP_ROWS = 200;
 /** Deliveries are short rows without bodies. */
 const STEP_DELIVERIES = 2_000;
+/** Entries of the audit are short rows, too. */
+const STEP_AUDIT = 2_000;
 /** The bytes that one transaction gives back. */
 const STEP_BYTES = 512 * 1024;
 
 export interface PruneDeps {
   readonly store: Retention &
+    Pick<AuditLog, 'pruneAudit'> &
     Pick<MachineStates, 'machineState' | 'machineBase' | 'anomalies' | 'versionOrder' | 'storedEvents'>;
   /** Those whose states may depend on pruned events. */
   readonly machines: readonly Machine[];
@@ -28,6 +32,8 @@ export interface PruneBefore {
   readonly events: number | null;
   readonly quarantine: number | null;
   readonly deliveries: number | null;
+  /** Entries of the audit. */
+  readonly audit?: number | null;
 }
 
 export interface PruneOptions {
@@ -136,6 +142,10 @@ export async function prune(
   }
 
   if (dryRun) return count;
+  while (before.audit != null && (await step(count))) {
+    const pruned = await store.pruneAudit(before.audit, STEP_AUDIT);
+    if (pruned < STEP_AUDIT) break;
+  }
   while (await step(count)) {
     const given = await store.giveBackSpace(STEP_BYTES);
     count.givenBack += given;

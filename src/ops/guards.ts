@@ -1,29 +1,62 @@
-import type { Context, Hono, MiddlewareHandler } from 'hono';
-import { equalsAny, fingerprint } from '../kernel/equal-secrets.ts';
+import type { Hono, MiddlewareHandler } from 'hono';
+import { grantOf, loopbackVisitor, type ConsoleTokens, type Permission } from '../console/access.ts';
+import { hostOf, type SignOn } from '../console/sign-on.ts';
 import { isCrossOrigin, isLoopbackHost } from '../kernel/http/browser-guard.ts';
 import { notFound } from './errors.ts';
+import { stateOf } from './report-actions.ts';
 import type { ErrorBody } from './responses.ts';
 
-/** Requires `Authorization: Bearer <token>`; responds 401 otherwise. */
-export function requireToken(token: string): MiddlewareHandler {
-  const expected = [fingerprint(token)];
-  return async (c, next) => {
-    const given = /^Bearer +(.+)$/iu.exec(c.req.header('authorization') ?? '')?.[1] ?? '';
-    // Node decodes header bytes as Latin-1; clients write UTF-8.
-    if (equalsAny(fingerprint(Buffer.from(given, 'latin1')), expected)) return next();
-    c.header('www-authenticate', 'Bearer');
-    const message = 'Send the token of PORTARIA_OPS_TOKEN as Authorization: Bearer <token>';
-    return c.json({ error: 'Unauthorized', message } satisfies ErrorBody, 401);
-  };
+export interface AccessDeps {
+  readonly tokens: ConsoleTokens;
+  readonly signOn: SignOn;
+  /** Whether nobody has to sign in: then a loopback name in `Host` is required. */
+  readonly isOpen: boolean;
 }
 
 /**
- * Requires a loopback name in `Host`; responds 403 otherwise. Without a token
- * the loopback address is the only guard, and DNS rebinding bypasses it.
+ * Requires `Authorization: Bearer <token>`, or a person whom a trusted proxy names; responds 401 otherwise.
+ * Without either the loopback address is the only guard, and DNS rebinding bypasses it: so a loopback name in
+ * `Host` is required, and responds 403 otherwise.
  */
-export const requireLoopbackHost: MiddlewareHandler = async (c, next) => {
-  if (isLoopbackHost(hostOf(c))) return next();
-  const message = 'Without PORTARIA_OPS_TOKEN only localhost, 127.0.0.1 and [::1] are allowed';
+export function authenticate({ tokens, signOn, isOpen }: AccessDeps): MiddlewareHandler {
+  return async (c, next) => {
+    if (isOpen) {
+      if (!isLoopbackHost(hostOf(c))) {
+        const message = 'Without PORTARIA_OPS_TOKEN only localhost, 127.0.0.1 and [::1] are allowed';
+        return c.json({ error: 'Forbidden', message } satisfies ErrorBody, 403);
+      }
+      stateOf(c).visitor = loopbackVisitor;
+      return next();
+    }
+    const given = /^Bearer +(.+)$/iu.exec(c.req.header('authorization') ?? '')?.[1] ?? '';
+    // Node decodes header bytes as Latin-1; clients write UTF-8.
+    const grant = grantOf(Buffer.from(given, 'latin1').toString(), tokens);
+    const claim = signOn.claim(c);
+    const visitor =
+      grant === undefined
+        ? claim.by === 'proxy'
+          ? claim.visitor
+          : undefined
+        : { ...grant, session: '', endsAt: null };
+    if (visitor === undefined) {
+      c.header('www-authenticate', 'Bearer');
+      const message = 'Send the token of PORTARIA_OPS_TOKEN as Authorization: Bearer <token>';
+      return c.json({ error: 'Unauthorized', message } satisfies ErrorBody, 401);
+    }
+    stateOf(c).visitor = visitor;
+    return next();
+  };
+}
+
+/** Requires the role that a request needs: to view, with `unmask=true` to unmask, and to operate for a change. */
+export const requireRole: MiddlewareHandler = async (c, next) => {
+  const may = stateOf(c).visitor?.may ?? [];
+  const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
+  const needed: Permission[] = [isRead ? 'view' : 'operate'];
+  if (c.req.queries('unmask')?.includes('true') === true) needed.push('unmask');
+  const missing = needed.find((role) => !may.includes(role));
+  if (missing === undefined) return next();
+  const message = `This needs the role ${missing}: use the token of PORTARIA_OPS_TOKEN, or grant it in PORTARIA_OPS_USERS`;
   return c.json({ error: 'Forbidden', message } satisfies ErrorBody, 403);
 };
 
@@ -31,12 +64,13 @@ export const requireLoopbackHost: MiddlewareHandler = async (c, next) => {
  * Rejects requests that a web page of another origin made; responds 403. The
  * page cannot read the response, but the request would be carried out.
  */
-export const rejectForeignPages: MiddlewareHandler = async (c, next) => {
-  const origin = c.req.header('origin');
-  if (!isCrossOrigin({ host: hostOf(c), origin, site: c.req.header('sec-fetch-site') })) return next();
-  const message = 'Web pages of other origins are rejected; send the request without a browser';
-  return c.json({ error: 'Forbidden', message } satisfies ErrorBody, 403);
-};
+export function rejectForeignPages({ signOn }: Pick<AccessDeps, 'signOn'>): MiddlewareHandler {
+  return async (c, next) => {
+    if (!isCrossOrigin(signOn.browserHeaders(c))) return next();
+    const message = 'Web pages of other origins are rejected; send the request without a browser';
+    return c.json({ error: 'Forbidden', message } satisfies ErrorBody, 403);
+  };
+}
 
 /**
  * Requires JSON for changes; responds 415 otherwise. A form on a foreign page
@@ -75,7 +109,3 @@ export const noStore: MiddlewareHandler = async (c, next) => {
   if (!c.res.headers.has('cache-control')) c.header('cache-control', 'no-store');
   c.header('x-content-type-options', 'nosniff');
 };
-
-function hostOf(c: Context): string {
-  return c.req.header('host') ?? new URL(c.req.url).host;
-}

@@ -15,6 +15,7 @@ const addresses = [
   ['/api/replays', 'replays and their progress'],
   ['/api/handlers', 'the handlers of this process'],
   ['/api/dispatch', 'what runs now, and open breakers'],
+  ['/api/audit', 'what operators did'],
 ] as const;
 
 /** The text at `/`. It needs no token, so it holds nothing of this installation but its version. */

@@ -1,18 +1,21 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Env } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import type { Auditor } from '../audit/auditor.ts';
 import { handleError, notFound } from './errors.ts';
 import {
+  authenticate,
   noStore,
   rejectForeignPages,
   requireJson,
-  requireLoopbackHost,
+  requireRole,
   requireRoute,
-  requireToken,
+  type AccessDeps,
 } from './guards.ts';
 import { rejectParameters } from './parameters.ts';
 import { openPaths, type OpsDeps } from './probes.ts';
-import { reportActions } from './report-actions.ts';
+import { recordChanges, reportActions } from './report-actions.ts';
+import { addAuditRoutes } from './routes/audit-routes.ts';
 import { addDeliveryRoutes } from './routes/delivery-routes.ts';
 import { addEventRoutes } from './routes/event-routes.ts';
 import { addMachineRoutes } from './routes/machine-routes.ts';
@@ -31,9 +34,9 @@ const MAX_BODY_BYTES = 1_048_576;
  * Builds all routes of the private port: probes, metrics, and an API with the
  * views of the command line. `/openapi.json` describes them.
  */
-export function createOperatorsApi(deps: OpsDeps): OpenAPIHono {
+export function createOperatorsApi(deps: OpsDeps & AccessDeps & { readonly auditor: Auditor }): OpenAPIHono {
   const app = new OpenAPIHono<Env>({ defaultHook: rejectParameters });
-  const authenticate = deps.token === null ? requireLoopbackHost : requireToken(deps.token);
+  const guards = [rejectForeignPages(deps), authenticate(deps), requireRole];
 
   addStoreGauges(deps.metrics, deps);
   addMonitoringGauges(deps.metrics, deps);
@@ -41,12 +44,12 @@ export function createOperatorsApi(deps: OpsDeps): OpenAPIHono {
   app.notFound(notFound);
   app.use(noStore);
   app.use(reportActions(app, deps));
-  app.use((c, next) => (openPaths.has(c.req.path) ? next() : rejectForeignPages(c, next)));
-  app.use((c, next) => (openPaths.has(c.req.path) ? next() : authenticate(c, next)));
+  for (const guard of guards) app.use((c, next) => (openPaths.has(c.req.path) ? next() : guard(c, next)));
   app.use(requireRoute(app));
   app.use(requireJson);
   app.use(bodyLimit({ maxSize: MAX_BODY_BYTES }));
 
+  recordChanges(app, deps);
   addProbeRoutes(app, deps);
   addEventRoutes(app, deps);
   addDeliveryRoutes(app, deps);
@@ -55,6 +58,7 @@ export function createOperatorsApi(deps: OpsDeps): OpenAPIHono {
   addMachineRoutes(app, deps);
   addReplayRoutes(app, deps);
   addProcessRoutes(app, deps);
+  addAuditRoutes(app, deps);
 
   const document = openApiDocument(app, deps);
   app.get('/openapi.json', (c) => c.json(document));

@@ -1,4 +1,6 @@
 import { Hono, type Env } from 'hono';
+import { createAuditor } from '../audit/auditor.ts';
+import { createSignOn } from '../console/sign-on.ts';
 import { handleError } from './errors.ts';
 import { noStore } from './guards.ts';
 import { indexPage } from './index-page.ts';
@@ -11,18 +13,34 @@ export interface OpsApp extends Pick<Hono<Env>, 'fetch' | 'request'> {
    * and waits. Resolves after a failure too, which the requests show.
    */
   load(): Promise<unknown>;
+  /** Writes what the audit has counted. Called before the store is closed. */
+  close(): Promise<void>;
 }
 
 /** Responds to probes itself, and passes everything else to the console or the operators' API. */
 export function createOpsApp(deps: OpsDeps): OpsApp {
+  const auditor = createAuditor(deps);
+  const settings = deps.singleSignOn ?? null;
+  const tokens = { all: deps.token, view: deps.viewToken };
+  const access = {
+    signOn: createSignOn(settings),
+    isOpen: deps.token === null && deps.viewToken === null && settings === null,
+    auditor,
+  };
   let loading: Promise<Pick<Hono<Env>, 'fetch'>> | undefined;
   const load = () =>
-    (loading ??= import('./operators-api.ts').then(({ createOperatorsApi }) => createOperatorsApi(deps)));
+    (loading ??= import('./operators-api.ts').then(({ createOperatorsApi }) =>
+      createOperatorsApi({ ...deps, ...access, tokens }),
+    ));
 
   let loadingConsole: Promise<Pick<Hono<Env>, 'fetch'>> | undefined;
   const loadConsole = () =>
     (loadingConsole ??= import('../console/console-app.tsx').then(({ createConsole }) =>
-      createConsole({ ...deps, tokens: { all: deps.token, view: deps.viewToken } }),
+      createConsole({
+        ...deps,
+        ...access,
+        tokens: deps.tokenSignIn === false ? { all: null, view: null } : tokens,
+      }),
     ));
 
   const app = new Hono<Env>();
@@ -46,12 +64,13 @@ export function createOpsApp(deps: OpsDeps): OpsApp {
     fetch: app.fetch,
     request: app.request,
     load: () => Promise.allSettled([load(), loadConsole()]),
+    close: () => auditor.close(),
   };
 }
 
 /** The paths of the console. Every other path of the private port belongs to the operators' API. */
 const PATHS =
-  /^\/(?:$|(?:assets|sign-in|sign-out|language|search|events|subjects|failures|quarantine|handlers|replays|system)(?:\/|$))/u;
+  /^\/(?:$|(?:assets|sign-in|sign-out|language|search|events|subjects|failures|quarantine|handlers|replays|system|audit)(?:\/|$))/u;
 
 /** Whether the console responds to a path of the private port. Known before the console is loaded. */
 function isConsolePath(path: string): boolean {

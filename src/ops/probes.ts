@@ -1,5 +1,6 @@
 import type { Registry as MetricsRegistry } from 'prom-client';
 import type { Observation } from '../attention/observe.ts';
+import type { SignOnSettings } from '../console/sign-on.ts';
 import type { Registry } from '../handle/load/registry.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Clock } from '../kernel/time/clock.ts';
@@ -19,6 +20,10 @@ export interface OpsDeps {
   readonly token: string | null;
   /** Admits to reading the console with masked data; null when there is none. */
   readonly viewToken: string | null;
+  /** Single sign-on by a proxy; absent when it is off. */
+  readonly singleSignOn?: SignOnSettings | null;
+  /** Whether tokens sign in to the console; true unless it is false. */
+  readonly tokenSignIn?: boolean;
   /** Reasons why the process accepts no webhooks now, besides the store's health; empty when it does. */
   notReady(): readonly string[];
   /** What the last look for problems has found; null before the first. */

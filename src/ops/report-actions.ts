@@ -1,55 +1,100 @@
-import type { IncomingMessage } from 'node:http';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context, MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
+import type { Act, ActEnd, ActSubject } from '../audit/act.ts';
+import type { Auditor, BegunAct } from '../audit/auditor.ts';
+import type { Visitor } from '../console/access.ts';
+import type { SignOn } from '../console/sign-on.ts';
 import { subjectName, type Subject } from '../event/subject.ts';
-import type { OperatorAction } from '../telemetry/telemetry.ts';
-import type { OpsDeps } from './probes.ts';
 import { openPaths } from './probes.ts';
 
-/** Ids named of a list, at most. */
-const MAX_NAMED = 10;
+/** The header in which a client may say why it acts. */
+const REASON_HEADER = 'portaria-reason';
+
+interface AuditDeps {
+  readonly auditor: Auditor;
+  readonly signOn: SignOn;
+}
+
+/** What middleware and handlers of one request share. */
+interface RequestState {
+  visitor?: Visitor;
+  begun?: BegunAct;
+}
+
+/** The state of a request, which is new at its first use. */
+export function stateOf(context: Context): RequestState {
+  const c = context as Context<{ Variables: { state?: RequestState } }>;
+  const known = c.get('state');
+  if (known !== undefined) return known;
+  const created: RequestState = {};
+  c.set('state', created);
+  return created;
+}
 
 /**
- * Reports rejected requests, unmasked reads and all changes, with actor and
- * address: never a token, a body or a response.
+ * Records every change before its handler runs, once its parameters are valid. Called before routes are added.
+ * A change that cannot be recorded is not made: the client gets 503.
  */
-export function reportActions(
-  app: OpenAPIHono,
-  { telemetry, token }: Pick<OpsDeps, 'telemetry' | 'token'>,
-): MiddlewareHandler {
-  const actor = token === null ? 'loopback' : 'token';
+export function recordChanges(app: OpenAPIHono, deps: AuditDeps): void {
+  const add = app.openapi;
+  type Handler = (c: Context, ...rest: unknown[]) => unknown;
+  const adding = (route: Parameters<typeof add>[0], handler: Handler, ...rest: unknown[]): unknown => {
+    const { method, operationId = 'unknown' } = route;
+    const isRead = method === 'get';
+    const recording: Handler = async (c, ...others) => {
+      if (!isRead) stateOf(c).begun = await deps.auditor.begin(actOf(c, operationId, deps));
+      return handler(c, ...others);
+    };
+    return (add as unknown as (...given: unknown[]) => unknown)(route, recording, ...rest);
+  };
+  app.openapi = adding as unknown as typeof add;
+}
+
+/**
+ * Records how changes ended, unmasked reads before they are sent, and rejected requests: never a token, a body or
+ * a response.
+ */
+export function reportActions(app: OpenAPIHono, deps: AuditDeps): MiddlewareHandler {
+  const { auditor, signOn } = deps;
   let operations: ReadonlyMap<string, string> | undefined;
 
   return async (c, next) => {
     await next();
     if (openPaths.has(c.req.path)) return;
     const { status } = c.res;
-    const address = addressOf(c);
+    const { begun, visitor } = stateOf(c);
+    if (signOn.claim(c).by === 'stranger') {
+      const act = { ...actOf(c, 'trustHeader', deps), subject: { header: signOn.header } };
+      await auditor.reject({ ...act, operator: { ...act.operator, name: null, kind: null } }, status);
+    }
+    if (begun !== undefined) {
+      await begun.end(endOf(status));
+      return;
+    }
+    operations ??= operationsOf(app);
+    const isChange = c.req.method !== 'GET' && c.req.method !== 'HEAD';
     if (status === 401 || status === 403) {
-      const rejected = { action: 'authenticate', unmasked: false, subject: {}, actor: null } as const;
-      telemetry.emit('operator.acted', { ...rejected, address, result: 'rejected', status });
+      const action = operations.get(`${isChange ? c.req.method : 'GET'} ${routeOf(app, c, isChange)}`);
+      const act = actOf(c, visitor === undefined ? 'authenticate' : (action ?? 'authenticate'), deps);
+      await auditor.reject({ ...act, subject: {}, operator: { ...act.operator, kind: null } }, status);
       return;
     }
     const unmasked = c.req.queries('unmask')?.includes('true') === true;
-    const { method } = c.req;
-    const isAction = method !== 'GET' && method !== 'HEAD';
-    if (!isAction && !unmasked) return;
-    operations ??= operationsOf(app);
-    const action = operations.get(`${isAction ? method : 'GET'} ${routePath(c, -1)}`);
+    if (!isChange && !unmasked) return;
+    const action = operations.get(`${isChange ? c.req.method : 'GET'} ${routePath(c, -1)}`);
     // Unknown routes do and show nothing.
     if (action === undefined) return;
-    const result = status < 400 ? 'done' : 'failed';
-    telemetry.emit('operator.acted', {
-      action,
-      unmasked,
-      subject: subjectOf(c),
-      actor,
-      address,
-      result,
-      status,
-    });
+    const act = { ...actOf(c, action, deps), unmasked };
+    if (isChange) auditor.report(act, endOf(status));
+    else await auditor.record(act, endOf(status));
   };
+}
+
+/** The path of the route that a rejected request would have reached. */
+function routeOf(app: OpenAPIHono, c: Context, isChange: boolean): string {
+  const [matched] = app.router.match(isChange ? c.req.method : 'GET', c.req.path);
+  return matched.findLast(([[, route]]) => route.method !== 'ALL')?.[0][1].path ?? '';
 }
 
 /** Operation ids by method and path. Called after all routes were added. */
@@ -64,24 +109,36 @@ function operationsOf(app: OpenAPIHono): ReadonlyMap<string, string> {
   return operations;
 }
 
-/** The peer's address. Forwarding headers are ignored: any client can write them. Null without a socket. */
-function addressOf(c: Context): string | null {
-  const env = c.env as { readonly incoming?: IncomingMessage } | undefined;
-  return env?.incoming?.socket.remoteAddress ?? null;
+function actOf(c: Context, action: string, { signOn }: AuditDeps): Act {
+  const { visitor } = stateOf(c);
+  // Node decodes header bytes as Latin-1; clients write UTF-8.
+  const reason = Buffer.from(c.req.header(REASON_HEADER) ?? '', 'latin1').toString();
+  return {
+    operator: {
+      place: 'api',
+      name: visitor?.name ?? null,
+      kind: visitor?.kind ?? null,
+      address: signOn.addressOf(c),
+    },
+    action,
+    subject: subjectOf(c),
+    reason,
+  };
+}
+
+function endOf(status: number): ActEnd {
+  return { status, result: status < 400 ? 'done' : 'failed' };
 }
 
 /** The valid parameters of an action: ids and conditions, never a payload. */
-function subjectOf(c: Context): OperatorAction['subject'] {
+function subjectOf(c: Context): ActSubject {
   const valid = (target: 'param' | 'json') =>
     c.req.valid(target as never) as Readonly<Record<string, unknown>> | undefined;
   const given = Object.entries({ ...valid('param'), ...valid('json') });
   return Object.fromEntries(given.map(([name, value]) => [name, textOf(value)]));
 }
 
-function textOf(value: unknown): string {
-  if (Array.isArray(value)) {
-    const more = value.length > MAX_NAMED ? ` and ${String(value.length - MAX_NAMED)} more` : '';
-    return `${value.slice(0, MAX_NAMED).map(String).join(', ')}${more}`;
-  }
+function textOf(value: unknown): string | readonly string[] {
+  if (Array.isArray(value)) return value.map(String);
   return typeof value === 'object' && value !== null ? subjectName(value as Subject) : String(value);
 }

@@ -1,4 +1,6 @@
+import type { AuditLog } from './audit.ts';
 import type { Ambiguities } from './ambiguities.ts';
+import type { EndedSessions } from './ended-sessions.ts';
 import type { Inbox } from './inbox.ts';
 import type { LaneQueue } from './lane-queue.ts';
 import type { MachineStates } from './machine-states.ts';
@@ -37,7 +39,9 @@ export interface Store
     Replays,
     Processes,
     Privacy,
-    Retention {
+    Retention,
+    AuditLog,
+    EndedSessions {
   /** The location, for messages: the path of the file. */
   readonly location: string;
   /** Six characters: the first part of the ids of new events. Drawn with the store, and again by a restore. */

@@ -144,7 +144,7 @@ export const logLines: { readonly [N in TelemetryName]: LogLine<TelemetryEvents[
   ]),
   'operator.acted': at(
     ({ result }) => (result === 'done' ? 'info' : 'warn'),
-    ({ action, unmasked, subject, actor, address, result, status }) => [
+    ({ action, unmasked, subject, actor, address, result, status, audit }) => [
       {
         action,
         ...(unmasked && { unmasked }),
@@ -155,13 +155,25 @@ export const logLines: { readonly [N in TelemetryName]: LogLine<TelemetryEvents[
         address,
         result,
         status,
+        ...(audit !== null && { audit }),
       },
-      result === 'rejected'
-        ? `the private port rejected a request from ${address ?? 'an unknown address'}: ${String(status)}`
-        : `operator (${String(actor)}, ${address ?? 'unknown address'}): ${action}${unmasked ? ' unmasked' : ''} ${result}`,
+      action === 'trustHeader'
+        ? `a header of single sign-on from ${address ?? 'an unknown address'} was ignored: it is not in PORTARIA_OPS_PROXIES`
+        : result === 'rejected'
+          ? `the private port rejected a request from ${address ?? 'an unknown address'}: ${String(status)}`
+          : `operator (${String(actor)}, ${address ?? 'unknown address'}): ${action}${unmasked ? ' unmasked' : ''} ${result}`,
     ],
     // Each action of an operator gets its own line.
-    ({ result, status }) => (result === 'rejected' ? String(status) : null),
+    ({ action, result, status }) =>
+      result === 'rejected' ? `${action === 'trustHeader' ? action : ''} ${String(status)}` : null,
+  ),
+  'audit.failed': at(
+    'error',
+    ({ action, reason }) => [
+      { action, reason: scrub(reason) },
+      `the audit could not record ${action}: ${scrub(reason)}`,
+    ],
+    ({ action }) => action,
   ),
   'problem.began': at('warn', ({ problem, of, summary }) => [
     { problem, of },

@@ -25,6 +25,7 @@ const response = {
 
 const acted = {
   action: 'retryDeliveries',
+  audit: null,
   unmasked: false,
   subject: { ids: 'd12, d13' },
   actor: 'token',

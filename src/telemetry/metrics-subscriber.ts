@@ -72,6 +72,9 @@ export function createMetricsSubscriber(registry: Registry, contract: Contract):
     'operator.acted': ({ action, result }) => {
       metrics.operatorActions.inc({ action, result });
     },
+    'audit.failed': () => {
+      metrics.auditFailures.inc();
+    },
     // Gauges read the problems from the last look.
     'problem.began': () => undefined,
     'problem.ended': () => undefined,

@@ -69,6 +69,7 @@ export function createMetrics(registry: Registry) {
       'action',
       'result',
     ),
+    auditFailures: counter('audit_failures_total', 'Actions that the audit could not record.'),
     recovered: counter('deliveries_recovered_total', 'Deliveries interrupted by a crash and run again.'),
     alerts: counter('alerts_total', 'Attempts to send an alert, by result.', 'result'),
     watchFailures: counter('watch_failures_total', 'Looks for problems that failed.'),

@@ -59,6 +59,8 @@ export interface TelemetryEvents {
   'provider.drift': { readonly operation: string; readonly path: string; readonly message: string };
   /** An operator acted at the private port or by the command line, or a request was rejected at the port. */
   'operator.acted': OperatorAction;
+  /** An action could not be recorded in the audit. */
+  'audit.failed': { readonly action: string; readonly reason: string };
   /** Something needs an operator, or no longer does. `summary` contains no payload data. */
   'problem.began': ProblemFields;
   'problem.ended': ProblemFields;
@@ -98,13 +100,18 @@ export interface OperatorAction {
   readonly unmasked: boolean;
   /** Ids and filters of the request, by name. */
   readonly subject: Readonly<Record<string, string>>;
-  /** How the request was authenticated; `command-line` for a user of this machine; null if it was rejected. */
-  readonly actor: 'token' | 'loopback' | 'command-line' | null;
+  /**
+   * How the request was authenticated; `proxy` for a person whom a trusted proxy named, `command-line` for a user
+   * of this machine; null if it was rejected. The audit has the names.
+   */
+  readonly actor: 'token' | 'loopback' | 'proxy' | 'command-line' | null;
   /** The client's address; null without a connection. */
   readonly address: string | null;
   readonly result: 'done' | 'failed' | 'rejected';
   /** HTTP status of the response. */
   readonly status: number;
+  /** The id of its entry in the audit; null for what is counted or changes nothing. */
+  readonly audit: string | null;
 }
 
 export interface ProblemFields {

@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { auditRules } from './audit.ts';
 import { ambiguityRules } from './ambiguities.ts';
 import { prefetchRules } from './prefetch.ts';
 import { durabilityRules } from './durability.ts';
@@ -73,6 +74,9 @@ export function describeStore(kind: StoreKind): void {
     });
     describe('processes', () => {
       processRules(kind);
+    });
+    describe('audit', () => {
+      auditRules(kind);
     });
     describe('monitoring', () => {
       monitoringRules(kind);

@@ -64,6 +64,8 @@ async function requests(): Promise<Record<string, readonly [path: string, body?:
     showStatistics: ['/api/stats'],
     showDispatch: ['/api/dispatch'],
     listProblems: ['/api/attention'],
+    listAudit: ['/api/audit'],
+    checkAudit: ['/api/audit/check'],
   };
 }
 

@@ -5,6 +5,7 @@ import { createRegistry } from '../../src/handle/load/registry.ts';
 import { defineHandler } from '../../src/handle/define/handler.ts';
 import { defineMachine } from '../../src/handle/define/machine.ts';
 import { createIdentify } from '../../src/identify/identify.ts';
+import type { SignOnSettings } from '../../src/console/sign-on.ts';
 import { createOpsApp } from '../../src/ops/ops-app.ts';
 import { createParse } from '../../src/parse/parse.ts';
 import { createPipeline } from '../../src/pipeline.ts';
@@ -38,6 +39,8 @@ export interface OpsSetup {
   failing: boolean | string;
   /** What the private port logged. */
   readonly logged: readonly LogEntry[];
+  /** The address that requests come from; null for none. */
+  peer: string | null;
   /** Why the process says it is not ready. */
   reasons: string[];
   /** Posts an envelope, or any bytes, the whole way to the disk. */
@@ -58,6 +61,10 @@ export async function setUpOps(
   options: {
     readonly token?: string;
     readonly viewToken?: string;
+    readonly singleSignOn?: SignOnSettings;
+    readonly tokenSignIn?: boolean;
+    /** Wraps the store of the private port, for example to make it fail. */
+    readonly wrapStore?: (store: Store) => Store;
     readonly maxQuarantineBytes?: number;
   } = {},
 ): Promise<OpsSetup> {
@@ -114,12 +121,14 @@ export async function setUpOps(
     telemetry,
   });
   const app = createOpsApp({
-    store,
+    store: options.wrapStore?.(store) ?? store,
     registry,
     dispatcher,
     metrics,
     token: options.token ?? null,
     viewToken: options.viewToken ?? null,
+    singleSignOn: options.singleSignOn ?? null,
+    tokenSignIn: options.tokenSignIn ?? true,
     notReady: () => setup.reasons,
     observation: () => null,
     parse,
@@ -155,7 +164,13 @@ export async function setUpOps(
       return pipeline({ stage: 'raw', source, receivedAt: clock.now(), headers, body: bytes });
     },
     settle: () => dispatcher.idle(),
-    request: async (path, init) => app.request(path, init),
+    peer: null,
+    request: async (path, init) =>
+      app.request(
+        path,
+        init,
+        setup.peer === null ? undefined : { incoming: { socket: { remoteAddress: setup.peer } } },
+      ),
     get: async (path) => answer(await app.request(path)),
     post: async (path, body) =>
       answer(
@@ -167,6 +182,7 @@ export async function setUpOps(
       ),
     async close() {
       await dispatcher.stop(0);
+      await app.close();
       await store.close();
     },
   };

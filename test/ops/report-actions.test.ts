@@ -62,6 +62,7 @@ describe('at the loopback address', () => {
           address: null,
           result: 'done',
           status: 200,
+          audit: 'u1',
         },
       },
     ]);

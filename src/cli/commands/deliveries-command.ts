@@ -3,6 +3,7 @@ import { PortariaError } from '../../kernel/errors.ts';
 import { retryDeliveries } from '../../operate/retry-deliveries.ts';
 import { deliveryView, type DeliveryView } from '../../view/delivery-view.ts';
 import type { RetryView } from '../../view/operation-views.ts';
+import { actOnStore, namedFilter } from '../audited.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { addDeliveryFilterOptions, deliveryFilter, type DeliveryFilterFlags } from '../options/filters.ts';
 import {
@@ -18,7 +19,7 @@ import { fieldLines, readableTime } from '../output/format.ts';
 import { pages, viewed } from '../output/pages.ts';
 import { writeList } from '../output/write-list.ts';
 import type { Session } from '../session.ts';
-import { notFound, withStore } from '../with-store.ts';
+import { notFound } from '../with-store.ts';
 import { addDeliveriesDiscard } from './deliveries-discard.ts';
 
 interface RetryFlags extends DeliveryFilterFlags {
@@ -41,9 +42,10 @@ function addList(deliveries: Command, session: Session): void {
   const command = deliveries.command('list').description('list deliveries, newest first');
   addDeliveryFilterOptions(command).addOption(unmaskOption());
   addListOptions(command).action(async (flags: DeliveryFilterFlags & ListFlags & DetailFlags) => {
-    await withStore(session, async (store, config) => {
+    const filter = deliveryFilter(flags);
+    const shown = { action: 'listDeliveries', unmasked: true, subject: namedFilter(filter) };
+    await actOnStore(session, flags.unmask ? shown : null, async (store, config) => {
       await requireHandler(store, config, flags.handler);
-      const filter = deliveryFilter(flags);
       const found = pages(flags.limit, (page) => store.deliveries(filter, { order: 'newest', ...page }));
       await writeList(
         session,
@@ -62,7 +64,8 @@ function addShow(deliveries: Command, session: Session): void {
     .addOption(unmaskOption())
     .addOption(jsonOption())
     .action(async (id: string, { unmask, json }: DetailFlags) => {
-      await withStore(session, async (store) => {
+      const shown = { action: 'showDelivery', unmasked: true, subject: { id } };
+      await actOnStore(session, unmask ? shown : null, async (store) => {
         const [delivery] = await store.deliveries({ ids: [id] }, { order: 'newest', limit: 1 });
         const found = delivery ?? notFound('delivery', id, 'portaria deliveries list');
         const view = deliveryView(found, { unmask });
@@ -104,7 +107,8 @@ function addRetry(deliveries: Command, session: Session): void {
           'invalid-argument',
           'No delivery is selected: name ids, or select with flags; --status dead selects every dead one',
         );
-      await withStore(session, async (store, config) => {
+      const act = { action: 'retryDeliveries', subject: namedFilter(filter) };
+      await actOnStore(session, flags.dryRun ? null : act, async (store, config) => {
         await requireHandler(store, config, flags.handler);
         const { clock } = session.terminal;
         const result = await retryDeliveries(store, { filter, clock, dryRun: flags.dryRun });

@@ -3,12 +3,12 @@ import { PortariaError } from '../../kernel/errors.ts';
 import { printableLine } from '../../kernel/text/printable.ts';
 import { discardable, discardDeliveries } from '../../operate/discard-deliveries.ts';
 import type { DiscardView } from '../../view/operation-views.ts';
+import { actOnStore, namedFilter } from '../audited.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { addDeliveryFilterOptions, deliveryFilter, type DeliveryFilterFlags } from '../options/filters.ts';
 import { requireHandler } from '../known-handlers.ts';
 import { jsonOption } from '../options/list-options.ts';
 import type { Session } from '../session.ts';
-import { withStore } from '../with-store.ts';
 
 /** Ids that one line of output names, at most. */
 const MAX_IDS_SHOWN = 20;
@@ -37,7 +37,8 @@ export function addDeliveriesDiscard(deliveries: Command, session: Session): voi
       const named = [...ids, ...(flags.id ?? [])];
       const filter = { ...deliveryFilter(flags), ...(named.length > 0 && { ids: named }) };
       const why = requireValid(filter, flags);
-      await withStore(session, async (store, config) => {
+      const act = { action: 'discardDeliveries', subject: namedFilter(filter), reason: why };
+      await actOnStore(session, flags.dryRun ? null : act, async (store, config) => {
         await requireHandler(store, config, flags.handler);
         const { clock, user: by } = session.terminal;
         const result = await discardDeliveries(store, { filter, clock, by, why, dryRun: flags.dryRun });

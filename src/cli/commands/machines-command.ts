@@ -9,6 +9,7 @@ import { rebuildMachines } from '../../operate/rebuild-machines.ts';
 import type { Store } from '../../store/store.ts';
 import { type MachineDetailView, type MachineView, machineView } from '../../view/machine-view.ts';
 import type { RebuildView } from '../../view/operation-views.ts';
+import { actOnStore, namedFilter } from '../audited.ts';
 import { exitCode } from '../exit-code.ts';
 import { ownerText } from '../known-handlers.ts';
 import {
@@ -87,7 +88,12 @@ function addShow(machines: Command, session: Session): void {
     .addOption(unmaskOption())
     .addOption(jsonOption())
     .action(async (machine: string, subject: Subject, { json, ...flags }: ShowFlags) => {
-      await withStore(session, async (store) => {
+      const shown = {
+        action: 'showMachine',
+        unmasked: true,
+        subject: { machine, subject: subjectName(subject) },
+      };
+      await actOnStore(session, flags.unmask ? shown : null, async (store) => {
         const state = await machineDetail(store, {
           machine,
           subject,
@@ -165,7 +171,9 @@ function addRebuild(machines: Command, session: Session): void {
           notFound('state to rebuild for', subjectName(flags.subject), 'portaria machines list');
         if (failed > 0) session.exitCode = failed === count ? exitCode.failed : exitCode.partial;
       };
-      await withStore(session, rebuild, registry.contract);
+      const { subject, source } = flags;
+      const act = { action: 'rebuildMachines', subject: namedFilter({ machine, subject, source }) };
+      await actOnStore(session, flags.dryRun ? null : act, rebuild, registry.contract);
     });
 }
 

@@ -13,6 +13,7 @@ import {
   quarantineView,
 } from '../../view/quarantine-view.ts';
 import type { ReleaseView } from '../../view/operation-views.ts';
+import { actOnStore, namedFilter } from '../audited.ts';
 import { exitCode } from '../exit-code.ts';
 import { maskingContract } from '../known-contract.ts';
 import { knownHandlers } from '../known-handlers.ts';
@@ -106,7 +107,8 @@ function addShow(quarantine: Command, session: Session): void {
     .addOption(unmaskOption())
     .addOption(jsonOption())
     .action(async (id: string, { unmask, json }: DetailFlags) => {
-      await withStore(session, async (store) => {
+      const shown = { action: 'showQuarantineEntry', unmasked: true, subject: { id } };
+      await actOnStore(session, unmask ? shown : null, async (store) => {
         const entry = await quarantineEntry(store, id);
         const view = quarantineDetailView(entry, { unmask, contract: await maskingContract(session) });
         await session.print(json ? JSON.stringify(view) : entryText(view));
@@ -179,7 +181,9 @@ function addRelease(quarantine: Command, session: Session): void {
           'invalid-argument',
           '--force needs the entries: name their ids, or select them with flags such as --kind',
         );
-      await withStore(session, async (store, config) => {
+      const subject = namedFilter({ ...filter, force: flags.force });
+      const act = { action: 'releaseQuarantine', subject };
+      await actOnStore(session, flags.dryRun ? null : act, async (store, config) => {
         const { registry } = await knownHandlers(store, config);
         const { contract } = registry;
         const releases = await releaseQuarantine(

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Subject } from '../../event/subject.ts';
+import { subjectName, type Subject } from '../../event/subject.ts';
 import { countOf } from '../../kernel/text/count.ts';
 import { printableLine } from '../../kernel/text/printable.ts';
 import { subjectTimeline, type Timeline } from '../../operate/subject-timeline.ts';
@@ -12,9 +12,9 @@ import { readableTime } from '../output/format.ts';
 import type { Limit } from '../output/pages.ts';
 import { maskingContract } from '../known-contract.ts';
 import type { Store } from '../../store/store.ts';
+import { actOnStore } from '../audited.ts';
 import type { Session } from '../session.ts';
 import { writeText } from '../terminal/text-output.ts';
-import { withStore } from '../with-store.ts';
 import { addSubjectsList } from './subjects-list.ts';
 
 interface SubjectFlags extends DetailFlags {
@@ -52,7 +52,8 @@ export function addSubjects(program: Command, session: Session): void {
         });
         await writeTimeline(session, timeline, flags);
       };
-      await withStore(session, show, contract);
+      const shown = { action: 'showSubject', unmasked: true, subject: { subject: subjectName(subject) } };
+      await actOnStore(session, flags.unmask ? shown : null, show, contract);
     });
 }
 

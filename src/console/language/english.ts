@@ -1,5 +1,6 @@
 import type { RejectionReason } from '../../event/delivery.ts';
 import type { DeliveryStatus } from '../../store/queries.ts';
+import { auditWords, signOnWords } from './audit.ts';
 
 const many = (count: number, one: string, more = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : more}`;
@@ -35,6 +36,7 @@ export const english = {
       quarantine: 'Quarantine',
       handlers: 'Handlers',
       replays: 'Replays',
+      audit: 'Audit',
       system: 'System',
     },
   },
@@ -250,6 +252,8 @@ export const english = {
     failed: 'This did not work',
     back: 'Back to the overview',
   },
+  audit: auditWords.en,
+  signOn: signOnWords.en,
 };
 
 /** Every word of the console in one language. Other languages must match it. */

@@ -1,3 +1,4 @@
+import { auditWords, signOnWords } from './audit.ts';
 import type { Words } from './english.ts';
 
 const many = (count: number, one: string, more = `${one}s`): string =>
@@ -20,6 +21,7 @@ export const portuguese: Words = {
       quarantine: 'Quarentena',
       handlers: 'Handlers',
       replays: 'Reprocessamentos',
+      audit: 'Auditoria',
       system: 'Sistema',
     },
   },
@@ -243,4 +245,6 @@ export const portuguese: Words = {
     failed: 'Isto não funcionou',
     back: 'Voltar à visão geral',
   },
+  audit: auditWords['pt-BR'],
+  signOn: signOnWords['pt-BR'],
 };

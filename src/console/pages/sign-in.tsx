@@ -2,7 +2,8 @@ import type { FC } from 'hono/jsx';
 import { deleteCookie, setCookie } from 'hono/cookie';
 import { grantOf } from '../access.ts';
 import { Notice } from '../components/list.tsx';
-import type { ConsoleApp, ConsoleContext, PagesDeps } from '../console-deps.ts';
+import { failureReason } from '../../kernel/failure-reason.ts';
+import type { ConsoleApp, ConsoleContext, ConsoleDeps, PagesDeps } from '../console-deps.ts';
 import { Document } from '../frame.tsx';
 import { readFields, rejectForeign, SESSION_COOKIE } from '../guards.ts';
 import type { Page } from '../page.ts';
@@ -11,16 +12,21 @@ import { SESSION_MS, type Seals } from '../session.ts';
 /** Adds the sign-in, for which no session is needed. */
 export function addSignInPage(
   app: ConsoleApp,
-  { tokens, clock, pageOf }: Pick<PagesDeps, 'tokens' | 'clock' | 'pageOf'>,
+  { tokens, clock, signOn, pageOf }: Pick<PagesDeps, 'tokens' | 'clock' | 'signOn' | 'pageOf'>,
   seals: Seals,
 ): void {
-  app.get('/sign-in', async (c) => c.html(<SignInPage page={await pageOf(c)} wrong={false} />));
+  const hasTokens = tokens.all !== null || tokens.view !== null;
+  app.get('/sign-in', async (c) =>
+    c.html(<SignInPage page={await pageOf(c)} wrong={false} hasTokens={hasTokens} />),
+  );
 
   app.post('/sign-in', async (c) => {
-    rejectForeign(c);
+    rejectForeign(c, signOn);
     const fields = await readFields(c);
     const grant = grantOf(fields.get('token') ?? '', tokens);
-    if (grant === undefined) return c.html(<SignInPage page={await pageOf(c)} wrong />, 401);
+    if (grant === undefined)
+      return c.html(<SignInPage page={await pageOf(c)} wrong hasTokens={hasTokens} />, 401);
+    c.set('signedIn', grant);
     setCookie(c, SESSION_COOKIE, seals.session(grant, clock.now()), {
       httpOnly: true,
       sameSite: 'Strict',
@@ -32,9 +38,17 @@ export function addSignInPage(
   });
 }
 
-/** Adds the sign-out, a form of every page. */
-export function addSignOut(app: ConsoleApp): void {
-  app.post('/sign-out', (c) => {
+/** Adds the sign-out, a form of every page. A copy of the cookie is worth nothing afterwards. */
+export function addSignOut(app: ConsoleApp, { store, log }: Pick<ConsoleDeps, 'store' | 'log'>): void {
+  app.post('/sign-out', async (c) => {
+    const { session, endsAt } = c.get('visitor');
+    if (endsAt !== null)
+      await store.endSession(session, endsAt).catch((error: unknown) => {
+        log.error(
+          { reason: failureReason(error) },
+          'a sign-out could not be stored: a copied session lasts until its end',
+        );
+      });
     deleteCookie(c, SESSION_COOKIE, { path: '/' });
     return c.redirect('/sign-in', 303);
   });
@@ -50,8 +64,25 @@ export function backTo(path: string | null): string {
   return path !== null && /^\/(?![/\\])/u.test(path) && !/[\r\n]/u.test(path) ? path : '/';
 }
 
-const SignInPage: FC<{ readonly page: Page; readonly wrong: boolean }> = ({ page, wrong }) => {
+interface SignInProps {
+  readonly page: Page;
+  /** Whether a token was sent that is none. */
+  readonly wrong: boolean;
+  /** Whether a token can be sent. */
+  readonly hasTokens: boolean;
+}
+
+const SignInPage: FC<SignInProps> = ({ page, wrong, hasTokens }) => {
   const words = page.words.signIn;
+  if (!hasTokens)
+    return (
+      <Document page={page} title={words.title}>
+        <main id="main" class="alone">
+          <h1>Portaria</h1>
+          <p>{page.words.signOn.byProxyOnly}</p>
+        </main>
+      </Document>
+    );
   return (
     <Document page={page} title={words.title}>
       <main id="main" class="alone">

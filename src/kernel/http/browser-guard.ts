@@ -6,24 +6,27 @@ export interface BrowserHeaders {
   readonly origin: string | undefined;
   /** `Sec-Fetch-Site`. */
   readonly site: string | undefined;
+  /** The scheme by which browsers reach this server, `http` or `https`, where it is known. */
+  readonly scheme?: string | undefined;
 }
 
 /**
  * Whether a web page of another origin made a browser send a request. Programs that are not browsers send
  * neither header. A page on another port of the same machine is `same-site`, which counts as another origin.
  */
-export function isCrossOrigin({ host, origin, site }: BrowserHeaders): boolean {
+export function isCrossOrigin({ host, origin, site, scheme }: BrowserHeaders): boolean {
   if (site === undefined && origin === undefined) return false;
   // The browser compared the whole origin itself, so this holds behind a proxy that changes the host.
   if (site === 'same-origin') return false;
   if (site !== undefined && site !== 'none') return true;
-  return origin !== undefined && !isOriginOf(origin, host);
+  return origin !== undefined && !isOriginOf(origin, host, scheme);
 }
 
-/** Compares name and port alone: a proxy that ends TLS changes the scheme. */
-function isOriginOf(origin: string, host = ''): boolean {
+/** Compares name and port; the scheme only where it is known, because a proxy that ends TLS changes it. */
+function isOriginOf(origin: string, host = '', scheme?: string): boolean {
   if (!URL.canParse(origin)) return false;
   const { host: originHost, protocol } = new URL(origin);
+  if (scheme !== undefined && protocol !== `${scheme}:`) return false;
   const own = `${protocol}//${host}`;
   return originHost !== '' && URL.canParse(own) && new URL(own).host === originHost;
 }

@@ -7,6 +7,7 @@ import type { Random } from '../../kernel/random.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { Store, StoreRole } from '../store.ts';
 import { checkpointAll, emptiedLog } from './commit/checkpoint.ts';
+import { createSessionReads } from './audit/ended-sessions.ts';
 import { createLocalWriter } from './commit/local-writer.ts';
 import { createWriterClient } from './commit/thread/writer-client.ts';
 import { createWrites } from './commit/writes.ts';
@@ -149,6 +150,7 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
       {
         ...reads,
         ...createPointReads(connection),
+        ...createSessionReads(connection),
         storedEvents: (ids: readonly string[]) => readStoredEvents(storedBodies, ids, options.dataOf),
         // The file has no owner: the process was killed, and nothing runs until the next start.
         processes: async () => (role === 'guest' && !isOwned(location) ? [] : processes()),

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
+import { actOnStore, namedFilter } from '../../audited.ts';
 import { exitCode } from '../../exit-code.ts';
 import { addEventFilterOptions, eventFilter, type EventFilterFlags } from '../../options/event-filter.ts';
 import { noteUnknownKinds } from '../../options/kind-option.ts';
@@ -8,7 +9,6 @@ import { pages } from '../../output/pages.ts';
 import { requireForeignFile, writePrivateFile } from '../../output/private-file.ts';
 import type { Session } from '../../session.ts';
 import { writeText, type TextOutput } from '../../terminal/text-output.ts';
-import { withStore } from '../../with-store.ts';
 import { exportEvent } from './exported-event.ts';
 
 interface ExportFlags extends EventFilterFlags {
@@ -25,7 +25,12 @@ export function addEventsExport(events: Command, session: Session): void {
     .option('--force', 'replace the file if it exists; write to it if it is a device or a pipe', false);
   addEventFilterOptions(command, session.terminal.clock).action(async (flags: ExportFlags) => {
     await noteUnknownKinds(session, flags.kind);
-    await withStore(session, async (store) => {
+    const shown = {
+      action: 'exportEvents',
+      unmasked: true,
+      subject: namedFilter({ ...eventFilter(flags), file: flags.file }),
+    };
+    await actOnStore(session, shown, async (store, _config, learn) => {
       const { written, pruned } = await withOutput(session, flags, async (output) => {
         const counts = { written: 0, pruned: 0 };
         const filter = eventFilter(flags);
@@ -41,6 +46,7 @@ export function addEventsExport(events: Command, session: Session): void {
         }
         return counts;
       });
+      learn({ events: String(written) });
       await session.note(`${countOf(written, 'event')} exported.`);
       if (pruned > 0) {
         await session.note(`${countOf(pruned, 'event')} left out: the body is pruned.`);

@@ -11,6 +11,9 @@ import { createIdentify } from '../../../identify/identify.ts';
 import { createParse } from '../../../parse/parse.ts';
 import { knownContract } from '../../known-contract.ts';
 import { createArrivalEraser } from '../../../privacy/erase-arrival.ts';
+import type { Config } from '../../../config/config.ts';
+import type { Store } from '../../../store/store.ts';
+import { audited, type Learn } from '../../audited.ts';
 import { exitCode } from '../../exit-code.ts';
 import { knownHandlers } from '../../known-handlers.ts';
 import { jsonOption } from '../../options/list-options.ts';
@@ -43,7 +46,8 @@ export function addEventsImport(events: Command, session: Session): void {
           `--source ${flags.source} is not the name of a source: use up to 63 lowercase letters, digits and hyphens`,
         );
       const input = await openInput(file, session);
-      await withNewStore(session, async (store, config) => {
+      const act = { action: 'importEvents', subject: { file, source: flags.source } };
+      const importAll = async (store: Store, config: Config, learn: Learn): Promise<void> => {
         const contract = await knownContract(session);
         const registry = flags.handlers ? (await knownHandlers(store, config)).registry : undefined;
         const lines = importLines(createInterface({ input, crlfDelay: Infinity }), {
@@ -66,8 +70,12 @@ export function addEventsImport(events: Command, session: Session): void {
         const total = counts.values().reduce((sum, count) => sum + count, 0);
         await session.note(summary(total, counts, ambiguous));
         const rejected = (counts.get('unreadable') ?? 0) + (counts.get('quarantined') ?? 0);
+        learn(Object.fromEntries([...counts].map(([outcome, count]) => [outcome, String(count)])));
         if (rejected > 0) session.exitCode = rejected === total ? exitCode.failed : exitCode.partial;
-      });
+      };
+      await withNewStore(session, (store, config) =>
+        audited(session, store, act, (learn) => importAll(store, config, learn)),
+      );
     });
 }
 

@@ -6,6 +6,7 @@ import { pause } from '../../../kernel/time/pause.ts';
 import { pruneView, type PruneView } from '../../../view/prune-view.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Store } from '../../../store/store.ts';
+import { audited, namedFilter } from '../../audited.ts';
 import { ownerText } from '../../known-handlers.ts';
 import { exitCode } from '../../exit-code.ts';
 import { listenForInterrupt } from '../../interruption.ts';
@@ -49,6 +50,14 @@ export function addEventsPrune(events: Command, session: Session): void {
       const registry = await loadRegistry(session.config());
       const machines = registry.definitions.filter((definition) => definition.type === 'machine');
       const before = cutoffs(flags, session.terminal.clock.now());
+      const act = {
+        action: 'pruneEvents',
+        subject: namedFilter({
+          until: before.events,
+          quarantine: flags.quarantine,
+          deliveries: flags.deliveries,
+        }),
+      };
       const use = async (store: Store): Promise<void> => {
         if (!flags.dryRun) await requireMachines(store, machines);
         const deps = { store, machines, clock: session.terminal.clock };
@@ -67,7 +76,11 @@ export function addEventsPrune(events: Command, session: Session): void {
         }
         const { signal, release } = listenForInterrupt(session.terminal);
         try {
-          const count = await run(session, deps, before, false, signal);
+          const count = await audited(session, store, act, async (learn) => {
+            const pruned = await run(session, deps, before, false, signal);
+            learn({ events: String(pruned.events), entries: String(pruned.quarantine) });
+            return pruned;
+          });
           await print(count, signal.aborted ? 'interrupted' : 'done');
           if (signal.aborted) session.exitCode = exitCode.interrupted;
           else await noteCompaction(session, await store.totals());

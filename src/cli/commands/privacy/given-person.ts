@@ -7,9 +7,6 @@ import { parseIdentifier, type Identifier } from '../../../privacy/identifier.ts
 import { relatedIdentifiers } from '../../../privacy/related-identifiers.ts';
 import type { ReportScan } from '../../../privacy/scan-store.ts';
 import type { Store } from '../../../store/store.ts';
-import { createLogger } from '../../../telemetry/create-logger.ts';
-import { createLogSubscriber } from '../../../telemetry/log-subscriber.ts';
-import type { OperatorAction } from '../../../telemetry/telemetry.ts';
 import { createProgress } from '../../output/progress.ts';
 import type { Session } from '../../session.ts';
 
@@ -80,29 +77,6 @@ export function actorName(by: string | undefined): string {
 export function identifierCounts(identifiers: readonly Identifier[]): string {
   const types = [...new Set(identifiers.map(({ type }) => type))];
   return types.map((type) => countOf(identifiers.filter((one) => one.type === type).length, type)).join(', ');
-}
-
-/** Writes an action to standard error as the private port's are logged: with counts and ids, never a value. */
-export async function reportAction(
-  session: Session,
-  action: Pick<OperatorAction, 'action' | 'unmasked' | 'subject' | 'result'>,
-): Promise<void> {
-  const { err, clock } = session.terminal;
-  const { log } = session.config();
-  const logger = await createLogger({
-    level: log.level,
-    format: log.format ?? (err.isTerminal ? 'pretty' : 'json'),
-    isTerminal: err.isTerminal,
-    destination: err.stream,
-  });
-  const subscriber = createLogSubscriber(logger, { clock, isVerified: () => true });
-  subscriber.report('operator.acted', {
-    ...action,
-    actor: 'command-line',
-    address: null,
-    status: action.result === 'done' ? 200 : 500,
-  });
-  subscriber.close();
 }
 
 async function linesOf(input: NodeJS.ReadableStream): Promise<readonly string[]> {

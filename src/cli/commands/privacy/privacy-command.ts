@@ -11,16 +11,9 @@ import { readableTime } from '../../output/format.ts';
 import type { Limit, Page } from '../../output/pages.ts';
 import type { Column } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
+import { actOnStore } from '../../audited.ts';
 import type { Session } from '../../session.ts';
-import { withStore } from '../../with-store.ts';
-import {
-  createScanProgress,
-  givenIdentifiers,
-  identifierCounts,
-  reportAction,
-  WHO,
-  wholePerson,
-} from './given-person.ts';
+import { createScanProgress, givenIdentifiers, identifierCounts, WHO, wholePerson } from './given-person.ts';
 import { addErase } from './privacy-erase.ts';
 import { addHold } from './privacy-hold.ts';
 import { addReapply } from './privacy-reapply.ts';
@@ -69,7 +62,13 @@ function addFind(privacy: Command, session: Session): void {
     .action(async (who: string[], { json, unmask, limit }: FindFlags) => {
       const given = await givenIdentifiers(session, who);
       const contract = await knownContract(session);
-      await withStore(session, async (store) => {
+      const act = {
+        action: 'findPerson',
+        unmasked: true,
+        subject: { identifiers: identifierCounts(given) },
+        logged: true,
+      };
+      await actOnStore(session, unmask ? act : null, async (store, _config, learn) => {
         const identifiers = await wholePerson(session, store, given, contract);
         const progress = createScanProgress(session, 'searching');
         const summary = createSummary();
@@ -91,9 +90,7 @@ function addFind(privacy: Command, session: Session): void {
           await session.note(summary.text());
           await session.note(`The person is identified by ${identifierCounts(identifiers)}.`);
         }
-        if (!unmask) return;
-        const subject = { identifiers: identifierCounts(identifiers), rows: String(summary.rows()) };
-        await reportAction(session, { action: 'findPerson', unmasked: true, subject, result: 'done' });
+        learn({ identifiers: identifierCounts(identifiers), rows: String(summary.rows()) });
       });
     });
 }

@@ -11,12 +11,14 @@ import { allContents } from '../../../privacy/scan-store.ts';
 import { signReceipt, type Receipt } from '../../../privacy/receipt.ts';
 import { searchFiles, type SearchedFile } from '../../../privacy/search-files.ts';
 import { instantText } from '../../../view/instant-text.ts';
+import { actOnStore } from '../../audited.ts';
 import { exitCode } from '../../exit-code.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { knownContract } from '../../known-contract.ts';
 import { fieldLines, readableBytes } from '../../output/format.ts';
 import { requireForeignFile, writePrivateFile } from '../../output/private-file.ts';
 import type { Session } from '../../session.ts';
+import type { Store } from '../../../store/store.ts';
 import { writeText } from '../../terminal/text-output.ts';
 import { withStore } from '../../with-store.ts';
 import {
@@ -24,7 +26,6 @@ import {
   createScanProgress,
   givenIdentifiers,
   identifierCounts,
-  reportAction,
   WHO,
   wholePerson,
 } from './given-person.ts';
@@ -103,25 +104,35 @@ async function erase(session: Session, given: readonly Identifier[], flags: Eras
   const { reason = '', by } = flags;
   const requestedBy = actorName(by);
   const contract = await knownContract(session);
-  const { result, identifiers, location } = await withStore(session, async (store) => {
-    const all = await wholePerson(session, store, given, contract);
-    const progress = createScanProgress(session, 'erasing');
-    const deps = { store, contract, clock, report: progress.report };
-    const erased = await erasePerson(deps, all, { requestedBy, reason }).finally(() => progress.stop());
-    return { result: erased, identifiers: all, location: store.location };
-  });
+  const subject = { identifiers: identifierCounts(given), ...(by !== undefined && { by }) };
+  const act = { action: 'erasePerson', subject, reason, logged: true };
+  const { result, identifiers, location, operator } = await actOnStore(
+    session,
+    act,
+    async (store, _, learn) => {
+      const all = await wholePerson(session, store, given, contract);
+      const progress = createScanProgress(session, 'erasing');
+      const deps = { store, contract, clock, report: progress.report };
+      const erased = await erasePerson(deps, all, { requestedBy, reason }).finally(() => progress.stop());
+      learn(
+        { erasure: erased.id ?? '', identifiers: identifierCounts(all) },
+        erased.complete && erased.logEmptied ? 'done' : 'failed',
+      );
+      return {
+        result: erased,
+        identifiers: all,
+        location: store.location,
+        operator: await entriesOfOperator(store, personOf(all)),
+      };
+    },
+  );
   // Without an open connection: reading the files would drop its locks.
   const files = searchDatabase(location, identifiers, result);
   const hits = files.reduce((sum, file) => sum + file.hits, 0);
-  const isDone = result.complete && result.logEmptied && (hits === 0 || result.held > 0);
+  // The audit keeps the names of operators, one in each entry.
+  const isDone = result.complete && result.logEmptied && (hits <= operator || result.held > 0);
   const receipt = isDone ? await issue(session, { result, files, hits, requestedBy, reason }) : undefined;
 
-  await reportAction(session, {
-    action: 'erasePerson',
-    unmasked: false,
-    subject: { erasure: result.id ?? '', identifiers: identifierCounts(identifiers) },
-    result: isDone ? 'done' : 'failed',
-  });
   if (receipt === undefined) {
     session.exitCode = exitCode.partial;
     const named = hits === 0 ? 0 : await eventsOfNamingKinds(session, identifiers);
@@ -130,6 +141,10 @@ async function erase(session: Session, given: readonly Identifier[], flags: Eras
   }
   if (flags.receipt !== undefined) await writeReceipt(session, receipt, flags.receipt);
   await session.print(flags.json ? JSON.stringify(receipt) : receiptText(receipt));
+  if (operator > 0)
+    await session.note(
+      `${countOf(operator, 'entry', 'entries')} of the audit name the person as an operator, and stay.`,
+    );
   if (result.held === 0) return;
   session.exitCode = exitCode.partial;
   await session.note(
@@ -137,6 +152,21 @@ async function erase(session: Session, given: readonly Identifier[], flags: Eras
       ? '1 row of a held subject stays; `portaria privacy reapply` erases it after the hold.'
       : `${String(result.held)} rows of held subjects stay; \`portaria privacy reapply\` erases them after the hold.`,
   );
+}
+
+/** Counts the entries of the audit that name the person as the operator who acted. */
+async function entriesOfOperator(store: Store, person: ReturnType<typeof personOf>): Promise<number> {
+  let count = 0;
+  let after: string | undefined;
+  for (;;) {
+    const page = await store.audit(
+      {},
+      { order: 'oldest', limit: 1_000, ...(after !== undefined && { after }) },
+    );
+    count += page.filter(({ actor }) => actor !== null && person.findIn(actor).length > 0).length;
+    after = page.at(-1)?.id;
+    if (page.length < 1_000) return count;
+  }
 }
 
 /** Counts the events whose kind names the person: a kind is the event's identity, and stays. */

@@ -3,6 +3,7 @@ import { parseSubjectName, subjectName, type Subject } from '../../../event/subj
 import { sameSubjects } from '../../../privacy/identifier.ts';
 import type { Hold } from '../../../store/privacy.ts';
 import { instantText } from '../../../view/instant-text.ts';
+import { actOnStore, type CommandAct } from '../../audited.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { parseSubject } from '../../options/values.ts';
 import { countOf } from '../../../kernel/text/count.ts';
@@ -12,7 +13,7 @@ import type { Column } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
 import { notFound, withStore } from '../../with-store.ts';
-import { actorName, reportAction } from './given-person.ts';
+import { actorName } from './given-person.ts';
 
 interface HoldView {
   readonly subject: string;
@@ -48,10 +49,11 @@ export function addHold(privacy: Command, session: Session): void {
     .addOption(jsonOption())
     .action(async (subject: Subject, { reason, by, json }: AddFlags) => {
       const subjects = related(subject);
-      await withStore(session, (store) => store.hold(subjects, { reason, placedBy: actorName(by) }));
+      await actOnStore(session, actOf('addHold', subject, reason), (store) =>
+        store.hold(subjects, { reason, placedBy: actorName(by) }),
+      );
       const names = subjects.map(subjectName);
       await session.print(json ? JSON.stringify({ held: names }) : `Held: ${names.join(', ')}`);
-      await report(session, 'addHold', subject);
     });
   hold
     .command('remove')
@@ -59,10 +61,12 @@ export function addHold(privacy: Command, session: Session): void {
     .argument('<subject>', 'family:id', parseSubject)
     .addOption(jsonOption())
     .action(async (subject: Subject, { json }: { json: boolean }) => {
-      const removed = await withStore(session, (store) => store.removeHolds(related(subject)));
-      if (removed === 0) notFound('hold of', subjectName(subject), 'portaria privacy hold list');
+      const removed = await actOnStore(session, actOf('removeHold', subject), async (store) => {
+        const count = await store.removeHolds(related(subject));
+        if (count === 0) notFound('hold of', subjectName(subject), 'portaria privacy hold list');
+        return count;
+      });
       await session.print(json ? JSON.stringify({ removed }) : `${countOf(removed, 'hold')} removed.`);
-      await report(session, 'removeHold', subject);
     });
   hold
     .command('list')
@@ -84,7 +88,6 @@ function holdView({ subject, reason, placedBy, placedAt }: Hold): HoldView {
   return { subject: subjectName(subject), reason, placed_by: placedBy, placed_at: instantText(placedAt) };
 }
 
-async function report(session: Session, action: string, subject: Subject): Promise<void> {
-  const about = { subject: subjectName(subject) };
-  await reportAction(session, { action, unmasked: false, subject: about, result: 'done' });
+function actOf(action: string, subject: Subject, reason: string | null = null): CommandAct {
+  return { action, subject: { subject: subjectName(subject) }, reason, logged: true };
 }

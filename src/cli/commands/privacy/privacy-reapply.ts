@@ -7,14 +7,14 @@ import { adoptErasures, type KnownErasure } from '../../../privacy/adopt-erasure
 import { eraseAgain } from '../../../privacy/erase-person.ts';
 import { isAuthentic, publicKeyOf } from '../../../privacy/receipt.ts';
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
+import { actOnStore } from '../../audited.ts';
 import { exitCode } from '../../exit-code.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { repeatable } from '../../options/repeatable.ts';
 import { knownContract } from '../../known-contract.ts';
 import { fieldLines } from '../../output/format.ts';
 import type { Session } from '../../session.ts';
-import { withStore } from '../../with-store.ts';
-import { createScanProgress, reportAction } from './given-person.ts';
+import { createScanProgress } from './given-person.ts';
 import { readReceipt } from './privacy-receipts.ts';
 
 interface ReapplyFlags {
@@ -38,7 +38,8 @@ export function addReapply(privacy: Command, session: Session): void {
     .action(async (flags: ReapplyFlags) => {
       const { clock } = session.terminal;
       const known = [...receiptsOf(session, flags.receipt ?? []), ...(await ledgerOf(session, flags.from))];
-      await withStore(session, async (store) => {
+      const act = { action: 'reapplyErasures', subject: {}, logged: true };
+      await actOnStore(session, act, async (store, _config, learn) => {
         const adopted = await adoptErasures(store, known);
         const progress = createScanProgress(session, 'erasing');
         const deps = { store, contract: await knownContract(session), clock, report: progress.report };
@@ -52,12 +53,7 @@ export function addReapply(privacy: Command, session: Session): void {
           await session.print(
             `Erased again:\n${fieldLines({ ...rows, 'kept by a hold': held, 'adopted erasures': adopted })}`,
           );
-        await reportAction(session, {
-          action: 'reapplyErasures',
-          unmasked: false,
-          subject: { adopted: String(adopted) },
-          result: isDone ? 'done' : 'failed',
-        });
+        learn({ adopted: String(adopted) }, isDone ? 'done' : 'failed');
         if (isDone) return;
         session.exitCode = exitCode.partial;
         await session.note(

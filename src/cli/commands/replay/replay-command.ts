@@ -3,6 +3,7 @@ import type { Registry } from '../../../handle/load/registry.ts';
 import { loadRegistry } from '../../../load-registry.ts';
 import { plannedCalls, planReplay, type ReplayPlan } from '../../../replay/replay-plan.ts';
 import type { ReplayRecord } from '../../../store/replays.ts';
+import { actOnStore, namedFilter } from '../../audited.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import { requireKinds } from '../../options/kind-option.ts';
 import { knownHandlers, ownerText } from '../../known-handlers.ts';
@@ -35,7 +36,7 @@ export function addReplay(program: Command, session: Session): void {
       return;
     }
     if (!(await confirmPlan(session, plan, request, flags))) return;
-    const record = request.record ?? (await create(session, request));
+    const record = await begin(session, request);
     // Print the id first: the replay can be resumed however this process ends.
     await session.note(`Replay ${record.id}`);
     if (record.target === null) await runCalls(session, local, record, { plan, flags });
@@ -93,6 +94,16 @@ async function confirmPlan(
   return confirm(session, `Start ${countOf(calls, 'call')}?`, flags);
 }
 
-function create(session: Session, { record: _, ...request }: ReplayRequest): Promise<ReplayRecord> {
-  return withStore(session, (store) => store.createReplay(request, session.terminal.clock.now()));
+/** Creates a replay, or resumes one: the audit has it before anything runs. */
+function begin(session: Session, { record, ...request }: ReplayRequest): Promise<ReplayRecord> {
+  const { filter, handlers, ifNotSucceeded, target } = request;
+  const to = target === null ? undefined : new URL(target).host;
+  const subject =
+    record === null ? namedFilter({ ...filter, handlers, ifNotSucceeded, to }) : { replay: record.id };
+  const act = { action: record === null ? 'startReplay' : 'resumeReplay', subject };
+  return actOnStore(session, act, async (store, _config, learn) => {
+    const begun = record ?? (await store.createReplay(request, session.terminal.clock.now()));
+    learn({ replay: begun.id });
+    return begun;
+  });
 }

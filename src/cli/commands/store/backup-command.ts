@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { backUp, type Backup } from '../../../store/sqlite/copies/back-up.ts';
 import { instantTextOrNull } from '../../../view/instant-text.ts';
+import { noteAct } from '../../audited.ts';
 import { exitCode } from '../../exit-code.ts';
 import { listenForInterrupt } from '../../interruption.ts';
 import { jsonOption } from '../../options/list-options.ts';
@@ -9,7 +10,7 @@ import { fieldLines, readableBytes, readableTime } from '../../output/format.ts'
 import { requireForeignFile } from '../../output/private-file.ts';
 import { createProgress } from '../../output/progress.ts';
 import type { Session } from '../../session.ts';
-import { requireDatabase } from '../../with-store.ts';
+import { requireDatabase, withStore } from '../../with-store.ts';
 
 interface BackupFlags {
   readonly force: boolean;
@@ -45,6 +46,9 @@ export function addBackup(program: Command, session: Session): void {
           },
         });
         bar.stop();
+        const act = { action: 'backUpDatabase', subject: { file } };
+        // Afterwards, and as far as possible: a full disk must not prevent a backup.
+        await withStore(session, (store) => noteAct(session, store, act));
         await session.print(json ? JSON.stringify(backupJson(file, backup)) : backupText(file, backup));
       } catch (error) {
         if (!signal.aborted) throw error;

@@ -11,7 +11,8 @@ import type { Hold } from '../../../store/privacy.ts';
 import type { Store } from '../../../store/store.ts';
 import { knownContract } from '../../known-contract.ts';
 import type { Session } from '../../session.ts';
-import { createScanProgress, reportAction } from '../privacy/given-person.ts';
+import { audited } from '../../audited.ts';
+import { createScanProgress } from '../privacy/given-person.ts';
 
 /** What was erased again in a copy before it took the place of the database. */
 export interface ErasedInCopy {
@@ -38,6 +39,7 @@ export async function eraseInCopy(
   session: Session,
   copy: string,
   replaced: string | null,
+  from: string,
 ): Promise<ErasedInCopy> {
   const { clock } = session.terminal;
   const { maxQuarantineBytes } = session.config();
@@ -59,25 +61,16 @@ export async function eraseInCopy(
             store,
             ledger.erasures.map((one) => ({ ...one, origin: one.id, publicKey: publicKeyOf(ledger.key) })),
           );
-    const erased = await eraseLedger(session, store);
+    const erased = await eraseAudited(session, store, adopted);
     // An erasure may be older than a hold: so holds come last.
     for (const { subject, reason, placedBy } of ledger?.holds ?? [])
       await store.hold([subject], { reason, placedBy });
+    // It is seen once the copy has taken its place.
+    await audited(session, store, { action: 'restoreDatabase', subject: { from } }, async () => undefined);
     return { adopted, missing, ...erased };
   } finally {
     await store.close();
   }
-}
-
-/** Writes the audit line of the erasures, unless nobody was ever erased. */
-export async function reportErasedInCopy(session: Session, erased: ErasedInCopy): Promise<void> {
-  if (erased.rows === null) return;
-  await reportAction(session, {
-    action: 'reapplyErasures',
-    unmasked: false,
-    subject: { adopted: String(erased.adopted) },
-    result: erased.complete ? 'done' : 'failed',
-  });
 }
 
 interface Former {
@@ -111,11 +104,21 @@ async function removeEndedHolds(store: Store, current: readonly Hold[]): Promise
   if (ended.length > 0) await store.removeHolds(ended.map(({ subject }) => subject));
 }
 
+/** Erases everyone in the ledger again. The audit records it, unless nobody was ever erased. */
+async function eraseAudited(session: Session, store: Store, adopted: number): ReturnType<typeof eraseLedger> {
+  if ((await store.erasures()).length === 0) return { rows: null, held: 0, complete: true };
+  const act = { action: 'reapplyErasures', subject: { adopted: String(adopted) }, logged: true };
+  return audited(session, store, act, async (learn) => {
+    const erased = await eraseLedger(session, store);
+    learn({}, erased.complete ? 'done' : 'failed');
+    return erased;
+  });
+}
+
 async function eraseLedger(
   session: Session,
   store: Store,
 ): Promise<Pick<ErasedInCopy, 'rows' | 'held' | 'complete'>> {
-  if ((await store.erasures()).length === 0) return { rows: null, held: 0, complete: true };
   // Deliveries that ran when the copy was made do not run here: nobody must wait for them.
   await store.recover();
   const progress = createScanProgress(session, 'erasing');

@@ -12,7 +12,7 @@ import { fieldLines, readableTime } from '../../output/format.ts';
 import { requireForeignFile } from '../../output/private-file.ts';
 import type { Session } from '../../session.ts';
 import { confirm } from '../../terminal/confirm.ts';
-import { eraseInCopy, reportErasedInCopy, type ErasedInCopy } from './erase-in-copy.ts';
+import { eraseInCopy, type ErasedInCopy } from './erase-in-copy.ts';
 
 interface RestoreFlags {
   readonly yes: boolean;
@@ -47,7 +47,7 @@ export function addRestore(program: Command, session: Session): void {
         clock,
         random,
         async prepare(copy, replaced) {
-          erased = await eraseInCopy(session, copy, replaced);
+          erased = await eraseInCopy(session, copy, replaced, file);
         },
       });
       if (flags.json) await session.print(JSON.stringify(restoredJson(database, restored, erased)));
@@ -55,8 +55,7 @@ export function addRestore(program: Command, session: Session): void {
         await session.print(restoredText(database, restored, erased));
         await session.note(gapText(restored));
       }
-      await reportErasedInCopy(session, erased);
-      for (const note of erasureNotes(erased)) await session.note(note);
+      for (const note of [...erasureNotes(erased), ...auditNotes(restored)]) await session.note(note);
       if (!erased.complete || erased.missing !== null || erased.held > 0) session.exitCode = exitCode.partial;
     });
 }
@@ -87,6 +86,14 @@ function erasureNotes({ held, complete, missing }: ErasedInCopy): readonly strin
   ];
 }
 
+/** The audit of the replaced file goes on in the restored one, unless they are of two databases. */
+function auditNotes({ auditEntries, setAside }: Restored): readonly string[] {
+  if (auditEntries !== null) return [];
+  return [
+    `The audit of the replaced file does not continue that of the backup. It stays there: portaria --database ${setAside ?? ''} audit list`,
+  ];
+}
+
 /** What the backup lacks, and how to get it. */
 function gapText({ newestAt, setAside, newerEvents }: Restored): string {
   const since = instantTextOrNull(newestAt);
@@ -113,6 +120,7 @@ function restoredJson(database: string, restored: Restored, erased: ErasedInCopy
     rows: restored.rows,
     set_aside: restored.setAside,
     newer_events: restored.newerEvents,
+    audit_entries: restored.auditEntries,
     erased_again: {
       adopted: erased.adopted,
       rows: erased.rows,

@@ -3,7 +3,8 @@ import { compact } from '../../../store/sqlite/copies/compact.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { readableBytes } from '../../output/format.ts';
 import type { Session } from '../../session.ts';
-import { requireDatabase } from '../../with-store.ts';
+import { noteAct } from '../../audited.ts';
+import { requireDatabase, withStore } from '../../with-store.ts';
 
 /** `portaria store`: maintains the database file. */
 export function addStore(program: Command, session: Session): void {
@@ -18,6 +19,8 @@ export function addStore(program: Command, session: Session): void {
       requireDatabase({ database });
       await session.note(`Compacting ${database}; nothing else can write it until this is done.`);
       const { before, after } = compact(database);
+      const act = { action: 'compactStore', subject: {} };
+      await withStore(session, (store) => noteAct(session, store, act));
       await session.print(
         json
           ? JSON.stringify({ database, bytes_before: before, bytes_after: after })

@@ -6,6 +6,8 @@ import type { HandlerProcess } from '../../processes.ts';
 import type { ReplayRecord, Replays } from '../../replays.ts';
 import type { MonitoringRecord } from '../../monitoring.ts';
 import type { Route } from '../../route.ts';
+import { createAuditWrites, type AuditWrites } from '../audit/audit-writes.ts';
+import { createSessionWrites, type SessionWrites } from '../audit/ended-sessions.ts';
 import { createClaimDeliveries, type StartedDeliveries } from '../deliveries/claim.ts';
 import { createClockJumps } from '../deliveries/clock-jumps.ts';
 import { createDiscardDeliveries, type DiscardDeliveries } from '../deliveries/discard-deliveries.ts';
@@ -38,7 +40,8 @@ import { createRowCounts } from '../statistics/row-counts.ts';
 import type { TransactionPart } from './batch-commit.ts';
 
 /** All writes of a store, each called inside a transaction. The store's interface documents them. */
-export interface WriteOperations extends FinishDeliveries, LedgerWrites, HoldWrites, PruneRows {
+export interface WriteOperations
+  extends FinishDeliveries, LedgerWrites, HoldWrites, PruneRows, AuditWrites, SessionWrites {
   accept(event: ArrivedEvent, routes: readonly Route[], options?: AcceptOptions): Acceptance;
   quarantine(rejected: ArrivedRejection): Quarantining;
   recover(): number;
@@ -116,6 +119,8 @@ export function createWriteOperations(
     eraseContents: createEraseContents(connection, keyed),
     ...createLedgerWrites(connection),
     ...createHoldWrites(connection),
+    ...createAuditWrites(connection),
+    ...createSessionWrites(connection),
     recordMonitoring: createRecordMonitoring(connection),
     discardDeliveries: createDiscardDeliveries(connection, { lanes, counts }),
     ...createPruneRows(connection, { subjects, counts, storeBase: createStoreMachineBase(connection) }),

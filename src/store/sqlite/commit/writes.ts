@@ -1,3 +1,4 @@
+import type { AuditLog } from '../../audit.ts';
 import type { Ambiguities } from '../../ambiguities.ts';
 import type { Inbox } from '../../inbox.ts';
 import type { LaneQueue } from '../../lane-queue.ts';
@@ -5,6 +6,7 @@ import type { MachineStates } from '../../machine-states.ts';
 import type { Processes } from '../../processes.ts';
 import type { Privacy } from '../../privacy.ts';
 import type { Monitoring } from '../../monitoring.ts';
+import type { EndedSessions } from '../../ended-sessions.ts';
 import type { Replays } from '../../replays.ts';
 import type { Retention } from '../../retention.ts';
 import { replayBatches } from '../deliveries/enqueue-batch.ts';
@@ -25,6 +27,8 @@ export type Writes = Inbox &
   Pick<Processes, 'registerProcess' | 'unregisterProcess'> &
   Pick<Privacy, 'eraseContents' | 'beginErasure' | 'finishErasure' | 'hold' | 'removeHolds'> &
   Pick<Monitoring, 'recordMonitoring'> &
+  Pick<AuditLog, 'appendAudit' | 'pruneAudit'> &
+  Pick<EndedSessions, 'endSession'> &
   Pick<Retention, 'pruneEvents' | 'pruneQuarantine' | 'pruneDeliveries' | 'recordPruning' | 'giveBackSpace'>;
 
 /** Implements the writing part of a store: converts between its types and rows. */
@@ -111,5 +115,9 @@ export function createWrites(
     pruneDeliveries: (rows, before) => operations.pruneDeliveries(rows, before),
     recordPruning: (run) => operations.recordPruning(run),
     giveBackSpace: (maxBytes) => operations.giveBackSpace(maxBytes),
+
+    appendAudit: (entry) => operations.appendAudit(entry),
+    pruneAudit: (before, limit) => operations.pruneAudit(before, limit),
+    endSession: (session, endsAt) => operations.endSession(session, endsAt),
   };
 }

@@ -23,6 +23,7 @@ import { acquireOwnerLock } from '../file/owner-lock.ts';
 import { drawStoreId } from '../sql/ids.ts';
 import { requireRoom } from './back-up.ts';
 import { contentOf, openCopy, syncToDisk, type CopyContent } from './inspect-copy.ts';
+import { takeOverAudit } from './take-over-audit.ts';
 import { hasDatabaseHeader, storeIdsOf, takeOverKey, usedStoreIds } from './replaced-database.ts';
 
 export interface RestoreOptions {
@@ -48,6 +49,8 @@ export interface Restored extends CopyContent {
   readonly setAside: string | null;
   /** Events of the replaced database that are newer than the backup's; null when it cannot be read. */
   readonly newerEvents: number | null;
+  /** Entries of the audit that were taken over; null when the audits are not of one database. */
+  readonly auditEntries: number | null;
 }
 
 /**
@@ -72,10 +75,12 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
     const copy = openCopy(part, shownAs);
     let formerStoreId: string;
     let content: CopyContent;
+    let auditEntries: number | null;
     try {
       migrate(copy);
       formerStoreId = contentOf(copy).storeId;
       takeOverKey(copy, to);
+      auditEntries = takeOverAudit(copy, to);
       giveNewStoreId(copy, usedStoreIds(to), options);
       content = contentOf(copy);
       copy.pragma('journal_mode = delete');
@@ -92,7 +97,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
     if (setAside !== null) putAside(to, setAside, isReadable);
     renameSync(part, to);
     syncToDisk(to);
-    return { ...content, formerStoreId, setAside, newerEvents };
+    return { ...content, formerStoreId, setAside, newerEvents, auditEntries };
   } finally {
     for (const suffix of ['', '-journal', '-wal', '-shm', '.lock'])
       rmSync(`${part}${suffix}`, { force: true });

@@ -1,4 +1,5 @@
 import type { Generated, GeneratedAlways } from 'kysely';
+import type { AuditPlace, AuditResult } from '../../audit.ts';
 
 /**
  * The types of all tables, for Kysely. The migrations create and explain them.
@@ -35,6 +36,9 @@ export interface DatabaseSchema {
   retention: RetentionTable;
   former_store_ids: { last_event: number; store_id: string; replaced_at: number };
   replay_counts: { replay_id: number; status: string; deliveries: number };
+  audit: AuditTable;
+  audit_start: { id: number; through: number; hash: Uint8Array };
+  ended_sessions: { session: string; ends_at: number };
 }
 
 interface SubjectsTable {
@@ -217,4 +221,21 @@ interface RetentionTable {
   first_body: Generated<number>;
   last_run_at: number | null;
   next_run_at: number | null;
+}
+
+export interface AuditTable {
+  id: number;
+  at: number;
+  place: AuditPlace;
+  actor: string | null;
+  address: string | null;
+  action: string;
+  unmasked: number;
+  subject: string;
+  reason: string | null;
+  result: AuditResult;
+  status: number | null;
+  times: number;
+  ends: number | null;
+  hash: Uint8Array;
 }

@@ -294,6 +294,70 @@ const erasedEntries: Migration = {
   sql: 'create index quarantine_erased on quarantine (digest_key) where erased = 1;',
 };
 
+/**
+ * Adds the audit (see audit.ts of the store's interface) and the sessions that were signed out.
+ *
+ * - `audit.hash` covers the entry and the hash of the entry before it. Ids have no gaps.
+ * - Triggers refuse every change of an entry, an entry out of order (also by `insert or replace`), and the
+ *   deletion of entries after `audit_start.through`. Only retention moves that, and it never moves back.
+ * - `audit_start.hash` is the hash of the last removed entry, from which the chain goes on.
+ * - `ended_sessions` has the id of a signed-out session until the session would have ended.
+ */
+const audit: Migration = {
+  level: 10,
+  name: 'audit',
+  sql: `
+create table audit (
+  id integer primary key autoincrement,
+  at integer not null,
+  place text not null,
+  actor text,
+  address text,
+  action text not null,
+  unmasked integer not null,
+  subject text not null,
+  reason text,
+  result text not null,
+  status integer,
+  times integer not null,
+  ends integer,
+  hash blob not null
+) strict;
+create unique index audit_ends on audit (ends) where ends is not null;
+
+create table audit_start (
+  id integer primary key check (id = 1),
+  through integer not null,
+  hash blob not null
+) strict;
+insert into audit_start values (1, 0, zeroblob(32));
+
+create trigger audit_is_not_changed before update on audit begin
+  select raise(abort, 'an entry of the audit never changes');
+end;
+create trigger audit_is_not_deleted before delete on audit
+when old.id > (select through from audit_start) begin
+  select raise(abort, 'only retention removes entries of the audit');
+end;
+create trigger audit_is_appended before insert on audit
+when new.id <> (select max(coalesce((select max(id) from audit), 0), (select through from audit_start))) + 1 begin
+  select raise(abort, 'entries of the audit are appended');
+end;
+create trigger audit_start_moves_on before update on audit_start
+when new.through <= old.through or new.through > (select max(id) from audit) begin
+  select raise(abort, 'the begin of the audit only moves on');
+end;
+create trigger audit_start_stays before delete on audit_start begin
+  select raise(abort, 'the audit keeps its begin');
+end;
+
+create table ended_sessions (
+  session text primary key,
+  ends_at integer not null
+) strict, without rowid;
+`,
+};
+
 /** All migrations, in order. */
 export const migrations: readonly Migration[] = [
   { level: 1, name: 'first tables', sql: firstTables },
@@ -305,4 +369,5 @@ export const migrations: readonly Migration[] = [
   monitoring,
   retention,
   erasedEntries,
+  audit,
 ];

@@ -65,6 +65,8 @@ const READS: Readonly<Record<keyof Reads, 'delivery' | 'operator'>> = {
   firstBody: 'operator',
   statistics: 'operator',
   totals: 'operator',
+  audit: 'operator',
+  checkAudit: 'operator',
 };
 
 /** The maximum number of deliveries' reads that overtake a pending read of an operator. */

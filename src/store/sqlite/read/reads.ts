@@ -1,3 +1,4 @@
+import type { AuditLog } from '../../audit.ts';
 import type { MachineStates } from '../../machine-states.ts';
 import type { Processes } from '../../processes.ts';
 import type { Privacy } from '../../privacy.ts';
@@ -6,6 +7,7 @@ import type { Queries } from '../../queries.ts';
 import type { Replays } from '../../replays.ts';
 import type { Retention } from '../../retention.ts';
 import type { StoreLimits } from '../commit/write-operations.ts';
+import { createAuditReads } from '../audit/audit-reads.ts';
 import { createDeliveryReads } from '../deliveries/delivery-reads.ts';
 import { createEventReads } from '../events/event-reads.ts';
 import { createSubjectReads } from '../events/subject-reads.ts';
@@ -37,6 +39,7 @@ export type Reads = Queries &
   Pick<Retention, 'prunableEvents' | 'prunableQuarantine' | 'prunableDeliveries' | 'firstBody'> &
   Pick<Replays, 'replay' | 'replays' | 'replayProgress' | 'replayEvents' | 'countReplayEvents'> &
   Omit<Monitoring, 'recordMonitoring'> &
+  Pick<AuditLog, 'audit' | 'checkAudit'> &
   Pick<Privacy, 'erasureKey' | 'contents' | 'derivedContents' | 'runningErased' | 'erasures' | 'holds'> & {
     storedBodies: ReadStoredBodies;
     /** All records, also of processes that have ended. */
@@ -62,6 +65,7 @@ export function createReads(
     ...createLedgerReads(connection),
     ...createHoldReads(connection),
     ...createPrunableReads(connection),
+    ...createAuditReads(connection),
     storedBodies: createStoredBodies(connection),
     replayEvents: createReadReplayEvents(connection),
     countReplayEvents: createCountReplayEvents(connection),

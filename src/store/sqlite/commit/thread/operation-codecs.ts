@@ -131,5 +131,8 @@ export const operationCodecs: { readonly [Name in keyof WriteOperations]: Operat
   pruneDeliveries: cloned,
   recordPruning: cloned,
   giveBackSpace: cloned,
+  appendAudit: cloned,
+  pruneAudit: cloned,
+  endSession: cloned,
   probe: cloned,
 };

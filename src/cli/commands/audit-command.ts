@@ -1,0 +1,139 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { countOf } from '../../kernel/text/count.ts';
+import {
+  auditPlaces,
+  auditResults,
+  type AuditFilter,
+  type AuditMark,
+  type AuditPlace,
+  type AuditResult,
+} from '../../store/audit.ts';
+import { auditCheckView, auditView, type AuditCheckView, type AuditView } from '../../view/audit-view.ts';
+import { exitCode } from '../exit-code.ts';
+import { momentParser } from '../options/event-filter.ts';
+import { addListOptions, jsonOption, type ListFlags } from '../options/list-options.ts';
+import { readableTime } from '../output/format.ts';
+import { pages, viewed } from '../output/pages.ts';
+import type { Column } from '../output/table.ts';
+import { writeList } from '../output/write-list.ts';
+import type { Session } from '../session.ts';
+import { withStore } from '../with-store.ts';
+
+/** `portaria audit`: lists what operators did, and checks that nothing of it was changed or removed. */
+export function addAudit(program: Command, session: Session): void {
+  const audit = program
+    .command('audit')
+    .description('what operators did: changes, personal data that was shown, rejected requests');
+  addList(audit, session);
+  addVerify(audit, session);
+}
+
+interface AuditFlags extends ListFlags {
+  readonly since?: number;
+  readonly until?: number;
+  readonly actor?: string;
+  readonly action?: string;
+  readonly subject?: string;
+  readonly place?: AuditPlace;
+  readonly result?: AuditResult;
+  readonly unmasked?: true;
+}
+
+const columns: readonly Column<AuditView>[] = [
+  { heading: 'time', value: ({ at }) => readableTime(at) },
+  { heading: 'id', optional: true, value: ({ id }) => id },
+  { heading: 'who', shrinks: true, enough: 24, value: ({ actor }) => actor },
+  { heading: 'where', value: ({ place }) => place },
+  { heading: 'address', optional: true, value: ({ address }) => address },
+  {
+    heading: 'action',
+    value: ({ action, unmasked }) => (unmasked ? `${action} (unmasked)` : action),
+    tone: ({ unmasked }) => (unmasked ? 'attention' : null),
+  },
+  { heading: 'about', shrinks: true, enough: 24, value: ({ subject }) => subjectText(subject) },
+  { heading: 'reason', shrinks: true, optional: true, value: ({ reason }) => reason },
+  {
+    heading: 'result',
+    value: ({ result, times }) => (times > 1 ? `${result} ${String(times)} times` : result),
+    tone: ({ result }) => (result === 'done' ? null : 'attention'),
+  },
+];
+
+function subjectText(subject: AuditView['subject']): string {
+  return Object.entries(subject)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ');
+}
+
+function addList(audit: Command, session: Session): void {
+  const parseMoment = momentParser(session.terminal.clock);
+  const command = audit
+    .command('list')
+    .description('list what operators did, newest first')
+    .option('--since <time>', 'at or after this time or age (15m, 2h, 3d)', parseMoment)
+    .option('--until <time>', 'before this time or age', parseMoment)
+    .option('--actor <name>', 'by this person; ana also finds ana@host')
+    .option('--action <name>', 'this action, for example retryDeliveries')
+    .option('--subject <id>', 'about this id or filter, for example d12 or company:12')
+    .addOption(new Option('--place <place>', 'done there').choices(auditPlaces))
+    .addOption(new Option('--result <result>', 'that ended so').choices(auditResults))
+    .option('--unmasked', 'only where personal data was shown');
+  addListOptions(command).action(async ({ json, limit, ...flags }: AuditFlags) => {
+    await withStore(session, async (store) => {
+      const filter: AuditFilter = flags;
+      const found = pages(limit, (page) => store.audit(filter, { order: 'newest', ...page }));
+      await writeList(session, viewed(found, auditView), {
+        columns,
+        json,
+        empty: 'No entry matches.',
+      });
+    });
+  });
+}
+
+interface VerifyFlags {
+  readonly known?: AuditMark;
+  readonly json: boolean;
+}
+
+function addVerify(audit: Command, session: Session): void {
+  audit
+    .command('verify')
+    .description('check that no entry was changed or removed')
+    .option(
+      '--known <id:hash>',
+      'the last entry as an earlier check printed it: it must be there, unchanged',
+      parseMark,
+    )
+    .addOption(jsonOption())
+    .addHelpText('after', epilogue)
+    .action(async ({ known, json }: VerifyFlags) => {
+      await withStore(session, async (store) => {
+        const check = auditCheckView(await store.checkAudit(known));
+        await session.print(json ? JSON.stringify(check) : checkText(check));
+        if (!check.whole) session.exitCode = exitCode.failed;
+      });
+    });
+}
+
+function parseMark(value: string): AuditMark {
+  const [id = '', hash = '', ...rest] = value.split(':');
+  if (!/^u\d+$/u.test(id) || !/^[0-9a-f]{64}$/u.test(hash) || rest.length > 0)
+    throw new InvalidArgumentError('Write it as `audit verify` prints it: u12:<64 hexadecimal digits>.');
+  return { id, hash };
+}
+
+function checkText({ whole, entries, last, pruned_through: pruned, problems }: AuditCheckView): string {
+  const lines = problems.map(({ id, problem }) => `${id} ${problem}`);
+  const head = whole
+    ? `Whole: ${countOf(entries, 'entry', 'entries')}, none changed or removed.`
+    : `NOT WHOLE: ${countOf(problems.length, 'problem')} in ${countOf(entries, 'entry', 'entries')}.`;
+  const before = pruned === null ? [] : [`Entries up to ${pruned} were removed by retention.`];
+  const mark = last === null ? [] : [`Last entry: ${last.id}:${last.hash}`];
+  return [head, ...lines, ...before, ...mark].join('\n');
+}
+
+const epilogue = `
+Each entry holds a hash of itself and of the entry before it. Whoever can write the file could compute
+all of them anew: keep the printed last entry elsewhere, and give it to a later check with --known.
+`;

@@ -1,0 +1,224 @@
+import type { FC } from 'hono/jsx';
+import { subjectAddress } from '../components/event-cells.tsx';
+import { Choice, Empty, Filters, Notice, Pager, TextFilter } from '../components/list.tsx';
+import { State, type Tone } from '../components/state.tsx';
+import { Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
+import { Frame } from '../frame.tsx';
+import { instantOf, isCursor } from '../list-filter.ts';
+import { usePage, type Page } from '../page.ts';
+import { parseSubjectName } from '../../event/subject.ts';
+import { printableLine } from '../../kernel/text/printable.ts';
+import { auditPlaces, auditResults, type AuditFilter, type AuditResult } from '../../store/audit.ts';
+import { auditView, type AuditView } from '../../view/audit-view.ts';
+
+/** Entries of a page. */
+const LIMIT = 50;
+
+/** Ids of an entry that are shown; the others are behind a fold. */
+const SHOWN = 6;
+
+/** Adds the page of what operators did. */
+export function addAuditPage(app: ConsoleApp, { store, clock, pageOf }: PagesDeps): void {
+  app.get('/audit', async (c) => {
+    const page = await pageOf(c);
+    const { filter, problem } = readFilter(page.url.searchParams, clock.now());
+    if (filter === undefined)
+      return c.html(<AuditPage page={page} entries={[]} next={null} problem={problem} />, 400);
+    const after = page.url.searchParams.get('after');
+    const found = await store.audit(filter, {
+      order: 'newest',
+      limit: LIMIT + 1,
+      ...(isCursor(after) && { after }),
+    });
+    const entries = found.slice(0, LIMIT).map(auditView);
+    const next = found.length > LIMIT ? (entries.at(-1)?.id ?? null) : null;
+    return c.html(<AuditPage page={page} entries={entries} next={next} />);
+  });
+}
+
+type ReadFilter =
+  | { readonly filter: AuditFilter; readonly problem?: never }
+  | { readonly filter?: never; readonly problem: string };
+
+/** Reads the filter of an address. Unknown parameters are ignored; a wrong time is a problem. */
+function readFilter(parameters: URLSearchParams, now: number): ReadFilter {
+  const given = (name: string): string | undefined => parameters.get(name)?.trim() || undefined;
+  const [actor, action, subject, since] = [given('actor'), given('action'), given('subject'), given('since')];
+  const sinceMs = since === undefined ? undefined : instantOf(since, now);
+  if (since !== undefined && sinceMs === undefined)
+    return { problem: `write a time as 2026-11-22 13:00, or as 30m, 2h or 7d before now, not ${since}` };
+  const place = auditPlaces.find((each) => each === given('place'));
+  const result = auditResults.find((each) => each === given('result'));
+  return {
+    filter: {
+      ...(actor !== undefined && { actor }),
+      ...(action !== undefined && { action }),
+      ...(subject !== undefined && { subject }),
+      ...(sinceMs !== undefined && { since: sinceMs }),
+      ...(place && { place }),
+      ...(result && { result }),
+    },
+  };
+}
+
+interface AuditProps {
+  readonly page: Page;
+  readonly entries: readonly AuditView[];
+  readonly next: string | null;
+  readonly problem?: string;
+}
+
+const AuditPage: FC<AuditProps> = ({ page, entries, next, problem }) => {
+  const words = page.words.audit;
+  const isFiltered = [...page.url.searchParams.values()].some((value) => value !== '');
+  return (
+    <Frame page={page} current="audit" title={words.title}>
+      <h1>{words.title}</h1>
+      <p class="lead">{words.lead}</p>
+      <AuditFilters />
+      {problem !== undefined && <Notice tone="bad">{page.words.events.badFilter(problem)}</Notice>}
+      {entries.length === 0 && problem === undefined && (
+        <Empty>{isFiltered ? words.emptyFiltered : words.empty}</Empty>
+      )}
+      {entries.length > 0 && <AuditTable entries={entries} />}
+      <Pager next={next} />
+      <p class="soft">
+        {words.check}
+        <code>portaria audit verify</code>
+      </p>
+    </Frame>
+  );
+};
+
+const AuditFilters: FC = () => {
+  const { words } = usePage();
+  const { audit } = words;
+  return (
+    <Filters action="/audit">
+      <TextFilter name="actor" label={audit.who} />
+      <TextFilter name="action" label={audit.what} hint="retryDeliveries" />
+      <TextFilter name="subject" label={audit.about} hint={audit.subjectHint} />
+      <TextFilter name="since" label={audit.since} hint={words.events.sinceHint} />
+      <Choice
+        name="place"
+        label={audit.place}
+        options={auditPlaces.map((place) => [place, audit.places[place]])}
+      />
+      <Choice
+        name="result"
+        label={audit.result}
+        options={auditResults.map((result) => [result, audit.results[result]])}
+      />
+    </Filters>
+  );
+};
+
+const AuditTable: FC<{ readonly entries: readonly AuditView[] }> = ({ entries }) => {
+  const words = usePage().words.audit;
+  return (
+    <Table
+      rows={entries}
+      columns={[
+        { head: words.when, cell: ({ at }) => <Time iso={at} /> },
+        { head: words.who, cell: (entry) => <Who entry={entry} /> },
+        { head: words.what, cell: (entry) => <What entry={entry} /> },
+        { head: words.about, cell: ({ subject }) => <About subject={subject} /> },
+        { head: words.why, cell: ({ reason }) => (reason === null ? '–' : printableLine(reason)) },
+        { head: words.result, cell: (entry) => <Result entry={entry} /> },
+      ]}
+    />
+  );
+};
+
+const Who: FC<{ readonly entry: AuditView }> = ({ entry: { actor, place, address } }) => {
+  const { words } = usePage();
+  const name = actor === null ? words.audit.nobody : words.frame.visitor(printableLine(actor));
+  return (
+    <>
+      {place === 'serve' ? 'Portaria' : name}
+      <br />
+      <span class="soft">
+        {words.audit.places[place]}
+        {address !== null && <span class="mono"> {printableLine(address)}</span>}
+      </span>
+    </>
+  );
+};
+
+const What: FC<{ readonly entry: AuditView }> = ({ entry: { action, unmasked } }) => (
+  <>
+    <span class="mono">{printableLine(action)}</span>
+    {unmasked && (
+      <>
+        <br />
+        <State tone="warn" word={usePage().words.audit.unmasked} />
+      </>
+    )}
+  </>
+);
+
+const tones: Readonly<Record<AuditResult, Tone>> = {
+  done: 'ok',
+  failed: 'bad',
+  rejected: 'warn',
+  unfinished: 'warn',
+};
+
+const Result: FC<{ readonly entry: AuditView }> = ({ entry: { result, status, times } }) => {
+  const words = usePage().words.audit;
+  return (
+    <>
+      <State tone={tones[result]} word={words.results[result]} />
+      {status !== null && result !== 'done' && <span class="soft mono"> {status}</span>}
+      {times > 1 && <span class="soft"> {words.times(times)}</span>}
+    </>
+  );
+};
+
+/** Names and values. Ids lead to what they name. */
+const About: FC<{ readonly subject: AuditView['subject'] }> = ({ subject }) => (
+  <>
+    {Object.entries(subject).map(([name, value], index) => {
+      const values = value.split(', ');
+      return (
+        <>
+          {index > 0 && <br />}
+          <span class="soft">{printableLine(name)}</span> <Values values={values.slice(0, SHOWN)} />
+          {values.length > SHOWN && (
+            <details class="inline">
+              <summary>+{values.length - SHOWN}</summary>
+              <Values values={values.slice(SHOWN)} />
+            </details>
+          )}
+        </>
+      );
+    })}
+  </>
+);
+
+const Values: FC<{ readonly values: readonly string[] }> = ({ values }) => (
+  <span class="mono">
+    {values.map((value, index) => (
+      <>
+        {index > 0 && ', '}
+        <Value value={value} />
+      </>
+    ))}
+  </span>
+);
+
+const Value: FC<{ readonly value: string }> = ({ value }) => {
+  const text = printableLine(value);
+  const address = addressOf(value);
+  return address === null ? <>{text}</> : <a href={address}>{text}</a>;
+};
+
+/** The page of what an id names; null for what has none. */
+function addressOf(value: string): string | null {
+  if (/^[0-9a-z]{6}-\d+$/u.test(value)) return `/events/${value}`;
+  if (/^q\d+$/u.test(value)) return `/quarantine/${value}`;
+  if (/^\/(?:events|subjects|quarantine)\//u.test(value)) return value;
+  return /^[a-z-]+:\S+$/u.test(value) && parseSubjectName(value) !== undefined ? subjectAddress(value) : null;
+}

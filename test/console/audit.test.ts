@@ -1,0 +1,224 @@
+/** The page of what operators did, and what happens when the audit cannot record it. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { PortariaError } from '../../src/kernel/errors.ts';
+import type { Store } from '../../src/store/store.ts';
+import { visitConsole, webhook, type Visit } from './console-browser.ts';
+
+const TOKEN = 'operators-token-0123456789';
+
+let visit: Visit;
+
+afterEach(() => visit.close());
+
+async function withFailures(count = 1): Promise<void> {
+  visit.setup.failing = true;
+  for (let id = 1; id <= count; id += 1) await visit.setup.receive(webhook('charge.updated', { id }));
+  await visit.setup.settle();
+}
+
+const cellsOf = (html: string): readonly string[] =>
+  [...html.matchAll(/<tr>(.*?)<\/tr>/gu)].slice(1).map(([, row = '']) =>
+    row
+      .replaceAll(/<(?:td|br)[^>]*>/gu, ' ')
+      .replaceAll(/<[^>]+>/gu, '')
+      .replaceAll(/\s+/gu, ' ')
+      .trim(),
+  );
+
+describe('the page', () => {
+  it('says what is not recorded while it is empty', async () => {
+    visit = await visitConsole();
+    const { html } = await visit.open('/audit');
+    expect(html).toContain('Nobody has done anything yet.');
+    expect(html).toContain('portaria audit verify');
+  });
+
+  it('shows who did what, about what, why and with which result, newest first', async () => {
+    visit = await visitConsole();
+    await withFailures();
+    const [event] = await visit.setup.store.events({}, { order: 'newest', limit: 1 });
+    const id = event?.id ?? '';
+    await visit.open(`/events/${id}?unmask=true`);
+    await visit.send(
+      '/failures/retry',
+      { delivery: 'd1', reason: 'the bank answers again' },
+      { from: '/failures' },
+    );
+    await visit.send('/language', {}, { headers: { origin: 'https://evil.example' } });
+
+    const { html } = await visit.open('/audit');
+
+    expect(cellsOf(html).map((row) => row.replace(/^.*?(?:AM|PM)\s?/u, ''))).toEqual([
+      'this machine console chooseLanguage path /language – rejected 403',
+      'this machine console retryDeliveries path /failures/retry delivery d1 the bank answers again done',
+      `this machine console showPage personal data shown path /events/${id} – done`,
+    ]);
+    expect(html).toContain(`<a href="/events/${id}">/events/${id}</a>`);
+  });
+
+  it.each([
+    ['actor=ana', []],
+    ['actor=loopback&action=retryDeliveries', ['retryDeliveries']],
+    ['subject=d2', ['retryDeliveries']],
+    ['result=rejected', ['signIn']],
+    ['place=api', []],
+    ['since=1h', ['signIn', 'retryDeliveries']],
+    ['since=2099-01-01', []],
+    ['place=nowhere&result=', ['signIn', 'retryDeliveries']],
+  ] as const)('is filtered by its address: %s', async (query, actions) => {
+    visit = await visitConsole();
+    await withFailures(2);
+    await visit.send('/failures/retry', { delivery: 'd2' });
+    await visit.send('/sign-in', { token: 'x' }, { headers: { origin: 'https://evil.example' } });
+    const { status, html } = await visit.open(`/audit?${query}`);
+    expect(status).toBe(200);
+    const found = [...html.matchAll(/<span class="mono">(signIn|authenticate|retryDeliveries)<\/span>/gu)];
+    expect(found.map(([, action]) => (action === 'authenticate' ? 'signIn' : action))).toEqual(actions);
+    if (actions.length === 0) expect(html).toContain('No entry matches.');
+  });
+
+  it('says what is wrong with a time', async () => {
+    visit = await visitConsole();
+    const { status, html } = await visit.open('/audit?since=yesterday');
+    expect(status).toBe(400);
+    expect(html).toContain('write a time as');
+  });
+
+  it('has pages, whose addresses keep the filter', async () => {
+    visit = await visitConsole();
+    for (let at = 0; at < 60; at += 1)
+      await visit.setup.store.appendAudit({
+        at,
+        place: 'api',
+        actor: 'token',
+        address: null,
+        action: 'retryDeliveries',
+        unmasked: false,
+        subject: { ids: `d${String(at)}` },
+        reason: null,
+        result: 'done',
+        status: 200,
+        times: 1,
+        ends: null,
+      });
+    const first = await visit.open('/audit?action=retryDeliveries');
+    expect(cellsOf(first.html)).toHaveLength(50);
+    const next = /href="([^"]*)" rel="next"/u.exec(first.html)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    expect(next).toBe('/audit?action=retryDeliveries&after=u11');
+    const second = await visit.open(next);
+    expect(cellsOf(second.html)).toHaveLength(10);
+    expect(second.html).toContain('>d0</');
+  });
+
+  it('shows naughty names, reasons and ids as text, without control characters', async () => {
+    visit = await visitConsole();
+    const naughty = '<img src=x onerror=alert(1)>\u001b[31m\u202e"\'\n';
+    await visit.setup.store.appendAudit({
+      at: 1,
+      place: 'console',
+      actor: naughty,
+      address: naughty,
+      action: naughty,
+      unmasked: true,
+      subject: { [naughty]: naughty, path: 'javascript:alert(1)', subject: `a:${naughty}` },
+      reason: naughty,
+      result: 'done',
+      status: 200,
+      times: 1,
+      ends: null,
+    });
+    const { html } = await visit.open('/audit');
+    expect(html).not.toContain('<img');
+    expect(html).not.toContain('href="javascript');
+    expect(html).not.toMatch(/[\u001b\u202e]/u);
+  });
+
+  it('is in Portuguese, too', async () => {
+    visit = await visitConsole();
+    const { html } = await visit.open('/audit', { 'accept-language': 'pt-BR' });
+    expect(html).toContain('<h1>Auditoria</h1>');
+  });
+});
+
+describe('sign-ins', () => {
+  it('and sign-outs are recorded with what the token permits, and never with the token', async () => {
+    visit = await visitConsole({ token: TOKEN, viewToken: 'view-token-0123456789' });
+    await visit.send('/sign-in', { token: 'guess' }, { from: '/sign-in' });
+    await visit.send('/sign-in', { token: 'view-token-0123456789' }, { from: '/sign-in' });
+    await visit.send('/sign-out', {});
+    const entries = await visit.setup.store.audit({}, { order: 'oldest', limit: 9 });
+    expect(entries.map(({ action, actor, result }) => [action, actor, result])).toEqual([
+      ['authenticate', null, 'rejected'],
+      ['signIn', 'view token', 'done'],
+      ['signOut', 'view token', 'done'],
+    ]);
+    expect(JSON.stringify(entries)).not.toContain('token-0123456789');
+  });
+});
+
+describe('on a full disk', () => {
+  let full = false;
+
+  /** Only the audit fails: what is not done although it could be is not done because of it. */
+  async function visitFull(options: Parameters<typeof visitConsole>[0] = {}): Promise<void> {
+    full = false;
+    visit = await visitConsole({
+      ...options,
+      wrapStore: (store): Store => ({
+        ...store,
+        appendAudit: (entry) =>
+          full
+            ? Promise.reject(new PortariaError('store-full', 'the disk is full'))
+            : store.appendAudit(entry),
+        endSession: (session, endsAt) =>
+          full
+            ? Promise.reject(new PortariaError('store-full', 'the disk is full'))
+            : store.endSession(session, endsAt),
+      }),
+    });
+    await withFailures();
+    full = true;
+  }
+
+  it('a form changes nothing, and the page says why', async () => {
+    await visitFull();
+    const { status, html } = await visit.send('/failures/retry', { delivery: 'd1' });
+    expect(status).toBe(503);
+    expect(html).toContain('Nothing was changed, because the audit cannot record it');
+    const dead = await visit.setup.store.deliveries({ status: 'dead' }, { order: 'newest', limit: 9 });
+    expect(dead).toHaveLength(1);
+  });
+
+  it('a request to the operators’ API changes nothing', async () => {
+    await visitFull();
+    const { status, body } = await visit.setup.post('/api/deliveries/retry', { ids: ['d1'] });
+    expect(status).toBe(503);
+    expect(JSON.stringify(body)).not.toContain('retried');
+    const dead = await visit.setup.store.deliveries({ status: 'dead' }, { order: 'newest', limit: 9 });
+    expect(dead).toHaveLength(1);
+  });
+
+  it.each(['/events/1?unmask=true', '/api/events/1?unmask=true', '/api/events/1/body?unmask=true'])(
+    'personal data is not shown: %s',
+    async (path) => {
+      await visitFull();
+      const { status, html } = await visit.open(path);
+      expect(status).toBe(503);
+      expect(html).not.toContain('overdue');
+      full = false;
+      expect((await visit.open(path)).status).toBe(200);
+    },
+  );
+
+  it('reading, signing in and signing out go on', async () => {
+    await visitFull({ token: TOKEN });
+    expect((await visit.send('/sign-in', { token: TOKEN }, { from: '/sign-in' })).status).toBe(303);
+    expect((await visit.open('/failures')).status).toBe(200);
+    expect((await visit.send('/sign-out', {})).status).toBe(303);
+    expect((await visit.open('/failures')).status).toBe(303);
+    const failures = visit.setup.logged.filter(({ message }) =>
+      message.startsWith('the audit could not record'),
+    );
+    expect(failures.length).toBeGreaterThan(0);
+  });
+});
