@@ -30,6 +30,7 @@ const totals: StoreTotals = {
     lastRunAt: null,
     nextRunAt: null,
   },
+  pauses: [],
 };
 const state: MonitoringState = {
   createdAt: now - 30 * 24 * HOUR_MS,

@@ -42,6 +42,7 @@ function observing(source = 'default', options: { asks?: boolean; sources?: stri
       lastRunAt: null,
       nextRunAt: null,
     },
+    pauses: [],
   };
   const state: MonitoringState = {
     createdAt: start,

@@ -14,6 +14,8 @@ const operations: readonly (readonly [path: RegExp, action: string])[] = [
   [/^\/language$/u, 'chooseLanguage'],
   [/^\/quarantine\/release$/u, 'releaseQuarantine'],
   [/\/retry$/u, 'retryDeliveries'],
+  [/^\/handlers\/pause$/u, 'pauseDispatch'],
+  [/^\/handlers\/resume$/u, 'resumeDispatch'],
 ];
 
 /**
@@ -57,7 +59,11 @@ function actorOf(visitor: Visitor | undefined): OperatorAction['actor'] {
 /** The path, and the ids of a form: never its token. */
 function subjectOf(c: ConsoleContext): OperatorAction['subject'] {
   const fields = c.get('fields') as URLSearchParams | undefined;
-  const ids = [...(fields?.getAll('delivery') ?? []), ...(fields?.getAll('entry') ?? [])];
+  const ids = [
+    ...(fields?.getAll('delivery') ?? []),
+    ...(fields?.getAll('entry') ?? []),
+    ...(fields?.getAll('pause') ?? []),
+  ];
   const more = ids.length > MAX_NAMED ? ` and ${String(ids.length - MAX_NAMED)} more` : '';
   return {
     path: c.req.path,

@@ -16,6 +16,7 @@ import { reportActions } from './report-actions.ts';
 import { addDeliveryRoutes } from './routes/delivery-routes.ts';
 import { addEventRoutes } from './routes/event-routes.ts';
 import { addMachineRoutes } from './routes/machine-routes.ts';
+import { addPauseRoutes } from './routes/pause-routes.ts';
 import { addProbeRoutes } from './routes/probe-routes.ts';
 import { addProcessRoutes } from './routes/process-routes.ts';
 import { addQuarantineRoutes } from './routes/quarantine-routes.ts';
@@ -55,6 +56,7 @@ export function createOperatorsApi(deps: OpsDeps): OpenAPIHono {
   addMachineRoutes(app, deps);
   addReplayRoutes(app, deps);
   addProcessRoutes(app, deps);
+  addPauseRoutes(app, deps);
 
   const document = openApiDocument(app, deps);
   app.get('/openapi.json', (c) => c.json(document));

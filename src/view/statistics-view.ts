@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { MonitoringState } from '../store/monitoring.ts';
 import type { DeliveryStatus, StoreStatistics } from '../store/queries.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';
+import { pauseSchema, pauseView } from './pause-view.ts';
 import { errorText } from './unmasking.ts';
 
 const count = z.int().min(0);
@@ -106,6 +107,7 @@ export const statisticsSchema = z
           .describe('When `serve` prunes next; null when it prunes nothing by itself.'),
       })
       .describe('What was pruned since the store was created, and when.'),
+    paused: z.array(pauseSchema).describe('What operators have paused.'),
   })
   .meta({ id: 'Statistics', description: 'Statistics of the store.' });
 
@@ -157,6 +159,7 @@ export function statisticsView(
     free_bytes: statistics.freeBytes,
     gives_back_space: statistics.givesBackSpace,
     retention: retentionView(statistics.retention),
+    paused: statistics.pauses.map(pauseView),
   };
 }
 

@@ -299,6 +299,7 @@ export function readRules(kind: StoreKind): void {
       freeBytes: 0,
       givesBackSpace: true,
       retention: { ...nothingPruned, oldestBodyAt: null },
+      pauses: [],
     });
   });
 
@@ -342,6 +343,7 @@ export function readRules(kind: StoreKind): void {
       freeBytes: 0,
       givesBackSpace: true,
       retention: { ...nothingPruned, oldestBodyAt: expect.any(Number) as number },
+      pauses: [],
     });
   });
 

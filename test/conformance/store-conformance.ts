@@ -8,6 +8,8 @@ import { laneProperties } from './lanes-property.ts';
 import { laneRules } from './lanes.ts';
 import { machineRules } from './machines.ts';
 import { messageIdRules } from './message-ids.ts';
+import { pauseRules } from './pauses.ts';
+import { pauseProperties } from './pauses-property.ts';
 import { processRules } from './processes.ts';
 import { privacyRules } from './privacy.ts';
 import { monitoringRules } from './monitoring.ts';
@@ -50,6 +52,10 @@ export function describeStore(kind: StoreKind): void {
     });
     describe('lanes: properties', () => {
       laneProperties(kind);
+    });
+    describe('pauses', () => {
+      pauseRules(kind);
+      pauseProperties(kind);
     });
     describe('machines', () => {
       machineRules(kind);

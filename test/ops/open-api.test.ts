@@ -64,6 +64,9 @@ async function requests(): Promise<Record<string, readonly [path: string, body?:
     showStatistics: ['/api/stats'],
     showDispatch: ['/api/dispatch'],
     listProblems: ['/api/attention'],
+    listPauses: ['/api/pauses'],
+    pauseDispatch: ['/api/pauses', { handler: 'billing', reason: 'repair' }],
+    resumeDispatch: ['/api/pauses/resume', { handler: 'billing' }],
   };
 }
 

@@ -5,6 +5,7 @@ import type { MachineStates } from '../../machine-states.ts';
 import type { Processes } from '../../processes.ts';
 import type { Privacy } from '../../privacy.ts';
 import type { Monitoring } from '../../monitoring.ts';
+import type { Pauses } from '../../pauses.ts';
 import type { Replays } from '../../replays.ts';
 import type { Retention } from '../../retention.ts';
 import { replayBatches } from '../deliveries/enqueue-batch.ts';
@@ -25,6 +26,7 @@ export type Writes = Inbox &
   Pick<Processes, 'registerProcess' | 'unregisterProcess'> &
   Pick<Privacy, 'eraseContents' | 'beginErasure' | 'finishErasure' | 'hold' | 'removeHolds'> &
   Pick<Monitoring, 'recordMonitoring'> &
+  Pick<Pauses, 'pause' | 'resume' | 'acknowledgePauses'> &
   Pick<Retention, 'pruneEvents' | 'pruneQuarantine' | 'pruneDeliveries' | 'recordPruning' | 'giveBackSpace'>;
 
 /** Implements the writing part of a store: converts between its types and rows. */
@@ -59,7 +61,10 @@ export function createWrites(
 
     recover: () => operations.recover(),
     async claim(request) {
-      const { deliveries, nextDueAt } = await operations.claim(request);
+      let claim = await operations.claim(request);
+      // In steps, between which others commit: the backlog of a pause may have millions of lanes.
+      while (claim.more && claim.deliveries.length === 0) claim = await operations.claim(request);
+      const { deliveries, nextDueAt } = claim;
       return {
         ...claimed.read(deliveries.slice(0, request.limit)),
         prefetched: claimed.prefetched(deliveries.slice(request.limit)),
@@ -111,5 +116,9 @@ export function createWrites(
     pruneDeliveries: (rows, before) => operations.pruneDeliveries(rows, before),
     recordPruning: (run) => operations.recordPruning(run),
     giveBackSpace: (maxBytes) => operations.giveBackSpace(maxBytes),
+
+    pause: (scope, about) => operations.pause(scope, about),
+    resume: (ids) => operations.resume(ids),
+    acknowledgePauses: (ids, now) => operations.acknowledgePauses(ids, now),
   };
 }

@@ -35,6 +35,8 @@ export interface DatabaseSchema {
   retention: RetentionTable;
   former_store_ids: { last_event: number; store_id: string; replaced_at: number };
   replay_counts: { replay_id: number; status: string; deliveries: number };
+  pauses: PausesTable;
+  pause_changes: { id: number; changes: number };
 }
 
 interface SubjectsTable {
@@ -217,4 +219,17 @@ interface RetentionTable {
   first_body: Generated<number>;
   last_run_at: number | null;
   next_run_at: number | null;
+}
+
+interface PausesTable {
+  id: Generated<number>;
+  handler: string | null;
+  source: string | null;
+  family: string | null;
+  entity: string | null;
+  reason: string;
+  paused_by: string;
+  paused_at: number;
+  until: number | null;
+  acknowledged_at: Generated<number | null>;
 }

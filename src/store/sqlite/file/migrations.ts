@@ -294,6 +294,40 @@ const erasedEntries: Migration = {
   sql: 'create index quarantine_erased on quarantine (digest_key) where erased = 1;',
 };
 
+/**
+ * Adds operators' pauses.
+ *
+ * - A part of a scope that is null matches everything. `autoincrement`: logs name ids.
+ * - `pause_changes` counts the changes of `pauses`, for processes that keep them in memory.
+ * - `deliveries.head` is 2 for a head that a claim has parked because its source or lane is paused.
+ */
+const pauses: Migration = {
+  level: 10,
+  name: 'pauses',
+  sql: `
+create table pauses (
+  id integer primary key autoincrement,
+  handler text,
+  source text,
+  family text,
+  entity text,
+  reason text not null,
+  paused_by text not null,
+  paused_at integer not null,
+  until integer,
+  acknowledged_at integer
+) strict;
+
+create table pause_changes (
+  id integer primary key check (id = 1),
+  changes integer not null
+) strict;
+insert into pause_changes values (1, 0);
+
+create index deliveries_parked on deliveries (head) where head = 2;
+`,
+};
+
 /** All migrations, in order. */
 export const migrations: readonly Migration[] = [
   { level: 1, name: 'first tables', sql: firstTables },
@@ -305,4 +339,5 @@ export const migrations: readonly Migration[] = [
   monitoring,
   retention,
   erasedEntries,
+  pauses,
 ];

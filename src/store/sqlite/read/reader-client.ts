@@ -63,6 +63,7 @@ const READS: Readonly<Record<keyof Reads, 'delivery' | 'operator'>> = {
   prunableQuarantine: 'operator',
   prunableDeliveries: 'operator',
   firstBody: 'operator',
+  pausedDeliveries: 'operator',
   statistics: 'operator',
   totals: 'operator',
 };

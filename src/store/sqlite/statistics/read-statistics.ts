@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import type { Verdict } from '../../../event/stored-event.ts';
 import type { DeliveryStatus, StoreStatistics, StoreTotals } from '../../queries.ts';
 import type { Connection } from '../sql/connection.ts';
+import { pausesInForce } from '../pauses/pause-records.ts';
 import { readRetention } from '../retention/read-retention.ts';
 import { freeSpace } from '../retention/space.ts';
 import { OTHER_KINDS } from './counted-kinds.ts';
@@ -65,6 +66,7 @@ async function readHandlerTotals(connection: Connection, { maxQuarantineBytes }:
     freeBytes: free.bytes,
     givesBackSpace: free.inSteps,
     retention: await readRetention(connection),
+    pauses: pausesInForce(connection),
   };
 }
 
