@@ -31,6 +31,14 @@ export const statisticsSchema = z
     unrecognized: count.describe('Events of kinds outside the contract.'),
     subjects: count.describe('Different subjects.'),
     quarantine_held: count.describe('Quarantined deliveries that can be released.'),
+    quarantine_by_reason: z
+      .array(
+        z.object({
+          reason: z.enum(['malformed', 'invalid', 'conflict']).describe('What is wrong with them.'),
+          held: count.describe('So many are held.'),
+        }),
+      )
+      .describe('Those by reason.'),
     quarantine_bytes: count.describe('Their bytes that count against the quota.'),
     quarantine_max_bytes: count.describe('The quota of the quarantine, in bytes.'),
     quarantine_dropped: z
@@ -127,6 +135,7 @@ export function statisticsView(
     unrecognized: statistics.unrecognized,
     subjects: statistics.subjects,
     quarantine_held: statistics.quarantineHeld,
+    quarantine_by_reason: statistics.quarantineByReason.map((row) => ({ ...row })),
     quarantine_bytes: statistics.quarantineBytes,
     quarantine_max_bytes: statistics.quarantineMaxBytes,
     quarantine_dropped: { ...statistics.quarantineDropped },

@@ -286,6 +286,7 @@ export function readRules(kind: StoreKind): void {
       unrecognized: 0,
       subjects: 0,
       quarantineHeld: 0,
+      quarantineByReason: [],
       quarantineBytes: 0,
       quarantineMaxBytes: 1_073_741_824,
       quarantineDropped: { verified: 0, unverified: 0 },
@@ -334,6 +335,7 @@ export function readRules(kind: StoreKind): void {
     });
     expect(await fixture.store.totals()).toEqual({
       quarantineHeld: 1,
+      quarantineByReason: [{ reason: 'invalid', held: 1 }],
       quarantineBytes: expect.any(Number) as number,
       quarantineMaxBytes: expect.any(Number) as number,
       quarantineDropped: { verified: 0, unverified: 0 },

@@ -1,6 +1,8 @@
 import type { RejectionReason } from '../../event/delivery.ts';
 import type { DeliveryStatus } from '../../store/queries.ts';
+import { chartWords } from './charts.ts';
 import { pauseWords } from './pauses.ts';
+import { problemWords } from './problems.ts';
 
 const many = (count: number, one: string, more = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : more}`;
@@ -252,6 +254,8 @@ export const english = {
     back: 'Back to the overview',
   },
   pauses: pauseWords.en,
+  charts: chartWords.en,
+  problems: problemWords.en,
 };
 
 /** Every word of the console in one language. Other languages must match it. */

@@ -1,5 +1,7 @@
+import { chartWords } from './charts.ts';
 import type { Words } from './english.ts';
 import { pauseWords } from './pauses.ts';
+import { problemWords } from './problems.ts';
 
 const many = (count: number, one: string, more = `${one}s`): string =>
   `${count.toLocaleString('pt-BR')} ${count === 1 ? one : more}`;
@@ -245,4 +247,6 @@ export const portuguese: Words = {
     back: 'Voltar à visão geral',
   },
   pauses: pauseWords['pt-BR'],
+  charts: chartWords['pt-BR'],
+  problems: problemWords['pt-BR'],
 };

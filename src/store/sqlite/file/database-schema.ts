@@ -37,6 +37,8 @@ export interface DatabaseSchema {
   replay_counts: { replay_id: number; status: string; deliveries: number };
   pauses: PausesTable;
   pause_changes: { id: number; changes: number };
+  activity: { at: number; received: number; backlog: number; oldest_ms: number };
+  handler_activity: HandlerActivityTable;
 }
 
 interface SubjectsTable {
@@ -219,6 +221,17 @@ interface RetentionTable {
   first_body: Generated<number>;
   last_run_at: number | null;
   next_run_at: number | null;
+}
+
+interface HandlerActivityTable {
+  at: number;
+  handler: string;
+  succeeded: number;
+  failed: number;
+  dead: number;
+  skipped: number;
+  breaker_ms: number;
+  durations: string;
 }
 
 interface PausesTable {

@@ -328,6 +328,35 @@ create index deliveries_parked on deliveries (head) where head = 2;
 `,
 };
 
+/**
+ * Adds what charts show: counts by spans of five minutes, written once a minute and kept for 31 days.
+ * `handler_activity.durations` is a JSON array of buckets and counts (see activity.ts of the store's interface).
+ */
+const activity: Migration = {
+  level: 11,
+  name: 'activity',
+  sql: `
+create table activity (
+  at integer primary key,
+  received integer not null,
+  backlog integer not null,
+  oldest_ms integer not null
+) strict;
+
+create table handler_activity (
+  at integer not null,
+  handler text not null,
+  succeeded integer not null,
+  failed integer not null,
+  dead integer not null,
+  skipped integer not null,
+  breaker_ms integer not null,
+  durations text not null,
+  primary key (at, handler)
+) strict, without rowid;
+`,
+};
+
 /** All migrations, in order. */
 export const migrations: readonly Migration[] = [
   { level: 1, name: 'first tables', sql: firstTables },
@@ -340,4 +369,5 @@ export const migrations: readonly Migration[] = [
   retention,
   erasedEntries,
   pauses,
+  activity,
 ];

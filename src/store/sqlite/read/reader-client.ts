@@ -46,6 +46,7 @@ const READS: Readonly<Record<keyof Reads, 'delivery' | 'operator'>> = {
   hourlyCounts: 'operator',
   monitoring: 'operator',
   nextAlert: 'operator',
+  activity: 'operator',
   replay: 'operator',
   replays: 'operator',
   replayProgress: 'operator',
