@@ -1,6 +1,7 @@
 import type { OperatorProblem } from '../attention/problem.ts';
 import type { Queries } from '../store/queries.ts';
-import { pauseView, scopeText } from '../view/pause-view.ts';
+import { pauseView } from '../view/pause-view.ts';
+import { scopeWords } from './components/pauses.tsx';
 import type { DispatchView } from '../view/dispatch-view.ts';
 import type { StatisticsView } from '../view/statistics-view.ts';
 import { errorText } from '../view/unmasking.ts';
@@ -89,7 +90,8 @@ async function commonError(page: Page, store: Findings['store'], handler: string
   const [most] = groups.toSorted((one, other) => other.length - one.length);
   const error = most?.[0];
   if (most === undefined || error === undefined) return '';
-  const shown = cut(errorText(error, { unmask: false }));
+  // Where in the code it was thrown is told on the page of failures.
+  const shown = cut(errorText(error, { unmask: false }).replace(/ \(at .*\)$/su, ''));
   const { eachTime, mostOften } = page.words.problems;
   return groups.length === 1 ? eachTime(shown) : mostOften(shown, most.length, newest.length);
 }
@@ -107,8 +109,9 @@ function pausedProblems({ page, pauses }: Findings): readonly Problem[] {
   );
   return [
     ...named.map((pause) => {
-      const { paused_by: by, paused_at: at, reason } = pauseView(pause);
-      const sentence = words.pauses.summary(scopeText(pause), by, format.relative(at, now), cut(reason));
+      const view = pauseView(pause);
+      const since = format.relative(view.paused_at, now);
+      const sentence = words.pauses.summary(scopeWords(page, view), view.paused_by, since, cut(view.reason));
       return problem('warn', sentence, '/handlers#pauses');
     }),
     ...many.map(([handler, all]) =>

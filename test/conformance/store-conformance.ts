@@ -1,4 +1,5 @@
 import { describe } from 'vitest';
+import { activityRules } from './activity.ts';
 import { ambiguityRules } from './ambiguities.ts';
 import { prefetchRules } from './prefetch.ts';
 import { durabilityRules } from './durability.ts';
@@ -82,6 +83,7 @@ export function describeStore(kind: StoreKind): void {
     });
     describe('monitoring', () => {
       monitoringRules(kind);
+      activityRules(kind);
     });
     describe('reads', () => {
       readRules(kind);

@@ -21,7 +21,7 @@ export const DayFigures: FC<{ readonly day: Day; readonly backlog: number; reado
   const duration = (ms: number): string => (ms === 0 ? charts.none : format.duration(ms));
   return (
     <>
-      <dl class="figures">
+      <dl class="figures day">
         <CountFigure name={charts.came} points={points} value={({ received }) => received} />
         <CountFigure name={charts.ended} points={points} value={({ finished }) => finished} />
         <LevelFigure

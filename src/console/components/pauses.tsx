@@ -1,6 +1,6 @@
 import type { FC } from 'hono/jsx';
 import { FormToken } from '../frame.tsx';
-import { may, usePage } from '../page.ts';
+import { may, usePage, type Page } from '../page.ts';
 import type { PauseView } from '../../view/pause-view.ts';
 import { Table } from './table.tsx';
 import { Time } from './time.tsx';
@@ -143,12 +143,28 @@ export const PauseLines: FC<{ readonly pauses: readonly PauseView[] }> = ({ paus
   const { words, format, now } = page;
   return (
     <>
-      {pauses.map(({ scope, paused_by: by, paused_at: at, reason }) => (
+      {pauses.map((pause) => (
         <p class="notice warn">
-          {words.pauses.summary(scope, by, format.relative(at, now), reason)}{' '}
+          {words.pauses.summary(
+            scopeWords(page, pause),
+            pause.paused_by,
+            format.relative(pause.paused_at, now),
+            pause.reason,
+          )}{' '}
           <a href="/handlers#pauses">{words.overview.look}</a>
         </p>
       ))}
     </>
   );
 };
+
+/** What a pause covers, in words that begin a sentence: `Handler ledger, subject company:12`. */
+export function scopeWords({ words }: Pick<Page, 'words'>, { handler, source, subject }: PauseView): string {
+  const { scope } = words.pauses;
+  const text = [
+    ...(handler === null ? [] : [`${scope.handler} ${handler}`]),
+    ...(source === null ? [] : [`${scope.source} ${source}`]),
+    ...(subject === null ? [] : [`${scope.subject} ${subject}`]),
+  ].join(', ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -33,9 +33,10 @@ const english = {
   durationOf: (half: string, nearly: string): string =>
     `In the slowest half hour, half of the attempts took ${half} at most, 95 % of them ${nearly}.`,
   failures: 'Failed attempts',
-  dead: 'dead',
   failuresOf: (failed: number, dead: number): string =>
-    `${number(failed)} ${failed === 1 ? 'attempt' : 'attempts'} failed in 24 hours, ${number(dead)} of them for good.`,
+    failed === 0
+      ? 'No attempt failed in 24 hours.'
+      : `${number(failed)} ${failed === 1 ? 'attempt' : 'attempts'} failed in 24 hours, ${number(dead)} of them for good.`,
   breaker: 'Breaker',
   breakerNow: { open: 'open now', closed: 'closed' },
   breakerOf: (length: string | null): string =>
@@ -76,9 +77,10 @@ const portuguese: typeof english = {
   durationOf: (half, nearly) =>
     `Na meia hora mais lenta, metade das tentativas levou no máximo ${half}, 95 % delas ${nearly}.`,
   failures: 'Tentativas com falha',
-  dead: 'de vez',
   failuresOf: (failed, dead) =>
-    `${numero(failed)} ${failed === 1 ? 'tentativa falhou' : 'tentativas falharam'} em 24 horas, ${numero(dead)} de vez.`,
+    failed === 0
+      ? 'Nenhuma tentativa falhou em 24 horas.'
+      : `${numero(failed)} ${failed === 1 ? 'tentativa falhou' : 'tentativas falharam'} em 24 horas, ${numero(dead)} de vez.`,
   breaker: 'Disjuntor',
   breakerNow: { open: 'aberto agora', closed: 'fechado' },
   breakerOf: (length) =>

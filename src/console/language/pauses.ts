@@ -10,7 +10,6 @@ const english = {
   untilResumed: 'when it is resumed',
   waiting: 'Waiting',
   atLeast: (count: string): string => `${count} or more`,
-  taken: 'Nothing in it starts.',
   notTaken: 'The running process has not taken note yet.',
   pause: 'Pause…',
   confirm: 'Pause',
@@ -25,9 +24,9 @@ const english = {
   explain: 'What runs finishes, in order. Nothing else starts. Webhooks are accepted as ever, and wait.',
   explainSource: 'Webhooks of the source are accepted as ever; no handler runs for them until it is resumed.',
   scope: { handler: 'handler', source: 'source', subject: 'subject' },
-  here: (scope: string): string => `Events here wait: ${scope} is paused.`,
   summary: (scope: string, by: string, since: string, reason: string): string =>
-    `${scope} was paused by ${by} ${since}: ${reason}`,
+    `${scope} is paused, by ${by} ${since}: ${reason}`,
+  more: (count: number): string => `${String(count)} more: portaria handlers pauses`,
   lanes: (count: number, handler: string): string =>
     `${count.toLocaleString('en')} lanes of ${handler} are paused.`,
 };
@@ -44,7 +43,6 @@ const portuguese: typeof english = {
   untilResumed: 'quando for retomado',
   waiting: 'Esperando',
   atLeast: (count) => `${count} ou mais`,
-  taken: 'Nada disso começa.',
   notTaken: 'O processo em execução ainda não tomou conhecimento.',
   pause: 'Pausar…',
   confirm: 'Pausar',
@@ -61,8 +59,8 @@ const portuguese: typeof english = {
   explainSource:
     'Os webhooks da origem são aceitos como sempre; nenhum handler é executado para eles até ela ser retomada.',
   scope: { handler: 'handler', source: 'origem', subject: 'sujeito' },
-  here: (scope) => `Os eventos aqui esperam: ${scope} em pausa.`,
-  summary: (scope, by, since, reason) => `Em pausa por ${by} ${since}: ${scope}. Motivo: ${reason}`,
+  summary: (scope, by, since, reason) => `${scope} em pausa, por ${by} ${since}: ${reason}`,
+  more: (count) => `Mais ${String(count)}: portaria handlers pauses`,
   lanes: (count, handler) => `${count.toLocaleString('pt-BR')} filas de ${handler} estão em pausa.`,
 };
 

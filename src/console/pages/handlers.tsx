@@ -26,7 +26,10 @@ export function addHandlersPage(app: ConsoleApp, deps: PagesDeps): void {
     const sources = [...new Set(received.map(({ source }) => source))];
     const [pauses, day] = [await shownPauses(store, all), await readDay(store, page.now)];
     return c.html(
-      <HandlersPage {...{ page, handlers, coverage, byHandler, paused, pauses, sources, day }} />,
+      <HandlersPage
+        {...{ page, handlers, coverage, byHandler, paused, pauses, sources, day }}
+        left={all.length - pauses.length}
+      />,
     );
   });
 }
@@ -38,13 +41,15 @@ interface HandlersProps {
   readonly byHandler: StoreTotals['byHandler'];
   readonly paused: DispatchView['paused'];
   readonly pauses: readonly ShownPause[];
+  /** Pauses that are not shown. */
+  readonly left: number;
   /** The sources from which events came. */
   readonly sources: readonly string[];
   readonly day: Day;
 }
 
 const HandlersPage: FC<HandlersProps> = (props) => {
-  const { page, handlers, coverage, byHandler, paused, pauses, sources, day } = props;
+  const { page, handlers, coverage, byHandler, paused, pauses, day } = props;
   const words = page.words.handlers;
   const rows = rowsOf(handlers, byHandler, paused, pauses);
   const uncovered = coverage.filter(({ covered }) => !covered);
@@ -52,16 +57,8 @@ const HandlersPage: FC<HandlersProps> = (props) => {
     <Frame page={page} current="handlers" title={words.title}>
       <h1>{words.title}</h1>
       <p class="lead">{words.lead}</p>
-      <h2 id="pauses">{page.words.pauses.title}</h2>
-      {pauses.length === 0 ? <p class="soft">{page.words.pauses.nothing}</p> : <PauseTable pauses={pauses} />}
-      {sources.length > 0 && (
-        <PauseForm
-          open={page.words.pauses.pauseSource}
-          choose={{ part: 'source', names: sources }}
-          explain={page.words.pauses.explainSource}
-        />
-      )}
-      <h2>{words.title}</h2>
+      {pauses.length > 0 && <Pauses {...props} />}
+      {pauses.length > 0 && <h2>{words.title}</h2>}
       <Table
         rows={rows}
         columns={[
@@ -73,6 +70,7 @@ const HandlersPage: FC<HandlersProps> = (props) => {
           { head: words.dead, as: 'number', cell: (row) => <DeadCell row={row} /> },
         ]}
       />
+      {pauses.length === 0 && <Pauses {...props} />}
       {day.handlers.size > 0 && <h2>{page.words.charts.title}</h2>}
       {rows.map(({ name, pausedBy }) => (
         <HandlerCharts handler={name} day={day} isOpen={pausedBy !== null} />
@@ -86,6 +84,26 @@ const HandlersPage: FC<HandlersProps> = (props) => {
     </Frame>
   );
 };
+
+const Pauses: FC<Pick<HandlersProps, 'page' | 'pauses' | 'left' | 'sources'>> = ({
+  page,
+  pauses,
+  left,
+  sources,
+}) => (
+  <>
+    <h2 id="pauses">{page.words.pauses.title}</h2>
+    {pauses.length === 0 ? <p class="soft">{page.words.pauses.nothing}</p> : <PauseTable pauses={pauses} />}
+    {left > 0 && <p class="soft">{page.words.pauses.more(left)}</p>}
+    {sources.length > 0 && (
+      <PauseForm
+        open={page.words.pauses.pauseSource}
+        choose={{ part: 'source', names: sources }}
+        explain={page.words.pauses.explainSource}
+      />
+    )}
+  </>
+);
 
 interface Row {
   readonly handler: HandlerView;
@@ -135,12 +153,12 @@ function isWhole({ source, subject }: PauseView): boolean {
 const NameCell: FC<{ readonly row: Row }> = ({ row: { handler, name, pausedBy, pause } }) => {
   const { handlers: words, pauses } = usePage().words;
   return (
-    <>
+    <div>
       {name} {handler.type === 'machine' && <State tone="off" word={words.machine} />}
       {pausedBy !== null && (
         <>
           <br />
-          <State tone="bad" word={words.paused} /> <span class="error">{pausedBy}</span>
+          <State tone="bad" word={words.paused} /> <span class="error text">{pausedBy}</span>
         </>
       )}
       {pause === null ? (
@@ -148,10 +166,10 @@ const NameCell: FC<{ readonly row: Row }> = ({ row: { handler, name, pausedBy, p
       ) : (
         <>
           <br />
-          <State tone="warn" word={pauses.paused} /> <span class="soft">{pause.reason}</span>
+          <State tone="warn" word={pauses.paused} /> <span class="soft text">{pause.reason}</span>
         </>
       )}
-    </>
+    </div>
   );
 };
 

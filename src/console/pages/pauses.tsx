@@ -49,13 +49,16 @@ export function addPauseActions(app: ConsoleApp, deps: PagesDeps): void {
   });
 }
 
-/** Returns the first pauses with the deliveries that wait for them. */
+/** Returns the first pauses with the deliveries that wait for them: those of whole handlers and sources first. */
 export async function shownPauses(
   store: Pick<PagesDeps['store'], 'pausedDeliveries'>,
   pauses: readonly Pause[],
 ): Promise<readonly ShownPause[]> {
+  const widestFirst = pauses.toSorted(
+    (one, other) => Number(one.subject !== null) - Number(other.subject !== null),
+  );
   return Promise.all(
-    pauses.slice(0, MAX_SHOWN).map(async (pause) => ({
+    widestFirst.slice(0, MAX_SHOWN).map(async (pause) => ({
       pause: pauseView(pause),
       waiting: await store.pausedDeliveries(pause, MAX_COUNTED),
     })),
