@@ -24,7 +24,9 @@ import { loadProviderApi } from './load-provider-api.ts';
 import { registryOf } from './load-registry.ts';
 import { createOpsApp } from './ops/ops-app.ts';
 import { packageVersion } from './kernel/files/package-files.ts';
+import { createActivityCounts } from './operate/count-activity.ts';
 import { keepWithinRetention } from './operate/keep-within-retention.ts';
+import { recordActivity } from './operate/record-activity.ts';
 import { createProcessRecord } from './operate/register-process.ts';
 import { createParse } from './parse/parse.ts';
 import { watchWaiting } from './operate/watch-waiting.ts';
@@ -126,10 +128,12 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     isVerified: (source) => (config.sources.get(source)?.scheme ?? 'none') !== 'none',
   });
   const signals = createOperationSignals(clock);
+  const activityCounts = createActivityCounts(clock);
   const telemetry = fanOut([
     logSubscriber.report,
     createMetricsSubscriber(metrics, contract),
     signals.report,
+    activityCounts.report,
   ]);
   const provider = await loadProviderApi(config, { clock, random, telemetry, given: options.client });
   const verifiers = new Map(
@@ -203,6 +207,8 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
         : createAlertSender({ target: config.alert, store, clock, random, telemetry, fetch }),
   });
 
+  const activity = recordActivity({ store, counts: activityCounts, clock, log });
+
   let state: 'created' | 'running' | 'stopping' = 'created';
   const publicPort = createPublicPort({
     receive,
@@ -267,6 +273,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     loaded = opsApp.load();
     if (state === 'running') {
       operation.start();
+      activity.start();
       for (const warning of unknownExpectations(config.expected, contract)) log.warn({}, warning);
       const machines = registry.definitions.filter((definition) => definition.type === 'machine');
       stopRetention = keepWithinRetention({ store, machines, clock, telemetry, keep: config.keep });
@@ -295,6 +302,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     await Promise.all(listeners.map((listener) => listener.close(config.shutdownGraceMs)));
     await operation.stop();
     await opsApp.close();
+    await activity.stop();
     await store.close();
     // What the start began to import is loaded before the caller may end: an import that is cut off stays failed.
     await loaded;

@@ -12,6 +12,7 @@ const hour = Math.floor(now / HOUR_MS);
 
 const totals: StoreTotals = {
   quarantineHeld: 0,
+  quarantineByReason: [],
   quarantineBytes: 0,
   quarantineMaxBytes: 1_000,
   quarantineDropped: { verified: 0, unverified: 0 },
@@ -30,6 +31,7 @@ const totals: StoreTotals = {
     lastRunAt: null,
     nextRunAt: null,
   },
+  pauses: [],
 };
 const state: MonitoringState = {
   createdAt: now - 30 * 24 * HOUR_MS,

@@ -3,6 +3,7 @@ import { countOf } from '../kernel/text/count.ts';
 import { scrub } from '../kernel/text/scrub.ts';
 import { HOUR_MS } from '../kernel/time/durations.ts';
 import type { MonitoringState, RejectionCount } from '../store/monitoring.ts';
+import type { Pause } from '../store/pauses.ts';
 import type { StoreTotals } from '../store/queries.ts';
 import type { OperatorProblem } from './problem.ts';
 
@@ -40,6 +41,7 @@ export function findCountedProblems(
     })),
     ...risingRejections(rejections, createdAt, now),
     ...oldestPending(totals, now),
+    ...pauses(totals, now),
   ];
 }
 
@@ -81,6 +83,33 @@ function oldestPending({ oldestPendingAt }: StoreTotals, now: number): readonly 
         'see `portaria deliveries list --status pending`: raise PORTARIA_CONCURRENCY if all wait for their turn, else repair the handler that they name',
     },
   ];
+}
+
+/** One problem for each handler and source that is paused, and one for all paused lanes of a handler. */
+function pauses({ pauses: all }: StoreTotals, now: number): readonly OperatorProblem[] {
+  return [...Map.groupBy(all, pausedName)].flatMap(([of, [first, ...others]]) => {
+    if (first === undefined) return [];
+    const since = Math.min(first.pausedAt, ...others.map(({ pausedAt }) => pausedAt));
+    const what =
+      first.subject === null ? `${of} is paused` : `${countOf(others.length + 1, 'lane')} of ${of} paused`;
+    const reason = others.length === 0 ? `: ${scrub(first.reason)}` : '';
+    return [
+      {
+        problem: 'paused',
+        of,
+        since,
+        summary: `${what} by an operator since ${ageText(since, now)}${reason}`,
+        remedy:
+          'its events are accepted and wait; see `portaria handlers pauses`, and end it with `portaria handlers resume`',
+      },
+    ];
+  });
+}
+
+/** Subjects are not named: a pause of a thousand lanes is one problem. */
+function pausedName({ handler, source }: Pause): string {
+  if (handler === null) return `source ${source ?? ''}`;
+  return source === null ? `handler ${handler}` : `handler ${handler}, source ${source}`;
 }
 
 /** An attacker or a wrong secret: more webhooks than usual fail verification. */

@@ -24,6 +24,7 @@ function observing(source = 'default', options: { asks?: boolean; sources?: stri
   }));
   const totals: StoreTotals = {
     quarantineHeld: 2,
+    quarantineByReason: [],
     quarantineBytes: 0,
     quarantineMaxBytes: 1,
     quarantineDropped: { verified: 0, unverified: 0 },
@@ -42,6 +43,7 @@ function observing(source = 'default', options: { asks?: boolean; sources?: stri
       lastRunAt: null,
       nextRunAt: null,
     },
+    pauses: [],
   };
   const state: MonitoringState = {
     createdAt: start,

@@ -8,6 +8,7 @@ export const problemKinds = [
   'silence',
   'missed-webhooks',
   'overdue',
+  'paused',
 ] as const;
 
 export type ProblemKind = (typeof problemKinds)[number];

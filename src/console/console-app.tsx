@@ -16,6 +16,7 @@ import { addEventsPage, addSearch } from './pages/events.tsx';
 import { addFailuresPages } from './pages/failures.tsx';
 import { addHandlersPage } from './pages/handlers.tsx';
 import { addOverviewPage } from './pages/overview.tsx';
+import { addPauseActions } from './pages/pauses.tsx';
 import { addQuarantinePages } from './pages/quarantine.tsx';
 import { addReplaysPage } from './pages/replays.tsx';
 import { addSignInPage, addSignOut, backTo } from './pages/sign-in.tsx';
@@ -72,6 +73,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   addFailuresPages(app, pages);
   addQuarantinePages(app, pages);
   addHandlersPage(app, pages);
+  addPauseActions(app, pages);
   addReplaysPage(app, pages);
   addSystemPage(app, pages);
   addAuditPage(app, pages);
@@ -107,8 +109,12 @@ function createPageOf(
 }
 
 async function countsOf(store: ConsoleDeps['store']): Promise<Page['counts']> {
-  const { byHandler, quarantineHeld } = await store.totals();
-  return { failures: byHandler.reduce((sum, { dead }) => sum + dead, 0), quarantine: quarantineHeld };
+  const { byHandler, quarantineHeld, pauses } = await store.totals();
+  return {
+    failures: byHandler.reduce((sum, { dead }) => sum + dead, 0),
+    quarantine: quarantineHeld,
+    handlers: pauses.length,
+  };
 }
 
 async function respondToError(error: Error, c: ConsoleContext, deps: PagesDeps): Promise<Response> {
@@ -122,7 +128,7 @@ async function respondToError(error: Error, c: ConsoleContext, deps: PagesDeps):
   const show = (
     title: string,
     why: string,
-    status: 401 | 403 | 404 | 413 | 500 | 503,
+    status: 400 | 401 | 403 | 404 | 413 | 500 | 503,
   ): Response | Promise<Response> => c.html(<ErrorPage page={page} title={title} why={why} />, status);
   if (error instanceof ConsoleRejection) {
     const { reason, status } = error;
@@ -138,6 +144,7 @@ async function respondToError(error: Error, c: ConsoleContext, deps: PagesDeps):
   }
   if (PortariaError.is(error, 'not-found'))
     return show(errors.notFound, error.message || errors.notFoundWhy, 404);
+  if (PortariaError.is(error, 'invalid-argument')) return show(errors.failed, error.message, 400);
   deps.log.error(
     { path: c.req.path, reason: scrub(`${error.name}: ${error.message}`) },
     'The console failed',

@@ -96,10 +96,18 @@ const Navigation: FC<{ readonly page: Page; readonly current: PageName }> = ({ p
 );
 
 const Count: FC<{ readonly page: Page; readonly name: PageName }> = ({ page, name }) => {
-  if (page.counts === null || (name !== 'failures' && name !== 'quarantine')) return null;
+  if (page.counts === null || (name !== 'failures' && name !== 'quarantine' && name !== 'handlers'))
+    return null;
   const count = page.counts[name];
   if (count === 0) return null;
-  return <span class={name === 'failures' ? 'bad' : 'warn'}>{page.format.number(count)}</span>;
+  return (
+    <span
+      class={name === 'failures' ? 'bad' : 'warn'}
+      {...(name === 'handlers' && { title: page.words.pauses.title })}
+    >
+      {page.format.number(count)}
+    </span>
+  );
 };
 
 const Header: FC<{ readonly page: Page }> = ({ page }) => {

@@ -22,7 +22,11 @@ export interface Page {
   /** Whether the visitor signed in and can sign out. */
   readonly signedIn: boolean;
   /** Numbers beside the navigation's entries; null until they are known. */
-  readonly counts: { readonly failures: number; readonly quarantine: number } | null;
+  readonly counts: {
+    readonly failures: number;
+    readonly quarantine: number;
+    readonly handlers: number;
+  } | null;
   /** Whether personal data is shown. Only for visitors who may unmask. */
   readonly unmask: boolean;
   /** The kinds that the process knows: it says which fields are personal. */

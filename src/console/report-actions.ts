@@ -14,6 +14,8 @@ const operations: readonly (readonly [path: RegExp, action: string, needs?: Perm
   [/^\/language$/u, 'chooseLanguage', 'view'],
   [/^\/quarantine\/release$/u, 'releaseQuarantine'],
   [/\/retry$/u, 'retryDeliveries'],
+  [/^\/handlers\/pause$/u, 'pauseDispatch'],
+  [/^\/handlers\/resume$/u, 'resumeDispatch'],
 ];
 
 /** They change nothing of Portaria, and must work on a full disk: they are recorded afterwards, as far as possible. */
@@ -28,6 +30,7 @@ const namedFields: ReadonlySet<string> = new Set([
   'source',
   'handler',
   'lane',
+  'pause',
   'kind',
   'machine',
   'plan',

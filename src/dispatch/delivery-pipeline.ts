@@ -21,6 +21,7 @@ import {
 import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import { hasCapacity, type InFlight } from './in-flight.ts';
 import type { Perform, Performance } from './perform.ts';
+import { PAUSED_BY_OPERATOR, type OperatorPauses } from './operator-pauses.ts';
 import { createPrefetcher } from './prefetcher.ts';
 import { createRecordOutcome, deliveryFields, type Attempt } from './record-outcome.ts';
 import type { ReleaseDeliveries } from './release-deliveries.ts';
@@ -50,6 +51,7 @@ export interface PipelineDeps {
   readonly store: Pick<LaneQueue, 'claim' | 'complete' | 'succeed' | 'reschedule' | 'release'>;
   readonly registry: Registry;
   readonly breakers: Breakers;
+  readonly pauses: OperatorPauses;
   /** Counts claimed lanes. */
   readonly inFlight: InFlight;
   /** Bounds running handlers. */
@@ -86,7 +88,7 @@ interface LaneRun {
  *     claim -> admit -> perform -> classify -> record -> continue the lane
  */
 export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
-  const { store, registry, breakers, inFlight, limit, ticks, perform, resolveAmbiguity } = deps;
+  const { store, registry, breakers, pauses, inFlight, limit, ticks, perform, resolveAmbiguity } = deps;
   const { release, withRetry, telemetry, anomalies, log, clock, random, replay, closing, shutdown } = deps;
   const replayFilter = replay === undefined ? {} : { replay };
 
@@ -95,7 +97,8 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
     limit,
     inFlight,
     release,
-    reasonNotToStart: (handler) => reasonNotToStart(handler, false),
+    reasonNotToStart: (handler) =>
+      pauses.holdsHandler(handler) ? PAUSED_BY_OPERATOR : reasonNotToStart(handler, false),
     start: (delivery) => {
       start(delivery, false);
     },
@@ -205,7 +208,7 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
     // Claims name registered handlers only, so it stays pending until one is registered.
     if (runnable === undefined) return end(released('no handler of this name is registered'));
     const policy = retryPolicy(runnable);
-    const rejected = reasonNotToStart(delivery.handler, probe);
+    const rejected = reasonToHold(delivery) ?? reasonNotToStart(delivery.handler, probe);
     if (rejected !== undefined) return end(released(rejected));
     const crashed = classifyCrashes(delivery.attempt, policy);
     if (crashed !== undefined) return end(crashed);
@@ -222,15 +225,22 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
       return performance instanceof Promise ? performance.then(classifyEnd) : classifyEnd(performance);
     };
     if (delivery.event.verdict !== 'ambiguous') return begin(delivery);
-    return resolve(delivery, runnable).then((resolved) =>
-      'event' in resolved ? begin(resolved) : end(resolved),
-    );
+    return resolve(delivery, runnable).then((resolved) => {
+      if (!('event' in resolved)) return end(resolved);
+      // The provider took its time, and an operator may have paused the lane meanwhile.
+      const held = reasonToHold(delivery);
+      return held === undefined ? begin(resolved) : end(released(held));
+    });
   }
 
   /** Why no delivery of this handler starts now; `undefined` when one may. Things change after the claim. */
   function reasonNotToStart(handler: string, probe: boolean): string | undefined {
     if (closing.aborted) return 'stopping';
     return probe || breakers.admits(handler) ? undefined : 'the handler is paused';
+  }
+
+  function reasonToHold(delivery: ClaimedDelivery): string | undefined {
+    return pauses.holds(delivery) ? PAUSED_BY_OPERATOR : undefined;
   }
 
   /** The delivery of an ambiguous event with its resolution, or the outcome when it must not run. Never throws. */

@@ -8,6 +8,7 @@ import type { Cancel, Clock } from '../kernel/time/clock.ts';
 import type { Ambiguities } from '../store/ambiguities.ts';
 import type { LaneQueue } from '../store/lane-queue.ts';
 import type { MachineStates } from '../store/machine-states.ts';
+import type { Pauses } from '../store/pauses.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { FoldReads } from '../handle/fold/fold-delivery.ts';
 import { createAnomalyReports } from './anomaly-reports.ts';
@@ -15,6 +16,7 @@ import { createBreakers, type PausedHandler } from './breakers.ts';
 import { createConcurrencyLimit } from './concurrency-limit.ts';
 import { createDeliveryPipeline } from './delivery-pipeline.ts';
 import { createInFlight } from './in-flight.ts';
+import { createOperatorPauses } from './operator-pauses.ts';
 import { createPerform } from './perform.ts';
 import { createReleaseDeliveries } from './release-deliveries.ts';
 import { createResolveAmbiguity, type Confirm } from './resolve-ambiguity.ts';
@@ -23,7 +25,11 @@ import { createTimeLimit } from './time-limit.ts';
 import { createWithRetry } from './with-retry.ts';
 
 /** What dispatching needs of a store. */
-export type DispatchStore = LaneQueue & Ambiguities & FoldReads & Pick<MachineStates, 'eventBefore'>;
+export type DispatchStore = LaneQueue &
+  Ambiguities &
+  FoldReads &
+  Pick<MachineStates, 'eventBefore'> &
+  Pick<Pauses, 'pauses' | 'pauseChanges' | 'acknowledgePauses'>;
 
 export interface DispatcherOptions {
   readonly store: DispatchStore;
@@ -38,7 +44,7 @@ export interface DispatcherOptions {
   readonly confirm?: Confirm;
   /** Deliveries that run at a time, of all handlers together. */
   readonly concurrency: number;
-  /** Milliseconds between polls for work that other processes enqueued; 250 by default. */
+  /** Milliseconds between polls for work that other processes enqueued, and for their pauses; 250 by default. */
   readonly pollMs?: number;
   /** Dispatches deliveries of this replay only. */
   readonly replay?: string;
@@ -65,7 +71,9 @@ export interface Dispatcher {
    * period. Resolves when nothing is in flight.
    */
   stop(graceMs: number): Promise<void>;
-  /** Resolves when nothing is running, due, or waiting for a retry or a paused handler; or when stopped. */
+  /**
+   * Resolves when nothing is running, due, or waiting for a retry or a handler
+   * paused by its breaker; or when stopped. What an operator has paused is left pending. */
   idle(): Promise<void>;
   status(): DispatcherStatus;
 }
@@ -82,6 +90,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const telemetry = guarded(options.telemetry, log);
   const withRetry = createWithRetry({ clock, telemetry });
   const breakers = createBreakers({ registry, clock, telemetry });
+  const pauses = createOperatorPauses({ store, clock, log });
   const limit = createConcurrencyLimit(concurrency);
   const inFlight = createInFlight({ concurrency, clock, onCapacity: wake });
   const runWithin = createTimeLimit({ clock, shutdown: shutdown.signal });
@@ -89,7 +98,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const anomalies = createAnomalyReports({ clock, telemetry });
   const pipeline = createDeliveryPipeline({
     ...{ store, registry, clock, random, telemetry, log, replay, ...signals },
-    ...{ withRetry, breakers, limit, inFlight, anomalies },
+    ...{ withRetry, breakers, pauses, limit, inFlight, anomalies },
     ticks: createTickBudget(clock),
     perform: createPerform({ store, runWithin, withRetry, log, client, ...signals }),
     resolveAmbiguity: createResolveAmbiguity({ store, confirm, withRetry, telemetry, ...signals }),
@@ -128,6 +137,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   async function claim(): Promise<number | null> {
     try {
+      await pauses.refresh();
       return await pipeline.claim();
     } catch (error) {
       if (!closing.signal.aborted) log.error({ reason: failureReason(error) }, 'claiming deliveries failed');

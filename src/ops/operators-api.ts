@@ -19,6 +19,7 @@ import { addAuditRoutes } from './routes/audit-routes.ts';
 import { addDeliveryRoutes } from './routes/delivery-routes.ts';
 import { addEventRoutes } from './routes/event-routes.ts';
 import { addMachineRoutes } from './routes/machine-routes.ts';
+import { addPauseRoutes } from './routes/pause-routes.ts';
 import { addProbeRoutes } from './routes/probe-routes.ts';
 import { addProcessRoutes } from './routes/process-routes.ts';
 import { addQuarantineRoutes } from './routes/quarantine-routes.ts';
@@ -59,6 +60,7 @@ export function createOperatorsApi(deps: OpsDeps & AccessDeps & { readonly audit
   addReplayRoutes(app, deps);
   addProcessRoutes(app, deps);
   addAuditRoutes(app, deps);
+  addPauseRoutes(app, deps);
 
   const document = openApiDocument(app, deps);
   app.get('/openapi.json', (c) => c.json(document));

@@ -101,6 +101,18 @@ export function addStoreGauges(
       last.set((lastRunAt ?? 0) / 1000);
     },
   );
+  gauge(
+    'paused',
+    'Pauses by operators: 1 for a handler or a source, the number of lanes of a handler.',
+    ['type', 'handler', 'source'],
+    (paused, { pauses }) => {
+      paused.reset();
+      for (const { handler, source, subject } of pauses) {
+        const type = subject === null ? (handler === null ? 'source' : 'handler') : 'lane';
+        paused.inc({ type, handler: handler ?? '', source: source ?? '' });
+      }
+    },
+  );
   registry.registerMetric(
     new Counter({
       name: 'portaria_pruned_total',

@@ -146,13 +146,13 @@ export interface LaneQueue {
    */
   recover(): Promise<number>;
 
-  /** Claims deliveries that are due, and marks them running. */
+  /** Claims deliveries that are due and not paused, and marks them running. */
   claim(request: ClaimRequest): Promise<Claim>;
 
   /**
    * Completes a delivery. With `next`, the same transaction claims the lane's
-   * following delivery if it is due (and, with `replay`, belongs to that
-   * replay); otherwise the lane queues behind those that are due.
+   * following delivery if it is due and not paused (and, with `replay`,
+   * belongs to that replay); otherwise the lane queues behind those that are due.
    *
    * @throws PortariaError `machine-conflict` when the machine's revision has
    *   changed: nothing is stored, and the delivery stays in flight.

@@ -1,3 +1,5 @@
+import type { Activity, ActivityRecord } from './activity.ts';
+
 /** Events of one kind from one source. Times are milliseconds since 1970. */
 export interface ReceivedKind {
   readonly source: string;
@@ -91,7 +93,9 @@ export type MonitoringRecord =
       readonly id: string;
       readonly dueAt: number;
       readonly reason: string;
-    };
+    }
+  /** A part of a span of activity. */
+  | ({ readonly record: 'activity' } & ActivityRecord);
 
 /** What the records of all processes add up to. */
 export interface MonitoringState {
@@ -118,6 +122,11 @@ export interface Monitoring {
   /** Returns the counts of hours from `since` on (hours since 1970), oldest first. Uncounted events are missing. */
   hourlyCounts(since: number): Promise<readonly HourlyCount[]>;
   monitoring(): Promise<MonitoringState>;
+  /**
+   * Returns what happened from `since` on (milliseconds since 1970), by steps of `stepMs` that begin at
+   * multiples of it. Spans of more than 31 days ago are gone.
+   */
+  activity(since: number, stepMs: number): Promise<Activity>;
   /** Returns the oldest waiting alert; null when none waits. */
   nextAlert(): Promise<WaitingAlert | null>;
   /** Returns false when nothing was recorded: another process has counted these arrivals, or the alert is unknown. */

@@ -1,6 +1,7 @@
 import type { ParseIssue, RejectionReason } from '../event/delivery.ts';
 import type { EventRecord, StoredDelivery, Verdict } from '../event/stored-event.ts';
 import type { Subject } from '../event/subject.ts';
+import type { Pause } from './pauses.ts';
 import type { RetentionRecord } from './retention.ts';
 
 export type DeliveryStatus = 'pending' | 'running' | 'succeeded' | 'dead' | 'skipped';
@@ -23,6 +24,8 @@ export interface DeliveryRecord {
   readonly dueAt: number | null;
   /** Milliseconds since 1970; null until finished. */
   readonly finishedAt: number | null;
+  /** The operator's pause that it waits for; null unless it is pending. */
+  readonly pausedBy: Pause | null;
 }
 
 export type QuarantineStatus = 'held' | 'released';
@@ -145,6 +148,8 @@ export interface KindCount {
 /** Statistics whose cost does not grow with the store or with invented kinds. */
 export interface StoreTotals {
   readonly quarantineHeld: number;
+  /** Those by reason, without reasons that hold none. */
+  readonly quarantineByReason: readonly { readonly reason: RejectionReason; readonly held: number }[];
   /** The bytes that the held entries count for. */
   readonly quarantineBytes: number;
   /** The quota. */
@@ -160,6 +165,8 @@ export interface StoreTotals {
   /** Whether the file gives them back in steps; otherwise it must be compacted once. */
   readonly givesBackSpace: boolean;
   readonly retention: RetentionRecord;
+  /** The operators' pauses in force, the oldest first. */
+  readonly pauses: readonly Pause[];
 }
 
 export interface StoreStatistics extends StoreTotals {

@@ -7,6 +7,7 @@ import type { MachineStates } from './machine-states.ts';
 import type { Processes } from './processes.ts';
 import type { Privacy } from './privacy.ts';
 import type { Monitoring } from './monitoring.ts';
+import type { Pauses } from './pauses.ts';
 import type { Queries } from './queries.ts';
 import type { Replays } from './replays.ts';
 import type { Retention } from './retention.ts';
@@ -35,6 +36,7 @@ export interface Store
     Ambiguities,
     MachineStates,
     Monitoring,
+    Pauses,
     Queries,
     Replays,
     Processes,

@@ -18,6 +18,7 @@ const record: DeliveryRecord = {
   lastError: null,
   dueAt: null,
   finishedAt: null,
+  pausedBy: null,
 };
 
 test('a running delivery has one attempt at least, also before the store counts it', () => {

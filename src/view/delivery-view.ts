@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { subjectName } from '../event/subject.ts';
 import type { DeliveryRecord } from '../store/queries.ts';
 import { instantTextOrNull } from './instant-text.ts';
+import { scopeText } from './pause-view.ts';
 import { errorText, type Unmasking } from './unmasking.ts';
 
 export const deliveryStatusSchema = z
@@ -28,6 +29,10 @@ export const deliverySchema = z
       ),
     due_at: z.iso.datetime().nullable().describe('When it may run; null unless pending.'),
     finished_at: z.iso.datetime().nullable().describe('When it ended for good.'),
+    waits_for: z
+      .string()
+      .nullable()
+      .describe('The operator’s pause that it waits for, with its reason; null otherwise.'),
   })
   .meta({ id: 'Delivery', description: 'One event for one handler.' });
 
@@ -49,5 +54,11 @@ export function deliveryView(delivery: DeliveryRecord, unmasking: Unmasking): De
     last_error: errorText(delivery.lastError, unmasking),
     due_at: instantTextOrNull(delivery.dueAt),
     finished_at: instantTextOrNull(delivery.finishedAt),
+    waits_for: waitText(delivery.pausedBy, unmasking),
   };
+}
+
+function waitText(pause: DeliveryRecord['pausedBy'], unmasking: Unmasking): string | null {
+  if (pause === null) return null;
+  return `paused (${scopeText(pause)}) by ${pause.pausedBy}: ${errorText(pause.reason, unmasking) ?? ''}`;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { MonitoringState } from '../store/monitoring.ts';
 import type { DeliveryStatus, StoreStatistics } from '../store/queries.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';
+import { pauseSchema, pauseView } from './pause-view.ts';
 import { errorText } from './unmasking.ts';
 
 const count = z.int().min(0);
@@ -30,6 +31,14 @@ export const statisticsSchema = z
     unrecognized: count.describe('Events of kinds outside the contract.'),
     subjects: count.describe('Different subjects.'),
     quarantine_held: count.describe('Quarantined deliveries that can be released.'),
+    quarantine_by_reason: z
+      .array(
+        z.object({
+          reason: z.enum(['malformed', 'invalid', 'conflict']).describe('What is wrong with them.'),
+          held: count.describe('So many are held.'),
+        }),
+      )
+      .describe('Those by reason.'),
     quarantine_bytes: count.describe('Their bytes that count against the quota.'),
     quarantine_max_bytes: count.describe('The quota of the quarantine, in bytes.'),
     quarantine_dropped: z
@@ -106,6 +115,7 @@ export const statisticsSchema = z
           .describe('When `serve` prunes next; null when it prunes nothing by itself.'),
       })
       .describe('What was pruned since the store was created, and when.'),
+    paused: z.array(pauseSchema).describe('What operators have paused.'),
   })
   .meta({ id: 'Statistics', description: 'Statistics of the store.' });
 
@@ -125,6 +135,7 @@ export function statisticsView(
     unrecognized: statistics.unrecognized,
     subjects: statistics.subjects,
     quarantine_held: statistics.quarantineHeld,
+    quarantine_by_reason: statistics.quarantineByReason.map((row) => ({ ...row })),
     quarantine_bytes: statistics.quarantineBytes,
     quarantine_max_bytes: statistics.quarantineMaxBytes,
     quarantine_dropped: { ...statistics.quarantineDropped },
@@ -157,6 +168,7 @@ export function statisticsView(
     free_bytes: statistics.freeBytes,
     gives_back_space: statistics.givesBackSpace,
     retention: retentionView(statistics.retention),
+    paused: statistics.pauses.map(pauseView),
   };
 }
 

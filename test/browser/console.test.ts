@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { fixture } from '../support/fixtures.ts';
@@ -19,6 +20,7 @@ interface Violation {
 describe.skipIf(needsChromium())('the console', () => {
   let running: RunningPortaria;
   let browser: Browser;
+  let databasePath: string;
 
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] });
@@ -26,6 +28,7 @@ describe.skipIf(needsChromium())('the console', () => {
 
   beforeEach(async () => {
     const { database, folder } = createWorkspace();
+    databasePath = database;
     const handlers = join(folder, 'ledger');
     mkdirSync(handlers);
     writeFileSync(
@@ -112,6 +115,68 @@ describe.skipIf(needsChromium())('the console', () => {
       expect(page.url()).toContain('retried=1');
     });
   });
+
+  test('a handler and a lane are paused and resumed, without JavaScript', async () => {
+    await visit({ javaScriptEnabled: false }, async (page) => {
+      await page.goto('/handlers');
+      await page.getByText('Pause…').first().click();
+      await page.getByLabel('Why').first().fill('the ledger moves');
+      await page.getByRole('button', { name: 'Pause', exact: true }).first().click();
+      await page.getByRole('row', { name: /ledger the ledger moves/ }).waitFor();
+      await page.goto('/');
+      await page.getByText('Handler ledger is paused').waitFor();
+      await page.getByRole('link', { name: 'Look' }).nth(1).click();
+      await page.getByRole('button', { name: 'Resume' }).click();
+      await page.getByText('Nothing is paused.').waitFor();
+
+      await page.goto('/subjects/charge:2');
+      await page.getByText('Pause this subject').click();
+      await page.getByLabel('Why').fill('one company is merged');
+      await page.getByLabel('Until').selectOption('4h');
+      await page.getByRole('button', { name: 'Pause', exact: true }).click();
+      await page.getByText('Handler ledger, subject charge:2 is paused').waitFor();
+    });
+  });
+
+  test.each(views)('pauses, and charts with their tables, are accessible: $name', async (view) => {
+    await visit(view, async (page) => {
+      await pauseForTest(page);
+      for (const path of ['/', '/handlers', '/subjects/charge:2']) {
+        await page.goto(path);
+        for (const summary of await page.locator('main summary').all()) await summary.click();
+        const violations = (await page.evaluate(
+          `${axe}; axe.run(document).then((r) => r.violations)`,
+        )) as Violation[];
+        expect(
+          violations.map(({ id, nodes }) => [id, nodes[0]?.html]),
+          path,
+        ).toEqual([]);
+        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+        expect(overflow, path).toBeLessThanOrEqual(0);
+      }
+    });
+  });
+
+  /** Pauses the handler, and records what charts show, as a process that ran for a while has. */
+  async function pauseForTest(page: Page): Promise<void> {
+    const database = new BetterSqlite3(databasePath);
+    const at = Math.floor(Date.now() / 300_000) * 300_000;
+    for (const spansAgo of [1, 20, 40, 41, 200]) {
+      const begin = at - spansAgo * 300_000;
+      database.prepare('insert or replace into activity values (?, 12, 4, 90000)').run(begin);
+      database
+        .prepare(
+          "insert or replace into handler_activity values (?, 'ledger', 9, 3, 1, 0, 60000, '[[20,12]]')",
+        )
+        .run(begin);
+    }
+    database.close();
+    await page.goto('/handlers');
+    await page.getByText('Pause…').first().click();
+    await page.getByLabel('Why').first().fill('the ledger moves');
+    await page.getByRole('button', { name: 'Pause', exact: true }).first().click();
+    await page.getByRole('button', { name: 'Resume' }).waitFor();
+  }
 
   test('keys alone lead to an event: / searches, j moves, Enter opens', async () => {
     await visit({}, async (page) => {

@@ -37,6 +37,7 @@ describe('deliveries list', () => {
         last_error: expect.stringContaining('no second violation') as string,
         due_at: null,
         finished_at: expect.any(String) as string,
+        waits_for: null,
       },
     ]);
   });

@@ -286,6 +286,7 @@ export function readRules(kind: StoreKind): void {
       unrecognized: 0,
       subjects: 0,
       quarantineHeld: 0,
+      quarantineByReason: [],
       quarantineBytes: 0,
       quarantineMaxBytes: 1_073_741_824,
       quarantineDropped: { verified: 0, unverified: 0 },
@@ -299,6 +300,7 @@ export function readRules(kind: StoreKind): void {
       freeBytes: 0,
       givesBackSpace: true,
       retention: { ...nothingPruned, oldestBodyAt: null },
+      pauses: [],
     });
   });
 
@@ -333,6 +335,7 @@ export function readRules(kind: StoreKind): void {
     });
     expect(await fixture.store.totals()).toEqual({
       quarantineHeld: 1,
+      quarantineByReason: [{ reason: 'invalid', held: 1 }],
       quarantineBytes: expect.any(Number) as number,
       quarantineMaxBytes: expect.any(Number) as number,
       quarantineDropped: { verified: 0, unverified: 0 },
@@ -342,6 +345,7 @@ export function readRules(kind: StoreKind): void {
       freeBytes: 0,
       givesBackSpace: true,
       retention: { ...nothingPruned, oldestBodyAt: expect.any(Number) as number },
+      pauses: [],
     });
   });
 

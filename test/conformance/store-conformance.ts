@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import { auditRules } from './audit.ts';
+import { activityRules } from './activity.ts';
 import { ambiguityRules } from './ambiguities.ts';
 import { prefetchRules } from './prefetch.ts';
 import { durabilityRules } from './durability.ts';
@@ -9,6 +10,8 @@ import { laneProperties } from './lanes-property.ts';
 import { laneRules } from './lanes.ts';
 import { machineRules } from './machines.ts';
 import { messageIdRules } from './message-ids.ts';
+import { pauseRules } from './pauses.ts';
+import { pauseProperties } from './pauses-property.ts';
 import { processRules } from './processes.ts';
 import { privacyRules } from './privacy.ts';
 import { monitoringRules } from './monitoring.ts';
@@ -52,6 +55,10 @@ export function describeStore(kind: StoreKind): void {
     describe('lanes: properties', () => {
       laneProperties(kind);
     });
+    describe('pauses', () => {
+      pauseRules(kind);
+      pauseProperties(kind);
+    });
     describe('machines', () => {
       machineRules(kind);
     });
@@ -80,6 +87,7 @@ export function describeStore(kind: StoreKind): void {
     });
     describe('monitoring', () => {
       monitoringRules(kind);
+      activityRules(kind);
     });
     describe('reads', () => {
       readRules(kind);

@@ -66,6 +66,9 @@ async function requests(): Promise<Record<string, readonly [path: string, body?:
     listProblems: ['/api/attention'],
     listAudit: ['/api/audit'],
     checkAudit: ['/api/audit/check'],
+    listPauses: ['/api/pauses'],
+    pauseDispatch: ['/api/pauses', { handler: 'billing', reason: 'repair' }],
+    resumeDispatch: ['/api/pauses/resume', { handler: 'billing' }],
   };
 }
 

@@ -88,6 +88,7 @@ function deliveryText(delivery: DeliveryView): string {
     ...(delivery.due_at !== null && { 'due at': readableTime(delivery.due_at) }),
     'finished at': readableTime(delivery.finished_at) || 'not yet',
     'last error': delivery.last_error ?? 'none',
+    ...(delivery.waits_for !== null && { 'waits for': delivery.waits_for }),
   });
 }
 

@@ -4,6 +4,7 @@ import { patternMatches } from '../../contract/event-pattern.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { handlerCoverage } from '../../operate/handler-coverage.ts';
 import type { CoverageView, HandlerView } from '../../view/handler-view.ts';
+import { pauseView, type PauseView } from '../../view/pause-view.ts';
 import { loadRegistry } from '../../load-registry.ts';
 import { knownHandlers, ownerText, unknownHandler, type KnownHandlers } from '../known-handlers.ts';
 import { addListOptions, type ListFlags } from '../options/list-options.ts';
@@ -13,6 +14,7 @@ import { createTable, type Column } from '../output/table.ts';
 import { writeList } from '../output/write-list.ts';
 import type { Session } from '../session.ts';
 import { withStore } from '../with-store.ts';
+import { addPauses, pauseColumns } from './handlers-pause.ts';
 
 interface HandlerFlags extends ListFlags {
   readonly kind?: readonly string[];
@@ -37,13 +39,12 @@ const coverageColumns: readonly Column<CoverageView>[] = [
 ];
 
 /**
- * `portaria handlers list`: prints the handlers and machines, and the kinds that each one takes: those of the
- * running process or, if there is none, of PORTARIA_HANDLERS.
+ * `portaria handlers`: `list` prints the handlers and machines, and the kinds that each one takes: those of the
+ * running process or, if there is none, of PORTARIA_HANDLERS. `pause` and `resume` are in handlers-pause.ts.
  */
 export function addHandlers(program: Command, session: Session): void {
-  const command = program
-    .command('handlers')
-    .description('the handlers and machines')
+  const handlersCommand = program.command('handlers').description('the handlers and machines');
+  const command = handlersCommand
     .command('list')
     .description(
       'list the handlers of the running process, or else of PORTARIA_HANDLERS, and each kind of the contract with the handlers that take it',
@@ -62,26 +63,40 @@ export function addHandlers(program: Command, session: Session): void {
     const rows = coverage.filter((row) => matches(row, flags));
     if (!flags.json && handlers.length > 0)
       await session.print(`${createTable(handlerColumns, session.terminal.out.columns()).page(handlers)}\n`);
+    if (!flags.json && known.pauses.length > 0)
+      await session.print(
+        `${createTable(pauseColumns, session.terminal.out.columns()).page(known.pauses)}\n`,
+      );
     await writeList(session, wholeList(rows, flags.limit), {
       columns: coverageColumns,
       json: flags.json,
       empty: 'No kind matches.',
     });
   });
+  addPauses(handlersCommand, session);
+}
+
+interface ListedHandlers extends KnownHandlers {
+  readonly pauses: readonly PauseView[];
 }
 
 /** Works without a database and beside a broken one, since PORTARIA_HANDLERS needs none. */
-async function handlersToList(session: Session, { local }: HandlerFlags): Promise<KnownHandlers> {
+async function handlersToList(session: Session, { local }: HandlerFlags): Promise<ListedHandlers> {
   const config = session.config();
+  let pauses: readonly PauseView[] = [];
   if (!local && existsSync(config.database))
     try {
-      const running = await withStore(session, (store) => store.processes());
-      if (running.length > 0) return await knownHandlers({ processes: async () => running }, config);
+      const running = await withStore(session, async (store) => {
+        pauses = (await store.pauses()).map(pauseView);
+        return store.processes();
+      });
+      if (running.length > 0)
+        return { ...(await knownHandlers({ processes: async () => running }, config)), pauses };
     } catch (error) {
       if (!PortariaError.is(error)) throw error;
       await session.note(`note: ${error.message}; these are the handlers of PORTARIA_HANDLERS`);
     }
-  return { registry: await loadRegistry(config), processes: [] };
+  return { registry: await loadRegistry(config), processes: [], pauses };
 }
 
 function matches(row: CoverageView, { kind, handler, uncovered }: HandlerFlags): boolean {

@@ -17,7 +17,12 @@ export const deliveryColumns: readonly Column<DeliveryView>[] = [
     optional: true,
     value: (delivery) => readableTime(delivery.finished_at ?? delivery.due_at),
   },
-  { heading: 'last error', shrinks: true, enough: 24, value: (delivery) => delivery.last_error },
+  {
+    heading: 'last error',
+    shrinks: true,
+    enough: 24,
+    value: (delivery) => delivery.waits_for ?? delivery.last_error,
+  },
 ];
 
 /** How a status stands out: a dead letter waits for an operator. */

@@ -22,6 +22,7 @@ export function statisticsText(statistics: StatisticsView, width: number): strin
       'in quarantine': quarantineText(statistics),
       deliveries: countsText(statistics.deliveries),
       'open breakers': statistics.open_breakers.map(({ handler }) => handler).join(', ') || 'none',
+      paused: statistics.paused.map(({ scope }) => scope).join('; ') || 'nothing',
       'oldest pending': readableTime(statistics.oldest_pending_at) || 'none',
       anomalies: statistics.anomalies,
       'store id': statistics.store_id,

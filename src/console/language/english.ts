@@ -1,6 +1,9 @@
 import type { RejectionReason } from '../../event/delivery.ts';
 import type { DeliveryStatus } from '../../store/queries.ts';
 import { auditWords, signOnWords } from './audit.ts';
+import { chartWords } from './charts.ts';
+import { pauseWords } from './pauses.ts';
+import { problemWords } from './problems.ts';
 
 const many = (count: number, one: string, more = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : more}`;
@@ -254,6 +257,9 @@ export const english = {
   },
   audit: auditWords.en,
   signOn: signOnWords.en,
+  pauses: pauseWords.en,
+  charts: chartWords.en,
+  problems: problemWords.en,
 };
 
 /** Every word of the console in one language. Other languages must match it. */

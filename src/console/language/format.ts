@@ -10,6 +10,8 @@ export interface Format {
   instant(iso: string): string;
   /** `3 min ago`, of an instant before now, or `in 3 min`. */
   relative(iso: string, now: number): string;
+  /** `1.4 s`, of milliseconds. */
+  duration(ms: number): string;
 }
 
 const UNITS = [
@@ -18,6 +20,8 @@ const UNITS = [
   ['minute', 60_000],
   ['second', 1000],
 ] as const;
+
+const DURATIONS = [...UNITS, ['millisecond', 1]] as const;
 
 const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
@@ -36,6 +40,15 @@ export function formatOf(language: Language): Format {
 function createFormat(language: Language): Format {
   const number = new Intl.NumberFormat(language);
   const instant = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
+  const durations = DURATIONS.map(([unit, size]) => ({
+    size,
+    number: new Intl.NumberFormat(language, {
+      style: 'unit',
+      unit,
+      unitDisplay: 'short',
+      maximumSignificantDigits: 2,
+    }),
+  }));
   const relative = new Intl.RelativeTimeFormat(language, { style: 'short', numeric: 'auto' });
   const sizes = SIZES.map(
     (unit) =>
@@ -58,6 +71,10 @@ function createFormat(language: Language): Format {
       const ms = Date.parse(iso) - now;
       const [unit, size] = UNITS.find(([, each]) => Math.abs(ms) >= each) ?? UNITS[3];
       return relative.format(Math.trunc(ms / size), unit);
+    },
+    duration(ms) {
+      const found = durations.find(({ size }) => ms >= size) ?? durations.at(-1);
+      return found === undefined ? '' : found.number.format(ms / found.size);
     },
   };
 }

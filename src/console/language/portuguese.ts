@@ -1,5 +1,8 @@
 import { auditWords, signOnWords } from './audit.ts';
+import { chartWords } from './charts.ts';
 import type { Words } from './english.ts';
+import { pauseWords } from './pauses.ts';
+import { problemWords } from './problems.ts';
 
 const many = (count: number, one: string, more = `${one}s`): string =>
   `${count.toLocaleString('pt-BR')} ${count === 1 ? one : more}`;
@@ -247,4 +250,7 @@ export const portuguese: Words = {
   },
   audit: auditWords['pt-BR'],
   signOn: signOnWords['pt-BR'],
+  pauses: pauseWords['pt-BR'],
+  charts: chartWords['pt-BR'],
+  problems: problemWords['pt-BR'],
 };

@@ -1,12 +1,17 @@
 import type { FC } from 'hono/jsx';
+import { HandlerCharts } from '../components/handler-charts.tsx';
+import { PauseForm, PauseTable, type ShownPause } from '../components/pauses.tsx';
 import { State } from '../components/state.tsx';
 import { Table } from '../components/table.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
+import { readDay, type Day } from '../day.ts';
 import { Frame } from '../frame.tsx';
+import { shownPauses } from './pauses.tsx';
 import { usePage, type Page } from '../page.ts';
 import { handlerCoverage } from '../../operate/handler-coverage.ts';
 import type { StoreTotals } from '../../store/queries.ts';
 import { dispatchView, type DispatchView } from '../../view/dispatch-view.ts';
+import type { PauseView } from '../../view/pause-view.ts';
 import type { CoverageView, HandlerView } from '../../view/handler-view.ts';
 
 /** Adds the list of handlers and machines, with their numbers and pauses. */
@@ -15,9 +20,17 @@ export function addHandlersPage(app: ConsoleApp, deps: PagesDeps): void {
   app.get('/handlers', async (c) => {
     const page = await pageOf(c);
     const { handlers, coverage } = handlerCoverage(registry);
-    const { byHandler } = await store.totals();
+    const { byHandler, pauses: all } = await store.totals();
     const { paused } = dispatchView(dispatcher.status(), page);
-    return c.html(<HandlersPage page={page} {...{ handlers, coverage, byHandler, paused }} />);
+    const { received } = await store.monitoring();
+    const sources = [...new Set(received.map(({ source }) => source))];
+    const [pauses, day] = [await shownPauses(store, all), await readDay(store, page.now)];
+    return c.html(
+      <HandlersPage
+        {...{ page, handlers, coverage, byHandler, paused, pauses, sources, day }}
+        left={all.length - pauses.length}
+      />,
+    );
   });
 }
 
@@ -27,17 +40,27 @@ interface HandlersProps {
   readonly coverage: readonly CoverageView[];
   readonly byHandler: StoreTotals['byHandler'];
   readonly paused: DispatchView['paused'];
+  readonly pauses: readonly ShownPause[];
+  /** Pauses that are not shown. */
+  readonly left: number;
+  /** The sources from which events came. */
+  readonly sources: readonly string[];
+  readonly day: Day;
 }
 
-const HandlersPage: FC<HandlersProps> = ({ page, handlers, coverage, byHandler, paused }) => {
+const HandlersPage: FC<HandlersProps> = (props) => {
+  const { page, handlers, coverage, byHandler, paused, pauses, day } = props;
   const words = page.words.handlers;
+  const rows = rowsOf(handlers, byHandler, paused, pauses);
   const uncovered = coverage.filter(({ covered }) => !covered);
   return (
     <Frame page={page} current="handlers" title={words.title}>
       <h1>{words.title}</h1>
       <p class="lead">{words.lead}</p>
+      {pauses.length > 0 && <Pauses {...props} />}
+      {pauses.length > 0 && <h2>{words.title}</h2>}
       <Table
-        rows={rowsOf(handlers, byHandler, paused)}
+        rows={rows}
         columns={[
           { head: words.name, as: 'code', cell: (row) => <NameCell row={row} /> },
           { head: words.kinds, as: 'code', cell: ({ handler }) => handler.on.join(', ') },
@@ -47,6 +70,11 @@ const HandlersPage: FC<HandlersProps> = ({ page, handlers, coverage, byHandler, 
           { head: words.dead, as: 'number', cell: (row) => <DeadCell row={row} /> },
         ]}
       />
+      {pauses.length === 0 && <Pauses {...props} />}
+      {day.handlers.size > 0 && <h2>{page.words.charts.title}</h2>}
+      {rows.map(({ name, pausedBy }) => (
+        <HandlerCharts handler={name} day={day} isOpen={pausedBy !== null} />
+      ))}
       <h2>{words.uncovered}</h2>
       {uncovered.length === 0 ? (
         <p class="soft">{words.allCovered}</p>
@@ -57,6 +85,26 @@ const HandlersPage: FC<HandlersProps> = ({ page, handlers, coverage, byHandler, 
   );
 };
 
+const Pauses: FC<Pick<HandlersProps, 'page' | 'pauses' | 'left' | 'sources'>> = ({
+  page,
+  pauses,
+  left,
+  sources,
+}) => (
+  <>
+    <h2 id="pauses">{page.words.pauses.title}</h2>
+    {pauses.length === 0 ? <p class="soft">{page.words.pauses.nothing}</p> : <PauseTable pauses={pauses} />}
+    {left > 0 && <p class="soft">{page.words.pauses.more(left)}</p>}
+    {sources.length > 0 && (
+      <PauseForm
+        open={page.words.pauses.pauseSource}
+        choose={{ part: 'source', names: sources }}
+        explain={page.words.pauses.explainSource}
+      />
+    )}
+  </>
+);
+
 interface Row {
   readonly handler: HandlerView;
   /** The name that its deliveries carry. */
@@ -66,6 +114,8 @@ interface Row {
   readonly dead: number;
   /** Why its breaker is open; null while it is closed. */
   readonly pausedBy: string | null;
+  /** The pause of the whole handler. */
+  readonly pause: PauseView | null;
 }
 
 /** A row for each handler, and one for the effects of each machine that has some. */
@@ -73,6 +123,7 @@ function rowsOf(
   handlers: readonly HandlerView[],
   byHandler: HandlersProps['byHandler'],
   paused: HandlersProps['paused'],
+  pauses: HandlersProps['pauses'],
 ): readonly Row[] {
   return handlers.flatMap((handler) => {
     const names = [handler.name, ...(handler.effects.length > 0 ? [`${handler.name}/effects`] : [])];
@@ -85,23 +136,40 @@ function rowsOf(
         waiting: (counts?.pending ?? 0) + (counts?.running ?? 0),
         dead: counts?.dead ?? 0,
         pausedBy: paused.find((row) => row.handler === name)?.reason ?? null,
+        pause:
+          pauses
+            .map(({ pause }) => pause)
+            .find((pause) => isWhole(pause) && [name, handler.name].includes(pause.handler ?? '')) ?? null,
       };
     });
   });
 }
 
-const NameCell: FC<{ readonly row: Row }> = ({ row: { handler, name, pausedBy } }) => {
-  const words = usePage().words.handlers;
+/** Whether a pause covers a handler as a whole. */
+function isWhole({ source, subject }: PauseView): boolean {
+  return source === null && subject === null;
+}
+
+const NameCell: FC<{ readonly row: Row }> = ({ row: { handler, name, pausedBy, pause } }) => {
+  const { handlers: words, pauses } = usePage().words;
   return (
-    <>
+    <div>
       {name} {handler.type === 'machine' && <State tone="off" word={words.machine} />}
       {pausedBy !== null && (
         <>
           <br />
-          <State tone="bad" word={words.paused} /> <span class="error">{pausedBy}</span>
+          <State tone="bad" word={words.paused} /> <span class="error text">{pausedBy}</span>
         </>
       )}
-    </>
+      {pause === null ? (
+        <PauseForm open={pauses.pause} given={{ handler: name }} />
+      ) : (
+        <>
+          <br />
+          <State tone="warn" word={pauses.paused} /> <span class="soft text">{pause.reason}</span>
+        </>
+      )}
+    </div>
   );
 };
 

@@ -1,16 +1,16 @@
 import type { Child, FC } from 'hono/jsx';
+import { DayFigures, KindSpark, SuccessTable } from '../components/day-charts.tsx';
 import { Empty } from '../components/list.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
+import { readDay, type Day } from '../day.ts';
 import { Frame } from '../frame.tsx';
 import { usePage, type Page } from '../page.ts';
-import type { OperatorProblem } from '../../attention/problem.ts';
-import { dispatchView, type DispatchView } from '../../view/dispatch-view.ts';
+import { findProblems, type Problem } from '../problems.ts';
+import { dispatchView } from '../../view/dispatch-view.ts';
 import { statisticsView, type StatisticsView } from '../../view/statistics-view.ts';
 
-/** Milliseconds that an event may be unfinished before the overview says so. */
-const SLOW_MS = 300_000;
 /** Kinds that are listed. A sender can invent a thousand. */
 const MAX_KINDS = 50;
 
@@ -19,47 +19,31 @@ export function addOverviewPage(app: ConsoleApp, deps: PagesDeps): void {
   const { store, dispatcher, pageOf } = deps;
   app.get('/', async (c) => {
     const page = await pageOf(c);
-    const statistics = statisticsView(await store.statistics(), await store.monitoring());
-    const dispatch = dispatchView(dispatcher.status(), page);
-    return c.html(
-      <OverviewPage
-        page={page}
-        statistics={statistics}
-        dispatch={dispatch}
-        notReady={deps.notReady()}
-        observed={deps.observation()?.problems ?? []}
-      />,
-    );
+    const found = await store.statistics();
+    const statistics = statisticsView(found, await store.monitoring());
+    const problems = await findProblems({
+      page,
+      store,
+      statistics,
+      dispatch: dispatchView(dispatcher.status(), page),
+      pauses: found.pauses,
+      notReady: deps.notReady(),
+      observed: deps.observation()?.problems ?? [],
+    });
+    const day = await readDay(store, page.now);
+    return c.html(<OverviewPage {...{ page, statistics, problems, day }} />);
   });
 }
 
 interface OverviewProps {
   readonly page: Page;
   readonly statistics: StatisticsView;
-  readonly dispatch: DispatchView;
-  readonly notReady: readonly string[];
-  /** What the watch of this process found. Counts are shown as they are now instead. */
-  readonly observed: readonly OperatorProblem[];
+  readonly problems: readonly Problem[];
+  readonly day: Day;
 }
 
-/** Problems that the numbers of this moment show. */
-const COUNTED: ReadonlySet<OperatorProblem['problem']> = new Set([
-  'dead-letters',
-  'quarantine',
-  'open-breaker',
-  'oldest-pending',
-]);
-
-interface Problem {
-  readonly tone: 'bad' | 'warn';
-  readonly sentence: string;
-  readonly href: string;
-}
-
-const OverviewPage: FC<OverviewProps> = (props) => {
-  const { page, statistics } = props;
+const OverviewPage: FC<OverviewProps> = ({ page, statistics, problems, day }) => {
   const { words } = page;
-  const problems = problemsOf(props);
   return (
     <Frame page={page} current="overview" title={words.overview.title}>
       <h1>{problems.length === 0 ? words.overview.quiet : words.overview.attention(problems.length)}</h1>
@@ -75,43 +59,61 @@ const OverviewPage: FC<OverviewProps> = (props) => {
           ))}
         </ul>
       )}
-      {statistics.events === 0 ? <Empty>{words.overview.none}</Empty> : <Numbers statistics={statistics} />}
+      {statistics.events === 0 ? (
+        <Empty>{words.overview.none}</Empty>
+      ) : (
+        <>
+          <LastDay statistics={statistics} day={day} />
+          <Numbers statistics={statistics} day={day} />
+        </>
+      )}
     </Frame>
   );
 };
 
-function problemsOf({ page, statistics, dispatch, notReady, observed }: OverviewProps): readonly Problem[] {
-  const { words, format, now } = page;
-  const since = statistics.oldest_pending_at;
-  const failing = statistics.by_handler.filter(({ dead }) => dead > 0);
-  return [
-    ...notReady.map((reason) => problem('bad', words.overview.notReady(reason), '/system')),
-    ...failing.map(({ handler, dead }) =>
-      problem('bad', words.overview.dead(dead, handler), `/failures?handler=${encodeURIComponent(handler)}`),
-    ),
-    ...dispatch.paused.map(({ handler }) => problem('bad', words.overview.paused(handler), '/handlers')),
-    ...(statistics.quarantine_held > 0
-      ? [problem('warn', words.overview.quarantined(statistics.quarantine_held), '/quarantine')]
-      : []),
-    ...(since !== null && now - Date.parse(since) > SLOW_MS
-      ? [problem('warn', words.overview.waiting(format.relative(since, now)), '/events?status=pending')]
-      : []),
-    ...observed
-      .filter((each) => !COUNTED.has(each.problem))
-      .map(({ summary }) => problem('warn', summary, '/system')),
-  ];
-}
+const LastDay: FC<Pick<OverviewProps, 'statistics' | 'day'>> = ({ statistics, day }) => {
+  const { words, now } = usePage();
+  const { deliveries, oldest_pending_at: oldest } = statistics;
+  return (
+    <>
+      <h2>{words.charts.title}</h2>
+      <DayFigures
+        day={day}
+        backlog={deliveries.pending + deliveries.running}
+        oldestMs={oldest === null ? 0 : Math.max(0, now - Date.parse(oldest))}
+      />
+      <SuccessTable day={day} />
+    </>
+  );
+};
 
-function problem(tone: Problem['tone'], sentence: string, href: string): Problem {
-  return { tone, sentence, href };
-}
-
-const Numbers: FC<{ readonly statistics: StatisticsView }> = ({ statistics }) => {
+const Numbers: FC<Pick<OverviewProps, 'statistics' | 'day'>> = ({ statistics, day }) => {
   const { words, format } = usePage();
   const { events, repeats, deliveries } = statistics;
   const all = events + repeats;
   return (
     <>
+      <h2>{words.overview.kinds}</h2>
+      <Table
+        rows={statistics.by_kind.slice(0, MAX_KINDS)}
+        columns={[
+          {
+            head: words.overview.kind,
+            as: 'code',
+            cell: ({ kind }) => <a href={`/events?kind=${encodeURIComponent(kind)}`}>{kind}</a>,
+          },
+          {
+            head: words.charts.course,
+            cell: ({ kind }) => <KindSpark kind={kind} hours={day.kinds.get(kind)} />,
+          },
+          { head: words.overview.events, as: 'number', cell: (row) => format.number(row.events) },
+          {
+            head: words.overview.last,
+            as: 'number',
+            cell: (row) => <Time iso={row.last_received_at} as="relative" />,
+          },
+        ]}
+      />
       <h2>{words.overview.figures}</h2>
       <dl class="figures">
         <Figure name={words.overview.received}>{format.number(all)}</Figure>
@@ -123,23 +125,6 @@ const Numbers: FC<{ readonly statistics: StatisticsView }> = ({ statistics }) =>
           {format.number(deliveries.pending + deliveries.running)}
         </Figure>
       </dl>
-      <h2>{words.overview.kinds}</h2>
-      <Table
-        rows={statistics.by_kind.slice(0, MAX_KINDS)}
-        columns={[
-          {
-            head: words.overview.kind,
-            as: 'code',
-            cell: ({ kind }) => <a href={`/events?kind=${encodeURIComponent(kind)}`}>{kind}</a>,
-          },
-          { head: words.overview.events, as: 'number', cell: (row) => format.number(row.events) },
-          {
-            head: words.overview.last,
-            as: 'number',
-            cell: (row) => <Time iso={row.last_received_at} as="relative" />,
-          },
-        ]}
-      />
     </>
   );
 };

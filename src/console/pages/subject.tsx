@@ -2,6 +2,7 @@ import type { FC } from 'hono/jsx';
 import { ChangedFields } from '../components/changes.tsx';
 import { OutcomeState, VerdictState } from '../components/state.tsx';
 import { Pager } from '../components/list.tsx';
+import { PauseForm, PauseLines } from '../components/pauses.tsx';
 import { Orders } from '../components/orders.tsx';
 import { EventLink, Kind } from '../components/event-cells.tsx';
 import { Table } from '../components/table.tsx';
@@ -9,16 +10,18 @@ import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
 import { isCursor } from '../list-filter.ts';
 import { usePage, type Page } from '../page.ts';
-import { parseSubjectName } from '../../event/subject.ts';
+import { parseSubjectName, subjectName } from '../../event/subject.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { subjectTimeline } from '../../operate/subject-timeline.ts';
+import type { Pause } from '../../store/pauses.ts';
+import { pauseView, type PauseView } from '../../view/pause-view.ts';
 import type { TimelineEntryView } from '../../view/timeline-view.ts';
 
 /** Events of a page of the timeline. */
 const LIMIT = 50;
 
 /** Adds the page of a subject: its events in the order of arrival, beside the order of versions. */
-export function addSubjectPage(app: ConsoleApp, { store, pageOf }: PagesDeps): void {
+export function addSubjectPage(app: ConsoleApp, { store, registry, pageOf }: PagesDeps): void {
   app.get('/subjects/:subject', async (c) => {
     const page = await pageOf(c);
     const name = c.req.param('subject');
@@ -40,9 +43,9 @@ export function addSubjectPage(app: ConsoleApp, { store, pageOf }: PagesDeps): v
       next = left > 0 ? entry.id : null;
       break;
     }
-    return c.html(
-      <SubjectPage page={page} subject={name} total={timeline.total} entries={entries} next={next} />,
-    );
+    const pauses = (await store.pauses()).filter((pause) => mayHold(pause, name, entries)).map(pauseView);
+    const shown = { page, subject: name, total: timeline.total, entries, next, pauses };
+    return c.html(<SubjectPage {...shown} handlers={registry.deliveryNames} />);
   });
 }
 
@@ -53,14 +56,30 @@ interface SubjectProps {
   /** Newest first. */
   readonly entries: readonly TimelineEntryView[];
   readonly next: string | null;
+  /** Those that may hold back its deliveries. */
+  readonly pauses: readonly PauseView[];
+  readonly handlers: readonly string[];
 }
 
-const SubjectPage: FC<SubjectProps> = ({ page, subject, total, entries, next }) => {
+/** Whether a pause concerns a subject: by its name, or by the source of its events. */
+function mayHold(pause: Pause, name: string, entries: readonly TimelineEntryView[]): boolean {
+  if (pause.subject !== null) return subjectName(pause.subject) === name;
+  return pause.source === null || entries.some(({ source }) => source === pause.source);
+}
+
+const SubjectPage: FC<SubjectProps> = (props) => {
+  const { page, subject, total, entries, next, pauses, handlers } = props;
   const words = page.words.subject;
   return (
     <Frame page={page} current="events" title={subject}>
       <h1 class="mono">{subject}</h1>
       <p class="lead">{words.lead(total)}</p>
+      <PauseLines pauses={pauses} />
+      <PauseForm
+        open={page.words.pauses.pauseLane}
+        given={{ subject }}
+        choose={{ part: 'handler', names: handlers }}
+      />
       <div class="cols narrow">
         <section class="sheet">
           <Orders entries={entries} />

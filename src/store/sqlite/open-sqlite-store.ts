@@ -20,6 +20,7 @@ import { IN_MEMORY, openDatabase, prepareFile } from './file/open-database.ts';
 import { acquireOwnerLock, isOwned, type OwnerLock } from './file/owner-lock.ts';
 import { isFatal, storeError, withStoreErrors } from './file/store-error.ts';
 import { createPointReads } from './machines/machine-reads.ts';
+import { createPausePointReads } from './pauses/pause-records.ts';
 import { createReads } from './read/reads.ts';
 import { createReaderClient } from './read/reader-client.ts';
 import { forgetProcesses } from './processes/process-records.ts';
@@ -151,6 +152,7 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
         ...reads,
         ...createPointReads(connection),
         ...createSessionReads(connection),
+        ...createPausePointReads(connection),
         storedEvents: (ids: readonly string[]) => readStoredEvents(storedBodies, ids, options.dataOf),
         // The file has no owner: the process was killed, and nothing runs until the next start.
         processes: async () => (role === 'guest' && !isOwned(location) ? [] : processes()),

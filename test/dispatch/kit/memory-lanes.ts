@@ -103,6 +103,12 @@ export function memoryLanes(now: () => number): MemoryLanes {
   };
   let sequence = 0;
   let reads = 0;
+  // dispatch/pauses.test.ts has an SQLite store for these.
+  const noPauses = {
+    pauses: async () => [],
+    pauseChanges: async () => 0,
+    acknowledgePauses: async () => undefined,
+  };
 
   async function operate<T>(operation: Operation, work: () => T | Promise<T>): Promise<T> {
     calls[operation] += 1;
@@ -211,6 +217,7 @@ export function memoryLanes(now: () => number): MemoryLanes {
   }
 
   const store: MemoryLanes = {
+    ...noPauses,
     rows,
     claims,
     calls,

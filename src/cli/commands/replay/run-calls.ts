@@ -2,6 +2,9 @@ import { withProgress } from '../../../operate/list-replays.ts';
 import { plannedCalls, type ReplayPlan } from '../../../replay/replay-plan.ts';
 import { fixedWindow, adaptiveWindow } from '../../../replay/replay-window.ts';
 import { runReplay } from '../../../replay/run-replay.ts';
+import type { Store } from '../../../store/store.ts';
+import { errorText } from '../../../view/unmasking.ts';
+import { scopeText } from '../../../view/pause-view.ts';
 import type { ReplayProgress, ReplayRecord } from '../../../store/replays.ts';
 import { commandName } from '../../command-name.ts';
 import { exitCode } from '../../exit-code.ts';
@@ -33,6 +36,7 @@ export async function runCalls(
   });
   const bar = createProgress(terminal, replay.id);
   try {
+    const paused = await notePauses(session, runner.store, replay);
     const before = total(await runner.store.replayProgress(replay.id));
     const { ended, progress } = await runReplay(
       { store: runner.store, registry: runner.registry, runner, clock: terminal.clock },
@@ -69,8 +73,10 @@ export async function runCalls(
     }
     if (ended === 'done') return;
     session.exitCode = ended === 'interrupted' ? exitCode.interrupted : exitCode.partial;
-    if (ended === 'blocked') await session.note(runner.whyBlocked);
-    else if (last.pending > 0)
+    if (ended === 'blocked') {
+      const waits = paused || (await notePauses(session, runner.store, replay));
+      if (!waits) await session.note(runner.whyBlocked);
+    } else if (last.pending > 0)
       await session.note(
         `${countOf(last.pending, 'call')} still enqueued; \`portaria serve\` runs those whose handlers it has.`,
       );
@@ -80,6 +86,26 @@ export async function runCalls(
     await runner.close();
     interruption.release();
   }
+}
+
+/** Says which calls of a replay wait for an operator's pause; returns whether some may. */
+async function notePauses(
+  session: Session,
+  store: Pick<Store, 'pauses'>,
+  { handlers }: ReplayRecord,
+): Promise<boolean> {
+  let found = false;
+  for (const pause of await store.pauses()) {
+    const { handler, reason, pausedBy } = pause;
+    const concerns =
+      handler === null || handlers.some((name) => name === handler || handler === `${name}/effects`);
+    if (!concerns) continue;
+    found = true;
+    await session.note(
+      `Paused by ${pausedBy}: ${scopeText(pause)} (${errorText(reason, { unmask: false })}). Its calls wait until \`${commandName(session.terminal.env)} handlers resume --id ${pause.id}\`.`,
+    );
+  }
+  return found;
 }
 
 function total({ pending, running, succeeded, dead, skipped }: ReplayProgress): number {

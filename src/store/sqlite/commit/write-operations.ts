@@ -15,6 +15,7 @@ import { createEnqueueBatch, type ReplayBatch } from '../deliveries/enqueue-batc
 import { createEnqueueDelivery } from '../deliveries/enqueue-delivery.ts';
 import { createFinishDeliveries, type FinishDeliveries } from '../deliveries/finish.ts';
 import { createLanes } from '../deliveries/lanes.ts';
+import { createPausedHeads } from '../deliveries/paused-heads.ts';
 import { createRecover } from '../deliveries/recover.ts';
 import { createRetryDeliveries } from '../deliveries/retry-deliveries.ts';
 import { createStartDeliveries } from '../deliveries/start.ts';
@@ -30,6 +31,7 @@ import { createLedgerWrites, type LedgerWrites } from '../privacy/erasure-ledger
 import { createHoldWrites, type HoldWrites } from '../privacy/holds.ts';
 import { createKeyed } from '../privacy/keyed-digest.ts';
 import { createRecordMonitoring } from '../monitoring/record-monitoring.ts';
+import { createPauseWrites, type PauseWrites } from '../pauses/pause-records.ts';
 import { createStoreMachineBase } from '../machines/machine-bases.ts';
 import { createQuarantine } from '../quarantine/quarantine.ts';
 import { createReplayWrites, type NewReplay } from '../replays/replay-records.ts';
@@ -41,7 +43,14 @@ import type { TransactionPart } from './batch-commit.ts';
 
 /** All writes of a store, each called inside a transaction. The store's interface documents them. */
 export interface WriteOperations
-  extends FinishDeliveries, LedgerWrites, HoldWrites, PruneRows, AuditWrites, SessionWrites {
+  extends
+    FinishDeliveries,
+    LedgerWrites,
+    HoldWrites,
+    PruneRows,
+    AuditWrites,
+    SessionWrites,
+    PauseWrites {
   accept(event: ArrivedEvent, routes: readonly Route[], options?: AcceptOptions): Acceptance;
   quarantine(rejected: ArrivedRejection): Quarantining;
   recover(): number;
@@ -86,7 +95,8 @@ export function createWriteOperations(
   const events = createEventRows(connection, counts, keyed);
   const quarantine = createQuarantine(connection, maxQuarantineBytes, keyed);
   const start = createStartDeliveries(connection, counts);
-  const lanes = createLanes(connection, { start, clockJumps });
+  const paused = createPausedHeads(connection);
+  const lanes = createLanes(connection, { start, clockJumps, paused });
   const enqueue = createEnqueueDelivery(connection, { lanes, counts, clockJumps });
   const commitMachine = createCommitMachine(connection, { events, enqueue });
   const replays = createReplayWrites(connection, createEnqueueBatch(connection, { counts, clockJumps }));
@@ -97,7 +107,7 @@ export function createWriteOperations(
     accept: createAcceptEvent(connection, { events, subjects, quarantine, enqueue }),
     quarantine: (rejected) => quarantine.hold(rejected),
     recover: createRecover(connection, { lanes, counts, clockJumps }),
-    claim: createClaimDeliveries(connection, { start, clockJumps }),
+    claim: createClaimDeliveries(connection, { start, clockJumps, paused }),
     resolveAmbiguity: createResolveAmbiguity(connection),
     commitMachine(source, subject, commit, now) {
       commitMachine(subjects.require(source, subject), commit, { now });
@@ -121,12 +131,13 @@ export function createWriteOperations(
     ...createHoldWrites(connection),
     ...createAuditWrites(connection),
     ...createSessionWrites(connection),
+    ...createPauseWrites(connection),
     recordMonitoring: createRecordMonitoring(connection),
     discardDeliveries: createDiscardDeliveries(connection, { lanes, counts }),
     ...createPruneRows(connection, { subjects, counts, storeBase: createStoreMachineBase(connection) }),
     probe: createProbe(connection),
   };
-  return { operations, parts: [counts, clockJumps, quarantine.part] };
+  return { operations, parts: [counts, clockJumps, quarantine.part, paused] };
 }
 
 function createProbe({ database, query }: Connection): () => void {

@@ -7,6 +7,7 @@ import type { Processes } from '../../processes.ts';
 import type { Privacy } from '../../privacy.ts';
 import type { Monitoring } from '../../monitoring.ts';
 import type { EndedSessions } from '../../ended-sessions.ts';
+import type { Pauses } from '../../pauses.ts';
 import type { Replays } from '../../replays.ts';
 import type { Retention } from '../../retention.ts';
 import { replayBatches } from '../deliveries/enqueue-batch.ts';
@@ -29,6 +30,7 @@ export type Writes = Inbox &
   Pick<Monitoring, 'recordMonitoring'> &
   Pick<AuditLog, 'appendAudit' | 'pruneAudit'> &
   Pick<EndedSessions, 'endSession'> &
+  Pick<Pauses, 'pause' | 'resume' | 'acknowledgePauses'> &
   Pick<Retention, 'pruneEvents' | 'pruneQuarantine' | 'pruneDeliveries' | 'recordPruning' | 'giveBackSpace'>;
 
 /** Implements the writing part of a store: converts between its types and rows. */
@@ -63,7 +65,10 @@ export function createWrites(
 
     recover: () => operations.recover(),
     async claim(request) {
-      const { deliveries, nextDueAt } = await operations.claim(request);
+      let claim = await operations.claim(request);
+      // In steps, between which others commit: the backlog of a pause may have millions of lanes.
+      while (claim.more && claim.deliveries.length === 0) claim = await operations.claim(request);
+      const { deliveries, nextDueAt } = claim;
       return {
         ...claimed.read(deliveries.slice(0, request.limit)),
         prefetched: claimed.prefetched(deliveries.slice(request.limit)),
@@ -119,5 +124,8 @@ export function createWrites(
     appendAudit: (entry) => operations.appendAudit(entry),
     pruneAudit: (before, limit) => operations.pruneAudit(before, limit),
     endSession: (session, endsAt) => operations.endSession(session, endsAt),
+    pause: (scope, about) => operations.pause(scope, about),
+    resume: (ids) => operations.resume(ids),
+    acknowledgePauses: (ids, now) => operations.acknowledgePauses(ids, now),
   };
 }

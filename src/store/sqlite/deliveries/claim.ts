@@ -4,12 +4,15 @@ import { valuesOf } from '../sql/expressions.ts';
 import { rowOf } from '../sql/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { ClockJumps } from './clock-jumps.ts';
+import type { PausedHeads } from './paused-heads.ts';
 import { startedColumns, type StartDeliveries, type StartedDelivery } from './start.ts';
 
 /** The rows of a `Claim`: the deliveries to run now, then the prefetched ones. */
 export interface StartedDeliveries {
   readonly deliveries: readonly StartedDelivery[];
   readonly nextDueAt: number | null;
+  /** Whether paused heads are left to look at, which the next claim does. */
+  readonly more: boolean;
 }
 
 /** Claims the heads of lanes that are due. Called inside a transaction. */
@@ -18,18 +21,41 @@ export type ClaimDeliveries = (request: ClaimRequest) => StartedDeliveries;
 interface Deps {
   readonly start: StartDeliveries;
   readonly clockJumps: ClockJumps;
+  readonly paused: PausedHeads;
 }
+
+/** Paused heads that one claim takes out of the way, at least. */
+const PARKED_AT_ONCE = 2_000;
 
 /**
  * Handlers alternate, so that the backlog of a slow one does not hold up the
  * others. Within a handler the head that has been due longest comes first. Each
  * handler is queried separately: the backlog of a paused handler costs nothing.
  */
-export function createClaimDeliveries(connection: Connection, { start, clockJumps }: Deps): ClaimDeliveries {
+export function createClaimDeliveries(connection: Connection, deps: Deps): ClaimDeliveries {
+  const { start, clockJumps, paused } = deps;
   const heads = createLaneHeads(connection);
-  return (request) => {
-    clockJumps.endBrokenWaits(request.now);
-    const candidates = candidatesFor(heads, request);
+
+  /** Parks paused heads until the candidates are free of them, or until that was enough for one claim. */
+  function openCandidates(request: ClaimRequest): { candidates: readonly LaneHead[]; more: boolean } {
+    const isPaused = (head: LaneHead): boolean => paused.isPaused(head, request.now);
+    for (let parked = 0; ;) {
+      const candidates = candidatesFor(heads, request);
+      const ids = candidates.filter(isPaused).map((head) => head.delivery_id);
+      if (ids.length === 0) return { candidates, more: false };
+      paused.park(ids);
+      parked += ids.length;
+      if (parked >= PARKED_AT_ONCE)
+        return { candidates: candidates.filter((head) => !isPaused(head)), more: true };
+    }
+  }
+
+  return (given) => {
+    const { now } = given;
+    clockJumps.endBrokenWaits(now);
+    const toUnpark = paused.unpark(now);
+    const request = { ...given, handlers: paused.admitted(given.handlers, now) };
+    const { candidates, more } = openCandidates(request);
     const chosen = chosenOf(candidates, request);
     const deliveries = [
       ...start.several(chosen.slice(0, request.limit)),
@@ -37,7 +63,7 @@ export function createClaimDeliveries(connection: Connection, { start, clockJump
     ];
     const started = new Set(chosen);
     const left = candidates.filter((head) => !started.has(head)).map((head) => head.due_at);
-    return { deliveries, nextDueAt: left.length === 0 ? null : Math.min(...left) };
+    return { deliveries, nextDueAt: left.length === 0 ? null : Math.min(...left), more: more || toUnpark };
   };
 }
 

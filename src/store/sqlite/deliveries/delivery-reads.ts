@@ -1,13 +1,21 @@
 import type { DeliveryRecord, DeliveryStatus, Queries } from '../../queries.ts';
+import { createPauseLookup, type PauseLookup } from '../../pauses.ts';
+import { pausesInForce } from '../pauses/pause-records.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf, hasStatus } from '../sql/expressions.ts';
 import { rowId, rowOf } from '../sql/ids.ts';
 
 /** Lists deliveries for operators. */
-export function createDeliveryReads({
-  query,
-  ids,
-}: Connection): Pick<Queries, 'deliveries' | 'deliveriesOf'> {
+export function createDeliveryReads(connection: Connection): Pick<Queries, 'deliveries' | 'deliveriesOf'> {
+  const { query, ids } = connection;
+
+  /** Only a pending delivery can wait for a pause. */
+  function pausesOf(rows: readonly { readonly status: string }[]): PauseLookup {
+    return createPauseLookup(
+      rows.some(({ status }) => status === 'pending') ? pausesInForce(connection) : [],
+    );
+  }
+
   return {
     async deliveriesOf(eventIds) {
       const rows = await query
@@ -86,6 +94,7 @@ export function createDeliveryReads({
         .orderBy('deliveries.id', oldestFirst ? 'asc' : 'desc')
         .limit(limit)
         .execute();
+      const lookup = pausesOf(rows);
       return rows.map((row): DeliveryRecord => ({
         id: rowId('d', row.id),
         eventId: ids.event(row.event_id),
@@ -100,6 +109,14 @@ export function createDeliveryReads({
         lastError: row.last_error,
         dueAt: row.status === 'pending' ? (row.due_at ?? row.lane_due_at) : null,
         finishedAt: row.finished_at,
+        pausedBy:
+          (row.status === 'pending' &&
+            lookup.of({
+              handler: row.handler,
+              source: row.source,
+              subject: { family: row.family, id: row.entity },
+            })) ||
+          null,
       }));
     },
   };

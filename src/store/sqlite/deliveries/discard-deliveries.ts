@@ -52,7 +52,7 @@ export function createDiscardDeliveries(
         discard.run({ id, reason, now });
         counts.deliveryMoved(row, row.status as DeliveryStatus, 'skipped');
         // The next delivery of its lane waited for it.
-        if (row.head === 1) lanes.proceed(row, { now, next: false });
+        if (row.head !== 0) lanes.proceed(row, { now, next: false });
         return true;
       })
       .map((id) => rowId('d', id));

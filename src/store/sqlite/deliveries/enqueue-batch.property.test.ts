@@ -10,6 +10,7 @@ import { createConnection } from '../sql/connection.ts';
 import { migrate } from '../file/migrate.ts';
 import { createRowCounts } from '../statistics/row-counts.ts';
 import { createLanes } from './lanes.ts';
+import { createPausedHeads } from './paused-heads.ts';
 import { createStartDeliveries } from './start.ts';
 
 const NOW = 1_790_000_000_000;
@@ -26,7 +27,8 @@ function openQueue() {
   const connection = createConnection(database, 'abcdef', manualClock(NOW));
   const counts = createRowCounts(connection);
   const clockJumps = createClockJumps(connection);
-  const lanes = createLanes(connection, { start: createStartDeliveries(connection, counts), clockJumps });
+  const start = createStartDeliveries(connection, counts);
+  const lanes = createLanes(connection, { start, clockJumps, paused: createPausedHeads(connection) });
   return {
     database,
     counts,

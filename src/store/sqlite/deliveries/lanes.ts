@@ -3,6 +3,7 @@ import type { LaneOrder } from '../../route.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowOf } from '../sql/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
+import type { PausedHeads } from './paused-heads.ts';
 import { dueTime, type ClockJumps, type RequestedWait } from './clock-jumps.ts';
 import type { StartDeliveries, StartedDelivery } from './start.ts';
 
@@ -33,6 +34,7 @@ export function laneInSql(order: RawBuilder<LaneOrder>, id: RawBuilder<number>):
 export interface FirstDelivery extends RequestedWait {
   readonly id: number;
   readonly replay_id: number;
+  readonly event_id: number;
 }
 
 /** Who gets a lane's following delivery, as in `LaneQueue.complete`. */
@@ -44,8 +46,8 @@ export interface ProceedOptions {
 
 /**
  * The order of deliveries within lanes. Of a lane's unfinished deliveries,
- * either one is running and none is head, or the first is head. Called inside
- * a transaction.
+ * either one is running and none is head, or the first is head, parked
+ * (paused-heads.ts) or not. Called inside a transaction.
  */
 export interface Lanes {
   hasUnfinished(lane: LaneKey): boolean;
@@ -64,9 +66,10 @@ export interface Lanes {
 interface Deps {
   readonly start: StartDeliveries;
   readonly clockJumps: Pick<ClockJumps, 'note'>;
+  readonly paused: Pick<PausedHeads, 'isPaused'>;
 }
 
-export function createLanes({ database, query }: Connection, { start, clockJumps }: Deps): Lanes {
+export function createLanes({ database, query }: Connection, { start, clockJumps, paused }: Deps): Lanes {
   const unfinished = (p: Named<LaneKey>) =>
     query
       .selectFrom('deliveries')
@@ -75,7 +78,7 @@ export function createLanes({ database, query }: Connection, { start, clockJumps
       .where('finished_at', 'is', null);
   const any = prepare(database, (p: Named<LaneKey>) => unfinished(p).select('id').limit(1));
   const first = prepare(database, (p: Named<LaneKey>) =>
-    unfinished(p).select(['id', 'replay_id', 'due_at', 'asked_at']).orderBy('id').limit(1),
+    unfinished(p).select(['id', 'replay_id', 'event_id', 'due_at', 'asked_at']).orderBy('id').limit(1),
   );
   const second = prepare(database, (p: Named<LaneKey & { after: number }>) =>
     unfinished(p).select(['id', 'head', 'status']).where('id', '>', p.after).orderBy('id').limit(1),
@@ -110,7 +113,8 @@ export function createLanes({ database, query }: Connection, { start, clockJumps
       const head = first.get(lane);
       if (head === undefined) return null;
       const isOfReplay = replay === undefined || head.replay_id === rowOf('r', replay);
-      if (next && isOfReplay && dueTime(head, now) <= now) return start.one(head.id);
+      const mayStart = next && isOfReplay && dueTime(head, now) <= now;
+      if (mayStart && !paused.isPaused({ ...lane, event_id: head.event_id }, now)) return start.one(head.id);
       makeHead(head, now);
       return null;
     },

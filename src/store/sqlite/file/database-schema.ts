@@ -39,6 +39,10 @@ export interface DatabaseSchema {
   audit: AuditTable;
   audit_start: { id: number; through: number; hash: Uint8Array };
   ended_sessions: { session: string; ends_at: number };
+  pauses: PausesTable;
+  pause_changes: { id: number; changes: number };
+  activity: { at: number; received: number; backlog: number; oldest_ms: number };
+  handler_activity: HandlerActivityTable;
 }
 
 interface SubjectsTable {
@@ -238,4 +242,28 @@ export interface AuditTable {
   times: number;
   ends: number | null;
   hash: Uint8Array;
+}
+
+interface HandlerActivityTable {
+  at: number;
+  handler: string;
+  succeeded: number;
+  failed: number;
+  dead: number;
+  skipped: number;
+  breaker_ms: number;
+  durations: string;
+}
+
+interface PausesTable {
+  id: Generated<number>;
+  handler: string | null;
+  source: string | null;
+  family: string | null;
+  entity: string | null;
+  reason: string;
+  paused_by: string;
+  paused_at: number;
+  until: number | null;
+  acknowledged_at: Generated<number | null>;
 }

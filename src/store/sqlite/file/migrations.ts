@@ -358,6 +358,69 @@ create table ended_sessions (
 `,
 };
 
+/**
+ * Adds operators' pauses.
+ *
+ * - A part of a scope that is null matches everything. `autoincrement`: logs name ids.
+ * - `pause_changes` counts the changes of `pauses`, for processes that keep them in memory.
+ * - `deliveries.head` is 2 for a head that a claim has parked because its source or lane is paused.
+ */
+const pauses: Migration = {
+  level: 11,
+  name: 'pauses',
+  sql: `
+create table pauses (
+  id integer primary key autoincrement,
+  handler text,
+  source text,
+  family text,
+  entity text,
+  reason text not null,
+  paused_by text not null,
+  paused_at integer not null,
+  until integer,
+  acknowledged_at integer
+) strict;
+
+create table pause_changes (
+  id integer primary key check (id = 1),
+  changes integer not null
+) strict;
+insert into pause_changes values (1, 0);
+
+create index deliveries_parked on deliveries (head) where head = 2;
+`,
+};
+
+/**
+ * Adds what charts show: counts by spans of five minutes, written once a minute and kept for 31 days.
+ * `handler_activity.durations` is a JSON array of buckets and counts (see activity.ts of the store's interface).
+ */
+const activity: Migration = {
+  level: 12,
+  name: 'activity',
+  sql: `
+create table activity (
+  at integer primary key,
+  received integer not null,
+  backlog integer not null,
+  oldest_ms integer not null
+) strict;
+
+create table handler_activity (
+  at integer not null,
+  handler text not null,
+  succeeded integer not null,
+  failed integer not null,
+  dead integer not null,
+  skipped integer not null,
+  breaker_ms integer not null,
+  durations text not null,
+  primary key (at, handler)
+) strict, without rowid;
+`,
+};
+
 /** All migrations, in order. */
 export const migrations: readonly Migration[] = [
   { level: 1, name: 'first tables', sql: firstTables },
@@ -370,4 +433,6 @@ export const migrations: readonly Migration[] = [
   retention,
   erasedEntries,
   audit,
+  pauses,
+  activity,
 ];

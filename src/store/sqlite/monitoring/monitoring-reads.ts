@@ -1,6 +1,7 @@
 import type { Monitoring, MonitoringState, ReceivedKind } from '../../monitoring.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowId } from '../sql/ids.ts';
+import { readActivity } from './activity-records.ts';
 import { arrivalsBetween, countedThrough, newestEvent } from './arrivals.ts';
 
 /** The newest uncounted events that a read of the state counts for itself. */
@@ -72,6 +73,7 @@ export function createMonitoringReads(connection: Connection): Omit<Monitoring, 
         .orderBy('kind')
         .execute(),
     monitoring: readState,
+    activity: (since, stepMs) => Promise.resolve(readActivity(connection, since, stepMs)),
     async nextAlert() {
       const row = await query.selectFrom('alerts').selectAll().orderBy('id').limit(1).executeTakeFirst();
       if (row === undefined) return null;

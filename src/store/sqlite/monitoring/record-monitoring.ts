@@ -2,6 +2,7 @@ import type { MonitoringRecord, UncountedArrivals } from '../../monitoring.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowOf } from '../sql/ids.ts';
 import { prepare, runNow, type Named } from '../sql/statement.ts';
+import { addActivity } from './activity-records.ts';
 import { KEPT_HOURS } from './arrivals.ts';
 
 /** Hours for which rejections are kept; find-problems.ts compares the last 170. */
@@ -106,6 +107,9 @@ export function createRecordMonitoring(connection: Connection): RecordMonitoring
       }
       case 'alert-failed':
         return rescheduleAlert(record);
+      case 'activity':
+        addActivity(connection, record);
+        return true;
     }
   };
 }

@@ -4,6 +4,7 @@ import type { Processes } from '../../processes.ts';
 import type { Privacy } from '../../privacy.ts';
 import type { Monitoring } from '../../monitoring.ts';
 import type { Queries } from '../../queries.ts';
+import type { Pauses } from '../../pauses.ts';
 import type { Replays } from '../../replays.ts';
 import type { Retention } from '../../retention.ts';
 import type { StoreLimits } from '../commit/write-operations.ts';
@@ -19,6 +20,7 @@ import { createContentReads } from '../privacy/content-reads.ts';
 import { createLedgerReads } from '../privacy/erasure-ledger.ts';
 import { createHoldReads } from '../privacy/holds.ts';
 import { createMonitoringReads } from '../monitoring/monitoring-reads.ts';
+import { createPauseReads } from '../pauses/pause-records.ts';
 import { createQuarantineReads } from '../quarantine/quarantine-reads.ts';
 import { createCountReplayEvents } from '../replays/count-replay-events.ts';
 import { createReplayReads } from '../replays/replay-records.ts';
@@ -40,6 +42,7 @@ export type Reads = Queries &
   Pick<Replays, 'replay' | 'replays' | 'replayProgress' | 'replayEvents' | 'countReplayEvents'> &
   Omit<Monitoring, 'recordMonitoring'> &
   Pick<AuditLog, 'audit' | 'checkAudit'> &
+  Pick<Pauses, 'pausedDeliveries'> &
   Pick<Privacy, 'erasureKey' | 'contents' | 'derivedContents' | 'runningErased' | 'erasures' | 'holds'> & {
     storedBodies: ReadStoredBodies;
     /** All records, also of processes that have ended. */
@@ -66,6 +69,7 @@ export function createReads(
     ...createHoldReads(connection),
     ...createPrunableReads(connection),
     ...createAuditReads(connection),
+    ...createPauseReads(connection),
     storedBodies: createStoredBodies(connection),
     replayEvents: createReadReplayEvents(connection),
     countReplayEvents: createCountReplayEvents(connection),

@@ -1,7 +1,9 @@
 import { statSync } from 'node:fs';
+import type { RejectionReason } from '../../../event/delivery.ts';
 import type { Verdict } from '../../../event/stored-event.ts';
 import type { DeliveryStatus, StoreStatistics, StoreTotals } from '../../queries.ts';
 import type { Connection } from '../sql/connection.ts';
+import { pausesInForce } from '../pauses/pause-records.ts';
 import { readRetention } from '../retention/read-retention.ts';
 import { freeSpace } from '../retention/space.ts';
 import { OTHER_KINDS } from './counted-kinds.ts';
@@ -40,11 +42,15 @@ export async function readTotals(connection: Connection, limits: StoreLimits): P
   return totals;
 }
 
+const REASONS: readonly RejectionReason[] = ['malformed', 'invalid', 'conflict'];
+
 async function readHandlerTotals(connection: Connection, { maxQuarantineBytes }: StoreLimits) {
   const quarantine = await connection.query.selectFrom('quarantine_counts').selectAll().execute();
   const free = freeSpace(connection.database);
   const droppedOf = (verified: number) =>
     sum(quarantine.filter((row) => row.verified === verified).map((row) => row.dropped));
+  const heldFor = (reason: RejectionReason) =>
+    sum(quarantine.filter((row) => row.reason === reason).map((row) => row.held));
   const deliveries = await connection.query
     .selectFrom('delivery_counts')
     .selectAll()
@@ -53,6 +59,9 @@ async function readHandlerTotals(connection: Connection, { maxQuarantineBytes }:
   return {
     deliveries,
     quarantineHeld: sum(quarantine.map((row) => row.held)),
+    quarantineByReason: REASONS.map((reason) => ({ reason, held: heldFor(reason) })).filter(
+      ({ held }) => held > 0,
+    ),
     quarantineBytes: sum(quarantine.map((row) => row.bytes)),
     quarantineMaxBytes: maxQuarantineBytes,
     quarantineDropped: { verified: droppedOf(1), unverified: droppedOf(0) },
@@ -65,6 +74,7 @@ async function readHandlerTotals(connection: Connection, { maxQuarantineBytes }:
     freeBytes: free.bytes,
     givesBackSpace: free.inSteps,
     retention: await readRetention(connection),
+    pauses: pausesInForce(connection),
   };
 }
 

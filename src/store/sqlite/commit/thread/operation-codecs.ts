@@ -101,7 +101,7 @@ export const operationCodecs: { readonly [Name in keyof WriteOperations]: Operat
   quarantine: { parameters: tuple(rejection), result: plain() },
   claim: {
     parameters: tuple(plain()),
-    result: record({ deliveries: arrayOf(started), nextDueAt: plain() }),
+    result: record({ deliveries: arrayOf(started), nextDueAt: plain(), more: plain() }),
   },
   complete: {
     parameters: tuple(inFlight, end, completeOptions),
@@ -134,5 +134,8 @@ export const operationCodecs: { readonly [Name in keyof WriteOperations]: Operat
   appendAudit: cloned,
   pruneAudit: cloned,
   endSession: cloned,
+  pause: cloned,
+  resume: cloned,
+  acknowledgePauses: cloned,
   probe: cloned,
 };

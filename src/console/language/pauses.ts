@@ -1,0 +1,68 @@
+const english = {
+  paused: 'Paused',
+  title: 'Paused by operators',
+  nothing: 'Nothing is paused.',
+  what: 'What',
+  why: 'Why',
+  who: 'By',
+  since: 'Since',
+  ends: 'Ends',
+  untilResumed: 'when it is resumed',
+  waiting: 'Waiting',
+  atLeast: (count: string): string => `${count} or more`,
+  notTaken: 'The running process has not taken note yet.',
+  pause: 'Pause…',
+  confirm: 'Pause',
+  resume: 'Resume',
+  pauseSource: 'Pause a source…',
+  pauseLane: 'Pause this subject for a handler…',
+  handler: 'Handler',
+  source: 'Source',
+  reason: 'Why, for those who wonder why events wait',
+  until: 'Until',
+  periods: { '': 'it is resumed', '1h': '1 hour', '4h': '4 hours', '1d': '1 day', '7d': '7 days' },
+  explain: 'What runs finishes, in order. Nothing else starts. Webhooks are accepted as ever, and wait.',
+  explainSource: 'Webhooks of the source are accepted as ever; no handler runs for them until it is resumed.',
+  scope: { handler: 'handler', source: 'source', subject: 'subject' },
+  summary: (scope: string, by: string, since: string, reason: string): string =>
+    `${scope} is paused, by ${by} ${since}: ${reason}`,
+  more: (count: number): string => `${String(count)} more: portaria handlers pauses`,
+  lanes: (count: number, handler: string): string =>
+    `${count.toLocaleString('en')} lanes of ${handler} are paused.`,
+};
+
+const portuguese: typeof english = {
+  paused: 'Em pausa',
+  title: 'Pausas dos operadores',
+  nothing: 'Nada está em pausa.',
+  what: 'O quê',
+  why: 'Por quê',
+  who: 'Por',
+  since: 'Desde',
+  ends: 'Termina',
+  untilResumed: 'quando for retomado',
+  waiting: 'Esperando',
+  atLeast: (count) => `${count} ou mais`,
+  notTaken: 'O processo em execução ainda não tomou conhecimento.',
+  pause: 'Pausar…',
+  confirm: 'Pausar',
+  resume: 'Retomar',
+  pauseSource: 'Pausar uma origem…',
+  pauseLane: 'Pausar este sujeito para um handler…',
+  handler: 'Handler',
+  source: 'Origem',
+  reason: 'Por quê, para quem quiser saber por que os eventos esperam',
+  until: 'Até',
+  periods: { '': 'ser retomado', '1h': '1 hora', '4h': '4 horas', '1d': '1 dia', '7d': '7 dias' },
+  explain:
+    'O que está em execução termina, em ordem. Nada mais começa. Os webhooks são aceitos como sempre, e esperam.',
+  explainSource:
+    'Os webhooks da origem são aceitos como sempre; nenhum handler é executado para eles até ela ser retomada.',
+  scope: { handler: 'handler', source: 'origem', subject: 'sujeito' },
+  summary: (scope, by, since, reason) => `${scope} em pausa, por ${by} ${since}: ${reason}`,
+  more: (count) => `Mais ${String(count)}: portaria handlers pauses`,
+  lanes: (count, handler) => `${count.toLocaleString('pt-BR')} filas de ${handler} estão em pausa.`,
+};
+
+/** The words about pauses, on the pages of handlers and subjects and in the overview. */
+export const pauseWords = { en: english, 'pt-BR': portuguese };

@@ -1,0 +1,129 @@
+import type { OperatorProblem } from '../attention/problem.ts';
+import type { Queries } from '../store/queries.ts';
+import { pauseView } from '../view/pause-view.ts';
+import { scopeWords } from './components/pauses.tsx';
+import type { DispatchView } from '../view/dispatch-view.ts';
+import type { StatisticsView } from '../view/statistics-view.ts';
+import { errorText } from '../view/unmasking.ts';
+import type { Page } from './page.ts';
+import type { Pause } from '../store/pauses.ts';
+
+/** Milliseconds that an event may be unfinished before the overview says so. */
+const SLOW_MS = 300_000;
+/** The newest dead deliveries of a handler that are read to say why they failed. */
+const MAX_READ = 200;
+/** Handlers whose dead deliveries are read. */
+const MAX_HANDLERS = 10;
+/** Pauses of lanes that are named one by one. */
+const MAX_LANES = 3;
+const MAX_ERROR = 160;
+
+/** What needs an operator: a sentence, and where it is mended. */
+export interface Problem {
+  readonly tone: 'bad' | 'warn';
+  readonly sentence: string;
+  readonly href: string;
+}
+
+/** What the problems of this moment are found in. */
+export interface Findings {
+  readonly page: Page;
+  readonly store: Pick<Queries, 'deliveries'> & { healthy(): boolean };
+  readonly statistics: StatisticsView;
+  readonly dispatch: DispatchView;
+  readonly pauses: readonly Pause[];
+  readonly notReady: readonly string[];
+  /** What the watch of this process found. Counts are shown as they are now instead. */
+  readonly observed: readonly OperatorProblem[];
+}
+
+/** Problems that the numbers of this moment show. */
+const COUNTED: ReadonlySet<OperatorProblem['problem']> = new Set([
+  'dead-letters',
+  'quarantine',
+  'open-breaker',
+  'oldest-pending',
+  'paused',
+]);
+
+/** Finds what needs an operator, the worst first. */
+export async function findProblems(findings: Findings): Promise<readonly Problem[]> {
+  const { page, store, statistics, dispatch, notReady, observed } = findings;
+  const { words, format, now } = page;
+  const since = statistics.oldest_pending_at;
+  return [
+    ...(store.healthy() ? [] : [problem('bad', words.problems.storeFails, '/system')]),
+    ...notReady.map((reason) => problem('bad', words.overview.notReady(reason), '/system')),
+    ...(await deadLetters(findings)),
+    ...dispatch.paused.map(({ handler, reason }) =>
+      problem('bad', words.overview.paused(handler) + words.problems.lastFailure(cut(reason)), '/handlers'),
+    ),
+    ...pausedProblems(findings),
+    ...statistics.quarantine_by_reason.map(({ reason, held }) =>
+      problem('warn', words.problems.reasons[reason](held), '/quarantine'),
+    ),
+    ...(since !== null && now - Date.parse(since) > SLOW_MS
+      ? [problem('warn', words.overview.waiting(format.relative(since, now)), '/events?status=pending')]
+      : []),
+    ...observed
+      .filter((each) => !COUNTED.has(each.problem))
+      .map(({ summary }) => problem('warn', summary, '/system')),
+  ];
+}
+
+async function deadLetters({ page, store, statistics }: Findings): Promise<readonly Problem[]> {
+  const failing = statistics.by_handler.filter(({ dead }) => dead > 0);
+  return Promise.all(
+    failing.map(async ({ handler, dead }, at) => {
+      const why = at < MAX_HANDLERS ? await commonError(page, store, handler) : '';
+      const sentence = page.words.overview.dead(dead, handler) + why;
+      return problem('bad', sentence, `/failures?handler=${encodeURIComponent(handler)}`);
+    }),
+  );
+}
+
+/** Says which error the newest dead deliveries of a handler share. Numbers in an error make no other one of it. */
+async function commonError(page: Page, store: Findings['store'], handler: string): Promise<string> {
+  const newest = await store.deliveries({ status: 'dead', handler }, { order: 'newest', limit: MAX_READ });
+  const errors = newest.flatMap(({ lastError }) => lastError ?? []);
+  const groups = [...Map.groupBy(errors, (error) => error.replaceAll(/\d+/gu, '0')).values()];
+  const [most] = groups.toSorted((one, other) => other.length - one.length);
+  const error = most?.[0];
+  if (most === undefined || error === undefined) return '';
+  // Where in the code it was thrown is told on the page of failures.
+  const shown = cut(errorText(error, { unmask: false }).replace(/ \(at .*\)$/su, ''));
+  const { eachTime, mostOften } = page.words.problems;
+  return groups.length === 1 ? eachTime(shown) : mostOften(shown, most.length, newest.length);
+}
+
+/** A sentence for each pause, but one for many lanes of a handler. */
+function pausedProblems({ page, pauses }: Findings): readonly Problem[] {
+  const { words, format, now } = page;
+  const lanes = Map.groupBy(
+    pauses.filter(({ subject }) => subject !== null),
+    ({ handler }) => handler ?? '',
+  );
+  const many = [...lanes].filter(([, all]) => all.length > MAX_LANES);
+  const named = pauses.filter(
+    ({ subject, handler }) => subject === null || !many.some(([name]) => name === handler),
+  );
+  return [
+    ...named.map((pause) => {
+      const view = pauseView(pause);
+      const since = format.relative(view.paused_at, now);
+      const sentence = words.pauses.summary(scopeWords(page, view), view.paused_by, since, cut(view.reason));
+      return problem('warn', sentence, '/handlers#pauses');
+    }),
+    ...many.map(([handler, all]) =>
+      problem('warn', words.pauses.lanes(all.length, handler), '/handlers#pauses'),
+    ),
+  ];
+}
+
+function problem(tone: Problem['tone'], sentence: string, href: string): Problem {
+  return { tone, sentence, href };
+}
+
+function cut(text: string): string {
+  return text.length > MAX_ERROR ? `${text.slice(0, MAX_ERROR)}…` : text;
+}

@@ -1,0 +1,120 @@
+import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import { z } from 'zod';
+import { PortariaError } from '../../kernel/errors.ts';
+import { pauseDispatch, resumeDispatch } from '../../operate/pause-dispatch.ts';
+import { pauseSchema, pauseView } from '../../view/pause-view.ts';
+import { instantParameter, subjectParameter } from '../parameters.ts';
+import type { OpsDeps } from '../probes.ts';
+import { changeErrors, json, listErrors } from '../responses.ts';
+
+const tags = ['pauses'];
+
+const scope = {
+  handler: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('A handler or machine; a machine is paused with its effects.'),
+  source: z.string().min(1).optional().describe('Events from this source.'),
+  subject: subjectParameter.optional(),
+};
+
+const pauses = z.object({
+  data: z.array(pauseSchema).describe('The pauses.'),
+  next: z.null().describe('The list has one page.'),
+});
+
+const list = createRoute({
+  method: 'get',
+  path: '/api/pauses',
+  operationId: 'listPauses',
+  summary: 'Handlers, sources and lanes that operators have paused',
+  tags,
+  responses: { 200: json(pauses, 'The pauses in force, the oldest first.'), ...listErrors },
+});
+
+const pause = createRoute({
+  method: 'post',
+  path: '/api/pauses',
+  operationId: 'pauseDispatch',
+  summary: 'Pause a handler, a source, or the lane of a handler and a subject',
+  description:
+    'What runs finishes; nothing else in the scope starts. Webhooks are accepted as ever, and their deliveries wait in order.',
+  tags,
+  request: {
+    body: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: z.strictObject({
+            ...scope,
+            reason: z.string().describe('Why; shown wherever events wait.'),
+            until: instantParameter
+              .optional()
+              .describe('When it ends by itself; without it, an operator ends it.'),
+          }),
+        },
+      },
+    },
+  },
+  responses: { 200: json(pauseSchema, 'The pause.'), ...changeErrors },
+});
+
+const resume = createRoute({
+  method: 'post',
+  path: '/api/pauses/resume',
+  operationId: 'resumeDispatch',
+  summary: 'End pauses',
+  description: 'Selects by `ids`, or the pause of exactly this scope. Its lanes continue at once, in order.',
+  tags,
+  request: {
+    body: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: z.strictObject({
+            ...scope,
+            ids: z
+              .array(z.string().regex(/^p\d+$/u))
+              .max(1_000)
+              .optional()
+              .describe('These pauses.'),
+          }),
+        },
+      },
+    },
+  },
+  responses: { 200: json(pauses, 'The pauses that were ended.'), ...changeErrors },
+});
+
+export function addPauseRoutes(
+  app: OpenAPIHono,
+  { store, registry, dispatcher, clock, token }: OpsDeps,
+): void {
+  const wake = (): void => {
+    dispatcher.wake();
+  };
+  app.openapi(list, async (c) => c.json({ data: (await store.pauses()).map(pauseView), next: null }, 200));
+  app.openapi(pause, async (c) => {
+    const { reason, until = null, ...given } = c.req.valid('json');
+    const by = token === null ? 'loopback' : 'token';
+    const request = { scope: scopeOf(given), reason, by, until, registry, clock, wake };
+    return c.json(await pauseDispatch(store, request), 200);
+  });
+  app.openapi(resume, async (c) => {
+    const { ids, ...given } = c.req.valid('json');
+    const wanted = scopeOf(given);
+    const isScoped = Object.values(wanted).some((part) => part !== null);
+    if (isScoped === (ids !== undefined))
+      throw new PortariaError(
+        'invalid-argument',
+        'Send either ids or a scope: a handler, a source, a subject',
+      );
+    const resumed = await resumeDispatch(store, ids === undefined ? { scope: wanted } : { ids }, wake);
+    return c.json({ data: [...resumed], next: null }, 200);
+  });
+}
+
+function scopeOf({ handler, source, subject }: Partial<z.output<z.ZodObject<typeof scope>>>) {
+  return { handler: handler ?? null, source: source ?? null, subject: subject ?? null };
+}

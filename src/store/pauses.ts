@@ -1,0 +1,122 @@
+import { subjectName, type Subject } from '../event/subject.ts';
+
+/**
+ * What a pause covers: the deliveries that match each part that is not null. At least the handler or the
+ * source is given. A handler covers its effects (`<machine>/effects`), too.
+ */
+export interface PauseScope {
+  readonly handler: string | null;
+  readonly source: string | null;
+  readonly subject: Subject | null;
+}
+
+/** An operator's pause: deliveries in its scope wait. Times are milliseconds since 1970. */
+export interface Pause extends PauseScope {
+  /** `p` and a number. Ids are never used twice. */
+  readonly id: string;
+  readonly reason: string;
+  readonly pausedBy: string;
+  readonly pausedAt: number;
+  /** When it ends by itself; null when an operator ends it. */
+  readonly until: number | null;
+  /** When the process that dispatches took note: nothing in the scope starts from then on. Null before. */
+  readonly acknowledgedAt: number | null;
+}
+
+/** The deliveries that wait for a pause. */
+export interface PausedCount {
+  readonly deliveries: number;
+  /** Whether there are more than were counted. */
+  readonly more: boolean;
+}
+
+/**
+ * Pauses of handlers, sources and lanes, set by operators and kept over restarts. Once a pause is stored, no
+ * claim starts a delivery in its scope, and a running one finishes. Webhooks are accepted as ever.
+ */
+export interface Pauses {
+  /** Stores a pause. One of the same scope gets the new reason, name and end, and stays since when it was. */
+  pause(
+    scope: PauseScope,
+    about: Pick<Pause, 'reason' | 'pausedBy' | 'until'> & { readonly now: number },
+  ): Promise<Pause>;
+  /** Removes pauses, and returns those that were there. Their lanes continue with the next claim. */
+  resume(ids: readonly string[]): Promise<readonly Pause[]>;
+  /** Records that the dispatching process knows these pauses. */
+  acknowledgePauses(ids: readonly string[], now: number): Promise<void>;
+  /** Returns the pauses in force, the oldest first. */
+  pauses(): Promise<readonly Pause[]>;
+  /** Returns a number that differs whenever pauses were set or removed. Cheap: it is read at each poll. */
+  pauseChanges(): Promise<number>;
+  /** Counts the pending deliveries in a scope, at most `most`. */
+  pausedDeliveries(scope: PauseScope, most: number): Promise<PausedCount>;
+}
+
+/** Finds the pause of a delivery, at a cost that does not grow with the number of pauses. */
+export interface PauseLookup {
+  /** The pause of all deliveries to a handler. */
+  ofHandler(handler: string): Pause | undefined;
+  /** Whether a pause covers some deliveries to a handler, by their source or subject. */
+  isPartial(handler: string): boolean;
+  /** The pause that a delivery waits for. */
+  of(delivery: {
+    readonly handler: string;
+    readonly source: string;
+    readonly subject: Subject;
+  }): Pause | undefined;
+}
+
+const EFFECTS = '/effects';
+
+export function createPauseLookup(pauses: readonly Pause[]): PauseLookup {
+  const byScope = new Map(pauses.map((pause) => [keyOf(pause), pause]));
+  const whole = new Map(pauses.filter(isWhole).map((pause) => [pause.handler, pause]));
+  const partial = new Set(pauses.filter((pause) => !isWhole(pause)).map(({ handler }) => handler));
+
+  function ofHandler(handler: string): Pause | undefined {
+    if (whole.size === 0) return undefined;
+    return firstOf(namesOf(handler), (name) => whole.get(name));
+  }
+
+  return {
+    ofHandler,
+    isPartial: (handler) =>
+      partial.size > 0 && (partial.has(null) || namesOf(handler).some((name) => partial.has(name))),
+    of({ handler, source, subject }) {
+      if (byScope.size === 0) return undefined;
+      const wholly = ofHandler(handler);
+      if (wholly !== undefined || partial.size === 0) return wholly;
+      const scopes = [...namesOf(handler), null].flatMap((name) => [
+        { handler: name, source: null, subject },
+        { handler: name, source, subject },
+        { handler: name, source, subject: null },
+      ]);
+      return firstOf(scopes, (scope) => byScope.get(keyOf(scope)));
+    },
+  };
+}
+
+/** Whether two scopes cover the same deliveries. */
+export function isSameScope(one: PauseScope, other: PauseScope): boolean {
+  return keyOf(one) === keyOf(other);
+}
+
+function isWhole({ source, subject }: PauseScope): boolean {
+  return source === null && subject === null;
+}
+
+function namesOf(handler: string): readonly string[] {
+  return handler.endsWith(EFFECTS) ? [handler, handler.slice(0, -EFFECTS.length)] : [handler];
+}
+
+function keyOf({ handler, source, subject }: PauseScope): string {
+  return JSON.stringify([handler, source, subject && subjectName(subject)]);
+}
+
+function firstOf<T, R>(all: readonly T[], find: (one: T) => R | undefined): R | undefined {
+  for (const one of all) {
+    const found = find(one);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

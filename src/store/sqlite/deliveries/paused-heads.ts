@@ -1,0 +1,167 @@
+import { createPauseLookup, type PauseLookup } from '../../pauses.ts';
+import type { TransactionPart } from '../commit/batch-commit.ts';
+import { notePauseChange, readPauses } from '../pauses/pause-records.ts';
+import type { Connection } from '../sql/connection.ts';
+import { valuesOf } from '../sql/expressions.ts';
+import { prepare, runNow, type Named } from '../sql/statement.ts';
+
+/** What tells whether a delivery is paused. */
+export interface PausableDelivery {
+  readonly handler: string;
+  readonly lane: number;
+  readonly event_id: number;
+}
+
+/**
+ * Keeps the deliveries of paused sources and lanes out of the claim's way.
+ *
+ * A claim that meets a paused head parks it: `head` becomes 2, and the index of due heads no longer has it.
+ * So 1,000 paused lanes cost a claim nothing, and a pause or its end is one row, whatever waits. After each
+ * change of the pauses, claims look through the parked heads in steps, and put back those that may run.
+ * Handlers that are paused as a whole are left out of the claim instead.
+ */
+export interface PausedHeads extends TransactionPart {
+  /** The handlers without those that are paused as a whole. */
+  admitted(handlers: readonly string[], now: number): readonly string[];
+  /** Whether a delivery may not start. */
+  isPaused(delivery: PausableDelivery, now: number): boolean;
+  /** Takes paused heads out of the way. */
+  park(ids: readonly number[]): void;
+  /** Puts back parked heads that are no longer paused, a step of them; returns whether there may be more. */
+  unpark(now: number): boolean;
+}
+
+/** Parked heads that a claim looks at. */
+const STEP = 2_000;
+
+/** Subjects whose names are remembered. */
+const MAX_REMEMBERED = 20_000;
+
+/** Whose event a delivery has. */
+interface EventOf {
+  readonly source: string;
+  readonly subject: { readonly family: string; readonly id: string };
+}
+
+export function createPausedHeads(connection: Connection): PausedHeads {
+  const { database, query } = connection;
+  const readChanges = prepare(database, () =>
+    query
+      .selectFrom('pause_changes')
+      .select('changes')
+      .where((eb) => eb('id', '=', eb.lit(1))),
+  );
+  const ofSubject = prepare(database, (p: Named<{ subject: number }>) =>
+    query.selectFrom('subjects').select(['source', 'family', 'entity']).where('id', '=', p.subject),
+  );
+  const subjectOfEvent = prepare(database, (p: Named<{ event: number }>) =>
+    query.selectFrom('events').select('subject_id').where('id', '=', p.event),
+  );
+  const park = prepare(database, (p: Named<{ ids: string }>) =>
+    query.updateTable('deliveries').set({ head: 2 }).where('id', 'in', valuesOf<number>(p.ids)),
+  );
+  const parked = prepare(database, (p: Named<{ after: number; most: number }>) =>
+    query
+      .selectFrom('deliveries')
+      .select(['id', 'handler', 'lane', 'event_id'])
+      .where((eb) => eb('head', '=', eb.lit(2)))
+      .where('id', '>', p.after)
+      .orderBy('id')
+      .limit(p.most),
+  );
+  const unpark = prepare(database, (p: Named<{ ids: string; now: number }>) =>
+    query
+      .updateTable('deliveries')
+      .set((eb) => ({
+        head: 1,
+        // A wait decided in the future is of a clock that went back, as in clock-jumps.ts.
+        due_at: eb.case().when('asked_at', '>', p.now).then(p.now).else(eb.ref('due_at')).end(),
+        asked_at: eb.case().when('asked_at', '>', p.now).then(p.now).else(eb.ref('asked_at')).end(),
+      }))
+      .where('id', 'in', valuesOf<number>(p.ids)),
+  );
+
+  let lookup: PauseLookup = createPauseLookup([]);
+  let isEmpty = true;
+  /** When the first pause ends by itself. */
+  let nextEnd = Infinity;
+  /** The changes that `lookup` includes; -1 before the first look. */
+  let known = -1;
+  /** Whether `known` was compared in this transaction. */
+  let checked = false;
+  /** The last parked head that was looked at since the last change; null when all were. */
+  let searched: number | null = 0;
+  let names = new Map<number, EventOf>();
+
+  function refresh(now: number): void {
+    if (!checked) {
+      checked = true;
+      const changes = readChanges.get({})?.changes ?? 0;
+      if (changes !== known) load(changes);
+    }
+    if (now < nextEnd) return;
+    runNow(database, query.deleteFrom('pauses').where('until', '<=', now));
+    notePauseChange(connection);
+    load(readChanges.get({})?.changes ?? 0);
+  }
+
+  function load(changes: number): void {
+    const pauses = readPauses(connection);
+    lookup = createPauseLookup(pauses);
+    isEmpty = pauses.length === 0;
+    nextEnd = Math.min(...pauses.map(({ until }) => until ?? Infinity), Infinity);
+    known = changes;
+    searched = 0;
+  }
+
+  function nameOf({ lane, event_id: event }: PausableDelivery): EventOf | undefined {
+    // Lanes by subject have the subject's number.
+    const subjectId = lane > 0 ? lane : (subjectOfEvent.get({ event })?.subject_id ?? 0);
+    const remembered = names.get(subjectId);
+    if (remembered !== undefined) return remembered;
+    const row = ofSubject.get({ subject: subjectId });
+    if (row === undefined) return undefined;
+    if (names.size >= MAX_REMEMBERED) names = new Map();
+    const name = { source: row.source, subject: { family: row.family, id: row.entity } };
+    names.set(subjectId, name);
+    return name;
+  }
+
+  function isCovered(delivery: PausableDelivery): boolean {
+    const { handler } = delivery;
+    if (lookup.ofHandler(handler) !== undefined) return true;
+    if (!lookup.isPartial(handler)) return false;
+    const name = nameOf(delivery);
+    return name !== undefined && lookup.of({ handler, ...name }) !== undefined;
+  }
+
+  return {
+    admitted(handlers, now) {
+      refresh(now);
+      return isEmpty ? handlers : handlers.filter((handler) => lookup.ofHandler(handler) === undefined);
+    },
+    isPaused(delivery, now) {
+      refresh(now);
+      return !isEmpty && isCovered(delivery);
+    },
+    park(ids) {
+      park.run({ ids: JSON.stringify(ids) });
+    },
+    unpark(now) {
+      refresh(now);
+      if (searched === null) return false;
+      const found = parked.all({ after: searched, most: STEP });
+      const free = found.filter((head) => !isCovered(head)).map(({ id }) => id);
+      if (free.length > 0) unpark.run({ ids: JSON.stringify(free), now });
+      searched = found.length < STEP ? null : (found.at(-1)?.id ?? null);
+      return searched !== null;
+    },
+    committed() {
+      checked = false;
+    },
+    undone() {
+      checked = false;
+      known = -1;
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { durationBucket } from '../../src/store/activity.ts';
+import { visitConsole, webhook, type Visit } from './console-browser.ts';
+
+const SPAN = 300_000;
+let visit: Visit;
+
+beforeEach(async () => {
+  visit = await visitConsole();
+  await visit.setup.receive(webhook('charge.updated', { id: 7 }));
+  await visit.setup.settle();
+});
+
+afterEach(() => visit.close());
+
+/** Ten successes of 40 ms and two failures, one for good, in a span so long ago. */
+async function happened(spansAgo: number): Promise<void> {
+  const { store, clock } = visit.setup;
+  await store.recordMonitoring({
+    ...{ record: 'activity', received: 12, backlog: 4, oldestMs: 90_000 },
+    at: Math.floor(clock.now() / SPAN) * SPAN - spansAgo * SPAN,
+    handlers: [
+      {
+        ...{ handler: 'billing', succeeded: 10, failed: 2, dead: 1, skipped: 0, breakerMs: 60_000 },
+        durations: [[durationBucket(40), 12]],
+      },
+    ],
+  });
+}
+
+const labels = (html: string): readonly string[] =>
+  [...html.matchAll(/role="img" aria-label="([^"]*)"/gu)].map(([, label = '']) => label);
+
+describe('the overview', () => {
+  it('draws the last 24 hours, each chart with a sentence that says the same', async () => {
+    await happened(1);
+    await happened(30);
+    await happened(300);
+
+    const { html } = await visit.open('/');
+
+    expect(labels(html)).toEqual(
+      expect.arrayContaining([
+        'Webhooks: 24 in 24 hours, at most 12 in half an hour.',
+        'Deliveries ended: 22 in 24 hours, at most 11 in half an hour.',
+        'Backlog: 0 now, at most 4 in 24 hours.',
+        'billing: 20 succeeded, 4 failed attempts in 24 hours.',
+        'charge.updated: 0 in 24 hours, at most 0 in an hour.',
+      ]),
+    );
+    // 10 of 12 attempts.
+    expect(html).toContain('83.3 %');
+  });
+
+  it('has the numbers of its charts in a table, newest first', async () => {
+    await happened(1);
+    const { html } = await visit.open('/');
+    const [, table = ''] = /<details class="numbers">(.*?)<\/details>/su.exec(html) ?? [];
+    const rows = [...table.matchAll(/<tr>(.*?)<\/tr>/gsu)].map(([, row = '']) => row);
+    expect(rows).toHaveLength(13);
+    expect(rows[1]).toMatch(/>12<.*>11<.*>4<.*>1.5 min</su);
+    expect(rows[2]).not.toMatch(/>\d+</u);
+  });
+
+  it('says when there are no numbers yet', async () => {
+    expect((await visit.open('/')).html).toContain('There are none yet.');
+  });
+
+  it('holds no inline style, which its own policy forbids', async () => {
+    await happened(1);
+    for (const path of ['/', '/handlers'])
+      expect((await visit.open(path)).html).not.toMatch(/ style=|<style/u);
+  });
+});
+
+describe('the page of handlers', () => {
+  it('shows durations, failures and the breaker of each handler', async () => {
+    await happened(1);
+    const { html } = await visit.open('/handlers');
+    expect(labels(html)).toEqual([
+      expect.stringMatching(
+        /^In the slowest half hour, half of the attempts took 37 ms at most, 95 % of them 37 ms\.$/u,
+      ),
+      '2 attempts failed in 24 hours, 1 of them for good.',
+      'It was open for 1 min in 24 hours.',
+    ]);
+    expect(html).toContain('As a table: billing');
+  });
+
+  it('speaks the language of the visitor', async () => {
+    await happened(1);
+    const { html } = await visit.open('/handlers', { 'accept-language': 'pt-BR' });
+    expect(html).toContain('2 tentativas falharam em 24 horas, 1 de vez.');
+  });
+});
+
+it('names the error that dead deliveries share, without where it was thrown', async () => {
+  visit.setup.failing = 'ledger 17 is closed';
+  for (const id of [21, 22]) await visit.setup.receive(webhook('charge.updated', { id }));
+  await visit.setup.settle();
+  const { html } = await visit.open('/');
+  expect(html).toContain('2 deliveries to billing failed for good. Each time: Error: ledger 17 is closed<');
+});

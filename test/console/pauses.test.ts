@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { visitConsole, webhook, type Visit } from './console-browser.ts';
+
+let visit: Visit;
+
+beforeEach(async () => {
+  visit = await visitConsole();
+});
+
+afterEach(() => visit.close());
+
+const textOf = (html: string): string =>
+  html
+    .replaceAll(/<[^>]+>/gu, ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+    .replaceAll(/\s+/gu, ' ');
+
+const charge = (status: string, id = 7) =>
+  webhook('charge.updated', { id, status, updated_at: '2026-11-20T10:00:00Z' });
+
+const pause = (fields: Readonly<Record<string, string>>, from = '/handlers') =>
+  visit.send('/handlers/pause', { reason: 'the ledger moves', until: '', back: from, ...fields }, { from });
+
+describe('a pause', () => {
+  it('of a handler is set and ended with forms, and every page about it says so', async () => {
+    const { status, location } = await pause({ handler: 'billing' });
+    expect([status, location]).toEqual([303, '/handlers']);
+    await visit.setup.receive(charge('pending'));
+    await visit.setup.settle();
+
+    const overview = (await visit.open('/')).html;
+    expect(textOf(overview)).toContain('1 thing needs you');
+    expect(textOf(overview)).toContain('Handler billing is paused, by loopback');
+    expect(overview).toContain('href="/handlers#pauses"');
+    const { html } = await visit.open('/handlers');
+    expect(textOf(html)).toMatch(/Paused by operators .* handler billing the ledger moves loopback/u);
+    expect(textOf(html)).toMatch(/when it is resumed 1 /u);
+    expect(textOf((await visit.open('/subjects/charge:7')).html)).toContain('Handler billing is paused');
+
+    const [, id = ''] = /name="pause" value="([^"]*)"/u.exec(html) ?? [];
+    const resumed = await visit.send('/handlers/resume', { pause: id, back: '/' }, { from: '/handlers' });
+    expect([resumed.status, resumed.location]).toEqual([303, '/']);
+    await visit.setup.settle();
+    expect(textOf((await visit.open('/')).html)).toContain('Nothing needs you');
+    expect((await visit.setup.get('/api/deliveries?status=pending')).rows).toEqual([]);
+  });
+
+  it('of a lane is set on the page of its subject, for a while', async () => {
+    await visit.setup.receive(charge('pending'));
+    await visit.setup.settle();
+    const from = '/subjects/charge:7';
+    const { location } = await pause({ handler: 'billing', subject: 'charge:7', until: '1h' }, from);
+    expect(location).toBe(from);
+    expect(textOf((await visit.open(from)).html)).toContain(
+      'Handler billing, subject charge:7 is paused, by loopback',
+    );
+    expect((await visit.setup.get('/api/pauses')).rows).toMatchObject([
+      { until: '2026-11-20T13:00:00.000Z' },
+    ]);
+    expect(textOf((await visit.open('/subjects/charge:8')).html)).not.toContain('is paused');
+  });
+
+  it('of a source says that webhooks are still accepted', async () => {
+    await visit.setup.receive(charge('pending'), { source: 'other' });
+    await visit.setup.settle();
+    expect(textOf((await visit.open('/handlers')).html)).toContain('accepted as ever');
+    await pause({ source: 'other' });
+    expect(textOf((await visit.open('/')).html)).toContain('Source other is paused');
+  });
+
+  it('of many lanes is one sentence', async () => {
+    for (const id of [1, 2, 3, 4]) await visit.setup.receive(charge('pending', id));
+    await visit.setup.settle();
+    for (const id of [1, 2, 3, 4]) await pause({ handler: 'billing', subject: `charge:${String(id)}` });
+    const text = textOf((await visit.open('/')).html);
+    expect(text).toContain('1 thing needs you');
+    expect(text).toContain('4 lanes of billing are paused.');
+  });
+
+  it('names what is wrong with a request, and changes nothing', async () => {
+    const wrong = await pause({ handler: 'biling' });
+    expect([wrong.status, textOf(wrong.html)]).toEqual([
+      400,
+      expect.stringContaining('There is no handler biling') as string,
+    ]);
+    expect(textOf((await pause({ handler: 'billing', reason: ' ' })).html)).toContain('Give a reason');
+    expect((await pause({ handler: 'billing', until: 'soon' })).status).toBe(400);
+    expect((await pause({ handler: 'billing', subject: 'seven' })).status).toBe(400);
+    expect((await visit.setup.get('/api/pauses')).rows).toEqual([]);
+  });
+
+  it('shows a reason as text, never as markup, and leads back to this console only', async () => {
+    const { location } = await pause({
+      handler: 'billing',
+      reason: '<script>alert(1)</script>',
+      back: '//evil.example',
+    });
+    expect(location).toBe('/');
+    for (const path of ['/', '/handlers']) {
+      const { html } = await visit.open(path);
+      expect(html).not.toContain('<script>alert');
+      expect(textOf(html)).toContain('<script>alert(1)</script>');
+    }
+  });
+
+  it('is reported with its actor', async () => {
+    await pause({ handler: 'billing' });
+    expect(visit.setup.logged).toContainEqual(
+      expect.objectContaining({
+        fields: expect.objectContaining({ action: 'pauseDispatch', result: 'done' }) as object,
+      }),
+    );
+  });
+});
+
+it('is neither offered nor permitted to a visitor who only reads', async () => {
+  const reader = await visitConsole({ token: 'all', viewToken: 'look' });
+  await reader.send('/sign-in', { token: 'look' }, { from: '/sign-in' });
+  const { html } = await reader.open('/handlers');
+  expect(html).not.toContain('/handlers/pause');
+  const { status } = await reader.send('/handlers/pause', { handler: 'billing', reason: 'x' });
+  expect(status).toBe(403);
+  expect(await reader.setup.store.pauses()).toEqual([]);
+  await reader.close();
+});

@@ -1,0 +1,61 @@
+/** Pauses by the command line beside a running server, and over its restart. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { fixture } from '../support/fixtures.ts';
+import { portaria, rows, serve } from '../support/running-portaria.ts';
+import { createWorkspace } from '../support/workspace.ts';
+
+const { type, data } = fixture('charge.updated');
+const charge = (id: number) => ({ type, data: { ...data, id } });
+
+function setUp() {
+  const { database, folder } = createWorkspace();
+  const handlers = join(folder, 'ledger');
+  mkdirSync(handlers);
+  writeFileSync(
+    join(handlers, 'ledger.mjs'),
+    `import { defineHandler } from 'portaria';
+     export default defineHandler({ name: 'ledger', on: 'charge.*', handle() {} });`,
+  );
+  const env = { PORTARIA_DATABASE: database, PORTARIA_HANDLERS: handlers };
+  const statuses = async () =>
+    (await rows(['deliveries', 'list'], env)).map(({ status }) => String(status)).toSorted();
+  return { env, statuses };
+}
+
+test('the command line pauses a running server, a restart keeps the pause, and a resume lets everything run', async () => {
+  const { env, statuses } = setUp();
+  const first = await serve(env);
+  expect((await first.post(charge(1))).status).toBe(202);
+  await eventually('the first event is handled', async () =>
+    (await statuses()).every((status) => status === 'succeeded') ? true : undefined,
+  );
+
+  const paused = await portaria(['handlers', 'pause', 'ledger', '--reason', 'repair', '--json'], env);
+  expect(JSON.parse(paused.out)).toMatchObject({
+    scope: 'handler ledger',
+    // The running process took note before the command ended.
+    acknowledged_at: expect.any(String) as string,
+  });
+  for (const id of [2, 3]) expect((await first.post(charge(id))).status).toBe(202);
+  const metrics = await (await fetch(new URL('/metrics', first.operators))).text();
+  expect(metrics).toContain('portaria_paused{type="handler",handler="ledger",source=""} 1');
+  first.kill('SIGTERM');
+  expect((await first.ended).code).toBe(0);
+
+  const second = await serve(env);
+  expect((await second.post(charge(4))).status).toBe(202);
+  const waiting = await rows(['deliveries', 'list', '--status', 'pending'], env);
+  expect(waiting.map(({ waits_for: why }) => why)).toEqual(
+    Array(3).fill(expect.stringMatching(/^paused \(handler ledger\) by .+: repair$/)),
+  );
+
+  expect((await portaria(['handlers', 'resume', 'ledger'], env)).out).toContain('Resumed: handler ledger');
+  await eventually('all events are handled', async () =>
+    (await statuses()).join() === Array(4).fill('succeeded').join() ? true : undefined,
+  );
+  second.kill('SIGTERM');
+  await second.ended;
+});
