@@ -16,6 +16,7 @@ import { quarantineQuotaRules } from './quarantine-quota.ts';
 import { readRules } from './reads.ts';
 import { repeatProperty } from './repeats-property.ts';
 import { replayRules } from './replays.ts';
+import { scanRules } from './scans.ts';
 import { foldedSubjectRules } from './retention-of-machines.ts';
 import { heldSubjectRules } from './retention-of-held-subjects.ts';
 import { retentionRules } from './retention.ts';
@@ -79,6 +80,7 @@ export function describeStore(kind: StoreKind): void {
     });
     describe('reads', () => {
       readRules(kind);
+      scanRules(kind);
       versionOrderProperty(kind);
     });
     if (!kind.durable) return;

@@ -1,5 +1,6 @@
 import type { RejectionReason } from '../../event/delivery.ts';
 import type { DeliveryStatus } from '../../store/queries.ts';
+import { searchWords } from './search.ts';
 
 const many = (count: number, one: string, more = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : more}`;
@@ -250,6 +251,7 @@ export const english = {
     failed: 'This did not work',
     back: 'Back to the overview',
   },
+  search: searchWords.en,
 };
 
 /** Every word of the console in one language. Other languages must match it. */

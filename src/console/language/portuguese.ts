@@ -1,4 +1,5 @@
 import type { Words } from './english.ts';
+import { searchWords } from './search.ts';
 
 const many = (count: number, one: string, more = `${one}s`): string =>
   `${count.toLocaleString('pt-BR')} ${count === 1 ? one : more}`;
@@ -243,4 +244,5 @@ export const portuguese: Words = {
     failed: 'Isto não funcionou',
     back: 'Voltar à visão geral',
   },
+  search: searchWords['pt-BR'],
 };

@@ -8,6 +8,7 @@ import type { Retention } from '../../retention.ts';
 import type { StoreLimits } from '../commit/write-operations.ts';
 import { createDeliveryReads } from '../deliveries/delivery-reads.ts';
 import { createEventReads } from '../events/event-reads.ts';
+import { createScanEvents } from '../events/scan-events.ts';
 import { createSubjectReads } from '../events/subject-reads.ts';
 import { createStoredBodies, type ReadStoredBodies } from '../events/stored-events.ts';
 import { createMachineReads } from '../machines/machine-reads.ts';
@@ -50,6 +51,7 @@ export function createReads(
 ): Reads {
   return {
     ...createEventReads(connection),
+    ...createScanEvents(connection),
     ...createSubjectReads(connection),
     ...createVersionOrder(connection),
     ...createDeliveryReads(connection),
