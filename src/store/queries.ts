@@ -26,6 +26,24 @@ export interface DeliveryRecord {
   readonly finishedAt: number | null;
 }
 
+/** How an attempt ended: it failed, was the last, or the process ended with it. */
+export type AttemptOutcome = 'failed' | 'dead' | 'interrupted';
+
+/** An attempt of a delivery that did not succeed. Times are milliseconds since 1970. */
+export interface AttemptRecord {
+  readonly deliveryId: string;
+  /** Its number since the delivery was enqueued or retried by hand, from 1. */
+  readonly attempt: number;
+  readonly outcome: AttemptOutcome;
+  readonly endedAt: number;
+  /** Null when it is not known: the process ended, or nothing ran. */
+  readonly durationMs: number | null;
+  /** When the next attempt was due; null when none followed by itself. */
+  readonly dueAt: number | null;
+  /** Null once pruned. */
+  readonly error: string | null;
+}
+
 export type QuarantineStatus = 'held' | 'released';
 
 export interface QuarantineRecord {
@@ -236,6 +254,8 @@ export interface Queries {
     filter: DeliveryFilter,
     page: { readonly order: 'oldest' | 'newest'; readonly limit: number; readonly after?: string },
   ): Promise<readonly DeliveryRecord[]>;
+  /** Lists the attempts of deliveries that did not succeed, oldest first: the latest 50 of each. */
+  attempts(deliveryIds: readonly string[]): Promise<readonly AttemptRecord[]>;
   /** Counts the deliveries of each event by status. Events without deliveries are left out. */
   deliveriesOf(eventIds: readonly string[]): Promise<readonly EventDeliveries[]>;
   quarantined(

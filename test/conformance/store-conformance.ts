@@ -16,6 +16,7 @@ import { quarantineQuotaRules } from './quarantine-quota.ts';
 import { readRules } from './reads.ts';
 import { repeatProperty } from './repeats-property.ts';
 import { replayRules } from './replays.ts';
+import { attemptRules } from './attempts.ts';
 import { scanRules } from './scans.ts';
 import { foldedSubjectRules } from './retention-of-machines.ts';
 import { heldSubjectRules } from './retention-of-held-subjects.ts';
@@ -45,6 +46,9 @@ export function describeStore(kind: StoreKind): void {
     });
     describe('completion', () => {
       completionRules(kind);
+    });
+    describe('attempts', () => {
+      attemptRules(kind);
     });
     describe('failures', () => {
       failureRules(kind);

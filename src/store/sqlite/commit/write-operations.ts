@@ -6,6 +6,7 @@ import type { HandlerProcess } from '../../processes.ts';
 import type { ReplayRecord, Replays } from '../../replays.ts';
 import type { MonitoringRecord } from '../../monitoring.ts';
 import type { Route } from '../../route.ts';
+import { createKeepAttempt } from '../deliveries/attempts.ts';
 import { createClaimDeliveries, type StartedDeliveries } from '../deliveries/claim.ts';
 import { createClockJumps } from '../deliveries/clock-jumps.ts';
 import { createDiscardDeliveries, type DiscardDeliveries } from '../deliveries/discard-deliveries.ts';
@@ -84,16 +85,17 @@ export function createWriteOperations(
   const quarantine = createQuarantine(connection, maxQuarantineBytes, keyed);
   const start = createStartDeliveries(connection, counts);
   const lanes = createLanes(connection, { start, clockJumps });
+  const keepAttempt = createKeepAttempt(connection);
   const enqueue = createEnqueueDelivery(connection, { lanes, counts, clockJumps });
   const commitMachine = createCommitMachine(connection, { events, enqueue });
   const replays = createReplayWrites(connection, createEnqueueBatch(connection, { counts, clockJumps }));
   const processes = createProcessWrites(connection);
 
   const operations: WriteOperations = {
-    ...createFinishDeliveries(connection, { lanes, counts, clockJumps, commitMachine }),
+    ...createFinishDeliveries(connection, { lanes, counts, clockJumps, commitMachine, keepAttempt }),
     accept: createAcceptEvent(connection, { events, subjects, quarantine, enqueue }),
     quarantine: (rejected) => quarantine.hold(rejected),
-    recover: createRecover(connection, { lanes, counts, clockJumps }),
+    recover: createRecover(connection, { lanes, counts, clockJumps, keepAttempt }),
     claim: createClaimDeliveries(connection, { start, clockJumps }),
     resolveAmbiguity: createResolveAmbiguity(connection),
     commitMachine(source, subject, commit, now) {

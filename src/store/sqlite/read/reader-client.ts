@@ -37,6 +37,7 @@ const READS: Readonly<Record<keyof Reads, 'delivery' | 'operator'>> = {
   eventBefore: 'delivery',
   deliveries: 'operator',
   deliveriesOf: 'operator',
+  attempts: 'operator',
   quarantined: 'operator',
   quarantinedDelivery: 'operator',
   droppedFromQuarantine: 'operator',

@@ -6,6 +6,7 @@ import type { Queries } from '../../queries.ts';
 import type { Replays } from '../../replays.ts';
 import type { Retention } from '../../retention.ts';
 import type { StoreLimits } from '../commit/write-operations.ts';
+import { createAttemptReads } from '../deliveries/attempts.ts';
 import { createDeliveryReads } from '../deliveries/delivery-reads.ts';
 import { createEventReads } from '../events/event-reads.ts';
 import { createScanEvents } from '../events/scan-events.ts';
@@ -55,6 +56,7 @@ export function createReads(
     ...createSubjectReads(connection),
     ...createVersionOrder(connection),
     ...createDeliveryReads(connection),
+    ...createAttemptReads(connection),
     ...createQuarantineReads(connection),
     ...createMachineReads(connection),
     ...createMonitoringReads(connection),
