@@ -16,6 +16,7 @@ export type ReadFilter =
 export function readEventFilter(parameters: URLSearchParams, now: number): ReadFilter {
   const given = (name: string): string | undefined => parameters.get(name)?.trim() || undefined;
   const [kind, source, flag, since] = [given('kind'), given('source'), given('flag'), given('since')];
+  const until = given('until');
   const verdict = VERDICTS.find((each) => each === given('verdict'));
   const status = STATUSES.find((each) => each === given('status'));
 
@@ -24,8 +25,12 @@ export function readEventFilter(parameters: URLSearchParams, now: number): ReadF
   if (subjectName !== undefined && subject === undefined)
     return { problem: `write a subject as family:id, for example company:12, not ${subjectName}` };
   const sinceMs = since === undefined ? undefined : instantOf(since, now);
-  if (since !== undefined && sinceMs === undefined)
-    return { problem: `write a time as 2026-11-22 13:00, or as 30m, 2h or 7d before now, not ${since}` };
+  const untilMs = until === undefined ? undefined : instantOf(until, now);
+  const wrong = since !== undefined && sinceMs === undefined ? since : until;
+  if ((since !== undefined && sinceMs === undefined) || (until !== undefined && untilMs === undefined))
+    return {
+      problem: `write a time as 2026-11-22 13:00, or as 30m, 2h or 7d before now, not ${wrong ?? ''}`,
+    };
 
   return {
     filter: {
@@ -36,6 +41,7 @@ export function readEventFilter(parameters: URLSearchParams, now: number): ReadF
       ...(status && { status }),
       ...(subject && { subject }),
       ...(sinceMs !== undefined && { since: sinceMs }),
+      ...(untilMs !== undefined && { until: untilMs }),
     },
   };
 }

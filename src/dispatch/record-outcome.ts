@@ -90,14 +90,17 @@ export function createRecordOutcome<Lane extends { readonly probe: boolean }>(
       case 'skipped':
       case 'dead': {
         const { status, reason } = outcome;
-        const following = await complete({ status, reason });
+        const following = await complete(
+          status === 'dead' ? { status, reason, durationMs } : { status, reason },
+        );
         telemetry.emit(`delivery.${status}`, { ...deliveryFields(delivery), durationMs, reason });
         return following;
       }
       case 'retry': {
         const { reason, waitMs } = outcome;
         const now = clock.now();
-        await withRetry(() => store.reschedule(delivery, { now, dueAt: now + waitMs, reason }), shutdown);
+        const failure = { now, dueAt: now + waitMs, reason, durationMs };
+        await withRetry(() => store.reschedule(delivery, failure), shutdown);
         telemetry.emit('delivery.retrying', { ...deliveryFields(delivery), durationMs, reason, waitMs });
         return null;
       }

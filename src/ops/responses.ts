@@ -98,7 +98,7 @@ export async function sendPage<Row extends { readonly id: string }, View>(
 }
 
 /** Serializes rows as members of a JSON array, in time slices. */
-async function serializeRows<Row>(
+export async function serializeRows<Row>(
   rows: readonly Row[],
   view: (row: Row) => unknown,
   slice: TimeSlice = beginTimeSlice(),

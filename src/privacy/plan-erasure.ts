@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/contract.ts';
 import { subjectName } from '../event/subject.ts';
 import { PortariaError } from '../kernel/errors.ts';
-import type { ContentPlace, Hold, Privacy } from '../store/privacy.ts';
+import { contentPlaces, type ContentPlace, type Hold, type Privacy } from '../store/privacy.ts';
 import type { Person } from './person.ts';
 import { scanStore, type ReportScan, type ScannedStore } from './scan-store.ts';
 
@@ -49,5 +49,5 @@ function heldNames(holds: readonly Hold[]): ReadonlySet<string> {
 
 /** No row of any place, to count up from. */
 export function noRows(): Record<ContentPlace, number> {
-  return { event: 0, quarantine: 0, delivery: 0, state: 0, base: 0, anomaly: 0, replay: 0, subject: 0 };
+  return Object.fromEntries(contentPlaces.map((place) => [place, 0])) as Record<ContentPlace, number>;
 }

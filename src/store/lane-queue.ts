@@ -127,7 +127,8 @@ export interface MachineEffect {
 export type DeliveryEnd =
   | { readonly status: 'succeeded'; readonly machine?: MachineCommit }
   | { readonly status: 'skipped'; readonly reason: string }
-  | { readonly status: 'dead'; readonly reason: string };
+  /** `durationMs` is that of the last attempt; undefined when none ran. */
+  | { readonly status: 'dead'; readonly reason: string; readonly durationMs?: number };
 
 /**
  * Deliveries queued by lane. At most one delivery of a lane is in flight at a
@@ -181,6 +182,8 @@ export interface LaneQueue {
       readonly now: number;
       readonly dueAt: number;
       readonly reason: string;
+      /** How long the attempt took; undefined when it did not run. */
+      readonly durationMs?: number;
     },
   ): Promise<void>;
 

@@ -5,6 +5,7 @@ export const contentPlaces = [
   'event',
   'quarantine',
   'delivery',
+  'attempt',
   'state',
   'base',
   'anomaly',

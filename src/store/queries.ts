@@ -1,3 +1,4 @@
+import type { ContentSearch } from '../event/content/content-test.ts';
 import type { ParseIssue, RejectionReason } from '../event/delivery.ts';
 import type { EventRecord, StoredDelivery, Verdict } from '../event/stored-event.ts';
 import type { Subject } from '../event/subject.ts';
@@ -26,6 +27,24 @@ export interface DeliveryRecord {
   readonly finishedAt: number | null;
   /** The operator's pause that it waits for; null unless it is pending. */
   readonly pausedBy: Pause | null;
+}
+
+/** How an attempt ended: it failed, was the last, or the process ended with it. */
+export type AttemptOutcome = 'failed' | 'dead' | 'interrupted';
+
+/** An attempt of a delivery that did not succeed. Times are milliseconds since 1970. */
+export interface AttemptRecord {
+  readonly deliveryId: string;
+  /** Its number since the delivery was enqueued or retried by hand, from 1. */
+  readonly attempt: number;
+  readonly outcome: AttemptOutcome;
+  readonly endedAt: number;
+  /** Null when it is not known: the process ended, or nothing ran. */
+  readonly durationMs: number | null;
+  /** When the next attempt was due; null when none followed by itself. */
+  readonly dueAt: number | null;
+  /** Null once pruned. */
+  readonly error: string | null;
 }
 
 export type QuarantineStatus = 'held' | 'released';
@@ -197,15 +216,53 @@ export interface EventDeliveries {
   readonly deliveries: number;
 }
 
+/** One step of a search: looks at events from the newest to the oldest, for a bounded time. */
+export interface EventScan {
+  readonly filter: EventFilter;
+  /** What payloads must hold; null looks at none. */
+  readonly content: ContentSearch | null;
+  /** Ends the step after so many events that match. */
+  readonly limit: number;
+  /** Begins below the event of this id; at the newest by default. */
+  readonly after?: string;
+  /** Milliseconds after which the step ends. It always looks at some events. */
+  readonly maxMs: number;
+}
+
+/** What a step of a search found. */
+export interface ScannedEvents {
+  readonly found: readonly EventRecord[];
+  /** The id of the last event that was looked at, and when it was received; null when there was none. */
+  readonly through: string | null;
+  readonly throughAt: number | null;
+  /** How many events were looked at. */
+  readonly looked: number;
+  /** Whether no older event is left. */
+  readonly isEnd: boolean;
+}
+
 /** Reads for operators: the CLI and the private port. Never on the hot path. */
 export interface Queries {
   events(filter: EventFilter, page: EventPage): Promise<readonly EventRecord[]>;
+  /** Looks for events in bounded steps, so that neither deliveries nor other operators wait for a rare match. */
+  scanEvents(scan: EventScan): Promise<ScannedEvents>;
+  /**
+   * Counts the events of a filter, the newest first, up to a number and for a bounded time.
+   *
+   * @returns the count, and whether it is of all events
+   */
+  countEvents(
+    filter: EventFilter,
+    bounds: { readonly max: number; readonly maxMs: number },
+  ): Promise<{ readonly count: number; readonly isWhole: boolean }>;
   /** Finds an event by its id, or its number alone. */
   event(id: string): Promise<StoredDelivery | null>;
   deliveries(
     filter: DeliveryFilter,
     page: { readonly order: 'oldest' | 'newest'; readonly limit: number; readonly after?: string },
   ): Promise<readonly DeliveryRecord[]>;
+  /** Lists the attempts of deliveries that did not succeed, oldest first: the latest 50 of each. */
+  attempts(deliveryIds: readonly string[]): Promise<readonly AttemptRecord[]>;
   /** Counts the deliveries of each event by status. Events without deliveries are left out. */
   deliveriesOf(eventIds: readonly string[]): Promise<readonly EventDeliveries[]>;
   quarantined(

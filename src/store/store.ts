@@ -54,7 +54,8 @@ export interface Store
    * it stays false: the store must be reopened.
    */
   healthy(): boolean;
-  checks(): Promise<readonly StoreCheck[]>;
+  /** @param options.integrity whether to read the whole store, which takes seconds; by default it does */
+  checks(options?: { readonly integrity: boolean }): Promise<readonly StoreCheck[]>;
   /** Commits pending writes, and releases files and locks. */
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { subjectName } from '../event/subject.ts';
-import type { DeliveryRecord } from '../store/queries.ts';
-import { instantTextOrNull } from './instant-text.ts';
+import type { AttemptRecord, DeliveryRecord } from '../store/queries.ts';
+import { instantText, instantTextOrNull } from './instant-text.ts';
 import { scopeText } from './pause-view.ts';
 import { errorText, type Unmasking } from './unmasking.ts';
 
@@ -61,4 +61,57 @@ export function deliveryView(delivery: DeliveryRecord, unmasking: Unmasking): De
 function waitText(pause: DeliveryRecord['pausedBy'], unmasking: Unmasking): string | null {
   if (pause === null) return null;
   return `paused (${scopeText(pause)}) by ${pause.pausedBy}: ${errorText(pause.reason, unmasking) ?? ''}`;
+}
+
+const attemptSchema = z
+  .object({
+    attempt: z.int().min(0).describe('Its number since the delivery was enqueued or retried by hand.'),
+    outcome: z
+      .enum(['failed', 'dead', 'interrupted'])
+      .describe(
+        '`dead` was the last, by number or by the handler’s choice; `interrupted` ended with the process.',
+      ),
+    ended_at: z.iso.datetime().describe('When it ended.'),
+    duration_ms: z.int().min(0).nullable().describe('How long it took; null when that is not known.'),
+    due_at: z.iso
+      .datetime()
+      .nullable()
+      .describe('When the next one was due; null when none followed by itself.'),
+    error: z
+      .string()
+      .nullable()
+      .describe('Why it failed, with likely personal data replaced unless unmasked; null once pruned.'),
+  })
+  .meta({ id: 'Attempt', description: 'An attempt of a delivery that did not succeed.' });
+
+export const deliveryDetailSchema = deliverySchema
+  .extend({
+    history: z
+      .array(attemptSchema)
+      .describe(
+        'The attempts that did not succeed, oldest first: the latest 50, those before a retry by hand, too.',
+      ),
+  })
+  .meta({ id: 'DeliveryDetail', description: 'A delivery with its failed attempts.' });
+
+export type AttemptView = z.infer<typeof attemptSchema>;
+export type DeliveryDetailView = z.infer<typeof deliveryDetailSchema>;
+
+/** @param attempts those of this delivery, oldest first */
+export function deliveryDetailView(
+  delivery: DeliveryRecord,
+  attempts: readonly AttemptRecord[],
+  unmasking: Unmasking,
+): DeliveryDetailView {
+  return {
+    ...deliveryView(delivery, unmasking),
+    history: attempts.map(({ attempt, outcome, endedAt, durationMs, dueAt, error }) => ({
+      attempt,
+      outcome,
+      ended_at: instantText(endedAt),
+      duration_ms: durationMs,
+      due_at: instantTextOrNull(dueAt),
+      error: errorText(error, unmasking),
+    })),
+  };
 }

@@ -4,9 +4,8 @@ import { subjectName } from '../event/subject.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { JsonValue } from '../kernel/json/json.ts';
-import type { DeliveryRecord } from '../store/queries.ts';
-import { deliverySchema, deliveryView } from './delivery-view.ts';
-import { storedEnvelope } from './stored-envelope.ts';
+import { deliveryDetailSchema, type DeliveryDetailView } from './delivery-view.ts';
+import { sentPayload } from './sent-payload.ts';
 import type { Masking } from './unmasking.ts';
 
 export const verdictSchema = z
@@ -79,7 +78,9 @@ export const eventDetailSchema = eventSchema
   .extend({
     data: z
       .unknown()
-      .describe('The payload, with personal data masked when `masked`; null after it is pruned.'),
+      .describe(
+        'The payload with numbers as they were sent, and personal data masked when `masked`; null after it is pruned.',
+      ),
     unknown_values: z
       .array(
         z.object({
@@ -95,7 +96,7 @@ export const eventDetailSchema = eventSchema
       .nullable()
       .describe('When retention removed the payload and the headers; null while they are stored.'),
     headers: z.record(z.string(), z.string()).describe('The stored request headers.'),
-    deliveries: z.array(deliverySchema).describe('Its deliveries to handlers.'),
+    deliveries: z.array(deliveryDetailSchema).describe('Its deliveries to handlers.'),
   })
   .meta({ id: 'EventDetail', description: 'An event with its payload and its deliveries.' });
 
@@ -103,20 +104,20 @@ export type EventDetailView = z.infer<typeof eventDetailSchema>;
 
 export function eventDetailView(
   event: StoredDelivery,
-  deliveries: readonly DeliveryRecord[],
+  deliveries: readonly DeliveryDetailView[],
   masking: Masking,
 ): EventDetailView {
   const { unmask, contract } = masking;
-  const data = event.body === null ? null : (storedEnvelope(event, contract)?.data ?? null);
+  const { data, shown } = sentPayload(event, masking);
   return {
     ...eventView(event),
-    data: unmask ? data : contract.mask(event.source, event.kind, data),
+    data: shown,
     unknown_values: unknownValues(event, data, contract),
     masked: !unmask,
     body_bytes: event.body?.byteLength ?? null,
     pruned_at: instantTextOrNull(event.prunedAt),
     headers: { ...event.headers },
-    deliveries: deliveries.map((delivery) => deliveryView(delivery, masking)),
+    deliveries: [...deliveries],
   };
 }
 

@@ -249,3 +249,35 @@ describe('events tail', () => {
     expect((await ended).rows.map(({ subject }) => subject)).toEqual(['company:1']);
   });
 });
+
+describe('events list --where and --contains', () => {
+  test('find events by their payloads, newest first, and say what was not searched', async () => {
+    const cli = await cliWithEvents();
+    const found = await cli.run('events', 'list', '--where', 'data.status = paid', '--json');
+    expect(found.rows.map(({ subject }) => subject)).toEqual(['traffic-violation:1']);
+    expect(found.rows[0]).toMatchObject({ outcome: 'none' });
+    expect(found.err).toContain('Personal data was not searched; --unmask searches it, too.');
+    const both = ['--contains', 'serra', '--where', 'data.id = 12', '--kind', 'company.*'];
+    expect((await cli.run('events', 'list', ...both, '--json')).rows).toHaveLength(2);
+    const limited = await cli.run('events', 'list', ...both, '--limit', '1');
+    expect(limited.out).toContain('company:12');
+    expect(limited.err).toContain('More than 1 row');
+    expect((await cli.run('events', 'list', '--contains', 'nowhere')).out).toBe('No event matches.\n');
+  });
+
+  test('search personal data with --unmask only', async () => {
+    const cli = cliEnvironment();
+    await cli.seed([{ type: 'odd.kind', data: { id: 1, document: 12345678901234567890 } }]);
+    const where = ['--where', 'data.document > 1', '--json'];
+    expect((await cli.run('events', 'list', ...where)).rows).toEqual([]);
+    const unmasked = await cli.run('events', 'list', ...where, '--unmask');
+    expect(unmasked.rows).toHaveLength(1);
+    expect(unmasked.err).not.toContain('not searched');
+  });
+
+  test('reject a condition that cannot be read, with an example', async () => {
+    const { code, err } = await (await cliWithEvents()).run('events', 'list', '--where', 'status=paid');
+    expect(code).toBe(2);
+    expect(err).toContain('begin a condition with a field of the payload: data.company.tax_id');
+  });
+});

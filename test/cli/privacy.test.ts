@@ -60,6 +60,7 @@ describe('privacy find', () => {
     expect(rows.map(({ place, id }) => [place, id])).toEqual([
       ['event', '000000-1'],
       ['delivery', 'd1'],
+      ['attempt', 'd1 attempt 1'],
     ]);
     expect(rows[0]).toMatchObject({
       kind: 'traffic-violation.indication.created',
@@ -90,7 +91,7 @@ describe('privacy find', () => {
   it('reads identifiers from standard input', async () => {
     const cli = await seeded([indication(1)]);
     const run = await cli.begin(['privacy', 'find', '-', '--json'], { input: `${CPF}\n` }).ended;
-    expect(run.rows).toHaveLength(2);
+    expect(run.rows).toHaveLength(3);
   });
 
   it('names every wrong identifier by its place, not by its value', async () => {
@@ -271,8 +272,8 @@ describe('privacy hold', () => {
       '--json',
     );
     expect(code).toBe(5);
-    expect(rows[0]).toMatchObject({ erased_rows: { event: 1, delivery: 1 }, held_rows: 2 });
-    expect(err).toContain('2 rows of held subjects stay');
+    expect(rows[0]).toMatchObject({ erased_rows: { event: 1, delivery: 1 }, held_rows: 3 });
+    expect(err).toContain('3 rows of held subjects stay');
     await cli.run('privacy', 'hold', 'remove', 'traffic-violation-indication:2');
     expect((await cli.run('privacy', 'reapply')).code).toBe(0);
     expect(bytesOf(cli.database)).not.toContain(CPF);

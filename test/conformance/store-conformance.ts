@@ -20,6 +20,8 @@ import { quarantineQuotaRules } from './quarantine-quota.ts';
 import { readRules } from './reads.ts';
 import { repeatProperty } from './repeats-property.ts';
 import { replayRules } from './replays.ts';
+import { attemptRules } from './attempts.ts';
+import { scanRules } from './scans.ts';
 import { foldedSubjectRules } from './retention-of-machines.ts';
 import { heldSubjectRules } from './retention-of-held-subjects.ts';
 import { retentionRules } from './retention.ts';
@@ -48,6 +50,9 @@ export function describeStore(kind: StoreKind): void {
     });
     describe('completion', () => {
       completionRules(kind);
+    });
+    describe('attempts', () => {
+      attemptRules(kind);
     });
     describe('failures', () => {
       failureRules(kind);
@@ -91,6 +96,7 @@ export function describeStore(kind: StoreKind): void {
     });
     describe('reads', () => {
       readRules(kind);
+      scanRules(kind);
       versionOrderProperty(kind);
     });
     if (!kind.durable) return;

@@ -213,12 +213,49 @@ describe('a store that cannot be read', () => {
     ['store-full', 503, 'The disk is full; make room and try again'],
   ] as const)('is answered without its words: %s', async (code, status, message) => {
     const words = '/srv/data/portaria.db: reading failed (SQLITE_ERROR: near "glob": syntax error)';
-    vi.spyOn(setup.store, 'events').mockRejectedValue(new PortariaError(code, words));
+    vi.spyOn(setup.store, 'scanEvents').mockRejectedValue(new PortariaError(code, words));
 
     const answer = await setup.get('/api/events');
 
     expect([answer.status, answer.body['message']]).toEqual([status, message]);
     expect(JSON.stringify(answer.body)).not.toMatch(/srv|SQLITE|glob/);
     expect(JSON.stringify(setup.logged)).toContain('SQLITE_ERROR');
+  });
+});
+
+describe('a search of payloads', () => {
+  it('finds events by conditions and texts, in pages, and says how far it came', async () => {
+    for (const id of [1, 2, 3]) await setup.receive(charge(id, id === 2 ? 'overdue' : 'pending'));
+    const where = encodeURIComponent('data.status = pending and data.id < 3');
+    const { status, body, rows } = await setup.get(`/api/events?where=${where}&contains=PEND`);
+    expect([status, rows.map((row) => row['subject'])]).toEqual([200, ['charge:1']]);
+    expect(body).toMatchObject({
+      next: null,
+      searched: { events: 3, back_to: '2026-11-20T12:00:00.000Z', end: 'whole' },
+    });
+    const first = await setup.get('/api/events?contains=pending&limit=1');
+    expect(first.body).toMatchObject({ searched: { end: 'full' } });
+    const second = await setup.get(
+      `/api/events?contains=pending&limit=1&cursor=${String(first.body['next'])}`,
+    );
+    expect([...first.rows, ...second.rows].map((row) => row['subject'])).toEqual(['charge:3', 'charge:1']);
+  });
+
+  it('looks at personal data only with unmask=true, which the log reports', async () => {
+    await setup.receive({ type: 'odd.kind', data: { id: 1, name: 'Ana' } });
+    expect((await setup.get('/api/events?contains=ana')).rows).toEqual([]);
+    expect((await setup.get('/api/events?contains=ana&unmask=true')).rows).toHaveLength(1);
+    const acts = setup.logged.map(({ fields }) => fields as Readonly<Record<string, unknown>>);
+    expect(acts.filter(({ unmasked }) => unmasked === true)).toMatchObject([{ action: 'listEvents' }]);
+    expect(JSON.stringify(setup.logged)).not.toContain('ana');
+  });
+
+  it.each([
+    ['where=status%3Dpaid', 'begin a condition with a field of the payload'],
+    ['contains=x&order=oldest', 'need order=newest'],
+    [`contains=${'x'.repeat(300)}`, '200 characters'],
+  ])('rejects %s', async (query, message) => {
+    const { status, body } = await setup.get(`/api/events?${query}`);
+    expect([status, String(body['message'])]).toEqual([400, expect.stringContaining(message)]);
   });
 });

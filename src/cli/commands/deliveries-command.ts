@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { PortariaError } from '../../kernel/errors.ts';
+import { withAttempts } from '../../operate/delivery-detail.ts';
 import { retryDeliveries } from '../../operate/retry-deliveries.ts';
-import { deliveryView, type DeliveryView } from '../../view/delivery-view.ts';
+import { deliveryView, type AttemptView, type DeliveryDetailView } from '../../view/delivery-view.ts';
 import type { RetryView } from '../../view/operation-views.ts';
 import { actOnStore, namedFilter } from '../audited.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
@@ -15,6 +16,7 @@ import {
 } from '../options/list-options.ts';
 import { requireHandler } from '../known-handlers.ts';
 import { deliveryColumns, handlerName } from '../output/delivery-columns.ts';
+import { printableLine } from '../../kernel/text/printable.ts';
 import { fieldLines, readableTime } from '../output/format.ts';
 import { pages, viewed } from '../output/pages.ts';
 import { writeList } from '../output/write-list.ts';
@@ -59,7 +61,7 @@ function addList(deliveries: Command, session: Session): void {
 function addShow(deliveries: Command, session: Session): void {
   deliveries
     .command('show')
-    .description('show one delivery')
+    .description('show one delivery and its failed attempts')
     .argument('<id>', 'for example d12')
     .addOption(unmaskOption())
     .addOption(jsonOption())
@@ -68,14 +70,14 @@ function addShow(deliveries: Command, session: Session): void {
       await actOnStore(session, unmask ? shown : null, async (store) => {
         const [delivery] = await store.deliveries({ ids: [id] }, { order: 'newest', limit: 1 });
         const found = delivery ?? notFound('delivery', id, 'portaria deliveries list');
-        const view = deliveryView(found, { unmask });
-        await session.print(json ? JSON.stringify(view) : deliveryText(view));
+        const [view] = await withAttempts(store, [found], { unmask });
+        await session.print(json ? JSON.stringify(view) : deliveryText(view!));
       });
     });
 }
 
-function deliveryText(delivery: DeliveryView): string {
-  return fieldLines({
+function deliveryText(delivery: DeliveryDetailView): string {
+  const fields = fieldLines({
     delivery: delivery.id,
     event: delivery.event_id,
     kind: delivery.kind,
@@ -90,6 +92,16 @@ function deliveryText(delivery: DeliveryView): string {
     'last error': delivery.last_error ?? 'none',
     ...(delivery.waits_for !== null && { 'waits for': delivery.waits_for }),
   });
+  if (delivery.history.length === 0) return fields;
+  return `${fields}\n\nFailed attempts\n${delivery.history.map(attemptText).join('\n')}`;
+}
+
+function attemptText({ attempt, outcome, ended_at, duration_ms: ms, due_at, error }: AttemptView): string {
+  const took = ms === null ? '' : ` after ${String(ms)} ms`;
+  const next = due_at === null ? '' : `, next ${readableTime(due_at)}`;
+  return printableLine(
+    `  ${readableTime(ended_at)}  ${String(attempt)} ${outcome}${took}${next}: ${error ?? 'pruned'}`,
+  );
 }
 
 function addRetry(deliveries: Command, session: Session): void {

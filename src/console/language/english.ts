@@ -4,6 +4,7 @@ import { auditWords, signOnWords } from './audit.ts';
 import { chartWords } from './charts.ts';
 import { pauseWords } from './pauses.ts';
 import { problemWords } from './problems.ts';
+import { searchWords } from './search.ts';
 
 const many = (count: number, one: string, more = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : more}`;
@@ -260,6 +261,7 @@ export const english = {
   pauses: pauseWords.en,
   charts: chartWords.en,
   problems: problemWords.en,
+  search: searchWords.en,
 };
 
 /** Every word of the console in one language. Other languages must match it. */

@@ -3,6 +3,7 @@ import { chartWords } from './charts.ts';
 import type { Words } from './english.ts';
 import { pauseWords } from './pauses.ts';
 import { problemWords } from './problems.ts';
+import { searchWords } from './search.ts';
 
 const many = (count: number, one: string, more = `${one}s`): string =>
   `${count.toLocaleString('pt-BR')} ${count === 1 ? one : more}`;
@@ -253,4 +254,5 @@ export const portuguese: Words = {
   pauses: pauseWords['pt-BR'],
   charts: chartWords['pt-BR'],
   problems: problemWords['pt-BR'],
+  search: searchWords['pt-BR'],
 };

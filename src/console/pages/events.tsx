@@ -2,43 +2,81 @@ import type { FC } from 'hono/jsx';
 import { Choice, Empty, Filters, Notice, Pager, TextFilter } from '../components/list.tsx';
 import { OutcomeState, State, VerdictState } from '../components/state.tsx';
 import { EventLink, Kind, subjectAddress } from '../components/event-cells.tsx';
+import { ContentFilters, SearchHelp, SearchNotice, SearchProgress } from '../components/search.tsx';
 import { Table } from '../components/table.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { isCursor, readEventFilter } from '../list-filter.ts';
 import { Frame } from '../frame.tsx';
 import { usePage, type Page } from '../page.ts';
-import { parseSubjectName } from '../../event/subject.ts';
+import { searchAddress } from '../search-address.ts';
+import { contentQuery } from '../../event/content/content-query.ts';
 import type { EventRecord } from '../../event/stored-event.ts';
+import { PortariaError } from '../../kernel/errors.ts';
 import { allRows } from '../../operate/all-rows.ts';
+import { searchEvents, type SearchResult } from '../../operate/search/search-events.ts';
 import type { DeliveryRecord, DeliveryStatus } from '../../store/queries.ts';
 import { eventView, type EventView } from '../../view/event-view.ts';
 
 /** Events of a page. */
 const LIMIT = 50;
+/** Events that are counted; more are shown as `10,000+`. */
+const MAX_COUNT = 10_000;
+const COUNT_MS = 15;
+/** Milliseconds of a search: by filters, by content, and for someone who asks to search further back. */
+const WITHIN_MS = { filters: 45, content: 900, further: 2_000 };
 
 interface EventRow {
   readonly event: EventView;
   readonly statuses: readonly DeliveryStatus[];
 }
 
-/** Adds the list of events. */
+/** What the page shows of a search. */
+interface ShownSearch {
+  readonly result: SearchResult;
+  /** Whether payloads were searched. */
+  readonly inContent: boolean;
+  /** How many events match; null when that was not counted. */
+  readonly count: { readonly count: number; readonly isWhole: boolean } | null;
+}
+
+/** Adds the list of events, which is the search, too. */
 export function addEventsPage(app: ConsoleApp, { store, clock, pageOf }: PagesDeps): void {
   app.get('/events', async (c) => {
     const page = await pageOf(c);
-    const { filter, problem } = readEventFilter(page.url.searchParams, clock.now());
-    if (filter === undefined)
-      return c.html(<EventsPage page={page} rows={[]} next={null} problem={problem} />, 400);
-    const after = page.url.searchParams.get('after');
-    const found = await store.events(filter, {
-      order: 'newest',
-      limit: LIMIT + 1,
+    const { searchParams } = page.url;
+    const { filter, content, problem } = readSearch(searchParams, clock.now());
+    if (filter === undefined) return c.html(<EventsPage page={page} rows={[]} problem={problem} />, 400);
+    const after = searchParams.get('after');
+    const result = await searchEvents(store, clock, {
+      filter,
+      content,
+      unmask: page.unmask,
+      contract: page.contract,
+      limit: LIMIT,
+      withinMs: searchParams.has('further')
+        ? WITHIN_MS.further
+        : WITHIN_MS[content === null ? 'filters' : 'content'],
+      signal: c.req.raw.signal,
       ...(isCursor(after) && { after }),
     });
-    const events = found.slice(0, LIMIT);
-    const next = found.length > LIMIT ? (events.at(-1)?.id ?? null) : null;
-    const rows = rowsOf(events, await deliveriesOf(store, events));
-    return c.html(<EventsPage page={page} rows={rows} next={next} />);
+    const count =
+      content === null ? await store.countEvents(filter, { max: MAX_COUNT, maxMs: COUNT_MS }) : null;
+    const rows = rowsOf(result.events, await deliveriesOf(store, result.events));
+    return c.html(
+      <EventsPage page={page} rows={rows} search={{ result, inContent: content !== null, count }} />,
+    );
   });
+}
+
+function readSearch(parameters: URLSearchParams, now: number) {
+  const { filter, problem } = readEventFilter(parameters, now);
+  if (filter === undefined) return { problem };
+  try {
+    return { filter, content: contentQuery(parameters.getAll('where'), parameters.getAll('contains')) };
+  } catch (error) {
+    if (!PortariaError.is(error, 'invalid-argument')) throw error;
+    return { problem: error.message };
+  }
 }
 
 /** Deliveries of the listed events, without those of replays: they say nothing of the first outcome. */
@@ -62,11 +100,11 @@ function rowsOf(events: readonly EventRecord[], deliveries: readonly DeliveryRec
 interface EventsProps {
   readonly page: Page;
   readonly rows: readonly EventRow[];
-  readonly next: string | null;
+  readonly search?: ShownSearch;
   readonly problem?: string;
 }
 
-const EventsPage: FC<EventsProps> = ({ page, rows, next, problem }) => {
+const EventsPage: FC<EventsProps> = ({ page, rows, search, problem }) => {
   const words = page.words.events;
   return (
     <Frame page={page} current="events" title={words.title}>
@@ -74,35 +112,56 @@ const EventsPage: FC<EventsProps> = ({ page, rows, next, problem }) => {
       <p class="lead">{words.lead}</p>
       <EventFilters />
       {problem !== undefined && <Notice tone="bad">{words.badFilter(problem)}</Notice>}
-      {rows.length === 0 && problem === undefined && <Empty>{words.empty}</Empty>}
+      {search?.inContent === true && <SearchNotice />}
+      {search !== undefined && <Found search={search} />}
       {rows.length > 0 && <EventTable rows={rows} />}
-      <Pager next={next} />
+      {search !== undefined && <SearchProgress search={search.result} />}
+      {search !== undefined && <Pager next={search.result.end === 'full' ? search.result.next : null} />}
     </Frame>
   );
+};
+
+/** How many events match, or why none does. */
+const Found: FC<{ readonly search: ShownSearch }> = ({ search: { result, inContent, count } }) => {
+  const { words, format } = usePage();
+  const text = count === null ? '' : `${format.number(count.count)}${count.isWhole ? '' : '+'}`;
+  if (result.events.length > 0)
+    return count === null ? null : <p class="soft">{words.search.count(text, text === '1')}</p>;
+  if (result.end !== 'whole') return <p class="soft">{words.search.noneYet}</p>;
+  return <Empty>{inContent ? words.search.none : words.events.empty}</Empty>;
 };
 
 const EventFilters: FC = () => {
   const { words } = usePage();
   return (
-    <Filters action="/events">
-      <TextFilter name="kind" label={words.events.kind} hint={words.events.kindHint} />
-      <TextFilter name="subject" label={words.events.subject} hint={words.events.subjectHint} />
-      <TextFilter name="source" label={words.events.source} />
-      <TextFilter name="since" label={words.events.since} hint={words.events.sinceHint} />
-      <Choice
-        name="verdict"
-        label={words.events.verdict}
-        options={(['new', 'stale', 'ambiguous'] as const).map((verdict) => [verdict, words.verdict[verdict]])}
-      />
-      <Choice
-        name="status"
-        label={words.events.status}
-        options={(['dead', 'pending', 'running', 'succeeded', 'skipped'] as const).map((status) => [
-          status,
-          words.delivery[status],
-        ])}
-      />
-    </Filters>
+    <>
+      <Filters action="/events">
+        <TextFilter name="kind" label={words.events.kind} hint={words.events.kindHint} />
+        <TextFilter name="subject" label={words.events.subject} hint={words.events.subjectHint} />
+        <TextFilter name="source" label={words.events.source} />
+        <TextFilter name="since" label={words.events.since} hint={words.events.sinceHint} />
+        <TextFilter name="until" label={words.search.until} hint={words.events.sinceHint} />
+        <Choice
+          name="verdict"
+          label={words.events.verdict}
+          options={(['new', 'stale', 'ambiguous'] as const).map((verdict) => [
+            verdict,
+            words.verdict[verdict],
+          ])}
+        />
+        <Choice
+          name="status"
+          label={words.events.status}
+          options={(['dead', 'pending', 'running', 'succeeded', 'skipped'] as const).map((status) => [
+            status,
+            words.delivery[status],
+          ])}
+        />
+        <TextFilter name="flag" label={words.events.flag} />
+        <ContentFilters />
+      </Filters>
+      <SearchHelp />
+    </>
   );
 };
 
@@ -138,20 +197,7 @@ const VerdictCell: FC<{ readonly event: EventView }> = ({ event: { verdict, flag
   </>
 );
 
-/** Adds the search field of every page: an event id, a subject, a quarantined entry, or a kind. */
+/** Adds the search field of every page. */
 export function addSearch(app: ConsoleApp): void {
-  app.get('/search', (c) => c.redirect(addressFor((c.req.query('q') ?? '').trim()), 303));
-}
-
-/** Returns the page that a searched text means. */
-function addressFor(text: string): string {
-  if (text === '') return '/events';
-  if (/^[0-9a-z]{6}-\d+$/u.test(text)) return `/events/${text}`;
-  if (/^q\d+$/u.test(text)) return `/quarantine/${text}`;
-  const [prefix, ...rest] = text.split(':');
-  const value = rest.join(':');
-  if (prefix !== undefined && ['kind', 'source', 'flag', 'verdict', 'status', 'since'].includes(prefix))
-    return `/events?${new URLSearchParams({ [prefix]: value }).toString()}`;
-  if (parseSubjectName(text) !== undefined) return `/subjects/${encodeURIComponent(text)}`;
-  return `/events?${new URLSearchParams({ kind: text }).toString()}`;
+  app.get('/search', (c) => c.redirect(searchAddress(c.req.query('q') ?? ''), 303));
 }

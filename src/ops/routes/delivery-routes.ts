@@ -1,9 +1,15 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { PortariaError } from '../../kernel/errors.ts';
+import { deliveryDetail } from '../../operate/delivery-detail.ts';
 import { retryDeliveries } from '../../operate/retry-deliveries.ts';
 import type { DeliveryFilter } from '../../store/queries.ts';
-import { deliverySchema, deliveryStatusSchema, deliveryView } from '../../view/delivery-view.ts';
+import {
+  deliveryDetailSchema,
+  deliverySchema,
+  deliveryStatusSchema,
+  deliveryView,
+} from '../../view/delivery-view.ts';
 import { retrySchema } from '../../view/operation-views.ts';
 import type { OpsDeps } from '../probes.ts';
 import { pageParameters, subjectParameter, unmaskParameter } from '../parameters.ts';
@@ -42,10 +48,10 @@ const show = createRoute({
   method: 'get',
   path: '/api/deliveries/{id}',
   operationId: 'showDelivery',
-  summary: 'A delivery',
+  summary: 'A delivery with its failed attempts',
   tags,
   request: { params: id, query: z.strictObject({ unmask: unmaskParameter }) },
-  responses: { 200: json(deliverySchema, 'The delivery.'), ...showErrors },
+  responses: { 200: json(deliveryDetailSchema, 'The delivery.'), ...showErrors },
 });
 
 const retry = createRoute({
@@ -86,10 +92,7 @@ export function addDeliveryRoutes(app: OpenAPIHono, { store, dispatcher, clock }
     );
   });
   app.openapi(show, async (c) => {
-    const wanted = c.req.valid('param').id;
-    const [delivery] = await store.deliveries({ ids: [wanted] }, { order: 'oldest', limit: 1 });
-    if (delivery === undefined) throw new PortariaError('not-found', `There is no delivery ${wanted}`);
-    return c.json(deliveryView(delivery, c.req.valid('query')), 200);
+    return c.json(await deliveryDetail(store, c.req.valid('param').id, c.req.valid('query')), 200);
   });
   app.openapi(retry, async (c) => {
     const { ids, status, dry_run: dryRun, ...given } = c.req.valid('json');

@@ -1,7 +1,9 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { PortariaError } from '../../kernel/errors.ts';
+import { contentQuery } from '../../event/content/content-query.ts';
 import { eventDetail } from '../../operate/event-detail.ts';
+import { searchEvents, type EventSearch } from '../../operate/search/search-events.ts';
 import type { EventFilter } from '../../store/queries.ts';
 import { deliveryStatusSchema } from '../../view/delivery-view.ts';
 import {
@@ -21,10 +23,29 @@ import {
   subjectParameter,
   unmaskParameter,
 } from '../parameters.ts';
-import { json, listErrors, pageOf, sendBytes, sendPage, showErrors, wholeBody } from '../responses.ts';
+import {
+  json,
+  listErrors,
+  pageOf,
+  sendBytes,
+  sendJson,
+  sendPage,
+  serializeRows,
+  showErrors,
+  wholeBody,
+} from '../responses.ts';
 
 const tags = ['events'];
 const id = z.object({ id: z.string().describe('The full id, or only its number.') });
+
+/** Texts that may contain commas: one, or the parameter repeated. */
+const textsParameter = z.preprocess(
+  (value) => (typeof value === 'string' ? [value] : value),
+  z.array(z.string()),
+);
+
+/** Milliseconds after which a search responds with what it has found. */
+const SEARCH_MS = 1_000;
 
 const query = z.strictObject({
   ...pageParameters(/^(?:[0-9a-z]+-)?\d+$/u),
@@ -38,16 +59,43 @@ const query = z.strictObject({
     .describe('Received at or after this instant; UTC unless it has an offset.'),
   until: instantParameter.optional().describe('Received before this instant; UTC unless it has an offset.'),
   status: deliveryStatusSchema.optional(),
+  where: textsParameter
+    .optional()
+    .describe('Conditions on the payload, such as `data.company.tax_id = 12345678000190`; all must hold.'),
+  contains: textsParameter
+    .optional()
+    .describe('A text in some value of the payload; several must all be there.'),
+  unmask: unmaskParameter.describe('Search personal data, too. Otherwise only what shows while masked.'),
 });
+
+const searchedSchema = z
+  .object({
+    events: z.int().min(0).describe('How many events were looked at for this page.'),
+    back_to: z.iso.datetime().nullable().describe('When the last of them was received; null without any.'),
+    end: z
+      .enum(['full', 'whole', 'time', 'too-old'])
+      .describe(
+        'Why the search ended: the page is full, the log is whole, time was up, or events are older than `since`.',
+      ),
+  })
+  .meta({ id: 'Searched', description: 'How far a search has come.' });
+
+const eventPage = pageOf(eventSchema).extend({ searched: searchedSchema.optional() });
 
 const list = createRoute({
   method: 'get',
   path: '/api/events',
   operationId: 'listEvents',
   summary: 'Events of the log',
+  description:
+    'A page may be shorter than `limit`, even empty, and have a `next`: a search ends after a second. ' +
+    '`searched` says how far it came. `where` and `contains` need the order `newest`.',
   tags,
   request: { query },
-  responses: { 200: json(pageOf(eventSchema), 'A page of events.'), ...listErrors },
+  responses: {
+    200: json(eventPage, 'A page of events.'),
+    ...listErrors,
+  },
 });
 
 const show = createRoute({
@@ -70,11 +118,28 @@ const body = createRoute({
   responses: { 200: wholeBody, ...showErrors },
 });
 
-export function addEventRoutes(app: OpenAPIHono, { store, registry: { contract } }: OpsDeps): void {
+export function addEventRoutes(app: OpenAPIHono, { store, clock, registry: { contract } }: OpsDeps): void {
   app.openapi(list, async (c) => {
-    const { limit, cursor, order, ...conditions } = c.req.valid('query');
+    const { limit, cursor, order, where = [], contains = [], unmask, ...conditions } = c.req.valid('query');
     const filter = eventFilter(conditions);
-    return sendPage(c, { limit, cursor, order }, (page) => store.events(filter, page), eventView);
+    const content = contentQuery(where, contains);
+    if (order === 'oldest') {
+      if (content !== null)
+        throw new PortariaError('invalid-argument', 'where and contains need order=newest');
+      return sendPage(c, { limit, cursor, order }, (page) => store.events(filter, page), eventView);
+    }
+    const search: EventSearch = {
+      ...{ filter, content, limit, unmask, contract, withinMs: SEARCH_MS, signal: c.req.raw.signal },
+      ...(cursor !== undefined && { after: cursor }),
+    };
+    const { events, next, looked, throughAt, end } = await searchEvents(store, clock, search);
+    const searched = { events: looked, back_to: instantTextOrNull(throughAt), end };
+    const rows = await serializeRows(events, eventView);
+    return sendJson<z.input<typeof eventPage>>(c, [
+      '{"data":[',
+      ...rows,
+      `],"next":${JSON.stringify(next)},"searched":${JSON.stringify(searched)}}`,
+    ]);
   });
   app.openapi(show, async (c) =>
     c.json(await eventDetail(store, c.req.valid('param').id, { ...c.req.valid('query'), contract }), 200),
@@ -91,7 +156,12 @@ export function addEventRoutes(app: OpenAPIHono, { store, registry: { contract }
   });
 }
 
-function eventFilter(given: Omit<z.output<typeof query>, 'limit' | 'cursor' | 'order'>): EventFilter {
+type Conditions = Omit<
+  z.output<typeof query>,
+  'limit' | 'cursor' | 'order' | 'where' | 'contains' | 'unmask'
+>;
+
+function eventFilter(given: Conditions): EventFilter {
   const { kind, subject, source, verdict, flag, since, until, status } = given;
   return {
     ...(kind && { kinds: kind }),

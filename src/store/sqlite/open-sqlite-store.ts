@@ -157,7 +157,8 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
         // The file has no owner: the process was killed, and nothing runs until the next start.
         processes: async () => (role === 'guest' && !isOwned(location) ? [] : processes()),
         truncateLog: async () => emptiedLog(database),
-        checks: () => checkStore(connection, () => writer.operations.probe()),
+        checks: (options?: { readonly integrity: boolean }) =>
+          checkStore(connection, () => writer.operations.probe(), options),
       },
       location,
     ),

@@ -24,6 +24,7 @@ import { maskingContract } from '../../known-contract.ts';
 import type { Session } from '../../session.ts';
 import { withStore } from '../../with-store.ts';
 import { eventColumns } from './event-columns.ts';
+import { addContentOptions, contentPages, givenContent, type ContentFlags } from './events-search.ts';
 import { addEventsExport } from './events-export.ts';
 import { addEventsImport } from './events-import.ts';
 import { addEventsPrune } from './events-prune.ts';
@@ -43,16 +44,21 @@ export function addEvents(program: Command, session: Session): void {
 function addList(events: Command, session: Session): void {
   const command = events.command('list').description('list events, newest first');
   addCompanyOption(addEventFilterOptions(command, session.terminal.clock));
+  addContentOptions(command);
   addListOptions(command).action(
-    async (flags: EventFilterFlags & ListFlags & { readonly company?: string }) => {
+    async (flags: EventFilterFlags & ListFlags & ContentFlags & { readonly company?: string }) => {
       await noteUnknownKinds(session, flags.kind);
+      const content = givenContent(flags);
       await withStore(session, async (store) => {
         const { company } = flags;
         const subjects = company === undefined ? undefined : await subjectsOfCompany(session, store, company);
         const filter = { ...eventFilter(flags), ...(subjects && { subjects }) };
-        const found = pages(flags.limit, async (page) =>
-          withOutcomes(store, await store.events(filter, { order: 'newest', ...page })),
-        );
+        const found =
+          content === null
+            ? pages(flags.limit, async (page) =>
+                withOutcomes(store, await store.events(filter, { order: 'newest', ...page })),
+              )
+            : contentPages(session, store, { ...flags, filter, content });
         await writeList(session, found, {
           columns: eventColumns,
           json: flags.json,

@@ -8,6 +8,7 @@ import type { MonitoringRecord } from '../../monitoring.ts';
 import type { Route } from '../../route.ts';
 import { createAuditWrites, type AuditWrites } from '../audit/audit-writes.ts';
 import { createSessionWrites, type SessionWrites } from '../audit/ended-sessions.ts';
+import { createKeepAttempt } from '../deliveries/attempts.ts';
 import { createClaimDeliveries, type StartedDeliveries } from '../deliveries/claim.ts';
 import { createClockJumps } from '../deliveries/clock-jumps.ts';
 import { createDiscardDeliveries, type DiscardDeliveries } from '../deliveries/discard-deliveries.ts';
@@ -43,14 +44,7 @@ import type { TransactionPart } from './batch-commit.ts';
 
 /** All writes of a store, each called inside a transaction. The store's interface documents them. */
 export interface WriteOperations
-  extends
-    FinishDeliveries,
-    LedgerWrites,
-    HoldWrites,
-    PruneRows,
-    AuditWrites,
-    SessionWrites,
-    PauseWrites {
+  extends FinishDeliveries, LedgerWrites, HoldWrites, PruneRows, AuditWrites, SessionWrites, PauseWrites {
   accept(event: ArrivedEvent, routes: readonly Route[], options?: AcceptOptions): Acceptance;
   quarantine(rejected: ArrivedRejection): Quarantining;
   recover(): number;
@@ -97,16 +91,17 @@ export function createWriteOperations(
   const start = createStartDeliveries(connection, counts);
   const paused = createPausedHeads(connection);
   const lanes = createLanes(connection, { start, clockJumps, paused });
+  const keepAttempt = createKeepAttempt(connection);
   const enqueue = createEnqueueDelivery(connection, { lanes, counts, clockJumps });
   const commitMachine = createCommitMachine(connection, { events, enqueue });
   const replays = createReplayWrites(connection, createEnqueueBatch(connection, { counts, clockJumps }));
   const processes = createProcessWrites(connection);
 
   const operations: WriteOperations = {
-    ...createFinishDeliveries(connection, { lanes, counts, clockJumps, commitMachine }),
+    ...createFinishDeliveries(connection, { lanes, counts, clockJumps, commitMachine, keepAttempt }),
     accept: createAcceptEvent(connection, { events, subjects, quarantine, enqueue }),
     quarantine: (rejected) => quarantine.hold(rejected),
-    recover: createRecover(connection, { lanes, counts, clockJumps }),
+    recover: createRecover(connection, { lanes, counts, clockJumps, keepAttempt }),
     claim: createClaimDeliveries(connection, { start, clockJumps, paused }),
     resolveAmbiguity: createResolveAmbiguity(connection),
     commitMachine(source, subject, commit, now) {

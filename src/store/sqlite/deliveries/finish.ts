@@ -7,6 +7,7 @@ import type { Connection } from '../sql/connection.ts';
 import { valuesOf } from '../sql/expressions.ts';
 import { rowOf } from '../sql/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
+import type { KeepAttempt } from './attempts.ts';
 import type { ClockJumps } from './clock-jumps.ts';
 import type { LaneKey, Lanes, ProceedOptions } from './lanes.ts';
 import type { StartedDelivery } from './start.ts';
@@ -59,6 +60,7 @@ interface Deps {
   readonly counts: Pick<RowCounts, 'deliveryMoved'>;
   readonly clockJumps: Pick<ClockJumps, 'note'>;
   readonly commitMachine: CommitMachine;
+  readonly keepAttempt: KeepAttempt;
 }
 
 /** The attempts including this one: a prefetched delivery has not counted its first attempt yet. */
@@ -77,7 +79,7 @@ export function createFinishDeliveries(connection: Connection, deps: Deps): Fini
 
 function createFinishOne(
   { database, query }: Connection,
-  { lanes, counts, commitMachine }: Deps,
+  { lanes, counts, commitMachine, keepAttempt }: Deps,
 ): Pick<FinishDeliveries, 'complete' | 'reschedule'> {
   const eventOf = prepare(database, (p: Named<{ id: number }>) =>
     query
@@ -130,12 +132,22 @@ function createFinishOne(
       const lastError = end.status === 'succeeded' ? null : end.reason;
       if (finish.run({ id, status: end.status, lastError, now }).changes === 0) throw notInFlight(id);
       counts.deliveryMoved(delivery, 'running', end.status);
+      if (end.status === 'dead')
+        keepAttempt({
+          id,
+          outcome: 'dead',
+          now,
+          durationMs: end.durationMs,
+          dueAt: null,
+          reason: end.reason,
+        });
       return lanes.proceed(delivery, options);
     },
-    reschedule(delivery, { now, dueAt, reason }) {
+    reschedule(delivery, { now, dueAt, reason, durationMs }) {
       const { id } = delivery;
       if (reschedule.run({ id, lastError: reason, dueAt, now }).changes === 0) throw notInFlight(id);
       counts.deliveryMoved(delivery, 'running', 'pending');
+      keepAttempt({ id, outcome: 'failed', now, durationMs, dueAt, reason });
       lanes.proceed(delivery, { now, next: false });
     },
   };

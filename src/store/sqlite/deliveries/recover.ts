@@ -1,6 +1,7 @@
 import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';
+import type { KeepAttempt } from './attempts.ts';
 import type { ClockJumps } from './clock-jumps.ts';
 import type { Lanes } from './lanes.ts';
 
@@ -26,6 +27,7 @@ interface Deps {
   readonly lanes: Pick<Lanes, 'first' | 'makeHead'>;
   readonly counts: Pick<RowCounts, 'deliveryMoved'>;
   readonly clockJumps: ClockJumps;
+  readonly keepAttempt: KeepAttempt;
 }
 
 /**
@@ -37,7 +39,7 @@ interface Deps {
  */
 export function createRecover(
   { database, query, clock }: Connection,
-  { lanes, counts, clockJumps }: Deps,
+  { lanes, counts, clockJumps, keepAttempt }: Deps,
 ): Recover {
   const running = prepare(database, () =>
     query
@@ -69,7 +71,10 @@ export function createRecover(
 
   function release(delivery: Interrupted, dueAt: number, now: number): void {
     const { id, attempts } = delivery;
-    requeue.run({ id, dueAt, now, reason: interruptedReason(attempts) });
+    const reason = interruptedReason(attempts);
+    requeue.run({ id, dueAt, now, reason });
+    // A prefetched delivery may not have begun.
+    if (attempts > 0) keepAttempt({ id, outcome: 'interrupted', now, durationMs: undefined, dueAt, reason });
     counts.deliveryMoved(delivery, 'running', 'pending');
     const first = lanes.first(delivery);
     if (first !== undefined) lanes.makeHead(first, now);

@@ -14,8 +14,12 @@ import type { Ids } from '../sql/ids.ts';
 /** The tables that a filter of events reads. */
 type Tables = ExpressionBuilder<DatabaseSchema, 'events' | 'subjects'>;
 
-/** Converts a filter of events to SQL conditions. Ids of another store match nothing. */
-export function eventConditions(filter: EventFilter, ids: Ids): Expression<SqlBool>[] {
+/**
+ * Converts a filter of events to SQL conditions. Ids of another store match nothing.
+ *
+ * @param walked whether few events are looked at: each is checked for a delivery then, whatever its status
+ */
+export function eventConditions(filter: EventFilter, ids: Ids, walked = false): Expression<SqlBool>[] {
   const eb = expressionBuilder<DatabaseSchema, 'events' | 'subjects'>();
   const all = classConditions(filter);
   if (filter.ids !== undefined) {
@@ -34,7 +38,7 @@ export function eventConditions(filter: EventFilter, ids: Ids): Expression<SqlBo
   if (filter.since !== undefined) all.push(eb('events.received_at', '>=', filter.since));
   if (filter.until !== undefined) all.push(eb('events.received_at', '<', filter.until));
   if (filter.upTo !== undefined) all.push(eb('events.id', '<=', ids.eventRow(filter.upTo) ?? 0));
-  if (filter.status !== undefined) all.push(hasDelivery(eb, filter.status));
+  if (filter.status !== undefined) all.push(hasDelivery(eb, filter.status, walked));
   if (filter.subjects !== undefined) all.push(eb('events.subject_id', 'in', rowsOfSubjects(filter.subjects)));
   return all;
 }
@@ -63,12 +67,12 @@ export function readsSubjects({ subject, source }: EventFilter): boolean {
 }
 
 /** Checks each event for a succeeded delivery, because most have one; starts from the deliveries of rarer statuses. */
-function hasDelivery(eb: Tables, status: DeliveryStatus): Expression<SqlBool> {
+function hasDelivery(eb: Tables, status: DeliveryStatus, walked: boolean): Expression<SqlBool> {
   const deliveries = eb
     .selectFrom('deliveries')
     .select('deliveries.event_id')
     .where((delivery) => hasStatus(delivery, status));
-  return status === 'succeeded' || status === 'skipped'
+  return walked || status === 'succeeded' || status === 'skipped'
     ? eb.exists(deliveries.whereRef('deliveries.event_id', '=', 'events.id'))
     : eb('events.id', 'in', deliveries);
 }

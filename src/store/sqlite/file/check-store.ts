@@ -23,6 +23,7 @@ const MAX_WAITING_BYTES = 1.25 * MAX_LOG_BYTES;
 export async function checkStore(
   { database, clock }: Connection,
   probe: () => Promise<void>,
+  { integrity = true }: { readonly integrity?: boolean } = {},
 ): Promise<readonly StoreCheck[]> {
   const { name: file } = database;
   return [
@@ -30,7 +31,7 @@ export async function checkStore(
     journalCheck(database),
     durabilityCheck(database),
     schemaCheck(database),
-    integrityCheck(database),
+    ...(integrity ? [integrityCheck(database)] : []),
     kindsCheck(database),
     await writingCheck(probe, clock),
     ...(database.memory

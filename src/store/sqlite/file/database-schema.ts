@@ -11,6 +11,7 @@ export interface DatabaseSchema {
   events: EventsTable;
   event_repeats: EventRepeatsTable;
   deliveries: DeliveriesTable;
+  attempts: AttemptsTable;
   machine_states: MachineStatesTable;
   anomalies: AnomaliesTable;
   quarantine: QuarantineTable;
@@ -116,6 +117,17 @@ interface DeliveriesTable {
   asked_at: number | null;
   last_error: string | null;
   finished_at: number | null;
+}
+
+interface AttemptsTable {
+  id: Generated<number>;
+  delivery_id: number;
+  attempt: number;
+  outcome: string;
+  ended_at: number;
+  duration_ms: number | null;
+  due_at: number | null;
+  error: string | null;
 }
 
 interface MachineStatesTable {

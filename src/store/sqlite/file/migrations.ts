@@ -421,6 +421,30 @@ create table handler_activity (
 `,
 };
 
+/**
+ * Adds the attempts that did not succeed, so that a later success or retry does not hide them. An attempt that
+ * succeeds writes none. `duration_ms` is null when the process ended with it, and `due_at` when none followed by
+ * itself. Dead deliveries of one handler get an index: only they pay for it.
+ */
+const attempts: Migration = {
+  level: 13,
+  name: 'attempts',
+  sql: `
+create table attempts (
+  id integer primary key,
+  delivery_id integer not null references deliveries (id),
+  attempt integer not null,
+  outcome text not null,
+  ended_at integer not null,
+  duration_ms integer,
+  due_at integer,
+  error text
+) strict;
+create index attempts_of_delivery on attempts (delivery_id);
+create index deliveries_dead_of_handler on deliveries (handler) where status = 'dead';
+`,
+};
+
 /** All migrations, in order. */
 export const migrations: readonly Migration[] = [
   { level: 1, name: 'first tables', sql: firstTables },
@@ -435,4 +459,5 @@ export const migrations: readonly Migration[] = [
   audit,
   pauses,
   activity,
+  attempts,
 ];

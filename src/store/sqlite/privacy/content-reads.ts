@@ -52,6 +52,7 @@ export function createContentReads({
       const ofSubject = 'subjects.id = (select subject_id from events where id = ?)';
       return [
         ...read('delivery', 'deliveries.event_id = ?', [event], -1),
+        ...read('attempt', 'deliveries.event_id = ?', [event], -1),
         ...read('state', ofSubject, [event], -1),
         ...read('base', ofSubject, [event], -1),
         ...read('anomaly', ofSubject, [event], -1),

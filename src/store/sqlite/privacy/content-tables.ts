@@ -54,6 +54,20 @@ export const contentTables: Readonly<Record<ContentPlace, ContentTable>> = {
     body: false,
     about: { ...nothing, ...subject, kind: 'events.kind', at: 'deliveries.finished_at' },
   },
+  attempt: {
+    from: `attempts join deliveries on deliveries.id = attempts.delivery_id
+      join events on events.id = deliveries.event_id join subjects on subjects.id = events.subject_id`,
+    key: 'attempts.id',
+    texts: ['error'],
+    body: false,
+    about: {
+      ...nothing,
+      ...subject,
+      kind: 'events.kind',
+      at: 'attempts.ended_at',
+      name: "'d' || deliveries.id || ' attempt ' || attempts.attempt",
+    },
+  },
   state: {
     from: 'machine_states join subjects on subjects.id = machine_states.subject_id',
     key: 'machine_states.rowid',

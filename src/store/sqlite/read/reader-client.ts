@@ -28,6 +28,8 @@ interface Read extends ReadRequest {
 const READS: Readonly<Record<keyof Reads, 'delivery' | 'operator'>> = {
   events: 'operator',
   event: 'operator',
+  scanEvents: 'operator',
+  countEvents: 'operator',
   subjects: 'operator',
   companySubjects: 'operator',
   subjectTrail: 'operator',
@@ -35,6 +37,7 @@ const READS: Readonly<Record<keyof Reads, 'delivery' | 'operator'>> = {
   eventBefore: 'delivery',
   deliveries: 'operator',
   deliveriesOf: 'operator',
+  attempts: 'operator',
   quarantined: 'operator',
   quarantinedDelivery: 'operator',
   droppedFromQuarantine: 'operator',

@@ -9,8 +9,10 @@ import type { Replays } from '../../replays.ts';
 import type { Retention } from '../../retention.ts';
 import type { StoreLimits } from '../commit/write-operations.ts';
 import { createAuditReads } from '../audit/audit-reads.ts';
+import { createAttemptReads } from '../deliveries/attempts.ts';
 import { createDeliveryReads } from '../deliveries/delivery-reads.ts';
 import { createEventReads } from '../events/event-reads.ts';
+import { createScanEvents } from '../events/scan-events.ts';
 import { createSubjectReads } from '../events/subject-reads.ts';
 import { createStoredBodies, type ReadStoredBodies } from '../events/stored-events.ts';
 import { createMachineReads } from '../machines/machine-reads.ts';
@@ -56,9 +58,11 @@ export function createReads(
 ): Reads {
   return {
     ...createEventReads(connection),
+    ...createScanEvents(connection),
     ...createSubjectReads(connection),
     ...createVersionOrder(connection),
     ...createDeliveryReads(connection),
+    ...createAttemptReads(connection),
     ...createQuarantineReads(connection),
     ...createMachineReads(connection),
     ...createMonitoringReads(connection),

@@ -50,6 +50,25 @@ export function createPrunableReads(connection: Connection): PrunableReads {
     return rowsNow(database, page);
   }
 
+  /** Old deliveries of a page that carry failed attempts and nothing else. Few have any, so they are looked up. */
+  function withAttemptsOnly(page: readonly Row[], { before, after }: PruneRequest): readonly Row[] {
+    const last = page.at(-1)?.id;
+    if (last === undefined) return [];
+    const found = query
+      .selectFrom('attempts')
+      .innerJoin('deliveries', 'deliveries.id', 'attempts.delivery_id')
+      .select('deliveries.id')
+      .select(sql<number>`sum(coalesce(octet_length(attempts.error), 0))`.as('bytes'))
+      .select(sql<number>`(not ${deliveryIsHeld})`.as('prunable'))
+      .select(sql<number>`${deliveryIsHeld}`.as('held'))
+      .where('attempts.delivery_id', '>', after)
+      .where('attempts.delivery_id', '<=', last)
+      .where('deliveries.finished_at', '<', before)
+      .where(sql<boolean>`not ${carriesContent}`)
+      .groupBy('deliveries.id');
+    return rowsNow<Row>(database, found);
+  }
+
   return {
     prunableEvents(request) {
       const rows = eventsAfter(request);
@@ -89,7 +108,7 @@ export function createPrunableReads(connection: Connection): PrunableReads {
           .orderBy('id')
           .limit(request.limit),
       );
-      return Promise.resolve(pageOf(rows, request));
+      return Promise.resolve(pageOf(rows, rows, request));
     },
 
     prunableDeliveries(request) {
@@ -110,7 +129,7 @@ export function createPrunableReads(connection: Connection): PrunableReads {
           .orderBy('id')
           .limit(request.limit),
       );
-      return Promise.resolve(pageOf(rows, request));
+      return Promise.resolve(pageOf([...rows, ...withAttemptsOnly(rows, request)], rows, request));
     },
 
     async firstBody() {
@@ -124,13 +143,13 @@ export function createPrunableReads(connection: Connection): PrunableReads {
   };
 }
 
-function pageOf(rows: readonly Row[], request: PruneRequest): PrunePage {
+function pageOf(rows: readonly Row[], walked: readonly Row[], request: PruneRequest): PrunePage {
   const prunable = rows.filter((row) => row.prunable === 1);
   return {
     rows: prunable.map(({ id }) => id),
     bytes: prunable.reduce((sum, { bytes }) => sum + bytes, 0),
     held: rows.filter((row) => row.held === 1).length,
-    next: nextOf(rows, request),
+    next: nextOf(walked, request),
   };
 }
 

@@ -82,6 +82,15 @@ function createPruneEvents(connection: Connection, { subjects, storeBase }: Deps
       rows.map(({ id }) => id),
       request.now,
     );
+    runNow(
+      database,
+      query.deleteFrom('attempts').where('delivery_id', 'in', (eb) =>
+        eb
+          .selectFrom('deliveries')
+          .select('id')
+          .where('event_id', 'in', anyOf(rows.map(({ id }) => id))),
+      ),
+    );
     const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
     countPruned(connection, { pruned_events: rows.length, pruned_bytes: bytes });
     return { events: rows.length, bytes };
@@ -168,7 +177,21 @@ function createPruneDeliveries(
       .where(carriesContent)
       .where(sql<boolean>`not ${deliveryIsHeld}`);
 
+  /** Deletes the failed attempts of old deliveries, and returns how many of these carried nothing else. */
+  function dropAttempts(rows: readonly number[], before: number): number {
+    const old = query
+      .selectFrom('deliveries')
+      .where('id', 'in', anyOf(rows))
+      .where('finished_at', '<', before)
+      .where(sql<boolean>`not ${deliveryIsHeld}`)
+      .where(sql<boolean>`exists (select 1 from attempts where delivery_id = deliveries.id)`);
+    const only = rowsNow(database, old.select('id').where(sql<boolean>`not ${carriesContent}`)).length;
+    runNow(database, query.deleteFrom('attempts').where('delivery_id', 'in', old.select('id')));
+    return only;
+  }
+
   return (rows, before) => {
+    const withAttemptsOnly = dropAttempts(rows, before);
     const discarded = rowsNow<{ handler: string; replayId: number }>(
       database,
       finished(rows, before)
@@ -181,7 +204,7 @@ function createPruneDeliveries(
       database,
       finished(rows, before).set({ last_error: null, effect_change: null }),
     ).changes;
-    const deliveries = discarded.length + emptied;
+    const deliveries = discarded.length + emptied + withAttemptsOnly;
     countPruned(connection, { pruned_deliveries: deliveries, discarded_deliveries: discarded.length });
     return { deliveries, discarded: discarded.length };
   };

@@ -83,7 +83,11 @@ const started = record<StartedDelivery>({
 const end = byStatus<DeliveryEnd>({
   succeeded: record<Extract<DeliveryEnd, { status: 'succeeded' }>>({ status: plain(), machine: plain() }),
   skipped: record({ status: plain(), reason: plain() }),
-  dead: record({ status: plain(), reason: plain() }),
+  dead: record<Extract<DeliveryEnd, { status: 'dead' }>>({
+    status: plain(),
+    reason: plain(),
+    durationMs: plain(),
+  }),
 });
 
 const completeOptions = record<Parameters<LaneQueue['complete']>[2]>({

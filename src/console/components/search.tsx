@@ -1,0 +1,96 @@
+import type { FC } from 'hono/jsx';
+import type { SearchResult } from '../../operate/search/search-events.ts';
+import { addressWith, may, usePage } from '../page.ts';
+import { Time } from './time.tsx';
+
+/** The filters by content, which keep the choice to search personal data. */
+export const ContentFilters: FC = () => {
+  const { words, url, unmask } = usePage();
+  const { searchParams } = url;
+  return (
+    <>
+      <label class="long">
+        <span>{words.search.where}</span>
+        <input
+          name="where"
+          value={searchParams.getAll('where').join(' and ')}
+          placeholder={words.search.whereHint}
+          autocomplete="off"
+          spellcheck={false}
+        />
+      </label>
+      <label>
+        <span>{words.search.contains}</span>
+        <input
+          name="contains"
+          value={searchParams.get('contains') ?? ''}
+          autocomplete="off"
+          spellcheck={false}
+        />
+      </label>
+      {searchParams
+        .getAll('contains')
+        .slice(1)
+        .map((word) => (
+          <input type="hidden" name="contains" value={word} />
+        ))}
+      {unmask && <input type="hidden" name="unmask" value="true" />}
+    </>
+  );
+};
+
+/** Whether a search of payloads left out personal data. */
+export const SearchNotice: FC = () => {
+  const page = usePage();
+  const { words, url, unmask } = page;
+  return (
+    <p class="soft">
+      {unmask ? words.search.unmasked : words.search.masked}{' '}
+      {!unmask && may(page, 'unmask') && (
+        <a href={addressWith(url, { unmask: 'true', further: null })}>{words.search.unmask}</a>
+      )}
+    </p>
+  );
+};
+
+/** How far a search has come when it has not reached the end. */
+export const SearchProgress: FC<{ readonly search: SearchResult }> = ({ search }) => {
+  const { words, format, url } = usePage();
+  const { end, looked, next, throughAt } = search;
+  if ((end !== 'time' && end !== 'too-old') || throughAt === null || next === null) return null;
+  return (
+    <p class="progress" role="status">
+      {words.search.looked(format.number(looked))} <Time iso={new Date(throughAt).toISOString()} />.{' '}
+      {end === 'too-old' && `${words.search.tooOld} `}
+      <a href={furtherAddress(url, next)} rel="next">
+        {words.search.further}
+      </a>
+    </p>
+  );
+};
+
+/** The same search, from where it stopped, for longer. */
+function furtherAddress(url: URL, after: string): string {
+  const next = new URL(url);
+  next.searchParams.set('after', after);
+  next.searchParams.set('further', '1');
+  return `${next.pathname}${next.search}`;
+}
+
+/** The language of the search, by examples. */
+export const SearchHelp: FC = () => {
+  const { words } = usePage();
+  return (
+    <details class="help">
+      <summary>{words.search.help}</summary>
+      <dl class="facts">
+        {words.search.helpRows.map(([example, meaning]) => (
+          <>
+            <dt class="mono">{example}</dt>
+            <dd>{meaning}</dd>
+          </>
+        ))}
+      </dl>
+    </details>
+  );
+};

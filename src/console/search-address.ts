@@ -1,0 +1,60 @@
+import { parseSubjectName } from '../event/subject.ts';
+
+/** The filters that a search may name, as `kind:charge.*`. */
+const PREFIXES = 'kind|source|flag|verdict|status|since|until|subject|contains';
+
+/** A named filter; a time may be a date and a time of day. */
+const NAMED = new RegExp(
+  `^(${PREFIXES}):("(?:[^"\\\\]|\\\\.)*"|(?<=(?:since|until):)\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}(?::\\d{2})?|\\S+)\\s*`,
+  'u',
+);
+/** Conditions on the payload, up to the next named filter. */
+const CONDITIONS = new RegExp(`^data\\..+?(?=\\s+(?:${PREFIXES}):|$)\\s*`, 'su');
+const QUOTED = /^"((?:[^"\\]|\\.)*)"\s*/u;
+const WORD = /^\S+\s*/u;
+/** A kind or a wildcard: words of lower case with dots between. */
+const KIND = /^(?=.*[.*])[a-z0-9*][a-z0-9_*-]*(?:\.[a-z0-9_*-]+)*$/u;
+
+/** Characters of a search that are read. */
+const MAX_TEXT = 2_000;
+
+/** Returns the page that a searched text means: an event, a subject, an entry, or the list of events with filters. */
+export function searchAddress(given: string): string {
+  const text = given.slice(0, MAX_TEXT).trim();
+  if (/^[0-9a-z]{6}-\d+$/u.test(text)) return `/events/${text}`;
+  if (/^q\d+$/u.test(text)) return `/quarantine/${text}`;
+  if (!NAMED.test(text) && /^\S+$/u.test(text) && parseSubjectName(text) !== undefined)
+    return `/subjects/${encodeURIComponent(text)}`;
+  const parameters = filtersOf(text);
+  return parameters.size === 0 ? '/events' : `/events?${parameters.toString()}`;
+}
+
+function filtersOf(text: string): URLSearchParams {
+  const filters = new URLSearchParams();
+  const words: string[] = [];
+  for (let rest = text; rest !== '';) {
+    const [whole, ...groups] = NAMED.exec(rest) ??
+      CONDITIONS.exec(rest) ??
+      QUOTED.exec(rest) ??
+      WORD.exec(rest) ?? [rest];
+    const [first, value] = groups;
+    if (first !== undefined && value !== undefined) filters.append(first, bare(value));
+    else if (rest.startsWith('data.')) filters.append('where', whole.trim());
+    else if (first !== undefined) filters.append('contains', bare(`"${first}"`));
+    else if (KIND.test(whole.trim())) filters.append('kind', whole.trim());
+    else words.push(whole.trim());
+    rest = rest.slice(whole.length);
+  }
+  if (words.length > 0) filters.append('contains', words.join(' '));
+  return filters;
+}
+
+/** A value without its quotes. */
+function bare(value: string): string {
+  if (!value.startsWith('"')) return value;
+  try {
+    return JSON.parse(value) as string;
+  } catch {
+    return value.slice(1, -1);
+  }
+}

@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import type { AttemptOutcome, AttemptRecord, Queries } from '../../queries.ts';
+import type { Connection } from '../sql/connection.ts';
+import { anyOf } from '../sql/expressions.ts';
+import { rowId, rowOf } from '../sql/ids.ts';
+import { prepare, type Named } from '../sql/statement.ts';
+
+/** Attempts that are kept for a delivery: the latest. */
+const MAX_ATTEMPTS = 50;
+
+/** An attempt that ended without success. */
+interface EndedAttempt {
+  readonly id: number;
+  readonly outcome: AttemptOutcome;
+  readonly now: number;
+  readonly durationMs: number | undefined;
+  readonly dueAt: number | null;
+  readonly reason: string;
+}
+
+/** Keeps attempts that ended without success. Called inside a transaction, after the delivery was changed. */
+export type KeepAttempt = (attempt: EndedAttempt) => void;
+
+export function createKeepAttempt({ database, query }: Connection): KeepAttempt {
+  type Row = Named<{
+    id: number;
+    outcome: string;
+    now: number;
+    durationMs: number | null;
+    dueAt: number | null;
+    error: string;
+  }>;
+  const insert = prepare(database, (p: Row) =>
+    query
+      .insertInto('attempts')
+      .columns(['delivery_id', 'attempt', 'outcome', 'ended_at', 'duration_ms', 'due_at', 'error'])
+      .expression(
+        query
+          .selectFrom('deliveries')
+          .select([
+            'id',
+            'attempts',
+            p.outcome.as('outcome'),
+            p.now.as('ended_at'),
+            p.durationMs.as('duration_ms'),
+            p.dueAt.as('due_at'),
+            p.error.as('error'),
+          ])
+          .where('id', '=', p.id),
+      ),
+  );
+  // One row too many at most, because each insert is followed by this.
+  const dropOldest = prepare(database, (p: Named<{ id: number }>) =>
+    query
+      .deleteFrom('attempts')
+      .where('delivery_id', '=', p.id)
+      .where('id', '<=', (eb) =>
+        eb
+          .selectFrom('attempts')
+          .select('id')
+          .where('delivery_id', '=', p.id)
+          .orderBy('id', 'desc')
+          .limit(eb.lit(1))
+          .offset(eb.lit(MAX_ATTEMPTS)),
+      ),
+  );
+  return ({ id, outcome, now, durationMs, dueAt, reason }) => {
+    const wholeMs = durationMs === undefined ? null : Math.max(0, Math.round(durationMs));
+    insert.run({ id, outcome, now, durationMs: wholeMs, dueAt, error: reason });
+    dropOldest.run({ id });
+  };
+}
+
+/** Reads the attempts of deliveries that did not succeed, oldest first. */
+export function createAttemptReads({ query }: Connection): Pick<Queries, 'attempts'> {
+  return {
+    async attempts(deliveryIds) {
+      const rows = await query
+        .selectFrom('attempts')
+        .selectAll()
+        .where('delivery_id', 'in', anyOf(deliveryIds.flatMap((id) => rowOf('d', id) ?? [])))
+        .orderBy(sql`id`)
+        .execute();
+      return rows.map((row): AttemptRecord => ({
+        deliveryId: rowId('d', row.delivery_id),
+        attempt: row.attempt,
+        outcome: row.outcome as AttemptOutcome,
+        endedAt: row.ended_at,
+        durationMs: row.duration_ms,
+        dueAt: row.due_at,
+        error: row.error,
+      }));
+    },
+  };
+}

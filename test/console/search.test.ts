@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { visitConsole, webhook, type Visit } from './console-browser.ts';
+
+const TOKEN = 'operators-token-0123456789';
+const VIEW_TOKEN = 'view-token-0123456789';
+
+let visit: Visit;
+
+/** Three companies, and an indication with the CPF of a person. */
+async function receive(): Promise<void> {
+  await visit.setup.receive(
+    webhook('company.created', {
+      id: 12,
+      name: 'Serra Azul',
+      tax_id: '11222333000181',
+      address: { address: 'Rua Um 1' },
+    }),
+  );
+  await visit.setup.receive(
+    webhook('company.created', { id: 13, name: 'Serra Verde', tax_id: null, address: null }),
+  );
+  await visit.setup.receive({ type: 'odd.kind', data: { id: 9, secret: 'Serra Azul', ok: true } });
+  await visit.setup.receive({ type: 'odd.kind', data: '{"id":1}' });
+}
+
+/** The subjects that the list shows. */
+async function found(query: string): Promise<readonly string[]> {
+  const { html } = await visit.open(`/events?${query}`);
+  return [...html.matchAll(/href="\/subjects\/([^"]+)"/gu)].map(([, subject]) =>
+    decodeURIComponent(subject ?? ''),
+  );
+}
+
+const where = (text: string): string => `where=${encodeURIComponent(text)}`;
+
+afterEach(() => visit.close());
+
+describe('a search of payloads', () => {
+  beforeEach(async () => {
+    visit = await visitConsole();
+    await receive();
+  });
+
+  it('finds events by a field, and by a text in any value', async () => {
+    expect(await found(where('data.id = 12'))).toEqual(['company:12']);
+    expect(await found(`unmask=true&${where('data.tax_id = 11222333000181')}`)).toEqual(['company:12']);
+    expect(await found(where('data.tax_id = 11222333000181'))).toEqual([]);
+    expect(await found(where('data.name contains serra and data.id > 12'))).toEqual(['company:13']);
+    expect(await found('contains=serra+azul')).toEqual(['company:12']);
+    expect(await found(`contains=serra&${where('data.tax_id = null')}`)).toEqual(['company:13']);
+    expect(await found('contains=serra&kind=odd.*')).toEqual([]);
+  });
+
+  it('looks at no personal field and no undeclared one until a visitor asks for it, and says so', async () => {
+    expect(await found(where('data.address.address contains rua'))).toEqual([]);
+    expect(await found(where('data.secret != x'))).toEqual([]);
+    expect(await found(where('data.ok = true'))).toEqual(['odd:9']);
+    const { html } = await visit.open(`/events?${where('data.address.address contains rua')}`);
+    expect(html).toContain('Fields with personal data were not searched');
+    expect(html).toContain('unmask=true');
+
+    expect(await found(`unmask=true&${where('data.address.address contains rua')}`)).toEqual(['company:12']);
+    expect(await found('unmask=true&contains=serra+azul')).toEqual(['odd:9', 'company:12']);
+    const acts = visit.setup.logged.filter(({ fields }) => 'unmasked' in (fields as object));
+    expect(acts).toHaveLength(2);
+    expect(JSON.stringify(visit.setup.logged)).not.toMatch(/rua|serra/iu);
+  });
+
+  it('keeps its terms in the address of the next page, in the form, and in the choice to unmask', async () => {
+    for (let id = 100; id < 160; id += 1)
+      await visit.setup.receive(webhook('company.created', { id, name: `Filial ${String(id)}` }));
+    const first = await visit.open(`/events?contains=filial&${where('data.id >= 100')}`);
+    expect(first.html).toContain('value="data.id &gt;= 100"');
+    const next = /href="(\/events\?[^"]+)" rel="next"/u.exec(first.html)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const { html } = await visit.open(next);
+    expect(html.match(/href="\/subjects\//gu)).toHaveLength(10);
+    expect(html).not.toContain('rel="next"');
+  });
+
+  it.each([
+    ['tax_id = 5', 'begin a condition with a field of the payload'],
+    ['data.a ~ 5', 'write one of = !='],
+    [`data.a = ${'x'.repeat(500)}`, '200 characters at most'],
+  ])('rejects %j, and says what was meant', async (text, message) => {
+    const { status, html } = await visit.open(`/events?${where(text)}`);
+    expect(status).toBe(400);
+    expect(html).toContain(message);
+  });
+
+  it.each([
+    '<script>alert(1)</script>',
+    '"><img src=x>',
+    '%',
+    '\\',
+    "' or 1=1 --",
+    '\u202E',
+    '(a+)+$',
+    '*',
+    '[[',
+  ])('takes %j as text: nothing is markup, a pattern or SQL', async (naughty) => {
+    await visit.setup.receive(webhook('company.created', { id: 77, name: `x${naughty}x` }));
+    const query = `contains=${encodeURIComponent(naughty)}`;
+    expect(await found(query)).toContain('company:77');
+    expect(await found(where(`data.name = ${JSON.stringify(`x${naughty}x`)}`))).toEqual(['company:77']);
+    const { html } = await visit.open(
+      `/events?${query}&${where(`data.name contains ${JSON.stringify(naughty)}`)}`,
+    );
+    expect(html).not.toMatch(/<script>|<img/u);
+  });
+
+  it('counts what matches a filter, and says when nothing does', async () => {
+    expect((await visit.open('/events')).html).toContain('4 events match.');
+    expect((await visit.open('/events?kind=company.*')).html).toContain('2 events match.');
+    expect((await visit.open('/events?contains=nowhere')).html).toContain('No event matches.');
+  });
+});
+
+describe('a visitor who may only read', () => {
+  it('cannot find out a personal value by searching for it', async () => {
+    visit = await visitConsole({ token: TOKEN, viewToken: VIEW_TOKEN });
+    await receive();
+    await visit.send('/sign-in', { token: VIEW_TOKEN, back: '/' }, { from: '/sign-in' });
+    for (const guess of ['= "Rua Um 1"', '!= "Rua Dois"', 'contains rua', '> A', '<= Z'])
+      expect(await found(where(`data.address.address ${guess}`)), guess).toEqual([]);
+    expect(await found('contains=Rua+Um')).toEqual([]);
+    const { html } = await visit.open('/events?contains=Rua');
+    expect(html).not.toContain('unmask=true');
+    expect((await visit.open('/events?contains=Rua&unmask=true')).status).toBe(403);
+  });
+});
+
+describe('the search field', () => {
+  it.each([
+    ['data.status = paid', '/events?where=data.status+%3D+paid'],
+    ['data.a = 1 and data.b > 2 kind:charge.*', '/events?where=data.a+%3D+1+and+data.b+%3E+2&kind=charge.*'],
+    ['"Serra Azul"', '/events?contains=Serra+Azul'],
+    ['Serra Azul', '/events?contains=Serra+Azul'],
+    ['status:dead since:2h', '/events?status=dead&since=2h'],
+    ['since:2026-11-22 13:00', '/events?since=2026-11-22+13%3A00'],
+    ['source:"a b" azul', '/events?source=a+b&contains=azul'],
+    ['subject:company:12', '/events?subject=company%3A12'],
+    ['12345678000190', '/events?contains=12345678000190'],
+    ['ana@example.com', '/events?contains=ana%40example.com'],
+    ['"', '/events?contains=%22'],
+  ])('%j leads to %s', async (text, location) => {
+    visit = await visitConsole();
+    expect((await visit.open(`/search?q=${encodeURIComponent(text)}`)).location).toBe(location);
+  });
+});
