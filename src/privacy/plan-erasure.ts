@@ -49,5 +49,16 @@ function heldNames(holds: readonly Hold[]): ReadonlySet<string> {
 
 /** No row of any place, to count up from. */
 export function noRows(): Record<ContentPlace, number> {
-  return { event: 0, quarantine: 0, delivery: 0, state: 0, base: 0, anomaly: 0, replay: 0, subject: 0 };
+  return {
+    event: 0,
+    quarantine: 0,
+    delivery: 0,
+    state: 0,
+    base: 0,
+    anomaly: 0,
+    replay: 0,
+    subject: 0,
+    retry: 0,
+    job: 0,
+  };
 }

@@ -1,8 +1,11 @@
 import type { Ambiguities } from './ambiguities.ts';
+import type { Failures } from './failures.ts';
 import type { Inbox } from './inbox.ts';
+import type { Jobs } from './jobs.ts';
 import type { LaneQueue } from './lane-queue.ts';
 import type { MachineStates } from './machine-states.ts';
 import type { Processes } from './processes.ts';
+import type { Plans } from './plans.ts';
 import type { Privacy } from './privacy.ts';
 import type { Monitoring } from './monitoring.ts';
 import type { Queries } from './queries.ts';
@@ -31,6 +34,9 @@ export interface Store
     Inbox,
     LaneQueue,
     Ambiguities,
+    Failures,
+    Jobs,
+    Plans,
     MachineStates,
     Monitoring,
     Queries,

@@ -16,6 +16,8 @@ import { createLanes } from '../deliveries/lanes.ts';
 import { createRecover } from '../deliveries/recover.ts';
 import { createRetryDeliveries } from '../deliveries/retry-deliveries.ts';
 import { createStartDeliveries } from '../deliveries/start.ts';
+import { createFailureRows } from '../failures/failure-rows.ts';
+import { createJobWrites, type JobWrites } from '../jobs/job-writes.ts';
 import { createAcceptEvent } from '../events/accept-event.ts';
 import type { ArrivedEvent, ArrivedRejection } from '../events/arrival.ts';
 import { createEventRows } from '../events/event-rows.ts';
@@ -38,7 +40,7 @@ import { createRowCounts } from '../statistics/row-counts.ts';
 import type { TransactionPart } from './batch-commit.ts';
 
 /** All writes of a store, each called inside a transaction. The store's interface documents them. */
-export interface WriteOperations extends FinishDeliveries, LedgerWrites, HoldWrites, PruneRows {
+export interface WriteOperations extends FinishDeliveries, LedgerWrites, HoldWrites, PruneRows, JobWrites {
   accept(event: ArrivedEvent, routes: readonly Route[], options?: AcceptOptions): Acceptance;
   quarantine(rejected: ArrivedRejection): Quarantining;
   recover(): number;
@@ -88,9 +90,12 @@ export function createWriteOperations(
   const commitMachine = createCommitMachine(connection, { events, enqueue });
   const replays = createReplayWrites(connection, createEnqueueBatch(connection, { counts, clockJumps }));
   const processes = createProcessWrites(connection);
+  const failures = createFailureRows(connection);
+  const retryDeliveries = createRetryDeliveries(connection, { lanes, counts, failures });
+  const discardDeliveries = createDiscardDeliveries(connection, { lanes, counts, failures });
 
   const operations: WriteOperations = {
-    ...createFinishDeliveries(connection, { lanes, counts, clockJumps, commitMachine }),
+    ...createFinishDeliveries(connection, { lanes, counts, clockJumps, commitMachine, failures }),
     accept: createAcceptEvent(connection, { events, subjects, quarantine, enqueue }),
     quarantine: (rejected) => quarantine.hold(rejected),
     recover: createRecover(connection, { lanes, counts, clockJumps }),
@@ -106,7 +111,7 @@ export function createWriteOperations(
     finishReplay(id) {
       replays.finish(id);
     },
-    retryDeliveries: createRetryDeliveries(connection, { lanes, counts }),
+    retryDeliveries,
     registerProcess(process) {
       processes.register(process);
     },
@@ -117,8 +122,14 @@ export function createWriteOperations(
     ...createLedgerWrites(connection),
     ...createHoldWrites(connection),
     recordMonitoring: createRecordMonitoring(connection),
-    discardDeliveries: createDiscardDeliveries(connection, { lanes, counts }),
-    ...createPruneRows(connection, { subjects, counts, storeBase: createStoreMachineBase(connection) }),
+    discardDeliveries,
+    ...createJobWrites(connection, { retryDeliveries, discardDeliveries }),
+    ...createPruneRows(connection, {
+      subjects,
+      counts,
+      failures,
+      storeBase: createStoreMachineBase(connection),
+    }),
     probe: createProbe(connection),
   };
   return { operations, parts: [counts, clockJumps, quarantine.part] };

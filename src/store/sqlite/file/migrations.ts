@@ -1,3 +1,4 @@
+import { failuresAndJobs } from './failure-tables.ts';
 import { firstTables } from './first-tables.ts';
 
 /** One step of the schema. Levels count from 1 without gaps; a released step never changes. */
@@ -305,4 +306,5 @@ export const migrations: readonly Migration[] = [
   monitoring,
   retention,
   erasedEntries,
+  { level: 10, name: 'failures and jobs', sql: failuresAndJobs },
 ];

@@ -65,6 +65,15 @@ const READS: Readonly<Record<keyof Reads, 'delivery' | 'operator'>> = {
   firstBody: 'operator',
   statistics: 'operator',
   totals: 'operator',
+  failureGroups: 'operator',
+  earlierTries: 'operator',
+  countDeliveries: 'operator',
+  countEntries: 'operator',
+  problemGroups: 'operator',
+  job: 'operator',
+  jobs: 'operator',
+  runningJobs: 'operator',
+  failedItems: 'operator',
 };
 
 /** The maximum number of deliveries' reads that overtake a pending read of an operator. */

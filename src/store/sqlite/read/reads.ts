@@ -1,13 +1,19 @@
 import type { MachineStates } from '../../machine-states.ts';
 import type { Processes } from '../../processes.ts';
 import type { Privacy } from '../../privacy.ts';
+import type { Failures } from '../../failures.ts';
+import type { Jobs } from '../../jobs.ts';
 import type { Monitoring } from '../../monitoring.ts';
+import type { Plans } from '../../plans.ts';
 import type { Queries } from '../../queries.ts';
 import type { Replays } from '../../replays.ts';
 import type { Retention } from '../../retention.ts';
 import type { StoreLimits } from '../commit/write-operations.ts';
 import { createDeliveryReads } from '../deliveries/delivery-reads.ts';
 import { createEventReads } from '../events/event-reads.ts';
+import { createFailureReads } from '../failures/failure-reads.ts';
+import { createJobReads } from '../jobs/job-reads.ts';
+import { createPlanReads } from '../jobs/plan-reads.ts';
 import { createSubjectReads } from '../events/subject-reads.ts';
 import { createStoredBodies, type ReadStoredBodies } from '../events/stored-events.ts';
 import { createMachineReads } from '../machines/machine-reads.ts';
@@ -37,6 +43,9 @@ export type Reads = Queries &
   Pick<Retention, 'prunableEvents' | 'prunableQuarantine' | 'prunableDeliveries' | 'firstBody'> &
   Pick<Replays, 'replay' | 'replays' | 'replayProgress' | 'replayEvents' | 'countReplayEvents'> &
   Omit<Monitoring, 'recordMonitoring'> &
+  Failures &
+  Plans &
+  Pick<Jobs, 'job' | 'jobs' | 'runningJobs' | 'failedItems'> &
   Pick<Privacy, 'erasureKey' | 'contents' | 'derivedContents' | 'runningErased' | 'erasures' | 'holds'> & {
     storedBodies: ReadStoredBodies;
     /** All records, also of processes that have ended. */
@@ -48,11 +57,15 @@ export function createReads(
   connection: Connection,
   about: { readonly storeId: string } & StoreLimits,
 ): Reads {
+  const deliveries = createDeliveryReads(connection);
   return {
     ...createEventReads(connection),
     ...createSubjectReads(connection),
     ...createVersionOrder(connection),
-    ...createDeliveryReads(connection),
+    ...deliveries,
+    ...createFailureReads(connection, deliveries),
+    ...createJobReads(connection),
+    ...createPlanReads(connection),
     ...createQuarantineReads(connection),
     ...createMachineReads(connection),
     ...createMonitoringReads(connection),

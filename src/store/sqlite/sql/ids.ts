@@ -37,8 +37,8 @@ export function createIds(storeId: string, former: readonly FormerStoreId[] = []
   };
 }
 
-/** `a` for alerts, `d` for deliveries, `q` for quarantine entries, `r` for replays. */
-export type RowPrefix = 'a' | 'd' | 'q' | 'r';
+/** `a` for alerts, `d` for deliveries, `j` for jobs, `q` for quarantine entries, `r` for replays. */
+export type RowPrefix = 'a' | 'd' | 'j' | 'q' | 'r';
 
 /** Returns an id such as `d12`. */
 export function rowId(prefix: RowPrefix, row: number): string {

@@ -131,5 +131,9 @@ export const operationCodecs: { readonly [Name in keyof WriteOperations]: Operat
   pruneDeliveries: cloned,
   recordPruning: cloned,
   giveBackSpace: cloned,
+  createJob: cloned,
+  stepJob: cloned,
+  settleJob: cloned,
+  changeJob: cloned,
   probe: cloned,
 };
