@@ -24,7 +24,7 @@ const mayImport = {
   view: ['kernel', 'contract', 'event', 'store', 'handle', 'privacy', 'attention'],
   operate: ['kernel', 'contract', 'event', 'parse', 'store', 'handle', 'view', 'telemetry'],
   replay: ['kernel', 'event', 'store', 'handle'],
-  jobs: ['kernel', 'store', 'handle', 'operate', 'replay'],
+  jobs: ['kernel', 'event', 'store', 'handle', 'view', 'operate', 'replay'],
   ops: [
     'kernel',
     'contract',

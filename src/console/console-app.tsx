@@ -13,6 +13,8 @@ import type { Page } from './page.ts';
 import { addEventPages } from './pages/event.tsx';
 import { addEventsPage, addSearch } from './pages/events.tsx';
 import { addFailuresPages } from './pages/failures.tsx';
+import { addJobPages } from './pages/jobs.tsx';
+import { addPlanPages } from './pages/plan.tsx';
 import { addHandlersPage } from './pages/handlers.tsx';
 import { addOverviewPage } from './pages/overview.tsx';
 import { addQuarantinePages } from './pages/quarantine.tsx';
@@ -73,6 +75,8 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   addHandlersPage(app, pages);
   addReplaysPage(app, pages);
   addSystemPage(app, pages);
+  addPlanPages(app, pages);
+  addJobPages(app, pages);
   return app;
 }
 

@@ -14,6 +14,10 @@ const operations: readonly (readonly [path: RegExp, action: string])[] = [
   [/^\/language$/u, 'chooseLanguage'],
   [/^\/quarantine\/release$/u, 'releaseQuarantine'],
   [/\/retry$/u, 'retryDeliveries'],
+  [/^\/plan\/start$/u, 'startPlan'],
+  [/^\/jobs\/[^/]+\/cancel$/u, 'cancelJob'],
+  [/^\/jobs\/[^/]+\/resume$/u, 'resumeJob'],
+  [/^\/replays\/[^/]+\/resume$/u, 'resumeReplay'],
 ];
 
 /**

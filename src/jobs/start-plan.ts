@@ -66,6 +66,42 @@ export async function startPlan(deps: JobDeps, token: string, options: StartOpti
   return { job, gone: Math.max(0, plan.items - still.items) };
 }
 
+/**
+ * Goes on with a replay that stopped on its way, as a job. A replay that a job works on returns that job.
+ *
+ * @throws PortariaError `not-found`, and `invalid-argument` for a replay that has ended or is sent to a URL
+ */
+export async function resumeReplay(
+  { store, clock }: Pick<JobDeps, 'store' | 'clock'>,
+  id: string,
+  requestedBy: string,
+): Promise<JobRecord> {
+  const replay = await store.replay(id);
+  if (replay === null) throw new PortariaError('not-found', `There is no replay ${id}`);
+  if (replay.target !== null)
+    throw new PortariaError(
+      'invalid-argument',
+      `replay ${id} is sent to a URL: resume it in the command line`,
+    );
+  if (replay.status === 'finished')
+    throw new PortariaError('invalid-argument', `replay ${id} has ended: there is nothing to resume`);
+  const known = (await store.jobs({ limit: RECENT })).find(
+    (job) => 'replay' in job.selection && job.selection.replay === id,
+  );
+  if (known !== undefined) {
+    await store.changeJob(known.id, {
+      from: ['stopped', 'cancelled', 'finished'],
+      to: 'running',
+      message: null,
+      now: clock.now(),
+    });
+    return (await store.job(known.id)) ?? known;
+  }
+  const pace = { staged: false, rate: null, stopAt: null };
+  const job = { plan: `replay ${id}`, action: 'replay', selection: { replay: id }, planned: 0 } as const;
+  return store.createJob({ ...job, ...pace, reason: null, requestedBy }, clock.now());
+}
+
 /** @throws PortariaError `invalid-argument` */
 function requirePace({ rate, stopAt }: JobPace): void {
   if (rate !== null && !(rate > 0 && rate <= 100_000))

@@ -15,6 +15,8 @@ import { openPaths, type OpsDeps } from './probes.ts';
 import { reportActions } from './report-actions.ts';
 import { addDeliveryRoutes } from './routes/delivery-routes.ts';
 import { addEventRoutes } from './routes/event-routes.ts';
+import { addFailureRoutes } from './routes/failure-routes.ts';
+import { addJobRoutes } from './routes/job-routes.ts';
 import { addMachineRoutes } from './routes/machine-routes.ts';
 import { addProbeRoutes } from './routes/probe-routes.ts';
 import { addProcessRoutes } from './routes/process-routes.ts';
@@ -55,6 +57,8 @@ export function createOperatorsApi(deps: OpsDeps): OpenAPIHono {
   addMachineRoutes(app, deps);
   addReplayRoutes(app, deps);
   addProcessRoutes(app, deps);
+  addFailureRoutes(app, deps);
+  addJobRoutes(app, deps);
 
   const document = openApiDocument(app, deps);
   app.get('/openapi.json', (c) => c.json(document));

@@ -1,3 +1,4 @@
+import { jobWords } from './jobs.ts';
 import type { RejectionReason } from '../../event/delivery.ts';
 import type { DeliveryStatus } from '../../store/queries.ts';
 
@@ -36,6 +37,7 @@ export const english = {
       handlers: 'Handlers',
       replays: 'Replays',
       system: 'System',
+      jobs: 'Jobs',
     },
   },
   signIn: {
@@ -211,7 +213,7 @@ export const english = {
   },
   replays: {
     title: 'Replays',
-    lead: 'Stored events that run again, newest first. Start one with: portaria replay',
+    lead: 'Stored events that run again, newest first.',
     none: 'Nothing was replayed yet.',
     id: 'Replay',
     created: 'Requested',
@@ -250,6 +252,7 @@ export const english = {
     failed: 'This did not work',
     back: 'Back to the overview',
   },
+  ...jobWords.en,
 };
 
 /** Every word of the console in one language. Other languages must match it. */

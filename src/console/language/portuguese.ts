@@ -1,3 +1,4 @@
+import { jobWords } from './jobs.ts';
 import type { Words } from './english.ts';
 
 const many = (count: number, one: string, more = `${one}s`): string =>
@@ -21,6 +22,7 @@ export const portuguese: Words = {
       handlers: 'Handlers',
       replays: 'Reprocessamentos',
       system: 'Sistema',
+      jobs: 'Execuções',
     },
   },
   signIn: {
@@ -204,7 +206,7 @@ export const portuguese: Words = {
   },
   replays: {
     title: 'Reprocessamentos',
-    lead: 'Eventos guardados que rodam de novo, dos mais novos aos mais antigos. Comece um com: portaria replay',
+    lead: 'Eventos guardados que rodam de novo, dos mais novos aos mais antigos.',
     none: 'Nada foi reprocessado ainda.',
     id: 'Reprocessamento',
     created: 'Pedido',
@@ -243,4 +245,5 @@ export const portuguese: Words = {
     failed: 'Isto não funcionou',
     back: 'Voltar à visão geral',
   },
+  ...jobWords['pt-BR'],
 };

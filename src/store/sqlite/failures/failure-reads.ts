@@ -30,7 +30,7 @@ export function createFailureReads(
               where group_id = failure_groups.id and dead = 0))`.as('sample'),
         ]);
       if (handler !== undefined) groups = groups.where('handler', '=', handler);
-      const rows = await groups.orderBy('last_at', 'desc').orderBy('id').execute();
+      const rows = await groups.orderBy('last_at', 'desc').orderBy('id', 'desc').execute();
       const ids = rows.flatMap(({ sample }) => (sample === null ? [] : [rowId('d', sample)]));
       const samples = new Map(
         (await deliveries({ ids }, { order: 'newest', limit: Math.max(1, ids.length) })).map((each) => [
