@@ -59,7 +59,7 @@ function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
 }
 
-export function stopMessage({ failed, ended }: { readonly failed: number; readonly ended: number }): string {
+function stopMessage({ failed, ended }: { readonly failed: number; readonly ended: number }): string {
   return `${String(failed)} of ${String(ended)} failed`;
 }
 

@@ -34,7 +34,7 @@ export async function runReplayJob(
   }
   const ending = new AbortController();
   const stopped = AbortSignal.any([signal, ending.signal]);
-  let judged: string | null = null;
+  const judged: { message: string | null } = { message: null };
   const before = await store.replayProgress(replayId);
 
   const watch = watchState(deps, job.id, ending, stopped);
@@ -43,13 +43,13 @@ export async function runReplayJob(
     ...(job.rate !== null && { rate: job.rate }),
     signal: stopped,
     onProgress(progress) {
-      judged ??= isAbove(job, before, progress);
-      if (judged !== null) ending.abort();
+      judged.message ??= isAbove(job, before, progress);
+      if (judged.message !== null) ending.abort();
     },
   });
   ending.abort();
   await watch;
-  if (judged !== null) await change('stopped', judged);
+  if (judged.message !== null) await change('stopped', judged.message);
   else if (ended === 'done') await change('finished', null);
 }
 

@@ -87,10 +87,27 @@ export function failureGroupRules(kind: StoreKind): void {
     ]);
   });
 
+  test('what a retry kept can be erased', async () => {
+    const fixture = await openFixture(kind);
+    const id = await deadOf(fixture, 1, 'Ana is blocked');
+    await fixture.store.retryDeliveries([id], fixture.clock.now());
+    const [kept] = await fixture.store.contents('retry', { after: 0, limit: 9 });
+    expect(kept).toMatchObject({
+      id,
+      subject: { family: 'company', id: '1' },
+      texts: { last_error: 'Ana is blocked' },
+    });
+    const texts = { last_error: { before: 'Ana is blocked', after: '[erased] is blocked' } };
+    expect(await fixture.store.eraseContents([{ place: 'retry', row: kept?.row ?? 0, texts }])).toEqual([
+      'changed',
+    ]);
+    expect(await fixture.store.earlierTries([id])).toMatchObject([{ lastError: '[erased] is blocked' }]);
+  });
+
   test('errors that are all different become 200 groups and one for the others', async () => {
     const fixture = await openFixture(kind);
     const letters = (number: number): string =>
-      [...number.toString(26)].map((digit) => String.fromCodePoint(97 + Number.parseInt(digit, 26))).join('');
+      number.toString(26).replaceAll(/./gu, (digit) => String.fromCodePoint(97 + Number.parseInt(digit, 26)));
     for (let number = 0; number < 230; number++)
       await deadOf(fixture, number + 1, `fault ${letters(number)}`);
     const groups = await fixture.store.failureGroups({});

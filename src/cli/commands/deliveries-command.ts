@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import { PortariaError } from '../../kernel/errors.ts';
+import { countOf } from '../../kernel/text/count.ts';
 import { retryDeliveries } from '../../operate/retry-deliveries.ts';
 import { deliveryView, type DeliveryView } from '../../view/delivery-view.ts';
+import { earlierTryView, type EarlierTryView } from '../../view/failure-view.ts';
 import type { RetryView } from '../../view/operation-views.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { addDeliveryFilterOptions, deliveryFilter, type DeliveryFilterFlags } from '../options/filters.ts';
@@ -66,13 +68,17 @@ function addShow(deliveries: Command, session: Session): void {
       await withStore(session, async (store) => {
         const [delivery] = await store.deliveries({ ids: [id] }, { order: 'newest', limit: 1 });
         const found = delivery ?? notFound('delivery', id, 'portaria deliveries list');
+        const tries = await store.earlierTries([found.id]);
+        const earlier = tries.map((each) => earlierTryView(each, { unmask }));
         const view = deliveryView(found, { unmask });
-        await session.print(json ? JSON.stringify(view) : deliveryText(view));
+        await session.print(
+          json ? JSON.stringify({ ...view, earlier_tries: earlier }) : deliveryText(view, earlier),
+        );
       });
     });
 }
 
-function deliveryText(delivery: DeliveryView): string {
+function deliveryText(delivery: DeliveryView, earlier: readonly EarlierTryView[]): string {
   return fieldLines({
     delivery: delivery.id,
     event: delivery.event_id,
@@ -86,6 +92,12 @@ function deliveryText(delivery: DeliveryView): string {
     ...(delivery.due_at !== null && { 'due at': readableTime(delivery.due_at) }),
     'finished at': readableTime(delivery.finished_at) || 'not yet',
     'last error': delivery.last_error ?? 'none',
+    ...Object.fromEntries(
+      earlier.map((before, index) => [
+        `retried ${String(index + 1)}`,
+        `${readableTime(before.retried_at)} after ${countOf(before.attempts, 'attempt')}: ${before.last_error ?? 'no error'}`,
+      ]),
+    ),
   });
 }
 

@@ -1,4 +1,5 @@
 import { jobWords } from './jobs.ts';
+import { planWords } from './plans.ts';
 import type { RejectionReason } from '../../event/delivery.ts';
 import type { DeliveryStatus } from '../../store/queries.ts';
 
@@ -253,6 +254,7 @@ export const english = {
     back: 'Back to the overview',
   },
   ...jobWords.en,
+  ...planWords.en,
 };
 
 /** Every word of the console in one language. Other languages must match it. */

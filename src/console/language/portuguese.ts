@@ -1,4 +1,5 @@
 import { jobWords } from './jobs.ts';
+import { planWords } from './plans.ts';
 import type { Words } from './english.ts';
 
 const many = (count: number, one: string, more = `${one}s`): string =>
@@ -246,4 +247,5 @@ export const portuguese: Words = {
     back: 'Voltar à visão geral',
   },
   ...jobWords['pt-BR'],
+  ...planWords['pt-BR'],
 };

@@ -36,7 +36,8 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
     if (request === undefined) return c.html(<WrongPlanPage page={page} problem={problem} />, 400);
     if (request.action === 'discard' && request.reason === '') return c.html(<ReasonPage page={page} />);
     try {
-      return c.html(<PlanPage page={page} plan={planView(await makePlan(deps, request))} more={0} />);
+      const plan = planView(await makePlan(deps, request));
+      return await c.html(<PlanPage page={page} plan={plan} more={0} />);
     } catch (error) {
       if (!PortariaError.is(error, 'invalid-argument')) throw error;
       return c.html(<WrongPlanPage page={page} problem={(error as Error).message} />, 400);
@@ -54,16 +55,12 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
         requestedBy: c.get('visitor').name,
       });
       if (started.job !== null)
-        return await Promise.resolve(
-          c.redirect(
-            `/jobs/${started.job.id}${started.gone > 0 ? `?gone=${String(started.gone)}` : ''}`,
-            303,
-          ),
+        return c.redirect(
+          `/jobs/${started.job.id}${started.gone > 0 ? `?gone=${String(started.gone)}` : ''}`,
+          303,
         );
       const page = await pageOf(c);
-      return await Promise.resolve(
-        c.html(<PlanPage page={page} plan={planView(started.plan)} more={started.more} />),
-      );
+      return await c.html(<PlanPage page={page} plan={planView(started.plan)} more={started.more} />);
     } catch (error) {
       if (!PortariaError.is(error, 'invalid-argument')) throw error;
       const page = await pageOf(c);

@@ -4,6 +4,7 @@ import { PortariaError } from '../../kernel/errors.ts';
 import { retryDeliveries } from '../../operate/retry-deliveries.ts';
 import type { DeliveryFilter } from '../../store/queries.ts';
 import { deliverySchema, deliveryStatusSchema, deliveryView } from '../../view/delivery-view.ts';
+import { earlierTrySchema, earlierTryView } from '../../view/failure-view.ts';
 import { retrySchema } from '../../view/operation-views.ts';
 import type { OpsDeps } from '../probes.ts';
 import { pageParameters, subjectParameter, unmaskParameter } from '../parameters.ts';
@@ -46,7 +47,17 @@ const show = createRoute({
   summary: 'A delivery',
   tags,
   request: { params: id, query: z.strictObject({ unmask: unmaskParameter }) },
-  responses: { 200: json(deliverySchema, 'The delivery.'), ...showErrors },
+  responses: {
+    200: json(
+      deliverySchema
+        .extend({
+          earlier_tries: z.array(earlierTrySchema).describe('What it was before each retry of an operator.'),
+        })
+        .meta({ id: 'DeliveryDetail' }),
+      'The delivery.',
+    ),
+    ...showErrors,
+  },
 });
 
 const retry = createRoute({
@@ -90,7 +101,15 @@ export function addDeliveryRoutes(app: OpenAPIHono, { store, dispatcher, clock }
     const wanted = c.req.valid('param').id;
     const [delivery] = await store.deliveries({ ids: [wanted] }, { order: 'oldest', limit: 1 });
     if (delivery === undefined) throw new PortariaError('not-found', `There is no delivery ${wanted}`);
-    return c.json(deliveryView(delivery, c.req.valid('query')), 200);
+    const unmasking = c.req.valid('query');
+    const earlier = await store.earlierTries([delivery.id]);
+    return c.json(
+      {
+        ...deliveryView(delivery, unmasking),
+        earlier_tries: earlier.map((each) => earlierTryView(each, unmasking)),
+      },
+      200,
+    );
   });
   app.openapi(retry, async (c) => {
     const { ids, status, dry_run: dryRun, ...given } = c.req.valid('json');

@@ -43,7 +43,7 @@ export function paceOf({ staged = false, rate, stopAt = STOP_AT }: PlanFlags): J
 }
 
 /** A share such as `20%` or `0.2`, from 0 to 1; null for `never`. */
-export function parseShare(value: string): number | null {
+function parseShare(value: string): number | null {
   if (value === 'never') return null;
   const match = /^(\d{1,3}(?:\.\d+)?)(%?)$/u.exec(value);
   const share = Number(match?.[1]) / (match?.[2] === '%' ? 100 : 1);

@@ -19,7 +19,7 @@ export function problemFingerprint(
 }
 
 /** Positions in lists do not make another problem: `data.items.3.amount` becomes `data.items.*.amount`. */
-export function pathKind(path: string): string {
+function pathKind(path: string): string {
   return path
     .split('.')
     .map((part) => (/^\d+$/u.test(part) ? '*' : part))
