@@ -25,6 +25,7 @@ const mayImport = {
   view: ['kernel', 'contract', 'event', 'store', 'handle', 'privacy', 'attention'],
   operate: ['kernel', 'contract', 'event', 'parse', 'store', 'handle', 'view', 'telemetry'],
   replay: ['kernel', 'event', 'store', 'handle'],
+  jobs: ['kernel', 'event', 'store', 'handle', 'view', 'operate', 'replay'],
   ops: [
     'kernel',
     'contract',
@@ -37,6 +38,7 @@ const mayImport = {
     'telemetry',
     'console',
     'audit',
+    'jobs',
   ],
   console: [
     'kernel',
@@ -49,6 +51,7 @@ const mayImport = {
     'operate',
     'telemetry',
     'audit',
+    'jobs',
   ],
   testing: ['kernel', 'contract', 'event', 'store', 'handle', 'parse', 'identify'],
   client: ['kernel', 'contract'],

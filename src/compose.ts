@@ -249,6 +249,26 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   let stopWatching: Cancel = () => undefined;
   let stopRetention: () => Promise<void> = () => Promise.resolve();
   let loaded: Promise<unknown> = Promise.resolve();
+  let stopJobs: () => Promise<void> = () => Promise.resolve();
+
+  /** Runs the plans that operators start. Loaded after the start, with the console. */
+  async function startJobs(): Promise<void> {
+    const { serveJobs } = await import('./jobs/serve-jobs.ts');
+    if (state !== 'running') return;
+    stopJobs = serveJobs({
+      store,
+      registry,
+      parse,
+      identify,
+      clock,
+      wake: () => {
+        dispatcher.wake();
+      },
+      warn: (warning) => {
+        log.warn({}, warning);
+      },
+    });
+  }
 
   async function startUp(): Promise<Addresses> {
     const { bodyTimeoutMs, host, port, ops } = config;
@@ -270,7 +290,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     if (state === 'created') state = 'running';
     // Loaded now, while file descriptors are left and the files on disk are of this version. A failure
     // shows up in the first request.
-    loaded = opsApp.load();
+    loaded = Promise.allSettled([opsApp.load(), startJobs()]);
     if (state === 'running') {
       operation.start();
       activity.start();
@@ -295,6 +315,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     await started?.catch(() => undefined);
     stopWatching();
     await stopRetention();
+    await stopJobs();
     // Until all deliveries are finished or released, senders get 503 with Retry-After and probes the reason.
     await dispatcher.stop(config.shutdownGraceMs);
     await processRecord.remove();

@@ -30,6 +30,7 @@ export const commandTable: readonly CommandGroup[] = [
     commands: {
       events: async () => (await import('./commands/events/events-command.ts')).addEvents,
       deliveries: async () => (await import('./commands/deliveries-command.ts')).addDeliveries,
+      failures: async () => (await import('./commands/failures-command.ts')).addFailures,
       quarantine: async () => (await import('./commands/quarantine-command.ts')).addQuarantine,
       subjects: async () => (await import('./commands/subjects-command.ts')).addSubjects,
       machines: async () => (await import('./commands/machines-command.ts')).addMachines,
@@ -42,6 +43,7 @@ export const commandTable: readonly CommandGroup[] = [
     heading: 'Run again (see also: deliveries retry, quarantine release, machines rebuild):',
     commands: {
       replay: async () => (await import('./commands/replay/replay-command.ts')).addReplay,
+      jobs: async () => (await import('./commands/jobs/jobs-command.ts')).addJobs,
     },
   },
   {

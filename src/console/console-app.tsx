@@ -14,6 +14,8 @@ import { addAuditPage } from './pages/audit.tsx';
 import { addEventPages } from './pages/event.tsx';
 import { addEventsPage, addSearch } from './pages/events.tsx';
 import { addFailuresPages } from './pages/failures.tsx';
+import { addJobPages } from './pages/jobs.tsx';
+import { addPlanPages } from './pages/plan.tsx';
 import { addHandlersPage } from './pages/handlers.tsx';
 import { addOverviewPage } from './pages/overview.tsx';
 import { addPauseActions } from './pages/pauses.tsx';
@@ -77,6 +79,8 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   addReplaysPage(app, pages);
   addSystemPage(app, pages);
   addAuditPage(app, pages);
+  addPlanPages(app, pages);
+  addJobPages(app, pages);
   return app;
 }
 

@@ -14,6 +14,7 @@ const navigation = [
   [
     ['handlers', '/handlers'],
     ['replays', '/replays'],
+    ['jobs', '/jobs'],
   ],
   [
     ['audit', '/audit'],

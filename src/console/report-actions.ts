@@ -14,6 +14,10 @@ const operations: readonly (readonly [path: RegExp, action: string, needs?: Perm
   [/^\/language$/u, 'chooseLanguage', 'view'],
   [/^\/quarantine\/release$/u, 'releaseQuarantine'],
   [/\/retry$/u, 'retryDeliveries'],
+  [/^\/plan\/start$/u, 'startPlan'],
+  [/^\/jobs\/[^/]+\/cancel$/u, 'cancelJob'],
+  [/^\/jobs\/[^/]+\/resume$/u, 'resumeJob'],
+  [/^\/replays\/[^/]+\/resume$/u, 'resumeReplay'],
   [/^\/handlers\/pause$/u, 'pauseDispatch'],
   [/^\/handlers\/resume$/u, 'resumeDispatch'],
 ];

@@ -47,12 +47,28 @@ export async function releaseQuarantine(
   const wanted: QuarantineFilter = filter.ids === undefined ? { ...filter, status: 'held' } : filter;
   const entries = await allRows((page) => deps.store.quarantined(wanted, page));
   await rejectUnknown(filter.ids ?? [], entries, deps);
+  return releaseEntries(deps, entries, { dryRun, force, named: filter.ids !== undefined });
+}
 
+/** How entries are released. */
+interface ReleaseManner {
+  readonly dryRun: boolean;
+  readonly force: boolean;
+  /** Whether an operator named each entry: its content then decides when another event has its message id. */
+  readonly named: boolean;
+}
+
+/** Releases entries that were read before, as {@link releaseQuarantine} does, in their order. */
+export async function releaseEntries(
+  deps: ReleaseDeps,
+  entries: readonly QuarantineRecord[],
+  how: ReleaseManner,
+): Promise<readonly ReleaseView[]> {
+  const { force } = how;
   const parse = force ? forcing(deps) : deps.parse;
   const releases: ReleaseView[] = [];
   // In sequence: verdicts depend on arrival order.
   for (const entry of entries) {
-    const how = { dryRun, force, named: filter.ids !== undefined };
     releases.push(await release({ ...deps, parse }, entry, how));
     // Entries that do not match never wait for the disk, so yield explicitly.
     await nextTick();
@@ -72,7 +88,7 @@ function forcing({ parse, registry }: ReleaseDeps): Parse {
 async function release(
   deps: ReleaseDeps,
   entry: QuarantineRecord,
-  { dryRun, force, named }: { readonly dryRun: boolean; readonly force: boolean; readonly named: boolean },
+  { dryRun, force, named }: ReleaseManner,
 ): Promise<ReleaseView> {
   const held = await deps.store.quarantinedDelivery(entry.id);
   const report = { id: entry.id, event_id: null, kind: entry.kind, message: null, issues: [] };

@@ -18,6 +18,8 @@ import { recordChanges, reportActions } from './report-actions.ts';
 import { addAuditRoutes } from './routes/audit-routes.ts';
 import { addDeliveryRoutes } from './routes/delivery-routes.ts';
 import { addEventRoutes } from './routes/event-routes.ts';
+import { addFailureRoutes } from './routes/failure-routes.ts';
+import { addJobRoutes } from './routes/job-routes.ts';
 import { addMachineRoutes } from './routes/machine-routes.ts';
 import { addPauseRoutes } from './routes/pause-routes.ts';
 import { addProbeRoutes } from './routes/probe-routes.ts';
@@ -61,6 +63,8 @@ export function createOperatorsApi(deps: OpsDeps & AccessDeps & { readonly audit
   addProcessRoutes(app, deps);
   addAuditRoutes(app, deps);
   addPauseRoutes(app, deps);
+  addFailureRoutes(app, deps);
+  addJobRoutes(app, deps);
 
   const document = openApiDocument(app, deps);
   app.get('/openapi.json', (c) => c.json(document));

@@ -11,6 +11,8 @@ export const contentPlaces = [
   'anomaly',
   'replay',
   'subject',
+  'retry',
+  'job',
 ] as const;
 
 export type ContentPlace = (typeof contentPlaces)[number];

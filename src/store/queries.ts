@@ -149,6 +149,12 @@ export interface DeliveryFilter {
   readonly subject?: Subject;
   readonly source?: string;
   readonly replay?: string;
+  /** Whose last error is of this kind: its fingerprint (see `FailureGroup`). Only dead and unfinished ones. */
+  readonly error?: string;
+  /** That failed or ended no later, in milliseconds since 1970. */
+  readonly endedUpTo?: number;
+  /** Stored no later than the delivery of this id. */
+  readonly upTo?: string;
 }
 
 export interface QuarantineFilter {
@@ -157,6 +163,10 @@ export interface QuarantineFilter {
   readonly reason?: RejectionReason;
   readonly status?: QuarantineStatus;
   readonly kind?: string;
+  /** With this problem: its fingerprint (see `ProblemGroup`). */
+  readonly problem?: string;
+  /** Received no later than the entry of this id. */
+  readonly upTo?: string;
 }
 
 export interface KindCount {

@@ -1,10 +1,13 @@
 import type { AuditLog } from './audit.ts';
 import type { Ambiguities } from './ambiguities.ts';
 import type { EndedSessions } from './ended-sessions.ts';
+import type { Failures } from './failures.ts';
 import type { Inbox } from './inbox.ts';
+import type { Jobs } from './jobs.ts';
 import type { LaneQueue } from './lane-queue.ts';
 import type { MachineStates } from './machine-states.ts';
 import type { Processes } from './processes.ts';
+import type { Plans } from './plans.ts';
 import type { Privacy } from './privacy.ts';
 import type { Monitoring } from './monitoring.ts';
 import type { Pauses } from './pauses.ts';
@@ -34,6 +37,9 @@ export interface Store
     Inbox,
     LaneQueue,
     Ambiguities,
+    Failures,
+    Jobs,
+    Plans,
     MachineStates,
     Monitoring,
     Pauses,

@@ -5,7 +5,9 @@ import { ambiguityRules } from './ambiguities.ts';
 import { prefetchRules } from './prefetch.ts';
 import { durabilityRules } from './durability.ts';
 import { completionRules } from './completion.ts';
+import { failureGroupRules } from './failure-groups.ts';
 import { failureRules } from './failures.ts';
+import { jobRules } from './jobs.ts';
 import { laneProperties } from './lanes-property.ts';
 import { laneRules } from './lanes.ts';
 import { machineRules } from './machines.ts';
@@ -56,6 +58,12 @@ export function describeStore(kind: StoreKind): void {
     });
     describe('failures', () => {
       failureRules(kind);
+    });
+    describe('groups of failures', () => {
+      failureGroupRules(kind);
+    });
+    describe('jobs', () => {
+      jobRules(kind);
     });
     describe('lanes: properties', () => {
       laneProperties(kind);

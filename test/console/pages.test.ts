@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { visitConsole, webhook, type Visit } from './console-browser.ts';
+import { textOf, visitConsole, webhook, type Visit } from './console-browser.ts';
 
 let visit: Visit;
 
@@ -8,18 +8,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => visit.close());
-
-/** Text without markup, on one line. */
-function textOf(html: string): string {
-  return html
-    .replaceAll(/<[^>]+>/gu, ' ')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&')
-    .replaceAll(/\s+/gu, ' ');
-}
 
 const charge = (status: string, id = 7) =>
   webhook('charge.updated', { id, status, updated_at: '2026-11-20T10:00:00Z' });

@@ -40,6 +40,21 @@ async function requests(): Promise<Record<string, readonly [path: string, body?:
     setup.clock.now(),
   );
   const event = `/api/events/${id}`;
+  await setup.store.createJob(
+    {
+      plan: 'earlier',
+      action: 'discard',
+      selection: { deliveries: { status: 'dead', subject: { family: 'charge', id: '1' } } },
+      planned: 3,
+      staged: true,
+      rate: 5,
+      stopAt: 0.5,
+      reason: 'old',
+      requestedBy: 'ana',
+    },
+    setup.clock.now(),
+  );
+  const { body: plan } = await setup.post('/api/plans', { action: 'release' });
   return {
     isAlive: ['/healthz'],
     isReady: ['/readyz'],
@@ -69,6 +84,14 @@ async function requests(): Promise<Record<string, readonly [path: string, body?:
     listPauses: ['/api/pauses'],
     pauseDispatch: ['/api/pauses', { handler: 'billing', reason: 'repair' }],
     resumeDispatch: ['/api/pauses/resume', { handler: 'billing' }],
+    listFailures: ['/api/failures'],
+    listQuarantineProblems: ['/api/quarantine-problems'],
+    makePlan: ['/api/plans', { action: 'replay', handlers: ['billing'] }],
+    startPlan: ['/api/jobs', { plan: plan['plan'] }],
+    listJobs: ['/api/jobs'],
+    showJob: ['/api/jobs/j1'],
+    cancelJob: ['/api/jobs/j1/cancel', {}],
+    resumeJob: ['/api/jobs/j1/resume', {}],
   };
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { Registry as MetricsRegistry } from 'prom-client';
 import { createDispatcher } from '../../src/dispatch/dispatcher.ts';
 import type { Receipt } from '../../src/event/receipt.ts';
@@ -6,6 +7,7 @@ import { defineHandler } from '../../src/handle/define/handler.ts';
 import { defineMachine } from '../../src/handle/define/machine.ts';
 import { createIdentify } from '../../src/identify/identify.ts';
 import type { SignOnSettings } from '../../src/console/sign-on.ts';
+import { serveJobs } from '../../src/jobs/serve-jobs.ts';
 import { createOpsApp } from '../../src/ops/ops-app.ts';
 import { createParse } from '../../src/parse/parse.ts';
 import { createPipeline } from '../../src/pipeline.ts';
@@ -50,6 +52,8 @@ export interface OpsSetup {
   ): Promise<Receipt>;
   /** Resolves when nothing is left to run. */
   settle(): Promise<void>;
+  /** Runs the jobs of the store until each has ended, or for `turns` tenths of a second of the clock. */
+  runJobs(turns?: number): Promise<void>;
   request(path: string, init?: RequestInit): Promise<Response>;
   get(path: string): Promise<OpsAnswer>;
   post(path: string, body: unknown): Promise<OpsAnswer>;
@@ -164,6 +168,28 @@ export async function setUpOps(
       return pipeline({ stage: 'raw', source, receivedAt: clock.now(), headers, body: bytes });
     },
     settle: () => dispatcher.idle(),
+    async runJobs(turns = 2000) {
+      const stop = serveJobs({
+        store,
+        registry,
+        parse,
+        identify,
+        clock,
+        wake: () => {
+          dispatcher.wake();
+        },
+        warn(message) {
+          throw new Error(message);
+        },
+      });
+      for (let turn = 0; turn < turns; turn++) {
+        await nextTick();
+        await dispatcher.idle();
+        if ((await store.runningJobs()).length === 0) break;
+        clock.advance(100);
+      }
+      await stop();
+    },
     peer: null,
     request: async (path, init) =>
       app.request(

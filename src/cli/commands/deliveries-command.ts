@@ -22,11 +22,12 @@ import { pages, viewed } from '../output/pages.ts';
 import { writeList } from '../output/write-list.ts';
 import type { Session } from '../session.ts';
 import { notFound } from '../with-store.ts';
+import { addPlanOptions, asksForPlan, type PlanFlags } from './jobs/plan-options.ts';
+import { runPlan } from './jobs/run-plan.ts';
 import { addDeliveriesDiscard } from './deliveries-discard.ts';
 
-interface RetryFlags extends DeliveryFilterFlags {
+interface RetryFlags extends DeliveryFilterFlags, PlanFlags {
   readonly dryRun: boolean;
-  readonly json: boolean;
 }
 
 /** `portaria deliveries`: lists, shows, retries and discards the delivery of each event to each handler. */
@@ -109,8 +110,9 @@ function addRetry(deliveries: Command, session: Session): void {
     .command('retry')
     .description('retry dead deliveries with all their attempts; a running serve picks them up')
     .argument('[ids...]', 'for example d12; or select them with flags, such as --status dead');
-  addDeliveryFilterOptions(command)
+  addPlanOptions(addDeliveryFilterOptions(command), { stages: true })
     .option('--dry-run', 'show what would be retried, change nothing', false)
+    .option('-y, --yes', 'start a job without asking', false)
     .addOption(jsonOption())
     .action(async (ids: string[], flags: RetryFlags) => {
       const named = [...ids, ...(flags.id ?? [])];
@@ -123,11 +125,13 @@ function addRetry(deliveries: Command, session: Session): void {
       const act = { action: 'retryDeliveries', subject: namedFilter(filter) };
       await actOnStore(session, flags.dryRun ? null : act, async (store, config) => {
         await requireHandler(store, config, flags.handler);
+        if (asksForPlan(flags)) return;
         const { clock } = session.terminal;
         const result = await retryDeliveries(store, { filter, clock, dryRun: flags.dryRun });
         await session.print(flags.json ? JSON.stringify(result) : retryText(result, flags.dryRun));
         session.exitCode = retryExitCode(result);
       });
+      if (asksForPlan(flags)) await runPlan(session, { action: 'retry', deliveries: filter }, flags);
     });
 }
 

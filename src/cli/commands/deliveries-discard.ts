@@ -7,16 +7,17 @@ import { actOnStore, namedFilter } from '../audited.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { addDeliveryFilterOptions, deliveryFilter, type DeliveryFilterFlags } from '../options/filters.ts';
 import { requireHandler } from '../known-handlers.ts';
+import { addPlanOptions, asksForPlan, type PlanFlags } from './jobs/plan-options.ts';
+import { runPlan } from './jobs/run-plan.ts';
 import { jsonOption } from '../options/list-options.ts';
 import type { Session } from '../session.ts';
 
 /** Ids that one line of output names, at most. */
 const MAX_IDS_SHOWN = 20;
 
-interface DiscardFlags extends DeliveryFilterFlags {
+interface DiscardFlags extends DeliveryFilterFlags, PlanFlags {
   readonly reason?: string;
   readonly dryRun: boolean;
-  readonly json: boolean;
 }
 
 /** `portaria deliveries discard`: ends deliveries that nobody needs any more. */
@@ -25,14 +26,18 @@ export function addDeliveriesDiscard(deliveries: Command, session: Session): voi
     .command('discard')
     .description('end pending and dead deliveries as skipped, also those of handlers that no longer exist')
     .argument('[ids...]', 'for example d12; or select them with flags, such as --handler old-billing');
-  addDeliveryFilterOptions(command)
+  addPlanOptions(addDeliveryFilterOptions(command), { stages: false })
     .option(
       '--reason <text>',
       'why, stored with each delivery after your name and the time; no personal data',
     )
     .option('--dry-run', 'show what would be discarded, change nothing', false)
+    .option('-y, --yes', 'start a job without asking', false)
     .addOption(jsonOption())
-    .addHelpText('after', '\n`portaria replay --id <event>` runs the handlers of a discarded event again.\n')
+    .addHelpText(
+      'after',
+      '\n`portaria replay --id <event>` runs the handlers of a discarded event again.\nAs a job it discards dead deliveries, unless --status pending is given.\n',
+    )
     .action(async (ids: string[], flags: DiscardFlags) => {
       const named = [...ids, ...(flags.id ?? [])];
       const filter = { ...deliveryFilter(flags), ...(named.length > 0 && { ids: named }) };
@@ -40,11 +45,14 @@ export function addDeliveriesDiscard(deliveries: Command, session: Session): voi
       const act = { action: 'discardDeliveries', subject: namedFilter(filter), reason: why };
       await actOnStore(session, flags.dryRun ? null : act, async (store, config) => {
         await requireHandler(store, config, flags.handler);
+        if (asksForPlan(flags)) return;
         const { clock, user: by } = session.terminal;
         const result = await discardDeliveries(store, { filter, clock, by, why, dryRun: flags.dryRun });
         await session.print(flags.json ? JSON.stringify(result) : discardText(result, flags.dryRun));
         session.exitCode = exitCodeOf(result);
       });
+      if (asksForPlan(flags))
+        await runPlan(session, { action: 'discard', deliveries: filter, reason: why }, flags);
     });
 }
 

@@ -17,6 +17,9 @@ import { actOnStore, namedFilter } from '../audited.ts';
 import { exitCode } from '../exit-code.ts';
 import { maskingContract } from '../known-contract.ts';
 import { knownHandlers } from '../known-handlers.ts';
+import { addPlanOptions, asksForPlan, type PlanFlags } from './jobs/plan-options.ts';
+import { runPlan } from './jobs/run-plan.ts';
+import { addQuarantineProblems } from './quarantine-problems.ts';
 import {
   addQuarantineFilterOptions,
   quarantineFilter,
@@ -45,6 +48,7 @@ export function addQuarantine(program: Command, session: Session): void {
   addList(quarantine, session);
   addShow(quarantine, session);
   addRelease(quarantine, session);
+  addQuarantineProblems(quarantine, session);
 }
 
 const entryColumns: readonly Column<QuarantineView>[] = [
@@ -145,10 +149,9 @@ function bodyText(entry: QuarantineDetailView): string {
   return `Body, ${String(bytes)} bytes (${how})\n${printable(body).replaceAll(/^/gm, '  ')}`;
 }
 
-interface ReleaseFlags extends QuarantineFilterFlags {
+interface ReleaseFlags extends QuarantineFilterFlags, PlanFlags {
   readonly dryRun: boolean;
   readonly force: boolean;
-  readonly json: boolean;
 }
 
 const releaseColumns: readonly Column<ReleaseView>[] = [
@@ -164,14 +167,14 @@ function addRelease(quarantine: Command, session: Session): void {
     .command('release')
     .description('validate held entries again, and store those that are valid now as events, in order')
     .argument('[ids...]', 'for example q3; or select them with flags (default: every held entry)');
-  addQuarantineFilterOptions(command)
+  addPlanOptions(addQuarantineFilterOptions(command), { stages: true })
     .option(
       '--force',
       'release named or selected entries that still do not match, as unrecognized events, and erased ones',
       false,
     )
     .option('--dry-run', 'show what would be released, change nothing', false)
-    .option('-y, --yes', 'accepted as by replay and privacy erase; a release asks nothing', false)
+    .option('-y, --yes', 'start a job without asking; a release at once asks nothing', false)
     .addOption(jsonOption())
     .action(async (ids: string[], flags: ReleaseFlags) => {
       const named = [...ids, ...(flags.id ?? [])];
@@ -181,6 +184,15 @@ function addRelease(quarantine: Command, session: Session): void {
           'invalid-argument',
           '--force needs the entries: name their ids, or select them with flags such as --kind',
         );
+      if (asksForPlan(flags)) {
+        if (flags.force)
+          throw new PortariaError(
+            'invalid-argument',
+            '--force releases at once: leave out --plan and the flags of a job',
+          );
+        await runPlan(session, { action: 'release', entries: filter }, flags);
+        return;
+      }
       const subject = namedFilter({ ...filter, force: flags.force });
       const act = { action: 'releaseQuarantine', subject };
       await actOnStore(session, flags.dryRun ? null : act, async (store, config) => {

@@ -4,7 +4,7 @@ import type { RejectionReason } from '../../event/delivery.ts';
 import type { Subject } from '../../event/subject.ts';
 import type { DeliveryFilter, DeliveryStatus, QuarantineFilter } from '../../store/queries.ts';
 import { repeatable } from './repeatable.ts';
-import { parseSubject } from './values.ts';
+import { parseFingerprint, parseSubject } from './values.ts';
 
 export const deliveryStatuses: readonly DeliveryStatus[] = [
   'pending',
@@ -23,6 +23,7 @@ export interface DeliveryFilterFlags {
   readonly subject?: Subject;
   readonly source?: string;
   readonly replay?: string;
+  readonly error?: string;
   readonly id?: readonly string[];
 }
 
@@ -34,6 +35,11 @@ export function addDeliveryFilterOptions(command: Command): Command {
     .option('--subject <family:id>', 'of events about this subject, for example company:12', parseSubject)
     .option('--source <name>', 'of events from this source')
     .option('--replay <id>', 'enqueued by this replay, for example r3')
+    .option(
+      '--error <error>',
+      'dead or unfinished, with this kind of error (see `portaria failures`)',
+      parseFingerprint,
+    )
     .option('--id <id>', 'the delivery with this id, for example d12; repeatable', repeatable);
 }
 
@@ -45,6 +51,7 @@ export function deliveryFilter(given: DeliveryFilterFlags): DeliveryFilter {
     ...(given.subject && { subject: given.subject }),
     ...(given.source !== undefined && { source: given.source }),
     ...(given.replay !== undefined && { replay: given.replay }),
+    ...(given.error !== undefined && { error: given.error }),
     ...(given.id && { ids: given.id }),
   };
 }
@@ -54,6 +61,7 @@ export interface QuarantineFilterFlags {
   readonly reason?: RejectionReason;
   readonly kind?: string;
   readonly source?: string;
+  readonly problem?: string;
   readonly id?: readonly string[];
 }
 
@@ -62,6 +70,7 @@ export function addQuarantineFilterOptions(command: Command): Command {
     .addOption(new Option('--reason <reason>', 'quarantined for this reason').choices(rejectionReasons))
     .option('--kind <kind>', 'of this kind')
     .option('--source <name>', 'from this source')
+    .option('--problem <problem>', 'with this problem (see `portaria quarantine problems`)', parseFingerprint)
     .option('--id <id>', 'the entry with this id, for example q3; repeatable', repeatable);
 }
 
@@ -69,6 +78,7 @@ export function quarantineFilter(given: QuarantineFilterFlags): QuarantineFilter
   return {
     ...(given.reason && { reason: given.reason }),
     ...(given.kind !== undefined && { kind: given.kind }),
+    ...(given.problem !== undefined && { problem: given.problem }),
     ...(given.source !== undefined && { source: given.source }),
     ...(given.id && { ids: given.id }),
   };

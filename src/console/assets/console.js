@@ -33,3 +33,18 @@ document.addEventListener('keydown', (event) => {
   else return;
   event.preventDefault();
 });
+
+// The numbers of a running job, read again by themselves. When it ends, the whole page is.
+const readAgain = document.querySelector('[data-read-again]');
+if (readAgain instanceof HTMLElement) {
+  const every = 1000 * Number(readAgain.dataset['readAgain']);
+  const timer = setInterval(async () => {
+    const response = await fetch(location.href).catch(() => null);
+    const page = response?.ok && new DOMParser().parseFromString(await response.text(), 'text/html');
+    if (!page) return;
+    const [now, before] = [page.querySelector('[data-live]'), document.querySelector('[data-live]')];
+    if (now !== null && before !== null) return before.replaceChildren(...now.childNodes);
+    clearInterval(timer);
+    location.reload();
+  }, every);
+}

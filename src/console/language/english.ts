@@ -1,3 +1,5 @@
+import { jobWords } from './jobs.ts';
+import { planWords } from './plans.ts';
 import type { RejectionReason } from '../../event/delivery.ts';
 import type { DeliveryStatus } from '../../store/queries.ts';
 import { auditWords, signOnWords } from './audit.ts';
@@ -42,6 +44,7 @@ export const english = {
       replays: 'Replays',
       audit: 'Audit',
       system: 'System',
+      jobs: 'Jobs',
     },
   },
   signIn: {
@@ -217,7 +220,7 @@ export const english = {
   },
   replays: {
     title: 'Replays',
-    lead: 'Stored events that run again, newest first. Start one with: portaria replay',
+    lead: 'Stored events that run again, newest first.',
     none: 'Nothing was replayed yet.',
     id: 'Replay',
     created: 'Requested',
@@ -262,6 +265,8 @@ export const english = {
   charts: chartWords.en,
   problems: problemWords.en,
   search: searchWords.en,
+  ...jobWords.en,
+  ...planWords.en,
 };
 
 /** Every word of the console in one language. Other languages must match it. */

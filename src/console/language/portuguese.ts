@@ -1,5 +1,7 @@
 import { auditWords, signOnWords } from './audit.ts';
 import { chartWords } from './charts.ts';
+import { jobWords } from './jobs.ts';
+import { planWords } from './plans.ts';
 import type { Words } from './english.ts';
 import { pauseWords } from './pauses.ts';
 import { problemWords } from './problems.ts';
@@ -27,6 +29,7 @@ export const portuguese: Words = {
       replays: 'Reprocessamentos',
       audit: 'Auditoria',
       system: 'Sistema',
+      jobs: 'Execuções',
     },
   },
   signIn: {
@@ -210,7 +213,7 @@ export const portuguese: Words = {
   },
   replays: {
     title: 'Reprocessamentos',
-    lead: 'Eventos guardados que rodam de novo, dos mais novos aos mais antigos. Comece um com: portaria replay',
+    lead: 'Eventos guardados que rodam de novo, dos mais novos aos mais antigos.',
     none: 'Nada foi reprocessado ainda.',
     id: 'Reprocessamento',
     created: 'Pedido',
@@ -255,4 +258,6 @@ export const portuguese: Words = {
   charts: chartWords['pt-BR'],
   problems: problemWords['pt-BR'],
   search: searchWords['pt-BR'],
+  ...jobWords['pt-BR'],
+  ...planWords['pt-BR'],
 };

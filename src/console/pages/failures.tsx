@@ -1,4 +1,5 @@
 import type { FC } from 'hono/jsx';
+import { FailureGroups } from '../components/groups.tsx';
 import { Empty, Notice, Pager } from '../components/list.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
@@ -7,27 +8,41 @@ import { FormToken, Frame } from '../frame.tsx';
 import { requirePermission } from '../guards.ts';
 import { isCursor } from '../list-filter.ts';
 import { may, usePage, type Page } from '../page.ts';
+import { planAddress } from '../plan-address.ts';
 import { retryDeliveries } from '../../operate/retry-deliveries.ts';
 import { deliveryView, type DeliveryView } from '../../view/delivery-view.ts';
+import { failureGroupView, type FailureGroupView } from '../../view/failure-view.ts';
 
 /** Deliveries of a page. */
 const LIMIT = 50;
+/** Groups of a page. */
+const MAX_GROUPS = 100;
 
-/** Adds the list of dead deliveries, and the retry of those that are shown. */
+/** Adds the groups of failures, the list of dead deliveries, and the retry of those that are shown. */
 export function addFailuresPages(app: ConsoleApp, deps: PagesDeps): void {
   const { store, clock, dispatcher, pageOf } = deps;
 
   app.get('/failures', async (c) => {
     const page = await pageOf(c);
     const { searchParams } = page.url;
-    const [after, handler] = [searchParams.get('after'), searchParams.get('handler')];
+    const after = searchParams.get('after');
+    const handler = searchParams.get('handler') || undefined;
+    const error = searchParams.get('error') || undefined;
+    const groups = (await store.failureGroups({ ...(handler !== undefined && { handler }) }))
+      .filter((group) => error === undefined || group.error === error)
+      .slice(0, MAX_GROUPS)
+      .map((group) => failureGroupView(group, page));
     const found = await store.deliveries(
-      { status: 'dead', ...(handler !== null && handler !== '' && { handler }) },
+      {
+        status: 'dead',
+        ...(handler !== undefined && { handler }),
+        ...(error !== undefined && { error }),
+      },
       { order: 'newest', limit: LIMIT + 1, ...(isCursor(after) && { after }) },
     );
     const deliveries = found.slice(0, LIMIT).map((delivery) => deliveryView(delivery, page));
     const next = found.length > LIMIT ? (deliveries.at(-1)?.id ?? null) : null;
-    return c.html(<FailuresPage page={page} deliveries={deliveries} next={next} />);
+    return c.html(<FailuresPage page={page} groups={groups} deliveries={deliveries} next={next} />);
   });
 
   app.post('/failures/retry', async (c) => {
@@ -41,30 +56,79 @@ export function addFailuresPages(app: ConsoleApp, deps: PagesDeps): void {
 
 interface FailuresProps {
   readonly page: Page;
+  readonly groups: readonly FailureGroupView[];
   readonly deliveries: readonly DeliveryView[];
   readonly next: string | null;
 }
 
-const FailuresPage: FC<FailuresProps> = ({ page, deliveries, next }) => {
+const FailuresPage: FC<FailuresProps> = ({ page, groups, deliveries, next }) => {
   const words = page.words.failures;
   const retried = page.url.searchParams.get('retried');
   return (
     <Frame page={page} current="failures" title={words.title}>
-      <h1>{words.title}</h1>
-      <p class="lead">{words.lead}</p>
+      <Heading groups={groups} />
       {retried !== null && <Notice tone="ok">{page.words.event.retried(Number(retried))}</Notice>}
-      {deliveries.length === 0 ? <Empty>{words.none}</Empty> : <FailuresTable deliveries={deliveries} />}
+      {groups.length === 0 && deliveries.length === 0 && <Empty>{words.none}</Empty>}
+      {groups.length > 0 && <FailureGroups groups={groups} />}
+      {deliveries.length > 0 && may(page, 'operate') && <PlanLinks />}
+      {deliveries.length > 0 && <h2>{page.words.groups.deliveries}</h2>}
+      {deliveries.length > 0 && <FailuresTable deliveries={deliveries} />}
       {deliveries.length > 0 && may(page, 'operate') && (
         <form method="post" action="/failures/retry" class="actions">
           <FormToken page={page} />
           {deliveries.map(({ id }) => (
             <input type="hidden" name="delivery" value={id} />
           ))}
-          <button class="primary">{words.retryShown(deliveries.length)}</button>
+          <button>{words.retryShown(deliveries.length)}</button>
         </form>
       )}
       <Pager next={next} />
     </Frame>
+  );
+};
+
+/** What failed, in a sentence; the error, when one kind is shown. */
+const Heading: FC<{ readonly groups: readonly FailureGroupView[] }> = ({ groups }) => {
+  const { words, url } = usePage();
+  const [only] = groups;
+  if (url.searchParams.has('error') && only !== undefined)
+    return (
+      <>
+        <h1 class="kind">{only.kind_of_error || '–'}</h1>
+        <p class="lead">
+          {words.groups.ofThisKind(only.handler)} · <a href="/failures">{words.groups.allKinds}</a>
+        </p>
+      </>
+    );
+  const sum = (name: 'dead' | 'failing'): number => groups.reduce((all, group) => all + group[name], 0);
+  return (
+    <>
+      <h1>
+        {groups.length === 0 ? words.failures.title : words.groups.failures(sum('dead'), sum('failing'))}
+      </h1>
+      <p class="lead">{groups.length === 0 ? words.failures.lead : words.groups.lead}</p>
+    </>
+  );
+};
+
+/** Plans for everything that the page selects, not for what it shows only. */
+const PlanLinks: FC = () => {
+  const { words, url } = usePage();
+  const conditions = Object.fromEntries(
+    ['handler', 'error'].flatMap((name) => {
+      const value = url.searchParams.get(name) ?? '';
+      return value === '' ? [] : [[name, value] as const];
+    }),
+  );
+  return (
+    <p class="actions">
+      <a class="button primary" href={planAddress('retry', conditions)}>
+        {words.groups.retryAll}
+      </a>
+      <a class="button" href={planAddress('discard', conditions)}>
+        {words.groups.discardAll}
+      </a>
+    </p>
   );
 };
 

@@ -1,4 +1,5 @@
 import type { FC } from 'hono/jsx';
+import { ProblemGroups, type TriedProblem } from '../components/groups.tsx';
 import { Json } from '../components/json.tsx';
 import { Empty, Notice, Pager } from '../components/list.tsx';
 import { State } from '../components/state.tsx';
@@ -9,10 +10,13 @@ import { FormToken, Frame } from '../frame.tsx';
 import { requirePermission } from '../guards.ts';
 import { isCursor } from '../list-filter.ts';
 import { addressWith, may, usePage, type Page } from '../page.ts';
+import { planAddress } from '../plan-address.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { parseJson } from '../../kernel/json/parse-json.ts';
 import { quarantineEntry } from '../../operate/quarantine-entry.ts';
 import { releaseQuarantine } from '../../operate/release-quarantine.ts';
+import { tryProblems } from '../../operate/try-problems.ts';
+import { problemGroupView } from '../../view/failure-view.ts';
 import {
   quarantineDetailView,
   quarantineView,
@@ -30,13 +34,17 @@ export function addQuarantinePages(app: ConsoleApp, deps: PagesDeps): void {
   app.get('/quarantine', async (c) => {
     const page = await pageOf(c);
     const after = page.url.searchParams.get('after');
+    const problem = page.url.searchParams.get('problem') || undefined;
+    const problems = (await tryProblems(deps))
+      .filter(({ group }) => problem === undefined || group.problem === problem)
+      .map(({ group, tried, passing }) => ({ ...problemGroupView(group), tried, passing }));
     const found = await store.quarantined(
-      { status: 'held' },
+      { status: 'held', ...(problem !== undefined && { problem }) },
       { order: 'newest', limit: LIMIT + 1, ...(isCursor(after) && { after }) },
     );
     const entries = found.slice(0, LIMIT).map(quarantineView);
     const next = found.length > LIMIT ? (entries.at(-1)?.id ?? null) : null;
-    return c.html(<QuarantinePage page={page} entries={entries} next={next} />);
+    return c.html(<QuarantinePage page={page} problems={problems} entries={entries} next={next} />);
   });
 
   app.get('/quarantine/:id', async (c) => {
@@ -71,25 +79,41 @@ const ReleaseNotice: FC = () => {
 
 interface QuarantineProps {
   readonly page: Page;
+  readonly problems: readonly TriedProblem[];
   readonly entries: readonly QuarantineView[];
   readonly next: string | null;
 }
 
-const QuarantinePage: FC<QuarantineProps> = ({ page, entries, next }) => {
+const QuarantinePage: FC<QuarantineProps> = ({ page, problems, entries, next }) => {
   const words = page.words.quarantine;
+  const { groups } = page.words;
+  const held = problems.reduce((sum, each) => sum + each.entries, 0);
+  const problem = page.url.searchParams.get('problem');
   return (
     <Frame page={page} current="quarantine" title={words.title}>
-      <h1>{words.title}</h1>
-      <p class="lead">{words.lead}</p>
+      <h1>{held === 0 ? words.title : groups.problems(held)}</h1>
+      <p class="lead">
+        {words.lead} {problem !== null && <a href="/quarantine">{groups.allProblems}</a>}
+      </p>
       <ReleaseNotice />
-      {entries.length === 0 ? <Empty>{words.none}</Empty> : <EntryTable entries={entries} />}
+      {entries.length === 0 && <Empty>{words.none}</Empty>}
+      {problems.length > 0 && <ProblemGroups groups={problems} />}
+      {entries.length > 0 && may(page, 'operate') && (
+        <p class="actions">
+          <a class="button primary" href={planAddress('release', problem === null ? {} : { problem })}>
+            {groups.releaseAll}
+          </a>
+        </p>
+      )}
+      {entries.length > 0 && <h2>{groups.held}</h2>}
+      {entries.length > 0 && <EntryTable entries={entries} />}
       {entries.length > 0 && may(page, 'operate') && (
         <form method="post" action="/quarantine/release" class="actions">
           <FormToken page={page} />
           {entries.map(({ id }) => (
             <input type="hidden" name="entry" value={id} />
           ))}
-          <button class="primary">{words.releaseShown(entries.length)}</button>
+          <button>{words.releaseShown(entries.length)}</button>
         </form>
       )}
       <Pager next={next} />

@@ -1,34 +1,49 @@
 import type { FC } from 'hono/jsx';
-import { Empty } from '../components/list.tsx';
+import { Choice, Empty, TextFilter } from '../components/list.tsx';
 import { State } from '../components/state.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
-import { Frame } from '../frame.tsx';
-import { usePage, type Page } from '../page.ts';
+import { FormToken, Frame } from '../frame.tsx';
+import { requirePermission } from '../guards.ts';
+import { may, usePage, type Page } from '../page.ts';
+import { resumeReplay } from '../../jobs/start-plan.ts';
 import { listReplays } from '../../operate/list-replays.ts';
 import type { ReplayView } from '../../view/replay-view.ts';
 
 /** Replays of the page. */
 const LIMIT = 50;
 
-/** Adds the list of the newest replays with their progress. */
-export function addReplaysPage(app: ConsoleApp, { store, pageOf }: PagesDeps): void {
+/** Adds the list of the newest replays with their progress, the form for another, and the resume of one. */
+export function addReplaysPage(app: ConsoleApp, deps: PagesDeps): void {
+  const { store, registry, pageOf } = deps;
+  const handlers = registry.definitions.map(({ name }) => name);
   app.get('/replays', async (c) => {
     const page = await pageOf(c);
-    return c.html(<ReplaysPage page={page} replays={await listReplays(store, LIMIT)} />);
+    const replays = await listReplays(store, LIMIT);
+    return c.html(<ReplaysPage page={page} replays={replays} handlers={handlers} />);
+  });
+
+  app.post('/replays/:id/resume', async (c) => {
+    requirePermission(c, 'operate');
+    const { id } = await resumeReplay(deps, c.req.param('id'), c.get('visitor').name);
+    return c.redirect(`/jobs/${id}`, 303);
   });
 }
 
-const ReplaysPage: FC<{ readonly page: Page; readonly replays: readonly ReplayView[] }> = ({
-  page,
-  replays,
-}) => {
+interface ReplaysProps {
+  readonly page: Page;
+  readonly replays: readonly ReplayView[];
+  readonly handlers: readonly string[];
+}
+
+const ReplaysPage: FC<ReplaysProps> = ({ page, replays, handlers }) => {
   const words = page.words.replays;
   return (
     <Frame page={page} current="replays" title={words.title}>
       <h1>{words.title}</h1>
       <p class="lead">{words.lead}</p>
+      {may(page, 'operate') && handlers.length > 0 && <Compose handlers={handlers} />}
       {replays.length === 0 ? (
         <Empty>{words.none}</Empty>
       ) : (
@@ -45,10 +60,66 @@ const ReplaysPage: FC<{ readonly page: Page; readonly replays: readonly ReplayVi
               ),
             },
             { head: words.progress, cell: (replay) => <Progress replay={replay} /> },
+            ...(may(page, 'operate')
+              ? [{ head: page.words.compose.act, cell: (replay: ReplayView) => <Resume replay={replay} /> }]
+              : []),
           ]}
         />
       )}
     </Frame>
+  );
+};
+
+/** Chooses events and handlers; the answer is a plan. */
+const Compose: FC<{ readonly handlers: readonly string[] }> = ({ handlers }) => {
+  const { words } = usePage();
+  const { compose } = words;
+  const statuses = ['dead', 'pending', 'running', 'succeeded', 'skipped'] as const;
+  return (
+    <details class="compose">
+      <summary>{compose.title}</summary>
+      <p class="soft">{compose.lead}</p>
+      <form action="/plan">
+        <input type="hidden" name="action" value="replay" />
+        <fieldset>
+          <legend>{compose.handlers}</legend>
+          {handlers.map((name) => (
+            <label class="check">
+              <input type="checkbox" name="handler" value={name} /> <span class="mono">{name}</span>
+            </label>
+          ))}
+        </fieldset>
+        <div class="filters">
+          <TextFilter name="kind" label={compose.kind} hint={words.events.kindHint} />
+          <TextFilter name="subject" label={compose.subject} hint={words.events.subjectHint} />
+          <TextFilter name="source" label={compose.source} />
+          <TextFilter name="since" label={compose.since} hint={words.events.sinceHint} />
+          <Choice
+            name="status"
+            label={compose.status}
+            options={statuses.map((status) => [status, words.delivery[status]] as const)}
+          />
+        </div>
+        <label class="check">
+          <input type="checkbox" name="if_not_succeeded" value="true" /> <span>{compose.ifNotSucceeded}</span>
+        </label>
+        <div class="actions">
+          <button class="primary">{compose.plan}</button>
+        </div>
+      </form>
+    </details>
+  );
+};
+
+/** A replay that stopped on its way goes on as a job. Those to a URL run in the command line only. */
+const Resume: FC<{ readonly replay: ReplayView }> = ({ replay: { id, status, target } }) => {
+  const page = usePage();
+  if (status !== 'unfinished' || target !== null) return null;
+  return (
+    <form method="post" action={`/replays/${id}/resume`}>
+      <FormToken page={page} />
+      <button>{page.words.compose.resume}</button>
+    </form>
   );
 };
 

@@ -25,6 +25,7 @@ const conditions = {
   subject: subjectParameter.optional(),
   source: z.string().optional().describe('Deliveries of events from this source.'),
   replay: z.string().optional().describe('Deliveries of this replay.'),
+  error: z.string().optional().describe('Dead or unfinished, with this kind of error: its fingerprint.'),
 };
 
 const list = createRoute({
@@ -109,12 +110,13 @@ export function addDeliveryRoutes(app: OpenAPIHono, { store, dispatcher, clock }
 }
 
 function deliveryFilter(given: z.output<z.ZodObject<typeof conditions>>): DeliveryFilter {
-  const { handler, event_id: eventId, subject, source, replay } = given;
+  const { handler, event_id: eventId, subject, source, replay, error } = given;
   return {
     ...(handler !== undefined && { handler }),
     ...(eventId !== undefined && { eventId }),
     ...(subject && { subject }),
     ...(source !== undefined && { source }),
     ...(replay !== undefined && { replay }),
+    ...(error !== undefined && { error }),
   };
 }

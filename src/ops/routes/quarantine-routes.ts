@@ -34,6 +34,7 @@ const conditions = {
   source: z.string().optional().describe('Entries from this source.'),
   reason: quarantineReasonSchema.optional(),
   kind: z.string().optional().describe('Entries whose envelope has this `type`.'),
+  problem: z.string().optional().describe('Entries with this problem: its fingerprint.'),
 };
 
 const list = createRoute({
@@ -139,10 +140,11 @@ export function addQuarantineRoutes(app: OpenAPIHono, deps: OpsDeps): void {
 }
 
 function quarantineFilter(given: z.output<z.ZodObject<typeof conditions>>): QuarantineFilter {
-  const { source, reason, kind } = given;
+  const { source, reason, kind, problem } = given;
   return {
     ...(source !== undefined && { source }),
     ...(reason && { reason }),
     ...(kind !== undefined && { kind }),
+    ...(problem !== undefined && { problem }),
   };
 }

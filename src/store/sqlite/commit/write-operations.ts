@@ -20,6 +20,8 @@ import { createPausedHeads } from '../deliveries/paused-heads.ts';
 import { createRecover } from '../deliveries/recover.ts';
 import { createRetryDeliveries } from '../deliveries/retry-deliveries.ts';
 import { createStartDeliveries } from '../deliveries/start.ts';
+import { createFailureRows } from '../failures/failure-rows.ts';
+import { createJobWrites, type JobWrites } from '../jobs/job-writes.ts';
 import { createAcceptEvent } from '../events/accept-event.ts';
 import type { ArrivedEvent, ArrivedRejection } from '../events/arrival.ts';
 import { createEventRows } from '../events/event-rows.ts';
@@ -44,7 +46,15 @@ import type { TransactionPart } from './batch-commit.ts';
 
 /** All writes of a store, each called inside a transaction. The store's interface documents them. */
 export interface WriteOperations
-  extends FinishDeliveries, LedgerWrites, HoldWrites, PruneRows, AuditWrites, SessionWrites, PauseWrites {
+  extends
+    FinishDeliveries,
+    LedgerWrites,
+    HoldWrites,
+    PruneRows,
+    AuditWrites,
+    SessionWrites,
+    PauseWrites,
+    JobWrites {
   accept(event: ArrivedEvent, routes: readonly Route[], options?: AcceptOptions): Acceptance;
   quarantine(rejected: ArrivedRejection): Quarantining;
   recover(): number;
@@ -96,9 +106,19 @@ export function createWriteOperations(
   const commitMachine = createCommitMachine(connection, { events, enqueue });
   const replays = createReplayWrites(connection, createEnqueueBatch(connection, { counts, clockJumps }));
   const processes = createProcessWrites(connection);
+  const failures = createFailureRows(connection);
+  const retryDeliveries = createRetryDeliveries(connection, { lanes, counts, failures });
+  const discardDeliveries = createDiscardDeliveries(connection, { lanes, counts, failures });
 
   const operations: WriteOperations = {
-    ...createFinishDeliveries(connection, { lanes, counts, clockJumps, commitMachine, keepAttempt }),
+    ...createFinishDeliveries(connection, {
+      lanes,
+      counts,
+      clockJumps,
+      commitMachine,
+      keepAttempt,
+      failures,
+    }),
     accept: createAcceptEvent(connection, { events, subjects, quarantine, enqueue }),
     quarantine: (rejected) => quarantine.hold(rejected),
     recover: createRecover(connection, { lanes, counts, clockJumps, keepAttempt }),
@@ -114,7 +134,7 @@ export function createWriteOperations(
     finishReplay(id) {
       replays.finish(id);
     },
-    retryDeliveries: createRetryDeliveries(connection, { lanes, counts }),
+    retryDeliveries,
     registerProcess(process) {
       processes.register(process);
     },
@@ -128,8 +148,14 @@ export function createWriteOperations(
     ...createSessionWrites(connection),
     ...createPauseWrites(connection),
     recordMonitoring: createRecordMonitoring(connection),
-    discardDeliveries: createDiscardDeliveries(connection, { lanes, counts }),
-    ...createPruneRows(connection, { subjects, counts, storeBase: createStoreMachineBase(connection) }),
+    discardDeliveries,
+    ...createJobWrites(connection, { retryDeliveries, discardDeliveries }),
+    ...createPruneRows(connection, {
+      subjects,
+      counts,
+      failures,
+      storeBase: createStoreMachineBase(connection),
+    }),
     probe: createProbe(connection),
   };
   return { operations, parts: [counts, clockJumps, quarantine.part, paused] };

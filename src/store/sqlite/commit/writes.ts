@@ -1,6 +1,7 @@
 import type { AuditLog } from '../../audit.ts';
 import type { Ambiguities } from '../../ambiguities.ts';
 import type { Inbox } from '../../inbox.ts';
+import type { Jobs } from '../../jobs.ts';
 import type { LaneQueue } from '../../lane-queue.ts';
 import type { MachineStates } from '../../machine-states.ts';
 import type { Processes } from '../../processes.ts';
@@ -31,6 +32,7 @@ export type Writes = Inbox &
   Pick<AuditLog, 'appendAudit' | 'pruneAudit'> &
   Pick<EndedSessions, 'endSession'> &
   Pick<Pauses, 'pause' | 'resume' | 'acknowledgePauses'> &
+  Pick<Jobs, 'createJob' | 'stepJob' | 'settleJob' | 'changeJob'> &
   Pick<Retention, 'pruneEvents' | 'pruneQuarantine' | 'pruneDeliveries' | 'recordPruning' | 'giveBackSpace'>;
 
 /** Implements the writing part of a store: converts between its types and rows. */
@@ -114,6 +116,11 @@ export function createWrites(
     hold: (subjects, hold) => operations.hold(subjects, hold),
     removeHolds: (subjects) => operations.removeHolds(subjects),
     discardDeliveries: (ids, options) => operations.discardDeliveries(ids, options),
+
+    createJob: (job, now) => operations.createJob(job, now),
+    stepJob: (id, step) => operations.stepJob(id, step),
+    settleJob: (id) => operations.settleJob(id),
+    changeJob: (id, change) => operations.changeJob(id, change),
 
     pruneEvents: (request) => operations.pruneEvents(request),
     pruneQuarantine: (rows, before) => operations.pruneQuarantine(rows, before),

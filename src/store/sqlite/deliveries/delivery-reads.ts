@@ -2,8 +2,9 @@ import type { DeliveryRecord, DeliveryStatus, Queries } from '../../queries.ts';
 import { createPauseLookup, type PauseLookup } from '../../pauses.ts';
 import { pausesInForce } from '../pauses/pause-records.ts';
 import type { Connection } from '../sql/connection.ts';
-import { anyOf, hasStatus } from '../sql/expressions.ts';
+import { anyOf } from '../sql/expressions.ts';
 import { rowId, rowOf } from '../sql/ids.ts';
+import { deliveryConditions } from './delivery-conditions.ts';
 
 /** Lists deliveries for operators. */
 export function createDeliveryReads(connection: Connection): Pick<Queries, 'deliveries' | 'deliveriesOf'> {
@@ -65,28 +66,7 @@ export function createDeliveryReads(connection: Connection): Pick<Queries, 'deli
             .limit(1)
             .as('lane_due_at'),
         );
-      if (filter.ids !== undefined) {
-        page = page.where('deliveries.id', 'in', anyOf(filter.ids.flatMap((id) => rowOf('d', id) ?? [])));
-      }
-      if (filter.eventId !== undefined) {
-        page = page.where('deliveries.event_id', '=', ids.eventRow(filter.eventId) ?? 0);
-      }
-      if (filter.eventIds !== undefined) {
-        const rows = filter.eventIds.flatMap((id) => ids.eventRow(id) ?? []);
-        page = page.where('deliveries.event_id', 'in', anyOf(rows));
-      }
-      if (filter.handler !== undefined) page = page.where('deliveries.handler', '=', filter.handler);
-      const { status } = filter;
-      if (status !== undefined) page = page.where((eb) => hasStatus(eb, status));
-      if (filter.subject !== undefined) {
-        page = page
-          .where('subjects.family', '=', filter.subject.family)
-          .where('subjects.entity', '=', filter.subject.id);
-      }
-      if (filter.source !== undefined) page = page.where('subjects.source', '=', filter.source);
-      if (filter.replay !== undefined) {
-        page = page.where('deliveries.replay_id', '=', rowOf('r', filter.replay) ?? -1);
-      }
+      page = page.where((eb) => eb.and([...deliveryConditions(eb, filter, ids)]));
       if (after !== undefined) {
         page = page.where('deliveries.id', oldestFirst ? '>' : '<', rowOf('d', after) ?? -1);
       }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { DeliveryStatus } from '../../queries.ts';
+import type { FailureRows } from '../failures/failure-rows.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowId, rowOf } from '../sql/ids.ts';
@@ -15,11 +16,12 @@ export type DiscardDeliveries = (
 interface Deps {
   readonly lanes: Pick<Lanes, 'proceed'>;
   readonly counts: Pick<RowCounts, 'deliveryMoved'>;
+  readonly failures: Pick<FailureRows, 'forget'>;
 }
 
 export function createDiscardDeliveries(
   { database, query }: Connection,
-  { lanes, counts }: Deps,
+  { lanes, counts, failures }: Deps,
 ): DiscardDeliveries {
   const find = prepare(database, (p: Named<{ id: number }>) =>
     query
@@ -50,6 +52,7 @@ export function createDiscardDeliveries(
         const row = find.get({ id });
         if (row === undefined) return false;
         discard.run({ id, reason, now });
+        failures.forget(id);
         counts.deliveryMoved(row, row.status as DeliveryStatus, 'skipped');
         // The next delivery of its lane waited for it.
         if (row.head !== 0) lanes.proceed(row, { now, next: false });

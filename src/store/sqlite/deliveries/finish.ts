@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { DeliveryEnd, DeliveryKey, LaneQueue } from '../../lane-queue.ts';
+import type { FailureRows } from '../failures/failure-rows.ts';
 import type { CommitMachine } from '../machines/commit-machine.ts';
 import type { DeliveryClass, RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
@@ -61,6 +62,7 @@ interface Deps {
   readonly clockJumps: Pick<ClockJumps, 'note'>;
   readonly commitMachine: CommitMachine;
   readonly keepAttempt: KeepAttempt;
+  readonly failures: Pick<FailureRows, 'failed'>;
 }
 
 /** The attempts including this one: a prefetched delivery has not counted its first attempt yet. */
@@ -79,7 +81,7 @@ export function createFinishDeliveries(connection: Connection, deps: Deps): Fini
 
 function createFinishOne(
   { database, query }: Connection,
-  { lanes, counts, commitMachine, keepAttempt }: Deps,
+  { lanes, counts, commitMachine, keepAttempt, failures }: Deps,
 ): Pick<FinishDeliveries, 'complete' | 'reschedule'> {
   const eventOf = prepare(database, (p: Named<{ id: number }>) =>
     query
@@ -131,6 +133,8 @@ function createFinishOne(
       if (end.status === 'succeeded' && end.machine !== undefined) storeMachine(delivery, end.machine, now);
       const lastError = end.status === 'succeeded' ? null : end.reason;
       if (finish.run({ id, status: end.status, lastError, now }).changes === 0) throw notInFlight(id);
+      if (end.status === 'dead')
+        failures.failed({ id, handler: delivery.handler, error: end.reason, dead: true, now });
       counts.deliveryMoved(delivery, 'running', end.status);
       if (end.status === 'dead')
         keepAttempt({
@@ -146,6 +150,7 @@ function createFinishOne(
     reschedule(delivery, { now, dueAt, reason, durationMs }) {
       const { id } = delivery;
       if (reschedule.run({ id, lastError: reason, dueAt, now }).changes === 0) throw notInFlight(id);
+      failures.failed({ id, handler: delivery.handler, error: reason, dead: false, now });
       counts.deliveryMoved(delivery, 'running', 'pending');
       keepAttempt({ id, outcome: 'failed', now, durationMs, dueAt, reason });
       lanes.proceed(delivery, { now, next: false });

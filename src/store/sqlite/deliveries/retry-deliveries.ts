@@ -1,3 +1,4 @@
+import type { FailureRows } from '../failures/failure-rows.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowId, rowOf } from '../sql/ids.ts';
@@ -10,6 +11,7 @@ export type RetryDeliveries = (ids: readonly string[], now: number) => readonly 
 interface Deps {
   readonly lanes: Pick<Lanes, 'first' | 'putFirst'>;
   readonly counts: Pick<RowCounts, 'deliveryMoved'>;
+  readonly failures: Pick<FailureRows, 'forget'>;
 }
 
 /**
@@ -18,7 +20,7 @@ interface Deps {
  */
 export function createRetryDeliveries(
   { database, query }: Connection,
-  { lanes, counts }: Deps,
+  { lanes, counts, failures }: Deps,
 ): RetryDeliveries {
   const find = prepare(database, (p: Named<{ id: number }>) =>
     query
@@ -26,6 +28,24 @@ export function createRetryDeliveries(
       .select(['handler', 'lane', 'replay_id as replayId'])
       .where('id', '=', p.id)
       .where('status', '=', 'dead'),
+  );
+  // What it was stays readable: its next attempts count from one again.
+  const keep = prepare(database, (p: Named<{ id: number; now: number }>) =>
+    query
+      .insertInto('retries')
+      .columns(['delivery_id', 'retried_at', 'failed_at', 'attempts', 'last_error'])
+      .expression(
+        query
+          .selectFrom('deliveries')
+          .select((eb) => [
+            'id',
+            p.now.as('retried_at'),
+            'finished_at',
+            eb.ref('attempts').as('attempts'),
+            'last_error',
+          ])
+          .where('id', '=', p.id),
+      ),
   );
   const revive = prepare(database, (p: Named<{ id: number }>) =>
     query
@@ -37,7 +57,9 @@ export function createRetryDeliveries(
   function retry(id: number, now: number): boolean {
     const row = find.get({ id });
     if (row === undefined) return false;
+    keep.run({ id, now });
     revive.run({ id });
+    failures.forget(id);
     counts.deliveryMoved(row, 'dead', 'pending');
     const first = lanes.first(row);
     // Behind another delivery it waits until that one is finished.

@@ -44,6 +44,11 @@ export interface DatabaseSchema {
   pause_changes: { id: number; changes: number };
   activity: { at: number; received: number; backlog: number; oldest_ms: number };
   handler_activity: HandlerActivityTable;
+  failure_groups: FailureGroupsTable;
+  failures: { delivery_id: number; group_id: number; dead: number };
+  retries: RetriesTable;
+  jobs: JobsTable;
+  job_items: { job_id: number; item: number; stage: number; outcome: string | null };
 }
 
 interface SubjectsTable {
@@ -170,6 +175,7 @@ interface QuarantineTable {
   verified: Generated<number>;
   erased: Generated<number>;
   bytes: GeneratedAlways<number>;
+  problem: Generated<string>;
 }
 
 interface QuarantineCountsTable {
@@ -278,4 +284,50 @@ interface PausesTable {
   paused_at: number;
   until: number | null;
   acknowledged_at: Generated<number | null>;
+}
+
+interface FailureGroupsTable {
+  id: Generated<number>;
+  handler: string;
+  fingerprint: string;
+  dead: number;
+  first_at: number;
+  last_at: number;
+}
+
+interface RetriesTable {
+  id: Generated<number>;
+  delivery_id: number;
+  retried_at: number;
+  failed_at: number | null;
+  attempts: number;
+  last_error: string | null;
+}
+
+interface JobsTable {
+  id: Generated<number>;
+  plan: string;
+  action: string;
+  selection: string;
+  planned: number;
+  staged: number;
+  rate: number | null;
+  stop_at: number | null;
+  reason: string | null;
+  requested_by: string;
+  created_at: number;
+  ended_at: number | null;
+  state: string;
+  message: string | null;
+  stage: Generated<number>;
+  stage_size: number | null;
+  stage_acted: Generated<number>;
+  stage_ended: Generated<number>;
+  stage_failed: Generated<number>;
+  cursor: Generated<number>;
+  acted: Generated<number>;
+  left_alone: Generated<number>;
+  succeeded: Generated<number>;
+  failed: Generated<number>;
+  skipped: Generated<number>;
 }

@@ -1,5 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { PortariaError } from '../../../kernel/errors.ts';
+import { errorFingerprint } from '../failures/failure-rows.ts';
+import { problemOf } from '../quarantine/problem-fingerprint.ts';
 import { migrations as allMigrations, type Migration } from './migrations.ts';
 
 /** Identifies the file as Portaria's ("Port" in ASCII), in SQLite's header. */
@@ -23,6 +25,8 @@ export function needsMigration(
  * in the middle leaves the file as it was.
  */
 export function migrate(database: Database, migrations: readonly Migration[] = allMigrations): void {
+  database.function('error_fingerprint', { deterministic: true }, (error) => errorFingerprint(String(error)));
+  database.function('problem_fingerprint', { deterministic: true, varargs: true }, problemOf);
   database
     .transaction(() => {
       // Read the level again under the lock: another process may have migrated the file.

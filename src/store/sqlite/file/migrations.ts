@@ -1,3 +1,4 @@
+import { failuresAndJobs } from './failure-tables.ts';
 import { firstTables } from './first-tables.ts';
 
 /** One step of the schema. Levels count from 1 without gaps; a released step never changes. */
@@ -460,4 +461,5 @@ export const migrations: readonly Migration[] = [
   pauses,
   activity,
   attempts,
+  { level: 14, name: 'failures and jobs', sql: failuresAndJobs },
 ];

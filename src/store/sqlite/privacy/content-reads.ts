@@ -97,6 +97,8 @@ function idOf(place: ContentPlace, { row, name }: Row, ids: Ids): string {
       return rowId('d', row);
     case 'replay':
       return rowId('r', row);
+    case 'job':
+      return rowId('j', row);
     default:
       return name ?? String(row);
   }

@@ -18,9 +18,9 @@ interface DigestRow {
 export function createEraseContents({ database, query }: Connection, keyed: Keyed): EraseContents {
   const isHeldCondition = query.selectFrom('subjects').select(subjectIsHeld.as('held')).compile().sql;
 
-  /** Rows without a subject (quarantine, replays) are never held. */
+  /** Rows without a subject (quarantine, replays, jobs) are never held. */
   function isHeld({ place, row }: ContentChange): boolean {
-    if (place === 'quarantine' || place === 'replay') return false;
+    if (place === 'quarantine' || place === 'replay' || place === 'job') return false;
     const { from, key } = contentTables[place];
     const condition = isHeldCondition.replace('from "subjects"', `from ${from}`);
     return database.prepare(`${condition} where ${key} = ?`).pluck().get(row) === 1;

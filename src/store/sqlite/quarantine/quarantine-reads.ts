@@ -5,9 +5,10 @@ import { plainBytes } from '../events/stored-events.ts';
 import type { DatabaseSchema } from '../file/database-schema.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
+import { entryConditions } from './entry-conditions.ts';
 import { rowId, rowOf, type Ids } from '../sql/ids.ts';
 
-const recordColumns = [
+export const recordColumns = [
   'id',
   'source',
   'status',
@@ -32,13 +33,7 @@ export function createQuarantineReads({
     async quarantined(filter, { order, limit, after }) {
       const oldestFirst = order === 'oldest';
       let page = query.selectFrom('quarantine').select(recordColumns);
-      if (filter.ids !== undefined) {
-        page = page.where('id', 'in', anyOf(filter.ids.flatMap((id) => rowOf('q', id) ?? [])));
-      }
-      if (filter.source !== undefined) page = page.where('source', '=', filter.source);
-      if (filter.reason !== undefined) page = page.where('reason', '=', filter.reason);
-      if (filter.status !== undefined) page = page.where('status', '=', filter.status);
-      if (filter.kind !== undefined) page = page.where('kind', '=', filter.kind);
+      page = page.where((eb) => eb.and([...entryConditions(eb, filter)]));
       if (after !== undefined) page = page.where('id', oldestFirst ? '>' : '<', rowOf('q', after) ?? -1);
       const rows = await page
         .orderBy('id', oldestFirst ? 'asc' : 'desc')
@@ -79,7 +74,7 @@ export function createQuarantineReads({
   };
 }
 
-function quarantineRecord(row: Row, ids: Ids): QuarantineRecord {
+export function quarantineRecord(row: Row, ids: Ids): QuarantineRecord {
   return {
     id: rowId('q', row.id),
     source: row.source,

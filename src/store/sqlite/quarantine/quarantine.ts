@@ -9,6 +9,7 @@ import type { Keyed } from '../privacy/keyed-digest.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowId, rowOf } from '../sql/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
+import { problemFingerprint } from './problem-fingerprint.ts';
 import { createQuarantineQuota, MIN_ENTRY_BYTES } from './quarantine-quota.ts';
 
 /** Stores rejected deliveries until an operator releases them. Called inside a transaction. */
@@ -78,6 +79,7 @@ export function createQuarantine(connection: Connection, maxBytes: number, keyed
       headers: p.headers,
       body: p.body,
       verified: p.verified,
+      problem: p.problem,
     }),
   );
   const remove = prepare(database, (p: Named<{ id: number }>) =>
@@ -125,6 +127,7 @@ export function createQuarantine(connection: Connection, maxBytes: number, keyed
         headers: delivery.headers,
         body: hasRoom ? delivery.body : NO_BYTES,
         verified,
+        problem: problemFingerprint(reason, kind, message, issues),
       });
       const row = Number(inserted.lastInsertRowid);
       const id = rowId('q', row);
@@ -175,4 +178,5 @@ interface Row {
   headers: string;
   body: Uint8Array;
   verified: number;
+  problem: string;
 }

@@ -72,6 +72,15 @@ const READS: Readonly<Record<keyof Reads, 'delivery' | 'operator'>> = {
   totals: 'operator',
   audit: 'operator',
   checkAudit: 'operator',
+  failureGroups: 'operator',
+  earlierTries: 'operator',
+  countDeliveries: 'operator',
+  countEntries: 'operator',
+  problemGroups: 'operator',
+  job: 'operator',
+  jobs: 'operator',
+  runningJobs: 'operator',
+  failedItems: 'operator',
 };
 
 /** The maximum number of deliveries' reads that overtake a pending read of an operator. */

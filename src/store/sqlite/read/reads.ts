@@ -2,7 +2,10 @@ import type { AuditLog } from '../../audit.ts';
 import type { MachineStates } from '../../machine-states.ts';
 import type { Processes } from '../../processes.ts';
 import type { Privacy } from '../../privacy.ts';
+import type { Failures } from '../../failures.ts';
+import type { Jobs } from '../../jobs.ts';
 import type { Monitoring } from '../../monitoring.ts';
+import type { Plans } from '../../plans.ts';
 import type { Queries } from '../../queries.ts';
 import type { Pauses } from '../../pauses.ts';
 import type { Replays } from '../../replays.ts';
@@ -13,6 +16,9 @@ import { createAttemptReads } from '../deliveries/attempts.ts';
 import { createDeliveryReads } from '../deliveries/delivery-reads.ts';
 import { createEventReads } from '../events/event-reads.ts';
 import { createScanEvents } from '../events/scan-events.ts';
+import { createFailureReads } from '../failures/failure-reads.ts';
+import { createJobReads } from '../jobs/job-reads.ts';
+import { createPlanReads } from '../jobs/plan-reads.ts';
 import { createSubjectReads } from '../events/subject-reads.ts';
 import { createStoredBodies, type ReadStoredBodies } from '../events/stored-events.ts';
 import { createMachineReads } from '../machines/machine-reads.ts';
@@ -45,6 +51,9 @@ export type Reads = Queries &
   Omit<Monitoring, 'recordMonitoring'> &
   Pick<AuditLog, 'audit' | 'checkAudit'> &
   Pick<Pauses, 'pausedDeliveries'> &
+  Failures &
+  Plans &
+  Pick<Jobs, 'job' | 'jobs' | 'runningJobs' | 'failedItems'> &
   Pick<Privacy, 'erasureKey' | 'contents' | 'derivedContents' | 'runningErased' | 'erasures' | 'holds'> & {
     storedBodies: ReadStoredBodies;
     /** All records, also of processes that have ended. */
@@ -56,12 +65,16 @@ export function createReads(
   connection: Connection,
   about: { readonly storeId: string } & StoreLimits,
 ): Reads {
+  const deliveries = createDeliveryReads(connection);
   return {
     ...createEventReads(connection),
     ...createScanEvents(connection),
     ...createSubjectReads(connection),
     ...createVersionOrder(connection),
-    ...createDeliveryReads(connection),
+    ...deliveries,
+    ...createFailureReads(connection, deliveries),
+    ...createJobReads(connection),
+    ...createPlanReads(connection),
     ...createAttemptReads(connection),
     ...createQuarantineReads(connection),
     ...createMachineReads(connection),

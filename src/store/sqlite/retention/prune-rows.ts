@@ -6,6 +6,7 @@ import type { Connection } from '../sql/connection.ts';
 import { deliveryIsHeld, entryIsHeld, eventIsHeld } from '../privacy/holds.ts';
 import { anyOf } from '../sql/expressions.ts';
 import { rowsNow, runNow } from '../sql/statement.ts';
+import type { FailureRows } from '../failures/failure-rows.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import { foldingMachines, waitingSubjects } from './folding-machines.ts';
 import { carriesContent, DISCARDED, isEventWaiting, lastCameAt } from './prune-conditions.ts';
@@ -26,6 +27,7 @@ export interface PruneRows {
 interface Deps {
   readonly subjects: Pick<SubjectRows, 'require'>;
   readonly counts: Pick<RowCounts, 'deliveryMoved'>;
+  readonly failures: Pick<FailureRows, 'forget'>;
   readonly storeBase: StoreMachineBase;
 }
 
@@ -166,7 +168,7 @@ function createPruneQuarantine(connection: Connection): PruneRows['pruneQuaranti
 
 function createPruneDeliveries(
   connection: Connection,
-  { counts }: Pick<Deps, 'counts'>,
+  { counts, failures }: Pick<Deps, 'counts' | 'failures'>,
 ): PruneRows['pruneDeliveries'] {
   const { database, query } = connection;
   const finished = (rows: readonly number[], before: number) =>
@@ -192,14 +194,17 @@ function createPruneDeliveries(
 
   return (rows, before) => {
     const withAttemptsOnly = dropAttempts(rows, before);
-    const discarded = rowsNow<{ handler: string; replayId: number }>(
+    const discarded = rowsNow<{ id: number; handler: string; replayId: number }>(
       database,
       finished(rows, before)
         .where('status', '=', 'dead')
         .set({ status: 'skipped', last_error: DISCARDED, effect_change: null })
-        .returning(['handler', 'replay_id as replayId']),
+        .returning(['id', 'handler', 'replay_id as replayId']),
     );
-    for (const delivery of discarded) counts.deliveryMoved(delivery, 'dead', 'skipped');
+    for (const delivery of discarded) {
+      counts.deliveryMoved(delivery, 'dead', 'skipped');
+      failures.forget(delivery.id);
+    }
     const emptied = runNow(
       database,
       finished(rows, before).set({ last_error: null, effect_change: null }),

@@ -38,10 +38,10 @@ export function createIds(storeId: string, former: readonly FormerStoreId[] = []
 }
 
 /**
- * `a` for alerts, `d` for deliveries, `p` for pauses, `q` for quarantine entries, `r` for replays, `u` for entries
+ * `a` for alerts, `d` for deliveries, `j` for jobs, `p` for pauses, `q` for quarantine entries, `r` for replays, `u` for entries
  * of the audit.
  */
-export type RowPrefix = 'a' | 'd' | 'p' | 'q' | 'r' | 'u';
+export type RowPrefix = 'a' | 'd' | 'j' | 'p' | 'q' | 'r' | 'u';
 
 /** Returns an id such as `d12`. */
 export function rowId(prefix: RowPrefix, row: number): string {

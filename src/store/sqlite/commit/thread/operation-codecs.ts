@@ -141,5 +141,9 @@ export const operationCodecs: { readonly [Name in keyof WriteOperations]: Operat
   pause: cloned,
   resume: cloned,
   acknowledgePauses: cloned,
+  createJob: cloned,
+  stepJob: cloned,
+  settleJob: cloned,
+  changeJob: cloned,
   probe: cloned,
 };

@@ -1,0 +1,124 @@
+import type { Command } from 'commander';
+import { cancelJob, resumeJob } from '../../../jobs/change-job.ts';
+import { failedDeliveries, listJobs, showJob, withCounts } from '../../../jobs/list-jobs.ts';
+import type { JobRecord } from '../../../store/jobs.ts';
+import type { Store } from '../../../store/store.ts';
+import { deliveryView } from '../../../view/delivery-view.ts';
+import type { JobView } from '../../../view/job-view.ts';
+import { addListOptions, jsonOption, type ListFlags } from '../../options/list-options.ts';
+import { deliveryColumns } from '../../output/delivery-columns.ts';
+import { fieldLines, readableTime } from '../../output/format.ts';
+import { pages } from '../../output/pages.ts';
+import { createTable, type Column } from '../../output/table.ts';
+import { writeList } from '../../output/write-list.ts';
+import type { Session } from '../../session.ts';
+import { withStore } from '../../with-store.ts';
+import { jobLine, watchJob } from './watch-job.ts';
+
+/** Failed deliveries that `jobs show` names. */
+const MAX_FAILED = 10;
+
+const columns: readonly Column<JobView>[] = [
+  { heading: 'job', value: ({ id }) => id },
+  { heading: 'started', value: ({ created_at }) => readableTime(created_at) },
+  { heading: 'does', value: ({ action }) => action },
+  {
+    heading: 'state',
+    value: ({ state }) => state,
+    tone: ({ state }) => (state === 'stopped' ? 'alarm' : null),
+  },
+  { heading: 'planned', align: 'right', value: ({ planned }) => planned },
+  { heading: 'acted', align: 'right', value: ({ acted }) => acted },
+  { heading: 'succeeded', align: 'right', value: ({ succeeded }) => succeeded },
+  { heading: 'failed', align: 'right', value: ({ failed }) => failed },
+  { heading: 'by', shrinks: true, optional: true, value: (job) => job.requested_by },
+  { heading: 'message', shrinks: true, optional: true, value: ({ message }) => message },
+];
+
+/** `portaria jobs`: lists, shows, cancels and resumes plans that were started. */
+export function addJobs(program: Command, session: Session): void {
+  const jobs = program
+    .command('jobs')
+    .description('plans that were started: retries, discards, releases and replays of many items');
+  const list = jobs.command('list').description('list jobs and their progress, newest first');
+  addListOptions(list).action(async ({ limit, json }: ListFlags) => {
+    await withStore(session, async (store) => {
+      const found = pages(limit, (page) => listJobs(store, page));
+      await writeList(session, found, { columns, json, empty: 'No plan was started yet.' });
+    });
+  });
+
+  jobs
+    .command('show')
+    .description('show one job and what failed')
+    .argument('<id>', 'for example j3')
+    .option('--watch', 'show its progress until it ends', false)
+    .addOption(jsonOption())
+    .action(async (id: string, { watch, json }: { readonly watch: boolean; readonly json: boolean }) => {
+      await withStore(session, async (store) => {
+        const job = await showJob(store, id);
+        if (watch && job.state === 'running') await watchJob(session, store, id, { json });
+        else await session.print(json ? JSON.stringify(job) : await jobText(session, store, job));
+      });
+    });
+
+  addChange(jobs, session, 'cancel', 'cancel a running job; what it has begun keeps its course', (store) => {
+    const { clock, user } = session.terminal;
+    return (id) => cancelJob({ store, clock }, id, user);
+  });
+  addChange(jobs, session, 'resume', 'go on with a job that was stopped or cancelled', (store) => {
+    const { clock } = session.terminal;
+    return (id) => resumeJob({ store, clock }, id);
+  });
+}
+
+function addChange(
+  jobs: Command,
+  session: Session,
+  name: string,
+  description: string,
+  use: (store: Store) => (id: string) => Promise<JobRecord>,
+): void {
+  jobs
+    .command(name)
+    .description(description)
+    .argument('<id>', 'for example j3')
+    .addOption(jsonOption())
+    .action(async (id: string, { json }: { readonly json: boolean }) => {
+      await withStore(session, async (store) => {
+        const job = await withCounts(store, await use(store)(id));
+        await session.print(json ? JSON.stringify(job) : jobLine(job));
+      });
+    });
+}
+
+async function jobText(session: Session, store: Store, job: JobView): Promise<string> {
+  const { stage } = job;
+  const facts = fieldLines({
+    job: job.id,
+    does: job.action,
+    state: job.message === null ? job.state : `${job.state} (${job.message})`,
+    started: `${readableTime(job.created_at)} by ${job.requested_by}`,
+    ...(job.ended_at !== null && { ended: readableTime(job.ended_at) }),
+    ...(job.reason !== null && { reason: job.reason }),
+    selection:
+      Object.entries(job.selection)
+        .map(([name, value]) => `${name} ${value}`)
+        .join(', ') || 'everything',
+    progress: `${String(job.acted + job.left_alone)} of ${String(job.planned)}`,
+    succeeded: job.succeeded,
+    failed: job.failed,
+    skipped: job.skipped,
+    'without a result': job.waiting,
+    'left alone': job.left_alone,
+    ...(job.staged && {
+      stage: `${String(stage.number)}, ${stage.size === null ? 'all that are left' : `up to ${String(stage.size)}`}`,
+    }),
+    rate: job.rate === null ? 'no limit' : `${String(job.rate)} in a second`,
+    'stops at': job.stop_at === null ? 'never' : `${String(Math.round(job.stop_at * 1000) / 10)} % failures`,
+  });
+  const failed = await failedDeliveries(store, job, MAX_FAILED);
+  if (failed.length === 0) return facts;
+  const table = createTable(deliveryColumns, session.terminal.out.columns());
+  return `${facts}\n\nFailed\n${table.page(failed.map((each) => deliveryView(each, { unmask: false })))}`;
+}

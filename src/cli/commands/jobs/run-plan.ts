@@ -1,0 +1,85 @@
+import { createIdentify } from '../../../identify/identify.ts';
+import type { JobDeps } from '../../../jobs/job-deps.ts';
+import { makePlan } from '../../../jobs/make-plan.ts';
+import type { PlanRequest } from '../../../jobs/plan-request.ts';
+import { planView, type PlanView } from '../../../jobs/plan-view.ts';
+import { startPlan } from '../../../jobs/start-plan.ts';
+import { createParse } from '../../../parse/parse.ts';
+import type { Config } from '../../../config/config.ts';
+import type { JobRecord } from '../../../store/jobs.ts';
+import type { Store } from '../../../store/store.ts';
+import { commandName } from '../../command-name.ts';
+import { knownHandlers } from '../../known-handlers.ts';
+import type { Session } from '../../session.ts';
+import { confirm } from '../../terminal/confirm.ts';
+import { withStore } from '../../with-store.ts';
+import { paceOf, type PlanFlags } from './plan-options.ts';
+import { planText } from './plan-text.ts';
+import { watchJob } from './watch-job.ts';
+
+/** Shows a plan; unless only that was asked for, starts it as a job and shows its progress until it ends. */
+export async function runPlan(session: Session, request: PlanRequest, flags: PlanFlags): Promise<void> {
+  await withStore(session, async (store, config) => {
+    const deps = await jobDeps(session, store, config);
+    const plan = planView(await makePlan(deps, request));
+    if (flags.plan) {
+      await session.print(flags.json ? JSON.stringify(plan) : planText(plan, session.terminal.out.columns()));
+      return;
+    }
+    const job = await confirmed(session, deps, plan, flags);
+    if (job === null) return;
+    // The id first: the job goes on however this process ends.
+    await session.note(`Job ${job.id}`);
+    if ((await store.processes()).length === 0) {
+      await session.note(
+        `No process serves this database: the job begins with \`${commandName(session.terminal.env)} serve\`.`,
+      );
+      if (flags.json) await session.print(JSON.stringify({ job: job.id }));
+      return;
+    }
+    await watchJob(session, store, job.id, flags);
+  });
+}
+
+async function jobDeps(session: Session, store: Store, config: Config): Promise<JobDeps> {
+  const { registry } = await knownHandlers(store, config);
+  const { contract } = registry;
+  return {
+    store,
+    registry,
+    clock: session.terminal.clock,
+    parse: createParse(contract, config.onUnknownValue),
+    identify: createIdentify(contract),
+  };
+}
+
+/** Asks whether to start, and again when more matches by then. Returns null for a no. */
+async function confirmed(
+  session: Session,
+  deps: JobDeps,
+  first: PlanView,
+  flags: PlanFlags,
+): Promise<JobRecord | null> {
+  const { terminal } = session;
+  for (let plan = first; ;) {
+    await session.note(planText(plan, terminal.err.columns()));
+    if (plan.items === 0) {
+      await session.note('Nothing to do.');
+      return null;
+    }
+    if (
+      !(await confirm(session, `Start to ${plan.action} ${String(plan.items)}?`, { yes: flags.yes === true }))
+    )
+      return null;
+    const started = await startPlan(deps, plan.plan, { ...paceOf(flags), requestedBy: terminal.user });
+    if (started.job !== null) {
+      if (started.gone > 0)
+        await session.note(
+          `${String(started.gone)} of ${String(plan.items)} have changed since: left alone.`,
+        );
+      return started.job;
+    }
+    await session.note(`${String(started.more)} more match by now:`);
+    plan = planView(started.plan);
+  }
+}

@@ -1,0 +1,71 @@
+import { showJob } from '../../../jobs/list-jobs.ts';
+import { pause } from '../../../kernel/time/pause.ts';
+import type { Store } from '../../../store/store.ts';
+import type { JobView } from '../../../view/job-view.ts';
+import { commandName } from '../../command-name.ts';
+import { exitCode } from '../../exit-code.ts';
+import { listenForInterrupt } from '../../interruption.ts';
+import { createProgress } from '../../output/progress.ts';
+import type { Session } from '../../session.ts';
+
+/** Milliseconds between two looks. */
+const LOOK_MS = 200;
+
+/** Shows the progress of a job until it ends. An interrupt ends the watching only. */
+export async function watchJob(
+  session: Session,
+  store: Store,
+  id: string,
+  { json }: { readonly json: boolean },
+): Promise<void> {
+  const { terminal } = session;
+  const interruption = listenForInterrupt(terminal);
+  const bar = createProgress(terminal, id);
+  const command = `${commandName(terminal.env)} jobs`;
+  try {
+    for (;;) {
+      const job = await showJob(store, id);
+      bar.update(
+        job.acted + job.left_alone - job.waiting,
+        job.planned,
+        job.failed > 0 ? `${String(job.failed)} failed` : '',
+      );
+      if (job.state !== 'running') {
+        bar.stop();
+        await report(session, job, json);
+        if (job.state !== 'finished') await session.note(`Go on with: ${command} resume ${id}`);
+        return;
+      }
+      if (interruption.signal.aborted) {
+        bar.stop();
+        await session.note(`${id} goes on. Cancel it with: ${command} cancel ${id}`);
+        session.exitCode = exitCode.interrupted;
+        return;
+      }
+      await pause(terminal.clock, LOOK_MS, interruption.signal);
+    }
+  } finally {
+    bar.stop();
+    interruption.release();
+  }
+}
+
+async function report(session: Session, job: JobView, json: boolean): Promise<void> {
+  await session.print(json ? JSON.stringify(job) : jobLine(job));
+  if (job.failed > 0 || job.state !== 'finished') session.exitCode = exitCode.partial;
+}
+
+/** A job in one line: `j3 stopped, 2 of 214: 1 succeeded, 1 failed`. */
+export function jobLine(job: JobView): string {
+  const counts = [
+    [job.succeeded, 'succeeded'],
+    [job.failed, 'failed'],
+    [job.skipped, 'skipped'],
+    [job.waiting, 'without a result'],
+    [job.left_alone, 'left alone'],
+  ] as const;
+  const shown = counts.filter(([count]) => count > 0).map(([count, what]) => `${String(count)} ${what}`);
+  const message = job.message === null ? '' : ` (${job.message})`;
+  const of = `${String(job.acted + job.left_alone)} of ${String(job.planned)}`;
+  return `${job.id} ${job.state}${message}, ${of}${shown.length > 0 ? `: ${shown.join(', ')}` : ''}`;
+}

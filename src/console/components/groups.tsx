@@ -1,0 +1,115 @@
+import type { FC } from 'hono/jsx';
+import { may, usePage } from '../page.ts';
+import { planAddress } from '../plan-address.ts';
+import type { FailureGroupView, ProblemGroupView } from '../../view/failure-view.ts';
+import { State } from './state.tsx';
+import { Table } from './table.tsx';
+import { Time } from './time.tsx';
+
+/** Failed deliveries by handler and kind of error, with a way to their deliveries and to a plan for all of them. */
+export const FailureGroups: FC<{ readonly groups: readonly FailureGroupView[] }> = ({ groups }) => {
+  const page = usePage();
+  const { words, format } = page;
+  const number = (count: number): string => (count === 0 ? '–' : format.number(count));
+  return (
+    <Table
+      rows={groups}
+      columns={[
+        {
+          head: words.groups.kindOfError,
+          cell: ({ kind_of_error, handler, error }) => (
+            <a class="kind" href={`/failures?${new URLSearchParams({ handler, error }).toString()}`}>
+              {kind_of_error || '–'}
+            </a>
+          ),
+        },
+        { head: words.failures.handler, as: 'code', cell: ({ handler }) => handler },
+        {
+          head: words.groups.dead,
+          as: 'number',
+          cell: ({ dead }) => <span class={dead > 0 ? 'bad' : ''}>{number(dead)}</span>,
+        },
+        { head: words.groups.failing, as: 'number', cell: ({ failing }) => number(failing) },
+        { head: words.groups.first, cell: ({ first_at }) => <Time iso={first_at} as="relative" /> },
+        { head: words.groups.last, cell: ({ last_at }) => <Time iso={last_at} as="relative" /> },
+        {
+          head: words.groups.sample,
+          as: 'code',
+          cell: ({ sample }) => <a href={`/events/${sample.event_id}`}>{sample.subject}</a>,
+        },
+        ...(may(page, 'operate')
+          ? [
+              {
+                head: words.groups.act,
+                cell: ({ handler, error, dead }: FailureGroupView) =>
+                  dead > 0 && <Links conditions={{ handler, error }} />,
+              },
+            ]
+          : []),
+      ]}
+    />
+  );
+};
+
+/** Links to the plans for a group of failures. */
+const Links: FC<{ readonly conditions: Readonly<Record<string, string>> }> = ({ conditions }) => {
+  const { groups } = usePage().words;
+  return (
+    <span class="links">
+      <a href={planAddress('retry', conditions)}>{groups.retry}</a>{' '}
+      <a href={planAddress('discard', conditions)}>{groups.discard}</a>
+    </span>
+  );
+};
+
+/** A problem, and how many of the newest entries that were tried are valid now. */
+export interface TriedProblem extends ProblemGroupView {
+  readonly tried: number;
+  readonly passing: number;
+}
+
+/** Held entries by problem, with a way to the entries and to a plan for all of them. */
+export const ProblemGroups: FC<{ readonly groups: readonly TriedProblem[] }> = ({ groups }) => {
+  const page = usePage();
+  const { words, format } = page;
+  return (
+    <Table
+      rows={groups}
+      columns={[
+        {
+          head: words.groups.problem,
+          cell: ({ problem, message }) => (
+            <a class="kind" href={`/quarantine?${new URLSearchParams({ problem }).toString()}`}>
+              {message}
+            </a>
+          ),
+        },
+        { head: words.groups.field, as: 'code', cell: ({ path }) => path || '–' },
+        { head: words.events.kind, as: 'code', cell: ({ kind }) => kind ?? '–' },
+        { head: words.groups.entries, as: 'number', cell: ({ entries }) => format.number(entries) },
+        { head: words.groups.last, cell: ({ last_at }) => <Time iso={last_at} as="relative" /> },
+        {
+          head: words.groups.passes,
+          cell: ({ passing, tried }) => (
+            <State tone={passing > 0 ? 'ok' : 'off'} word={words.groups.passesOf(passing, tried)} />
+          ),
+        },
+        {
+          head: words.groups.sample,
+          as: 'code',
+          cell: ({ sample }) => <a href={`/quarantine/${sample.id}`}>{sample.id}</a>,
+        },
+        ...(may(page, 'operate')
+          ? [
+              {
+                head: words.groups.act,
+                cell: ({ problem }: TriedProblem) => (
+                  <a href={planAddress('release', { problem })}>{words.groups.release}</a>
+                ),
+              },
+            ]
+          : []),
+      ]}
+    />
+  );
+};

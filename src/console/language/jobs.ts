@@ -1,0 +1,221 @@
+import type { JobAction, JobState } from '../../store/jobs.ts';
+
+const numberEn = (count: number): string => count.toLocaleString('en');
+const numberPt = (count: number): string => count.toLocaleString('pt-BR');
+const en = (count: number, one: string, more = `${one}s`): string =>
+  `${numberEn(count)} ${count === 1 ? one : more}`;
+const pt = (count: number, one: string, more: string): string =>
+  `${numberPt(count)} ${count === 1 ? one : more}`;
+
+/** The words of jobs, and of the form for a replay. */
+interface JobWords {
+  readonly jobs: {
+    readonly title: string;
+    readonly lead: string;
+    readonly none: string;
+    readonly id: string;
+    readonly action: string;
+    readonly state: string;
+    readonly progress: string;
+    readonly started: string;
+    readonly by: string;
+    readonly actions: Readonly<Record<JobAction, string>>;
+    readonly states: Readonly<Record<JobState, string>>;
+    readonly heading: (action: JobAction, planned: number) => string;
+    readonly progressOf: (acted: number, planned: number) => string;
+    readonly stage: string;
+    readonly stageOf: (number: number, size: number | null) => string;
+    readonly stageCounts: (acted: number, ended: number, failed: number) => string;
+    readonly acted: string;
+    readonly waiting: string;
+    readonly succeeded: string;
+    readonly failed: string;
+    readonly skipped: string;
+    readonly leftAlone: string;
+    readonly pace: string;
+    readonly rateOf: (rate: number) => string;
+    readonly noRate: string;
+    readonly stopsAt: (percent: number) => string;
+    readonly neverStops: string;
+    readonly reason: string;
+    readonly selection: string;
+    readonly all: string;
+    readonly replay: string;
+    readonly ended: string;
+    readonly failedItems: string;
+    readonly firstOf: (shown: number) => string;
+    readonly cancel: string;
+    readonly resume: string;
+    readonly resumeWhy: string;
+    readonly gone: (gone: number) => string;
+    readonly watching: string;
+    readonly stopWatching: string;
+    readonly watch: string;
+    readonly waits: string;
+  };
+  readonly compose: {
+    readonly title: string;
+    readonly lead: string;
+    readonly handlers: string;
+    readonly kind: string;
+    readonly subject: string;
+    readonly source: string;
+    readonly status: string;
+    readonly since: string;
+    readonly until: string;
+    readonly ifNotSucceeded: string;
+    readonly plan: string;
+    readonly resume: string;
+    readonly act: string;
+    readonly job: string;
+  };
+}
+
+const english: JobWords = {
+  jobs: {
+    title: 'Jobs',
+    lead: 'Plans that were started: retries, discards, releases and replays of many items.',
+    none: 'No plan was started yet. Begin at Failures, Quarantine or Replays.',
+    id: 'Job',
+    action: 'Does',
+    state: 'State',
+    progress: 'Progress',
+    started: 'Started',
+    by: 'By',
+    actions: { retry: 'retry', discard: 'discard', release: 'release', replay: 'replay' },
+    states: { running: 'running', stopped: 'stopped', cancelled: 'cancelled', finished: 'finished' },
+    heading: (action, planned) =>
+      ({
+        retry: `Retry of ${en(planned, 'delivery', 'deliveries')}`,
+        discard: `Discard of ${en(planned, 'delivery', 'deliveries')}`,
+        release: `Release of ${en(planned, 'quarantined webhook')}`,
+        replay: `Replay with ${en(planned, 'call')}`,
+      })[action],
+    progressOf: (acted, planned) => `${numberEn(acted)} of ${numberEn(planned)}`,
+    stage: 'Stage',
+    stageOf: (number, size) =>
+      `${String(number)}: ${size === null ? 'all that are left' : `up to ${String(size)}`}`,
+    stageCounts: (acted, ended, failed) =>
+      `${numberEn(acted)} begun, ${numberEn(ended)} with a result, ${numberEn(failed)} failed`,
+    acted: 'Acted on',
+    waiting: 'Without a result',
+    succeeded: 'Succeeded',
+    failed: 'Failed',
+    skipped: 'Skipped',
+    leftAlone: 'Had changed, left alone',
+    pace: 'Pace',
+    rateOf: (rate) => `at most ${rate.toLocaleString('en')} in a second`,
+    noRate: 'as fast as the handlers are',
+    stopsAt: (percent) => `stops when more than ${String(percent)} % of a stage fail`,
+    neverStops: 'does not stop for failures',
+    reason: 'Reason',
+    selection: 'Selected by',
+    all: 'everything',
+    replay: 'Replay',
+    ended: 'Ended',
+    failedItems: 'What failed',
+    firstOf: (shown) => `the first ${String(shown)}`,
+    cancel: 'Cancel',
+    resume: 'Resume',
+    resumeWhy: 'Resuming begins with one item again when it runs in stages.',
+    gone: (gone) => `${numberEn(gone)} of the planned items had changed since, and are left alone.`,
+    watching: 'The numbers are read again every two seconds.',
+    stopWatching: 'Stop reading',
+    watch: 'Read the numbers again by themselves',
+    waits: 'It goes on when a process serves; what was acted on is not repeated.',
+  },
+  compose: {
+    title: 'Run events again',
+    lead: 'Choose events and handlers. The next page shows the plan; nothing starts yet.',
+    handlers: 'Handlers',
+    kind: 'Kind',
+    subject: 'Subject',
+    source: 'Source',
+    status: 'With a delivery that is',
+    since: 'Since',
+    until: 'Until',
+    ifNotSucceeded: 'Leave out what a handler has already handled',
+    plan: 'Show the plan',
+    resume: 'Resume',
+    act: 'Action',
+    job: 'Job',
+  },
+};
+
+const portuguese: JobWords = {
+  jobs: {
+    title: 'Execuções',
+    lead: 'Planos iniciados: novas tentativas, descartes, liberações e reprocessamentos de muitos itens.',
+    none: 'Nenhum plano foi iniciado. Comece em Falhas, Quarentena ou Reprocessamentos.',
+    id: 'Execução',
+    action: 'Faz',
+    state: 'Estado',
+    progress: 'Progresso',
+    started: 'Início',
+    by: 'Por',
+    actions: {
+      retry: 'nova tentativa',
+      discard: 'descarte',
+      release: 'liberação',
+      replay: 'reprocessamento',
+    },
+    states: { running: 'em curso', stopped: 'parada', cancelled: 'cancelada', finished: 'terminada' },
+    heading: (action, planned) =>
+      ({
+        retry: `Nova tentativa de ${pt(planned, 'entrega', 'entregas')}`,
+        discard: `Descarte de ${pt(planned, 'entrega', 'entregas')}`,
+        release: `Liberação de ${pt(planned, 'webhook em quarentena', 'webhooks em quarentena')}`,
+        replay: `Reprocessamento com ${pt(planned, 'chamada', 'chamadas')}`,
+      })[action],
+    progressOf: (acted, planned) => `${numberPt(acted)} de ${numberPt(planned)}`,
+    stage: 'Etapa',
+    stageOf: (number, size) =>
+      `${String(number)}: ${size === null ? 'todos os restantes' : `até ${String(size)}`}`,
+    stageCounts: (acted, ended, failed) =>
+      `${numberPt(acted)} iniciados, ${numberPt(ended)} com resultado, ${numberPt(failed)} com falha`,
+    acted: 'Iniciados',
+    waiting: 'Sem resultado',
+    succeeded: 'Com sucesso',
+    failed: 'Com falha',
+    skipped: 'Ignorados',
+    leftAlone: 'Tinham mudado, não tocados',
+    pace: 'Ritmo',
+    rateOf: (rate) => `no máximo ${rate.toLocaleString('pt-BR')} por segundo`,
+    noRate: 'tão rápido quanto os handlers',
+    stopsAt: (percent) => `para quando mais de ${String(percent)} % de uma etapa falha`,
+    neverStops: 'não para por falhas',
+    reason: 'Motivo',
+    selection: 'Seleção',
+    all: 'tudo',
+    replay: 'Reprocessamento',
+    ended: 'Fim',
+    failedItems: 'O que falhou',
+    firstOf: (shown) => `os primeiros ${String(shown)}`,
+    cancel: 'Cancelar',
+    resume: 'Retomar',
+    resumeWhy: 'A retomada começa de novo com um item, se for em etapas.',
+    gone: (gone) => `${numberPt(gone)} dos itens planejados tinham mudado desde então, e não são tocados.`,
+    watching: 'Os números são lidos de novo a cada dois segundos.',
+    stopWatching: 'Parar de ler',
+    watch: 'Ler os números de novo sozinho',
+    waits: 'Continua quando um processo serve; o que foi feito não se repete.',
+  },
+  compose: {
+    title: 'Executar eventos de novo',
+    lead: 'Escolha eventos e handlers. A próxima página mostra o plano; nada começa ainda.',
+    handlers: 'Handlers',
+    kind: 'Tipo',
+    subject: 'Entidade',
+    source: 'Origem',
+    status: 'Com uma entrega',
+    since: 'Desde',
+    until: 'Até',
+    ifNotSucceeded: 'Deixar de fora o que um handler já tratou',
+    plan: 'Mostrar o plano',
+    resume: 'Retomar',
+    act: 'Ação',
+    job: 'Execução',
+  },
+};
+
+export const jobWords = { en: english, 'pt-BR': portuguese };

@@ -1,0 +1,226 @@
+import type { JobAction } from '../../store/jobs.ts';
+
+const numberEn = (count: number): string => count.toLocaleString('en');
+const numberPt = (count: number): string => count.toLocaleString('pt-BR');
+const en = (count: number, one: string, more = `${one}s`): string =>
+  `${numberEn(count)} ${count === 1 ? one : more}`;
+const pt = (count: number, one: string, more: string): string =>
+  `${numberPt(count)} ${count === 1 ? one : more}`;
+
+/** The words of plans, and of groups of failures and of quarantined webhooks. */
+interface PlanWords {
+  readonly plans: {
+    readonly title: (action: JobAction, items: number) => string;
+    readonly nothing: string;
+    readonly lead: string;
+    readonly expires: (when: string) => string;
+    readonly handlers: string;
+    readonly handler: string;
+    readonly items: string;
+    readonly lanes: string;
+    readonly retriedBefore: string;
+    readonly oldest: string;
+    readonly busiest: string;
+    readonly subject: string;
+    readonly passing: (passing: number, tried: number) => string;
+    readonly triedFirst: (tried: number) => string;
+    readonly stay: string;
+    readonly field: string;
+    readonly problem: string;
+    readonly entries: string;
+    readonly events: (events: number, subjects: number, pruned: number) => string;
+    readonly how: string;
+    readonly staged: string;
+    readonly stagedWhy: string;
+    readonly rate: string;
+    readonly rateHint: string;
+    readonly stopAt: string;
+    readonly start: Readonly<Record<JobAction, string>>;
+    readonly reason: string;
+    readonly reasonWhy: string;
+    readonly toPlan: string;
+    readonly more: (more: number) => string;
+    readonly back: string;
+  };
+  readonly groups: {
+    readonly failures: (dead: number, failing: number) => string;
+    readonly lead: string;
+    readonly kindOfError: string;
+    readonly dead: string;
+    readonly failing: string;
+    readonly first: string;
+    readonly last: string;
+    readonly sample: string;
+    readonly act: string;
+    readonly retry: string;
+    readonly discard: string;
+    readonly retryAll: string;
+    readonly discardAll: string;
+    readonly deliveries: string;
+    readonly ofThisKind: (handler: string) => string;
+    readonly allKinds: string;
+    readonly problems: (entries: number) => string;
+    readonly problem: string;
+    readonly field: string;
+    readonly entries: string;
+    readonly passes: string;
+    readonly passesOf: (passing: number, tried: number) => string;
+    readonly release: string;
+    readonly releaseAll: string;
+    readonly held: string;
+    readonly allProblems: string;
+    readonly earlier: (attempts: number) => string;
+  };
+}
+
+const english: PlanWords = {
+  plans: {
+    title: (action, items) =>
+      ({
+        retry: `Retry ${en(items, 'delivery', 'deliveries')}?`,
+        discard: `Discard ${en(items, 'delivery', 'deliveries')}?`,
+        release: `Release ${en(items, 'quarantined webhook')}?`,
+        replay: `Run ${en(items, 'call')} again?`,
+      })[action],
+    nothing: 'Nothing matches any more, so there is nothing to start.',
+    lead: 'Nothing has changed yet. Only what matches now is part of the plan.',
+    expires: (when) => `The plan can be started until ${when}.`,
+    handlers: 'By handler',
+    handler: 'Handler',
+    items: 'Items',
+    lanes: 'Lanes',
+    retriedBefore: 'Retried before',
+    oldest: 'Oldest',
+    busiest: 'Lanes with the most',
+    subject: 'Subject',
+    passing: (passing, tried) =>
+      `The contract as it stands now lets ${numberEn(passing)} of ${numberEn(tried)} through.`,
+    triedFirst: (tried) => `The oldest ${numberEn(tried)} were tried.`,
+    stay: 'Why others stay',
+    field: 'Field',
+    problem: 'Problem',
+    entries: 'Webhooks',
+    events: (events, subjects, pruned) =>
+      `${en(events, 'event')} of ${en(subjects, 'subject')} match${pruned === 0 ? '' : `; ${en(pruned, 'pruned event')} left out`}.`,
+    how: 'How',
+    staged: 'In stages: 1, 10, 100, then all',
+    stagedWhy: 'Each stage waits for the results of the one before.',
+    rate: 'In a second, at most',
+    rateHint: 'no limit',
+    stopAt: 'Stop when more fail than (%)',
+    start: { retry: 'Retry', discard: 'Discard', release: 'Release', replay: 'Replay' },
+    reason: 'Why are they discarded?',
+    reasonWhy: 'The reason is stored with each delivery, with who discarded it. Write no personal data.',
+    toPlan: 'Show the plan',
+    more: (more) =>
+      `${en(more, 'item')} more ${more === 1 ? 'matches' : 'match'} by now. This is the plan of now: start it instead.`,
+    back: 'Do not',
+  },
+  groups: {
+    failures: (dead, failing) =>
+      `${en(dead, 'delivery', 'deliveries')} failed for good${failing === 0 ? '' : `; ${en(failing, 'delivery', 'deliveries')} failed and will be tried again`}`,
+    lead: 'By handler and kind of error, the last to fail first.',
+    kindOfError: 'Error',
+    dead: 'Dead',
+    failing: 'Tried again',
+    first: 'First',
+    last: 'Last',
+    sample: 'Sample',
+    act: 'Action',
+    retry: 'Retry…',
+    discard: 'Discard…',
+    retryAll: 'Retry all…',
+    discardAll: 'Discard all…',
+    deliveries: 'Deliveries',
+    ofThisKind: (handler) => `Of ${handler}, with this error`,
+    allKinds: 'All errors',
+    problems: (entries) => `${en(entries, 'webhook')} in quarantine`,
+    problem: 'Problem',
+    field: 'Field',
+    entries: 'Webhooks',
+    passes: 'Valid now',
+    passesOf: (passing, tried) => `${numberEn(passing)} of ${numberEn(tried)} tried`,
+    release: 'Release…',
+    releaseAll: 'Release all…',
+    held: 'Webhooks',
+    allProblems: 'All problems',
+    earlier: (attempts) => `before: ${en(attempts, 'attempt')}`,
+  },
+};
+
+const portuguese: PlanWords = {
+  plans: {
+    title: (action, items) =>
+      ({
+        retry: `Tentar de novo ${pt(items, 'entrega', 'entregas')}?`,
+        discard: `Descartar ${pt(items, 'entrega', 'entregas')}?`,
+        release: `Liberar ${pt(items, 'webhook em quarentena', 'webhooks em quarentena')}?`,
+        replay: `Executar ${pt(items, 'chamada', 'chamadas')} de novo?`,
+      })[action],
+    nothing: 'Nada mais corresponde, então não há o que iniciar.',
+    lead: 'Nada mudou ainda. Só o que corresponde agora faz parte do plano.',
+    expires: (when) => `O plano pode ser iniciado até ${when}.`,
+    handlers: 'Por handler',
+    handler: 'Handler',
+    items: 'Itens',
+    lanes: 'Filas',
+    retriedBefore: 'Já tentadas de novo',
+    oldest: 'Mais antiga',
+    busiest: 'Filas com mais entregas',
+    subject: 'Entidade',
+    passing: (passing, tried) =>
+      `O contrato, como está agora, deixa passar ${numberPt(passing)} de ${numberPt(tried)}.`,
+    triedFirst: (tried) => `Os ${numberPt(tried)} mais antigos foram verificados.`,
+    stay: 'Por que os outros ficam',
+    field: 'Campo',
+    problem: 'Problema',
+    entries: 'Webhooks',
+    events: (events, subjects, pruned) =>
+      `${pt(events, 'evento', 'eventos')} de ${pt(subjects, 'entidade', 'entidades')}${pruned === 0 ? '' : `; ${pt(pruned, 'evento podado', 'eventos podados')} de fora`}.`,
+    how: 'Como',
+    staged: 'Em etapas: 1, 10, 100, depois todos',
+    stagedWhy: 'Cada etapa espera os resultados da anterior.',
+    rate: 'Por segundo, no máximo',
+    rateHint: 'sem limite',
+    stopAt: 'Parar quando falham mais de (%)',
+    start: { retry: 'Tentar de novo', discard: 'Descartar', release: 'Liberar', replay: 'Reprocessar' },
+    reason: 'Por que são descartadas?',
+    reasonWhy: 'O motivo é guardado com cada entrega, com quem descartou. Não escreva dados pessoais.',
+    toPlan: 'Mostrar o plano',
+    more: (more) =>
+      `${pt(more, 'item a mais corresponde', 'itens a mais correspondem')} agora. Este é o plano de agora: inicie-o no lugar.`,
+    back: 'Não fazer',
+  },
+  groups: {
+    failures: (dead, failing) =>
+      `${pt(dead, 'entrega falhou', 'entregas falharam')} de vez${failing === 0 ? '' : `; ${pt(failing, 'entrega falhou e será tentada', 'entregas falharam e serão tentadas')} de novo`}`,
+    lead: 'Por handler e tipo de erro, o último a falhar primeiro.',
+    kindOfError: 'Erro',
+    dead: 'Mortas',
+    failing: 'Em nova tentativa',
+    first: 'Primeira',
+    last: 'Última',
+    sample: 'Exemplo',
+    act: 'Ação',
+    retry: 'Tentar de novo…',
+    discard: 'Descartar…',
+    retryAll: 'Tentar todas de novo…',
+    discardAll: 'Descartar todas…',
+    deliveries: 'Entregas',
+    ofThisKind: (handler) => `De ${handler}, com este erro`,
+    allKinds: 'Todos os erros',
+    problems: (entries) => `${pt(entries, 'webhook', 'webhooks')} em quarentena`,
+    problem: 'Problema',
+    field: 'Campo',
+    entries: 'Webhooks',
+    passes: 'Válidos agora',
+    passesOf: (passing, tried) => `${numberPt(passing)} de ${numberPt(tried)} verificados`,
+    release: 'Liberar…',
+    releaseAll: 'Liberar todos…',
+    held: 'Webhooks',
+    allProblems: 'Todos os problemas',
+    earlier: (attempts) => `antes: ${pt(attempts, 'tentativa', 'tentativas')}`,
+  },
+};
+
+export const planWords = { en: english, 'pt-BR': portuguese };

@@ -1,0 +1,51 @@
+import { PortariaError } from '../kernel/errors.ts';
+import type { JobRecord, JobState } from '../store/jobs.ts';
+import type { JobDeps } from './job-deps.ts';
+
+type ChangeDeps = Pick<JobDeps, 'store' | 'clock'>;
+
+/**
+ * Ends a running job. Items that were acted on keep their course.
+ *
+ * @throws PortariaError `not-found`, and `invalid-argument` for a job that does not run
+ */
+export function cancelJob(deps: ChangeDeps, id: string, by: string): Promise<JobRecord> {
+  return change(deps, id, { from: ['running'], to: 'cancelled', message: `cancelled by ${by}` });
+}
+
+/**
+ * Goes on with a job that was stopped or cancelled. A staged one begins with a stage of one item again.
+ *
+ * @throws PortariaError `not-found`, and `invalid-argument` for a job that runs or has finished
+ */
+export async function resumeJob(deps: ChangeDeps, id: string): Promise<JobRecord> {
+  const { staged } = await find(deps, id);
+  return change(deps, id, {
+    from: ['stopped', 'cancelled'],
+    to: 'running',
+    message: null,
+    stageSize: staged ? 1 : null,
+  });
+}
+
+async function change(
+  deps: ChangeDeps,
+  id: string,
+  to: {
+    readonly from: readonly JobState[];
+    readonly to: JobState;
+    readonly message: string | null;
+    readonly stageSize?: number | null;
+  },
+): Promise<JobRecord> {
+  const { state } = await find(deps, id);
+  if (!(await deps.store.changeJob(id, { ...to, now: deps.clock.now() })))
+    throw new PortariaError('invalid-argument', `job ${id} is ${state}: nothing was changed`);
+  return find(deps, id);
+}
+
+async function find({ store }: ChangeDeps, id: string): Promise<JobRecord> {
+  const job = await store.job(id);
+  if (job === null) throw new PortariaError('not-found', `There is no job ${id}`);
+  return job;
+}

@@ -1,0 +1,17 @@
+import type { Registry } from '../handle/load/registry.ts';
+import type { Clock } from '../kernel/time/clock.ts';
+import type { ReleaseDeps } from '../operate/release-quarantine.ts';
+import type { Store } from '../store/store.ts';
+
+/** What plans and jobs read and change: the same in the console, the operators' API and the command line. */
+export interface JobDeps extends Pick<ReleaseDeps, 'parse' | 'identify'> {
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly clock: Clock;
+}
+
+/** What the serving process runs jobs with. */
+export interface RunDeps extends JobDeps {
+  /** Called when something was enqueued. */
+  readonly wake: () => void;
+}

@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto';
+import { PortariaError } from '../kernel/errors.ts';
+import { discardable } from '../operate/discard-deliveries.ts';
+import { releaseEntries } from '../operate/release-quarantine.ts';
+import { plannedCalls, planReplay, type ReplayPlan } from '../replay/replay-plan.ts';
+import type { DeliveryCounts } from '../store/plans.ts';
+import type { DeliveryFilter, EventFilter, QuarantineFilter } from '../store/queries.ts';
+import type { JobDeps } from './job-deps.ts';
+import type { PlanRequest } from './plan-request.ts';
+import { createPlanSeal, PLAN_MS, type PlanBounds, type PlanContent } from './sealed-plan.ts';
+
+/** Entries that a plan tries against the contract, at most. */
+const MAX_TRIED = 2000;
+/** Entries that are read at a time. */
+const PAGE = 200;
+
+/** What a plan would do, in numbers: those of its action, null otherwise. */
+export interface PlanFigures {
+  /** Deliveries, entries, or calls of a replay. */
+  readonly items: number;
+  readonly deliveries: DeliveryCounts | null;
+  readonly entries: TriedEntries | null;
+  readonly replay: ReplayPlan | null;
+}
+
+/** What the contract, as it stands now, would let through. */
+export interface TriedEntries {
+  readonly tried: number;
+  readonly passing: number;
+  /** The problems that are left, with the number of tried entries. */
+  readonly left: readonly { readonly path: string; readonly problem: string; readonly entries: number }[];
+}
+
+/** A plan to be shown, and to be started within ten minutes. */
+export interface Plan extends PlanFigures {
+  /** Signed; it starts the plan. */
+  readonly token: string;
+  readonly request: PlanRequest;
+  readonly madeAt: number;
+  readonly expiresAt: number;
+}
+
+/**
+ * Counts what a request would change, and signs it. Nothing changes.
+ *
+ * @throws PortariaError `invalid-argument` for a request that selects nothing that can be changed
+ */
+export async function makePlan(deps: JobDeps, request: PlanRequest, again = false): Promise<Plan> {
+  requireValid(request, deps);
+  const bounds = await boundsOf(deps, request);
+  const figures = await figuresOf(deps, request, bounds);
+  const content: PlanContent = {
+    id: randomBytes(9).toString('base64url'),
+    request,
+    bounds,
+    items: figures.items,
+    again,
+  };
+  const token = (await createPlanSeal(deps.store)).seal(content);
+  return { ...figures, token, request, madeAt: bounds.at, expiresAt: bounds.at + PLAN_MS };
+}
+
+function requireValid(request: PlanRequest, { registry }: JobDeps): void {
+  if (request.action === 'discard') {
+    const { status = 'dead' } = request.deliveries;
+    if (!discardable.includes(status))
+      throw invalid(`status ${status} cannot be discarded: only pending and dead deliveries can`);
+    if (request.reason.trim() === '') throw invalid('reason is empty: say why they are discarded');
+  }
+  if (request.action === 'retry' && (request.deliveries.status ?? 'dead') !== 'dead')
+    throw invalid(`status ${request.deliveries.status ?? ''} cannot be retried: only dead deliveries can`);
+  if (request.action !== 'replay') return;
+  const names = registry.definitions.map(({ name }) => name);
+  const unknown = request.events.handlers.filter((name) => !names.includes(name));
+  if (unknown.length > 0)
+    throw invalid(`there is no handler ${unknown.join(', ')}; the handlers are ${names.join(', ')}`);
+  if (request.events.handlers.length === 0) throw invalid('handlers is empty: choose one at least');
+}
+
+function invalid(message: string): PortariaError {
+  return new PortariaError('invalid-argument', message);
+}
+
+async function boundsOf({ store, clock }: JobDeps, { action }: PlanRequest): Promise<PlanBounds> {
+  const at = clock.now();
+  const newest = { order: 'newest', limit: 1 } as const;
+  const [last] =
+    action === 'release'
+      ? await store.quarantined({}, newest)
+      : action === 'replay'
+        ? await store.events({}, newest)
+        : await store.deliveries({}, newest);
+  return { at, last: last?.id ?? null };
+}
+
+/** The figures of a request; without bounds, of everything that it selects now. */
+export async function figuresOf(
+  deps: JobDeps,
+  request: PlanRequest,
+  bounds: PlanBounds | null,
+): Promise<PlanFigures> {
+  const { store } = deps;
+  const none = { deliveries: null, entries: null, replay: null };
+  switch (request.action) {
+    case 'retry':
+    case 'discard': {
+      const deliveries = await store.countDeliveries(deliveriesOf(request, bounds));
+      const items = deliveries.handlers.reduce((sum, each) => sum + each.deliveries, 0);
+      return { ...none, items, deliveries };
+    }
+    case 'release': {
+      const filter = entriesOf(request.entries, bounds);
+      return { ...none, items: await store.countEntries(filter), entries: await tryEntries(deps, filter) };
+    }
+    case 'replay': {
+      const replay = await planReplay(deps, {
+        ...request.events,
+        filter: eventsOf(request.events.filter, bounds),
+      });
+      return { ...none, items: plannedCalls(replay), replay };
+    }
+  }
+}
+
+/** The deliveries that a retry or discard selects: later ones, and those that fail again later, are none of them. */
+export function deliveriesOf(
+  request: Extract<PlanRequest, { readonly deliveries: unknown }>,
+  bounds: PlanBounds | null,
+): DeliveryFilter {
+  const { status = 'dead' } = request.deliveries;
+  return {
+    ...request.deliveries,
+    status,
+    ...(bounds !== null && status === 'dead' && { endedUpTo: bounds.at }),
+    ...(bounds !== null && { upTo: bounds.last ?? 'd0' }),
+  };
+}
+
+export function entriesOf(filter: QuarantineFilter, bounds: PlanBounds | null): QuarantineFilter {
+  return { ...filter, status: 'held', ...(bounds !== null && { upTo: bounds.last ?? 'q0' }) };
+}
+
+export function eventsOf(filter: EventFilter, bounds: PlanBounds | null): EventFilter {
+  if (bounds === null) return filter;
+  return bounds.last === null ? { ...filter, ids: [] } : { ...filter, upTo: bounds.last };
+}
+
+/** Parses entries with the contract as it stands now, the oldest first. */
+async function tryEntries(deps: JobDeps, filter: QuarantineFilter): Promise<TriedEntries> {
+  let [tried, passing] = [0, 0];
+  const left = new Map<string, TriedEntries['left'][number]>();
+  for (let after: string | undefined; tried < MAX_TRIED;) {
+    const page = { order: 'oldest', limit: PAGE, ...(after !== undefined && { after }) } as const;
+    const entries = await deps.store.quarantined(filter, page);
+    const results = await releaseEntries(deps, entries, { dryRun: true, force: false, named: false });
+    for (const { outcome, issues, message } of results) {
+      if (outcome === 'would-release') {
+        passing += 1;
+        continue;
+      }
+      const [first] = issues;
+      const [path, problem] = [first?.path ?? '', first?.message ?? message ?? outcome];
+      const known = left.get(`${path}\n${problem}`);
+      left.set(`${path}\n${problem}`, { path, problem, entries: (known?.entries ?? 0) + 1 });
+    }
+    tried += entries.length;
+    after = entries.at(-1)?.id;
+    if (entries.length < PAGE) break;
+  }
+  const sorted = [...left.values()].sort((one, other) => other.entries - one.entries);
+  return { tried, passing, left: sorted.slice(0, 10) };
+}

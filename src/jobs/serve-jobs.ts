@@ -1,0 +1,55 @@
+import { failureReason } from '../kernel/failure-reason.ts';
+import { scrub } from '../kernel/text/scrub.ts';
+import { pause } from '../kernel/time/pause.ts';
+import type { RunDeps } from './job-deps.ts';
+import { runJob } from './run-job.ts';
+
+/** Milliseconds between looks for jobs that the command line or another page has started. */
+const LOOK_MS = 500;
+/** Milliseconds before a job goes on after an error of the store. */
+const RETRY_MS = 10_000;
+
+interface Options extends RunDeps {
+  /** Receives a sentence for the log. */
+  readonly warn: (message: string) => void;
+}
+
+/**
+ * Runs the jobs of the store, those first that an earlier process left. Jobs run beside each other.
+ *
+ * @returns stops it, after the steps in progress; the jobs go on with the next process
+ */
+export function serveJobs(options: Options): () => Promise<void> {
+  const { store, clock, warn } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const active = new Map<string, Promise<void>>();
+
+  async function run(id: string): Promise<void> {
+    try {
+      await runJob(options, id, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      warn(`job ${id} waits after an error: ${scrub(failureReason(error))}`);
+      await pause(clock, RETRY_MS, signal);
+    } finally {
+      active.delete(id);
+    }
+  }
+
+  async function look(): Promise<void> {
+    while (!signal.aborted) {
+      // A store that cannot be read is reported by whoever needs it.
+      const ids = await store.runningJobs().catch(() => []);
+      for (const id of ids) if (!active.has(id)) active.set(id, run(id));
+      await pause(clock, LOOK_MS, signal);
+    }
+  }
+
+  const looking = look();
+  return async () => {
+    stopping.abort();
+    await looking;
+    await Promise.all(active.values());
+  };
+}

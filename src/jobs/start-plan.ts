@@ -1,0 +1,132 @@
+import { PortariaError } from '../kernel/errors.ts';
+import type { JobPace, JobRecord, JobSelection } from '../store/jobs.ts';
+import type { JobDeps } from './job-deps.ts';
+import { deliveriesOf, entriesOf, eventsOf, figuresOf, makePlan, type Plan } from './make-plan.ts';
+import { createPlanSeal, type PlanContent } from './sealed-plan.ts';
+
+/** Jobs among which a plan that was started is looked for: it was started within ten minutes. */
+const RECENT = 100;
+
+/** How to go about a plan, and who asks for it. */
+export interface StartOptions extends JobPace {
+  readonly requestedBy: string;
+}
+
+/** A plan that was started, or the plan that it has become. */
+export type StartedPlan =
+  | {
+      readonly job: JobRecord;
+      /** Planned items that have changed since: they are left alone. */
+      readonly gone: number;
+    }
+  | {
+      readonly job: null;
+      /** Items that the request selects now and that the plan does not have. */
+      readonly more: number;
+      /** The plan of now, to be confirmed instead. */
+      readonly plan: Plan;
+    };
+
+/**
+ * Starts a plan. It acts on what was planned, and on nothing else. When the request selects more by now, it
+ * starts nothing and returns the plan of now, once: that plan starts even if still more has come.
+ *
+ * @throws PortariaError `invalid-argument` for a plan that is altered or over
+ */
+export async function startPlan(deps: JobDeps, token: string, options: StartOptions): Promise<StartedPlan> {
+  const { store, clock } = deps;
+  requirePace(options);
+  const plan = (await createPlanSeal(store)).open(token, clock.now());
+  const { request, bounds } = plan;
+  const still = await figuresOf(deps, request, bounds);
+  if (!plan.again) {
+    const all = await figuresOf(deps, request, null);
+    const more = all.items - still.items;
+    if (more > 0) return { job: null, more, plan: await makePlan(deps, request, true) };
+  }
+  // A form that is sent twice starts one job, and one replay.
+  const started = (await store.jobs({ limit: RECENT })).find((job) => job.plan === plan.id);
+  if (started !== undefined) return { job: started, gone: 0 };
+  const selection = await selectionOf(deps, plan);
+  const { staged, rate, stopAt, requestedBy } = options;
+  const job = await store.createJob(
+    {
+      plan: plan.id,
+      action: request.action,
+      selection,
+      planned: plan.items,
+      staged: staged && request.action !== 'discard' && request.action !== 'replay',
+      rate,
+      stopAt: request.action === 'discard' ? null : stopAt,
+      reason: request.action === 'discard' ? request.reason : null,
+      requestedBy,
+    },
+    clock.now(),
+  );
+  return { job, gone: Math.max(0, plan.items - still.items) };
+}
+
+/**
+ * Goes on with a replay that stopped on its way, as a job. A replay that a job works on returns that job.
+ *
+ * @throws PortariaError `not-found`, and `invalid-argument` for a replay that has ended or is sent to a URL
+ */
+export async function resumeReplay(
+  { store, clock }: Pick<JobDeps, 'store' | 'clock'>,
+  id: string,
+  requestedBy: string,
+): Promise<JobRecord> {
+  const replay = await store.replay(id);
+  if (replay === null) throw new PortariaError('not-found', `There is no replay ${id}`);
+  if (replay.target !== null)
+    throw new PortariaError(
+      'invalid-argument',
+      `replay ${id} is sent to a URL: resume it in the command line`,
+    );
+  if (replay.status === 'finished')
+    throw new PortariaError('invalid-argument', `replay ${id} has ended: there is nothing to resume`);
+  const known = (await store.jobs({ limit: RECENT })).find(
+    (job) => 'replay' in job.selection && job.selection.replay === id,
+  );
+  if (known !== undefined) {
+    await store.changeJob(known.id, {
+      from: ['stopped', 'cancelled', 'finished'],
+      to: 'running',
+      message: null,
+      now: clock.now(),
+    });
+    return (await store.job(known.id)) ?? known;
+  }
+  const pace = { staged: false, rate: null, stopAt: null };
+  const job = { plan: `replay ${id}`, action: 'replay', selection: { replay: id }, planned: 0 } as const;
+  return store.createJob({ ...job, ...pace, reason: null, requestedBy }, clock.now());
+}
+
+/** @throws PortariaError `invalid-argument` */
+function requirePace({ rate, stopAt }: JobPace): void {
+  if (rate !== null && !(rate > 0 && rate <= 100_000))
+    throw new PortariaError('invalid-argument', 'rate: write items per second, above 0');
+  if (stopAt !== null && !(stopAt >= 0 && stopAt <= 1))
+    throw new PortariaError('invalid-argument', 'stop at: write a share from 0 to 100 %');
+}
+
+async function selectionOf(
+  { store, clock }: JobDeps,
+  { request, bounds }: PlanContent,
+): Promise<JobSelection> {
+  switch (request.action) {
+    case 'retry':
+    case 'discard':
+      return { deliveries: deliveriesOf(request, bounds) };
+    case 'release':
+      return { entries: entriesOf(request.entries, bounds) };
+    case 'replay': {
+      const { filter, handlers, ifNotSucceeded } = request.events;
+      const replay = await store.createReplay(
+        { filter: eventsOf(filter, bounds), handlers, ifNotSucceeded, target: null },
+        clock.now(),
+      );
+      return { replay: replay.id };
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import { z } from 'zod';
+import {
+  failureGroupSchema,
+  failureGroupView,
+  problemGroupSchema,
+  problemGroupView,
+} from '../../view/failure-view.ts';
+import { unmaskParameter } from '../parameters.ts';
+import type { OpsDeps } from '../probes.ts';
+import { json, listErrors, pageOf } from '../responses.ts';
+
+const failures = createRoute({
+  method: 'get',
+  path: '/api/failures',
+  operationId: 'listFailures',
+  summary: 'Failed deliveries by handler and kind of error',
+  tags: ['deliveries'],
+  request: {
+    query: z.strictObject({
+      handler: z.string().optional().describe('Of this handler, machine, or `<machine>/effects`.'),
+      unmask: unmaskParameter,
+    }),
+  },
+  responses: { 200: json(pageOf(failureGroupSchema), 'All groups, the last to fail first.'), ...listErrors },
+});
+
+const problems = createRoute({
+  method: 'get',
+  path: '/api/quarantine-problems',
+  operationId: 'listQuarantineProblems',
+  summary: 'Held entries of the quarantine by problem',
+  tags: ['quarantine'],
+  request: { query: z.strictObject({}) },
+  responses: { 200: json(pageOf(problemGroupSchema), 'The last 200 problems.'), ...listErrors },
+});
+
+export function addFailureRoutes(app: OpenAPIHono, { store }: OpsDeps): void {
+  app.openapi(failures, async (c) => {
+    const { handler, unmask } = c.req.valid('query');
+    const groups = await store.failureGroups({ ...(handler !== undefined && { handler }) });
+    return c.json({ data: groups.map((group) => failureGroupView(group, { unmask })), next: null }, 200);
+  });
+  app.openapi(problems, async (c) => {
+    const groups = await store.problemGroups();
+    return c.json({ data: groups.map(problemGroupView), next: null }, 200);
+  });
+}

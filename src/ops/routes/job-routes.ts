@@ -1,0 +1,207 @@
+import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import { z } from 'zod';
+import { cancelJob, resumeJob } from '../../jobs/change-job.ts';
+import { listJobs, showJob, withCounts } from '../../jobs/list-jobs.ts';
+import { makePlan } from '../../jobs/make-plan.ts';
+import type { PlanRequest } from '../../jobs/plan-request.ts';
+import { planSchema, planView } from '../../jobs/plan-view.ts';
+import { startPlan } from '../../jobs/start-plan.ts';
+import { deliveryStatusSchema } from '../../view/delivery-view.ts';
+import { jobActionSchema, jobSchema } from '../../view/job-view.ts';
+import { quarantineReasonSchema } from '../../view/quarantine-view.ts';
+import { subjectParameter } from '../parameters.ts';
+import type { OpsDeps } from '../probes.ts';
+import { changeErrors, json, listErrors, pageOf, showErrors } from '../responses.ts';
+
+const tags = ['jobs'];
+const ID = /^j\d+$/u;
+const request = { params: z.object({ id: z.string().regex(ID).describe('`j` and a number.') }) };
+
+const planRequest = z.strictObject({
+  action: jobActionSchema,
+  ids: z
+    .array(z.string().regex(/^[dq]\d+$/u))
+    .max(10_000)
+    .optional()
+    .describe('These deliveries or entries.'),
+  handler: z.string().optional().describe('Deliveries to this handler.'),
+  error: z.string().optional().describe('Deliveries whose error is of this kind: its fingerprint.'),
+  status: deliveryStatusSchema.optional(),
+  event_id: z.string().optional().describe('Deliveries of this event.'),
+  subject: subjectParameter.optional(),
+  source: z.string().optional().describe('Deliveries, entries or events from this source.'),
+  problem: z.string().optional().describe('Entries with this problem: its fingerprint.'),
+  quarantined_for: quarantineReasonSchema.optional(),
+  kind: z.string().optional().describe('Entries of this kind; events of this kind or wildcard.'),
+  handlers: z.array(z.string()).max(100).optional().describe('Of a replay: the handlers that run again.'),
+  if_not_succeeded: z
+    .boolean()
+    .default(false)
+    .describe('Of a replay: skip events that a handler has handled successfully.'),
+  reason: z.string().max(500).optional().describe('Of a discard: why. Stored with each delivery.'),
+});
+
+const plan = createRoute({
+  method: 'post',
+  path: '/api/plans',
+  operationId: 'makePlan',
+  summary: 'Plan a retry, discard, release or replay of many items',
+  description: 'Counts what would change, and changes nothing. The plan expires after ten minutes.',
+  tags,
+  request: { body: { required: true, content: { 'application/json': { schema: planRequest } } } },
+  responses: { 200: json(planSchema, 'The plan.'), ...changeErrors },
+});
+
+const startSchema = z
+  .object({
+    job: jobSchema.nullable().describe('The job; null when more matches by now and nothing was started.'),
+    gone: z.int().min(0).describe('Planned items that have changed since, and are left alone.'),
+    more: z.int().min(0).describe('Items that match by now and were not planned.'),
+    plan: planSchema.nullable().describe('The plan of now, to be started instead.'),
+  })
+  .meta({ id: 'StartedPlan', description: 'What became of a plan.' });
+
+const start = createRoute({
+  method: 'post',
+  path: '/api/jobs',
+  operationId: 'startPlan',
+  summary: 'Start a plan',
+  description: 'When more matches than was planned, nothing starts: the response has the plan of now.',
+  tags,
+  request: {
+    body: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: z.strictObject({
+            plan: z.string().describe('The `plan` of a plan.'),
+            staged: z
+              .boolean()
+              .default(true)
+              .describe('Begin with 1, 10 and 100 items, and wait for results.'),
+            rate: z.number().positive().max(100_000).nullable().default(null).describe('Items in a second.'),
+            stop_at: z
+              .number()
+              .min(0)
+              .max(1)
+              .nullable()
+              .default(0.2)
+              .describe('The share of failures of a stage above which it stops; null never.'),
+          }),
+        },
+      },
+    },
+  },
+  responses: { 200: json(startSchema, 'The job, or the plan of now.'), ...changeErrors },
+});
+
+const list = createRoute({
+  method: 'get',
+  path: '/api/jobs',
+  operationId: 'listJobs',
+  summary: 'Jobs with their progress, the newest first',
+  tags,
+  request: {
+    query: z.strictObject({
+      limit: z.coerce.number().int().min(1).max(1000).default(50).describe('At most so many rows.'),
+      cursor: z.string().regex(ID).optional().describe('The `next` of the page before.'),
+    }),
+  },
+  responses: { 200: json(pageOf(jobSchema), 'A page of jobs.'), ...listErrors },
+});
+
+const show = createRoute({
+  method: 'get',
+  path: '/api/jobs/{id}',
+  operationId: 'showJob',
+  summary: 'A job with its progress',
+  tags,
+  request,
+  responses: { 200: json(jobSchema, 'The job.'), ...showErrors },
+});
+
+const cancel = createRoute({
+  method: 'post',
+  path: '/api/jobs/{id}/cancel',
+  operationId: 'cancelJob',
+  summary: 'Cancel a running job',
+  tags,
+  request,
+  responses: { 200: json(jobSchema, 'The job.'), ...changeErrors },
+});
+
+const resume = createRoute({
+  method: 'post',
+  path: '/api/jobs/{id}/resume',
+  operationId: 'resumeJob',
+  summary: 'Go on with a job that was stopped or cancelled',
+  tags,
+  request,
+  responses: { 200: json(jobSchema, 'The job.'), ...changeErrors },
+});
+
+export function addJobRoutes(app: OpenAPIHono, deps: OpsDeps): void {
+  const { store } = deps;
+  const actor = deps.token === null ? 'loopback' : 'token';
+  app.openapi(plan, async (c) => c.json(planView(await makePlan(deps, requestOf(c.req.valid('json')))), 200));
+  app.openapi(start, async (c) => {
+    const { plan: token, staged, rate, stop_at: stopAt } = c.req.valid('json');
+    const started = await startPlan(deps, token, { staged, rate, stopAt, requestedBy: actor });
+    if (started.job === null)
+      return c.json({ job: null, gone: 0, more: started.more, plan: planView(started.plan) }, 200);
+    const job = await withCounts(store, started.job);
+    return c.json({ job, gone: started.gone, more: 0, plan: null }, 200);
+  });
+  app.openapi(list, async (c) => {
+    const { limit, cursor } = c.req.valid('query');
+    const found = await listJobs(store, { limit: limit + 1, ...(cursor !== undefined && { after: cursor }) });
+    const data = found.slice(0, limit);
+    return c.json({ data, next: found.length > limit ? (data.at(-1)?.id ?? null) : null }, 200);
+  });
+  app.openapi(show, async (c) => c.json(await showJob(store, c.req.valid('param').id), 200));
+  app.openapi(cancel, async (c) =>
+    c.json(await withCounts(store, await cancelJob(deps, c.req.valid('param').id, actor)), 200),
+  );
+  app.openapi(resume, async (c) =>
+    c.json(await withCounts(store, await resumeJob(deps, c.req.valid('param').id)), 200),
+  );
+}
+
+function requestOf(given: z.output<typeof planRequest>): PlanRequest {
+  const { action, ids, handler, error, status, subject, source, kind, problem, reason = '' } = given;
+  const { event_id: eventId, quarantined_for: quarantinedFor, handlers, if_not_succeeded } = given;
+  const shared = { ...(ids && { ids }), ...(source !== undefined && { source }) };
+  if (action === 'release')
+    return {
+      action,
+      entries: {
+        ...shared,
+        ...(problem !== undefined && { problem }),
+        ...(quarantinedFor && { reason: quarantinedFor }),
+        ...(kind !== undefined && { kind }),
+      },
+    };
+  if (action === 'replay')
+    return {
+      action,
+      events: {
+        filter: {
+          ...(source !== undefined && { source }),
+          ...(kind !== undefined && { kinds: [kind] }),
+          ...(subject && { subject }),
+          ...(status && { status }),
+        },
+        handlers: handlers ?? [],
+        ifNotSucceeded: if_not_succeeded,
+      },
+    };
+  const deliveries = {
+    ...shared,
+    ...(handler !== undefined && { handler }),
+    ...(error !== undefined && { error }),
+    ...(status && { status }),
+    ...(eventId !== undefined && { eventId }),
+    ...(subject && { subject }),
+  };
+  return action === 'retry' ? { action, deliveries } : { action, deliveries, reason };
+}

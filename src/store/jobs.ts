@@ -1,0 +1,120 @@
+import type { DeliveryFilter, QuarantineFilter } from './queries.ts';
+
+/** What a job does with each of its items. */
+export type JobAction = 'retry' | 'discard' | 'release' | 'replay';
+
+/**
+ * - `running`: the serving process works on it, or will once it runs.
+ * - `stopped`: too many of a stage failed. It can be resumed.
+ * - `cancelled`: an operator ended it. It can be resumed.
+ * - `finished`: every item was acted on, and its result is known.
+ */
+export type JobState = 'running' | 'stopped' | 'cancelled' | 'finished';
+
+/** The items of a job. Times and ids bound them, so that nothing that comes later belongs to it. */
+export type JobSelection =
+  | { readonly deliveries: DeliveryFilter }
+  | { readonly entries: QuarantineFilter }
+  | { readonly replay: string };
+
+/** How a job goes about its items. */
+export interface JobPace {
+  /** Whether it begins with 1, 10 and 100 items, and waits for their results. */
+  readonly staged: boolean;
+  /** Items in a second; null without a limit. */
+  readonly rate: number | null;
+  /** The share of failures of a stage, 0 to 1, above which it stops; null never. */
+  readonly stopAt: number | null;
+}
+
+export interface NewJob extends JobPace {
+  /** The id of the plan: it starts one job only. */
+  readonly plan: string;
+  readonly action: JobAction;
+  readonly selection: JobSelection;
+  /** The number of items. No more are acted on. */
+  readonly planned: number;
+  readonly reason: string | null;
+  readonly requestedBy: string;
+}
+
+/** A plan that an operator started. */
+export interface JobRecord extends NewJob {
+  /** `j` and a number. */
+  readonly id: string;
+  readonly createdAt: number;
+  readonly endedAt: number | null;
+  readonly state: JobState;
+  /** Why it stopped, or what it waits for. */
+  readonly message: string | null;
+  readonly stage: JobStage;
+  /** The last item that was considered; null before the first. */
+  readonly cursor: string | null;
+  /** Items that were acted on, and those left as they were because they had changed. */
+  readonly acted: number;
+  readonly leftAlone: number;
+  /** Items with a result. An item that failed may be tried again by its handler's policy. */
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+/** A part of a job that ends before the next begins. */
+export interface JobStage {
+  /** Counts from 1. */
+  readonly number: number;
+  /** Items at most; null for all that are left. */
+  readonly size: number | null;
+  readonly acted: number;
+  readonly ended: number;
+  readonly failed: number;
+}
+
+/** What a step of a job does, in one transaction. */
+export interface JobStep {
+  /** The next items in order. */
+  readonly items: readonly string[];
+  readonly now: number;
+  /**
+   * Whether the items were acted on outside: entries that were released. Those that are still held are left
+   * alone. Otherwise the store retries or discards the deliveries itself.
+   */
+  readonly released?: boolean;
+}
+
+/** A change of a job's state. It happens only from one of the states. */
+export interface JobChange {
+  readonly from: readonly JobState[];
+  readonly to: JobState;
+  readonly message: string | null;
+  readonly now: number;
+  /** Begins a stage of at most so many items; null for all. */
+  readonly stageSize?: number | null;
+}
+
+/** Stores plans that were started: retries, discards, releases and replays of many items. */
+export interface Jobs {
+  /** Stores a job. Returns the known one when its plan was started before. */
+  createJob(job: NewJob, now: number): Promise<JobRecord>;
+  job(id: string): Promise<JobRecord | null>;
+  /** The newest first. */
+  jobs(page: { readonly limit: number; readonly after?: string }): Promise<readonly JobRecord[]>;
+  /** The ids of the jobs in state `running`. */
+  runningJobs(): Promise<readonly string[]>;
+  /**
+   * Acts on the next items of a running job and moves its cursor, in one transaction: an item is acted on once,
+   * however often the process ends. Does nothing unless the job runs.
+   */
+  stepJob(id: string, step: JobStep): Promise<void>;
+  /**
+   * Records the results of items that have ended. A delivery that will be tried again after a failed attempt
+   * counts as failed. Returns the job, and how many items have no result yet.
+   *
+   * @throws PortariaError `not-found`
+   */
+  settleJob(id: string): Promise<{ readonly job: JobRecord; readonly open: number }>;
+  /** Returns whether the job was in one of the states and has changed. */
+  changeJob(id: string, change: JobChange): Promise<boolean>;
+  /** Ids of items that failed, in order. */
+  failedItems(id: string, limit: number): Promise<readonly string[]>;
+}

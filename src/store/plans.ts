@@ -1,0 +1,50 @@
+import type { RejectionReason } from '../event/delivery.ts';
+import type { Subject } from '../event/subject.ts';
+import type { DeliveryFilter, QuarantineFilter, QuarantineRecord } from './queries.ts';
+
+/** The share of a handler in a plan for deliveries. */
+export interface PlannedHandler {
+  readonly handler: string;
+  readonly deliveries: number;
+  readonly lanes: number;
+  /** Deliveries that an operator has retried before. */
+  readonly retriedBefore: number;
+  /** When the first of them ended, in milliseconds since 1970; null while none has. */
+  readonly oldestAt: number | null;
+}
+
+/** A lane with many deliveries of a plan. */
+export interface PlannedLane {
+  readonly handler: string;
+  readonly subject: Subject;
+  readonly deliveries: number;
+}
+
+/** What a filter selects of the deliveries, in numbers. */
+export interface DeliveryCounts {
+  readonly handlers: readonly PlannedHandler[];
+  /** The lanes with most of them, ten at most. */
+  readonly lanes: readonly PlannedLane[];
+}
+
+/** Held entries with the same problem: the same reason, kind, path and text of the first issue. */
+export interface ProblemGroup {
+  /** The fingerprint of the problem: 12 hexadecimal digits. */
+  readonly problem: string;
+  readonly reason: RejectionReason;
+  readonly entries: number;
+  /** When the first and the last of them arrived, in milliseconds since 1970. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+  /** The newest of them. */
+  readonly sample: QuarantineRecord;
+}
+
+/** Numbers for operators who plan to change many rows. Never on the hot path. */
+export interface Plans {
+  countDeliveries(filter: DeliveryFilter): Promise<DeliveryCounts>;
+  /** Counts entries. */
+  countEntries(filter: QuarantineFilter): Promise<number>;
+  /** The groups of held entries, that which arrived last first; 200 at most. */
+  problemGroups(): Promise<readonly ProblemGroup[]>;
+}

@@ -1,0 +1,73 @@
+import { sql } from 'kysely';
+import type { Failures } from '../../failures.ts';
+import type { Queries } from '../../queries.ts';
+import type { Connection } from '../sql/connection.ts';
+import { anyOf } from '../sql/expressions.ts';
+import { rowId, rowOf } from '../sql/ids.ts';
+
+/** Failing deliveries of a group that are counted. */
+const MAX_COUNTED = 1000;
+
+/** Reads failed deliveries by group. Groups are few and counted, so no delivery is read but the samples. */
+export function createFailureReads(
+  { query }: Connection,
+  { deliveries }: Pick<Queries, 'deliveries'>,
+): Failures {
+  return {
+    async failureGroups({ handler }) {
+      let groups = query
+        .selectFrom('failure_groups')
+        .select(['handler', 'fingerprint', 'dead', 'first_at', 'last_at'])
+        .select([
+          sql<number>`(select count(*) from (select 1 from failures
+            join deliveries on deliveries.id = failures.delivery_id
+            where failures.group_id = failure_groups.id and failures.dead = 0 and deliveries.finished_at is null
+            limit ${sql.lit(MAX_COUNTED)}))`.as('failing'),
+          sql<number | null>`coalesce(
+            (select max(delivery_id) from failures where group_id = failure_groups.id and dead = 1),
+            (select max(failures.delivery_id) from failures
+              join deliveries on deliveries.id = failures.delivery_id and deliveries.finished_at is null
+              where group_id = failure_groups.id and dead = 0))`.as('sample'),
+        ]);
+      if (handler !== undefined) groups = groups.where('handler', '=', handler);
+      const rows = await groups.orderBy('last_at', 'desc').orderBy('id', 'desc').execute();
+      const ids = rows.flatMap(({ sample }) => (sample === null ? [] : [rowId('d', sample)]));
+      const samples = new Map(
+        (await deliveries({ ids }, { order: 'newest', limit: Math.max(1, ids.length) })).map((each) => [
+          each.id,
+          each,
+        ]),
+      );
+      return rows.flatMap((row) => {
+        const sample = row.sample === null ? undefined : samples.get(rowId('d', row.sample));
+        if (sample === undefined) return [];
+        return [
+          {
+            handler: row.handler,
+            error: row.fingerprint,
+            dead: row.dead,
+            failing: row.failing,
+            firstAt: row.first_at,
+            lastAt: row.last_at,
+            sample,
+          },
+        ];
+      });
+    },
+    async earlierTries(deliveryIds) {
+      const rows = await query
+        .selectFrom('retries')
+        .selectAll()
+        .where('delivery_id', 'in', anyOf(deliveryIds.flatMap((id) => rowOf('d', id) ?? [])))
+        .orderBy('id')
+        .execute();
+      return rows.map((row) => ({
+        id: rowId('d', row.delivery_id),
+        retriedAt: row.retried_at,
+        failedAt: row.failed_at,
+        attempts: row.attempts,
+        lastError: row.last_error,
+      }));
+    },
+  };
+}

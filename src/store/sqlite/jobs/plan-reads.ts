@@ -1,0 +1,103 @@
+import { sql } from 'kysely';
+import type { RejectionReason } from '../../../event/delivery.ts';
+import type { Plans } from '../../plans.ts';
+import { deliveryConditions } from '../deliveries/delivery-conditions.ts';
+import { entryConditions } from '../quarantine/entry-conditions.ts';
+import { quarantineRecord, recordColumns } from '../quarantine/quarantine-reads.ts';
+import type { Connection } from '../sql/connection.ts';
+import { anyOf } from '../sql/expressions.ts';
+
+/** Lanes that a plan names, at most. */
+const MAX_LANES = 10;
+/** Problems that are listed, at most. */
+const MAX_PROBLEMS = 200;
+
+/** Counts what an operator is about to change. */
+export function createPlanReads({ query, ids }: Connection): Plans {
+  return {
+    async countDeliveries(filter) {
+      const selected = query
+        .selectFrom('deliveries')
+        .innerJoin('events', 'events.id', 'deliveries.event_id')
+        .innerJoin('subjects', 'subjects.id', 'events.subject_id')
+        .where((eb) => eb.and([...deliveryConditions(eb, filter, ids)]));
+      const handlers = await selected
+        .select(({ fn }) => [
+          'deliveries.handler',
+          fn.countAll<number>().as('deliveries'),
+          fn.count<number>('deliveries.lane').distinct().as('lanes'),
+          fn.min<number | null>('deliveries.finished_at').as('oldestAt'),
+          sql<number>`sum(exists (select 1 from retries where delivery_id = deliveries.id))`.as(
+            'retriedBefore',
+          ),
+        ])
+        .groupBy('deliveries.handler')
+        .orderBy('deliveries.handler')
+        .execute();
+      const lanes = await selected
+        .select(({ fn }) => [
+          'deliveries.handler',
+          'subjects.family',
+          'subjects.entity',
+          fn.countAll<number>().as('deliveries'),
+        ])
+        .groupBy(['deliveries.handler', 'deliveries.lane', 'events.subject_id'])
+        .orderBy('deliveries', 'desc')
+        .orderBy('subjects.id')
+        .limit(MAX_LANES)
+        .execute();
+      return {
+        handlers,
+        lanes: lanes.map(({ handler, family, entity, deliveries }) => ({
+          handler,
+          subject: { family, id: entity },
+          deliveries,
+        })),
+      };
+    },
+    async countEntries(filter) {
+      const row = await query
+        .selectFrom('quarantine')
+        .select(({ fn }) => fn.countAll<number>().as('entries'))
+        .where((eb) => eb.and([...entryConditions(eb, filter)]))
+        .executeTakeFirstOrThrow();
+      return row.entries;
+    },
+    async problemGroups() {
+      const groups = await query
+        .selectFrom('quarantine')
+        .select(({ fn }) => [
+          'problem',
+          fn.countAll<number>().as('entries'),
+          fn.min('id').as('first'),
+          fn.max('id').as('last'),
+        ])
+        .where('status', '=', sql.lit('held'))
+        .groupBy('problem')
+        .orderBy('last', 'desc')
+        .limit(MAX_PROBLEMS)
+        .execute();
+      const wanted = groups.flatMap(({ first, last }) => [first, last]);
+      const rows = await query
+        .selectFrom('quarantine')
+        .select(recordColumns)
+        .where('id', 'in', anyOf(wanted))
+        .execute();
+      const byId = new Map(rows.map((row) => [row.id, row]));
+      return groups.flatMap(({ problem, entries, first, last }) => {
+        const [oldest, newest] = [byId.get(first), byId.get(last)];
+        if (oldest === undefined || newest === undefined) return [];
+        return [
+          {
+            problem,
+            reason: newest.reason as RejectionReason,
+            entries,
+            firstAt: oldest.received_at,
+            lastAt: newest.received_at,
+            sample: quarantineRecord(newest, ids),
+          },
+        ];
+      });
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { errorKind } from '../kernel/text/error-kind.ts';
+import type { EarlierTry, FailureGroup } from '../store/failures.ts';
+import type { ProblemGroup } from '../store/plans.ts';
+import { deliverySchema, deliveryView } from './delivery-view.ts';
+import { instantText, instantTextOrNull } from './instant-text.ts';
+import { quarantineReasonSchema, quarantineSchema, quarantineView } from './quarantine-view.ts';
+import { errorText, type Unmasking } from './unmasking.ts';
+
+export const failureGroupSchema = z
+  .object({
+    handler: z.string().describe('The handler, the machine, or `<machine>/effects`.'),
+    error: z.string().describe('The fingerprint of the kind of error, for the filter `error` of deliveries.'),
+    kind_of_error: z.string().describe('The error without numbers, ids, quotations and names.'),
+    dead: z.int().min(0).describe('Deliveries that failed for good.'),
+    failing: z
+      .int()
+      .min(0)
+      .describe('Unfinished deliveries whose last attempt failed so; 1,000 at most are counted.'),
+    first_at: z.iso.datetime().describe('When it happened first, since nothing had failed so.'),
+    last_at: z.iso.datetime().describe('When it happened last.'),
+    sample: deliverySchema,
+  })
+  .meta({ id: 'FailureGroup', description: 'Failed deliveries of one handler with one kind of error.' });
+
+export type FailureGroupView = z.infer<typeof failureGroupSchema>;
+
+export function failureGroupView(group: FailureGroup, unmasking: Unmasking): FailureGroupView {
+  return {
+    handler: group.handler,
+    error: group.error,
+    kind_of_error: errorKind(group.sample.lastError ?? ''),
+    dead: group.dead,
+    failing: group.failing,
+    first_at: instantText(group.firstAt),
+    last_at: instantText(group.lastAt),
+    sample: deliveryView(group.sample, unmasking),
+  };
+}
+
+export const problemGroupSchema = z
+  .object({
+    problem: z
+      .string()
+      .describe('The fingerprint of the problem, for the filter `problem` of the quarantine.'),
+    reason: quarantineReasonSchema,
+    kind: z.string().nullable().describe('The envelope’s `type`, when it could be read.'),
+    path: z.string().describe('Where; positions in lists are `*`.'),
+    message: z.string().describe('What does not fit there, without values of the sender.'),
+    entries: z.int().min(1).describe('Held entries.'),
+    first_at: z.iso.datetime().describe('When the first of them arrived.'),
+    last_at: z.iso.datetime().describe('When the last of them arrived.'),
+    sample: quarantineSchema,
+  })
+  .meta({ id: 'ProblemGroup', description: 'Held entries with the same problem.' });
+
+export type ProblemGroupView = z.infer<typeof problemGroupSchema>;
+
+export function problemGroupView(group: ProblemGroup): ProblemGroupView {
+  const { issues, kind, message } = group.sample;
+  return {
+    problem: group.problem,
+    reason: group.reason,
+    kind,
+    path: (issues[0]?.path ?? '').replaceAll(/(?<=^|\.)\d+(?=\.|$)/gu, '*'),
+    message: errorKind(issues[0]?.message ?? message),
+    entries: group.entries,
+    first_at: instantText(group.firstAt),
+    last_at: instantText(group.lastAt),
+    sample: quarantineView(group.sample),
+  };
+}
+
+export const earlierTrySchema = z.object({
+  retried_at: z.iso.datetime().describe('When an operator retried it.'),
+  failed_at: z.iso.datetime().nullable().describe('When it had failed.'),
+  attempts: z.int().min(0).describe('The attempts until then.'),
+  last_error: z.string().nullable().describe('Why it had failed, masked as other errors.'),
+});
+
+export type EarlierTryView = z.infer<typeof earlierTrySchema>;
+
+export function earlierTryView(before: EarlierTry, unmasking: Unmasking): EarlierTryView {
+  return {
+    retried_at: instantText(before.retriedAt),
+    failed_at: instantTextOrNull(before.failedAt),
+    attempts: before.attempts,
+    last_error: errorText(before.lastError, unmasking),
+  };
+}

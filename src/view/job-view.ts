@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { subjectName } from '../event/subject.ts';
+import type { JobRecord, JobSelection } from '../store/jobs.ts';
+import type { ReplayProgress } from '../store/replays.ts';
+import { instantText, instantTextOrNull } from './instant-text.ts';
+
+const count = z.int().min(0);
+
+export const jobActionSchema = z
+  .enum(['retry', 'discard', 'release', 'replay'])
+  .describe('What it does with each item.');
+
+export const jobSchema = z
+  .object({
+    id: z.string().describe('`j` and a number.'),
+    action: jobActionSchema,
+    state: z
+      .enum(['running', 'stopped', 'cancelled', 'finished'])
+      .describe(
+        '`running` while a serving process works on it, or will; `stopped` because too many of a stage failed; ' +
+          '`cancelled` by an operator. Both can be resumed.',
+      ),
+    message: z.string().nullable().describe('Why it stopped, or who cancelled it.'),
+    requested_by: z.string().describe('Who started it.'),
+    reason: z.string().nullable().describe('Why, of a discard.'),
+    created_at: z.iso.datetime().describe('When it was started.'),
+    ended_at: z.iso.datetime().nullable().describe('When it ended.'),
+    selection: z.record(z.string(), z.string()).describe('The conditions on its items.'),
+    replay: z.string().nullable().describe('The replay that it runs.'),
+    planned: count.describe('Items that it acts on at most.'),
+    staged: z.boolean().describe('Whether it begins with 1, 10 and 100 items and waits for their results.'),
+    rate: z.number().nullable().describe('Items in a second at most.'),
+    stop_at: z
+      .number()
+      .nullable()
+      .describe('The share of failures of a stage, 0 to 1, above which it stops.'),
+    stage: z
+      .object({
+        number: z.int().min(1).describe('Counts from 1.'),
+        size: z.int().min(1).nullable().describe('Items at most; null for all that are left.'),
+        acted: count.describe('Items acted on.'),
+        ended: count.describe('Items with a result.'),
+        failed: count.describe('Of those, failed.'),
+      })
+      .describe('The stage that it is at, or ended at.'),
+    acted: count.describe('Items acted on.'),
+    left_alone: count.describe('Items that had changed since the plan, and were left as they were.'),
+    waiting: count.describe('Items acted on that have no result yet.'),
+    succeeded: count.describe('Items that succeeded.'),
+    failed: count.describe('Items whose first attempt failed, or that failed for good.'),
+    skipped: count.describe('Items that were skipped.'),
+  })
+  .meta({ id: 'Job', description: 'A plan that an operator started: many items, in stages.' });
+
+export type JobView = z.infer<typeof jobSchema>;
+
+/** @param progress of the replay that the job runs; null for other jobs */
+export function jobView(job: JobRecord, progress: ReplayProgress | null): JobView {
+  const { stage } = job;
+  const counts = progress === null ? ownCounts(job) : replayCounts(progress);
+  return {
+    id: job.id,
+    action: job.action,
+    state: job.state,
+    message: job.message,
+    requested_by: job.requestedBy,
+    reason: job.reason,
+    created_at: instantText(job.createdAt),
+    ended_at: instantTextOrNull(job.endedAt),
+    selection: conditions(job.selection),
+    replay: 'replay' in job.selection ? job.selection.replay : null,
+    // Effects of machines, and a replay that began elsewhere, are calls that no plan could know.
+    planned: Math.max(job.planned, counts.acted),
+    staged: job.staged,
+    rate: job.rate,
+    stop_at: job.stopAt,
+    stage: { ...stage },
+    left_alone: job.leftAlone,
+    ...counts,
+  };
+}
+
+function ownCounts({ acted, succeeded, failed, skipped }: JobRecord) {
+  return { acted, waiting: acted - succeeded - failed - skipped, succeeded, failed, skipped };
+}
+
+function replayCounts({ pending, running, succeeded, dead, skipped }: ReplayProgress) {
+  const waiting = pending + running;
+  return { acted: waiting + succeeded + dead + skipped, waiting, succeeded, failed: dead, skipped };
+}
+
+/** What a plan adds to the conditions of an operator. */
+const BOUNDS: ReadonlySet<string> = new Set(['endedUpTo', 'upTo']);
+
+/** The conditions of a selection as texts, without the bounds that the plan set. */
+function conditions(selection: JobSelection): Record<string, string> {
+  if ('replay' in selection) return { replay: selection.replay };
+  const given = 'deliveries' in selection ? selection.deliveries : selection.entries;
+  return Object.fromEntries(
+    Object.entries(given)
+      .filter(([name]) => !BOUNDS.has(name))
+      .map(([name, value]) => [name === 'eventId' ? 'event_id' : name, textOf(value)]),
+  );
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return `${String(value.length)} chosen`;
+  if (typeof value === 'object' && value !== null && 'family' in value && 'id' in value)
+    return subjectName({ family: String(value.family), id: String(value.id) });
+  return String(value);
+}

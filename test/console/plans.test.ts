@@ -1,0 +1,270 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { textOf, visitConsole, webhook, type LoadedPage, type Visit } from './console-browser.ts';
+
+let visit: Visit;
+
+beforeEach(async () => {
+  visit = await visitConsole();
+});
+
+afterEach(() => visit.close());
+
+const charge = (id: number, status = 'pending') =>
+  webhook('charge.updated', { id, status, updated_at: '2026-11-20T10:00:00Z' });
+
+/** Stores events whose deliveries to `billing` fail for good. */
+async function failures(count: number, error: string, from = 1): Promise<void> {
+  visit.setup.failing = error;
+  for (let id = from; id < from + count; id++) await visit.setup.receive(charge(id));
+  await visit.setup.settle();
+}
+
+/** The fields of the form that starts the plan of a page. */
+function planOf({ html }: LoadedPage): string {
+  return /name="plan" value="([^"]+)"/u.exec(html)?.[1] ?? '';
+}
+
+async function start(page: LoadedPage, fields: Readonly<Record<string, string>> = {}): Promise<LoadedPage> {
+  return visit.send('/plan/start', { plan: planOf(page), staged: 'true', stop_at: '20', ...fields });
+}
+
+describe('failures', () => {
+  it('are grouped by kind of error, with count and a sample, and lead to their deliveries', async () => {
+    await failures(2, 'no order 4711 for "Ana"');
+    await failures(1, 'the ledger is closed', 10);
+    const page = await visit.open('/failures');
+    expect(textOf(page.html)).toContain('3 deliveries failed for good');
+    expect(textOf(page.html)).toMatch(
+      /Error: the ledger is closed .*Error: no order … for "…" billing 2 – /u,
+    );
+
+    const links = [...page.html.matchAll(/class="kind" href="([^"]+)"/gu)].map(([, href]) => href ?? '');
+    const group = await visit.open((links[1] ?? '').replaceAll('&amp;', '&'));
+    expect(textOf(group.html)).toContain('Of billing, with this error');
+    expect(group.html.match(/href="\/subjects|charge:\d+/gu)?.length).toBeGreaterThan(1);
+    expect(textOf(group.html)).not.toContain('the ledger is closed');
+    expect(group.html).toMatch(/href="\/plan\?action=retry&amp;handler=billing&amp;error=[0-9a-f]{12}"/u);
+  });
+
+  it('that are tried again are counted apart', async () => {
+    expect(textOf((await visit.open('/failures')).html)).toContain('No delivery is dead.');
+  });
+});
+
+describe('a plan', () => {
+  it('says how many, of which handlers and lanes, how old, and how many were retried before', async () => {
+    await failures(3, 'closed');
+    await visit.setup.store.retryDeliveries(['d1'], visit.setup.clock.now());
+    await visit.setup.settle();
+    const dead = await visit.setup.store.deliveries({ status: 'dead' }, { order: 'oldest', limit: 9 });
+    const page = await visit.open('/plan?action=retry&handler=billing');
+    expect(textOf(page.html)).toContain(`Retry ${String(dead.length)} deliveries?`);
+    expect(textOf(page.html)).toMatch(/billing 3 3 [01] now/u);
+    expect(await visit.setup.store.runningJobs()).toEqual([]);
+  });
+
+  it('runs in stages and finishes, with its results on the page of its job', async () => {
+    await failures(15, 'closed');
+    visit.setup.failing = false;
+    const started = await start(await visit.open('/plan?action=retry'));
+    expect(started).toMatchObject({ status: 303, location: '/jobs/j1' });
+    expect(textOf((await visit.open('/jobs/j1')).html)).toMatch(/Retry of 15 deliveries .* running/u);
+
+    await visit.setup.runJobs();
+    const text = textOf((await visit.open('/jobs/j1')).html);
+    expect(text).toContain('15 of 15');
+    expect(text).toMatch(/finished .*Succeeded 15 Failed 0/u);
+    expect(text).toContain('3: up to 100');
+    expect((await visit.open('/failures')).html).not.toContain('class="kind"');
+  });
+
+  it('stops after the first item when the handler still fails, and resumes when it is mended', async () => {
+    await failures(15, 'closed');
+    await start(await visit.open('/plan?action=retry'));
+    await visit.setup.runJobs();
+    const stopped = textOf((await visit.open('/jobs/j1')).html);
+    expect(stopped).toMatch(/stopped 1 of 1 failed/u);
+    expect(stopped).toMatch(/What failed .*Error: closed/u);
+    expect(await visit.setup.store.job('j1')).toMatchObject({ acted: 1, failed: 1 });
+
+    visit.setup.failing = false;
+    expect(await visit.send('/jobs/j1/resume', {})).toMatchObject({ status: 303 });
+    await visit.setup.runJobs();
+    expect(await visit.setup.store.job('j1')).toMatchObject({
+      state: 'finished',
+      acted: 15,
+      succeeded: 14,
+      failed: 1,
+    });
+  });
+
+  it('is cancelled, and acts on nothing after that', async () => {
+    await failures(3, 'closed');
+    await start(await visit.open('/plan?action=retry'));
+    await visit.send('/jobs/j1/cancel', {});
+    await visit.setup.runJobs();
+    expect(await visit.setup.store.job('j1')).toMatchObject({ state: 'cancelled', acted: 0 });
+    expect(textOf((await visit.open('/jobs')).html)).toMatch(/j1 retry cancelled 0 of 3/u);
+  });
+
+  it('says what has changed since, and leaves it alone', async () => {
+    await failures(3, 'closed');
+    const page = await visit.open('/plan?action=retry');
+    visit.setup.clock.advance(1000);
+    await visit.setup.store.retryDeliveries(['d1'], visit.setup.clock.now());
+    await visit.setup.settle();
+    visit.setup.failing = false;
+    const { location } = await start(page);
+    // d1 has failed again, later than the plan, so the plan of now is shown once.
+    expect(location).toBeNull();
+    const again = await start(await visit.open('/plan?action=retry'));
+    expect(again.location).toBe('/jobs/j1');
+  });
+
+  it('is shown again when more matches by now, and then starts', async () => {
+    await failures(2, 'closed');
+    const page = await visit.open('/plan?action=retry');
+    visit.setup.clock.advance(1000);
+    await failures(3, 'closed', 20);
+    const asked = await start(page);
+    expect(asked.status).toBe(200);
+    expect(textOf(asked.html)).toContain('3 items more match by now');
+    expect(textOf(asked.html)).toContain('Retry 5 deliveries?');
+    expect(await visit.setup.store.runningJobs()).toEqual([]);
+
+    visit.setup.clock.advance(1000);
+    await failures(1, 'closed', 30);
+    expect((await start(asked)).location).toBe('/jobs/j1');
+    expect(await visit.setup.store.job('j1')).toMatchObject({ planned: 5 });
+  });
+
+  it('starts one job only, however often it is sent', async () => {
+    await failures(2, 'closed');
+    const page = await visit.open('/plan?action=retry');
+    expect((await start(page)).location).toBe('/jobs/j1');
+    expect((await start(page)).location).toBe('/jobs/j1');
+    expect(await visit.setup.store.jobs({ limit: 9 })).toHaveLength(1);
+  });
+
+  it('is rejected when it is altered, of another store, or older than ten minutes', async () => {
+    await failures(2, 'closed');
+    const page = await visit.open('/plan?action=retry');
+    const plan = planOf(page);
+    for (const wrong of ['', 'x', `${plan}x`, `x${plan}`, `${plan}.${plan}`]) {
+      const { status, html } = await visit.send('/plan/start', { plan: wrong });
+      expect(status).toBe(400);
+      expect(textOf(html)).toContain('This is no plan of this store');
+    }
+    visit.setup.clock.advance(10 * 60_000);
+    const { status, html } = await start(page);
+    expect(status).toBe(400);
+    expect(textOf(html)).toContain('older than 10 minutes');
+  });
+
+  it.each([
+    [{ rate: 'fast' }, 'rate: write items per second'],
+    [{ rate: '-1' }, 'rate: write items per second'],
+    [{ stop_at: '120' }, 'stop at: write a share'],
+  ])('with %j says what is wrong', async (fields, message) => {
+    await failures(1, 'closed');
+    const { status, html } = await start(await visit.open('/plan?action=retry'), fields);
+    expect(status).toBe(400);
+    expect(textOf(html)).toContain(message);
+  });
+
+  it('to discard needs a reason, which is stored', async () => {
+    await failures(2, 'closed');
+    const asked = await visit.open('/plan?action=discard&handler=billing');
+    expect(textOf(asked.html)).toContain('Why are they discarded?');
+    const page = await visit.open('/plan?action=discard&handler=billing&reason=old+test');
+    expect(textOf(page.html)).toContain('Discard 2 deliveries?');
+    await start(page);
+    await visit.setup.runJobs();
+    const [discarded] = await visit.setup.store.deliveries(
+      { status: 'skipped' },
+      { order: 'oldest', limit: 1 },
+    );
+    expect(discarded?.lastError).toMatch(/^discarded by loopback at \S+: old test; before: Error: closed/u);
+    expect(textOf((await visit.open('/jobs/j1')).html)).toMatch(/finished .*Reason old test/u);
+  });
+
+  it('of nothing starts nothing', async () => {
+    const { html } = await visit.open('/plan?action=retry&handler=nobody');
+    expect(textOf(html)).toContain('Nothing matches any more');
+    expect(html).not.toContain('action="/plan/start"');
+    expect((await visit.open('/plan?action=erase')).status).toBe(400);
+  });
+});
+
+describe('the quarantine', () => {
+  it('is grouped by problem, and released as a plan', async () => {
+    for (const id of ['seven', 'eight', 'nine'])
+      await visit.setup.receive({ type: 'charge.updated', data: { id } });
+    await visit.setup.receive('{"no": "envelope"}');
+    const page = await visit.open('/quarantine');
+    expect(textOf(page.html)).toContain('4 webhooks in quarantine');
+    expect(page.html.match(/class="kind"/gu)).toHaveLength(2);
+    expect(textOf(page.html)).toMatch(/data\.\S+ charge\.updated 3 /u);
+    expect(textOf(page.html)).toContain('0 of 3 tried');
+
+    const [, problem = ''] =
+      /\/quarantine\?problem=([0-9a-f]{12})">[^<]*<\/a><\/td><td[^>]*>data/u.exec(page.html) ?? [];
+    const plan = await visit.open(`/plan?action=release&problem=${problem}`);
+    expect(textOf(plan.html)).toContain('Release 3 quarantined webhooks?');
+    expect(textOf(plan.html)).toContain('lets 0 of 3 through');
+    await start(plan);
+    await visit.setup.runJobs();
+    expect(await visit.setup.store.job('j1')).toMatchObject({ state: 'finished', acted: 0, leftAlone: 3 });
+  });
+});
+
+describe('a replay', () => {
+  it('is composed, planned, started and watched', async () => {
+    for (const id of [1, 2, 3]) await visit.setup.receive(charge(id));
+    await visit.setup.settle();
+    expect((await visit.open('/replays')).html).toContain('name="handler" value="billing"');
+
+    const plan = await visit.open('/plan?action=replay&handler=billing&kind=charge.*&subject=');
+    expect(textOf(plan.html)).toContain('Run 3 calls again?');
+    expect((await start(plan)).location).toBe('/jobs/j1');
+    await visit.setup.runJobs();
+    expect(textOf((await visit.open('/jobs/j1')).html)).toMatch(
+      /Replay with 3 calls .*finished .*Succeeded 3/u,
+    );
+    expect(textOf((await visit.open('/replays')).html)).toContain('3 of 3 finished');
+  });
+
+  it('says which handler is unknown, and what is wrong with the filter', async () => {
+    expect(textOf((await visit.open('/plan?action=replay&handler=nobody')).html)).toContain(
+      'there is no handler nobody; the handlers are billing, charge-status',
+    );
+    expect((await visit.open('/plan?action=replay&handler=billing&since=yesterday')).status).toBe(400);
+    expect((await visit.open('/plan?action=replay')).status).toBe(400);
+  });
+
+  it('that stopped on its way is resumed', async () => {
+    for (const id of [1, 2, 3]) await visit.setup.receive(charge(id));
+    await visit.setup.settle();
+    const request = { filter: {}, handlers: ['billing'], ifNotSucceeded: false, target: null };
+    await visit.setup.store.createReplay(request, visit.setup.clock.now());
+    expect((await visit.send('/replays/r1/resume', {})).location).toBe('/jobs/j1');
+    await visit.setup.runJobs();
+    expect(await visit.setup.store.job('j1')).toMatchObject({ state: 'finished' });
+    expect(await visit.setup.store.replayProgress('r1')).toMatchObject({ succeeded: 3 });
+  });
+});
+
+describe('a visitor who may only read', () => {
+  it('sees groups and jobs, and can plan and start nothing', async () => {
+    await visit.close();
+    visit = await visitConsole({ token: 'all', viewToken: 'view' });
+    await failures(1, 'closed');
+    await visit.send('/sign-in', { token: 'view' }, { from: '/sign-in' });
+    const page = await visit.open('/failures');
+    expect(textOf(page.html)).toContain('1 delivery failed for good');
+    expect(page.html).not.toContain('/plan?');
+    expect((await visit.open('/plan?action=retry')).status).toBe(403);
+    for (const path of ['/plan/start', '/jobs/j1/cancel', '/jobs/j1/resume', '/replays/r1/resume'])
+      expect((await visit.send(path, {}, { from: '/failures' })).status).toBe(403);
+  });
+});

@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { webhook } from '../console/console-browser.ts';
+import { setUpOps, type OpsSetup } from './ops-setup.ts';
+
+let setup: OpsSetup;
+
+beforeEach(async () => {
+  setup = await setUpOps();
+  setup.failing = 'no order 4711';
+  for (let id = 1; id <= 4; id++)
+    await setup.receive(
+      webhook('charge.updated', { id, status: 'pending', updated_at: '2026-11-20T10:00:00Z' }),
+    );
+  await setup.settle();
+});
+
+afterEach(() => setup.close());
+
+const plan = async (request: object) => (await setup.post('/api/plans', request)).body;
+
+describe('the operators’ API', () => {
+  it('lists failures by kind of error, and the deliveries of a kind', async () => {
+    const { rows } = await setup.get('/api/failures?handler=billing');
+    expect(rows).toMatchObject([{ kind_of_error: 'Error: no order …', dead: 4, failing: 0 }]);
+    const error = String(rows[0]?.['error']);
+    expect((await setup.get(`/api/deliveries?error=${error}&status=dead`)).rows).toHaveLength(4);
+    expect((await setup.get('/api/failures?handler=nobody')).rows).toEqual([]);
+  });
+
+  it('lists what is wrong with held entries, without values of the sender', async () => {
+    await setup.receive({ type: 'charge.updated', data: { id: 'Ana Maria 529.982.247-25' } });
+    const { rows } = await setup.get('/api/quarantine-problems');
+    expect(rows).toMatchObject([{ kind: 'charge.updated', reason: 'invalid', entries: 1 }]);
+    expect(String(rows[0]?.['message'])).not.toContain('529');
+    const problem = String(rows[0]?.['problem']);
+    expect((await setup.get(`/api/quarantine?problem=${problem}`)).rows).toHaveLength(1);
+  });
+
+  it('plans, starts, shows and resumes a retry', async () => {
+    const planned = await plan({ action: 'retry', handler: 'billing' });
+    expect(planned).toMatchObject({
+      action: 'retry',
+      items: 4,
+      handlers: [{ handler: 'billing', lanes: 4 }],
+    });
+    const started = await setup.post('/api/jobs', { plan: planned['plan'], stop_at: 0.1 });
+    expect(started).toMatchObject({
+      status: 200,
+      body: { gone: 0, more: 0, job: { id: 'j1', state: 'running' } },
+    });
+    await setup.runJobs();
+    expect((await setup.get('/api/jobs/j1')).body).toMatchObject({
+      state: 'stopped',
+      message: '1 of 1 failed',
+      requested_by: 'loopback',
+      selection: { handler: 'billing', status: 'dead' },
+    });
+    setup.failing = false;
+    expect(await setup.post('/api/jobs/j1/resume', {})).toMatchObject({ body: { state: 'running' } });
+    await setup.runJobs();
+    expect((await setup.get('/api/jobs')).rows).toMatchObject([
+      { id: 'j1', state: 'finished', succeeded: 3 },
+    ]);
+    expect(await setup.post('/api/jobs/j1/cancel', {})).toMatchObject({
+      status: 400,
+      body: { message: 'job j1 is finished: nothing was changed' },
+    });
+  });
+
+  it('returns the plan of now when more matches', async () => {
+    const planned = await plan({ action: 'retry' });
+    setup.clock.advance(10);
+    await setup.receive(webhook('charge.updated', { id: 9, updated_at: '2026-11-20T10:00:00Z' }));
+    await setup.settle();
+    const { body } = await setup.post('/api/jobs', { plan: planned['plan'] });
+    expect(body).toMatchObject({ job: null, more: 1, plan: { items: 5 } });
+  });
+
+  it.each([
+    [{ action: 'retry', status: 'pending' }, 'only dead deliveries can'],
+    [{ action: 'discard' }, 'reason is empty'],
+    [{ action: 'discard', reason: 'old', status: 'running' }, 'only pending and dead deliveries can'],
+    [{ action: 'replay' }, 'handlers is empty'],
+    [{ action: 'replay', handlers: ['x'] }, 'there is no handler x; the handlers are billing, charge-status'],
+  ])('rejects %j, and says what to send', async (request, message) => {
+    const { status, body } = await setup.post('/api/plans', request);
+    expect([status, body['message']]).toEqual([400, expect.stringContaining(message)]);
+  });
+
+  it('rejects a plan that is altered, and a job that does not exist', async () => {
+    expect(await setup.post('/api/jobs', { plan: 'x.y' })).toMatchObject({ status: 400 });
+    expect(await setup.get('/api/jobs/j9')).toMatchObject({ status: 404 });
+    expect(await setup.post('/api/jobs/j9/cancel', {})).toMatchObject({ status: 404 });
+  });
+
+  it('reports who planned, started, cancelled and resumed', async () => {
+    const planned = await plan({ action: 'retry' });
+    await setup.post('/api/jobs', { plan: planned['plan'] });
+    await setup.post('/api/jobs/j1/cancel', {});
+    await setup.post('/api/jobs/j1/resume', {});
+    const actions = setup.logged.flatMap(({ fields }) => ('action' in fields ? [fields.action] : []));
+    expect(actions).toEqual(['makePlan', 'startPlan', 'cancelJob', 'resumeJob']);
+  });
+});
