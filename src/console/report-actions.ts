@@ -37,7 +37,7 @@ const namedFields: ReadonlySet<string> = new Set([
   'pause',
   'kind',
   'machine',
-  'plan',
+  'job',
   'replay',
   'group',
   'status',

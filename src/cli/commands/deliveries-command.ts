@@ -123,7 +123,8 @@ function addRetry(deliveries: Command, session: Session): void {
           'No delivery is selected: name ids, or select with flags; --status dead selects every dead one',
         );
       const act = { action: 'retryDeliveries', subject: namedFilter(filter) };
-      await actOnStore(session, flags.dryRun ? null : act, async (store, config) => {
+      const changes = !flags.dryRun && !asksForPlan(flags);
+      await actOnStore(session, changes ? act : null, async (store, config) => {
         await requireHandler(store, config, flags.handler);
         if (asksForPlan(flags)) return;
         const { clock } = session.terminal;

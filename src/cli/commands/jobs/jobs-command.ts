@@ -12,6 +12,7 @@ import { pages } from '../../output/pages.ts';
 import { createTable, type Column } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
+import { actOnStore } from '../../audited.ts';
 import { withStore } from '../../with-store.ts';
 import { jobLine, watchJob } from './watch-job.ts';
 
@@ -75,7 +76,7 @@ export function addJobs(program: Command, session: Session): void {
 function addChange(
   jobs: Command,
   session: Session,
-  name: string,
+  name: 'cancel' | 'resume',
   description: string,
   use: (store: Store) => (id: string) => Promise<JobRecord>,
 ): void {
@@ -85,7 +86,8 @@ function addChange(
     .argument('<id>', 'for example j3')
     .addOption(jsonOption())
     .action(async (id: string, { json }: { readonly json: boolean }) => {
-      await withStore(session, async (store) => {
+      const act = { action: `${name}Job`, subject: { job: id } };
+      await actOnStore(session, act, async (store) => {
         const job = await withCounts(store, await use(store)(id));
         await session.print(json ? JSON.stringify(job) : jobLine(job));
       });

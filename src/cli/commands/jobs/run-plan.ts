@@ -8,6 +8,7 @@ import { createParse } from '../../../parse/parse.ts';
 import type { Config } from '../../../config/config.ts';
 import type { JobRecord } from '../../../store/jobs.ts';
 import type { Store } from '../../../store/store.ts';
+import { audited } from '../../audited.ts';
 import { commandName } from '../../command-name.ts';
 import { knownHandlers } from '../../known-handlers.ts';
 import type { Session } from '../../session.ts';
@@ -26,7 +27,8 @@ export async function runPlan(session: Session, request: PlanRequest, flags: Pla
       await session.print(flags.json ? JSON.stringify(plan) : planText(plan, session.terminal.out.columns()));
       return;
     }
-    const job = await confirmed(session, deps, plan, flags);
+    const reason = request.action === 'discard' ? request.reason : null;
+    const job = await confirmed(session, { store, deps, reason }, plan, flags);
     if (job === null) return;
     // The id first: the job goes on however this process ends.
     await session.note(`Job ${job.id}`);
@@ -56,7 +58,7 @@ async function jobDeps(session: Session, store: Store, config: Config): Promise<
 /** Asks whether to start, and again when more matches by then. Returns null for a no. */
 async function confirmed(
   session: Session,
-  deps: JobDeps,
+  { store, deps, reason }: { readonly store: Store; readonly deps: JobDeps; readonly reason: string | null },
   first: PlanView,
   flags: PlanFlags,
 ): Promise<JobRecord | null> {
@@ -71,7 +73,17 @@ async function confirmed(
       !(await confirm(session, `Start to ${plan.action} ${String(plan.items)}?`, { yes: flags.yes === true }))
     )
       return null;
-    const started = await startPlan(deps, plan.plan, { ...paceOf(flags), requestedBy: terminal.user });
+    const act = {
+      action: 'startPlan',
+      subject: { does: plan.action, items: String(plan.items) },
+      reason,
+    };
+    const { plan: signed } = plan;
+    const started = await audited(session, store, act, async (learn) => {
+      const result = await startPlan(deps, signed, { ...paceOf(flags), requestedBy: terminal.user });
+      learn(result.job === null ? {} : { job: result.job.id }, result.job === null ? 'failed' : 'done');
+      return result;
+    });
     if (started.job !== null) {
       if (started.gone > 0)
         await session.note(
