@@ -9,7 +9,7 @@ import { watchOperation } from './attention/watch-operation.ts';
 import type { Client } from './client/client.ts';
 import type { Config } from './config/config.ts';
 import { withDefinedSources } from './config/defined-sources.ts';
-import { loopbackOnlySources } from './config/loopback.ts';
+import { loopbackOnlySources, maySendSamples } from './config/loopback.ts';
 import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
 import type { KindDefinition } from './handle/kinds/kind-definition.ts';
 import type { SourceDefinition } from './handle/kinds/source-definition.ts';
@@ -26,9 +26,10 @@ import { createOpsApp } from './ops/ops-app.ts';
 import { packageVersion } from './kernel/files/package-files.ts';
 import { keepWithinRetention } from './operate/keep-within-retention.ts';
 import { createProcessRecord } from './operate/register-process.ts';
+import { createSendSample } from './operate/send-sample.ts';
 import { createParse } from './parse/parse.ts';
 import { watchWaiting } from './operate/watch-waiting.ts';
-import { createPipeline, type Pipeline } from './pipeline.ts';
+import { createPipeline, type Pipeline, type PipelineDeps } from './pipeline.ts';
 import { serveFetchApp } from './receive/fetch-listener.ts';
 import { listen, type Listener } from './receive/listen.ts';
 import { createPublicPort, servePublicPort } from './receive/public-port.ts';
@@ -41,6 +42,7 @@ import { fanOut } from './telemetry/fan-out.ts';
 import { createLogSubscriber } from './telemetry/log-subscriber.ts';
 import { createMetricsSubscriber } from './telemetry/metrics-subscriber.ts';
 import { createVerifier } from './verify/create-verifier.ts';
+import { signingHeaders } from './verify/sign-body.ts';
 
 /** Memory for the long bodies of all requests, in bytes. It is at least four times the maximum body. */
 const MIN_BODY_MEMORY_BYTES = 128 * 1024 * 1024;
@@ -172,7 +174,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       await processRecord.write();
     },
   };
-  const receive = createPipeline({
+  const stages: PipelineDeps = {
     verifiers,
     parse,
     identify,
@@ -182,6 +184,23 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       dispatcher.wake();
     },
     telemetry,
+  };
+  const receive = createPipeline(stages);
+  const sendSample = createSendSample({
+    contract,
+    clock,
+    version: packageVersion(),
+    sign(source, body, message) {
+      const scheme = config.sources.get(source);
+      return scheme && signingHeaders(scheme, body, message);
+    },
+    receive: createPipeline({
+      ...stages,
+      parse(delivery) {
+        const parsed = parse(delivery);
+        return parsed.stage === 'rejected' ? parsed : { ...parsed, flags: [...parsed.flags, 'sample'] };
+      },
+    }),
   });
 
   const operation = watchOperation({
@@ -233,6 +252,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     log,
     telemetry,
     version: packageVersion(),
+    sendSample: maySendSamples(config) ? sendSample : null,
   });
 
   const listeners: Listener[] = [];

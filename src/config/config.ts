@@ -47,6 +47,8 @@ export interface Config {
     /** Admits to reading with masked data; only beside `token`. */
     readonly viewToken: string | null;
   };
+  /** Whether operators may send samples; null when the other settings decide, see `maySendSamples`. */
+  readonly samples: boolean | null;
   /** Kinds and wildcards of which an event is expected within a time. */
   readonly expected: readonly Expectation[];
   /** Where messages about problems go; null for nowhere. */

@@ -256,6 +256,11 @@ export const settings = {
     null,
     'File with that token, instead of `PORTARIA_OPS_VIEW_TOKEN`.',
   ),
+  PORTARIA_SAMPLES: setting(
+    oneOf(['true', 'false']).transform((value) => value === 'true'),
+    null,
+    'Whether operators may send samples of events from the console into this store. Default: only where nothing is configured for production, which is while both ports listen on loopback addresses, the private port has no token, and no source is verified.',
+  ),
   PORTARIA_EXPECT: setting(
     z.string(),
     null,

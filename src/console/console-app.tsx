@@ -10,10 +10,13 @@ import { authenticate, ConsoleRejection, requireForm, requirePermission, securit
 import { formatOf } from './language/format.ts';
 import { acceptedLanguage, isLanguage, languages } from './language/words.ts';
 import type { Page } from './page.ts';
+import { addContractPages } from './pages/contract.tsx';
 import { addEventPages } from './pages/event.tsx';
 import { addEventsPage, addSearch } from './pages/events.tsx';
 import { addFailuresPages } from './pages/failures.tsx';
 import { addHandlersPage } from './pages/handlers.tsx';
+import { addMachineSubjectPage } from './pages/machine-subject.tsx';
+import { addMachinesPages } from './pages/machines.tsx';
 import { addOverviewPage } from './pages/overview.tsx';
 import { addQuarantinePages } from './pages/quarantine.tsx';
 import { addReplaysPage } from './pages/replays.tsx';
@@ -73,6 +76,9 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   addHandlersPage(app, pages);
   addReplaysPage(app, pages);
   addSystemPage(app, pages);
+  addMachinesPages(app, pages);
+  addMachineSubjectPage(app, pages);
+  addContractPages(app, pages);
   return app;
 }
 

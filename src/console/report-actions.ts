@@ -14,6 +14,7 @@ const operations: readonly (readonly [path: RegExp, action: string])[] = [
   [/^\/language$/u, 'chooseLanguage'],
   [/^\/quarantine\/release$/u, 'releaseQuarantine'],
   [/\/retry$/u, 'retryDeliveries'],
+  [/^\/contract\/[^/]+\/send$/u, 'sendSample'],
 ];
 
 /**

@@ -1,6 +1,8 @@
 import type { Ambiguities } from './ambiguities.ts';
 import type { Inbox } from './inbox.ts';
 import type { LaneQueue } from './lane-queue.ts';
+import type { LaneReads } from './lane-reads.ts';
+import type { MachineOverview } from './machine-overview.ts';
 import type { MachineStates } from './machine-states.ts';
 import type { Processes } from './processes.ts';
 import type { Privacy } from './privacy.ts';
@@ -32,6 +34,8 @@ export interface Store
     LaneQueue,
     Ambiguities,
     MachineStates,
+    MachineOverview,
+    LaneReads,
     Monitoring,
     Queries,
     Replays,

@@ -1,5 +1,8 @@
 import type { RejectionReason } from '../../event/delivery.ts';
 import type { DeliveryStatus } from '../../store/queries.ts';
+import { contractWords } from './contract.ts';
+import { machineWords } from './machines.ts';
+import { storyWords } from './story.ts';
 
 const many = (count: number, one: string, more = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : more}`;
@@ -36,6 +39,8 @@ export const english = {
       handlers: 'Handlers',
       replays: 'Replays',
       system: 'System',
+      machines: 'Machines',
+      contract: 'Contract',
     },
   },
   signIn: {
@@ -250,6 +255,9 @@ export const english = {
     failed: 'This did not work',
     back: 'Back to the overview',
   },
+  machines: machineWords.en,
+  contract: contractWords.en,
+  story: storyWords.en,
 };
 
 /** Every word of the console in one language. Other languages must match it. */

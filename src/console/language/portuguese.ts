@@ -1,4 +1,7 @@
+import { contractWords } from './contract.ts';
 import type { Words } from './english.ts';
+import { machineWords } from './machines.ts';
+import { storyWords } from './story.ts';
 
 const many = (count: number, one: string, more = `${one}s`): string =>
   `${count.toLocaleString('pt-BR')} ${count === 1 ? one : more}`;
@@ -21,6 +24,8 @@ export const portuguese: Words = {
       handlers: 'Handlers',
       replays: 'Reprocessamentos',
       system: 'Sistema',
+      machines: 'Máquinas',
+      contract: 'Contrato',
     },
   },
   signIn: {
@@ -243,4 +248,7 @@ export const portuguese: Words = {
     failed: 'Isto não funcionou',
     back: 'Voltar à visão geral',
   },
+  machines: machineWords['pt-BR'],
+  contract: contractWords['pt-BR'],
+  story: storyWords['pt-BR'],
 };

@@ -12,13 +12,15 @@ import { usePage, type Page } from '../page.ts';
 import { parseSubjectName } from '../../event/subject.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { subjectTimeline } from '../../operate/subject-timeline.ts';
+import { subjectStory, SubjectFacts, SubjectLanes, type SubjectStory } from './subject-story.tsx';
 import type { TimelineEntryView } from '../../view/timeline-view.ts';
 
 /** Events of a page of the timeline. */
 const LIMIT = 50;
 
 /** Adds the page of a subject: its events in the order of arrival, beside the order of versions. */
-export function addSubjectPage(app: ConsoleApp, { store, pageOf }: PagesDeps): void {
+export function addSubjectPage(app: ConsoleApp, deps: PagesDeps): void {
+  const { store, pageOf } = deps;
   app.get('/subjects/:subject', async (c) => {
     const page = await pageOf(c);
     const name = c.req.param('subject');
@@ -40,8 +42,9 @@ export function addSubjectPage(app: ConsoleApp, { store, pageOf }: PagesDeps): v
       next = left > 0 ? entry.id : null;
       break;
     }
+    const story = await subjectStory(deps, page, { subject, ends: timeline.ends, entries });
     return c.html(
-      <SubjectPage page={page} subject={name} total={timeline.total} entries={entries} next={next} />,
+      <SubjectPage page={page} subject={name} total={timeline.total} {...{ story, entries, next }} />,
     );
   });
 }
@@ -50,20 +53,27 @@ interface SubjectProps {
   readonly page: Page;
   readonly subject: string;
   readonly total: number;
+  readonly story: SubjectStory;
   /** Newest first. */
   readonly entries: readonly TimelineEntryView[];
   readonly next: string | null;
 }
 
-const SubjectPage: FC<SubjectProps> = ({ page, subject, total, entries, next }) => {
+const SubjectPage: FC<SubjectProps> = ({ page, subject, total, story, entries, next }) => {
   const words = page.words.subject;
   return (
     <Frame page={page} current="events" title={subject}>
       <h1 class="mono">{subject}</h1>
       <p class="lead">{words.lead(total)}</p>
-      <div class="cols narrow">
-        <section class="sheet">
-          <Orders entries={entries} />
+      <SubjectFacts story={story} subject={subject} />
+      <SubjectLanes lanes={story.lanes} />
+      <div class="cols story">
+        <section>
+          <h2>{page.words.story.along}</h2>
+          <div class="sheet along" tabindex={0} role="region" aria-label={page.words.story.along}>
+            <Orders entries={entries} machines={story.along} />
+          </div>
+          {next !== null && <p class="soft">{page.words.story.shown}</p>}
         </section>
         <section>
           <h2>{words.story}</h2>

@@ -119,6 +119,7 @@ interface MachineStatesTable {
   revision: number;
   updated_at: number;
   anomalies: number;
+  phases: GeneratedAlways<string>;
 }
 
 interface AnomaliesTable {

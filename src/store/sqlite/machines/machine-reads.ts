@@ -10,7 +10,8 @@ import type { Ids } from '../sql/ids.ts';
 type Reads = Pick<MachineStates, 'listMachineStates' | 'anomalies' | 'sourcesOf' | 'subjectsWithKinds'>;
 type PointReads = Pick<MachineStates, 'machineState' | 'machineBase' | 'hasDiedOf'>;
 
-function selectStates({ query }: Connection) {
+/** Selects states with their subjects. */
+export function selectStates({ query }: Connection) {
   return query
     .selectFrom('machine_states')
     .innerJoin('subjects', 'subjects.id', 'machine_states.subject_id')
@@ -131,7 +132,8 @@ interface StateRow {
   readonly anomalies: number;
 }
 
-function machineState(row: StateRow, ids: Ids): MachineState {
+/** A row of `selectStates` as a state. */
+export function machineState(row: StateRow, ids: Ids): MachineState {
   return {
     machine: row.machine,
     source: row.source,

@@ -65,6 +65,12 @@ const READS: Readonly<Record<keyof Reads, 'delivery' | 'operator'>> = {
   firstBody: 'operator',
   statistics: 'operator',
   totals: 'operator',
+  machineNames: 'operator',
+  phaseCounts: 'operator',
+  anomalousSubjects: 'operator',
+  statesInPhase: 'operator',
+  latestAnomalies: 'operator',
+  lanesOf: 'operator',
 };
 
 /** The maximum number of deliveries' reads that overtake a pending read of an operator. */

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { isEventKind } from '../contract/catalogue.ts';
+import type { Contract, SentMessage } from '../contract/contract.ts';
+import type { KindContract } from '../contract/kind-contract.ts';
+import type { RawDelivery } from '../event/delivery.ts';
+import type { Receipt } from '../event/receipt.ts';
+import { PortariaError } from '../kernel/errors.ts';
+import type { JsonObject } from '../kernel/json/json.ts';
+import type { Clock } from '../kernel/time/clock.ts';
+import { sampleOrNull } from './asyncapi-samples.ts';
+
+/** No record of the provider has this id, so that a sample does not mix with real events. */
+const SAMPLE_ID = 0;
+
+/**
+ * Returns the message that the console offers for sending: the sample of a kind, with an id that no record has.
+ * Null when none can be made.
+ */
+export function sampleToSend(contract: Contract, kind: KindContract): SentMessage | null {
+  const sample = sampleOrNull(contract, kind);
+  const data = sample?.body['data'];
+  if (sample === null || kind.source !== null || !isEventKind(kind.kind)) return sample;
+  const numbered = { ...(data as JsonObject), id: SAMPLE_ID };
+  return kind.isValid(numbered) ? { ...sample, body: { ...sample.body, data: numbered } } : sample;
+}
+
+/** Sends a webhook to this process, as its sender would. */
+export type SendSample = (sample: {
+  readonly kind: KindContract;
+  /** The source to send as. */
+  readonly source: string;
+  /** The body, as it was typed. */
+  readonly body: string;
+}) => Promise<Receipt>;
+
+export interface SendSampleDeps {
+  readonly contract: Contract;
+  readonly clock: Clock;
+  /** Portaria's own version. */
+  readonly version: string;
+  /** Verifies, parses and stores the delivery, and flags its event as a sample. */
+  readonly receive: (delivery: RawDelivery) => Promise<Receipt>;
+  /** Returns the headers by which a source proves who it is; undefined for an unknown source. */
+  sign(
+    source: string,
+    body: Uint8Array,
+    message: { readonly id: string; readonly now: number },
+  ): Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * Creates what sends samples. They take the whole way of a webhook: they are signed and verified, and a body that
+ * is not valid goes to quarantine.
+ */
+export function createSendSample({ contract, clock, version, receive, sign }: SendSampleDeps): SendSample {
+  return async ({ kind, source, body }) => {
+    const bytes = Buffer.from(body);
+    const now = clock.now();
+    const signed = sign(source, bytes, { id: `msg_${randomUUID()}`, now });
+    if (signed === undefined)
+      throw new PortariaError('unknown-source', `No source is named ${JSON.stringify(source)}`);
+    return receive({
+      stage: 'raw',
+      source,
+      receivedAt: now,
+      headers: {
+        // A custom source may name the kind in a header.
+        ...sampleOrNull(contract, kind)?.headers,
+        'content-type': 'application/json',
+        'user-agent': `portaria-sample/${version}`,
+        ...signed,
+      },
+      body: bytes,
+    });
+  };
+}
