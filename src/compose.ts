@@ -26,10 +26,10 @@ import { createOpsApp } from './ops/ops-app.ts';
 import { packageVersion } from './kernel/files/package-files.ts';
 import { keepWithinRetention } from './operate/keep-within-retention.ts';
 import { createProcessRecord } from './operate/register-process.ts';
-import { createSendSample } from './operate/send-sample.ts';
+import { createSampleSender } from './operate/send-sample.ts';
 import { createParse } from './parse/parse.ts';
 import { watchWaiting } from './operate/watch-waiting.ts';
-import { createPipeline, type Pipeline, type PipelineDeps } from './pipeline.ts';
+import { createPipeline, createSamplePipeline, type Pipeline, type PipelineDeps } from './pipeline.ts';
 import { serveFetchApp } from './receive/fetch-listener.ts';
 import { listen, type Listener } from './receive/listen.ts';
 import { createPublicPort, servePublicPort } from './receive/public-port.ts';
@@ -186,21 +186,16 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     telemetry,
   };
   const receive = createPipeline(stages);
-  const sendSample = createSendSample({
+  const samples = createSampleSender({
     contract,
+    sources: config.sources.keys(),
     clock,
     version: packageVersion(),
     sign(source, body, message) {
       const scheme = config.sources.get(source);
       return scheme && signingHeaders(scheme, body, message);
     },
-    receive: createPipeline({
-      ...stages,
-      parse(delivery) {
-        const parsed = parse(delivery);
-        return parsed.stage === 'rejected' ? parsed : { ...parsed, flags: [...parsed.flags, 'sample'] };
-      },
-    }),
+    receive: createSamplePipeline(stages),
   });
 
   const operation = watchOperation({
@@ -252,7 +247,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     log,
     telemetry,
     version: packageVersion(),
-    sendSample: maySendSamples(config) ? sendSample : null,
+    samples: maySendSamples(config) ? samples : null,
   });
 
   const listeners: Listener[] = [];

@@ -96,7 +96,9 @@ function typesOf({ type, anyOf }: JsonObject): string {
   if (typeof type === 'string') return type;
   if (Array.isArray(type)) return type.filter((each) => each !== 'null').join(' or ');
   if (!Array.isArray(anyOf)) return '';
-  const types = anyOf.map((each) => typesOf(each as JsonObject)).filter((each) => each !== 'null' && each !== '');
+  const types = anyOf
+    .map((each) => typesOf(each as JsonObject))
+    .filter((each) => each !== 'null' && each !== '');
   return [...new Set(types)].join(' or ');
 }
 

@@ -4,7 +4,7 @@ import type { Registry } from '../handle/load/registry.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { ReleaseDeps } from '../operate/release-quarantine.ts';
-import type { SendSample } from '../operate/send-sample.ts';
+import type { SampleSender } from '../operate/send-sample.ts';
 import type { Store } from '../store/store.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { DispatchStatus } from '../view/dispatch-view.ts';
@@ -31,8 +31,8 @@ export interface OpsDeps {
   readonly telemetry: Telemetry;
   /** Portaria's own version. */
   readonly version: string;
-  /** Sends a sample of an event to this process; absent or null where samples may not be sent. */
-  readonly sendSample?: SendSample | null;
+  /** Sends samples of events to this process; absent or null where they may not be sent. */
+  readonly samples?: SampleSender | null;
 }
 
 /** Paths without authentication: probes send no token and address the machine by its IP. */

@@ -6,6 +6,7 @@ import { completionRules } from './completion.ts';
 import { failureRules } from './failures.ts';
 import { laneProperties } from './lanes-property.ts';
 import { laneRules } from './lanes.ts';
+import { machineOverviewRules } from './machine-overview.ts';
 import { machineRules } from './machines.ts';
 import { messageIdRules } from './message-ids.ts';
 import { processRules } from './processes.ts';
@@ -53,6 +54,9 @@ export function describeStore(kind: StoreKind): void {
     });
     describe('machines', () => {
       machineRules(kind);
+    });
+    describe('machines and lanes, for operators', () => {
+      machineOverviewRules(kind);
     });
     describe('quarantine', () => {
       quarantineRules(kind);

@@ -108,12 +108,7 @@ const Box: FC<{ readonly box: PhaseBox; readonly marks: Marks }> = ({ box, marks
     <>
       <title>{isPresent ? `${phase}: ${words.machines.present}` : words.machines.box(phase, counted)}</title>
       <rect x={x} y={y} width={width} height={height} rx="7" />
-      <text
-        class="name"
-        x={x + width / 2}
-        y={below === null ? middle + 4 : middle - 2}
-        text-anchor="middle"
-      >
+      <text class="name" x={x + width / 2} y={below === null ? middle + 4 : middle - 2} text-anchor="middle">
         {text}
       </text>
       {below !== null && (

@@ -6,10 +6,12 @@ import { usePage } from '../page.ts';
 const ROW = 26;
 const TOP = 26;
 const [LEFT, RIGHT] = [62, 210];
+/** Width of the kinds and times, right of the order of arrival. */
+const LABELS = 460;
 /** Width of the states of one machine, left of the order of versions. */
-const STATES = 112;
+const STATES = 160;
 /** Characters of a state. */
-const MAX_PLACES = 15;
+const MAX_PLACES = 21;
 
 /** What a machine made of the events, in the order of versions. */
 export interface StatesAlong {
@@ -45,8 +47,8 @@ export const Orders: FC<OrdersProps> = ({ entries, machines = [] }) => {
   const room = machines.length * STATES;
   return (
     <svg
-      viewBox={`${String(-room)} 0 ${String(290 + room)} ${String(height)}`}
-      width={290 + room}
+      viewBox={`${String(-room)} 0 ${String(RIGHT + LABELS + room)} ${String(height)}`}
+      width={RIGHT + LABELS + room}
       height={height}
       class="orders"
       role="group"
@@ -74,6 +76,12 @@ export const Orders: FC<OrdersProps> = ({ entries, machines = [] }) => {
             />
             <circle cx={LEFT} cy={from} r="4.5" class={late ? 'point late' : 'point'} />
             <circle cx={RIGHT} cy={to} r="4.5" class={late ? 'point late' : 'point'} />
+            <text x={RIGHT + 16} y={to + 4} class="kind">
+              {fitText(entry.kind, 34).text}
+            </text>
+            <text x={RIGHT + 270} y={to + 4} class="soft">
+              {format.instant(entry.received_at)}
+            </text>
           </a>
         );
       })}
@@ -99,15 +107,14 @@ const States: FC<{
       {spans.map(({ text, from, to }) => (
         <g>
           <title>{text}</title>
-          <path d={`M${String(x + 2)} ${String(y(from) - ROW / 2 + 4)}V${String(y(to) + ROW / 2 - 4)}`} />
-          <text x={x + 9} y={y(from) + 4}>
+          <path d={`M${String(x + 6)} ${String(y(from) - ROW / 2 + 4)}V${String(y(to) + ROW / 2 - 4)}`} />
+          <text x={x + 14} y={y(from) + 4}>
             {fitText(text, MAX_PLACES).text}
           </text>
         </g>
       ))}
       {events.map(
-        (event, row) =>
-          anomalous.has(event) && <circle cx={x + 2} cy={y(row)} r="4.5" class="odd" />,
+        (event, row) => anomalous.has(event) && <circle cx={x + 6} cy={y(row)} r="4.5" class="odd" />,
       )}
     </g>
   );

@@ -38,7 +38,9 @@ export function findPorts(
   for (const [phase, box] of boxes)
     for (const side of ['left', 'right'] as const) {
       const own = ways.filter((way) => phaseAt(way, side) === phase);
-      const sorted = own.toSorted((one, other) => neighbour(one, side, middle) - neighbour(other, side, middle));
+      const sorted = own.toSorted(
+        (one, other) => neighbour(one, side, middle) - neighbour(other, side, middle),
+      );
       for (const [index, way] of sorted.entries()) {
         const port = ports.get(way);
         if (port !== undefined) port[side] = box.y + ((index + 1) * box.height) / (sorted.length + 1);
@@ -75,14 +77,16 @@ export function drawWay(
   const port = ports.get(way) ?? { left: 0, right: 0 };
   const from = { x: (left?.x ?? 0) + (left?.width ?? 0), y: port.left };
   const to = { x: right?.x ?? 0, y: port.right };
-  const between = way.slots.slice(1, -1);
-  const points = between.flatMap((slot, index) => {
+  const points = way.slots.slice(1, -1).flatMap((slot, index) => {
     const { left: x1, right: x2 } = column(slot);
     const y = middle(slot);
-    // A way bends in the odd columns, and passes the even ones straight.
-    const isEdge = index % 2 === 0;
-    const mid = (x1 + x2) / 2;
-    return isEdge ? [{ x: mid, y }] : [{ x: x1, y }, { x: x2, y }];
+    // A way passes columns of phases straight. Between them it bends once, or twice where its label stands.
+    if (index % 2 === 1)
+      return [
+        { x: x1, y },
+        { x: x2, y },
+      ];
+    return index === 0 && label.length > 0 ? [{ x: (x1 + x2) / 2, y }] : [];
   });
   // The head is as long as what the line leaves out.
   const [begin, end] = way.backward

@@ -29,5 +29,9 @@ export function labelOf(arrow: Arrow): readonly FittedText[] {
 /** Places the lines of a label around a point. */
 export function labelLines(lines: readonly FittedText[], x: number, middle: number): readonly LabelLine[] {
   const first = middle - ((lines.length - 1) * LINE_HEIGHT) / 2 + 4;
-  return lines.map(({ text }, index) => ({ x: Math.round(x), y: Math.round(first + index * LINE_HEIGHT), text }));
+  return lines.map(({ text }, index) => ({
+    x: Math.round(x),
+    y: Math.round(first + index * LINE_HEIGHT),
+    text,
+  }));
 }

@@ -156,7 +156,9 @@ describe('a table of moves', () => {
 
   it('reads from left to right', () => {
     const { boxes } = layOut(graph(chain(5)));
-    const places = ['p0', 'p1', 'p2', 'p3', 'p4', 'p5'].map((name) => boxes.find((box) => box.phase === name)?.x);
+    const places = ['p0', 'p1', 'p2', 'p3', 'p4', 'p5'].map(
+      (name) => boxes.find((box) => box.phase === name)?.x,
+    );
     expect(places).toEqual(places.toSorted((one, other) => Number(one) - Number(other)));
     expect(new Set(boxes.map(({ y }) => y)).size).toBe(1);
   });
@@ -175,7 +177,12 @@ describe('a table of moves', () => {
   });
 
   it('keeps a move that it lacks apart from its own', () => {
-    const { arrows } = layOut(graph(chain(2), [{ from: 'p2', to: 'p0' }, { from: 'p0', to: 'gone' }]));
+    const { arrows } = layOut(
+      graph(chain(2), [
+        { from: 'p2', to: 'p0' },
+        { from: 'p0', to: 'gone' },
+      ]),
+    );
     expect(arrows.map(({ arrow }) => [arrow.from, arrow.to, arrow.expected])).toEqual([
       ['p0', 'p1', true],
       ['p1', 'p2', true],

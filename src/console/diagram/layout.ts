@@ -1,4 +1,12 @@
-import { BESIDE, drawBeside, drawLoop, drawWay, findPorts, type DrawnArrow, type PhaseBox } from './arrows.ts';
+import {
+  BESIDE,
+  drawBeside,
+  drawLoop,
+  drawWay,
+  findPorts,
+  type DrawnArrow,
+  type PhaseBox,
+} from './arrows.ts';
 import { arrangeColumns, type Columns, type Way } from './columns.ts';
 import type { Graph } from './graph.ts';
 import { labelOf, LINE_HEIGHT, LOOP_HEIGHT } from './labels.ts';
@@ -50,7 +58,8 @@ export function layOut(graph: Graph): Layout {
   const middles = placeSlots(slots, order, heights, (one, other) =>
     slots[one]?.phase === null || slots[other]?.phase === null ? 8 : 18,
   );
-  const top = MARGIN - Math.min(...slots.map((_, index) => (middles[index] ?? 0) - (heights[index] ?? 0) / 2));
+  const top =
+    MARGIN - Math.min(...slots.map((_, index) => (middles[index] ?? 0) - (heights[index] ?? 0) / 2));
   const middle = (slot: number): number => Math.round((middles[slot] ?? 0) + top);
   const edges = columnEdges(columns, order, sizes, labels);
   const column = (slot: number): { readonly left: number; readonly right: number } =>
@@ -130,4 +139,3 @@ function columnEdges(
   }
   return edges;
 }
-

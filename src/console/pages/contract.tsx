@@ -20,7 +20,7 @@ interface ListedKind {
 
 /** Adds the kinds that the process knows, the page of each with a sample to send, and the AsyncAPI document. */
 export function addContractPages(app: ConsoleApp, deps: PagesDeps): void {
-  const { registry, pageOf, sendSample, version } = deps;
+  const { registry, pageOf, samples, version } = deps;
   const { contract } = registry;
   // The order of the coverage is that of the kinds.
   const listed = (): readonly ListedKind[] => {
@@ -29,7 +29,10 @@ export function addContractPages(app: ConsoleApp, deps: PagesDeps): void {
   };
 
   /** @throws PortariaError `not-found` */
-  function kindOf(c: ConsoleContext): { readonly kind: KindContract; readonly others: readonly KindContract[] } {
+  function kindOf(c: ConsoleContext): {
+    readonly kind: KindContract;
+    readonly others: readonly KindContract[];
+  } {
     const name = c.req.param('kind') ?? '';
     const source = c.req.query('source') || null;
     const found = kindsNamed(contract, name);
@@ -59,12 +62,12 @@ export function addContractPages(app: ConsoleApp, deps: PagesDeps): void {
       const query = new URLSearchParams({ ...(kind.source !== null && { source: kind.source }), ...result });
       return c.redirect(`${kindAddress(kind).split('?', 1)[0] ?? ''}?${query.toString()}#send`, 303);
     };
-    if (sendSample == null) return back({ sent: 'off' });
+    if (samples == null) return back({ sent: 'off' });
     if (deps.notReady().length > 0) return back({ sent: 'not-ready' });
     const fields = c.get('fields');
     // Of a custom kind, its own source; of any other, what was chosen.
     const source = kind.source ?? (fields.get('source') || 'default');
-    const receipt = await sendSample({ kind, source, body: fields.get('body') ?? '' });
+    const receipt = await samples.send({ kind, source, body: fields.get('body') ?? '' });
     return back(resultOf(receipt));
   });
 }
@@ -75,7 +78,10 @@ function resultOf(receipt: Receipt): Readonly<Record<string, string>> {
   return receipt.id === null ? { sent: 'dropped' } : { sent: 'rejected', id: receipt.id };
 }
 
-const ContractPage: FC<{ readonly page: Page; readonly kinds: readonly ListedKind[] }> = ({ page, kinds }) => {
+const ContractPage: FC<{ readonly page: Page; readonly kinds: readonly ListedKind[] }> = ({
+  page,
+  kinds,
+}) => {
   const words = page.words.contract;
   const hasSources = kinds.some(({ kind }) => kind.source !== null);
   return (

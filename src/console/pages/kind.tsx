@@ -1,24 +1,22 @@
 import { basename } from 'node:path';
 import type { FC } from 'hono/jsx';
-import { Json } from '../components/json.tsx';
 import { Notice } from '../components/list.tsx';
 import { Table } from '../components/table.tsx';
 import type { PagesDeps } from '../console-deps.ts';
 import { FormToken, Frame } from '../frame.tsx';
 import { may, usePage, type Page } from '../page.ts';
-import type { SentMessage } from '../../contract/contract.ts';
 import type { KindContract } from '../../contract/kind-contract.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json/json.ts';
 import { sampleOrNull } from '../../operate/asyncapi-samples.ts';
 import { fieldDetails, versionRuleOf, type FieldDetail } from '../../operate/kind-detail.ts';
-import { sampleToSend } from '../../operate/send-sample.ts';
+import { sampleToSend, type OfferedSample } from '../../operate/send-sample.ts';
 
 /** Values of an enumeration that are listed. */
 const MAX_VALUES = 30;
 
 interface KindProps {
   readonly page: Page;
-  readonly deps: Pick<PagesDeps, 'registry' | 'sendSample'>;
+  readonly deps: Pick<PagesDeps, 'registry' | 'samples'>;
   readonly kind: KindContract;
   /** Kinds of the same name from other senders. */
   readonly others: readonly KindContract[];
@@ -81,24 +79,24 @@ export const KindPage: FC<KindProps> = ({ page, deps, kind, others, handlers }) 
               <a href={`/events?kind=${encodeURIComponent(kind.kind)}`}>{words.events}</a>
             </p>
           </div>
-          <h2>{words.fields}</h2>
-          {fields.length === 0 ? <p class="soft">{words.noFields}</p> : <FieldsTable fields={fields} />}
-        </section>
-        <section>
           <h2>{words.sample}</h2>
           {sample === null ? (
             <p class="soft">{words.noSample}</p>
           ) : (
             <>
               <SampleFacts kind={kind} data={contract.dataOf(kind.source ?? 'default', sample.body)} />
-              <div class="sheet">
-                <Json value={sample.body} />
+              <div class="sheet sample" tabindex={0} role="region" aria-label={words.sample}>
+                <pre>{JSON.stringify(sample.body, null, 2)}</pre>
               </div>
             </>
           )}
+        </section>
+        <section>
           <SendForm page={page} deps={deps} kind={kind} sample={sampleToSend(contract, kind)} />
         </section>
       </div>
+      <h2>{words.fields}</h2>
+      {fields.length === 0 ? <p class="soft">{words.noFields}</p> : <FieldsTable fields={fields} />}
     </Frame>
   );
 };
@@ -163,37 +161,41 @@ const Values: FC<{ readonly field: FieldDetail }> = ({ field: { values, open } }
 };
 
 /** What Portaria makes of the sample: its subject and its version, by the kind's own rules. */
-const SampleFacts: FC<{ readonly kind: KindContract; readonly data: JsonValue | undefined }> = ({ kind, data }) => {
+const SampleFacts: FC<{ readonly kind: KindContract; readonly data: JsonValue | undefined }> = ({
+  kind,
+  data,
+}) => {
   if (typeof data !== 'object' || data === null || Array.isArray(data)) return null;
   const id = kind.subjectId(data as JsonObject);
   if (id === undefined) return null;
   const version = kind.version(data as JsonObject);
-  return (
-    <p class="soft">{usePage().words.contract.sampleOf(`${kind.family}:${String(id)}`, version)}</p>
-  );
+  return <p class="soft">{usePage().words.contract.sampleOf(`${kind.family}:${String(id)}`, version)}</p>;
 };
 
 interface SendProps {
   readonly page: Page;
-  readonly deps: Pick<PagesDeps, 'sendSample'>;
+  readonly deps: Pick<PagesDeps, 'samples'>;
   readonly kind: KindContract;
-  readonly sample: SentMessage | null;
+  readonly sample: OfferedSample | null;
 }
 
 /** The form that sends a sample, or why there is none. */
-const SendForm: FC<SendProps> = ({ page, deps: { sendSample }, kind, sample }) => {
+const SendForm: FC<SendProps> = ({ page, deps: { samples }, kind, sample }) => {
   const words = page.words.contract;
-  const from = kind.source === null ? '' : ` --source ${kind.source}`;
   return (
     <section id="send">
       <h2>{words.send}</h2>
       <Sent page={page} />
-      {sendSample == null ? (
+      {samples == null ? (
         <p class="soft">{words.sendOff}</p>
       ) : !may(page, 'operate') ? (
         <p class="soft">{words.sendForbidden}</p>
       ) : (
-        <form method="post" action={`/contract/${encodeURIComponent(kind.kind)}/send${sourceQuery(kind)}`} class="stack">
+        <form
+          method="post"
+          action={`/contract/${encodeURIComponent(kind.kind)}/send${sourceQuery(kind)}`}
+          class="stack"
+        >
           <FormToken page={page} />
           <p class="soft">{words.sendWhat}</p>
           <label>
@@ -205,7 +207,11 @@ const SendForm: FC<SendProps> = ({ page, deps: { sendSample }, kind, sample }) =
           {kind.source === null && (
             <label>
               <span>{words.sendAs}</span>
-              <input name="source" value="default" spellcheck={false} autocomplete="off" />
+              <select name="source">
+                {samples.sources.map((source) => (
+                  <option value={source}>{source}</option>
+                ))}
+              </select>
             </label>
           )}
           <p>
@@ -213,9 +219,11 @@ const SendForm: FC<SendProps> = ({ page, deps: { sendSample }, kind, sample }) =
           </p>
         </form>
       )}
-      <p class="soft">
-        {words.cli} <code>{`portaria send ${kind.kind}${from}`}</code>
-      </p>
+      {sample !== null && (
+        <p class="soft">
+          {words.cli} <code>{sample.command}</code>
+        </p>
+      )}
     </section>
   );
 };

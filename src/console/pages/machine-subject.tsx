@@ -139,8 +139,13 @@ const MachineSubjectPage: FC<SubjectProps> = ({ page, name, machine, subject, de
   );
 };
 
-const Path: FC<{ readonly steps: readonly PathStep[]; readonly machine: Machine | null }> = ({ steps, machine }) => {
-  const told = steps.filter(({ moves, anomalies }, index) => index === 0 || moves.length > 0 || anomalies.length > 0);
+const Path: FC<{ readonly steps: readonly PathStep[]; readonly machine: Machine | null }> = ({
+  steps,
+  machine,
+}) => {
+  const told = steps.filter(
+    ({ moves, anomalies }, index) => index === 0 || moves.length > 0 || anomalies.length > 0,
+  );
   return (
     <>
       {told.length > MAX_STEPS && <More />}
@@ -159,7 +164,8 @@ const Step: FC<{ readonly step: PathStep; readonly machine: Machine | null }> = 
   const words = usePage().words.machines;
   const { eventId, kind, receivedAt, phases, moves, anomalies } = step;
   const isJump = moves.some(
-    (move) => machine?.table?.transitions.some(({ from, to }) => from === move.from && to === move.to) === false,
+    (move) =>
+      machine?.table?.transitions.some(({ from, to }) => from === move.from && to === move.to) === false,
   );
   const reached = moves.length > 0 ? moves.map(({ to }) => to) : phases;
   return (

@@ -97,8 +97,8 @@ const MachinesPage: FC<{ readonly page: Page; readonly rows: readonly MachineRow
             { head: words.subjects, as: 'number', cell: ({ counts }) => totalOf(counts, page) },
             {
               head: words.phases,
-              cell: ({ counts }) =>
-                byPhase(counts)
+              cell: ({ counts, machine }) =>
+                byPhase(counts, machine?.table ?? null)
                   .map(([phase, count]) => `${shown(phase, page)} ${countText(count, page)}`)
                   .join(' · '),
             },
@@ -134,16 +134,14 @@ interface MachineProps {
 
 const MachinePage: FC<MachineProps> = ({ page, name, machine, counts, phase, states, anomalies, next }) => {
   const words = page.words.machines;
-  const phases = byPhase(counts);
   const table = machine?.table ?? null;
+  const phases = byPhase(counts, table);
   const here = `/machines/${encodeURIComponent(name)}`;
   return (
     <Frame page={page} current="machines" title={name}>
       <h1 class="mono">{name}</h1>
       <p class="lead">
-        {machine === null
-          ? words.foreignWhy
-          : words.leadOf(totalOf(counts, page), machine.on.join(', '))}
+        {machine === null ? words.foreignWhy : words.leadOf(totalOf(counts, page), machine.on.join(', '))}
       </p>
       {machine !== null && table === null && <Notice tone="warn">{words.noTable}</Notice>}
       {counts.length > 0 && phases.length === 0 && <Notice tone="warn">{words.noPhases}</Notice>}
@@ -159,15 +157,21 @@ const MachinePage: FC<MachineProps> = ({ page, name, machine, counts, phase, sta
       )}
       <div class="cols">
         <section>
-          <h2>{page.url.searchParams.has('anomalous') ? words.anomalousTitle : phase === null ? words.listTitle : words.inState(shown(phase, page))}</h2>
+          <h2>
+            {page.url.searchParams.has('anomalous')
+              ? words.anomalousTitle
+              : phase === null
+                ? words.listTitle
+                : words.inState(shown(phase, page))}
+          </h2>
           <PhaseLinks phases={phases} chosen={phase} table={table} />
           <Subjects name={name} states={states} />
           <Pager next={next} />
         </section>
         <section>
-          {table !== null && <Moves table={table} />}
           <h2>{words.latestAnomalies}</h2>
           <LatestAnomalies name={name} anomalies={anomalies} />
+          {table !== null && <Moves table={table} />}
         </section>
       </div>
     </Frame>
@@ -182,7 +186,7 @@ const PhaseLinks: FC<{
 }> = ({ phases, chosen, table }) => {
   const page = usePage();
   const words = page.words.machines;
-  const known = new Set([table?.initial, ...(table?.transitions.flatMap(({ from, to }) => [from, to]) ?? [])]);
+  const known = new Set(phasesIn(table));
   const isAnomalous = page.url.searchParams.has('anomalous');
   const current = (is: boolean) => is && { 'aria-current': 'true' as const };
   return (
@@ -202,17 +206,17 @@ const PhaseLinks: FC<{
           {table !== null && !known.has(phase) && <span class="bad"> {words.notInTable}</span>}
         </a>
       ))}
-      <a
-        href={addressWith(page.url, { phase: null, anomalous: 'true' })}
-        {...current(isAnomalous)}
-      >
+      <a href={addressWith(page.url, { phase: null, anomalous: 'true' })} {...current(isAnomalous)}>
         {words.anomalousOnly}
       </a>
     </p>
   );
 };
 
-const Subjects: FC<{ readonly name: string; readonly states: readonly MachineState[] }> = ({ name, states }) => {
+const Subjects: FC<{ readonly name: string; readonly states: readonly MachineState[] }> = ({
+  name,
+  states,
+}) => {
   const { words } = usePage();
   if (states.length === 0) return <Empty>{words.machines.noSubjects}</Empty>;
   return (
@@ -304,7 +308,10 @@ export function machineAddress(machine: string, subject: string, source: string 
 type Count = Pick<PhaseCount, 'subjects' | 'more'>;
 
 /** The subjects in each phase, whatever other phases they are in. */
-function byPhase(counts: readonly PhaseCount[]): readonly (readonly [phase: string, count: Count])[] {
+function byPhase(
+  counts: readonly PhaseCount[],
+  table: TransitionTable | null,
+): readonly (readonly [phase: string, count: Count])[] {
   const found = new Map<string, Count>();
   for (const { phases, subjects, more } of counts)
     for (const phase of new Set(phases)) {
@@ -314,7 +321,15 @@ function byPhase(counts: readonly PhaseCount[]): readonly (readonly [phase: stri
         more: more || known?.more === true,
       });
     }
-  return [...found];
+  // As in the table; what the table lacks comes last.
+  const places = phasesIn(table);
+  const place = (phase: string): number => places.indexOf(phase) >>> 0;
+  return [...found].toSorted(([one], [other]) => place(one) - place(other));
+}
+
+function phasesIn(table: TransitionTable | null): readonly string[] {
+  if (table === null) return [];
+  return [...new Set([table.initial, ...table.transitions.flatMap(({ from, to }) => [from, to])])];
 }
 
 function totalOf(counts: readonly PhaseCount[], page: Page): string {

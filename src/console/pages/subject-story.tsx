@@ -73,7 +73,8 @@ export async function subjectStory(
     sources,
     first: at(seen[0]),
     last: at(seen.at(-1)),
-    hold: holds.find((hold) => hold.subject.family === subject.family && hold.subject.id === subject.id) ?? null,
+    hold:
+      holds.find((hold) => hold.subject.family === subject.family && hold.subject.id === subject.id) ?? null,
     lanes,
     states,
     along,
@@ -194,7 +195,7 @@ const Why: FC<{ readonly lane: SubjectLane }> = ({ lane: { state, delivery, goes
       {delivery.attempts > 0 && state !== 'running' && ` ${story.afterTries(delivery.attempts)}`}
       {goesOnAt !== null && (
         <>
-          {' '}
+          {delivery.attempts > 0 && ', '}
           {story.goesOn} <Time iso={instantText(goesOnAt)} as="relative" />
         </>
       )}

@@ -67,20 +67,14 @@ const SubjectPage: FC<SubjectProps> = ({ page, subject, total, story, entries, n
       <p class="lead">{words.lead(total)}</p>
       <SubjectFacts story={story} subject={subject} />
       <SubjectLanes lanes={story.lanes} />
-      <div class="cols story">
-        <section>
-          <h2>{page.words.story.along}</h2>
-          <div class="sheet along" tabindex={0} role="region" aria-label={page.words.story.along}>
-            <Orders entries={entries} machines={story.along} />
-          </div>
-          {next !== null && <p class="soft">{page.words.story.shown}</p>}
-        </section>
-        <section>
-          <h2>{words.story}</h2>
-          <Story entries={entries} />
-          <Pager next={next} />
-        </section>
+      <h2>{page.words.story.along}</h2>
+      <div class="sheet along" tabindex={0} role="region" aria-label={page.words.story.along}>
+        <Orders entries={entries} machines={story.along} />
       </div>
+      {next !== null && <p class="soft">{page.words.story.shown}</p>}
+      <h2>{words.story}</h2>
+      <Story entries={entries} />
+      <Pager next={next} />
     </Frame>
   );
 };

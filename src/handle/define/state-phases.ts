@@ -24,12 +24,20 @@ export function movesBetween(
   });
 }
 
+/** Characters of a phase. A state may hold any text where a phase is expected. */
+const MAX_LENGTH = 60;
+
 function partsOf(state: JsonValue): readonly (string | null)[] {
-  if (typeof state === 'string') return [state];
+  if (typeof state === 'string') return [cut(state)];
   if (typeof state !== 'object' || state === null || Array.isArray(state)) return [null];
   const members = state as Readonly<Record<string, JsonValue>>;
   return MEMBERS.map((name) => {
     const value = Object.hasOwn(members, name) ? members[name] : undefined;
-    return typeof value === 'string' ? value : null;
+    return typeof value === 'string' ? cut(value) : null;
   });
+}
+
+/** Whole characters, as SQLite counts them. */
+function cut(text: string): string {
+  return text.length <= MAX_LENGTH ? text : Array.from(text).slice(0, MAX_LENGTH).join('');
 }

@@ -66,10 +66,9 @@ export function createPhaseReads(connection: Connection): MachineOverview {
     if (phases !== null) rows = rows.where('phases', '=', phases);
     // A literal, so that SQLite sees that the index of anomalies fits.
     if (anomalous === true) rows = rows.where(sql<SqlBool>`anomalies > 0`);
-    return rowsNow<{ subject_id: number }>(
-      database,
-      rows.orderBy('subject_id').limit(sql.lit(limit)),
-    ).map((row) => row.subject_id);
+    return rowsNow<{ subject_id: number }>(database, rows.orderBy('subject_id').limit(sql.lit(limit))).map(
+      (row) => row.subject_id,
+    );
   }
 
   return {
@@ -82,7 +81,9 @@ export function createPhaseReads(connection: Connection): MachineOverview {
       return Promise.resolve(counts);
     },
     anomalousSubjects(machine) {
-      return Promise.resolve(counted(subjectsIn({ machine, anomalous: true }, null, 0, MAX_COUNTED + 1).length));
+      return Promise.resolve(
+        counted(subjectsIn({ machine, anomalous: true }, null, 0, MAX_COUNTED + 1).length),
+      );
     },
     async statesInPhase(filter, { limit, after }) {
       const { machine, phase } = filter;
