@@ -74,7 +74,9 @@ describe('the path of a subject through a machine', () => {
   it('folds the latest 2,000 events of a longer history, and says so', async () => {
     const states = memoryMachineStates();
     for (let number = 1; number <= 2_100; number += 1) states.log(slip(number, number, 'pending'));
-    const { steps, missing } = await machinePath(states, machine, subject, { unmask: false });
+    // The trail of the other machine grows with each event.
+    const short = { ...machine, evolve: () => ({ status: 'pending' }) };
+    const { steps, missing } = await machinePath(states, short, subject, { unmask: false });
     expect(missing).toBe('long');
     expect(steps).toHaveLength(2_000);
     expect(steps.at(-1)?.eventId).toBe('abc123-2100');

@@ -134,7 +134,11 @@ export async function setUpOps(
     clock,
     version: '1.2.3',
     sign: (source, body, message) =>
-      stages.verifiers.has(source) ? (source === 'signed' ? signingHeaders(signed, body, message) : {}) : undefined,
+      stages.verifiers.has(source)
+        ? source === 'signed'
+          ? signingHeaders(signed, body, message)
+          : {}
+        : undefined,
     receive: createSamplePipeline(stages),
   });
   const app = createOpsApp({

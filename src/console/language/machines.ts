@@ -83,7 +83,8 @@ const en: MachineWords = {
   inPhase: 'Subjects in it',
   arrow: (from, to, signals) => `${from} to ${to} on ${signals}`,
   unexpected: (from, to) => `${from} to ${to}: not in the table of moves`,
-  box: (phase, counted) => (counted === null ? phase : `${phase}: ${counted} subjects`),
+  box: (phase, counted) =>
+    counted === null ? phase : `${phase}: ${counted} ${counted === '1' ? 'subject' : 'subjects'}`,
   notInTable: 'not in the table',
   listTitle: 'Its subjects',
   inState: (phase) => `Subjects in ${phase}`,
@@ -145,7 +146,8 @@ const pt: MachineWords = {
   inPhase: 'Sujeitos nele',
   arrow: (from, to, signals) => `de ${from} para ${to} com ${signals}`,
   unexpected: (from, to) => `de ${from} para ${to}: fora da tabela de movimentos`,
-  box: (phase, counted) => (counted === null ? phase : `${phase}: ${counted} sujeitos`),
+  box: (phase, counted) =>
+    counted === null ? phase : `${phase}: ${counted} ${counted === '1' ? 'sujeito' : 'sujeitos'}`,
   notInTable: 'fora da tabela',
   listTitle: 'Seus sujeitos',
   inState: (phase) => `Sujeitos em ${phase}`,
