@@ -211,7 +211,7 @@ describe('a sample', () => {
   it('is refused for a source that is not configured', async () => {
     visit = await visitConsole({ samples: true });
     const { status, html } = await send({ body: '{}', source: 'nobody' });
-    expect([status, textOf(html).includes('No source is named "nobody"')]).toEqual([500, true]);
+    expect([status, textOf(html).includes('No source is named "nobody"')]).toEqual([404, true]);
     expect(await stored()).toEqual([]);
   });
 

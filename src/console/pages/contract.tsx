@@ -67,6 +67,8 @@ export function addContractPages(app: ConsoleApp, deps: PagesDeps): void {
     const fields = c.get('fields');
     // Of a custom kind, its own source; of any other, what was chosen.
     const source = kind.source ?? (fields.get('source') || 'default');
+    if (kind.source === null && !samples.sources.includes(source))
+      throw new PortariaError('not-found', `No source is named ${JSON.stringify(source)}`);
     const receipt = await samples.send({ kind, source, body: fields.get('body') ?? '' });
     return back(resultOf(receipt));
   });
