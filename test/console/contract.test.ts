@@ -122,7 +122,7 @@ describe('the contract', () => {
       }),
       title: naughty,
       description: naughty,
-      example: { id: naughty, [naughty]: naughty } as never,
+      example: { id: naughty, [naughty]: naughty },
     });
     visit = await visitConsole({
       contract: extendContract({ kinds: [{ definition: kind, file: `/x/${naughty}.ts` }], sources: [] }),

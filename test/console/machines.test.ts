@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import paymentSlip from '../../handlers/payment-slip.ts';
+import { paymentSlip } from '../../handlers/payment-slip.ts';
 import { defineMachine } from '../../src/handle/define/machine.ts';
 import { textOf } from './page-text.ts';
 import { visitConsole, webhook, type Visit } from './console-browser.ts';
@@ -10,7 +10,7 @@ afterEach(() => visit.close());
 
 async function open(...definitions: readonly Parameters<typeof defineMachine>[0][]): Promise<void> {
   visit = await visitConsole({
-    definitions: [paymentSlip, ...definitions.map((each) => defineMachine(each))],
+    definitions: [paymentSlip(), ...definitions.map((each) => defineMachine(each))],
   });
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import paymentSlip from '../../handlers/payment-slip.ts';
+import { paymentSlip } from '../../handlers/payment-slip.ts';
 import { defineHandler } from '../../src/handle/define/handler.ts';
 import { visitConsole, webhook, type Visit } from './console-browser.ts';
 import { textOf } from './page-text.ts';
@@ -40,9 +40,9 @@ async function ran(times: () => number, wanted: number): Promise<void> {
 
 describe('the story of a subject', () => {
   it('begins and ends with what was seen first and last, and names the sources', async () => {
-    visit = await visitConsole({ definitions: [paymentSlip] });
+    visit = await visitConsole({ definitions: [paymentSlip()] });
     await visit.setup.receive(slip(10, 'pending'));
-    await visit.setup.clock.advance(3_600_000);
+    visit.setup.clock.advance(3_600_000);
     await visit.setup.receive(slip(11, 'issued'), { source: 'other' });
     await visit.setup.settle();
     const { html } = await visit.open(PATH);
@@ -53,7 +53,7 @@ describe('the story of a subject', () => {
   });
 
   it('has the states of machines along the order of versions, and where each stands', async () => {
-    visit = await visitConsole({ definitions: [paymentSlip] });
+    visit = await visitConsole({ definitions: [paymentSlip()] });
     for (const [hour, status] of [
       [10, 'pending'],
       [13, 'issued'],
@@ -135,7 +135,7 @@ describe('the story of a subject', () => {
   });
 
   it('is bounded: a page of a long story has 50 events, and the states that belong to them', async () => {
-    visit = await visitConsole({ definitions: [paymentSlip] });
+    visit = await visitConsole({ definitions: [paymentSlip()] });
     const statuses = ['pending', 'requested', 'issued'];
     for (let at = 0; at < 130; at += 1)
       await visit.setup.receive(

@@ -23,7 +23,7 @@ export interface Marks {
 const layouts = new WeakMap<TransitionTable, Layout | null>();
 
 /** Lays out a table; null when it is too large to draw. */
-export function layoutOf(table: TransitionTable, made: readonly Move[] = []): Layout | null {
+function layoutOf(table: TransitionTable, made: readonly Move[] = []): Layout | null {
   const known = made.length === 0 ? layouts.get(table) : undefined;
   if (known !== undefined) return known;
   const graph = graphOf(table, made);

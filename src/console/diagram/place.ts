@@ -74,7 +74,7 @@ function wantedMiddle(
  *
  * @param distances between each place and the next
  */
-export function spread(wanted: readonly Wanted[], distances: readonly number[]): readonly number[] {
+function spread(wanted: readonly Wanted[], distances: readonly number[]): readonly number[] {
   // Without the distances before them, places only need not to decrease.
   const offsets = [0];
   for (const each of distances) offsets.push((offsets.at(-1) ?? 0) + each);

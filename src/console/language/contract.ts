@@ -46,6 +46,7 @@ export interface ContractWords {
   >;
   readonly look: string;
   readonly events: string;
+  readonly beyond: string;
   readonly cli: string;
   readonly several: string;
 }
@@ -107,6 +108,7 @@ const en: ContractWords = {
   },
   look: 'Look at it',
   events: 'Its events',
+  beyond: 'those with values that it does not list',
   cli: 'The command line does the same:',
   several: 'Several senders have a kind of this name:',
 };
@@ -168,6 +170,7 @@ const pt: ContractWords = {
   },
   look: 'Ver',
   events: 'Seus eventos',
+  beyond: 'os que têm valores fora da lista',
   cli: 'A linha de comando faz o mesmo:',
   several: 'Vários remetentes têm um tipo com este nome:',
 };

@@ -9,6 +9,7 @@ import { usePage, type Page } from '../page.ts';
 import type { KindContract } from '../../contract/kind-contract.ts';
 import type { Receipt } from '../../event/receipt.ts';
 import { PortariaError } from '../../kernel/errors.ts';
+import type { JsonObject } from '../../kernel/json/json.ts';
 import { asyncApiWithSamples } from '../../operate/asyncapi-samples.ts';
 import { kindsNamed } from '../../operate/kind-detail.ts';
 import { kindAddress, KindPage, originText } from './kind.tsx';
@@ -22,6 +23,8 @@ interface ListedKind {
 export function addContractPages(app: ConsoleApp, deps: PagesDeps): void {
   const { registry, pageOf, samples, version } = deps;
   const { contract } = registry;
+  /** Made once: the contract of a process does not change. */
+  let document: JsonObject | undefined;
   // The order of the coverage is that of the kinds.
   const listed = (): readonly ListedKind[] => {
     const coverage = registry.coverage();
@@ -45,7 +48,7 @@ export function addContractPages(app: ConsoleApp, deps: PagesDeps): void {
 
   app.get('/contract/asyncapi.json', (c) => {
     c.header('content-disposition', 'attachment; filename="portaria-asyncapi.json"');
-    return c.json(asyncApiWithSamples(contract, version));
+    return c.json((document ??= asyncApiWithSamples(contract, version)));
   });
 
   app.get('/contract/:kind', async (c) => {

@@ -77,6 +77,8 @@ export const KindPage: FC<KindProps> = ({ page, deps, kind, others, handlers }) 
             </dl>
             <p>
               <a href={`/events?kind=${encodeURIComponent(kind.kind)}`}>{words.events}</a>
+              {' · '}
+              <a href={`/events?kind=${encodeURIComponent(kind.kind)}&flag=unknown-value`}>{words.beyond}</a>
             </p>
           </div>
           <h2>{words.sample}</h2>
