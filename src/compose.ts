@@ -9,7 +9,7 @@ import { watchOperation } from './attention/watch-operation.ts';
 import type { Client } from './client/client.ts';
 import type { Config } from './config/config.ts';
 import { withDefinedSources } from './config/defined-sources.ts';
-import { loopbackOnlySources } from './config/loopback.ts';
+import { loopbackOnlySources, maySendSamples } from './config/loopback.ts';
 import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
 import type { KindDefinition } from './handle/kinds/kind-definition.ts';
 import type { SourceDefinition } from './handle/kinds/source-definition.ts';
@@ -28,9 +28,10 @@ import { createActivityCounts } from './operate/count-activity.ts';
 import { keepWithinRetention } from './operate/keep-within-retention.ts';
 import { recordActivity } from './operate/record-activity.ts';
 import { createProcessRecord } from './operate/register-process.ts';
+import { createSampleSender } from './operate/send-sample.ts';
 import { createParse } from './parse/parse.ts';
 import { watchWaiting } from './operate/watch-waiting.ts';
-import { createPipeline, type Pipeline } from './pipeline.ts';
+import { createPipeline, createSamplePipeline, type Pipeline, type PipelineDeps } from './pipeline.ts';
 import { serveFetchApp } from './receive/fetch-listener.ts';
 import { listen, type Listener } from './receive/listen.ts';
 import { createPublicPort, servePublicPort } from './receive/public-port.ts';
@@ -43,6 +44,7 @@ import { fanOut } from './telemetry/fan-out.ts';
 import { createLogSubscriber } from './telemetry/log-subscriber.ts';
 import { createMetricsSubscriber } from './telemetry/metrics-subscriber.ts';
 import { createVerifier } from './verify/create-verifier.ts';
+import { signingHeaders } from './verify/sign-body.ts';
 
 /** Memory for the long bodies of all requests, in bytes. It is at least four times the maximum body. */
 const MIN_BODY_MEMORY_BYTES = 128 * 1024 * 1024;
@@ -176,7 +178,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       await processRecord.write();
     },
   };
-  const receive = createPipeline({
+  const stages: PipelineDeps = {
     verifiers,
     parse,
     identify,
@@ -186,6 +188,18 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       dispatcher.wake();
     },
     telemetry,
+  };
+  const receive = createPipeline(stages);
+  const samples = createSampleSender({
+    contract,
+    sources: config.sources.keys(),
+    clock,
+    version: packageVersion(),
+    sign(source, body, message) {
+      const scheme = config.sources.get(source);
+      return scheme && signingHeaders(scheme, body, message);
+    },
+    receive: createSamplePipeline(stages),
   });
 
   const operation = watchOperation({
@@ -241,6 +255,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     log,
     telemetry,
     version: packageVersion(),
+    samples: maySendSamples(config) ? samples : null,
   });
 
   const listeners: Listener[] = [];

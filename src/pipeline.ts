@@ -72,3 +72,14 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
     if (entries > 0) telemetry.emit('quarantine.dropped', { source, entries });
   }
 }
+
+/** The same way for samples: their events carry a flag that says so. */
+export function createSamplePipeline(deps: PipelineDeps): Pipeline {
+  return createPipeline({
+    ...deps,
+    parse(delivery) {
+      const parsed = deps.parse(delivery);
+      return parsed.stage === 'rejected' ? parsed : { ...parsed, flags: [...parsed.flags, 'sample'] };
+    },
+  });
+}

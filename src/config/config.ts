@@ -53,6 +53,8 @@ export interface Config {
     /** Whether tokens sign in to the console. */
     readonly tokenSignIn: boolean;
   };
+  /** Whether operators may send samples; null when the other settings decide, see `maySendSamples`. */
+  readonly samples: boolean | null;
   /** Kinds and wildcards of which an event is expected within a time. */
   readonly expected: readonly Expectation[];
   /** Where messages about problems go; null for nowhere. */

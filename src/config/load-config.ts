@@ -64,6 +64,7 @@ export function loadConfig(env: Environment, cwd: string): Config {
     forward,
     api,
     ops,
+    samples: read.PORTARIA_SAMPLES ?? null,
     expected,
     alert,
     log: { level: read.PORTARIA_LOG_LEVEL, format: read.PORTARIA_LOG_FORMAT ?? null },

@@ -18,3 +18,19 @@ export function loopbackOnlySources({
   if (!isLoopback(host)) return new Set();
   return new Set([...sources].flatMap(([name, { scheme }]) => (scheme === 'none' ? [name] : [])));
 }
+
+/**
+ * Whether operators may send samples. Without the setting, only where nothing is configured for production: a
+ * sample is an event, and its handlers run.
+ */
+export function maySendSamples({
+  samples,
+  host,
+  ops,
+  sources,
+}: Pick<Config, 'samples' | 'host' | 'ops' | 'sources'>): boolean {
+  if (samples !== null) return samples;
+  const hasOperators = ops.token !== null || ops.viewToken !== null || ops.signOn !== null;
+  const isVerified = [...sources.values()].some(({ scheme }) => scheme !== 'none');
+  return isLoopback(host) && isLoopback(ops.host) && !hasOperators && !isVerified;
+}

@@ -289,6 +289,11 @@ export const settings = {
     'true',
     'Whether a token signs in to the console, too, beside single sign-on. The operators’ API accepts tokens either way.',
   ),
+  PORTARIA_SAMPLES: setting(
+    oneOf(['true', 'false']).transform((value) => value === 'true'),
+    null,
+    'Whether operators may send samples of events from the console into this store. Default: only where nothing is configured for production, which is while both ports listen on loopback addresses, the private port has no token, and no source is verified.',
+  ),
   PORTARIA_EXPECT: setting(
     z.string(),
     null,

@@ -11,12 +11,15 @@ import { formatOf } from './language/format.ts';
 import { acceptedLanguage, isLanguage, languages } from './language/words.ts';
 import type { Page } from './page.ts';
 import { addAuditPage } from './pages/audit.tsx';
+import { addContractPages } from './pages/contract.tsx';
 import { addEventPages } from './pages/event.tsx';
 import { addEventsPage, addSearch } from './pages/events.tsx';
 import { addFailuresPages } from './pages/failures.tsx';
 import { addJobPages } from './pages/jobs.tsx';
 import { addPlanPages } from './pages/plan.tsx';
 import { addHandlersPage } from './pages/handlers.tsx';
+import { addMachineSubjectPage } from './pages/machine-subject.tsx';
+import { addMachinesPages } from './pages/machines.tsx';
 import { addOverviewPage } from './pages/overview.tsx';
 import { addPauseActions } from './pages/pauses.tsx';
 import { addQuarantinePages } from './pages/quarantine.tsx';
@@ -81,6 +84,9 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   addAuditPage(app, pages);
   addPlanPages(app, pages);
   addJobPages(app, pages);
+  addMachinesPages(app, pages);
+  addMachineSubjectPage(app, pages);
+  addContractPages(app, pages);
   return app;
 }
 

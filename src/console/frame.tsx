@@ -13,6 +13,8 @@ const navigation = [
   ],
   [
     ['handlers', '/handlers'],
+    ['machines', '/machines'],
+    ['contract', '/contract'],
     ['replays', '/replays'],
     ['jobs', '/jobs'],
   ],

@@ -18,6 +18,7 @@ const operations: readonly (readonly [path: RegExp, action: string, needs?: Perm
   [/^\/jobs\/[^/]+\/cancel$/u, 'cancelJob'],
   [/^\/jobs\/[^/]+\/resume$/u, 'resumeJob'],
   [/^\/replays\/[^/]+\/resume$/u, 'resumeReplay'],
+  [/^\/contract\/[^/]+\/send$/u, 'sendSample'],
   [/^\/handlers\/pause$/u, 'pauseDispatch'],
   [/^\/handlers\/resume$/u, 'resumeDispatch'],
 ];

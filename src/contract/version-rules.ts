@@ -23,6 +23,24 @@ export const versionRules: Readonly<Record<Family, VersionRule>> = {
   'charge-payment-slip': byChangeTime('updated_at'),
 };
 
+/** The fields whose instants order the events of each family; arrival orders those of the others. */
+const orderingFields: Partial<Readonly<Record<Family, readonly string[]>>> = {
+  company: ['updated_at'],
+  'company-login': ['occurred_at'],
+  'user-login': ['occurred_at'],
+  'console-user': ['updated_at'],
+  'antt-violation': ['synced_at'],
+  'antt-violation-ticket': ['updated_at'],
+  'traffic-violation-ticket': ['updated_at'],
+  'traffic-violation-indication': ['updated_at', 'document_signed_at'],
+  'charge-payment-slip': ['updated_at'],
+};
+
+/** Returns the fields that order the events of a family of the specification; empty when arrival does. */
+export function orderingFieldsOf(family: string): readonly string[] {
+  return Object.hasOwn(orderingFields, family) ? (orderingFields[family as Family] ?? []) : [];
+}
+
 /** Whether instants order the events of a family of the specification; false for any other family. */
 export function isOrderedByInstants(family: string): boolean {
   return Object.hasOwn(versionRules, family) && versionRules[family as Family] !== unversioned;

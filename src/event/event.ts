@@ -13,6 +13,7 @@ import type { Subject } from './subject.ts';
  * - `unknown-value`: an enumeration of the contract does not list a value of the event.
  * - `check-digits`: a CPF or CNPJ has wrong check digits.
  * - `released`: the event was released from quarantine.
+ * - `sample`: an operator sent it from the console, to try something out.
  * - `erased`: personal data of a person was erased from the event.
  */
 export type EventFlag =
@@ -24,6 +25,7 @@ export type EventFlag =
   | 'unknown-value'
   | 'check-digits'
   | 'released'
+  | 'sample'
   | 'erased';
 
 /** A valid envelope, or one whose kind the contract does not contain. */

@@ -28,6 +28,8 @@ export interface Timeline {
   readonly masked: boolean;
   /** Events of the whole timeline. */
   readonly total: number;
+  /** The numbers of its first and its last event, by arrival. */
+  readonly ends: readonly [first: string, last: string];
   /** Yields each event with its deliveries and changes, and how many follow. Reads on demand. */
   entries(): AsyncGenerator<{ readonly entry: TimelineEntryView; readonly left: number }, void, undefined>;
 }
@@ -64,7 +66,8 @@ export async function subjectTimeline(store: TimelineStore, request: TimelineReq
     }
   }
 
-  return { subject: subjectName(subject), masked: !unmask, total, entries };
+  const ends = [String(trail.events[0]), String(trail.events[total - 1])] as const;
+  return { subject: subjectName(subject), masked: !unmask, total, ends, entries };
 }
 
 /** Indexes into the trail, in the requested order, after the event `after`. */

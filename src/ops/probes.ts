@@ -5,6 +5,7 @@ import type { Registry } from '../handle/load/registry.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { ReleaseDeps } from '../operate/release-quarantine.ts';
+import type { SampleSender } from '../operate/send-sample.ts';
 import type { Store } from '../store/store.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { DispatchStatus } from '../view/dispatch-view.ts';
@@ -35,6 +36,8 @@ export interface OpsDeps {
   readonly telemetry: Telemetry;
   /** Portaria's own version. */
   readonly version: string;
+  /** Sends samples of events to this process; absent or null where they may not be sent. */
+  readonly samples?: SampleSender | null;
 }
 
 /** Paths without authentication: probes send no token and address the machine by its IP. */

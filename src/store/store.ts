@@ -5,6 +5,8 @@ import type { Failures } from './failures.ts';
 import type { Inbox } from './inbox.ts';
 import type { Jobs } from './jobs.ts';
 import type { LaneQueue } from './lane-queue.ts';
+import type { LaneReads } from './lane-reads.ts';
+import type { MachineOverview } from './machine-overview.ts';
 import type { MachineStates } from './machine-states.ts';
 import type { Processes } from './processes.ts';
 import type { Plans } from './plans.ts';
@@ -41,6 +43,8 @@ export interface Store
     Jobs,
     Plans,
     MachineStates,
+    MachineOverview,
+    LaneReads,
     Monitoring,
     Pauses,
     Queries,

@@ -25,6 +25,7 @@ export const eventFlagSchema = z
     'unknown-value',
     'check-digits',
     'released',
+    'sample',
     'erased',
   ])
   .describe('A property of the event that an operator should know.');

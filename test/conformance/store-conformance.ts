@@ -10,6 +10,7 @@ import { failureRules } from './failures.ts';
 import { jobRules } from './jobs.ts';
 import { laneProperties } from './lanes-property.ts';
 import { laneRules } from './lanes.ts';
+import { machineOverviewRules } from './machine-overview.ts';
 import { machineRules } from './machines.ts';
 import { messageIdRules } from './message-ids.ts';
 import { pauseRules } from './pauses.ts';
@@ -74,6 +75,9 @@ export function describeStore(kind: StoreKind): void {
     });
     describe('machines', () => {
       machineRules(kind);
+    });
+    describe('machines and lanes, for operators', () => {
+      machineOverviewRules(kind);
     });
     describe('quarantine', () => {
       quarantineRules(kind);

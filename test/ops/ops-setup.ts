@@ -1,8 +1,10 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { Registry as MetricsRegistry } from 'prom-client';
+import type { Contract } from '../../src/contract/contract.ts';
 import { createDispatcher } from '../../src/dispatch/dispatcher.ts';
 import type { Receipt } from '../../src/event/receipt.ts';
 import { createRegistry } from '../../src/handle/load/registry.ts';
+import type { Definition } from '../../src/handle/define/definition.ts';
 import { defineHandler } from '../../src/handle/define/handler.ts';
 import { defineMachine } from '../../src/handle/define/machine.ts';
 import { createIdentify } from '../../src/identify/identify.ts';
@@ -10,7 +12,8 @@ import type { SignOnSettings } from '../../src/console/sign-on.ts';
 import { serveJobs } from '../../src/jobs/serve-jobs.ts';
 import { createOpsApp } from '../../src/ops/ops-app.ts';
 import { createParse } from '../../src/parse/parse.ts';
-import { createPipeline } from '../../src/pipeline.ts';
+import { createSampleSender } from '../../src/operate/send-sample.ts';
+import { createPipeline, createSamplePipeline, type PipelineDeps } from '../../src/pipeline.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fanOut } from '../../src/telemetry/fan-out.ts';
@@ -20,10 +23,8 @@ import { manualClock, type ManualClock } from '../../src/testing/manual-clock.ts
 import { seededRandom } from '../../src/kernel/random.ts';
 import { testContext, type LogEntry } from '../../src/testing/test-context.ts';
 import { createVerifier } from '../../src/verify/create-verifier.ts';
+import { signingHeaders } from '../../src/verify/sign-body.ts';
 import { specification } from '../../src/contract/specification.ts';
-
-const parse = createParse(specification);
-const identify = createIdentify(specification);
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -70,6 +71,11 @@ export async function setUpOps(
     /** Wraps the store of the private port, for example to make it fail. */
     readonly wrapStore?: (store: Store) => Store;
     readonly maxQuarantineBytes?: number;
+    /** Handlers and machines besides the two. */
+    readonly definitions?: readonly Definition[];
+    readonly contract?: Contract;
+    /** Whether samples may be sent. */
+    readonly samples?: boolean;
   } = {},
 ): Promise<OpsSetup> {
   const clock = manualClock('2026-11-20T12:00:00Z');
@@ -80,7 +86,8 @@ export async function setUpOps(
     createLogSubscriber(log, { clock, isVerified: () => false }).report,
     createMetricsSubscriber(metrics, specification),
   ]);
-  const { maxQuarantineBytes = 1024 ** 3 } = options;
+  const { maxQuarantineBytes = 1024 ** 3, contract = specification } = options;
+  const [parse, identify] = [createParse(contract), createIdentify(contract)];
   const store = await openSqliteStore({ path: ':memory:', role: 'owner', maxQuarantineBytes, clock, random });
 
   const billing = defineHandler({
@@ -104,16 +111,23 @@ export async function setUpOps(
     anomalies: ({ after }) =>
       after.status === 'overdue' ? [`overdue is not expected of CNPJ ${after.tax_id}`] : [],
   });
-  const registry = createRegistry([billing, chargeStatus]);
+  const registry = createRegistry([billing, chargeStatus, ...(options.definitions ?? [])], contract);
   const dispatcher = createDispatcher({ store, registry, clock, random, telemetry, log, concurrency: 4 });
   const verifier = createVerifier(
     { scheme: 'none', messageIdHeader: 'webhook-id', trustMessageId: true },
     { clock },
   );
-  const pipeline = createPipeline({
+  const signed = {
+    scheme: 'standard',
+    secrets: [`whsec_${Buffer.from('a secret of thirty-two bytes, ok').toString('base64')}`],
+    messageIdHeader: 'webhook-id',
+  } as const;
+  const stages: PipelineDeps = {
     verifiers: new Map([
       ['default', verifier],
       ['other', verifier],
+      ['signed', createVerifier(signed, { clock })],
+      ...contract.sources.map(({ name }) => [name, verifier] as const),
     ]),
     parse,
     identify,
@@ -123,6 +137,20 @@ export async function setUpOps(
       dispatcher.wake();
     },
     telemetry,
+  };
+  const pipeline = createPipeline(stages);
+  const samples = createSampleSender({
+    contract,
+    sources: stages.verifiers.keys(),
+    clock,
+    version: '1.2.3',
+    sign: (source, body, message) =>
+      stages.verifiers.has(source)
+        ? source === 'signed'
+          ? signingHeaders(signed, body, message)
+          : {}
+        : undefined,
+    receive: createSamplePipeline(stages),
   });
   const app = createOpsApp({
     store: options.wrapStore?.(store) ?? store,
@@ -141,6 +169,7 @@ export async function setUpOps(
     log,
     telemetry,
     version: '1.2.3',
+    samples: options.samples === true ? samples : null,
   });
   await dispatcher.start();
 

@@ -1,13 +1,12 @@
 import { Option, type Command } from 'commander';
-import { asyncApiDocument } from '../../contract/asyncapi.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { contractJsonSchema, envelopeOf, kindJsonSchema } from '../../contract/json-schema.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import type { JsonObject } from '../../kernel/json/json.ts';
 import { suggest } from '../../kernel/text/suggest.ts';
 import { packageVersion } from '../../kernel/files/package-files.ts';
+import { asyncApiWithSamples } from '../../operate/asyncapi-samples.ts';
 import { addContractDrift } from './contract-drift.ts';
-import { sampleMessage } from '../http/fixtures.ts';
 import { repeatable } from '../options/repeatable.ts';
 import { knownContract } from '../known-contract.ts';
 import type { Session } from '../session.ts';
@@ -46,7 +45,7 @@ export function addContract(program: Command, session: Session): void {
 }
 
 function contractDocument(contract: Contract, { format, kind: name }: DocumentRequest): JsonObject {
-  if (name === undefined) return format === 'asyncapi' ? asyncApi(contract) : contractJsonSchema(contract);
+  if (name === undefined) return format === 'asyncapi' ? asyncApiWithSamples(contract, packageVersion()) : contractJsonSchema(contract);
   if (format === 'asyncapi') throw new PortariaError('invalid-argument', '--kind needs --format json-schema');
   const kind = contract.kinds.find((one) => one.kind === name);
   if (kind !== undefined) return kindJsonSchema(kind, envelopeOf(contract, kind));
@@ -56,19 +55,4 @@ function contractDocument(contract: Contract, { format, kind: name }: DocumentRe
   );
   const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
   throw new PortariaError('not-found', `--kind ${name} is not a kind of the contract${hint}`);
-}
-
-function asyncApi(contract: Contract): JsonObject {
-  return asyncApiDocument(contract, {
-    version: packageVersion(),
-    examples: (kind) => {
-      try {
-        return [sampleMessage(contract, kind).body];
-      } catch (error) {
-        // A kind without a sample has no example.
-        if (PortariaError.is(error, 'not-found')) return [];
-        throw error;
-      }
-    },
-  });
 }

@@ -22,6 +22,7 @@ const eventFlags: readonly EventFlag[] = [
   'unknown-value',
   'check-digits',
   'released',
+  'sample',
   'erased',
 ];
 

@@ -1,18 +1,41 @@
 import type { FC } from 'hono/jsx';
 import type { TimelineEntryView } from '../../view/timeline-view.ts';
+import { fitText } from '../diagram/text-size.ts';
 import { usePage } from '../page.ts';
 
 const ROW = 26;
 const TOP = 26;
 const [LEFT, RIGHT] = [62, 210];
+/** Width of the kinds and times, right of the order of arrival. */
+const LABELS = 460;
+/** Width of the states of one machine, left of the order of versions. */
+const STATES = 160;
+/** Characters of a state. */
+const MAX_PLACES = 21;
+
+/** What a machine made of the events, in the order of versions. */
+export interface StatesAlong {
+  readonly machine: string;
+  /** The address of the subject's page on the machine. */
+  readonly address: string;
+  /** By the id of an event: the phases after it. */
+  readonly phases: ReadonlyMap<string, readonly string[]>;
+  /** The events with an anomaly. */
+  readonly anomalous: ReadonlySet<string>;
+}
+
+interface OrdersProps {
+  /** Newest arrival first. */
+  readonly entries: readonly TimelineEntryView[];
+  readonly machines?: readonly StatesAlong[];
+}
 
 /**
  * Draws events twice, in the order of their versions and in the order of arrival, with a line between: a line
- * that crosses others is an event that arrived late.
- *
- * @param entries newest arrival first
+ * that crosses others is an event that arrived late. Left of it are the states of machines, which follow the
+ * order of versions.
  */
-export const Orders: FC<{ readonly entries: readonly TimelineEntryView[] }> = ({ entries }) => {
+export const Orders: FC<OrdersProps> = ({ entries, machines = [] }) => {
   const { words, format } = usePage();
   const arrived = entries.toReversed();
   // Without a version, arrival orders. The sort is stable, so such events keep their places.
@@ -21,8 +44,19 @@ export const Orders: FC<{ readonly entries: readonly TimelineEntryView[] }> = ({
     : arrived;
   const versionRow = new Map(byVersion.map((entry, row) => [entry.id, row]));
   const height = TOP + arrived.length * ROW + 6;
+  const room = machines.length * STATES;
   return (
-    <svg viewBox={`0 0 290 ${String(height)}`} class="orders" role="group" aria-label={words.subject.orders}>
+    <svg
+      viewBox={`${String(-room)} 0 ${String(RIGHT + LABELS + room)} ${String(height)}`}
+      width={RIGHT + LABELS + room}
+      height={height}
+      class="orders"
+      role="group"
+      aria-label={room === 0 ? words.subject.orders : words.story.along}
+    >
+      {machines.map((states, index) => (
+        <States states={states} events={byVersion.map(({ id }) => id)} x={-STATES * (index + 1)} />
+      ))}
       <text x={LEFT} y="12" text-anchor="middle" class="soft">
         {words.subject.byVersion}
       </text>
@@ -42,12 +76,70 @@ export const Orders: FC<{ readonly entries: readonly TimelineEntryView[] }> = ({
             />
             <circle cx={LEFT} cy={from} r="4.5" class={late ? 'point late' : 'point'} />
             <circle cx={RIGHT} cy={to} r="4.5" class={late ? 'point late' : 'point'} />
+            <text x={RIGHT + 16} y={to + 4} class="kind">
+              {fitText(entry.kind, 34).text}
+            </text>
+            <text x={RIGHT + 270} y={to + 4} class="soft">
+              {format.instant(entry.received_at)}
+            </text>
           </a>
         );
       })}
     </svg>
   );
 };
+
+/** The states of one machine, each from the event that brought it to the next. */
+const States: FC<{
+  readonly states: StatesAlong;
+  readonly events: readonly string[];
+  readonly x: number;
+}> = ({ states: { machine, address, phases, anomalous }, events, x }) => {
+  const spans = spansOf(events, phases);
+  return (
+    <g class="states">
+      <a href={address}>
+        <title>{machine}</title>
+        <text x={x} y="12" class="machine">
+          {fitText(machine, MAX_PLACES).text}
+        </text>
+      </a>
+      {spans.map(({ text, from, to }) => (
+        <g>
+          <title>{text}</title>
+          <path d={`M${String(x + 6)} ${String(y(from) - ROW / 2 + 4)}V${String(y(to) + ROW / 2 - 4)}`} />
+          <text x={x + 14} y={y(from) + 4}>
+            {fitText(text, MAX_PLACES).text}
+          </text>
+        </g>
+      ))}
+      {events.map(
+        (event, row) => anomalous.has(event) && <circle cx={x + 6} cy={y(row)} r="4.5" class="odd" />,
+      )}
+    </g>
+  );
+};
+
+interface Span {
+  readonly text: string;
+  /** Rows, the last included. */
+  readonly from: number;
+  to: number;
+}
+
+/** Joins neighbouring events that leave a machine in the same phases. Events that it does not take are passed over. */
+function spansOf(events: readonly string[], phases: StatesAlong['phases']): readonly Span[] {
+  const spans: Span[] = [];
+  for (const [row, event] of events.entries()) {
+    const known = phases.get(event);
+    const last = spans.at(-1);
+    const text = known?.join(', ');
+    if (text === undefined || text === last?.text) {
+      if (last !== undefined) last.to = row;
+    } else spans.push({ text, from: row, to: row });
+  }
+  return spans;
+}
 
 function y(row: number): number {
   return TOP + row * ROW + ROW / 2;

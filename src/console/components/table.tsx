@@ -31,7 +31,7 @@ export function Table<Row>({ columns, rows }: TableProps<Row>) {
           <tr>
             {columns.map(({ head, cell, as }) => (
               <td class={classOf(as)} data-head={head}>
-                {cell(row)}
+                <div>{cell(row)}</div>
               </td>
             ))}
           </tr>

@@ -7,6 +7,9 @@ import { chartWords } from './charts.ts';
 import { pauseWords } from './pauses.ts';
 import { problemWords } from './problems.ts';
 import { searchWords } from './search.ts';
+import { contractWords } from './contract.ts';
+import { machineWords } from './machines.ts';
+import { storyWords } from './story.ts';
 
 const many = (count: number, one: string, more = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : more}`;
@@ -45,6 +48,8 @@ export const english = {
       audit: 'Audit',
       system: 'System',
       jobs: 'Jobs',
+      machines: 'Machines',
+      contract: 'Contract',
     },
   },
   signIn: {
@@ -267,6 +272,9 @@ export const english = {
   search: searchWords.en,
   ...jobWords.en,
   ...planWords.en,
+  machines: machineWords.en,
+  contract: contractWords.en,
+  story: storyWords.en,
 };
 
 /** Every word of the console in one language. Other languages must match it. */

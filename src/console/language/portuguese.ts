@@ -6,6 +6,9 @@ import type { Words } from './english.ts';
 import { pauseWords } from './pauses.ts';
 import { problemWords } from './problems.ts';
 import { searchWords } from './search.ts';
+import { contractWords } from './contract.ts';
+import { machineWords } from './machines.ts';
+import { storyWords } from './story.ts';
 
 const many = (count: number, one: string, more = `${one}s`): string =>
   `${count.toLocaleString('pt-BR')} ${count === 1 ? one : more}`;
@@ -30,6 +33,8 @@ export const portuguese: Words = {
       audit: 'Auditoria',
       system: 'Sistema',
       jobs: 'Execuções',
+      machines: 'Máquinas',
+      contract: 'Contrato',
     },
   },
   signIn: {
@@ -260,4 +265,7 @@ export const portuguese: Words = {
   search: searchWords['pt-BR'],
   ...jobWords['pt-BR'],
   ...planWords['pt-BR'],
+  machines: machineWords['pt-BR'],
+  contract: contractWords['pt-BR'],
+  story: storyWords['pt-BR'],
 };

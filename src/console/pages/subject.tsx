@@ -15,13 +15,15 @@ import { PortariaError } from '../../kernel/errors.ts';
 import { subjectTimeline } from '../../operate/subject-timeline.ts';
 import type { Pause } from '../../store/pauses.ts';
 import { pauseView, type PauseView } from '../../view/pause-view.ts';
+import { subjectStory, SubjectFacts, SubjectLanes, type SubjectStory } from './subject-story.tsx';
 import type { TimelineEntryView } from '../../view/timeline-view.ts';
 
 /** Events of a page of the timeline. */
 const LIMIT = 50;
 
 /** Adds the page of a subject: its events in the order of arrival, beside the order of versions. */
-export function addSubjectPage(app: ConsoleApp, { store, registry, pageOf }: PagesDeps): void {
+export function addSubjectPage(app: ConsoleApp, deps: PagesDeps): void {
+  const { store, pageOf } = deps;
   app.get('/subjects/:subject', async (c) => {
     const page = await pageOf(c);
     const name = c.req.param('subject');
@@ -44,8 +46,9 @@ export function addSubjectPage(app: ConsoleApp, { store, registry, pageOf }: Pag
       break;
     }
     const pauses = (await store.pauses()).filter((pause) => mayHold(pause, name, entries)).map(pauseView);
-    const shown = { page, subject: name, total: timeline.total, entries, next, pauses };
-    return c.html(<SubjectPage {...shown} handlers={registry.deliveryNames} />);
+    const story = await subjectStory(deps, page, { subject, ends: timeline.ends, entries });
+    const shown = { page, subject: name, total: timeline.total, story, entries, next, pauses };
+    return c.html(<SubjectPage {...shown} handlers={deps.registry.deliveryNames} />);
   });
 }
 
@@ -53,6 +56,7 @@ interface SubjectProps {
   readonly page: Page;
   readonly subject: string;
   readonly total: number;
+  readonly story: SubjectStory;
   /** Newest first. */
   readonly entries: readonly TimelineEntryView[];
   readonly next: string | null;
@@ -68,7 +72,7 @@ function mayHold(pause: Pause, name: string, entries: readonly TimelineEntryView
 }
 
 const SubjectPage: FC<SubjectProps> = (props) => {
-  const { page, subject, total, entries, next, pauses, handlers } = props;
+  const { page, subject, total, story, entries, next, pauses, handlers } = props;
   const words = page.words.subject;
   return (
     <Frame page={page} current="events" title={subject}>
@@ -80,16 +84,16 @@ const SubjectPage: FC<SubjectProps> = (props) => {
         given={{ subject }}
         choose={{ part: 'handler', names: handlers }}
       />
-      <div class="cols narrow">
-        <section class="sheet">
-          <Orders entries={entries} />
-        </section>
-        <section>
-          <h2>{words.story}</h2>
-          <Story entries={entries} />
-          <Pager next={next} />
-        </section>
+      <SubjectFacts story={story} subject={subject} />
+      <SubjectLanes lanes={story.lanes} />
+      <h2>{page.words.story.along}</h2>
+      <div class="sheet along" tabindex={0} role="region" aria-label={page.words.story.along}>
+        <Orders entries={entries} machines={story.along} />
       </div>
+      {next !== null && <p class="soft">{page.words.story.shown}</p>}
+      <h2>{words.story}</h2>
+      <Story entries={entries} />
+      <Pager next={next} />
     </Frame>
   );
 };

@@ -5,7 +5,7 @@ import { classifyResponse } from '../../../replay/classify-response.ts';
 import type { Post } from '../../../replay/send-to-target.ts';
 import type { VerifyOptions } from '../../../verify/verify-options.ts';
 import { post } from '../../http/post.ts';
-import { signingHeaders } from '../../http/sign-body.ts';
+import { signingHeaders } from '../../../verify/sign-body.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
 /** Many servers reject longer header values, and the event with them. */

@@ -144,6 +144,7 @@ interface MachineStatesTable {
   revision: number;
   updated_at: number;
   anomalies: number;
+  phases: GeneratedAlways<string>;
 }
 
 interface AnomaliesTable {

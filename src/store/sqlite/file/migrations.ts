@@ -446,6 +446,31 @@ create index deliveries_dead_of_handler on deliveries (handler) where status = '
 `,
 };
 
+/**
+ * Adds what the console needs of machines.
+ *
+ * - `machine_states.phases` is computed from the state, as `phasesOf` does: a JSON list of the phase in
+ *   the state itself, `phase`, `status` and `session`, null where there is none. An index needs it.
+ * - The indexes count the subjects in a phase, and find those with anomalies.
+ */
+const phases: Migration = {
+  level: 15,
+  name: 'phases',
+  sql: `
+alter table machine_states add column phases text generated always as (
+  json_array(
+    case json_type(state) when 'text' then substr(json_extract(state, '$'), 1, 60) end,
+    case json_type(state, '$.phase') when 'text' then substr(json_extract(state, '$.phase'), 1, 60) end,
+    case json_type(state, '$.status') when 'text' then substr(json_extract(state, '$.status'), 1, 60) end,
+    case json_type(state, '$.session') when 'text' then substr(json_extract(state, '$.session'), 1, 60) end
+  )
+) virtual;
+create index machine_states_by_phases on machine_states (machine, phases, subject_id);
+create index machine_states_anomalous on machine_states (machine, subject_id) where anomalies > 0;
+create index anomalies_by_machine on anomalies (machine);
+`,
+};
+
 /** All migrations, in order. */
 export const migrations: readonly Migration[] = [
   { level: 1, name: 'first tables', sql: firstTables },
@@ -462,4 +487,5 @@ export const migrations: readonly Migration[] = [
   activity,
   attempts,
   { level: 14, name: 'failures and jobs', sql: failuresAndJobs },
+  phases,
 ];

@@ -2,15 +2,17 @@ import { sql } from 'kysely';
 import { parseJson } from '../../../kernel/json/parse-json.ts';
 import type { MachineState, MachineStates } from '../../machine-states.ts';
 import { createMachineBaseRead } from './machine-bases.ts';
+import { machineNames } from '../retention/folding-machines.ts';
 import { subjectRow } from '../events/subjects.ts';
 import type { Connection } from '../sql/connection.ts';
-import { kindGlob } from '../sql/expressions.ts';
+import { anyOf, kindGlob } from '../sql/expressions.ts';
 import type { Ids } from '../sql/ids.ts';
 
 type Reads = Pick<MachineStates, 'listMachineStates' | 'anomalies' | 'sourcesOf' | 'subjectsWithKinds'>;
 type PointReads = Pick<MachineStates, 'machineState' | 'machineBase' | 'hasDiedOf'>;
 
-function selectStates({ query }: Connection) {
+/** Selects states with their subjects. */
+export function selectStates({ query }: Connection) {
   return query
     .selectFrom('machine_states')
     .innerJoin('subjects', 'subjects.id', 'machine_states.subject_id')
@@ -51,10 +53,17 @@ export function createMachineReads(connection: Connection): Reads {
       let list = selectStates(connection);
       if (filter.machine !== undefined) list = list.where('machine', '=', filter.machine);
       if (filter.source !== undefined) list = list.where('subjects.source', '=', filter.source);
-      if (filter.subject !== undefined) {
-        list = list
-          .where('subjects.family', '=', filter.subject.family)
-          .where('subjects.entity', '=', filter.subject.id);
+      const { subject } = filter;
+      if (subject !== undefined) {
+        // One look-up in the key for each machine: a machine may know a million other subjects.
+        list = list.where('subject_id', 'in', (eb) =>
+          eb
+            .selectFrom('subjects as named')
+            .select('named.id')
+            .where('named.family', '=', subject.family)
+            .where('named.entity', '=', subject.id),
+        );
+        if (filter.machine === undefined) list = list.where('machine', 'in', anyOf(machineNames(connection)));
       }
       if (filter.anomalous !== undefined) {
         list = list.where('machine_states.anomalies', filter.anomalous ? '>' : '=', 0);
@@ -131,7 +140,8 @@ interface StateRow {
   readonly anomalies: number;
 }
 
-function machineState(row: StateRow, ids: Ids): MachineState {
+/** A row of `selectStates` as a state. */
+export function machineState(row: StateRow, ids: Ids): MachineState {
   return {
     machine: row.machine,
     source: row.source,

@@ -81,6 +81,12 @@ const READS: Readonly<Record<keyof Reads, 'delivery' | 'operator'>> = {
   jobs: 'operator',
   runningJobs: 'operator',
   failedItems: 'operator',
+  machineNames: 'operator',
+  phaseCounts: 'operator',
+  anomalousSubjects: 'operator',
+  statesInPhase: 'operator',
+  latestAnomalies: 'operator',
+  lanesOf: 'operator',
 };
 
 /** The maximum number of deliveries' reads that overtake a pending read of an operator. */

@@ -1,4 +1,6 @@
 import type { AuditLog } from '../../audit.ts';
+import type { LaneReads } from '../../lane-reads.ts';
+import type { MachineOverview } from '../../machine-overview.ts';
 import type { MachineStates } from '../../machine-states.ts';
 import type { Processes } from '../../processes.ts';
 import type { Privacy } from '../../privacy.ts';
@@ -21,7 +23,9 @@ import { createJobReads } from '../jobs/job-reads.ts';
 import { createPlanReads } from '../jobs/plan-reads.ts';
 import { createSubjectReads } from '../events/subject-reads.ts';
 import { createStoredBodies, type ReadStoredBodies } from '../events/stored-events.ts';
+import { createLaneReads } from '../deliveries/lane-overview.ts';
 import { createMachineReads } from '../machines/machine-reads.ts';
+import { createPhaseReads } from '../machines/phase-reads.ts';
 import { createVersionOrder } from '../machines/version-order.ts';
 import { createProcessReads } from '../processes/process-records.ts';
 import { createContentReads } from '../privacy/content-reads.ts';
@@ -42,6 +46,8 @@ import { readStatistics, readTotals } from '../statistics/read-statistics.ts';
  * parameters and results are plain data.
  */
 export type Reads = Queries &
+  MachineOverview &
+  LaneReads &
   Pick<
     MachineStates,
     'versionOrder' | 'eventBefore' | 'listMachineStates' | 'anomalies' | 'sourcesOf' | 'subjectsWithKinds'
@@ -78,6 +84,8 @@ export function createReads(
     ...createAttemptReads(connection),
     ...createQuarantineReads(connection),
     ...createMachineReads(connection),
+    ...createPhaseReads(connection),
+    ...createLaneReads(connection),
     ...createMonitoringReads(connection),
     ...createReplayReads(connection),
     ...createProcessReads(connection),

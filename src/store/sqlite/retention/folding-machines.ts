@@ -40,7 +40,7 @@ export function waitingSubjects(connection: Connection, subjects: readonly numbe
 }
 
 /** Returns the names of all machines that have a state, by one look-up in the key for each. */
-function machineNames({ database, query }: Connection): readonly string[] {
+export function machineNames({ database, query }: Connection): readonly string[] {
   const named = query
     .withRecursive('names', (names) =>
       names

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { signatureText, standardSigner } from '../../verify/standard-webhooks.ts';
-import type { VerifyOptions } from '../../verify/verify-options.ts';
+import { signatureText, standardSigner } from './standard-webhooks.ts';
+import type { VerifyOptions } from './verify-options.ts';
 
 /**
  * Signs a body with the first secret of a verification scheme.

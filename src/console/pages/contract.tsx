@@ -1,0 +1,130 @@
+import type { FC } from 'hono/jsx';
+import { Empty } from '../components/list.tsx';
+import { State } from '../components/state.tsx';
+import { Table } from '../components/table.tsx';
+import type { ConsoleApp, ConsoleContext, PagesDeps } from '../console-deps.ts';
+import { Frame } from '../frame.tsx';
+import { requirePermission } from '../guards.ts';
+import { usePage, type Page } from '../page.ts';
+import type { KindContract } from '../../contract/kind-contract.ts';
+import type { Receipt } from '../../event/receipt.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import type { JsonObject } from '../../kernel/json/json.ts';
+import { asyncApiWithSamples } from '../../operate/asyncapi-samples.ts';
+import { kindsNamed } from '../../operate/kind-detail.ts';
+import { kindAddress, KindPage, originText } from './kind.tsx';
+
+interface ListedKind {
+  readonly kind: KindContract;
+  readonly handlers: readonly string[];
+}
+
+/** Adds the kinds that the process knows, the page of each with a sample to send, and the AsyncAPI document. */
+export function addContractPages(app: ConsoleApp, deps: PagesDeps): void {
+  const { registry, pageOf, samples, version } = deps;
+  const { contract } = registry;
+  /** Made once: the contract of a process does not change. */
+  let document: JsonObject | undefined;
+  // The order of the coverage is that of the kinds.
+  const listed = (): readonly ListedKind[] => {
+    const coverage = registry.coverage();
+    return contract.kinds.map((kind, at) => ({ kind, handlers: coverage[at]?.handlers ?? [] }));
+  };
+
+  /** @throws PortariaError `not-found` */
+  function kindOf(c: ConsoleContext): {
+    readonly kind: KindContract;
+    readonly others: readonly KindContract[];
+  } {
+    const name = c.req.param('kind') ?? '';
+    const source = c.req.query('source') || null;
+    const found = kindsNamed(contract, name);
+    const kind = found.find((each) => each.source === source) ?? found[0];
+    if (kind === undefined) throw new PortariaError('not-found', `The contract has no kind ${name}`);
+    return { kind, others: found.filter((each) => each !== kind) };
+  }
+
+  app.get('/contract', async (c) => c.html(<ContractPage page={await pageOf(c)} kinds={listed()} />));
+
+  app.get('/contract/asyncapi.json', (c) => {
+    c.header('content-disposition', 'attachment; filename="portaria-asyncapi.json"');
+    return c.json((document ??= asyncApiWithSamples(contract, version)));
+  });
+
+  app.get('/contract/:kind', async (c) => {
+    const page = await pageOf(c);
+    const { kind, others } = kindOf(c);
+    const handlers = listed().find((each) => each.kind === kind)?.handlers ?? [];
+    return c.html(<KindPage page={page} deps={deps} {...{ kind, others, handlers }} />);
+  });
+
+  app.post('/contract/:kind/send', async (c) => {
+    requirePermission(c, 'operate');
+    const { kind } = kindOf(c);
+    const back = (result: Readonly<Record<string, string>>): Response => {
+      const query = new URLSearchParams({ ...(kind.source !== null && { source: kind.source }), ...result });
+      return c.redirect(`${kindAddress(kind).split('?', 1)[0] ?? ''}?${query.toString()}#send`, 303);
+    };
+    if (samples == null) return back({ sent: 'off' });
+    if (deps.notReady().length > 0) return back({ sent: 'not-ready' });
+    const fields = c.get('fields');
+    // Of a custom kind, its own source; of any other, what was chosen.
+    const source = kind.source ?? (fields.get('source') || 'default');
+    if (kind.source === null && !samples.sources.includes(source))
+      throw new PortariaError('not-found', `No source is named ${JSON.stringify(source)}`);
+    const receipt = await samples.send({ kind, source, body: fields.get('body') ?? '' });
+    return back(resultOf(receipt));
+  });
+}
+
+/** What the address of the page says of a sample that was sent. */
+function resultOf(receipt: Receipt): Readonly<Record<string, string>> {
+  if (receipt.status !== 'rejected') return { sent: receipt.status, id: receipt.id };
+  return receipt.id === null ? { sent: 'dropped' } : { sent: 'rejected', id: receipt.id };
+}
+
+const ContractPage: FC<{ readonly page: Page; readonly kinds: readonly ListedKind[] }> = ({
+  page,
+  kinds,
+}) => {
+  const words = page.words.contract;
+  const hasSources = kinds.some(({ kind }) => kind.source !== null);
+  return (
+    <Frame page={page} current="contract" title={words.title}>
+      <h1>{words.title}</h1>
+      <p class="lead">{words.lead(kinds.length)}</p>
+      <p>
+        <a class="button" href="/contract/asyncapi.json" download="portaria-asyncapi.json">
+          {words.asyncapi}
+        </a>
+      </p>
+      {kinds.length === 0 ? (
+        <Empty>{words.noSample}</Empty>
+      ) : (
+        <Table
+          rows={kinds}
+          columns={[
+            {
+              head: words.kind,
+              as: 'code',
+              cell: ({ kind }) => <a href={kindAddress(kind)}>{kind.kind}</a>,
+            },
+            { head: words.what, cell: ({ kind }) => kind.title },
+            ...(hasSources ? [{ head: words.source, cell: ({ kind }: ListedKind) => kind.source }] : []),
+            { head: words.subject, as: 'code' as const, cell: ({ kind }: ListedKind) => kind.family },
+            { head: words.origin, cell: ({ kind }: ListedKind) => originText(kind, page) },
+            { head: words.handlers, cell: ({ handlers }: ListedKind) => <Takers handlers={handlers} /> },
+          ]}
+        />
+      )}
+      <p class="soft">{words.drift}</p>
+    </Frame>
+  );
+};
+
+const Takers: FC<{ readonly handlers: readonly string[] }> = ({ handlers }) =>
+  handlers.length === 0 ? (
+    <State tone="off" word={usePage().words.contract.nobody} />
+  ) : (
+    <span class="mono">{handlers.join(', ')}</span>
+  );

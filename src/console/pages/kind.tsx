@@ -1,0 +1,264 @@
+import { basename } from 'node:path';
+import type { FC } from 'hono/jsx';
+import { Notice } from '../components/list.tsx';
+import { Table } from '../components/table.tsx';
+import type { PagesDeps } from '../console-deps.ts';
+import { FormToken, Frame } from '../frame.tsx';
+import { may, usePage, type Page } from '../page.ts';
+import type { KindContract } from '../../contract/kind-contract.ts';
+import type { JsonObject, JsonValue } from '../../kernel/json/json.ts';
+import { sampleOrNull } from '../../operate/asyncapi-samples.ts';
+import { fieldDetails, versionRuleOf, type FieldDetail } from '../../operate/kind-detail.ts';
+import { sampleToSend, type OfferedSample } from '../../operate/send-sample.ts';
+
+/** Values of an enumeration that are listed. */
+const MAX_VALUES = 30;
+
+interface KindProps {
+  readonly page: Page;
+  readonly deps: Pick<PagesDeps, 'registry' | 'samples'>;
+  readonly kind: KindContract;
+  /** Kinds of the same name from other senders. */
+  readonly others: readonly KindContract[];
+  readonly handlers: readonly string[];
+}
+
+/** The page of one kind: what it says, its fields, and its sample. */
+export const KindPage: FC<KindProps> = ({ page, deps, kind, others, handlers }) => {
+  const words = page.words.contract;
+  const { contract } = deps.registry;
+  const sample = sampleOrNull(contract, kind);
+  const rule = versionRuleOf(kind);
+  const fields = fieldDetails(kind);
+  return (
+    <Frame page={page} current="contract" title={kind.kind}>
+      <h1 class="mono">{kind.kind}</h1>
+      <p class="lead">
+        {kind.title}. {kind.description}
+      </p>
+      {others.length > 0 && (
+        <p>
+          {words.several}{' '}
+          {others.map((other) => (
+            <>
+              <a href={kindAddress(other)}>{other.source ?? words.everySource}</a>{' '}
+            </>
+          ))}
+        </p>
+      )}
+      <div class="cols">
+        <section>
+          <div class="sheet">
+            <dl class="facts">
+              <dt>{words.source}</dt>
+              <dd>{kind.source ?? words.everySource}</dd>
+              <dt>{words.origin}</dt>
+              <dd>{originText(kind, page)}</dd>
+              {kind.section !== null && (
+                <>
+                  <dt>{words.section}</dt>
+                  <dd>{kind.section}</dd>
+                </>
+              )}
+              <dt>{words.subject}</dt>
+              <dd class="mono">{kind.family}:…</dd>
+              <dt>{words.order}</dt>
+              <dd>
+                {rule.by === 'fields' && (
+                  <>
+                    {words.byFields} <code>{rule.fields.map((field) => `data.${field}`).join(', ')}</code>
+                  </>
+                )}
+                {rule.by === 'function' && words.byFunction}
+                {rule.by === 'arrival' && words.byArrival}
+              </dd>
+              <dt>{words.handlers}</dt>
+              <dd class="mono">{handlers.join(', ') || words.nobody}</dd>
+            </dl>
+            <p>
+              <a href={`/events?kind=${encodeURIComponent(kind.kind)}`}>{words.events}</a>
+              {' · '}
+              <a href={`/events?kind=${encodeURIComponent(kind.kind)}&flag=unknown-value`}>{words.beyond}</a>
+            </p>
+          </div>
+          <h2>{words.sample}</h2>
+          {sample === null ? (
+            <p class="soft">{words.noSample}</p>
+          ) : (
+            <>
+              <SampleFacts kind={kind} data={contract.dataOf(kind.source ?? 'default', sample.body)} />
+              <div class="sheet sample" tabindex={0} role="region" aria-label={words.sample}>
+                <pre>{JSON.stringify(sample.body, null, 2)}</pre>
+              </div>
+            </>
+          )}
+        </section>
+        <section>
+          <SendForm page={page} deps={deps} kind={kind} sample={sampleToSend(contract, kind)} />
+        </section>
+      </div>
+      <h2>{words.fields}</h2>
+      {fields.length === 0 ? <p class="soft">{words.noFields}</p> : <FieldsTable fields={fields} />}
+    </Frame>
+  );
+};
+
+const FieldsTable: FC<{ readonly fields: readonly FieldDetail[] }> = ({ fields }) => {
+  const words = usePage().words.contract;
+  return (
+    <Table
+      rows={fields}
+      columns={[
+        { head: words.field, as: 'code', cell: ({ path }) => path },
+        {
+          head: words.type,
+          cell: ({ type, nullable }) => (
+            <>
+              {type} {nullable && <span class="soft">{words.nullable}</span>}
+            </>
+          ),
+        },
+        {
+          head: words.required,
+          cell: ({ required, personal }) => (
+            <>
+              {required ? words.yes : <span class="soft">{words.optional}</span>}
+              {personal && (
+                <>
+                  <br />
+                  <b>{words.personal}</b>
+                </>
+              )}
+            </>
+          ),
+        },
+        {
+          head: words.meaning,
+          cell: (field) => (
+            <>
+              {field.description}
+              <Values field={field} />
+            </>
+          ),
+        },
+      ]}
+    />
+  );
+};
+
+const Values: FC<{ readonly field: FieldDetail }> = ({ field: { values, open } }) => {
+  if (values.length === 0) return null;
+  const words = usePage().words.contract;
+  const more = values.length - MAX_VALUES;
+  return (
+    <p class="values">
+      <span class="soft">{words.values}: </span>
+      <span class="mono">
+        {values.slice(0, MAX_VALUES).join(', ')}
+        {more > 0 && ` +${String(more)}`}
+      </span>
+      {open && <span class="soft"> ({words.grows})</span>}
+    </p>
+  );
+};
+
+/** What Portaria makes of the sample: its subject and its version, by the kind's own rules. */
+const SampleFacts: FC<{ readonly kind: KindContract; readonly data: JsonValue | undefined }> = ({
+  kind,
+  data,
+}) => {
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return null;
+  const id = kind.subjectId(data as JsonObject);
+  if (id === undefined) return null;
+  const version = kind.version(data as JsonObject);
+  return <p class="soft">{usePage().words.contract.sampleOf(`${kind.family}:${String(id)}`, version)}</p>;
+};
+
+interface SendProps {
+  readonly page: Page;
+  readonly deps: Pick<PagesDeps, 'samples'>;
+  readonly kind: KindContract;
+  readonly sample: OfferedSample | null;
+}
+
+/** The form that sends a sample, or why there is none. */
+const SendForm: FC<SendProps> = ({ page, deps: { samples }, kind, sample }) => {
+  const words = page.words.contract;
+  return (
+    <section id="send">
+      <h2>{words.send}</h2>
+      <Sent page={page} />
+      {samples == null ? (
+        <p class="soft">{words.sendOff}</p>
+      ) : !may(page, 'operate') ? (
+        <p class="soft">{words.sendForbidden}</p>
+      ) : (
+        <form
+          method="post"
+          action={`/contract/${encodeURIComponent(kind.kind)}/send${sourceQuery(kind)}`}
+          class="stack"
+        >
+          <FormToken page={page} />
+          <p class="soft">{words.sendWhat}</p>
+          <label>
+            <span>{words.body}</span>
+            <textarea name="body" rows={14} spellcheck={false} class="mono">
+              {sample === null ? '' : JSON.stringify(sample.body, null, 2)}
+            </textarea>
+          </label>
+          {kind.source === null && (
+            <label>
+              <span>{words.sendAs}</span>
+              <select name="source">
+                {samples.sources.map((source) => (
+                  <option value={source}>{source}</option>
+                ))}
+              </select>
+            </label>
+          )}
+          <p>
+            <button class="primary">{words.sendButton}</button>
+          </p>
+        </form>
+      )}
+      {sample !== null && (
+        <p class="soft">
+          {words.cli} <code>{sample.command}</code>
+        </p>
+      )}
+    </section>
+  );
+};
+
+/** What became of a sample. The address says it, so only ids in their own form become links. */
+const Sent: FC<{ readonly page: Page }> = ({ page }) => {
+  const words = page.words.contract;
+  const [sent, id] = [page.url.searchParams.get('sent'), page.url.searchParams.get('id') ?? ''];
+  if (sent === 'not-ready') return <Notice tone="bad">{words.notReady}</Notice>;
+  if (sent === 'off') return <Notice tone="bad">{words.sendOff}</Notice>;
+  if (sent === null || !Object.hasOwn(words.outcomes, sent)) return null;
+  const outcome = words.outcomes[sent as keyof typeof words.outcomes];
+  const isEvent = /^[0-9a-z]+-\d+$/u.test(id);
+  const isEntry = /^q\d+$/u.test(id);
+  return (
+    <Notice tone={sent === 'rejected' || sent === 'dropped' ? 'bad' : sent === 'accepted' ? 'ok' : 'warn'}>
+      {outcome} {isEvent && <a href={`/events/${id}`}>{id}</a>}
+      {isEntry && <a href={`/quarantine/${id}`}>{id}</a>}
+    </Notice>
+  );
+};
+
+function sourceQuery({ source }: KindContract): string {
+  return source === null ? '' : `?source=${encodeURIComponent(source)}`;
+}
+
+/** Who defines a kind: the specification, or the name of a file. Its folder is no concern of a reader. */
+export function originText({ origin }: KindContract, { words }: Page): string {
+  return origin === 'specification' ? words.contract.specification : basename(origin);
+}
+
+/** The address of a kind's page. */
+export function kindAddress({ kind, source }: Pick<KindContract, 'kind' | 'source'>): string {
+  const query = source === null ? '' : `?source=${encodeURIComponent(source)}`;
+  return `/contract/${encodeURIComponent(kind)}${query}`;
+}

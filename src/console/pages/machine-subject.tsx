@@ -1,0 +1,189 @@
+import type { FC } from 'hono/jsx';
+import { Diagram } from '../components/diagram.tsx';
+import { subjectAddress } from '../components/event-cells.tsx';
+import { Json } from '../components/json.tsx';
+import { Notice } from '../components/list.tsx';
+import { Time } from '../components/time.tsx';
+import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
+import { Frame } from '../frame.tsx';
+import { usePage, type Page } from '../page.ts';
+import { parseSubjectName } from '../../event/subject.ts';
+import type { Machine } from '../../handle/define/machine.ts';
+import { phasesOf } from '../../handle/define/state-phases.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import type { JsonValue } from '../../kernel/json/json.ts';
+import { machineDetail } from '../../operate/machine-detail.ts';
+import { machinePath, type MachinePath, type PathStep } from '../../operate/machine-path.ts';
+import { instantText } from '../../view/instant-text.ts';
+import type { MachineDetailView } from '../../view/machine-view.ts';
+import { Moves, machineAddress } from './machines.tsx';
+
+/** Moves and anomalies that are listed. */
+const MAX_STEPS = 100;
+
+/** Adds the page of a subject on a machine: its way drawn, the events that moved it, and its present state. */
+export function addMachineSubjectPage(app: ConsoleApp, { store, registry, pageOf }: PagesDeps): void {
+  app.get('/machines/:machine/:subject', async (c) => {
+    const page = await pageOf(c);
+    const [name, subject] = [c.req.param('machine'), c.req.param('subject')];
+    const parsed = parseSubjectName(subject);
+    if (parsed === undefined) throw new PortariaError('not-found', `There is no subject ${subject}`);
+    const source = page.url.searchParams.get('source') || null;
+    const states = await store.listMachineStates({ machine: name, subject: parsed, limit: 100 });
+    const sources = states.map((state) => state.source);
+    const chosen = source ?? (sources.length === 1 ? sources[0] : undefined);
+    if (chosen === undefined && sources.length > 1)
+      return c.html(<ChooseSource page={page} name={name} subject={subject} sources={sources} />);
+    const detail = await machineDetail(store, {
+      machine: name,
+      subject: parsed,
+      ...(chosen !== undefined && { source: chosen }),
+      unmask: page.unmask,
+      contract: page.contract,
+    });
+    const definition = registry.definitions.find((each) => each.name === name);
+    const machine = definition?.type === 'machine' ? definition : null;
+    const path =
+      machine === null
+        ? null
+        : await machinePath(store, machine, { source: detail.source, subject: parsed }, page);
+    const stored = states.find((state) => state.source === detail.source);
+    const present = phasesOf(stored?.state ?? null);
+    return c.html(<MachineSubjectPage page={page} {...{ name, machine, subject, detail, path, present }} />);
+  });
+}
+
+const ChooseSource: FC<{
+  readonly page: Page;
+  readonly name: string;
+  readonly subject: string;
+  readonly sources: readonly string[];
+}> = ({ page, name, subject, sources }) => (
+  <Frame page={page} current="machines" title={subject}>
+    <h1 class="mono">{subject}</h1>
+    <p class="lead">{page.words.machines.sources}</p>
+    <ul>
+      {sources.map((source) => (
+        <li>
+          <a href={`${machineAddress(name, subject, null)}?source=${encodeURIComponent(source)}`}>{source}</a>
+        </li>
+      ))}
+    </ul>
+  </Frame>
+);
+
+interface SubjectProps {
+  readonly page: Page;
+  readonly name: string;
+  readonly machine: Machine | null;
+  readonly subject: string;
+  readonly detail: MachineDetailView;
+  /** Null when this process does not define the machine. */
+  readonly path: MachinePath | null;
+  readonly present: readonly string[];
+}
+
+const MachineSubjectPage: FC<SubjectProps> = ({ page, name, machine, subject, detail, path, present }) => {
+  const words = page.words.machines;
+  const table = machine?.table ?? null;
+  const steps = path?.steps ?? [];
+  return (
+    <Frame page={page} current="machines" title={`${subject} · ${name}`}>
+      <h1 class="mono">{subject}</h1>
+      <p class="lead">
+        <a href={`/machines/${encodeURIComponent(name)}`}>{name}</a>
+        {present.length > 0 && <>. {words.pathLead(present.join(', '))}</>}
+      </p>
+      {path === null && <Notice tone="warn">{words.noPath}</Notice>}
+      {table !== null && (
+        <Diagram
+          table={table}
+          marks={{
+            present: new Set(present),
+            passed: new Set([...(path?.from ?? []), ...steps.flatMap(({ phases }) => phases)]),
+            made: steps.flatMap(({ moves }) => moves),
+          }}
+        />
+      )}
+      <div class="cols">
+        <section>
+          <h2>{words.path}</h2>
+          {path !== null && path.missing !== null && <p class="soft">{words.pathMissing[path.missing]}</p>}
+          <Path steps={steps} machine={machine} />
+        </section>
+        <section>
+          <h2>{words.state}</h2>
+          <div class="sheet">
+            <dl class="facts">
+              <dt>{words.subject}</dt>
+              <dd class="mono">
+                <a href={subjectAddress(subject)}>{subject}</a>
+              </dd>
+              <dt>{words.source}</dt>
+              <dd>{detail.source}</dd>
+              <dt>{words.updated}</dt>
+              <dd>
+                <Time iso={detail.updated_at} />
+              </dd>
+              <dt>{words.version}</dt>
+              <dd class="mono">{detail.version ?? '–'}</dd>
+              <dt>{words.revision}</dt>
+              <dd>{page.format.number(detail.revision)}</dd>
+            </dl>
+            <Json value={detail.state as JsonValue} />
+          </div>
+          {table !== null && <Moves table={table} />}
+        </section>
+      </div>
+    </Frame>
+  );
+};
+
+const Path: FC<{ readonly steps: readonly PathStep[]; readonly machine: Machine | null }> = ({
+  steps,
+  machine,
+}) => {
+  const told = steps.filter(
+    ({ moves, anomalies }, index) => index === 0 || moves.length > 0 || anomalies.length > 0,
+  );
+  return (
+    <>
+      {told.length > MAX_STEPS && <More />}
+      <ol class="path">
+        {told.slice(-MAX_STEPS).map((step) => (
+          <Step step={step} machine={machine} />
+        ))}
+      </ol>
+    </>
+  );
+};
+
+const More: FC = () => <p class="soft">{usePage().words.machines.pathShown}</p>;
+
+const Step: FC<{ readonly step: PathStep; readonly machine: Machine | null }> = ({ step, machine }) => {
+  const words = usePage().words.machines;
+  const { eventId, kind, receivedAt, phases, moves, anomalies } = step;
+  const isJump = moves.some(
+    (move) =>
+      machine?.table?.transitions.some(({ from, to }) => from === move.from && to === move.to) === false,
+  );
+  const reached = moves.length > 0 ? moves.map(({ to }) => to) : phases;
+  return (
+    <li class={anomalies.length > 0 || isJump ? 'odd' : ''}>
+      <p>
+        <b class="mono">{reached.join(', ') || '–'}</b>{' '}
+        {moves.length === 0 && <span class="soft">{words.stays} </span>}
+        <a class="mono" href={`/events/${eventId}`}>
+          {kind}
+        </a>{' '}
+        <span class="soft">
+          <Time iso={instantText(receivedAt)} />
+        </span>
+      </p>
+      {isJump && anomalies.length === 0 && <p class="error">{words.jumped}</p>}
+      {anomalies.map((message) => (
+        <p class="error">{message}</p>
+      ))}
+    </li>
+  );
+};

@@ -1,0 +1,348 @@
+import type { FC } from 'hono/jsx';
+import { Diagram } from '../components/diagram.tsx';
+import { subjectAddress } from '../components/event-cells.tsx';
+import { Empty, Notice, Pager } from '../components/list.tsx';
+import { State } from '../components/state.tsx';
+import { Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
+import { Frame } from '../frame.tsx';
+import { isCursor } from '../list-filter.ts';
+import { addressWith, usePage, type Page } from '../page.ts';
+import { subjectName } from '../../event/subject.ts';
+import type { Machine } from '../../handle/define/machine.ts';
+import type { TransitionTable } from '../../handle/define/transition-table.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import type { PhaseCount } from '../../store/machine-overview.ts';
+import type { Anomaly, MachineState } from '../../store/machine-states.ts';
+import type { SourceSubject } from '../../store/queries.ts';
+import { instantText } from '../../view/instant-text.ts';
+import { errorText } from '../../view/unmasking.ts';
+
+/** Subjects of a page. */
+const LIMIT = 50;
+const LATEST_ANOMALIES = 20;
+
+/** Adds the list of machines, and the page of each: its moves drawn, and its subjects by state. */
+export function addMachinesPages(app: ConsoleApp, { store, registry, pageOf }: PagesDeps): void {
+  const machines = registry.definitions.filter((definition) => definition.type === 'machine');
+
+  app.get('/machines', async (c) => {
+    const page = await pageOf(c);
+    const own = machines.map(({ name }) => name);
+    const names = [...own, ...(await store.machineNames()).filter((name) => !own.includes(name))];
+    const rows = await Promise.all(
+      names.map(async (name): Promise<MachineRow> => ({
+        name,
+        machine: machines.find((machine) => machine.name === name) ?? null,
+        counts: await store.phaseCounts(name),
+        anomalous: await store.anomalousSubjects(name),
+      })),
+    );
+    return c.html(<MachinesPage page={page} rows={rows} />);
+  });
+
+  app.get('/machines/:machine', async (c) => {
+    const page = await pageOf(c);
+    const name = c.req.param('machine');
+    const machine = machines.find((each) => each.name === name) ?? null;
+    const counts = await store.phaseCounts(name);
+    if (machine === null && counts.length === 0)
+      throw new PortariaError('not-found', `There is no machine ${name}`);
+    const { searchParams } = page.url;
+    const after = searchParams.get('after');
+    const phase = searchParams.get('phase') || null;
+    const { states, cursor } = await store.statesInPhase(
+      { machine: name, ...(phase !== null && { phase }), anomalous: searchParams.has('anomalous') },
+      { limit: LIMIT, ...(isCursor(after) && { after }) },
+    );
+    const anomalies = await store.latestAnomalies(name, LATEST_ANOMALIES);
+    return c.html(
+      <MachinePage page={page} {...{ name, machine, counts, phase, states, anomalies }} next={cursor} />,
+    );
+  });
+}
+
+interface MachineRow {
+  readonly name: string;
+  /** Null when this process does not define it. */
+  readonly machine: Machine | null;
+  readonly counts: readonly PhaseCount[];
+  readonly anomalous: Pick<PhaseCount, 'subjects' | 'more'>;
+}
+
+const MachinesPage: FC<{ readonly page: Page; readonly rows: readonly MachineRow[] }> = ({ page, rows }) => {
+  const words = page.words.machines;
+  return (
+    <Frame page={page} current="machines" title={words.title}>
+      <h1>{words.title}</h1>
+      <p class="lead">{words.lead}</p>
+      {rows.length === 0 ? (
+        <Empty>{words.none}</Empty>
+      ) : (
+        <Table
+          rows={rows}
+          columns={[
+            {
+              head: words.machine,
+              as: 'code',
+              cell: ({ name, machine }) => (
+                <>
+                  <a href={`/machines/${encodeURIComponent(name)}`}>{name}</a>{' '}
+                  {machine === null && <State tone="off" word={words.foreign} />}
+                </>
+              ),
+            },
+            { head: words.follows, as: 'code', cell: ({ machine }) => machine?.on.join(', ') },
+            { head: words.subjects, as: 'number', cell: ({ counts }) => totalOf(counts, page) },
+            {
+              head: words.phases,
+              cell: ({ counts, machine }) =>
+                byPhase(counts, machine?.table ?? null)
+                  .map(([phase, count]) => `${shown(phase, page)} ${countText(count, page)}`)
+                  .join(' · '),
+            },
+            {
+              head: words.withAnomalies,
+              as: 'number',
+              cell: ({ name, anomalous }) =>
+                anomalous.subjects === 0 ? (
+                  '0'
+                ) : (
+                  <a class="bad" href={`/machines/${encodeURIComponent(name)}?anomalous=true`}>
+                    {countText(anomalous, page)}
+                  </a>
+                ),
+            },
+          ]}
+        />
+      )}
+    </Frame>
+  );
+};
+
+interface MachineProps {
+  readonly page: Page;
+  readonly name: string;
+  readonly machine: Machine | null;
+  readonly counts: readonly PhaseCount[];
+  readonly phase: string | null;
+  readonly states: readonly MachineState[];
+  readonly anomalies: readonly (Anomaly & SourceSubject)[];
+  readonly next: string | null;
+}
+
+const MachinePage: FC<MachineProps> = ({ page, name, machine, counts, phase, states, anomalies, next }) => {
+  const words = page.words.machines;
+  const table = machine?.table ?? null;
+  const phases = byPhase(counts, table);
+  const here = `/machines/${encodeURIComponent(name)}`;
+  return (
+    <Frame page={page} current="machines" title={name}>
+      <h1 class="mono">{name}</h1>
+      <p class="lead">
+        {machine === null ? words.foreignWhy : words.leadOf(totalOf(counts, page), machine.on.join(', '))}
+      </p>
+      {machine !== null && table === null && <Notice tone="warn">{words.noTable}</Notice>}
+      {counts.length > 0 && phases.length === 0 && <Notice tone="warn">{words.noPhases}</Notice>}
+      {table !== null && (
+        <Diagram
+          table={table}
+          marks={{
+            counted: new Map(phases.map(([each, count]) => [each, countText(count, page)])),
+            address: (each) =>
+              phases.some(([known]) => known === each) ? `${here}?phase=${encodeURIComponent(each)}` : null,
+          }}
+        />
+      )}
+      <div class="cols">
+        <section>
+          <h2>
+            {page.url.searchParams.has('anomalous')
+              ? words.anomalousTitle
+              : phase === null
+                ? words.listTitle
+                : words.inState(shown(phase, page))}
+          </h2>
+          <PhaseLinks phases={phases} chosen={phase} table={table} />
+          <Subjects name={name} states={states} />
+          <Pager next={next} />
+        </section>
+        <section>
+          <h2>{words.latestAnomalies}</h2>
+          <LatestAnomalies name={name} anomalies={anomalies} />
+          {table !== null && <Moves table={table} />}
+        </section>
+      </div>
+    </Frame>
+  );
+};
+
+/** Filters by state. States that the table lacks are here, too: a provider may send new ones. */
+const PhaseLinks: FC<{
+  readonly phases: readonly (readonly [string, Count])[];
+  readonly chosen: string | null;
+  readonly table: TransitionTable | null;
+}> = ({ phases, chosen, table }) => {
+  const page = usePage();
+  const words = page.words.machines;
+  const known = new Set(phasesIn(table));
+  const isAnomalous = page.url.searchParams.has('anomalous');
+  const current = (is: boolean) => is && { 'aria-current': 'true' as const };
+  return (
+    <p class="choices">
+      <a
+        href={addressWith(page.url, { phase: null, anomalous: null })}
+        {...current(chosen === null && !isAnomalous)}
+      >
+        {words.all}
+      </a>
+      {phases.map(([phase, count]) => (
+        <a
+          href={addressWith(page.url, { phase, anomalous: null })}
+          {...current(phase === chosen && !isAnomalous)}
+        >
+          {shown(phase, page)} <span class="soft">{countText(count, page)}</span>
+          {table !== null && !known.has(phase) && <span class="bad"> {words.notInTable}</span>}
+        </a>
+      ))}
+      <a href={addressWith(page.url, { phase: null, anomalous: 'true' })} {...current(isAnomalous)}>
+        {words.anomalousOnly}
+      </a>
+    </p>
+  );
+};
+
+const Subjects: FC<{ readonly name: string; readonly states: readonly MachineState[] }> = ({
+  name,
+  states,
+}) => {
+  const { words } = usePage();
+  if (states.length === 0) return <Empty>{words.machines.noSubjects}</Empty>;
+  return (
+    <Table
+      rows={states}
+      columns={[
+        {
+          head: words.machines.subject,
+          as: 'code',
+          cell: ({ subject, source }) => (
+            <a href={machineAddress(name, subjectName(subject), source)}>{subjectName(subject)}</a>
+          ),
+        },
+        { head: words.machines.source, cell: ({ source }) => source },
+        { head: words.machines.updated, cell: ({ updatedAt }) => <Time iso={instantText(updatedAt)} /> },
+        {
+          head: words.machines.anomalies,
+          as: 'number',
+          cell: ({ anomalies }) =>
+            anomalies === 0 ? '0' : <span class="bad">{usePage().format.number(anomalies)}</span>,
+        },
+      ]}
+    />
+  );
+};
+
+const LatestAnomalies: FC<{ readonly name: string; readonly anomalies: MachineProps['anomalies'] }> = ({
+  name,
+  anomalies,
+}) => {
+  const page = usePage();
+  const { machines } = page.words;
+  if (anomalies.length === 0) return <p class="soft">{machines.noAnomalies}</p>;
+  return (
+    <Table
+      rows={anomalies}
+      columns={[
+        {
+          head: machines.subject,
+          as: 'code',
+          cell: ({ subject, source }) => (
+            <a href={machineAddress(name, subjectName(subject), source)}>{subjectName(subject)}</a>
+          ),
+        },
+        { head: machines.anomalies, cell: ({ message }) => errorText(message, page) },
+        {
+          head: machines.event,
+          as: 'code',
+          cell: ({ eventId }) => <a href={`/events/${eventId}`}>{eventId}</a>,
+        },
+      ]}
+    />
+  );
+};
+
+/** The table of moves: what the picture shows, in words. */
+export const Moves: FC<{ readonly table: TransitionTable }> = ({ table }) => {
+  const words = usePage().words.machines;
+  return (
+    <>
+      <h2>{words.moves}</h2>
+      <Table
+        rows={table.transitions}
+        columns={[
+          {
+            head: words.from,
+            as: 'code',
+            cell: ({ from }) => (
+              <>
+                {from}
+                {from === table.initial && <span class="soft"> ({words.start})</span>}
+              </>
+            ),
+          },
+          { head: words.on, as: 'code', cell: ({ on }) => on },
+          { head: words.to, as: 'code', cell: ({ to }) => to },
+        ]}
+      />
+    </>
+  );
+};
+
+/** The address of a subject's page on a machine. */
+export function machineAddress(machine: string, subject: string, source: string | null): string {
+  const query = source === null || source === 'default' ? '' : `?source=${encodeURIComponent(source)}`;
+  return `/machines/${encodeURIComponent(machine)}${subjectAddress(subject).slice('/subjects'.length)}${query}`;
+}
+
+type Count = Pick<PhaseCount, 'subjects' | 'more'>;
+
+/** The subjects in each phase, whatever other phases they are in. */
+function byPhase(
+  counts: readonly PhaseCount[],
+  table: TransitionTable | null,
+): readonly (readonly [phase: string, count: Count])[] {
+  const found = new Map<string, Count>();
+  for (const { phases, subjects, more } of counts)
+    for (const phase of new Set(phases)) {
+      const known = found.get(phase);
+      found.set(phase, {
+        subjects: subjects + (known?.subjects ?? 0),
+        more: more || known?.more === true,
+      });
+    }
+  // As in the table; what the table lacks comes last.
+  const places = phasesIn(table);
+  const place = (phase: string): number => places.indexOf(phase) >>> 0;
+  return [...found].toSorted(([one], [other]) => place(one) - place(other));
+}
+
+function phasesIn(table: TransitionTable | null): readonly string[] {
+  if (table === null) return [];
+  return [...new Set([table.initial, ...table.transitions.flatMap(({ from, to }) => [from, to])])];
+}
+
+function totalOf(counts: readonly PhaseCount[], page: Page): string {
+  const subjects = counts.reduce((sum, count) => sum + count.subjects, 0);
+  return countText({ subjects, more: counts.some(({ more }) => more) }, page);
+}
+
+/** `12`, or `10,000+` when there are more than were counted. */
+function countText({ subjects, more }: Count, { format }: Page): string {
+  return `${format.number(subjects)}${more ? '+' : ''}`;
+}
+
+/** A phase comes from a payload, where it should be a word of an enumeration. */
+function shown(phase: string, page: Page): string {
+  return errorText(phase, page);
+}

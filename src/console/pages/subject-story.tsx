@@ -1,0 +1,205 @@
+import type { FC } from 'hono/jsx';
+import type { StatesAlong } from '../components/orders.tsx';
+import { State, type Tone } from '../components/state.tsx';
+import { Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
+import type { PagesDeps } from '../console-deps.ts';
+import { usePage, type Page } from '../page.ts';
+import type { Subject } from '../../event/subject.ts';
+import { phasesOf } from '../../handle/define/state-phases.ts';
+import { machinePath } from '../../operate/machine-path.ts';
+import { subjectLanes, type LaneState, type SubjectLane } from '../../operate/subject-lanes.ts';
+import type { Hold } from '../../store/privacy.ts';
+import type { MachineState } from '../../store/machine-states.ts';
+import { instantText } from '../../view/instant-text.ts';
+import type { TimelineEntryView } from '../../view/timeline-view.ts';
+import { machineAddress } from './machines.tsx';
+
+/** Machines whose states stand along the axis, at most. */
+const MAX_MACHINES = 3;
+
+/** What a subject's page tells besides its events. */
+export interface SubjectStory {
+  readonly sources: readonly string[];
+  /** When the first and the last event arrived. ISO 8601; null for a pruned row. */
+  readonly first: string | null;
+  readonly last: string | null;
+  readonly hold: Hold | null;
+  /** The lanes that are not empty, of all sources. */
+  readonly lanes: readonly SubjectLane[];
+  readonly states: readonly MachineState[];
+  /** The states of machines along the events of the page. */
+  readonly along: readonly StatesAlong[];
+}
+
+/** Reads the story of a subject for one page of its events. */
+export async function subjectStory(
+  { store, registry, dispatcher }: Pick<PagesDeps, 'store' | 'registry' | 'dispatcher'>,
+  page: Page,
+  {
+    subject,
+    ends,
+    entries,
+  }: {
+    readonly subject: Subject;
+    readonly ends: readonly [first: string, last: string];
+    readonly entries: readonly TimelineEntryView[];
+  },
+): Promise<SubjectStory> {
+  const { unmask, now } = page;
+  const sources = await store.sourcesOf(subject);
+  const seen = await store.events({ ids: ends }, { order: 'oldest', limit: 2 });
+  const holds = await store.holds();
+  const context = { handlers: registry.deliveryNames, paused: dispatcher.status().paused, unmask, now };
+  const lanes: SubjectLane[] = [];
+  for (const source of sources) lanes.push(...(await subjectLanes(store, { source, subject }, context)));
+  const states = await store.listMachineStates({ subject, limit: 100 });
+  const along: StatesAlong[] = [];
+  for (const state of states.slice(0, MAX_MACHINES)) {
+    const machine = registry.definitions.find(({ name }) => name === state.machine);
+    const until = entries.filter(({ source }) => source === state.source).map(({ id }) => id);
+    if (machine?.type !== 'machine' || until.length === 0) continue;
+    const { steps } = await machinePath(store, machine, { source: state.source, subject }, { until, unmask });
+    along.push({
+      machine: machine.name,
+      address: machineAddress(machine.name, `${subject.family}:${subject.id}`, state.source),
+      phases: new Map(steps.flatMap(({ eventId, phases }) => (phases.length > 0 ? [[eventId, phases]] : []))),
+      anomalous: new Set(steps.flatMap(({ eventId, anomalies }) => (anomalies.length > 0 ? [eventId] : []))),
+    });
+  }
+  const at = (event: (typeof seen)[number] | undefined): string | null =>
+    event === undefined ? null : instantText(event.receivedAt);
+  return {
+    sources,
+    first: at(seen[0]),
+    last: at(seen.at(-1)),
+    hold:
+      holds.find((hold) => hold.subject.family === subject.family && hold.subject.id === subject.id) ?? null,
+    lanes,
+    states,
+    along,
+  };
+}
+
+/** When a subject was seen, who sent it, who holds it, and its states. */
+export const SubjectFacts: FC<{ readonly story: SubjectStory; readonly subject: string }> = ({
+  story,
+  subject,
+}) => {
+  const words = usePage().words.story;
+  return (
+    <dl class="facts">
+      <dt>{words.first}</dt>
+      <dd>
+        <Time iso={story.first} />
+      </dd>
+      <dt>{words.last}</dt>
+      <dd>
+        <Time iso={story.last} />
+      </dd>
+      <dt>{words.sources}</dt>
+      <dd>{story.sources.join(', ')}</dd>
+      {story.hold !== null && (
+        <>
+          <dt>{words.held}</dt>
+          <dd>{words.heldBy(story.hold.placedBy, story.hold.reason)}</dd>
+        </>
+      )}
+      <dt>{words.machines}</dt>
+      <dd>
+        {story.states.length === 0 && <span class="soft">{words.noMachines}</span>}
+        {story.states.map((state) => (
+          <MachineLine state={state} subject={subject} />
+        ))}
+      </dd>
+    </dl>
+  );
+};
+
+const MachineLine: FC<{ readonly state: MachineState; readonly subject: string }> = ({ state, subject }) => {
+  const { words, format } = usePage();
+  const { machine, source, anomalies } = state;
+  return (
+    <div>
+      <a href={machineAddress(machine, subject, source)}>
+        <span class="mono">{machine}</span>
+      </a>{' '}
+      <b>{phasesOf(state.state).join(', ')}</b>
+      {source !== 'default' && <span class="soft"> {source}</span>}
+      {anomalies > 0 && (
+        <span class="bad">
+          {' '}
+          {words.machines.anomalies}: {format.number(anomalies)}
+        </span>
+      )}
+    </div>
+  );
+};
+
+const tones: Readonly<Record<LaneState, Tone>> = {
+  running: 'warn',
+  unclaimed: 'bad',
+  breaker: 'bad',
+  retry: 'bad',
+  later: 'warn',
+  due: 'warn',
+};
+
+/** The lanes of a subject in which something waits, and why. */
+export const SubjectLanes: FC<{ readonly lanes: readonly SubjectLane[] }> = ({ lanes }) => {
+  const { words, format } = usePage();
+  const { story } = words;
+  return (
+    <section class="lanes">
+      <h2>{story.lanes}</h2>
+      {lanes.length === 0 ? (
+        <p class="soft">{story.noLanes}</p>
+      ) : (
+        <Table
+          rows={lanes}
+          columns={[
+            { head: story.handler, as: 'code', cell: ({ handler }) => handler },
+            {
+              head: story.state,
+              cell: ({ state }) => <State tone={tones[state]} word={story.states[state]} />,
+            },
+            {
+              head: story.next,
+              as: 'code',
+              cell: ({ delivery: { eventId, kind } }) => <a href={`/events/${eventId}`}>{kind}</a>,
+            },
+            { head: story.why, cell: (lane) => <Why lane={lane} /> },
+            {
+              head: story.behind,
+              cell: ({ behind, more }) =>
+                behind === 0 ? (
+                  <span class="soft">{story.nothingBehind}</span>
+                ) : (
+                  story.behindOf(`${format.number(behind)}${more ? '+' : ''}`)
+                ),
+            },
+          ]}
+        />
+      )}
+    </section>
+  );
+};
+
+const Why: FC<{ readonly lane: SubjectLane }> = ({ lane: { state, delivery, goesOnAt, reason } }) => {
+  const { story } = usePage().words;
+  return (
+    <>
+      {state === 'running' && story.tryOf(Math.max(1, delivery.attempts))}
+      {state === 'unclaimed' && story.unclaimedWhy}
+      {state === 'due' && story.dueWhy}
+      {delivery.attempts > 0 && state !== 'running' && ` ${story.afterTries(delivery.attempts)}`}
+      {goesOnAt !== null && (
+        <>
+          {delivery.attempts > 0 && ', '}
+          {story.goesOn} <Time iso={instantText(goesOnAt)} as="relative" />
+        </>
+      )}
+      {reason !== null && <p class="error">{reason}</p>}
+    </>
+  );
+};

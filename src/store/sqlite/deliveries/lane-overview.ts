@@ -1,0 +1,73 @@
+import { sql } from 'kysely';
+import type { LaneReads, LaneRecord } from '../../lane-reads.ts';
+import { subjectRow } from '../events/subjects.ts';
+import type { Connection } from '../sql/connection.ts';
+import { rowId } from '../sql/ids.ts';
+import { rowsNow } from '../sql/statement.ts';
+
+/** Unfinished deliveries of a lane that are counted. */
+const MAX_COUNTED = 1_000;
+/** A retried delivery may stand before the one that runs. */
+const SEARCHED = 20;
+
+/** Reads lanes of subjects, by the index of unfinished deliveries. */
+export function createLaneReads({ database, query, ids }: Connection): LaneReads {
+  function laneOf(handler: string, lane: number): LaneRecord | null {
+    const unfinished = query
+      .selectFrom('deliveries')
+      .where('deliveries.handler', '=', handler)
+      .where('deliveries.lane', '=', lane)
+      .where('deliveries.finished_at', 'is', null);
+    const first = rowsNow<FirstRow>(
+      database,
+      unfinished
+        .innerJoin('events', 'events.id', 'deliveries.event_id')
+        .select(['deliveries.id', 'deliveries.event_id', 'deliveries.status', 'deliveries.head'])
+        .select(['deliveries.attempts', 'deliveries.last_error', 'deliveries.due_at', 'events.kind'])
+        .orderBy('deliveries.id')
+        .limit(sql.lit(SEARCHED)),
+    );
+    const found = first.find(({ status }) => status === 'running') ?? first.find(({ head }) => head === 1);
+    if (found === undefined) return null;
+    const some = unfinished.select('deliveries.id').limit(sql.lit(MAX_COUNTED + 1));
+    const count = query.selectFrom(some.as('some')).select(({ fn }) => fn.countAll<number>().as('found'));
+    const all = rowsNow<{ found: number }>(database, count)[0]?.found ?? 1;
+    return {
+      handler,
+      delivery: {
+        id: rowId('d', found.id),
+        eventId: ids.event(found.event_id),
+        kind: found.kind,
+        running: found.status === 'running',
+        attempts: found.attempts,
+        lastError: found.last_error,
+        dueAt: found.due_at,
+      },
+      behind: Math.min(all, MAX_COUNTED) - 1,
+      more: all > MAX_COUNTED,
+    };
+  }
+
+  return {
+    lanesOf({ source, subject }) {
+      const row = rowsNow<{ id: number }>(database, subjectRow(query, source, subject))[0]?.id;
+      if (row === undefined) return Promise.resolve([]);
+      const handlers = rowsNow<{ handler: string }>(
+        database,
+        query.selectFrom('delivery_counts').select('handler').distinct().orderBy('handler'),
+      );
+      return Promise.resolve(handlers.flatMap(({ handler }) => laneOf(handler, row) ?? []));
+    },
+  };
+}
+
+interface FirstRow {
+  readonly id: number;
+  readonly event_id: number;
+  readonly status: string;
+  readonly head: number;
+  readonly attempts: number;
+  readonly last_error: string | null;
+  readonly due_at: number | null;
+  readonly kind: string;
+}

@@ -1,0 +1,209 @@
+/** The pages of machines, subjects and the contract in a real browser. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { fixture } from '../support/fixtures.ts';
+import { serve, type RunningPortaria } from '../support/running-portaria.ts';
+import { createWorkspace } from '../support/workspace.ts';
+import { chromiumPath, needsChromium } from './chromium.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const SLIP = '/machines/payment-slip/charge-payment-slip%3A1';
+const SUBJECT = '/subjects/charge-payment-slip%3A1';
+
+/** The texts of a diagram that stick out of their boxes; runs in the browser. */
+const NAMES_OUTSIDE = `[...document.querySelectorAll('.diagram .box')].flatMap((box) => {
+  const frame = box.querySelector('rect').getBoundingClientRect();
+  return [...box.querySelectorAll('text')].flatMap((text) => {
+    const { left, right, top, bottom } = text.getBoundingClientRect();
+    const fits = left >= frame.left && right <= frame.right && top >= frame.top && bottom <= frame.bottom;
+    return fits ? [] : [text.textContent];
+  });
+})`;
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+describe.skipIf(needsChromium())('machines, subjects and the contract', () => {
+  let running: RunningPortaria;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] });
+  });
+
+  beforeEach(async () => {
+    const { database, folder } = createWorkspace();
+    const handlers = join(folder, 'machines');
+    mkdirSync(handlers);
+    writeFileSync(
+      join(handlers, 'machines.mjs'),
+      `import { defineHandler } from 'portaria';
+       import { indicationDocument } from 'portaria/handlers/indication-document';
+       import { loginAttempt } from 'portaria/handlers/login-attempt';
+       import { paymentSlip } from 'portaria/handlers/payment-slip';
+       export default [indicationDocument(), loginAttempt(), paymentSlip(),
+         defineHandler({ name: 'ledger', on: 'charge.*', retry: { baseMs: 600000, maxMs: 600000 },
+           handle() { throw new Error('503 closed'); } })];`,
+    );
+    running = await serve({
+      PORTARIA_DATABASE: database,
+      PORTARIA_HANDLERS: handlers,
+      PORTARIA_OPS_PORT: '0',
+    });
+    const { type, data } = fixture('charge.payment-slip.updated');
+    const moves = [
+      [10, 'pending'],
+      [13, 'pending'],
+      [11, 'requested'],
+      [12, 'issued'],
+    ] as const;
+    for (const [hour, status] of moves)
+      await running.post({
+        type,
+        data: { ...data, id: 1, status, updated_at: `2026-11-20T${String(hour)}:00:00Z` },
+      });
+    await eventually('the machine has folded all events', async () => {
+      const page = await fetch(new URL(SLIP, running.operators));
+      return (await page.text()).includes('issued became pending') || undefined;
+    });
+  });
+
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  /** Opens pages with the given view, and fails on any message of the browser's console. */
+  async function visit(
+    options: Parameters<Browser['newContext']>[0],
+    use: (page: Page, context: BrowserContext) => Promise<void>,
+  ): Promise<void> {
+    const context = await browser.newContext({ baseURL: new URL('/', running.operators).href, ...options });
+    const page = await context.newPage();
+    const messages: string[] = [];
+    page.on('console', (message) => messages.push(message.text()));
+    page.on('pageerror', (error) => messages.push(error.message));
+    await use(page, context);
+    expect(messages.filter((message) => !message.includes('status of 404'))).toEqual([]);
+    await context.close();
+  }
+
+  const paths = [
+    '/machines',
+    '/machines/payment-slip',
+    '/machines/payment-slip?phase=pending',
+    '/machines/payment-slip?anomalous=true',
+    '/machines/indication-document',
+    '/machines/login-attempt',
+    SLIP,
+    SUBJECT,
+    '/contract',
+    '/contract/charge.payment-slip.updated',
+    '/contract/company.login.failed?sent=rejected&id=q1',
+  ];
+  const views = [
+    { name: 'desk, light', viewport: { width: 1280, height: 850 }, colorScheme: 'light' },
+    { name: 'desk, dark', viewport: { width: 1280, height: 850 }, colorScheme: 'dark' },
+    { name: 'phone, light', viewport: { width: 390, height: 800 }, colorScheme: 'light' },
+    { name: 'phone, dark', viewport: { width: 390, height: 800 }, colorScheme: 'dark' },
+  ] as const;
+
+  test.each(views)('every page is accessible and as wide as the screen: $name', async (view) => {
+    await visit(view, async (page) => {
+      for (const path of paths) {
+        const response = await page.goto(path);
+        expect(response?.status(), path).toBe(200);
+        const violations = (await page.evaluate(
+          `${axe}; axe.run(document).then((r) => r.violations)`,
+        )) as Violation[];
+        expect(
+          violations.map(({ id, nodes }) => [id, nodes[0]?.html]),
+          path,
+        ).toEqual([]);
+        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+        expect(overflow, path).toBeLessThanOrEqual(0);
+      }
+    });
+  });
+
+  test.each(views)('every name of a diagram is within its box: $name', async (view) => {
+    await visit(view, async (page) => {
+      for (const path of ['/machines/indication-document', '/machines/login-attempt', SLIP]) {
+        await page.goto(path);
+        const outside = await page.evaluate(NAMES_OUTSIDE);
+        expect(outside, path).toEqual([]);
+      }
+    });
+  });
+
+  test('a subject is found through its state on the drawn machine, without JavaScript', async () => {
+    await visit({ javaScriptEnabled: false }, async (page) => {
+      await page.goto('/machines');
+      await page.getByRole('link', { name: 'payment-slip' }).click();
+      await page.locator('.diagram a.box').click();
+      await page.waitForURL('**/machines/payment-slip?phase=pending');
+      await page.getByRole('link', { name: 'charge-payment-slip:1' }).first().click();
+      await page.getByText('It is pending now').waitFor();
+      await page.getByText('issued became pending').waitFor();
+      expect(await page.locator('.diagram .made').count()).toBe(4);
+      expect(await page.locator('.diagram .jump').count()).toBe(1);
+      await page.getByRole('link', { name: 'charge-payment-slip:1' }).click();
+      await page.getByText('will be tried again').waitFor();
+      await page.getByText('1 more').waitFor();
+    });
+  });
+
+  test('keys alone lead through the diagram and its lists', async () => {
+    await visit({ viewport: { width: 390, height: 800 } }, async (page) => {
+      await page.goto('/machines/payment-slip');
+      await page.locator('.diagram').focus();
+      await page.keyboard.press('ArrowRight');
+      await expect
+        .poll(() => page.evaluate("document.querySelector('.diagram').scrollLeft"))
+        .toBeGreaterThan(0);
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/machines/payment-slip?phase=pending');
+      await page.keyboard.press('j');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**${SLIP}`);
+    });
+  });
+
+  test('a sample is changed and sent from the page of its kind, without JavaScript', async () => {
+    await visit({ javaScriptEnabled: false }, async (page) => {
+      await page.goto('/contract');
+      await page.getByRole('link', { name: 'company.created' }).click();
+      const body = page.getByLabel('Body');
+      expect(JSON.parse(await body.inputValue())).toMatchObject({ type: 'company.created', data: { id: 0 } });
+      await page.getByRole('button', { name: 'Send it' }).click();
+      await page.getByText('It was stored as the event').waitFor();
+      await page.locator('.notice a').click();
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      expect(await page.locator('main').textContent()).toContain('sample');
+
+      await page.goto('/contract/company.created');
+      await body.fill('{"type":"company.created","data":{"id":"nought"}}');
+      await page.getByRole('button', { name: 'Send it' }).click();
+      await page.getByText('held in quarantine as').waitFor();
+    });
+  });
+
+  test('the contract is downloaded as AsyncAPI', async () => {
+    await visit({}, async (page) => {
+      await page.goto('/contract');
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'Download as AsyncAPI' }).click(),
+      ]);
+      expect(download.suggestedFilename()).toBe('portaria-asyncapi.json');
+      const document = JSON.parse(readFileSync(await download.path(), 'utf8')) as { asyncapi: string };
+      expect(document.asyncapi).toBe('3.0.0');
+    });
+  });
+});

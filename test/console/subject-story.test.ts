@@ -1,0 +1,159 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { paymentSlip } from '../../handlers/payment-slip.ts';
+import { defineHandler } from '../../src/handle/define/handler.ts';
+import { visitConsole, webhook, type Visit } from './console-browser.ts';
+import { textOf } from './page-text.ts';
+
+let visit: Visit;
+
+afterEach(() => visit.close());
+
+const PATH = '/subjects/charge-payment-slip%3A7';
+const slip = (hour: number, status: string, id = 7) =>
+  webhook('charge.payment-slip.updated', {
+    id,
+    status,
+    updated_at: `2026-11-20T${String(hour).padStart(2, '0')}:00:00Z`,
+  });
+
+/** A handler of slips that fails, or does not end. */
+function ledger(
+  handle: () => unknown,
+  more: { readonly breaker?: { readonly failures: number; readonly subjects: number } } = {},
+) {
+  return defineHandler({
+    name: 'ledger',
+    on: 'charge.payment-slip.*',
+    retry: { baseMs: 60_000 },
+    handle,
+    ...more,
+  });
+}
+
+/** Whether the handler was called as often as that. */
+async function ran(times: () => number, wanted: number): Promise<void> {
+  while (times() < wanted) await new Promise((resolve) => setImmediate(resolve));
+  // The outcome is recorded after the call.
+  await visit.setup.store.totals();
+  for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('the story of a subject', () => {
+  it('begins and ends with what was seen first and last, and names the sources', async () => {
+    visit = await visitConsole({ definitions: [paymentSlip()] });
+    await visit.setup.receive(slip(10, 'pending'));
+    visit.setup.clock.advance(3_600_000);
+    await visit.setup.receive(slip(11, 'issued'), { source: 'other' });
+    await visit.setup.settle();
+    const { html } = await visit.open(PATH);
+    expect(textOf(html)).toMatch(
+      /First seen Nov 20, 2026, 12:00:00 PM Last seen Nov 20, 2026, 1:00:00 PM Sources default, other/u,
+    );
+    expect(textOf(html)).toContain('Nothing waits');
+  });
+
+  it('has the states of machines along the order of versions, and where each stands', async () => {
+    visit = await visitConsole({ definitions: [paymentSlip()] });
+    for (const [hour, status] of [
+      [10, 'pending'],
+      [13, 'issued'],
+      [11, 'requested'],
+      [12, 'requested'],
+    ] as const)
+      await visit.setup.receive(slip(hour, status));
+    await visit.setup.settle();
+    const { html } = await visit.open(PATH);
+    const states = [...html.matchAll(/<g><title>([^<]*)<\/title><path d="M-154 (\d+)V(\d+)"/gu)].map(
+      (match) => match.slice(1),
+    );
+    expect(states).toEqual([
+      ['pending', '30', '48'],
+      ['requested', '56', '100'],
+      ['issued', '108', '126'],
+    ]);
+    expect(html).toContain('href="/machines/payment-slip/charge-payment-slip%3A7"');
+    expect(textOf(html)).toContain('payment-slip issued');
+  });
+
+  it('says of a failing lane how often it failed, when it is tried again, and what is behind', async () => {
+    let calls = 0;
+    const failing = ledger(() => {
+      calls += 1;
+      throw new Error('503 closed for 529.982.247-25');
+    });
+    visit = await visitConsole({ definitions: [failing] });
+    for (const hour of [10, 11, 12]) await visit.setup.receive(slip(hour, 'pending'));
+    await ran(() => calls, 1);
+    const text = textOf((await visit.open(PATH)).html);
+    expect(text).toMatch(/ledger will be tried again charge\.payment-slip\.updated failed once, goes on/u);
+    expect(text).toContain('503 closed for <cpf>');
+    expect(text).toContain('2 more');
+  });
+
+  it('says that the breaker is open', async () => {
+    let calls = 0;
+    const failing = ledger(
+      () => {
+        calls += 1;
+        throw new Error('503 closed');
+      },
+      { breaker: { failures: 2, subjects: 2 } },
+    );
+    visit = await visitConsole({ definitions: [failing] });
+    await visit.setup.receive(slip(10, 'pending'));
+    await visit.setup.receive(slip(10, 'pending', 8));
+    await ran(() => calls, 2);
+    expect(textOf((await visit.open(PATH)).html)).toContain('ledger breaker open');
+  });
+
+  it('says that a delivery runs', async () => {
+    let end: () => void = () => undefined;
+    let calls = 0;
+    const slow = ledger(() => {
+      calls += 1;
+      return new Promise<void>((resolve) => (end = resolve));
+    });
+    visit = await visitConsole({ definitions: [slow] });
+    await visit.setup.receive(slip(10, 'pending'));
+    await ran(() => calls, 1);
+    const text = textOf((await visit.open(PATH)).html);
+    end();
+    await visit.setup.settle();
+    expect(text).toContain('ledger running charge.payment-slip.updated attempt 1 nothing');
+  });
+
+  it('says that a subject is held, by whom and why', async () => {
+    visit = await visitConsole();
+    await visit.setup.receive(slip(10, 'pending'));
+    await visit.setup.store.hold([{ family: 'charge-payment-slip', id: '7' }], {
+      reason: 'a lawsuit <b>',
+      placedBy: 'ana',
+    });
+    const { html } = await visit.open(PATH);
+    expect(textOf(html)).toContain('Held not erased and not pruned, by ana: a lawsuit <b>');
+    expect(html).not.toContain('<b>a lawsuit');
+  });
+
+  it('is bounded: a page of a long story has 50 events, and the states that belong to them', async () => {
+    visit = await visitConsole({ definitions: [paymentSlip()] });
+    const statuses = ['pending', 'requested', 'issued'];
+    for (let at = 0; at < 130; at += 1)
+      await visit.setup.receive(
+        webhook('charge.payment-slip.updated', {
+          id: 7,
+          status: statuses[Math.min(Math.floor(at / 50), 2)],
+          status_reason: String(at),
+          updated_at: new Date(Date.UTC(2026, 10, 20, 10, at)).toISOString(),
+        }),
+      );
+    await visit.setup.settle();
+    const first = await visit.open(PATH);
+    expect(first.html.match(/class="line"/gu)).toHaveLength(50);
+    const next = /href="([^"]+)" rel="next"/u.exec(first.html)?.[1] ?? '';
+    const older = await visit.open(next);
+    expect([...older.html.matchAll(/<g><title>([^<]*)<\/title><path/gu)].map(([, text]) => text)).toEqual([
+      'pending',
+      'requested',
+    ]);
+  });
+});
