@@ -38,6 +38,7 @@ import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts';
 import type { Store } from './store/store.ts';
 import { createLogger } from './telemetry/create-logger.ts';
 import { fanOut } from './telemetry/fan-out.ts';
+import { createTelemetryFeed } from './telemetry/feed.ts';
 import { createLogSubscriber } from './telemetry/log-subscriber.ts';
 import { createMetricsSubscriber } from './telemetry/metrics-subscriber.ts';
 import { createVerifier } from './verify/create-verifier.ts';
@@ -126,10 +127,12 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     isVerified: (source) => (config.sources.get(source)?.scheme ?? 'none') !== 'none',
   });
   const signals = createOperationSignals(clock);
+  const feed = createTelemetryFeed(log);
   const telemetry = fanOut([
     logSubscriber.report,
     createMetricsSubscriber(metrics, contract),
     signals.report,
+    feed.report,
   ]);
   const provider = await loadProviderApi(config, { clock, random, telemetry, given: options.client });
   const verifiers = new Map(
@@ -232,6 +235,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     clock,
     log,
     telemetry,
+    feed,
     version: packageVersion(),
   });
 
@@ -284,6 +288,8 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     state = 'stopping';
     // A start in progress ends first; the caller of `start` gets its error.
     await started?.catch(() => undefined);
+    // Open streams would keep the private port from closing.
+    feed.close();
     stopWatching();
     await stopRetention();
     // Until all deliveries are finished or released, senders get 503 with Retry-After and probes the reason.

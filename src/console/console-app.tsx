@@ -14,6 +14,7 @@ import { addEventPages } from './pages/event.tsx';
 import { addEventsPage, addSearch } from './pages/events.tsx';
 import { addFailuresPages } from './pages/failures.tsx';
 import { addHandlersPage } from './pages/handlers.tsx';
+import { addLivePage } from './pages/live.tsx';
 import { addOverviewPage } from './pages/overview.tsx';
 import { addQuarantinePages } from './pages/quarantine.tsx';
 import { addReplaysPage } from './pages/replays.tsx';
@@ -73,6 +74,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   addHandlersPage(app, pages);
   addReplaysPage(app, pages);
   addSystemPage(app, pages);
+  addLivePage(app, pages);
   return app;
 }
 
@@ -111,6 +113,8 @@ async function countsOf(store: ConsoleDeps['store']): Promise<Page['counts']> {
 
 async function respondToError(error: Error, c: ConsoleContext, deps: PagesDeps): Promise<Response> {
   if (error instanceof ConsoleRejection && error.reason === 'sign-in') {
+    // A page that refreshes itself says that the session has ended, and stays.
+    if (c.req.header('hx-request') !== undefined) return c.text('', 401);
     const { pathname, search } = new URL(c.req.url);
     const back = c.req.method === 'GET' ? `?back=${encodeURIComponent(pathname + search)}` : '';
     return c.redirect(`/sign-in${back}`, 303);

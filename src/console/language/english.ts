@@ -1,5 +1,6 @@
 import type { RejectionReason } from '../../event/delivery.ts';
 import type { DeliveryStatus } from '../../store/queries.ts';
+import { keyWords, liveWords } from './live.ts';
 
 const many = (count: number, one: string, more = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : more}`;
@@ -30,6 +31,7 @@ export const english = {
     languages: { en: 'English', 'pt-BR': 'Português' },
     names: {
       overview: 'Overview',
+      live: 'Live',
       events: 'Events',
       failures: 'Failures',
       quarantine: 'Quarantine',
@@ -250,6 +252,8 @@ export const english = {
     failed: 'This did not work',
     back: 'Back to the overview',
   },
+  live: liveWords.en,
+  keys: keyWords.en,
 };
 
 /** Every word of the console in one language. Other languages must match it. */

@@ -1,4 +1,5 @@
 import type { Words } from './english.ts';
+import { keyWords, liveWords } from './live.ts';
 
 const many = (count: number, one: string, more = `${one}s`): string =>
   `${count.toLocaleString('pt-BR')} ${count === 1 ? one : more}`;
@@ -15,6 +16,7 @@ export const portuguese: Words = {
     languages: { en: 'English', 'pt-BR': 'Português' },
     names: {
       overview: 'Visão geral',
+      live: 'Ao vivo',
       events: 'Eventos',
       failures: 'Falhas',
       quarantine: 'Quarentena',
@@ -243,4 +245,6 @@ export const portuguese: Words = {
     failed: 'Isto não funcionou',
     back: 'Voltar à visão geral',
   },
+  live: liveWords['pt-BR'],
+  keys: keyWords['pt-BR'],
 };
