@@ -182,10 +182,10 @@ const Header: FC<{ readonly page: Page }> = ({ page }) => {
           spellcheck={false}
         />
       </form>
+      <span class="who">{words.frame.visitor(visitor.name)}</span>
       <button type="button" id="help-open" class="quiet" aria-keyshortcuts="?" hidden>
         {words.keys.open}
       </button>
-      <span class="who">{words.frame.visitor(visitor.name)}</span>
       <form method="post" action="/language" class="quiet">
         <FormToken page={page} />
         <input type="hidden" name="back" value={`${page.url.pathname}${page.url.search}`} />

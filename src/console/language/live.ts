@@ -1,5 +1,6 @@
 export interface LiveWords {
   readonly title: string;
+  readonly heading: string;
   readonly lead: string;
   readonly subject: string;
   readonly subjectHint: string;
@@ -36,7 +37,8 @@ const many = (count: number, one: string, more: string, tag: string): string =>
 export const liveWords: Readonly<Record<'en' | 'pt-BR', LiveWords>> = {
   en: {
     title: 'Live',
-    lead: 'Events as they come, newest first. Rows wait while you read: with the pointer or the focus on the table, or further down the page.',
+    heading: 'Events as they come',
+    lead: 'Newest first. New rows wait while you read: while the pointer or the focus is on the table, or you are further down.',
     subject: 'Subject or family',
     subjectHint: 'company, or company:12',
     states: {
@@ -65,7 +67,8 @@ export const liveWords: Readonly<Record<'en' | 'pt-BR', LiveWords>> = {
   },
   'pt-BR': {
     title: 'Ao vivo',
-    lead: 'Eventos conforme chegam, os mais novos primeiro. As linhas esperam enquanto você lê: com o ponteiro ou o foco na tabela, ou mais abaixo na página.',
+    heading: 'Eventos conforme chegam',
+    lead: 'Os mais novos primeiro. Linhas novas esperam enquanto você lê: com o ponteiro ou o foco na tabela, ou mais abaixo na página.',
     subject: 'Sujeito ou família',
     subjectHint: 'company, ou company:12',
     states: {
@@ -112,7 +115,7 @@ export const keyWords: Readonly<Record<'en' | 'pt-BR', KeyWords>> = {
       ['?', 'these keys'],
       ['/', 'search'],
       ['j', 'next row'],
-      ['k', 'row before'],
+      ['k', 'previous row'],
       ['Enter', 'open the row'],
       ['p', 'pause and resume the live page'],
       ['n', 'show the new rows of the live page'],

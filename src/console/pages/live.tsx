@@ -29,7 +29,7 @@ const LivePage: FC<LiveProps> = ({ page, filter, recent }) => {
   const words = page.words.live;
   return (
     <Frame page={page} current="live" title={words.title} scripts={['live.js']}>
-      <h1>{words.title}</h1>
+      <h1>{words.heading}</h1>
       <p class="lead">{words.lead}</p>
       <LiveFilters />
       <noscript>
