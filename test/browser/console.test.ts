@@ -68,6 +68,7 @@ describe.skipIf(needsChromium())('the console', () => {
   const paths = [
     '/',
     '/events',
+    '/live',
     '/failures',
     '/quarantine',
     '/quarantine/q1',

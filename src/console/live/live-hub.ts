@@ -40,6 +40,8 @@ export interface JoinRequest {
   readonly filter: LiveFilter;
   /** The last event that the client knows; null for a client that knows none. */
   readonly after: string | null;
+  /** Calls back when the client has gone. */
+  onGone(this: void, callback: () => void): Cancel;
 }
 
 /** The streams of the live page. */
@@ -242,19 +244,19 @@ export function createLiveHub({ feed, store, clock, log }: LiveHubDeps): LiveHub
   }
 
   return {
-    join({ page, filter, after }) {
+    join({ page, filter, after, onGone }) {
       if (closed) return 'closed';
       if (members.size >= MAX_MEMBERS) return 'full';
       if (members.size === 0) begin();
       const member = createMember({ page, filter }, leave);
+      const end = (): void => {
+        leave(member);
+      };
       const { endsAt } = page.visitor;
-      const cancelEnd =
-        endsAt === null
-          ? () => undefined
-          : clock.after(endsAt - clock.now(), () => {
-              leave(member);
-            });
-      members.set(member, cancelEnd);
+      const cancels = [onGone(end), ...(endsAt === null ? [] : [clock.after(endsAt - clock.now(), end)])];
+      members.set(member, () => {
+        for (const cancel of cancels) cancel();
+      });
       catchUp(member, after).catch((error: unknown) => {
         log.error({ reason: failureReason(error) }, 'a live page could not be filled');
         leave(member);

@@ -1,4 +1,5 @@
-import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
+import type { IncomingMessage } from 'node:http';
+import type { ConsoleApp, ConsoleContext, PagesDeps } from '../console-deps.ts';
 import { rejectForeign } from '../guards.ts';
 import { isCursor } from '../list-filter.ts';
 import { readLiveFilter } from './live-filter.ts';
@@ -20,7 +21,12 @@ export function addLiveStream(app: ConsoleApp, deps: PagesDeps): void {
     const { searchParams } = page.url;
     const after = c.req.header('last-event-id') ?? searchParams.get('after');
     const filter = readLiveFilter(searchParams);
-    const stream = hub.join({ page, filter, after: isCursor(after) ? after : null });
+    const stream = hub.join({
+      page,
+      filter,
+      after: isCursor(after) ? after : null,
+      onGone: (callback) => onSocketEnd(c, callback),
+    });
     if (stream === 'full' || stream === 'closed') {
       const { tooMany, stopping } = page.words.live;
       return c.text(stream === 'full' ? tooMany : stopping, 503, { 'retry-after': RETRY_AFTER_S });
@@ -32,4 +38,16 @@ export function addLiveStream(app: ConsoleApp, deps: PagesDeps): void {
       'transfer-encoding': 'chunked',
     });
   });
+}
+
+/**
+ * A client that ends its side still gets responses, because senders of webhooks do so. One that follows a stream
+ * has gone then: without this its place would be taken until a message cannot be sent.
+ */
+function onSocketEnd(c: ConsoleContext, callback: () => void): () => void {
+  const socket = (c.env as { readonly incoming?: IncomingMessage } | undefined)?.incoming?.socket;
+  socket?.once('end', callback);
+  return () => {
+    socket?.off('end', callback);
+  };
 }
