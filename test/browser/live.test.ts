@@ -85,19 +85,13 @@ describe.skipIf(needsChromium())('the live page', () => {
 
   test('shows an event within 300 ms of its arrival, and then its outcome in the same place', async () => {
     const page = await open('/live');
-    await page.evaluate(() => {
-      const took: number[] = [];
-      Object.assign(globalThis, { took });
+    await page.evaluate(`
+      globalThis.took = [];
       new MutationObserver((changes) => {
         for (const { addedNodes } of changes)
-          for (const node of addedNodes) {
-            const time = (
-              node as unknown as { querySelector(s: string): { dateTime: string } }
-            ).querySelector('time');
-            took.push(Date.now() - Date.parse(time.dateTime));
-          }
-      }).observe(document.getElementById('rows')!, { childList: true });
-    });
+          for (const row of addedNodes) took.push(Date.now() - Date.parse(row.querySelector('time').dateTime));
+      }).observe(document.getElementById('rows'), { childList: true });
+      0;`);
     const subjects: string[] = [];
     for (let round = 0; round < 15; round += 1) {
       subjects.push(...(await post(1, round % 2 === 0 ? 'paid' : 'pending')));
@@ -169,10 +163,9 @@ describe.skipIf(needsChromium())('the live page', () => {
     const page = await open('/live');
     const ended = page.waitForEvent('requestfailed', (request) => request.url().includes('/live/stream'));
     const turn = (hidden: boolean) =>
-      page.evaluate((value) => {
-        Object.defineProperty(document, 'hidden', { configurable: true, get: () => value });
-        document.dispatchEvent(new Event('visibilitychange'));
-      }, hidden);
+      page.evaluate(`
+        Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${String(hidden)} });
+        document.dispatchEvent(new Event('visibilitychange'));`);
     await turn(true);
     await ended;
     await says(page, 'paused while this tab was hidden');

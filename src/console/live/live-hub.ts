@@ -17,9 +17,11 @@ import { createSeenEvents } from './seen-events.ts';
 export const MAX_MEMBERS = 50;
 /** Milliseconds before the first message after a pause: events of one commit share it. */
 const LEAD_MS = 10;
-/** Milliseconds between messages; and while events come faster than they are shown. */
+/** Milliseconds between messages, at least, and for each row: rows that come faster wait for each other. */
 const INTERVAL_MS = 100;
-const OVERLOADED_INTERVAL_MS = 500;
+const ROW_MS = 5;
+/** Milliseconds between messages while events come faster than they are shown. */
+const OVERLOADED_INTERVAL_MS = 1_000;
 /** Milliseconds between messages of a silent stream. */
 export const BEAT_MS = 15_000;
 /** Shown events whose outcomes are followed, and changed ones that are remembered until they are shown. */
@@ -61,8 +63,9 @@ export function createLiveHub({ feed, store, clock, log }: LiveHubDeps): LiveHub
   /** Events that clients show, oldest first, and those whose deliveries changed since they were sent. */
   const followed = new Map<string, LiveEvent>();
   const changed = new Set<string>();
-  /** Events that no client shows yet, whose deliveries changed. */
-  const early = new Set<string>();
+  /** Events that no client shows yet, whose deliveries changed: the latest, and those before them. */
+  let early = new Set<string>();
+  let earlier = new Set<string>();
 
   let stopListening: Cancel = () => undefined;
   let cancelBeat: Cancel = () => undefined;
@@ -85,7 +88,8 @@ export function createLiveHub({ feed, store, clock, log }: LiveHubDeps): LiveHub
     seen.clear();
     followed.clear();
     changed.clear();
-    early.clear();
+    early = new Set();
+    earlier = new Set();
   }
 
   function close(): void {
@@ -111,8 +115,8 @@ export function createLiveHub({ feed, store, clock, log }: LiveHubDeps): LiveHub
 
   function report<N extends TelemetryName>(name: N, fields: TelemetryEvents[N]): void {
     if (name === 'event.stored') {
-      const { pending, ...event } = fields as TelemetryEvents['event.stored'];
-      const row: LiveRow = { event, outcome: pending > 0 ? { pending } : {} };
+      const event = fields as TelemetryEvents['event.stored'];
+      const row: LiveRow = { event, outcome: event.pending > 0 ? { pending: event.pending } : {} };
       if (!seen.add(row)) return;
       views.add(row);
       schedule();
@@ -121,8 +125,15 @@ export function createLiveHub({ feed, store, clock, log }: LiveHubDeps): LiveHub
       if (followed.has(event)) {
         changed.add(event);
         schedule();
-      } else remember(early, event);
+      } else remember(event);
     }
+  }
+
+  function remember(event: string): void {
+    early.add(event);
+    if (early.size < MAX_FOLLOWED) return;
+    earlier = early;
+    early = new Set();
   }
 
   function schedule(): void {
@@ -132,7 +143,8 @@ export function createLiveHub({ feed, store, clock, log }: LiveHubDeps): LiveHub
   function flush(): void {
     cancelFlush = null;
     const { sent, overloaded } = views.sendRows(seen.settled()?.id ?? '', clock.now());
-    nextFlushAt = clock.monotonic() + (overloaded ? OVERLOADED_INTERVAL_MS : INTERVAL_MS);
+    const pause = overloaded ? OVERLOADED_INTERVAL_MS : Math.max(INTERVAL_MS, sent.length * ROW_MS);
+    nextFlushAt = clock.monotonic() + pause;
     follow(sent);
     if (seen.hasHole()) void fill();
     if (changed.size > 0) void readOutcomes();
@@ -141,7 +153,7 @@ export function createLiveHub({ feed, store, clock, log }: LiveHubDeps): LiveHub
   function follow(events: readonly LiveEvent[]): void {
     for (const event of events) {
       followed.set(event.id, event);
-      if (early.delete(event.id)) changed.add(event.id);
+      if (early.has(event.id) || earlier.has(event.id)) changed.add(event.id);
     }
     for (const id of followed.keys()) {
       if (followed.size <= MAX_FOLLOWED) break;
@@ -264,13 +276,4 @@ export function createLiveHub({ feed, store, clock, log }: LiveHubDeps): LiveHub
       return member.stream;
     },
   };
-}
-
-/** Adds to a set of bounded size, which forgets its oldest member. */
-function remember(ids: Set<string>, id: string): void {
-  ids.add(id);
-  for (const oldest of ids) {
-    if (ids.size <= MAX_FOLLOWED) break;
-    ids.delete(oldest);
-  }
 }

@@ -4,11 +4,16 @@ import type { LiveRow } from './recent-events.ts';
 /** Events that are kept: those that may come while a page is being joined. */
 const MAX_KEPT = 512;
 
-/** An event of the store, by its id. */
-export interface Place {
+/** An event of the store. */
+interface Place {
   readonly number: number;
   /** Empty before the first event. */
   readonly id: string;
+}
+
+/** An event that is kept. */
+interface Kept extends Place {
+  readonly row: LiveRow;
 }
 
 /**
@@ -16,9 +21,9 @@ export interface Place {
  * a hole is an event that another process has stored.
  */
 export interface SeenEvents {
-  /** The event up to which none is missing; null before the first `begin` or `add`. */
+  /** The event up to which none is missing; null before the first `begin`. */
   settled(): Place | null;
-  /** Says that everything up to here is in the store and was read. */
+  /** Says that everything up to here is in the store and was read. Null: the store is empty. */
   begin(id: string | null): void;
   /** Adds an event. Returns false for a known one. */
   add(row: LiveRow): boolean;
@@ -35,61 +40,61 @@ export interface SeenEvents {
   clear(): void;
 }
 
-export function createSeenEvents(): SeenEvents {
-  const kept = new Map<number, LiveRow>();
-  let settled: Place | null = null;
-  let newest: Place = { number: 0, id: '' };
+const START: Place = { number: 0, id: '' };
 
-  function advance(): void {
-    for (let next = kept.get((settled?.number ?? 0) + 1); next !== undefined;) {
-      settled = placeOf(next.event.id);
-      next = kept.get(settled.number + 1);
-    }
+export function createSeenEvents(): SeenEvents {
+  // A ring: a map that loses its oldest entry at each addition is slow in V8.
+  const ring = new Array<Kept | undefined>(MAX_KEPT);
+  let settled: Place | null = null;
+  let newest = START;
+
+  function find(number: number): Kept | undefined {
+    const kept = ring[number % MAX_KEPT];
+    return kept?.number === number ? kept : undefined;
+  }
+
+  function settleAt(place: Place): void {
+    settled = place;
+    for (let next = find(place.number + 1); next !== undefined; next = find(next.number + 1)) settled = next;
+    if (settled.number > newest.number) newest = settled;
+  }
+
+  function keptAfter(number: number): readonly Kept[] {
+    return ring.filter((kept) => kept !== undefined && kept.number > number) as readonly Kept[];
   }
 
   return {
     settled: () => settled,
     begin(id) {
-      settled ??= id === null ? { number: 0, id: '' } : placeOf(id);
-      if (settled.number > newest.number) newest = settled;
-      advance();
+      if (settled === null) settleAt(id === null ? START : { number: eventNumber(id), id });
     },
     add(row) {
-      const place = placeOf(row.event.id);
-      if (kept.has(place.number) || place.number <= (settled?.number ?? 0)) return false;
-      kept.set(place.number, row);
-      if (place.number > newest.number) newest = place;
-      for (const [number] of kept) {
-        if (kept.size <= MAX_KEPT) break;
-        kept.delete(number);
-      }
-      if (settled !== null) advance();
+      const { id } = row.event;
+      const number = eventNumber(id);
+      if (find(number) !== undefined || number <= (settled?.number ?? 0)) return false;
+      const kept = { number, id, row };
+      ring[number % MAX_KEPT] = kept;
+      if (number > newest.number) newest = kept;
+      if (number === (settled?.number ?? Number.NaN) + 1) settleAt(kept);
       return true;
     },
     hasHole: () => settled !== null && settled.number < newest.number,
     settle(id) {
-      const place = id === undefined ? newest : placeOf(id);
+      const place = id === undefined ? newest : { number: eventNumber(id), id };
       const from = settled?.number ?? 0;
       if (place.number <= from) return 0;
-      const came = [...kept.keys()].filter((number) => number > from && number <= place.number).length;
-      settled = place;
-      if (place.number > newest.number) newest = place;
-      advance();
+      const came = keptAfter(from).filter(({ number }) => number <= place.number).length;
+      settleAt(place);
       return place.number - from - came;
     },
     after: (number) =>
-      [...kept]
-        .filter(([each]) => each > number)
-        .sort(([one], [other]) => one - other)
-        .map(([, row]) => row),
+      keptAfter(number)
+        .toSorted((one, other) => one.number - other.number)
+        .map(({ row }) => row),
     clear() {
-      kept.clear();
+      ring.fill(undefined);
       settled = null;
-      newest = { number: 0, id: '' };
+      newest = START;
     },
   };
-}
-
-function placeOf(id: string): Place {
-  return { number: eventNumber(id), id };
 }
