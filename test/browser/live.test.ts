@@ -267,10 +267,10 @@ describe.skipIf(needsChromium())('the live page', () => {
     await page.locator('#rows tr').first().hover();
     await post(1);
     await page.getByRole('button', { name: '1 new' }).waitFor();
-    const check = async () =>
-      (await page.evaluate(
+    const check = () =>
+      page.evaluate(
         `${axe}; axe.run(document).then((r) => r.violations.map(({ id, nodes }) => [id, nodes[0].html]))`,
-      )) as unknown[];
+      );
     expect(await check()).toEqual([]);
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();

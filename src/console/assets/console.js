@@ -18,7 +18,7 @@ localizeTimes(document);
 
 /** @typedef {{ oldNode: Element, newNode: Element }} Morph */
 const htmx =
-  /** @type {{ htmx: { registerExtension(name: string, extension: object): void, trigger(on: Element, name: string): void } }} */ (
+  /** @type {{ htmx: { registerExtension(name: string, extension: object): void, trigger(on: Element, name: string): void } | undefined }} */ (
     /** @type {unknown} */ (window)
   ).htmx;
 let refreshedAt = performance.now();
@@ -62,12 +62,13 @@ function refresh() {
   if (!(main instanceof HTMLElement) || document.hidden || isInUse()) return;
   if (performance.now() - refreshedAt < Number(main.dataset['refresh']) * 1_000) return;
   refreshedAt = performance.now();
-  htmx.trigger(main, 'refresh');
+  htmx?.trigger(main, 'refresh');
 }
 setInterval(refresh, 1_000);
 document.addEventListener('visibilitychange', refresh);
 document.addEventListener('htmx:response:error', (event) => {
-  const { status } = /** @type {CustomEvent} */ (event).detail.ctx.response;
+  const { detail } = /** @type {CustomEvent<{ ctx: { response: { status: number } } }>} */ (event);
+  const { status } = detail.ctx.response;
   // The session has ended: the next load asks for a sign-in.
   if (status === 401) document.querySelector('main[data-refresh]')?.removeAttribute('data-refresh');
 });

@@ -13,6 +13,15 @@ const SILENT_MS = 40_000;
 const [FIRST_RETRY_MS, LAST_RETRY_MS] = [1_000, 30_000];
 
 /** @typedef {{ abortController: AbortController, reader: ReadableStreamDefaultReader | null, delayCanceller: (() => void) | null }} Connection */
+/**
+ * What htmx says of a request or a stream; each event has a part of it.
+ *
+ * @typedef {object} Detail
+ * @property {Connection} connection
+ * @property {number} [status]
+ * @property {{ id: string, event: string }} message
+ * @property {{ request: { headers: Record<string, string> }, response: { status: number, headers: Headers } }} ctx
+ */
 /** @typedef {'paused' | 'hidden' | 'crowded' | 'signedOut'} Stop why there is no stream, and none is tried */
 
 const htmx = /** @type {{ htmx: { trigger(on: Element, name: string): void } }} */ (
@@ -43,6 +52,12 @@ let heardAt = performance.now();
 // Tabs of this browser tell each other when they open and close streams.
 const tabs = new BroadcastChannel('portaria live');
 const self = `${String(performance.timeOrigin)} ${String(Math.random())}`;
+/** @param {boolean} opened */
+function tell(opened) {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no other origins
+  tabs.postMessage({ tab: self, opened });
+}
+
 /** Tabs that have opened a stream after this one. */
 const newer = new Set();
 tabs.addEventListener('message', ({ data: { tab, opened } }) => {
@@ -54,7 +69,7 @@ tabs.addEventListener('message', ({ data: { tab, opened } }) => {
 function start() {
   stopped = null;
   newer.clear();
-  tabs.postMessage({ tab: self, opened: true });
+  tell(true);
   show('connecting', 'off');
   open();
 }
@@ -72,7 +87,7 @@ function open() {
 function stop(why) {
   stopped = why;
   clearTimeout(retryTimer);
-  tabs.postMessage({ tab: self, opened: false });
+  tell(false);
   show(why, 'warn');
   cut();
 }
@@ -163,7 +178,7 @@ document.addEventListener('visibilitychange', () => {
   else if (!document.hidden && stopped === 'hidden') start();
 });
 addEventListener('pagehide', () => {
-  tabs.postMessage({ tab: self, opened: false });
+  tell(false);
 });
 
 /** Whether a row that moves would disturb someone. */
@@ -247,11 +262,11 @@ function element(id) {
 
 /**
  * @param {string} name
- * @param {(detail: any, event: Event) => void} listener
+ * @param {(detail: Detail, event: Event) => void} listener
  */
 function on(name, listener) {
   live.addEventListener(name, (event) => {
-    listener(/** @type {CustomEvent} */ (event).detail, event);
+    listener(/** @type {CustomEvent<Detail>} */ (event).detail, event);
   });
 }
 

@@ -2,6 +2,7 @@ export interface LiveWords {
   readonly title: string;
   readonly heading: string;
   readonly lead: string;
+  readonly hint: string;
   readonly subject: string;
   readonly subjectHint: string;
   /** What the page says of its stream. */
@@ -38,7 +39,8 @@ export const liveWords: Readonly<Record<'en' | 'pt-BR', LiveWords>> = {
   en: {
     title: 'Live',
     heading: 'Events as they come',
-    lead: 'Newest first. New rows wait while you read: while the pointer or the focus is on the table, or you are further down.',
+    lead: 'Newest first, with what became of them.',
+    hint: 'New rows wait while the pointer or the focus is on the table, or you are further down.',
     subject: 'Subject or family',
     subjectHint: 'company, or company:12',
     states: {
@@ -68,7 +70,8 @@ export const liveWords: Readonly<Record<'en' | 'pt-BR', LiveWords>> = {
   'pt-BR': {
     title: 'Ao vivo',
     heading: 'Eventos conforme chegam',
-    lead: 'Os mais novos primeiro. Linhas novas esperam enquanto você lê: com o ponteiro ou o foco na tabela, ou mais abaixo na página.',
+    lead: 'Os mais novos primeiro, com o que foi feito deles.',
+    hint: 'Linhas novas esperam com o ponteiro ou o foco na tabela, ou mais abaixo na página.',
     subject: 'Sujeito ou família',
     subjectHint: 'company, ou company:12',
     states: {

@@ -44,7 +44,7 @@ const START: Place = { number: 0, id: '' };
 
 export function createSeenEvents(): SeenEvents {
   // A ring: a map that loses its oldest entry at each addition is slow in V8.
-  const ring = new Array<Kept | undefined>(MAX_KEPT);
+  const ring: (Kept | undefined)[] = Array.from({ length: MAX_KEPT });
   let settled: Place | null = null;
   let newest = START;
 

@@ -95,6 +95,7 @@ const Stream: FC<{ readonly filter: LiveFilter; readonly newest: string | null }
       </button>
       <button type="button" id="live-new" class="primary" aria-keyshortcuts="n" hidden></button>
       <span id="live-said" role="status" class="unseen" />
+      <span class="soft">{words.hint}</span>
     </div>
   );
 };
