@@ -82,6 +82,21 @@ describe('the stream of the live page', () => {
     expect(outcomes.mock.calls.length).toBeLessThan(5);
   });
 
+  it.each([
+    '<script>alert(1)</script>',
+    '<hx-partial hx-target="body">',
+    'a\n\nevent: joined',
+    '"><img src=x>',
+  ])('has text of senders as text: %j', async (naughty) => {
+    const tab = await open();
+    await visit.setup.receive({ type: `x.${naughty}`, data: { id: naughty } });
+    send();
+    await eventually('the row is there', () => tab.rows().length === 1);
+    const rows = tab.messages.find(({ data }) => data.includes('<tr'))?.data ?? '';
+    expect(rows).not.toMatch(/<script|<img|="body"/u);
+    expect(tab.messages.filter(({ event }) => event === 'joined')).toHaveLength(1);
+  });
+
   it('shows that it is alive while nothing comes', async () => {
     const tab = await open();
     visit.setup.clock.advance(BEAT_MS);

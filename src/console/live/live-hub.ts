@@ -6,11 +6,12 @@ import type { Queries } from '../../store/queries.ts';
 import type { TelemetryFeed } from '../../telemetry/feed.ts';
 import type { TelemetryEvents, TelemetryName } from '../../telemetry/telemetry.ts';
 import type { Page } from '../page.ts';
-import { liveFilterMatches, type LiveEvent, type LiveFilter } from './live-filter.ts';
+import { createFollowedOutcomes } from './followed-outcomes.ts';
+import { liveFilterMatches, type LiveFilter } from './live-filter.ts';
 import { createMember, liveMessage, type Member } from './live-member.ts';
 import { newOutcome, newRows } from './live-rows.tsx';
 import { createLiveViews, gapMessage } from './live-views.ts';
-import { outcomesOf, recentEvents, type LiveRow } from './recent-events.ts';
+import { recentEvents, type LiveRow } from './recent-events.ts';
 import { createSeenEvents } from './seen-events.ts';
 
 /** Streams at a time, of all clients together. */
@@ -24,8 +25,6 @@ const ROW_MS = 5;
 const OVERLOADED_INTERVAL_MS = 1_000;
 /** Milliseconds between messages of a silent stream. */
 export const BEAT_MS = 15_000;
-/** Shown events whose outcomes are followed, and changed ones that are remembered until they are shown. */
-const MAX_FOLLOWED = 1_000;
 /** Events of other processes that are read at a time. */
 const MAX_FILLED = 200;
 
@@ -60,18 +59,19 @@ export function createLiveHub({ feed, store, clock, log }: LiveHubDeps): LiveHub
   const members = new Map<Member, Cancel>();
   const seen = createSeenEvents();
   const views = createLiveViews(send);
-  /** Events that clients show, oldest first, and those whose deliveries changed since they were sent. */
-  const followed = new Map<string, LiveEvent>();
-  const changed = new Set<string>();
-  /** Events that no client shows yet, whose deliveries changed: the latest, and those before them. */
-  let early = new Set<string>();
-  let earlier = new Set<string>();
+  const outcomes = createFollowedOutcomes({
+    store,
+    log,
+    due: schedule,
+    send(known) {
+      views.sendOutcomes(known, clock.now());
+    },
+  });
 
   let stopListening: Cancel = () => undefined;
   let cancelBeat: Cancel = () => undefined;
   let cancelFlush: Cancel | null = null;
   let nextFlushAt = 0;
-  let reading = false;
   let filling = false;
   let closed = false;
 
@@ -86,10 +86,7 @@ export function createLiveHub({ feed, store, clock, log }: LiveHubDeps): LiveHub
     cancelFlush?.();
     cancelFlush = null;
     seen.clear();
-    followed.clear();
-    changed.clear();
-    early = new Set();
-    earlier = new Set();
+    outcomes.clear();
   }
 
   function close(): void {
@@ -122,18 +119,8 @@ export function createLiveHub({ feed, store, clock, log }: LiveHubDeps): LiveHub
       schedule();
     } else if (name.startsWith('delivery.')) {
       const { event } = fields as TelemetryEvents['delivery.started'];
-      if (followed.has(event)) {
-        changed.add(event);
-        schedule();
-      } else remember(event);
+      outcomes.change(event);
     }
-  }
-
-  function remember(event: string): void {
-    early.add(event);
-    if (early.size < MAX_FOLLOWED) return;
-    earlier = early;
-    early = new Set();
   }
 
   function schedule(): void {
@@ -145,44 +132,9 @@ export function createLiveHub({ feed, store, clock, log }: LiveHubDeps): LiveHub
     const { sent, overloaded } = views.sendRows(seen.settled()?.id ?? '', clock.now());
     const pause = overloaded ? OVERLOADED_INTERVAL_MS : Math.max(INTERVAL_MS, sent.length * ROW_MS);
     nextFlushAt = clock.monotonic() + pause;
-    follow(sent);
+    outcomes.follow(sent);
     if (seen.hasHole()) void fill();
-    if (changed.size > 0) void readOutcomes();
-  }
-
-  function follow(events: readonly LiveEvent[]): void {
-    for (const event of events) {
-      followed.set(event.id, event);
-      if (early.has(event.id) || earlier.has(event.id)) changed.add(event.id);
-    }
-    for (const id of followed.keys()) {
-      if (followed.size <= MAX_FOLLOWED) break;
-      followed.delete(id);
-      changed.delete(id);
-    }
-  }
-
-  /** Reads what became of all events that changed, in one query. Rows do not wait for it. */
-  async function readOutcomes(): Promise<void> {
-    if (reading) return;
-    reading = true;
-    const events = [...changed].flatMap((id) => followed.get(id) ?? []);
-    changed.clear();
-    try {
-      const outcomes = await outcomesOf(
-        store,
-        events.map(({ id }) => id),
-      );
-      views.sendOutcomes(
-        events.map((event) => [event, outcomes.get(event.id) ?? {}]),
-        clock.now(),
-      );
-    } catch (error) {
-      log.error({ reason: failureReason(error) }, 'the outcomes for live pages could not be read');
-    } finally {
-      reading = false;
-      if (changed.size > 0) schedule();
-    }
+    void outcomes.read();
   }
 
   /** Reads the events that another process stored, which no telemetry of this process reports. */
@@ -199,8 +151,8 @@ export function createLiveHub({ feed, store, clock, log }: LiveHubDeps): LiveHub
       // Too many to follow one by one: clients that come later begin after them.
       const lost = seen.settle(found.length < MAX_FILLED ? last?.id : undefined);
       for (const [member] of members) if (lost > 0 && member.from !== null) sayMissed(member, lost);
-      follow(rows.map(({ event }) => event));
-      for (const { event } of rows) changed.add(event.id);
+      outcomes.follow(rows.map(({ event }) => event));
+      for (const { event } of rows) outcomes.change(event.id);
       if (rows.length > 0) schedule();
     } catch (error) {
       log.error({ reason: failureReason(error) }, 'the events for live pages could not be read');
@@ -250,8 +202,7 @@ export function createLiveHub({ feed, store, clock, log }: LiveHubDeps): LiveHub
     send(member, liveMessage({ id, event: 'joined' }));
     if (!members.has(member)) return;
     views.enter(member);
-    follow([...recent.rows.toReversed(), ...sentMeanwhile].map(({ event }) => event));
-    if (changed.size > 0) schedule();
+    outcomes.follow([...recent.rows.toReversed(), ...sentMeanwhile].map(({ event }) => event));
     if (seen.hasHole()) void fill();
   }
 

@@ -3,7 +3,7 @@ import type { DeliveryStatus, Queries } from '../../store/queries.ts';
 import { liveFilterMatches, type LiveEvent, type LiveFilter } from './live-filter.ts';
 
 /** Events that are looked at, newest first. More would make a reconnect of many pages expensive. */
-export const MAX_SEARCHED = 1_000;
+const MAX_SEARCHED = 1_000;
 /** Rows of a page. */
 const MAX_ROWS = 100;
 
