@@ -3,7 +3,7 @@
  * `npm run bench`: measures Portaria beside other programs and prints a table.
  *
  *   --quick          at most a minute: fewer and shorter runs, smaller stores
- *   --only <names>   these rows only: ingest,latency,finish,duplicates,replay,stored,memory
+ *   --only <names>   these rows only: ingest,latency,finish,duplicates,replay,live,stored,memory
  *   --data <folder>  folder of the stores; its disk is measured
  */
 import { tmpdir } from 'node:os';

@@ -41,6 +41,7 @@ import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts';
 import type { Store } from './store/store.ts';
 import { createLogger } from './telemetry/create-logger.ts';
 import { fanOut } from './telemetry/fan-out.ts';
+import { createTelemetryFeed } from './telemetry/feed.ts';
 import { createLogSubscriber } from './telemetry/log-subscriber.ts';
 import { createMetricsSubscriber } from './telemetry/metrics-subscriber.ts';
 import { createVerifier } from './verify/create-verifier.ts';
@@ -131,11 +132,13 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   });
   const signals = createOperationSignals(clock);
   const activityCounts = createActivityCounts(clock);
+  const feed = createTelemetryFeed(log);
   const telemetry = fanOut([
     logSubscriber.report,
     createMetricsSubscriber(metrics, contract),
     signals.report,
     activityCounts.report,
+    feed.report,
   ]);
   const provider = await loadProviderApi(config, { clock, random, telemetry, given: options.client });
   const verifiers = new Map(
@@ -254,6 +257,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     clock,
     log,
     telemetry,
+    feed,
     version: packageVersion(),
     samples: maySendSamples(config) ? samples : null,
   });
@@ -328,6 +332,8 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     state = 'stopping';
     // A start in progress ends first; the caller of `start` gets its error.
     await started?.catch(() => undefined);
+    // Open streams would keep the private port from closing.
+    feed.close();
     stopWatching();
     await stopRetention();
     await stopJobs();

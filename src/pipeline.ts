@@ -43,9 +43,11 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
     const parsed = parse(verify(raw));
     if (parsed.stage === 'rejected') return quarantine(parsed);
     // Keep only these fields across the await: hundreds of events in flight would be copied by every minor GC.
-    const { source } = raw;
+    const { source, receivedAt } = raw;
     const { kind, recognized } = parsed;
-    const stored = await inbox.accept(identify(parsed), routesFor(parsed));
+    const identified = identify(parsed);
+    const { subject } = identified;
+    const stored = await inbox.accept(identified, routesFor(parsed));
 
     if (stored.status === 'conflict') {
       const { id, quarantineId, dropped } = stored;
@@ -54,7 +56,8 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
     }
     if (stored.status !== 'stored') return { status: 'duplicate', id: stored.id, kind };
     if (stored.pending > 0) dispatch();
-    const { id, flags, verdict } = stored;
+    const { id, flags, verdict, pending } = stored;
+    telemetry.emit('event.stored', { id, kind, source, subject, verdict, flags, receivedAt, pending });
     const status = verdict === 'stale' ? 'stale' : recognized ? 'accepted' : 'unrecognized';
     return { status, id, kind, flags };
   };

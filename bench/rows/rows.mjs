@@ -2,6 +2,7 @@ import { duplicates } from './duplicates.mjs';
 import { finish } from './finish.mjs';
 import { ingest } from './ingest.mjs';
 import { latency } from './latency.mjs';
+import { livePages } from './live-pages.mjs';
 import { pendingMemory } from './pending-memory.mjs';
 import { replay } from './replay.mjs';
 import { storedEvents } from './stored-events.mjs';
@@ -16,4 +17,4 @@ import { storedEvents } from './stored-events.mjs';
  */
 
 /** @type {readonly Rows[]} */
-export const allRows = [ingest, latency, finish, duplicates, replay, storedEvents, pendingMemory];
+export const allRows = [ingest, latency, finish, duplicates, replay, livePages, storedEvents, pendingMemory];

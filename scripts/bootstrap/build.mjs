@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { bundleProgram } from './bundle-program.mjs';
+import { copyHtmx } from './copy-htmx.mjs';
 import { copyReferencePage } from './copy-reference-page.mjs';
 import { removePrivateTypes } from './private-types.mjs';
 import { run } from './npm.mjs';
@@ -51,6 +52,7 @@ export async function build(reason) {
   }
   removePrivateTypes(nextDist);
   copyReferencePage(nextDist);
+  copyHtmx(nextDist);
   cpSync(join(root, consoleAssets), join(nextDist, consoleAssets), {
     recursive: true,
     filter: (path) => !path.endsWith('tsconfig.json'),
@@ -90,6 +92,7 @@ function fingerprint() {
     'scripts/bootstrap/bundle-program.mjs',
     'scripts/bootstrap/document-licences.mjs',
     'scripts/bootstrap/program-entries.mjs',
+    'scripts/bootstrap/copy-htmx.mjs',
     'scripts/bootstrap/copy-reference-page.mjs',
     'scripts/bootstrap/private-types.mjs',
     ...sourcesIn('src'),

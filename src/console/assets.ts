@@ -1,18 +1,28 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Context } from 'hono';
 import { ownFolder } from '../kernel/files/package-files.ts';
 
-/** The console's own files, by name. The build copies the libraries among them from their packages. */
+const SCRIPT = 'text/javascript; charset=utf-8';
+
+/** The files that pages load, by name. */
 const TYPES = {
   'console.css': 'text/css; charset=utf-8',
-  'console.js': 'text/javascript; charset=utf-8',
+  'console.js': SCRIPT,
+  'live.js': SCRIPT,
   'icon.svg': 'image/svg+xml',
+  'htmx.js': SCRIPT,
 } as const;
 
-type AssetName = keyof typeof TYPES;
+export type AssetName = keyof typeof TYPES;
+
+/** Files of htmx, which the build copies into `dist`. An extension must be there when htmx looks at the page. */
+const HTMX = ['htmx.org/dist/htmx.min.js', 'htmx.org/dist/ext/hx-sse.min.js'];
+
+const require = createRequire(import.meta.url);
 
 interface Asset {
   readonly plain: Buffer<ArrayBuffer>;
@@ -51,7 +61,8 @@ export async function loadAssets(): Promise<Assets> {
 }
 
 async function read(folder: string, name: AssetName): Promise<Asset> {
-  const plain = await readFile(join(folder, name));
+  const paths = name === 'htmx.js' ? HTMX.map((path) => require.resolve(path)) : [join(folder, name)];
+  const plain = Buffer.concat(await Promise.all(paths.map((path) => readFile(path))));
   const version = createHash('sha256').update(plain).digest('hex').slice(0, 12);
   return { plain, compressed: gzipSync(plain), version };
 }

@@ -20,6 +20,7 @@ import { addPlanPages } from './pages/plan.tsx';
 import { addHandlersPage } from './pages/handlers.tsx';
 import { addMachineSubjectPage } from './pages/machine-subject.tsx';
 import { addMachinesPages } from './pages/machines.tsx';
+import { addLivePage } from './pages/live.tsx';
 import { addOverviewPage } from './pages/overview.tsx';
 import { addPauseActions } from './pages/pauses.tsx';
 import { addQuarantinePages } from './pages/quarantine.tsx';
@@ -87,6 +88,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   addMachinesPages(app, pages);
   addMachineSubjectPage(app, pages);
   addContractPages(app, pages);
+  addLivePage(app, pages);
   return app;
 }
 
@@ -129,6 +131,8 @@ async function countsOf(store: ConsoleDeps['store']): Promise<Page['counts']> {
 
 async function respondToError(error: Error, c: ConsoleContext, deps: PagesDeps): Promise<Response> {
   if (error instanceof ConsoleRejection && error.reason === 'sign-in') {
+    // A page that refreshes itself says that the session has ended, and stays.
+    if (c.req.header('hx-request') !== undefined) return c.text('', 401);
     const { pathname, search } = new URL(c.req.url);
     const back = c.req.method === 'GET' ? `?back=${encodeURIComponent(pathname + search)}` : '';
     return c.redirect(`/sign-in${back}`, 303);

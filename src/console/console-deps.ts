@@ -8,6 +8,7 @@ import type { Clock } from '../kernel/time/clock.ts';
 import type { ReleaseDeps } from '../operate/release-quarantine.ts';
 import type { SampleSender } from '../operate/send-sample.ts';
 import type { Store } from '../store/store.ts';
+import type { TelemetryFeed } from '../telemetry/feed.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { DispatchStatus } from '../view/dispatch-view.ts';
 import type { ConsoleTokens, Visitor } from './access.ts';
@@ -35,6 +36,8 @@ export interface ConsoleDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly telemetry: Telemetry;
+  /** What telemetry reports, for the live page. */
+  readonly feed: TelemetryFeed;
   /** Portaria's own version. */
   readonly version: string;
   /** Sends samples of events to this process; absent or null where they may not be sent. */

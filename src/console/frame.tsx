@@ -1,5 +1,6 @@
 import { raw } from 'hono/html';
 import type { Child, FC } from 'hono/jsx';
+import type { AssetName } from './assets.ts';
 import { CurrentPage, type Page } from './page.ts';
 import { languageTags } from './language/words.ts';
 
@@ -7,6 +8,7 @@ import { languageTags } from './language/words.ts';
 const navigation = [
   [
     ['overview', '/'],
+    ['live', '/live'],
     ['events', '/events'],
     ['failures', '/failures'],
     ['quarantine', '/quarantine'],
@@ -26,34 +28,83 @@ const navigation = [
 
 export type PageName = (typeof navigation)[number][number][0];
 
+/** The key that leads to a page, after `g`. */
+const pageKeys: Partial<Record<PageName, string>> = {
+  overview: 'o',
+  live: 'l',
+  events: 'e',
+  failures: 'f',
+  quarantine: 'q',
+  handlers: 'h',
+  replays: 'r',
+  system: 's',
+};
+
+/** Seconds after which a page that shows the present refreshes itself. */
+const refreshSeconds: Partial<Record<PageName, number>> = {
+  overview: 10,
+  failures: 10,
+  quarantine: 10,
+  handlers: 10,
+  replays: 5,
+  system: 30,
+};
+
 interface FrameProps {
   readonly page: Page;
   /** The entry of the navigation that is shown as current. */
   readonly current: PageName;
   /** The title of the document, without the name of the program. */
   readonly title: string;
+  /** Seconds after which the page refreshes itself; by default those of its entry in the navigation. 0: never. */
+  readonly refresh?: number;
+  /** Scripts that this page needs beside those of all pages. */
+  readonly scripts?: readonly AssetName[];
   readonly children?: Child;
 }
 
 /** A whole page: the document, the navigation, the search, and the content. */
-export const Frame: FC<FrameProps> = ({ page, current, title, children }) => (
-  <Document page={page} title={title}>
+export const Frame: FC<FrameProps> = ({ page, current, title, refresh, scripts = [], children }) => (
+  <Document page={page} title={title} scripts={['htmx.js', ...scripts]}>
     <div class="frame">
       <Navigation page={page} current={current} />
       <div>
         <Header page={page} />
-        <main id="main">{children}</main>
+        <main id="main" {...refreshing(page, refresh ?? refreshSeconds[current] ?? 0)}>
+          {children}
+        </main>
       </div>
     </div>
+    <KeyHelp page={page} />
   </Document>
 );
 
+/**
+ * The attributes by which a page refreshes itself. One with personal data never does, because each load of it
+ * is an entry in the audit.
+ */
+function refreshing(page: Page, seconds: number): Readonly<Record<string, string>> {
+  if (seconds === 0 || page.unmask) return {};
+  return {
+    'hx-get': `${page.url.pathname}${page.url.search}`,
+    'hx-trigger': 'refresh',
+    'hx-select': '#main',
+    'hx-select-oob': '#nav:outerMorph',
+    'hx-target': 'this',
+    'hx-swap': 'outerMorph',
+    'data-refresh': String(seconds),
+  };
+}
+
+interface DocumentProps {
+  readonly page: Page;
+  readonly title: string;
+  readonly scripts?: readonly AssetName[];
+  readonly children?: Child;
+}
+
 /** The document around a page, also around one without navigation, such as the sign-in. */
-export const Document: FC<{ readonly page: Page; readonly title: string; readonly children?: Child }> = ({
-  page,
-  title,
-  children,
-}) => (
+export const Document: FC<DocumentProps> = ({ page, title, scripts = [], children }) => (
   <>
     {raw('<!doctype html>')}
     <html lang={page.language}>
@@ -63,7 +114,13 @@ export const Document: FC<{ readonly page: Page; readonly title: string; readonl
         <title>{`${title} · Portaria`}</title>
         <link rel="icon" href={page.assets.url('icon.svg')} />
         <link rel="stylesheet" href={page.assets.url('console.css')} />
-        <script src={page.assets.url('console.js')} defer></script>
+        <meta name="htmx-config" content={HTMX_CONFIG} />
+        {[...scripts, 'console.js' as const].map((name) => (
+          <script
+            src={page.assets.url(name)}
+            {...(name === 'htmx.js' ? { defer: true } : { type: 'module' })}
+          ></script>
+        ))}
       </head>
       <body>
         <a class="skip" href="#main">
@@ -75,8 +132,20 @@ export const Document: FC<{ readonly page: Page; readonly title: string; readonl
   </>
 );
 
+/**
+ * htmx without what the policy of these pages forbids (styles of its own) or they do not need: links and forms
+ * navigate as ever. A refresh that fails leaves the page as it is.
+ */
+const HTMX_CONFIG = JSON.stringify({
+  includeIndicatorCSS: false,
+  history: false,
+  extensions: 'sse, console',
+  noSwap: [204, 304, '4xx', '5xx'],
+  morphSkipChildren: 'time[data-as="instant"]',
+});
+
 const Navigation: FC<{ readonly page: Page; readonly current: PageName }> = ({ page, current }) => (
-  <nav aria-label={page.words.frame.pages}>
+  <nav id="nav" aria-label={page.words.frame.pages}>
     <a class="name" href="/">
       <svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">
         <path d="M3 17V7a6 6 0 0 1 12 0v10" fill="none" stroke="currentColor" stroke-width="2" />
@@ -88,7 +157,7 @@ const Navigation: FC<{ readonly page: Page; readonly current: PageName }> = ({ p
       <>
         {index > 0 && <hr />}
         {group.map(([name, path]) => (
-          <a href={path} {...(name === current && { 'aria-current': 'page' })}>
+          <a href={path} data-key={pageKeys[name]} {...(name === current && { 'aria-current': 'page' })}>
             {page.words.frame.names[name]}
             <Count page={page} name={name} />
           </a>
@@ -128,6 +197,9 @@ const Header: FC<{ readonly page: Page }> = ({ page }) => {
         />
       </form>
       <span class="who">{words.frame.visitor(visitor.name)}</span>
+      <button type="button" id="help-open" class="quiet" aria-keyshortcuts="?" hidden>
+        {words.keys.open}
+      </button>
       <form method="post" action="/language" class="quiet">
         <FormToken page={page} />
         <input type="hidden" name="back" value={`${page.url.pathname}${page.url.search}`} />
@@ -148,6 +220,36 @@ const Header: FC<{ readonly page: Page }> = ({ page }) => {
     </header>
   );
 };
+
+/** The keys, in a dialog that `?` opens. */
+const KeyHelp: FC<{ readonly page: Page }> = ({ page: { words } }) => (
+  <dialog id="help" aria-labelledby="help-title">
+    <h2 id="help-title">{words.keys.title}</h2>
+    <dl class="facts">
+      {words.keys.list.map(([keys, meaning]) => (
+        <>
+          <dt>
+            <kbd>{keys}</kbd>
+          </dt>
+          <dd>{meaning}</dd>
+        </>
+      ))}
+      {navigation.flat().map(([name]) =>
+        pageKeys[name] === undefined ? null : (
+          <>
+            <dt>
+              <kbd>g</kbd> <kbd>{pageKeys[name]}</kbd>
+            </dt>
+            <dd>{words.frame.names[name]}</dd>
+          </>
+        ),
+      )}
+    </dl>
+    <form method="dialog">
+      <button>{words.keys.close}</button>
+    </form>
+  </dialog>
+);
 
 /** The hidden field that proves that the server rendered a form for this visitor. */
 export const FormToken: FC<{ readonly page: Pick<Page, 'formToken'> }> = ({ page }) => (

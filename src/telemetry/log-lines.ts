@@ -72,6 +72,11 @@ export const logLines: { readonly [N in TelemetryName]: LogLine<TelemetryEvents[
     ],
     ({ source }) => source,
   ),
+  // Without the subject: a sender of a custom kind may name a person by it.
+  'event.stored': at('debug', ({ id, kind, source, verdict }) => [
+    { id, kind: truncate(kind), source: truncate(source), verdict },
+    `event ${id} stored: ${truncate(kind)}, ${verdict}`,
+  ]),
   'event.resolved': at(
     ({ reason }) => (reason === null ? 'info' : 'warn'),
     ({ event, kind, resolution, reason }) => [

@@ -33,6 +33,8 @@ export function createMetricsSubscriber(registry: Registry, contract: Contract):
     },
     // Counted in the store, which also knows what other processes dropped.
     'quarantine.dropped': () => undefined,
+    // Counted with the response to its webhook.
+    'event.stored': () => undefined,
     // A gauge reads running deliveries from the store.
     'delivery.started': () => undefined,
     'delivery.succeeded': countEnded('succeeded'),

@@ -20,6 +20,19 @@ export interface TelemetryEvents {
   'webhook.conflict': { readonly source: string; readonly id: string; readonly quarantineId: string };
   /** The quarantine dropped entries to make room for a new one, or the new one for lack of room. */
   'quarantine.dropped': { readonly source: string; readonly entries: number };
+  /** A received webhook was stored as a new event. */
+  'event.stored': {
+    readonly id: string;
+    readonly kind: string;
+    readonly source: string;
+    readonly subject: { readonly family: string; readonly id: string };
+    readonly verdict: 'new' | 'stale' | 'ambiguous';
+    readonly flags: readonly string[];
+    /** Milliseconds since 1970. */
+    readonly receivedAt: number;
+    /** Deliveries that wait to run. */
+    readonly pending: number;
+  };
   /** An ambiguous event was checked with the provider. `reason` says why that failed, if it did. */
   'event.resolved': {
     readonly event: string;

@@ -71,6 +71,7 @@ describe.skipIf(needsChromium())('the console', () => {
   const paths = [
     '/',
     '/events',
+    '/live',
     '/failures',
     '/quarantine',
     '/quarantine/q1',

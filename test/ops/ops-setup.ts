@@ -17,6 +17,7 @@ import { createPipeline, createSamplePipeline, type PipelineDeps } from '../../s
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fanOut } from '../../src/telemetry/fan-out.ts';
+import { createTelemetryFeed, type TelemetryFeed } from '../../src/telemetry/feed.ts';
 import { createLogSubscriber } from '../../src/telemetry/log-subscriber.ts';
 import { createMetricsSubscriber } from '../../src/telemetry/metrics-subscriber.ts';
 import { manualClock, type ManualClock } from '../../src/testing/manual-clock.ts';
@@ -38,6 +39,7 @@ export interface OpsAnswer {
 export interface OpsSetup {
   readonly store: Store;
   readonly clock: ManualClock;
+  readonly feed: TelemetryFeed;
   /** Unless false, handler `billing` fails at its only try, with a text of its own or this one. */
   failing: boolean | string;
   /** What the private port logged. */
@@ -82,7 +84,12 @@ export async function setUpOps(
   const random = seededRandom(7);
   const { log, logged } = testContext();
   const metrics = new MetricsRegistry();
+  const feed = createTelemetryFeed(log);
   const telemetry = fanOut([
+    // Tests may silence the feed: another process stores events without a word.
+    (name, fields) => {
+      feed.report(name, fields);
+    },
     createLogSubscriber(log, { clock, isVerified: () => false }).report,
     createMetricsSubscriber(metrics, specification),
   ]);
@@ -168,6 +175,7 @@ export async function setUpOps(
     clock,
     log,
     telemetry,
+    feed,
     version: '1.2.3',
     samples: options.samples === true ? samples : null,
   });
@@ -183,6 +191,7 @@ export async function setUpOps(
   };
   const setup: OpsSetup = {
     store,
+    feed,
     clock,
     logged,
     failing: false,

@@ -1,50 +1,131 @@
-// The console works without this script, which adds: times in the zone of the browser, and keys.
+// The console works without this script, which adds: times in the zone of the browser, keys, and pages that
+// refresh themselves while nobody uses a form.
+
 const language = document.documentElement.lang;
 const instant = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
-for (const time of document.querySelectorAll('time')) {
-  const text = instant.format(new Date(time.dateTime));
-  if (time.dataset['as'] === 'instant') time.textContent = text;
-  else time.title = `${text} · ${time.dateTime}`;
+
+/** @param {ParentNode} root */
+function localizeTimes(root) {
+  for (const time of root.querySelectorAll('time')) {
+    const text = instant.format(new Date(time.dateTime));
+    if (time.dataset['as'] === 'instant') time.textContent = text;
+    else time.title = `${text} · ${time.dateTime}`;
+  }
 }
+localizeTimes(document);
+
+// Refreshing. The server renders the page again and htmx changes what differs.
+
+/** @typedef {{ oldNode: Element, newNode: Element }} Morph */
+const htmx =
+  /** @type {{ htmx: { registerExtension(name: string, extension: object): void, trigger(on: Element, name: string): void } | undefined }} */ (
+    /** @type {unknown} */ (window)
+  ).htmx;
+let refreshedAt = performance.now();
+
+htmx?.registerExtension('console', {
+  /**
+   * What a visitor opened stays open.
+   *
+   * @param {Element} element
+   * @param {{ attrName: string }} change
+   */
+  htmx_before_morph_attr: (element, { attrName }) =>
+    !(attrName === 'open' && element.matches('details, dialog')),
+  /**
+   * The form may have been taken into use since the request was sent.
+   *
+   * @param {Element} element
+   */
+  htmx_before_swap: (element) => !(element.id === 'main' && isInUse()),
+});
+document.addEventListener('htmx:before:settle', (event) => {
+  if (event.target instanceof Element) localizeTimes(event.target);
+});
+
+/** Whether a visitor fills in a form, is about to press its button, selects text, or reads a dialog. */
+function isInUse() {
+  const selection = getSelection();
+  return (
+    document.querySelector('main form:hover, main form:focus-within, main [data-changed], dialog[open]') !==
+      null ||
+    (selection !== null && !selection.isCollapsed)
+  );
+}
+
+document.addEventListener('input', ({ target }) => {
+  if (target instanceof HTMLElement) target.dataset['changed'] = '';
+});
+
+function refresh() {
+  const main = document.querySelector('main[data-refresh]');
+  if (!(main instanceof HTMLElement) || document.hidden || isInUse()) return;
+  if (performance.now() - refreshedAt < Number(main.dataset['refresh']) * 1_000) return;
+  refreshedAt = performance.now();
+  htmx?.trigger(main, 'refresh');
+}
+setInterval(refresh, 1_000);
+document.addEventListener('visibilitychange', refresh);
+document.addEventListener('htmx:response:error', (event) => {
+  const { detail } = /** @type {CustomEvent<{ ctx: { response: { status: number } } }>} */ (event);
+  const { status } = detail.ctx.response;
+  // The session has ended: the next load asks for a sign-in.
+  if (status === 401) document.querySelector('main[data-refresh]')?.removeAttribute('data-refresh');
+});
+
+// Keys.
 
 /** The row that j and k move through, by the first link of each. */
 let row = -1;
+let goesAt = -Infinity;
 
 /** @param {number} by */
 function move(by) {
-  const links = [...document.querySelectorAll('main tbody tr')].flatMap((each) => {
+  const links = [...document.querySelectorAll('main tbody:not([hidden]) tr')].flatMap((each) => {
     const link = each.querySelector('a');
     return link === null ? [] : [link];
   });
   if (links.length === 0) return;
-  row = Math.min(Math.max(row + by, 0), links.length - 1);
+  // Rows may have come and gone since the last key.
+  const focused = links.findIndex((link) => link === document.activeElement);
+  row = Math.min(Math.max((focused === -1 ? row : focused) + by, 0), links.length - 1);
   links[row]?.focus();
 }
 
+const help = document.getElementById('help');
+const helpButton = document.getElementById('help-open');
+function openHelp() {
+  if (help instanceof HTMLDialogElement && !help.open) help.showModal();
+}
+helpButton?.addEventListener('click', openHelp);
+if (helpButton !== null) helpButton.hidden = false;
+
+/** @param {string} key */
+function follow(key) {
+  const link = document.querySelector(`#nav a[data-key="${CSS.escape(key)}"]`);
+  if (link instanceof HTMLElement) link.click();
+}
+
 document.addEventListener('keydown', (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]') !== null)
+    return;
   if (event.target instanceof HTMLElement && event.target.matches('input, select, textarea')) {
     if (event.key === 'Escape') event.target.blur();
     return;
   }
-  if (event.key === '/') document.getElementById('search')?.focus();
+  const goes = performance.now() - goesAt < 1_500;
+  goesAt = -Infinity;
+  if (goes) follow(event.key);
+  else if (event.key === 'g') goesAt = performance.now();
+  else if (event.key === '?') openHelp();
+  else if (event.key === '/') document.getElementById('search')?.focus();
   else if (event.key === 'j') move(1);
   else if (event.key === 'k') move(-1);
-  else return;
+  else {
+    document.dispatchEvent(new CustomEvent('portaria:key', { detail: { key: event.key } }));
+    return;
+  }
   event.preventDefault();
 });
 
-// The numbers of a running job, read again by themselves. When it ends, the whole page is.
-const readAgain = document.querySelector('[data-read-again]');
-if (readAgain instanceof HTMLElement) {
-  const every = 1000 * Number(readAgain.dataset['readAgain']);
-  const timer = setInterval(async () => {
-    const response = await fetch(location.href).catch(() => null);
-    const page = response?.ok && new DOMParser().parseFromString(await response.text(), 'text/html');
-    if (!page) return;
-    const [now, before] = [page.querySelector('[data-live]'), document.querySelector('[data-live]')];
-    if (now !== null && before !== null) return before.replaceChildren(...now.childNodes);
-    clearInterval(timer);
-    location.reload();
-  }, every);
-}
+export {};

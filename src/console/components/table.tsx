@@ -11,10 +11,12 @@ export interface Column<Row> {
 interface TableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
+  /** The id of a row, by which a page that refreshes itself keeps the focus where it is. */
+  readonly id?: (row: Row) => string;
 }
 
 /** A table with a heading for each column. On narrow screens each row is a block with its headings inside. */
-export function Table<Row>({ columns, rows }: TableProps<Row>) {
+export function Table<Row>({ columns, rows, id }: TableProps<Row>) {
   return (
     <table>
       <thead>
@@ -28,7 +30,7 @@ export function Table<Row>({ columns, rows }: TableProps<Row>) {
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr>
+          <tr {...(id !== undefined && { id: id(row) })}>
             {columns.map(({ head, cell, as }) => (
               <td class={classOf(as)} data-head={head}>
                 <div>{cell(row)}</div>

@@ -10,6 +10,7 @@ import { searchWords } from './search.ts';
 import { contractWords } from './contract.ts';
 import { machineWords } from './machines.ts';
 import { storyWords } from './story.ts';
+import { keyWords, liveWords } from './live.ts';
 
 const many = (count: number, one: string, more = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : more}`;
@@ -40,6 +41,7 @@ export const english = {
     languages: { en: 'English', 'pt-BR': 'Português' },
     names: {
       overview: 'Overview',
+      live: 'Live',
       events: 'Events',
       failures: 'Failures',
       quarantine: 'Quarantine',
@@ -275,6 +277,8 @@ export const english = {
   machines: machineWords.en,
   contract: contractWords.en,
   story: storyWords.en,
+  live: liveWords.en,
+  keys: keyWords.en,
 };
 
 /** Every word of the console in one language. Other languages must match it. */

@@ -9,6 +9,7 @@ import { searchWords } from './search.ts';
 import { contractWords } from './contract.ts';
 import { machineWords } from './machines.ts';
 import { storyWords } from './story.ts';
+import { keyWords, liveWords } from './live.ts';
 
 const many = (count: number, one: string, more = `${one}s`): string =>
   `${count.toLocaleString('pt-BR')} ${count === 1 ? one : more}`;
@@ -25,6 +26,7 @@ export const portuguese: Words = {
     languages: { en: 'English', 'pt-BR': 'Português' },
     names: {
       overview: 'Visão geral',
+      live: 'Ao vivo',
       events: 'Eventos',
       failures: 'Falhas',
       quarantine: 'Quarentena',
@@ -268,4 +270,6 @@ export const portuguese: Words = {
   machines: machineWords['pt-BR'],
   contract: contractWords['pt-BR'],
   story: storyWords['pt-BR'],
+  live: liveWords['pt-BR'],
+  keys: keyWords['pt-BR'],
 };

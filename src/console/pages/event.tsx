@@ -71,7 +71,7 @@ const EventPage: FC<EventProps> = ({ page, event, comparison }) => {
   const words = page.words.event;
   const retried = page.url.searchParams.get('retried');
   return (
-    <Frame page={page} current="events" title={words.title(event.id)}>
+    <Frame page={page} current="events" title={words.title(event.id)} refresh={10}>
       <h1 class="mono">{event.kind}</h1>
       <p class="lead mono">
         {event.id} · <a href={subjectAddress(event.subject)}>{event.subject}</a> ·{' '}

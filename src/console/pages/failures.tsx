@@ -137,6 +137,7 @@ const FailuresTable: FC<{ readonly deliveries: readonly DeliveryView[] }> = ({ d
   return (
     <Table
       rows={deliveries}
+      id={({ id }) => id}
       columns={[
         { head: words.finished, cell: ({ finished_at }) => <Time iso={finished_at} as="relative" /> },
         { head: words.handler, as: 'code', cell: ({ effect, handler }) => effect ?? handler },

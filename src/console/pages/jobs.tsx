@@ -19,7 +19,7 @@ const LIMIT = 50;
 /** Failed deliveries that the page of a job shows. */
 const MAX_FAILED = 20;
 /** Seconds after which a page of a running job reads its numbers again. */
-const READ_AGAIN_S = '2';
+const READ_AGAIN_S = 2;
 
 const tones: Readonly<Record<JobView['state'], Tone>> = {
   running: 'warn',
@@ -124,14 +124,19 @@ const JobPage: FC<JobProps> = ({ page, job, failed }) => {
   const title = words.heading(job.action, job.planned);
   const gone = Number(page.url.searchParams.get('gone'));
   return (
-    <Frame page={page} current="jobs" title={title}>
+    <Frame
+      page={page}
+      current="jobs"
+      title={title}
+      refresh={job.state === 'running' && isWatched(page.url) ? READ_AGAIN_S : 0}
+    >
       <h1>{title}</h1>
       <p class="lead">
         <span class="mono">{job.id}</span> · {job.requested_by} · <Time iso={job.created_at} />
       </p>
       {gone > 0 && <Notice tone="warn">{words.gone(gone)}</Notice>}
       <Watching job={job} />
-      <div data-live={job.state === 'running' ? '' : undefined}>
+      <div>
         <p>
           <JobState job={job} />
           {job.message !== null && ` ${job.message}`}
@@ -152,20 +157,20 @@ const JobPage: FC<JobProps> = ({ page, job, failed }) => {
   );
 };
 
+const isWatched = (url: URL): boolean => url.searchParams.get('watch') !== 'false';
+
 /** A running job reads its numbers again. The visitor can stop that. */
 const Watching: FC<{ readonly job: JobView }> = ({ job }) => {
   const { words, url } = usePage();
   if (job.state !== 'running') return null;
-  const isOff = url.searchParams.get('watch') === 'false';
   return (
     <p class="soft">
-      {isOff ? (
+      {!isWatched(url) ? (
         <a href={addressWith(url, { watch: null })}>{words.jobs.watch}</a>
       ) : (
         <>
-          {raw(`<noscript><meta http-equiv="refresh" content="${READ_AGAIN_S}"></noscript>`)}
-          <span data-read-again={READ_AGAIN_S}>{words.jobs.watching}</span>{' '}
-          <a href={addressWith(url, { watch: 'false' })}>{words.jobs.stopWatching}</a>
+          {raw(`<noscript><meta http-equiv="refresh" content="${String(READ_AGAIN_S)}"></noscript>`)}
+          {words.jobs.watching} <a href={addressWith(url, { watch: 'false' })}>{words.jobs.stopWatching}</a>
         </>
       )}
     </p>

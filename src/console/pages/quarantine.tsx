@@ -126,6 +126,7 @@ const EntryTable: FC<{ readonly entries: readonly QuarantineView[] }> = ({ entri
   return (
     <Table
       rows={entries}
+      id={({ id }) => id}
       columns={[
         {
           head: words.quarantine.received,

@@ -1,0 +1,89 @@
+import { failureReason } from '../../kernel/failure-reason.ts';
+import type { Logger } from '../../kernel/logger.ts';
+import type { Queries } from '../../store/queries.ts';
+import type { LiveEvent } from './live-filter.ts';
+import { outcomesOf, type Outcome } from './recent-events.ts';
+
+/** Shown events that are followed, and changed ones that are remembered until they are shown. */
+const MAX_FOLLOWED = 1_000;
+
+export interface FollowedDeps {
+  readonly store: Pick<Queries, 'deliveriesOf'>;
+  readonly log: Pick<Logger, 'error'>;
+  /** Called when there is something to read. */
+  readonly due: () => void;
+  readonly send: (outcomes: readonly (readonly [LiveEvent, Outcome])[]) => void;
+}
+
+/** The events that clients show: what becomes of them is read for all clients at once. */
+export interface FollowedOutcomes {
+  /** Says that these are shown. */
+  follow(events: readonly LiveEvent[]): void;
+  /** Says that the outcome of an event may have changed. */
+  change(id: string): void;
+  /** Reads and sends what changed, in one query. Resolves at once while another read runs. */
+  read(): Promise<void>;
+  clear(): void;
+}
+
+export function createFollowedOutcomes({ store, log, due, send }: FollowedDeps): FollowedOutcomes {
+  /** Oldest first. */
+  const followed = new Map<string, LiveEvent>();
+  const changed = new Set<string>();
+  /** Events that no client shows yet, whose deliveries changed: the latest, and those before them. */
+  let early = new Set<string>();
+  let earlier = new Set<string>();
+  let reading = false;
+
+  function remember(id: string): void {
+    early.add(id);
+    if (early.size < MAX_FOLLOWED) return;
+    earlier = early;
+    early = new Set();
+  }
+
+  return {
+    follow(events) {
+      for (const event of events) {
+        followed.set(event.id, event);
+        if (early.has(event.id) || earlier.has(event.id)) changed.add(event.id);
+      }
+      for (const id of followed.keys()) {
+        if (followed.size <= MAX_FOLLOWED) break;
+        followed.delete(id);
+        changed.delete(id);
+      }
+      if (changed.size > 0) due();
+    },
+    change(id) {
+      if (!followed.has(id)) {
+        remember(id);
+        return;
+      }
+      changed.add(id);
+      due();
+    },
+    async read() {
+      if (reading || changed.size === 0) return;
+      reading = true;
+      const events = [...changed].flatMap((id) => followed.get(id) ?? []);
+      changed.clear();
+      try {
+        const ids = events.map(({ id }) => id);
+        const outcomes = await outcomesOf(store, ids);
+        send(events.map((event) => [event, outcomes.get(event.id) ?? {}]));
+      } catch (error) {
+        log.error({ reason: failureReason(error) }, 'the outcomes for live pages could not be read');
+      } finally {
+        reading = false;
+        if (changed.size > 0) due();
+      }
+    },
+    clear() {
+      followed.clear();
+      changed.clear();
+      early = new Set();
+      earlier = new Set();
+    },
+  };
+}

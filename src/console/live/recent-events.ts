@@ -1,0 +1,67 @@
+import { eventNumber } from '../../handle/fold/event-number.ts';
+import type { DeliveryStatus, Queries } from '../../store/queries.ts';
+import { liveFilterMatches, type LiveEvent, type LiveFilter } from './live-filter.ts';
+
+/** Events that are looked at, newest first. More would make a reconnect of many pages expensive. */
+const MAX_SEARCHED = 1_000;
+/** Rows of a page. */
+const MAX_ROWS = 100;
+
+/** The number of an event's deliveries by status. */
+export type Outcome = Partial<Record<DeliveryStatus, number>>;
+
+/** An event with the outcome of its deliveries. */
+export interface LiveRow {
+  readonly event: LiveEvent;
+  readonly outcome: Outcome;
+}
+
+/** The newest events that a filter selects. */
+export interface RecentEvents {
+  /** Newest first. */
+  readonly rows: readonly LiveRow[];
+  /** The newest event, whether the filter selects it or not; null in an empty store. */
+  readonly newest: string | null;
+  /** Whether there are older events, which were not looked at. */
+  readonly older: boolean;
+  /** Events after `since` that are no rows: selected ones beyond the limit, and those not looked at. */
+  readonly missed: number;
+}
+
+/**
+ * Reads the newest events and what became of them, in two queries whose cost does not grow with the store.
+ *
+ * @param since the number of the last event that is known to the page
+ */
+export async function recentEvents(
+  store: Pick<Queries, 'events' | 'deliveriesOf'>,
+  filter: LiveFilter,
+  since = 0,
+): Promise<RecentEvents> {
+  const found = await store.events({}, { order: 'newest', limit: MAX_SEARCHED });
+  const selected = found.filter((event) => liveFilterMatches(filter, event));
+  const events = selected.slice(0, MAX_ROWS);
+  const ids = events.map(({ id }) => id);
+  const outcomes = await outcomesOf(store, ids);
+  const oldest = found.length < MAX_SEARCHED ? 1 : eventNumber(found.at(-1)?.id ?? '');
+  return {
+    rows: events.map((event) => ({ event, outcome: outcomes.get(event.id) ?? {} })),
+    newest: found[0]?.id ?? null,
+    older: oldest > 1 || selected.length > MAX_ROWS,
+    missed:
+      selected.slice(MAX_ROWS).filter(({ id }) => eventNumber(id) > since).length +
+      Math.max(0, oldest - 1 - since),
+  };
+}
+
+/** Counts the deliveries of events by status. Events without deliveries are left out. */
+export async function outcomesOf(
+  store: Pick<Queries, 'deliveriesOf'>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Outcome>> {
+  const outcomes = new Map<string, Outcome>();
+  if (ids.length === 0) return outcomes;
+  for (const { eventId, status, deliveries } of await store.deliveriesOf(ids))
+    outcomes.set(eventId, { ...outcomes.get(eventId), [status]: deliveries });
+  return outcomes;
+}

@@ -1,0 +1,164 @@
+/** Pages that refresh themselves: what changed is shown, and what a visitor does is left alone. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { fixture } from '../support/fixtures.ts';
+import { rows, serve, type RunningPortaria } from '../support/running-portaria.ts';
+import { eventually } from '../support/eventually.ts';
+import { createWorkspace } from '../support/workspace.ts';
+import { chromiumPath, needsChromium } from './chromium.ts';
+
+describe.skipIf(needsChromium())('a page that refreshes itself', () => {
+  let browser: Browser;
+  let running: RunningPortaria;
+  let context: BrowserContext;
+  let settings: Record<string, string>;
+  let messages: string[];
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] });
+  });
+  afterAll(() => browser.close());
+
+  beforeEach(async () => {
+    const { database, folder } = createWorkspace();
+    const handlers = join(folder, 'ledger');
+    mkdirSync(handlers);
+    writeFileSync(
+      join(handlers, 'ledger.mjs'),
+      `import { defineHandler } from 'portaria';
+       export default defineHandler({ name: 'ledger', on: 'charge.*', retry: { attempts: 1 },
+         handle() { throw new Error('422 not paid'); } });`,
+    );
+    settings = { PORTARIA_DATABASE: database, PORTARIA_HANDLERS: handlers };
+    running = await serve(settings);
+    messages = [];
+    context = await browser.newContext({ baseURL: running.operators });
+  });
+  afterEach(async () => {
+    await context.close();
+    expect(messages).toEqual([]);
+  });
+
+  /** Posts charges that fail, and waits until they are dead. */
+  async function fail(from: number, to: number): Promise<void> {
+    const { type, data } = fixture('charge.updated');
+    for (let id = from; id <= to; id += 1)
+      await running.post({ type, data: { ...data, id, status: 'pending' } });
+    await eventually('all are dead', async () => {
+      const { length } = await rows(['deliveries', 'list', '--status', 'dead'], settings);
+      return length === to;
+    });
+  }
+
+  /** Opens a page whose time the test controls. */
+  async function open(path: string): Promise<Page> {
+    const page = await context.newPage();
+    page.on('console', (message) => messages.push(message.text()));
+    page.on('pageerror', (error) => messages.push(error.message));
+    await page.clock.install();
+    await page.goto(path);
+    await page.evaluate('globalThis.loadedOnce = true');
+    return page;
+  }
+
+  const seconds = (page: Page, count: number) => page.clock.runFor(count * 1_000);
+
+  test('shows what changed, also in the navigation, without a load', async () => {
+    await fail(1, 1);
+    const page = await open('/');
+    await page.getByText('1 delivery to ledger failed for good.').waitFor();
+    await fail(2, 3);
+    await seconds(page, 11);
+    await page.getByText('3 deliveries to ledger failed for good.').waitFor();
+    expect(await page.locator('#nav a[data-key="f"] span').textContent()).toBe('3');
+    expect(await page.evaluate('loadedOnce')).toBe(true);
+  });
+
+  test('keeps the focus on its row while rows come before it', async () => {
+    await fail(1, 3);
+    const page = await open('/failures');
+    const link = page.locator('#d1 a');
+    await link.focus();
+    await fail(4, 5);
+    await seconds(page, 11);
+    await page.locator('#d5').waitFor();
+    expect(await link.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    expect(await page.locator('main tbody tr').count()).toBe(5);
+  });
+
+  test('leaves a form in use alone, and refreshes when it is not', async () => {
+    await fail(1, 1);
+    const page = await open('/failures');
+    await page.getByRole('button', { name: 'Retry these 1' }).hover();
+    await fail(2, 2);
+    await seconds(page, 30);
+    expect(await page.getByRole('button', { name: 'Retry these 1' }).isVisible()).toBe(true);
+    await page.mouse.move(5, 400);
+    await seconds(page, 2);
+    await page.getByRole('button', { name: 'Retry these 2' }).waitFor();
+  });
+
+  test('keeps what a visitor has opened, and what a visitor selects', async () => {
+    const wide = Object.fromEntries(
+      Array.from({ length: 20 }, (_, index) => [`field_${String(index)}`, index]),
+    );
+    await running.post({ type: 'fleet.counted', data: { id: 1, wide } });
+    const page = await open('/events');
+    await page.locator('main tbody a').first().click();
+    await page.locator('main pre details summary').click();
+    const refreshed = page.waitForResponse(
+      (response) => response.request().headers()['hx-request'] === 'true',
+    );
+    await seconds(page, 12);
+    await refreshed;
+    await seconds(page, 1);
+    expect(await page.locator('main pre details').getAttribute('open')).toBe('');
+    let asked = 0;
+    page.on('request', () => (asked += 1));
+    await page.evaluate("getSelection().selectAllChildren(document.querySelector('h1'))");
+    await seconds(page, 60);
+    expect(asked).toBe(0);
+  });
+
+  test('asks for nothing while it is hidden, or shows personal data', async () => {
+    await fail(1, 1);
+    const page = await open('/');
+    await page.evaluate(
+      "Object.defineProperty(document, 'hidden', { configurable: true, get: () => true }); 0",
+    );
+    let asked = 0;
+    page.on('request', () => (asked += 1));
+    await seconds(page, 120);
+    expect(asked).toBe(0);
+    const unmasked = await open('/events?unmask=true');
+    expect(await unmasked.locator('main[data-refresh]').count()).toBe(0);
+    const [event] = await rows(['events', 'list'], settings);
+    const masked = await open(`/events/${String(event?.['id'])}`);
+    expect(await masked.locator('main[data-refresh]').count()).toBe(1);
+    await masked.goto(`/events/${String(event?.['id'])}?unmask=true`);
+    expect(await masked.locator('main[data-refresh]').count()).toBe(0);
+  });
+
+  test('stays as it is while the server is away, and goes on when it is back', async () => {
+    await fail(1, 1);
+    const page = await open('/');
+    const ports = {
+      PORTARIA_PORT: new URL(running.url).port,
+      PORTARIA_OPS_PORT: new URL(running.operators).port,
+    };
+    running.kill('SIGTERM');
+    await running.ended;
+    const failed = page.waitForEvent('requestfailed');
+    await seconds(page, 11);
+    await failed;
+    expect(await page.getByText('1 delivery to ledger failed for good.').isVisible()).toBe(true);
+    running = await serve({ ...settings, ...ports });
+    await fail(2, 2);
+    await seconds(page, 11);
+    await page.getByText('2 deliveries to ledger failed for good.').waitFor();
+    expect(messages.filter((text) => !/ERR_|Failed to fetch/u.test(text))).toEqual([]);
+    messages = [];
+  });
+});

@@ -1,0 +1,409 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { BEAT_MS, MAX_MEMBERS } from '../../src/console/live/live-hub.ts';
+import { eventually } from '../support/eventually.ts';
+import { visitConsole, webhook, type Visit } from './console-browser.ts';
+import { openLive, type LiveTab } from './live-tab.ts';
+
+const TOKEN = 'operators-token-0123456789';
+const VIEW_TOKEN = 'view-token-0123456789';
+
+let visit: Visit;
+let tabs: LiveTab[] = [];
+
+beforeEach(async () => {
+  visit = await visitConsole();
+});
+
+afterEach(async () => {
+  await Promise.all(tabs.map((tab) => tab.close()));
+  tabs = [];
+  await visit.close();
+});
+
+async function open(...[query, options]: [query?: string, options?: Parameters<typeof openLive>[2]]) {
+  const tab = await openLive(visit.setup, query, options);
+  tabs.push(tab);
+  return tab;
+}
+
+/** Receives events, and lets what is due be sent. Returns their ids. */
+async function receive(count: number, kind: 'company.created' | 'charge.updated' = 'company.created') {
+  const ids: string[] = [];
+  for (let each = 0; each < count; each += 1) {
+    subject += 1;
+    const receipt = await visit.setup.receive(webhook(kind, { id: subject }));
+    ids.push('id' in receipt ? (receipt.id ?? '') : '');
+  }
+  return ids;
+}
+let subject = 100;
+
+const send = () => {
+  visit.setup.clock.advance(500);
+};
+
+const has = (tab: LiveTab, ids: readonly string[]) =>
+  eventually('the rows are there', () => ids.every((id) => tab.rows().includes(id)));
+
+describe('the stream of the live page', () => {
+  it('sends the row of an event when it is stored, and its outcome when that is known', async () => {
+    visit.setup.failing = true;
+    const tab = await open();
+    const [id = ''] = await receive(1, 'charge.updated');
+    send();
+    await has(tab, [id]);
+    expect(tab.outcome(id)).toMatch(/waiting|running|dead/u);
+    await visit.setup.settle();
+    send();
+    await eventually('the outcome is there', () => tab.outcome(id) === '1 of 2 dead');
+    expect(tab.rows()).toEqual([id]);
+    expect(tab.lastId()).toBe(id);
+  });
+
+  it('renders rows in the language of the visitor', async () => {
+    const tab = await open('', { headers: { 'accept-language': 'pt-BR' } });
+    const [id = ''] = await receive(1);
+    send();
+    await has(tab, [id]);
+    expect(tab.outcome(id)).toBe('sem handler');
+  });
+
+  it('reads the store for outcomes of all clients at once, and for no event', async () => {
+    for (let each = 0; each < 5; each += 1) await open();
+    const events = vi.spyOn(visit.setup.store, 'events');
+    const outcomes = vi.spyOn(visit.setup.store, 'deliveriesOf');
+    const ids = await receive(20, 'charge.updated');
+    await visit.setup.settle();
+    send();
+    for (const tab of tabs)
+      await eventually('all outcomes are there', () => ids.every((id) => tab.outcome(id) === '2 done'));
+    expect(events).not.toHaveBeenCalled();
+    expect(outcomes.mock.calls.length).toBeLessThan(5);
+  });
+
+  it.each([
+    '<script>alert(1)</script>',
+    '<hx-partial hx-target="body">',
+    'a\n\nevent: joined',
+    '"><img src=x>',
+  ])('has text of senders as text: %j', async (naughty) => {
+    const tab = await open();
+    await visit.setup.receive({ type: `x.${naughty}`, data: { id: naughty } });
+    send();
+    await eventually('the row is there', () => tab.rows().length === 1);
+    const rows = tab.messages.find(({ data }) => data.includes('<tr'))?.data ?? '';
+    expect(rows).not.toMatch(/<script|<img|="body"/u);
+    expect(tab.messages.filter(({ event }) => event === 'joined')).toHaveLength(1);
+  });
+
+  it('shows that it is alive while nothing comes', async () => {
+    const tab = await open();
+    visit.setup.clock.advance(BEAT_MS);
+    await eventually('a beat', () => tab.messages.some(({ event }) => event === 'beat'));
+  });
+
+  it('shows what another process has stored, with the next event and without one', async () => {
+    const tab = await open();
+    const silently = async () => {
+      const report = vi.spyOn(visit.setup.feed, 'report').mockImplementation(() => undefined);
+      const ids = await receive(1);
+      report.mockRestore();
+      return ids;
+    };
+    const other = await silently();
+    const own = await receive(1);
+    send();
+    await has(tab, own);
+    await eventually('the hole is filled', () => {
+      send();
+      return tab.rows().includes(other[0] ?? '');
+    });
+    const last = await silently();
+    visit.setup.clock.advance(BEAT_MS);
+    await eventually('the last one is there', () => {
+      send();
+      return tab.rows().includes(last[0] ?? '');
+    });
+    expect(tab.rows().toSorted()).toEqual([...other, ...own, ...last].toSorted());
+  });
+
+  it('says how many events came faster than it shows them', async () => {
+    const tab = await open('?kind=company.*');
+    const ids = await receive(70);
+    send();
+    await has(tab, ids.slice(-50));
+    expect(tab.rows()).toEqual(ids.slice(-50));
+    await eventually('the gap is said', () =>
+      tab.messages.some(({ data }) => data.includes('20 events are')),
+    );
+    expect(tab.messages.at(-1)?.data).toContain('href="/events?kind=company.*"');
+  });
+});
+
+describe('a client that comes back', () => {
+  it('gets what it missed after Last-Event-ID, once and in order', async () => {
+    const before = await receive(3);
+    const first = await open(`?after=${before[2] ?? ''}`);
+    const seen = await receive(2);
+    send();
+    await has(first, seen);
+    await first.close();
+    const missed = await receive(4);
+    const second = await open('?after=0', { headers: { 'last-event-id': first.lastId() } });
+    expect(second.rows()).toEqual(missed);
+    expect(second.lastId()).toBe(missed.at(-1));
+  });
+
+  it('gets what came while the store was read, once', async () => {
+    const before = await receive(1);
+    await open();
+    const gate = Promise.withResolvers<undefined>();
+    const read = visit.setup.store.events.bind(visit.setup.store);
+    vi.spyOn(visit.setup.store, 'events').mockImplementationOnce(async (...query) => {
+      const found = await read(...query);
+      await gate.promise;
+      return found;
+    });
+    const opening = open(`?after=${before[0] ?? ''}`);
+    const meanwhile = await receive(3);
+    send();
+    gate.resolve(undefined);
+    const tab = await opening;
+    const after = await receive(1);
+    send();
+    await has(tab, [...meanwhile, ...after]);
+    expect(tab.rows()).toEqual([...meanwhile, ...after]);
+  });
+
+  it('learns what became of the rows that it shows', async () => {
+    const [id = ''] = await receive(1, 'charge.updated');
+    await visit.setup.settle();
+    const tab = await open(`?after=${id}`);
+    expect(tab.rows()).toEqual([]);
+    expect(tab.outcome(id)).toBe('2 done');
+  });
+
+  it('gets 100 rows at most, and the number of the others', async () => {
+    const [first = ''] = await receive(1);
+    const missed = await receive(130);
+    const tab = await open('', { headers: { 'last-event-id': first } });
+    expect(tab.rows()).toEqual(missed.slice(-100));
+    expect(tab.messages.map(({ data }) => data).join('')).toContain('30 events are not shown');
+  });
+
+  it('begins with what comes next if its last event is of another database', async () => {
+    await receive(2);
+    const tab = await open('', { headers: { 'last-event-id': 'zzzzzz-900' } });
+    expect(tab.rows()).toEqual([]);
+    const next = await receive(1);
+    send();
+    await has(tab, next);
+  });
+
+  it.each(['"><script>', '1 or 1', '-1', ''])('begins anew with the last event %j', async (last) => {
+    await receive(1);
+    const tab = await open('', { headers: { 'last-event-id': last } });
+    expect([tab.status, tab.rows()]).toEqual([200, []]);
+  });
+});
+
+describe('whatever comes and goes', () => {
+  it('a client that always resumes has each event once', async () => {
+    const step = fc.constantFrom('receive', 'receive', 'elsewhere', 'send', 'beat', 'away', 'back');
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        const { setup } = visit;
+        const [first = ''] = await receive(1);
+        let tab: LiveTab | null = await openLive(setup, `?after=${first}`);
+        let lastId = first;
+        const stored: string[] = [];
+        const rows: string[] = [];
+        const leave = async () => {
+          if (tab === null) return;
+          lastId = tab.lastId();
+          rows.push(...tab.rows().filter((id) => !rows.includes(id)));
+          expect(new Set(tab.rows()).size).toBe(tab.rows().length);
+          await tab.close();
+          tab = null;
+        };
+        const back = async () => {
+          tab ??= await openLive(setup, '?after=0', { headers: { 'last-event-id': lastId } });
+        };
+        for (const each of [...steps, 'back' as const]) {
+          if (each === 'send') send();
+          else if (each === 'beat') setup.clock.advance(BEAT_MS);
+          else if (each === 'away') await leave();
+          else if (each === 'back') await back();
+          else {
+            const report = vi.spyOn(setup.feed, 'report');
+            if (each === 'elsewhere') report.mockImplementation(() => undefined);
+            stored.push(...(await receive(1)));
+            report.mockRestore();
+          }
+        }
+        await eventually('all rows are there', () => {
+          setup.clock.advance(BEAT_MS);
+          const all = new Set([...rows, ...(tab?.rows() ?? [])]);
+          return stored.every((id) => all.has(id));
+        });
+        await leave();
+        expect(rows.toSorted()).toEqual(stored.toSorted());
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('filters', () => {
+  it.each([
+    ['?kind=charge.*', ['charge']],
+    ['?kind=company.created', ['company', 'other']],
+    ['?source=other', ['other']],
+    ['?subject=company', ['company', 'other']],
+    ['?subject=charge:7', ['charge']],
+    ['?subject=charge:8', []],
+    ['?verdict=new', ['charge', 'company', 'other']],
+    ['?verdict=stale', []],
+    ['?kind=charge.*&source=other', []],
+  ])('%s selects in the page and in the stream', async (query, wanted) => {
+    const ids = new Map<string, string>();
+    const receiveAll = async () => {
+      for (const [name, body, source] of [
+        [
+          'charge',
+          webhook('charge.updated', { id: 7, status: 'paid', description: String(ids.size) }),
+          'default',
+        ],
+        ['company', webhook('company.created', { id: 12 + ids.size }), 'default'],
+        ['other', webhook('company.created', { id: 13 + ids.size }), 'other'],
+      ] as const) {
+        const receipt = await visit.setup.receive(body, { source });
+        ids.set('id' in receipt ? (receipt.id ?? '') : '', name);
+      }
+    };
+    const tab = await open(query);
+    await receiveAll();
+    send();
+    await eventually('the rows are there', () => tab.rows().length === wanted.length);
+    expect(tab.rows().map((id) => ids.get(id))).toEqual(wanted);
+    const { html } = await visit.open(`/live${query}`);
+    const shown = [...html.matchAll(/<tr id="e-([^"]+)"/gu)].map(([, id]) => ids.get(id ?? ''));
+    expect(shown.toReversed()).toEqual(wanted);
+  });
+
+  it('are in the form, in the address of the stream, and in the link to the list', async () => {
+    const { html } = await visit.open('/live?kind=charge.*&subject=charge&verdict=new');
+    expect(html).toContain('name="kind" value="charge.*"');
+    expect(html).toContain(
+      'hx-sse:connect="/live/stream?kind=charge.*&amp;verdict=new&amp;subject=charge&amp;after=0"',
+    );
+    expect(html).toContain('None of the newest 1,000 events matches');
+  });
+});
+
+describe('limits', () => {
+  it('drops a client that does not read, which resumes without a loss', async () => {
+    const slow = await open('', { reads: false });
+    const reads = await open();
+    const all: string[] = [];
+    while (!visit.setup.logged.some(({ message }) => message.includes('reads too slowly'))) {
+      all.push(...(await receive(50)));
+      send();
+      await has(reads, all.slice(-50));
+    }
+    expect(slow.status).toBe(200);
+    expect(reads.hasEnded()).toBe(false);
+    expect(reads.rows()).toEqual(all);
+    const again = await open('', { headers: { 'last-event-id': all.at(-5) ?? '' } });
+    expect(again.rows()).toEqual(all.slice(-4));
+  });
+
+  it('rejects the 51st stream with a reason and a time, until one ends', async () => {
+    for (let each = 0; each < MAX_MEMBERS; each += 1) await open();
+    const more = await visit.open('/live/stream');
+    expect([more.status, more.headers.get('retry-after')]).toEqual([503, '30']);
+    expect(more.html).toBe('50 live pages are open, which is the limit. Close one, or try again later.');
+    await tabs[0]?.close();
+    expect((await open()).status).toBe(200);
+  });
+
+  it('ends all streams when the process stops, and opens none', async () => {
+    const tab = await open();
+    visit.setup.feed.close();
+    await eventually('the stream ends', () => tab.hasEnded());
+    expect((await visit.open('/live/stream')).status).toBe(503);
+  });
+
+  it('ends a stream that cannot be filled, and says why in the log', async () => {
+    vi.spyOn(visit.setup.store, 'events').mockRejectedValueOnce(new Error('disk is gone'));
+    const tab = await open();
+    await eventually('the stream ends', () => tab.hasEnded());
+    expect(visit.setup.logged).toMatchObject([
+      {
+        level: 'error',
+        message: 'a live page could not be filled',
+        fields: { reason: expect.stringContaining('disk is gone') },
+      },
+    ]);
+  });
+});
+
+describe('who may follow', () => {
+  const cookieOf = async (token: string): Promise<string> => {
+    const { headers } = await visit.send('/sign-in', { token, back: '/' }, { from: '/sign-in' });
+    return headers.get('set-cookie')?.split(';')[0] ?? '';
+  };
+
+  beforeEach(async () => {
+    await visit.close();
+    visit = await visitConsole({ token: TOKEN, viewToken: VIEW_TOKEN });
+  });
+
+  it('nobody without a session: scripts get 401, people the sign-in', async () => {
+    const tab = await open();
+    expect(tab.status).toBe(401);
+    expect((await visit.open('/live?kind=charge.*')).location).toBe(
+      '/sign-in?back=%2Flive%3Fkind%3Dcharge.*',
+    );
+  });
+
+  it('whoever may view, without personal data', async () => {
+    const tab = await open('?unmask=false', { headers: { cookie: await cookieOf(VIEW_TOKEN) } });
+    await visit.setup.receive(
+      webhook('company.created', { id: 5, name: 'Serra Azul', tax_id: '11222333000181' }),
+    );
+    send();
+    await eventually('the row is there', () => tab.rows().length === 1);
+    const sent = tab.messages.map(({ data }) => data).join('');
+    expect(sent).not.toMatch(/11222333000181|Serra Azul/u);
+    expect(sent).toContain('company:5');
+    const unmasked = await open('?unmask=true', { headers: { cookie: await cookieOf(VIEW_TOKEN) } });
+    expect(unmasked.status).toBe(403);
+  });
+
+  it('until the session ends', async () => {
+    const tab = await open('', { headers: { cookie: await cookieOf(TOKEN) } });
+    visit.setup.clock.advance(12 * 3_600_000 - 1);
+    expect(tab.hasEnded()).toBe(false);
+    visit.setup.clock.advance(1);
+    await eventually('the stream ends', () => tab.hasEnded());
+  });
+
+  it('no page of another origin, which could take all places', async () => {
+    const cookie = await cookieOf(TOKEN);
+    const tab = await open('', { headers: { cookie, 'sec-fetch-site': 'cross-site' } });
+    expect(tab.status).toBe(403);
+  });
+});
+
+describe('the live page without JavaScript', () => {
+  it('has the newest rows with their outcomes, and a link that loads it again', async () => {
+    const ids = await receive(2, 'charge.updated');
+    await visit.setup.settle();
+    const { html } = await visit.open('/live?kind=charge.*');
+    expect([...html.matchAll(/<tr id="e-([^"]+)"/gu)].map(([, id]) => id)).toEqual(ids.toReversed());
+    expect(html.match(/2 done/gu)).toHaveLength(2);
+    expect(html).toMatch(/<noscript>.*<a href="\/live\?kind=charge\.\*">Load it again<\/a>.*<\/noscript>/u);
+  });
+});
