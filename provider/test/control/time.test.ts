@@ -10,6 +10,7 @@ test('reads the clock', async () => {
     now: NOW,
     day_in_brazil: '2026-03-10',
     ahead_ms: 0,
+    speed: 1,
     scenario: 'running',
   });
 });
