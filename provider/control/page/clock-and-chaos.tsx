@@ -164,7 +164,7 @@ const Chaos: FC<{ readonly view: ControlView; readonly rates: ChaosRates }> = ({
           </>
         ))}
       </p>
-      <Act view={view} to="/chaos" method="PUT" label={chaos.set}>
+      <Act view={view} to="/chaos" method="PUT" label={chaos.set} columns>
         {effects.map(([effect, meaning]) => (
           <label>
             <span>

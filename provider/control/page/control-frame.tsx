@@ -88,6 +88,8 @@ interface ActProps {
   readonly about?: string;
   readonly method?: 'PUT' | 'DELETE';
   readonly primary?: boolean;
+  /** Many fields, in columns. */
+  readonly columns?: boolean;
   /** Fields of the body. */
   readonly fields?: Readonly<Record<string, string>>;
   /** Further fields, for visitors to fill. */
@@ -95,8 +97,22 @@ interface ActProps {
 }
 
 /** A button that uses a control: a form whose fields are the body of the request. */
-export const Act: FC<ActProps> = ({ view, to, label, about, method, primary, fields = {}, children }) => (
-  <form method="post" action={`/control/do${to}`} class={children === undefined ? 'act' : 'act filters'}>
+export const Act: FC<ActProps> = ({
+  view,
+  to,
+  label,
+  about,
+  method,
+  primary,
+  columns,
+  fields = {},
+  children,
+}) => (
+  <form
+    method="post"
+    action={`/control/do${to}`}
+    class={children === undefined ? 'act' : columns === true ? 'act filters columns' : 'act filters'}
+  >
     <FormToken page={view.page} />
     <input type="hidden" name="_back" value={backOf(view)} />
     {method !== undefined && <input type="hidden" name="_method" value={method} />}

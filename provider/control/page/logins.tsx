@@ -90,7 +90,7 @@ const Answers: FC<{ readonly view: ControlView; readonly row: LoginRow }> = ({ v
   return (
     <div class="acts">
       {!runs && <Act view={view} to={`${login}/start`} label={words.start} about={about} />}
-      <Act view={view} to={`${login}/succeed`} label={words.succeed} about={about} />
+      {connected === 0 && <Act view={view} to={`${login}/succeed`} label={words.succeed} about={about} />}
       {runs && <Act view={view} to={`${login}/fail`} label={words.fail} about={about} />}
       {connected === 1 && (
         <Act view={view} to={`${login}/disconnect`} label={words.disconnect} about={about} />

@@ -83,7 +83,8 @@ export async function createControlPage(deps: ControlPageDeps): Promise<Hono<Con
   app.use(requireForm({ clock: deps.provider.machine }, seals));
 
   for (const name of Object.keys(paths) as ControlPageName[])
-    app.get(paths[name], async (c) => {
+    // A request's path has no trailing slash here.
+    app.get(paths[name].replace(/\/$/u, ''), async (c) => {
       const url = new URL(c.req.url);
       const { words } = viewOf(c, url, null);
       const [done, count] = [url.searchParams.get('done'), Number(url.searchParams.get('count') ?? 0)];
