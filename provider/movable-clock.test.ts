@@ -151,7 +151,9 @@ test.each([-1, Number.NaN])('rejects the speed %d', (speed) => {
 test('neither goes back nor jumps at a change of its speed', () => {
   fc.assert(
     fc.property(
-      fc.array(fc.record({ speed: fc.integer({ min: 0, max: 3_600 }), ms: fc.nat(5_000) }), { maxLength: 30 }),
+      fc.array(fc.record({ speed: fc.integer({ min: 0, max: 3_600 }), ms: fc.nat(5_000) }), {
+        maxLength: 30,
+      }),
       (changes) => {
         const { machine, clock } = open();
         let expected = clock.now();

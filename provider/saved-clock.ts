@@ -40,7 +40,9 @@ export function openSavedClock(
     cancelNext();
     if (clock.speed === 1) return;
     cancelNext = machine.after(SAVE_EVERY_MS, () => {
-      void exclusively(() => { save(); }).then(saveRegularly, saveRegularly);
+      void exclusively(() => {
+        save();
+      }).then(saveRegularly, saveRegularly);
     });
   }
 

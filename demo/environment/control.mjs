@@ -20,6 +20,7 @@ export class ControlError extends Error {
  * @typedef {object} Control
  * @property {(path: string) => Promise<any>} read
  * @property {(path: string, body?: object) => Promise<any>} post
+ * @property {(path: string) => Promise<any>} remove
  *
  * @param {string} url of the service
  * @returns {Control}
@@ -48,6 +49,7 @@ export function createControl(url) {
   }
   return {
     read: (path) => call(path, {}),
+    remove: (path) => call(path, { method: 'DELETE' }),
     post: (path, json) =>
       call(path, {
         method: 'POST',

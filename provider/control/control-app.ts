@@ -32,7 +32,8 @@ export function createControlApp(deps: ControlAppDeps, log: Logger): Hono {
     return c.json(error.toJSON(), 404);
   });
   app.use(loopbackOnly);
-  const pages = async (c: Context): Promise<Response> => (await loadPages()).fetch(c.req.raw, c.env as object);
+  const pages = async (c: Context): Promise<Response> =>
+    (await loadPages()).fetch(c.req.raw, c.env as object);
   app.get('/', async (c) =>
     c.req.header('accept')?.includes('text/html') === true
       ? await pages(c)

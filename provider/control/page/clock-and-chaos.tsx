@@ -55,7 +55,8 @@ const Clock: FC<{ readonly view: ControlView; readonly speed: number; readonly p
   return (
     <>
       <p class="lead">
-        {clock.heading}: {speed === 0 ? clock.stopped : speed === 1 ? clock.normal : clock.runs(String(speed))}.
+        {clock.heading}:{' '}
+        {speed === 0 ? clock.stopped : speed === 1 ? clock.normal : clock.runs(String(speed))}.
         {paused && ` ${clock.paused}`}
       </p>
       <div class="actions">

@@ -32,11 +32,7 @@ export async function documentsPage(view: ControlView, { provider }: ControlDeps
       <h1>{words.title}</h1>
       <p class="lead">{words.lead}</p>
       <Filters action={paths.documents}>
-        <Choice
-          name="status"
-          label={words.status}
-          options={statuses.map((each) => [each, each] as const)}
-        />
+        <Choice name="status" label={words.status} options={statuses.map((each) => [each, each] as const)} />
       </Filters>
       {rows.length === 0 ? <Empty>{words.none}</Empty> : <Indications view={view} rows={rows} />}
       <Pager next={next} />

@@ -102,7 +102,12 @@ const Decisions: FC<{ readonly view: ControlView; readonly family: SlipFamily; r
 }) => {
   const { slips: words } = view.words;
   if (status !== 'pending' && status !== 'requested') return null;
-  const labels = { requested: words.request, issued: words.issue, rejected: words.reject, failed: words.fail };
+  const labels = {
+    requested: words.request,
+    issued: words.issue,
+    rejected: words.reject,
+    failed: words.fail,
+  };
   return (
     <div class="acts">
       {moves[status].map((to) => (

@@ -61,7 +61,9 @@ async function visit() {
 
 /** Whether a form has a hidden field of this name with another value. */
 function hasOther(content: string, name: string, value: string): boolean {
-  return content.includes(`type="hidden" name="${name}"`) && !content.includes(`name="${name}" value="${value}"`);
+  return (
+    content.includes(`type="hidden" name="${name}"`) && !content.includes(`name="${name}" value="${value}"`)
+  );
 }
 
 function textOf(html: string): string {
@@ -103,7 +105,9 @@ describe('who gets what', () => {
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
     expect(headers.get('cache-control')).toBe('no-store');
     expect(html).not.toMatch(/ style="| on[a-z]+="|<style/u);
-    const loaded = [...html.matchAll(/<(?:link|script)[^>]*(?:href|src)="([^"]*)"/gu)].map(([, to]) => to ?? '');
+    const loaded = [...html.matchAll(/<(?:link|script)[^>]*(?:href|src)="([^"]*)"/gu)].map(
+      ([, to]) => to ?? '',
+    );
     expect(loaded.length).toBeGreaterThanOrEqual(3);
     for (const to of loaded) {
       expect(to).toMatch(/^\/control\/assets\//u);
@@ -139,7 +143,9 @@ describe('the clock', () => {
     const sent = await send('/control/', '/control/do/clock/advance', { by: '1h' });
 
     expect([sent.status, sent.location]).toEqual([303, expect.stringMatching(/\?done=advanced&count=\d+$/u)]);
-    expect((await open(sent.location ?? '')).text).toMatch(/The clock was advanced; \d+ scheduled steps? ran/u);
+    expect((await open(sent.location ?? '')).text).toMatch(
+      /The clock was advanced; \d+ scheduled steps? ran/u,
+    );
     expect((await getControl('/clock')).data).toMatchObject({ now: '2026-03-10T13:00:00.000Z' });
   });
 

@@ -23,7 +23,10 @@ function addStart(command: Command, program: Command, session: Session): void {
     .option('--host <address>', 'listen on this address', '127.0.0.1')
     .option('--port <n>', 'listen on this port; 0 takes any free one', parsePort, 4010)
     .option('--chaos <effects>', 'rates of effects on webhooks, as in duplicates=0.1,reorder=0.2')
-    .option('--no-control', 'without /control, by which programs and people on this machine drive the provider')
+    .option(
+      '--no-control',
+      'without /control, by which programs and people on this machine drive the provider',
+    )
     .option('--console <url>', "the receiver's console, to which the pages of /control link", parseWebAddress)
     .addOption(keepWebhooks())
     .option('--seed <n>', 'seed of everything random: the same seed gives the same results', parseWhole, 1)
