@@ -15,7 +15,7 @@ import { parseArgs } from 'node:util';
  */
 
 /** Incidents for practice. */
-export const incidentNames = /** @type {const} */ (['handler', 'sender', 'lane']);
+const incidentNames = /** @type {const} */ (['handler', 'sender', 'lane']);
 
 /** Seconds of the fleet's day in a second that a person watches. */
 const WATCHED_SPEED = 120;

@@ -34,11 +34,10 @@ export function createControlApp(deps: ControlAppDeps, log: Logger): Hono {
   app.use(loopbackOnly);
   const pages = async (c: Context): Promise<Response> =>
     (await loadPages()).fetch(c.req.raw, c.env as object);
-  app.get('/', async (c) =>
-    c.req.header('accept')?.includes('text/html') === true
-      ? await pages(c)
-      : c.json({ data: allControls.map(described) }),
-  );
+  app.get('/', async (c) => {
+    if (c.req.header('accept')?.includes('text/html') === true) return pages(c);
+    return c.json({ data: allControls.map(described) });
+  });
   app.use((c, next) => (PAGES.test(c.req.path) ? pages(c) : next()));
   for (const { method, path, respond } of allControls)
     app.on(method, [routedPath(path)], async (c) => c.json(await respond(c, deps)));

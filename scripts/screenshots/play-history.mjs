@@ -8,13 +8,13 @@ const CHARGES = 24;
  * A day of webhooks, the same each time.
  *
  * @param {object} to
- * @param {(before: number) => void} to.setTime milliseconds before the pictures
+ * @param {(before: number) => Promise<void>} to.setTime milliseconds before the pictures
  * @param {(envelope: unknown) => Promise<void>} to.post
  * @returns {Promise<void>}
  */
 export async function playHistory({ setTime, post }) {
   for (let number = 1; number <= CHARGES; number += 1) {
-    setTime(24 * HOUR - number * 55 * MINUTE);
+    await setTime(24 * HOUR - number * 55 * MINUTE);
     await post(event('charge.created', { id: number, amount: 100 + number * 17, status: 'pending' }));
     if (number % 3 === 0) await post(event('traffic-violation.created', { id: 400 + number }));
     if (number % 5 === 0) await post(event('charge.updated', { id: number, amount: 100, status: 'paid' }));
@@ -28,20 +28,20 @@ export async function playHistory({ setTime, post }) {
     ['Serra Azul Logística S.A.', '14:05'],
   ]);
   for (const [at, [name, time]] of changes.entries()) {
-    setTime((8 - at) * HOUR);
+    await setTime((8 - at) * HOUR);
     await post(event('company.updated', { id: 12, name, updated_at: `2026-03-10T${time}:00Z` }));
   }
-  setTime(90 * MINUTE);
+  await setTime(90 * MINUTE);
   for (const line of scenario('login-failing-at-otp')) await post(JSON.parse(line));
-  setTime(25 * MINUTE);
+  await setTime(25 * MINUTE);
   for (const amount of ['12.5', 'doze'])
     await post(event('charge.updated', { id: 7, amount, status: 'pending' }));
-  setTime(10 * MINUTE);
+  await setTime(10 * MINUTE);
   for (const id of [31, 32, 33])
     await post(event('charge.created', { id, amount: 950 + id, status: 'pending' }));
-  setTime(4 * MINUTE);
+  await setTime(4 * MINUTE);
   await post(event('charge.updated', { id: 33, amount: 1_204.5, status: 'overdue' }));
-  setTime(0);
+  await setTime(0);
 }
 
 /**

@@ -103,7 +103,7 @@ test.each([
   if (status === 400)
     expect(response.body['message']).toBe('speed: expected a number from 0 (stopped) to 3600');
   expect((await getControl('/clock')).data).toMatchObject({
-    speed: status === 200 ? body.speed : 1,
+    speed: status === 200 ? (body as { readonly speed: number }).speed : 1,
   });
 });
 

@@ -17,6 +17,6 @@ export default defineHandler({
   name: 'truck-loads',
   on: [weighed],
   handle({ data }, { log }) {
-    log.info({ weighing: data.id, tonnes: Number(data.kilograms) / 1000 }, 'noted the load');
+    log.info({ weighing: data.id, tonnes: data.kilograms / 1000 }, 'noted the load');
   },
 });
