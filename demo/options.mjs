@@ -32,7 +32,8 @@ a process of its own. Both provider and receiver are killed once. At the end, ev
   --seed <n>        seed of the day (7)
   --no-kills        kill no process
   --console         print the addresses of the receiver's console and of the provider's pages, and keep both
-                    alive after the day until Ctrl-C; the day takes 12 minutes
+                    alive after the day until Ctrl-C; the day takes 12 minutes, and the provider's pages
+                    stop it, speed it up and advance it
   --speed <n>       seconds of the day that pass in one second, instead of --seconds (with --console: 120)
   --incident <name> with --console, instead of the day: an incident to find and mend in the pages.
                     handler: fails for one company. sender: changed a field. lane: stands still.
@@ -70,11 +71,16 @@ export function readOptions(args) {
 
 /** @param {{ readonly seconds?: string, readonly speed?: string, readonly console: boolean }} values */
 function secondsOf({ seconds, speed, console }) {
+  // The provider's clock runs at most an hour in a second.
+  const least = console ? 24 : 5;
   if (seconds !== undefined && speed !== undefined)
     throw new UsageError('--speed and --seconds say the same: give one of them');
-  if (seconds !== undefined) return whole('seconds', seconds, 5);
+  if (seconds !== undefined) return whole('seconds', seconds, least);
   if (speed === undefined) return console ? SECONDS_OF_A_DAY / WATCHED_SPEED : 60;
-  return Math.max(5, Math.round(SECONDS_OF_A_DAY / whole('speed', speed, 1)));
+  const wanted = SECONDS_OF_A_DAY / whole('speed', speed, 1);
+  if (wanted < least)
+    throw new UsageError(`--speed must be at most ${SECONDS_OF_A_DAY / least}, not ${speed}`);
+  return wanted;
 }
 
 /** @param {readonly string[]} args */
