@@ -66,6 +66,7 @@ export async function playDay(environment, { clock, options, display }) {
     } else {
       // The kill interrupts the work. The time continues when the provider is back.
       const going = outage.who === 'provider' ? pace.reach(instant).catch(unlessUnreachable) : undefined;
+      await pace.hold();
       await Promise.all([work, going, interrupt(environment, outage.who, display)]);
       await pace.resume();
     }
@@ -80,7 +81,8 @@ export async function playDay(environment, { clock, options, display }) {
  * @typedef {object} Pace
  * @property {(played: number) => Promise<number>} next
  * @property {(instant: number) => Promise<void>} reach
- * @property {() => Promise<void>} resume after the provider was started again
+ * @property {() => Promise<void>} hold before a process is killed
+ * @property {() => Promise<void>} resume after it was started again
  * @property {() => Promise<void>} end
  *
  * @typedef {import('./fleet-clock.mjs').FleetClock} FleetClock
@@ -99,6 +101,7 @@ function steadyPace(clock, seconds) {
     next: async (played) =>
       Math.min(Math.min(1, (performance.now() - began) / (seconds * 1000)) * DAY, played + MAX_STEP),
     reach: (instant) => clock.advanceTo(instant),
+    hold: async () => undefined,
     resume: async () => undefined,
     end: async () => undefined,
   };
@@ -121,6 +124,7 @@ async function watchedPace(clock, seconds) {
       return Math.min(now - clock.dayStart, DAY);
     },
     reach: async () => undefined,
+    hold: () => clock.setSpeed(0),
     resume: () => clock.setSpeed(speed),
     end: () => clock.setSpeed(1),
   };

@@ -33,13 +33,12 @@ export async function deliveriesPage(view: ControlView, { provider }: ControlDep
     <ControlFrame view={view} current="deliveries" title={words.title}>
       <h1>{words.title}</h1>
       <p class="lead">{words.lead}</p>
-      <p>
+      <p class="acts">
         {deliveryStatuses.map((each) => (
-          <>
+          <span>
             <State tone={counts[each] === 0 ? 'off' : tones[each]} word={words.statuses[each]} />{' '}
             {format.number(counts[each])}
-            {'   '}
-          </>
+          </span>
         ))}
       </p>
       <Filters action={paths.deliveries}>
@@ -51,7 +50,9 @@ export async function deliveriesPage(view: ControlView, { provider }: ControlDep
       </Filters>
       {rows.length === 0 ? <Empty>{words.none}</Empty> : <Deliveries view={view} rows={rows} />}
       {counts.dead > 0 && (
-        <Act view={view} to="/webhooks/dead/resend" label={words.resendAll(counts.dead)} primary />
+        <div class="actions">
+          <Act view={view} to="/webhooks/dead/resend" label={words.resendAll(counts.dead)} primary />
+        </div>
       )}
       <Pager next={next} />
     </ControlFrame>
@@ -67,21 +68,36 @@ const Deliveries: FC<{ readonly view: ControlView; readonly rows: readonly Deliv
     <Table
       rows={rows}
       columns={[
-        { head: words.recorded, cell: ({ recordedAt }) => <Time iso={recordedAt} /> },
-        { head: words.type, as: 'code', cell: ({ type }) => type },
-        { head: words.subject, as: 'code', cell: (row) => <Subject view={view} row={row} /> },
+        { head: words.recorded, cell: ({ recordedAt }) => <Time iso={recordedAt} as="relative" /> },
+        {
+          head: words.type,
+          as: 'code',
+          cell: (row) => (
+            <div>
+              {row.type}
+              <br />
+              <Subject view={view} row={row} />
+            </div>
+          ),
+        },
         {
           head: words.status,
           cell: ({ status, failure, repeats }) => (
-            <>
+            <div>
               <State tone={tones[status]} word={words.statuses[status]} />
               {repeats !== null && <div class="soft">{words.repeats[repeats]}</div>}
               {failure !== null && <p class="error">{failure}</p>}
-            </>
+            </div>
           ),
         },
         { head: words.attempts, as: 'number', cell: ({ attempts }) => String(attempts) },
-        { head: words.last, cell: ({ dueAt }) => <Time iso={dueAt} as="relative" /> },
+        {
+          head: words.last,
+          // One that waits for its turn has not been tried.
+          cell: ({ status, attempts, dueAt }) => (
+            <Time iso={status === 'pending' && attempts === 0 ? null : dueAt} as="relative" />
+          ),
+        },
         { head: words.messageId, as: 'code', cell: ({ messageId }) => messageId },
         {
           head: byHand,
