@@ -6,9 +6,12 @@ import { eventually } from '../support/eventually.ts';
 import { launchNode } from '../support/launch-program.ts';
 import { chromiumPath, needsChromium } from './chromium.ts';
 
+/** Two programs start up to three times, on a busy machine. */
+const HAPPENED_MS = 100_000;
+
 const demo = fileURLToPath(new URL('../../demo/main.mjs', import.meta.url));
 
-describe.skipIf(needsChromium())('an incident', () => {
+describe.skipIf(needsChromium())('an incident', { timeout: 180_000 }, () => {
   let browser: Browser;
 
   beforeAll(async () => {
@@ -26,10 +29,14 @@ describe.skipIf(needsChromium())('an incident', () => {
       child.kill('SIGINT');
       expect((await ended).code).toBe(0);
     });
-    const text = await eventually('the incident has happened', () => {
-      if (child.exitCode !== null) throw new Error(`the demo ended:\n${out()}`);
-      return out().includes('Ctrl-C') ? out() : undefined;
-    });
+    const text = await eventually(
+      'the incident has happened',
+      () => {
+        if (child.exitCode !== null) throw new Error(`the demo ended:\n${out()}`);
+        return out().includes('Ctrl-C') ? out() : undefined;
+      },
+      HAPPENED_MS,
+    );
     const address = (side: string) => new RegExp(`${side} +(http://\\S+)`, 'u').exec(text)?.[1] ?? '';
     const context = await browser.newContext({ javaScriptEnabled: false, locale: 'en-US' });
     onTestFinished(() => context.close());

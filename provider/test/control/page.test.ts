@@ -1,6 +1,10 @@
 /** The pages of /control, as a browser without JavaScript gets them. */
 import { describe, expect, test } from 'vitest';
 import { company } from '../people.ts';
+import { addCharge } from '../../charges/change-charge.ts';
+import { addTrafficViolation } from '../../traffic-violations/change-traffic-violation.ts';
+import { form } from '../indication-setup.ts';
+import { speeding } from '../violation-setup.ts';
 import { openWithControls } from './control-setup.ts';
 
 const ORIGIN = 'http://localhost:4010';
@@ -237,6 +241,89 @@ describe('records by hand', () => {
 
     expect(sent.status).toBe(409);
     expect(sent.text).toContain('It was not done: A login attempt is running');
+  });
+});
+
+describe('what a day brings', () => {
+  /** Adds a requested slip of a charge, and an indication with a document to sign. */
+  async function visitWithRecords() {
+    const visitor = await visit();
+    const { ours, provider, postControl, newWebhooks } = visitor;
+    await postControl('/scenario/pause');
+    await ours.post('/v1/companies', company);
+    await provider.change(ours.organization, async (change) => {
+      await addCharge(change, { company_id: 1, type: 'fee', status: 'pending', amount: 92.41 });
+      await addTrafficViolation(change, speeding);
+    });
+    await ours.post('/v1/charges/1/payment-slips');
+    await ours.post('/v1/traffic-violations/1/indications', form);
+    await newWebhooks();
+    return visitor;
+  }
+
+  const types = (events: readonly { readonly type: string }[]) => events.map(({ type }) => type);
+
+  test('a slip is issued by hand, and then has no further move', async () => {
+    const { open, send, newWebhooks } = await visitWithRecords();
+    const page = '/control/slips?family=charges&status=pending';
+    expect((await open('/control/slips')).text).toContain('No slip matches');
+
+    const sent = await send(page, '/control/do/charges/payment-slips/1/status', { status: 'issued' });
+
+    expect([sent.status, sent.location]).toEqual([303, `${page}&done=other`]);
+    expect(await newWebhooks()).toMatchObject([
+      { type: 'charge.payment-slip.updated', data: { status: 'issued' } },
+    ]);
+    const after = await open('/control/slips?family=charges');
+    expect(after.text).toContain('issued R$92.41');
+    expect(after.html).not.toContain('/control/do/charges');
+  });
+
+  test('a document is signed, and an impossible state of its indication is refused with the reason', async () => {
+    const { open, send, newWebhooks } = await visitWithRecords();
+    expect((await open('/control/documents')).text).toContain('pending 1 to sign');
+
+    await send('/control/documents', '/control/do/indications/1/document/status', { status: 'signed' });
+
+    expect(await newWebhooks()).toMatchObject([{ data: { document_status: 'signed' } }]);
+    const set = '/control/do/indications/1/status';
+    await send('/control/documents', set, { status: 'rejected' });
+    const again = await send('/control/documents', set, { status: 'rejected' });
+    expect(again.status).toBe(409);
+    expect(again.text).toContain('It was not done:');
+  });
+
+  test('a scheduled step is run now, or dropped', async () => {
+    const { open, send, newWebhooks } = await visitWithRecords();
+    expect((await open('/control/')).text).toContain('slip of a charge 1');
+
+    await send('/control/', '/control/do/steps/charge-slip/1/run');
+    expect(types(await newWebhooks())).toContain('charge.payment-slip.updated');
+    await send('/control/', '/control/do/steps/indication/1', { _method: 'DELETE' });
+    expect((await open('/control/')).text).not.toContain('indication of a driver 1');
+  });
+
+  test('webhooks are listed with their attempts and failures, page after page, and dead ones sent again', async () => {
+    const { open, send, provider, postControl } = await visitWithRecords();
+    for (let turn = 0; turn < 10; turn += 1) await postControl('/companies/1/login/succeed');
+    provider.sqlite
+      .prepare(
+        "update webhook_deliveries set status = 'dead', attempts = 8, failure = 'status 500' where id < 4",
+      )
+      .run();
+
+    const first = await open('/control/deliveries');
+    const next = /href="(\/control\/deliveries\?after=\d+)" rel="next"/u.exec(first.html)?.[1] ?? '';
+    expect(first.html.match(/<tr>/gu)).toHaveLength(51);
+    expect((await open(next)).text).toContain('status 500');
+    const dead = await open('/control/deliveries?status=dead');
+    expect(dead.html.match(/<tr>/gu)).toHaveLength(4);
+    expect(dead.text).toContain('Send all 3 dead ones again');
+
+    const one = await send('/control/deliveries?status=dead', '/control/do/webhooks/dead/2/resend');
+    expect(one.location).toBe('/control/deliveries?status=dead&done=resent&count=1');
+    await send('/control/deliveries?status=dead', '/control/do/webhooks/dead/resend');
+    expect((await open('/control/deliveries?status=dead')).text).toContain('No webhook matches');
   });
 });
 
