@@ -55,7 +55,7 @@ const mayImport = {
   ],
   testing: ['kernel', 'contract', 'event', 'store', 'handle', 'parse', 'identify'],
   client: ['kernel', 'contract'],
-  '../provider': ['kernel', 'contract'],
+  '../provider': ['kernel', 'contract', 'console'],
 };
 
 /** Library -> the only places that may know it. */
@@ -167,6 +167,24 @@ export default {
       severity: 'error',
       from: { path: '^provider/', pathNot: outside },
       to: { path: '^provider/index[.]ts$' },
+    },
+    {
+      name: 'provider-shares-the-make-only',
+      comment: "The provider's pages share how the console's pages are made, and nothing that knows a store.",
+      severity: 'error',
+      from: { path: '^provider/', pathNot: outside },
+      to: {
+        path: '^src/console/',
+        pathNot:
+          '^src/console/(access|assets|console-deps|frame|guards|page|session|components/[^/]+|language/(format|words))[.]tsx?$',
+      },
+    },
+    {
+      name: 'console-in-pages-only',
+      comment: 'Of the provider, only its pages know the console.',
+      severity: 'error',
+      from: { path: '^provider/', pathNot: ['^provider/control/page/', ...outside] },
+      to: { path: '^src/console/' },
     },
     {
       name: 'handlers-as-outsiders',

@@ -2,6 +2,7 @@
 /** `npm run demo`: plays a day of a fleet in a minute and compares every subject. `-- --help` prints the options. */
 import { readOptions, usage, UsageError } from './options.mjs';
 import { runDemo } from './run-demo.mjs';
+import { runIncident } from './incidents/run-incident.mjs';
 
 /** The exit codes of the command line. */
 const exitCode = { different: 1, failed: 1, usage: 2, interrupted: 130 };
@@ -17,7 +18,10 @@ for (const name of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
 try {
   const options = readOptions(process.argv.slice(2));
   if (options === null) console.log(usage);
-  else {
+  else if (options.incident !== null) {
+    const { incident, seed, keep } = options;
+    await runIncident({ name: incident, seed, keep }, { out: process.stdout, signal: interruption.signal });
+  } else {
     const isEqual = await runDemo(options, { out: process.stdout, signal: interruption.signal });
     process.exitCode = isEqual ? 0 : exitCode.different;
   }

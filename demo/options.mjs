@@ -8,7 +8,18 @@ import { parseArgs } from 'node:util';
  * @property {number} seed repeats a day, apart from the timing of processes
  * @property {boolean} kills whether receiver and provider are killed during the day
  * @property {boolean} keep whether to keep the data
+ * @property {boolean} console whether to print the addresses of the pages, and to go on until Ctrl-C
+ * @property {IncidentName | null} incident an incident to find and mend, instead of the day
+ *
+ * @typedef {(typeof incidentNames)[number]} IncidentName
  */
+
+/** Incidents for practice. */
+const incidentNames = /** @type {const} */ (['handler', 'sender', 'lane']);
+
+/** Seconds of the fleet's day in a second that a person watches. */
+const WATCHED_SPEED = 120;
+const SECONDS_OF_A_DAY = 86_400;
 
 export const usage = `npm run demo -- [options]
 
@@ -20,6 +31,12 @@ a process of its own. Both provider and receiver are killed once. At the end, ev
   --violations <n>  traffic violations at the start of the day (1000)
   --seed <n>        seed of the day (7)
   --no-kills        kill no process
+  --console         print the addresses of the receiver's console and of the provider's pages, and keep both
+                    alive after the day until Ctrl-C; the day takes 12 minutes, and the provider's pages
+                    stop it, speed it up and advance it
+  --speed <n>       seconds of the day that pass in one second, instead of --seconds (with --console: 120)
+  --incident <name> with --console, instead of the day: an incident to find and mend in the pages.
+                    handler: fails for one company. sender: changed a field. lane: stands still.
   --keep            keep the data, and print commands to try on it
 
 Exits with 0 if both sides agree about every subject, otherwise with 1 and a list of differences.`;
@@ -35,14 +52,35 @@ export class UsageError extends Error {}
 export function readOptions(args) {
   const { values } = parsed(args);
   if (values.help) return null;
+  const incident = incidentNames.find((name) => name === values.incident) ?? null;
+  if (values.incident !== undefined && incident === null)
+    throw new UsageError(`--incident must be one of ${incidentNames.join(', ')}, not ${values.incident}`);
+  if (incident !== null && !values.console)
+    throw new UsageError('--incident needs --console: it is found and mended in the pages');
   return {
-    seconds: whole('seconds', values.seconds, 5),
+    seconds: secondsOf(values),
     companies: whole('companies', values.companies, 1),
     violations: whole('violations', values.violations, 0),
     seed: whole('seed', values.seed, 0),
     kills: !values['no-kills'],
     keep: values.keep,
+    console: values.console,
+    incident,
   };
+}
+
+/** @param {{ readonly seconds?: string, readonly speed?: string, readonly console: boolean }} values */
+function secondsOf({ seconds, speed, console }) {
+  // The provider's clock runs at most an hour in a second.
+  const least = console ? 24 : 5;
+  if (seconds !== undefined && speed !== undefined)
+    throw new UsageError('--speed and --seconds say the same: give one of them');
+  if (seconds !== undefined) return whole('seconds', seconds, least);
+  if (speed === undefined) return console ? SECONDS_OF_A_DAY / WATCHED_SPEED : 60;
+  const wanted = SECONDS_OF_A_DAY / whole('speed', speed, 1);
+  if (wanted < least)
+    throw new UsageError(`--speed must be at most ${SECONDS_OF_A_DAY / least}, not ${speed}`);
+  return wanted;
 }
 
 /** @param {readonly string[]} args */
@@ -51,7 +89,10 @@ function parsed(args) {
     return parseArgs({
       args: [...args],
       options: {
-        seconds: { type: 'string', default: '60' },
+        seconds: { type: 'string' },
+        speed: { type: 'string' },
+        console: { type: 'boolean', default: false },
+        incident: { type: 'string' },
         companies: { type: 'string', default: '12' },
         violations: { type: 'string', default: '1000' },
         seed: { type: 'string', default: '7' },

@@ -7,6 +7,7 @@ import { fleetClock, timeInBrazil } from './day/fleet-clock.mjs';
 import { playDay } from './day/play-day.mjs';
 import { createDisplay } from './show/display.mjs';
 import { keptDataText } from './show/kept-data.mjs';
+import { pagesText, untilInterrupted } from './show/pages.mjs';
 import { comparisonText, differencesText, flowText, explanationsOf } from './show/summary.mjs';
 import { startEnvironment } from './environment/start-environment.mjs';
 
@@ -30,7 +31,15 @@ export async function runDemo(options, { out, signal }) {
       options,
       display.stage,
     );
-    return await demonstrate(environment, options, { out, display });
+    if (options.console) display.note(`open in a browser:\n${pagesText(environment)}`);
+    const isEqual = await demonstrate(environment, options, { out, display });
+    if (options.console) {
+      // The scenario was paused to compare. Time goes on at the speed of the machine.
+      await environment.control.post('/scenario/resume');
+      out.write(`\nThe day is over; both sides stay until Ctrl-C:\n${pagesText(environment)}\n`);
+      await untilInterrupted(signal);
+    }
+    return isEqual;
   } finally {
     display.end();
     environment?.close();

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { manualClock } from '../src/testing/manual-clock.ts';
 import { movableClock } from './movable-clock.ts';
@@ -100,4 +101,70 @@ test.each([-1, Number.NaN])('rejects an advance by %d', (ms) => {
     clock.advance(ms);
   }).toThrow(RangeError);
   expect(clock.ahead).toBe(0);
+});
+
+test('runs faster from a change of its speed on, and timers keep their due times', () => {
+  const { machine, clock, fired, after } = open();
+  after(60_000);
+  machine.advance(10_000);
+
+  clock.setSpeed(50);
+  machine.advance(999);
+  expect(fired).toEqual([]);
+  machine.advance(1);
+  expect(fired).toEqual(['60000']);
+  expect(clock.now()).toBe(at('2026-03-10T12:01:00.000Z'));
+
+  clock.setSpeed(1);
+  machine.advance(1_000);
+  expect(clock.now()).toBe(at('2026-03-10T12:01:01.000Z'));
+  expect(clock.ahead).toBe(49_000);
+});
+
+test('stands still at speed 0: nothing becomes due until it is advanced or runs again', () => {
+  const { machine, clock, fired, after } = open();
+  after(1_000);
+  clock.setSpeed(0);
+  after(2_000);
+
+  machine.advance(3_600_000);
+  expect(clock.now()).toBe(at('2026-03-10T12:00:00.000Z'));
+  expect(fired).toEqual([]);
+
+  clock.advance(1_500);
+  machine.advance(0);
+  expect(fired).toEqual(['1000']);
+  clock.setSpeed(1);
+  machine.advance(500);
+  expect(fired).toEqual(['1000', '2000']);
+});
+
+test.each([-1, Number.NaN])('rejects the speed %d', (speed) => {
+  const { clock } = open();
+
+  expect(() => {
+    clock.setSpeed(speed);
+  }).toThrow(RangeError);
+  expect(clock.speed).toBe(1);
+});
+
+test('neither goes back nor jumps at a change of its speed', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.record({ speed: fc.integer({ min: 0, max: 3_600 }), ms: fc.nat(5_000) }), {
+        maxLength: 30,
+      }),
+      (changes) => {
+        const { machine, clock } = open();
+        let expected = clock.now();
+        for (const { speed, ms } of changes) {
+          clock.setSpeed(speed);
+          expect(clock.now()).toBe(expected);
+          machine.advance(ms);
+          expected += speed * ms;
+          expect(clock.now()).toBe(expected);
+        }
+      },
+    ),
+  );
 });

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type { Database } from 'better-sqlite3';
 import { type Clock, systemClock } from '../src/kernel/time/clock.ts';
 import type { Random } from '../src/kernel/random.ts';
 import { brazilianDay } from './brazilian-day.ts';
 import { MAX_OPENING_MS } from './companies/certificate-opener.ts';
 import { openProviderDatabase } from './database/open-provider-database.ts';
 import type { Touched } from './change.ts';
-import { movableClock } from './movable-clock.ts';
 import { createOrganizationLimit } from './organization-limit.ts';
 import type { Provider } from './provider.ts';
+import { openSavedClock } from './saved-clock.ts';
 import { prepareWebhookWriting } from './webhooks/write-webhook.ts';
 
 const SECRET_BYTES = 32;
@@ -44,12 +43,15 @@ export interface ProviderOptions {
 export function openProvider(options: ProviderOptions): Provider {
   const { clock: machine = systemClock, random = Math.random, seed = 1 } = options;
   const { sqlite, query } = openProviderDatabase(options.path, options.onWarning);
-  const offset = openClockOffset(sqlite);
-  const clock = movableClock(machine, offset.read());
+  // Transactions share the connection.
+  const exclusively = (work: () => void): Promise<void> => query.connection().execute(async () => work());
+  const saved = openSavedClock(sqlite, machine, exclusively);
+  const { clock } = saved;
   const writeWebhook = prepareWebhookWriting(sqlite);
   const commitListeners = new Set<(touched: ReadonlySet<Touched>) => void>();
   const closingListeners = new Set<() => void>();
   let isClosing = false;
+  let isClosed = false;
   return {
     sqlite,
     query,
@@ -100,12 +102,21 @@ export function openProvider(options: ProviderOptions): Provider {
       for (const listener of closingListeners) listener();
     },
     advanceClock: (ms) =>
-      // Transactions share the connection.
-      query.connection().execute(async () => {
-        offset.write(clock.ahead + ms);
-        clock.advance(ms);
+      exclusively(() => {
+        saved.advance(ms);
       }),
-    close: () => query.destroy(),
+    setClockSpeed: (speed) =>
+      exclusively(() => {
+        saved.setSpeed(speed);
+      }),
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      await exclusively(() => {
+        saved.close();
+      });
+      await query.destroy();
+    },
   };
 }
 
@@ -113,17 +124,5 @@ function subscribe<T>(listeners: Set<T>, listener: T): () => void {
   listeners.add(listener);
   return () => {
     listeners.delete(listener);
-  };
-}
-
-/** The stored offset of the provider's clock to the machine's, in milliseconds. */
-function openClockOffset(sqlite: Database): { read(): number; write(ms: number): void } {
-  const read = sqlite.prepare<[], number>('select ahead_ms from service_clock').pluck();
-  const write = sqlite.prepare<[number]>('update service_clock set ahead_ms = ?');
-  return {
-    read: () => read.get() ?? 0,
-    write(ms) {
-      write.run(ms);
-    },
   };
 }

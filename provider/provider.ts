@@ -4,6 +4,7 @@ import type { Clock } from '../src/kernel/time/clock.ts';
 import type { Random } from '../src/kernel/random.ts';
 import type { Change, Touched } from './change.ts';
 import type { ProviderTables } from './database/provider-tables.ts';
+import type { MovableClock } from './movable-clock.ts';
 import type { OrganizationLimit } from './organization-limit.ts';
 
 /** An open provider: its database, its clock, and the means to change records. */
@@ -17,8 +18,8 @@ export interface Provider {
   readonly maxOpeningMs: number;
   /** Limits the synchronization streams that an organization has open. */
   readonly streams: OrganizationLimit;
-  /** The provider's clock, which can be advanced. */
-  readonly clock: Clock;
+  /** The provider's clock, which can be advanced, sped up and stopped. */
+  readonly clock: Clock & Pick<MovableClock, 'speed'>;
   /** The machine's clock, for timeouts and signatures. */
   readonly machine: Clock;
   /** Random numbers that may be guessed. */
@@ -35,6 +36,8 @@ export interface Provider {
   onClosing(listener: () => void): () => void;
   /** Advances the provider's clock and stores its offset, so that a restart keeps it. */
   advanceClock(ms: number): Promise<void>;
+  /** Sets the seconds of the provider's clock in a second of the machine. 0 stops it; a restart sets it to 1. */
+  setClockSpeed(speed: number): Promise<void>;
   /** Ends streams, which would otherwise stay open. */
   beginClosing(): void;
   /** Closes the database. */

@@ -28,6 +28,8 @@ export interface StartOptions {
   readonly seed?: number;
   /** Whether programs on this machine may drive the provider by `/control`; false by default. */
   readonly control?: boolean;
+  /** Base of the receiver's console, to which the pages of `/control` link. */
+  readonly console?: string | null;
   /** Milliseconds to keep delivered webhooks; null, the default, keeps them all. */
   readonly keepWebhooksMs?: number | null;
 }
@@ -77,7 +79,9 @@ export async function startProvider(options: StartOptions): Promise<RunningProvi
     const scenario = startScenario(provider, log);
     stops.push(() => scenario.stop());
     const control =
-      options.control === true ? createControlApp({ provider, scenario, sender }, log) : undefined;
+      options.control === true
+        ? createControlApp({ provider, scenario, sender, console: options.console ?? null }, log)
+        : undefined;
     const app = createProviderApp(provider, { log, version, control });
     const listener = await listenProvider(app, host, port, { clock });
     stops.push(() => listener.close());

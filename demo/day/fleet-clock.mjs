@@ -13,18 +13,26 @@ const STARTS_AT = 6 * HOUR;
  * @property {number} dayStart milliseconds since 1970
  * @property {(instant: number) => Promise<void>} advanceTo everything due until then happens; never goes back
  * @property {(ms: number) => Promise<void>} advance
+ * @property {() => Promise<{ readonly now: number, readonly speed: number }>} read
+ * @property {(speed: number) => Promise<void>} setSpeed seconds of the fleet in a second
  * @property {() => Promise<void>} pauseScenario stops changes that happen by themselves
  *
  * @param {import('../environment/control.mjs').Control} control
  * @returns {Promise<FleetClock>}
  */
 export async function fleetClock(control) {
-  const now = async () => Date.parse((await control.read('/clock')).now);
+  const read = async () => {
+    const { now, speed } = await control.read('/clock');
+    return { now: Date.parse(now), speed };
+  };
+  const now = async () => (await read()).now;
   /** @param {number} ms */
   const advance = (ms) => control.post('/clock/advance', { by: `${Math.round(ms)}ms` });
   return {
     dayStart: nextMorning(await now()),
     advance,
+    read,
+    setSpeed: (speed) => control.put('/clock/speed', { speed }),
     async advanceTo(instant) {
       const ms = instant - (await now());
       if (ms > 0) await advance(ms);

@@ -43,8 +43,11 @@ export async function playDay(environment, { clock, options, display }) {
   planOfficeDay(deps);
   planBackOffice(deps);
   const outages = options.kills ? [...OUTAGES] : [];
+  const pace = options.console
+    ? await watchedPace(clock, options.seconds)
+    : steadyPace(clock, options.seconds);
+  const limitMs = options.console ? Infinity : Math.max(MIN_LIMIT_MS, options.seconds * 1000 * MAX_SLOWER);
   const began = performance.now();
-  const limitMs = Math.max(MIN_LIMIT_MS, options.seconds * 1000 * MAX_SLOWER);
   let played = 0;
 
   while (played < DAY || errands.left > 0) {
@@ -53,21 +56,78 @@ export async function playDay(environment, { clock, options, display }) {
       throw new Error(
         `the day is not over after ${Math.round(limitMs / 1000)} s: ${errands.left} errands are left`,
       );
-    const due = Math.min(1, (performance.now() - began) / (options.seconds * 1000)) * DAY;
-    played = Math.min(due, played + MAX_STEP);
+    played = await pace.next(played);
     const instant = clock.dayStart + played;
     display.at(timeInBrazil(instant), played / DAY);
     const work = errands.doDue(played / MINUTE, display.activity);
     const outage = outages[0] !== undefined && played / DAY >= outages[0].at ? outages.shift() : undefined;
     if (outage === undefined) {
-      await Promise.all([work, clock.advanceTo(instant), pause(TICK_MS, undefined, { signal })]);
+      await Promise.all([work, pace.reach(instant), pause(TICK_MS, undefined, { signal })]);
     } else {
       // The kill interrupts the work. The time continues when the provider is back.
-      const going = outage.who === 'provider' ? clock.advanceTo(instant).catch(unlessUnreachable) : undefined;
+      const going = outage.who === 'provider' ? pace.reach(instant).catch(unlessUnreachable) : undefined;
+      await pace.hold();
       await Promise.all([work, going, interrupt(environment, outage.who, display)]);
+      await pace.resume();
     }
   }
+  await pace.end();
   return { counts: errands.counts, wereInactive };
+}
+
+/**
+ * How the fleet's time passes. `next` returns how much of the day has passed, in milliseconds.
+ *
+ * @typedef {object} Pace
+ * @property {(played: number) => Promise<number>} next
+ * @property {(instant: number) => Promise<void>} reach
+ * @property {() => Promise<void>} hold before a process is killed
+ * @property {() => Promise<void>} resume after it was started again
+ * @property {() => Promise<void>} end
+ *
+ * @typedef {import('./fleet-clock.mjs').FleetClock} FleetClock
+ */
+
+/**
+ * The day takes this long; the demo advances the clock.
+ *
+ * @param {FleetClock} clock
+ * @param {number} seconds
+ * @returns {Pace}
+ */
+function steadyPace(clock, seconds) {
+  const began = performance.now();
+  return {
+    next: async (played) =>
+      Math.min(Math.min(1, (performance.now() - began) / (seconds * 1000)) * DAY, played + MAX_STEP),
+    reach: (instant) => clock.advanceTo(instant),
+    hold: async () => undefined,
+    resume: async () => undefined,
+    end: async () => undefined,
+  };
+}
+
+/**
+ * The clock runs by itself: whoever watches can stop it, speed it up and advance it in the provider's pages.
+ *
+ * @param {FleetClock} clock
+ * @param {number} seconds
+ * @returns {Promise<Pace>}
+ */
+async function watchedPace(clock, seconds) {
+  let speed = DAY / 1000 / seconds;
+  await clock.setSpeed(speed);
+  return {
+    async next() {
+      const { now, speed: chosen } = await clock.read();
+      speed = chosen;
+      return Math.min(now - clock.dayStart, DAY);
+    },
+    reach: async () => undefined,
+    hold: () => clock.setSpeed(0),
+    resume: () => clock.setSpeed(speed),
+    end: () => clock.setSpeed(1),
+  };
 }
 
 /**

@@ -20,6 +20,8 @@ export class ControlError extends Error {
  * @typedef {object} Control
  * @property {(path: string) => Promise<any>} read
  * @property {(path: string, body?: object) => Promise<any>} post
+ * @property {(path: string, body: object) => Promise<any>} put
+ * @property {(path: string) => Promise<any>} remove
  *
  * @param {string} url of the service
  * @returns {Control}
@@ -46,12 +48,19 @@ export function createControl(url) {
     ];
     throw new ControlError(code ?? 'failed', `${path} failed with ${response.status}: ${body.message}`);
   }
+  /**
+   * @param {'POST' | 'PUT'} method
+   * @returns {(path: string, json?: object) => Promise<any>}
+   */
+  const sending = (method) => (path, json) =>
+    call(path, {
+      method,
+      ...(json && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(json) }),
+    });
   return {
     read: (path) => call(path, {}),
-    post: (path, json) =>
-      call(path, {
-        method: 'POST',
-        ...(json && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(json) }),
-      }),
+    remove: (path) => call(path, { method: 'DELETE' }),
+    post: sending('POST'),
+    put: sending('PUT'),
   };
 }

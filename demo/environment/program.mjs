@@ -20,8 +20,14 @@ const START_LIMIT_MS = 30_000;
  * A program that runs until the demo ends. It can be killed and started again.
  *
  * @typedef {object} Daemon
- * @property {() => Promise<void>} start resolves when it responds
+ * @property {(how?: StartOptions) => Promise<void>} start resolves when it responds
  * @property {() => Promise<void>} kill sends SIGKILL
+ */
+
+/**
+ * @typedef {object} StartOptions
+ * @property {number} [earlierMs] how long ago it is for the program, in milliseconds
+ * @property {Record<string, string>} [env] further settings
  */
 
 /**
@@ -38,11 +44,11 @@ export function daemon({ supervisor, folder, signal }, { name, args, env, isRead
   let child;
   const isRunning = () => child?.exitCode === null && child.signalCode === null;
   return {
-    async start() {
+    async start({ earlierMs = 0, env: more = {} } = {}) {
       const log = await open(`${folder}/${name}.log`, 'a');
       child = supervisor.start(process.execPath, [program, ...args], {
         stdio: ['ignore', log.fd, log.fd],
-        env: ownEnvironment(env),
+        env: { ...ownEnvironment({ ...env, ...more }), ...(earlierMs > 0 && earlierBy(earlierMs)) },
       });
       await log.close();
       await eventually(`the ${name} responds`, START_LIMIT_MS, signal, () => {
@@ -54,6 +60,16 @@ export function daemon({ supervisor, folder, signal }, { name, args, env, isRead
       if (child) await supervisor.stop(child, 'SIGKILL');
     },
   };
+}
+
+/**
+ * Lets a program believe that it is earlier, so that what it does happened a while ago.
+ *
+ * @param {number} ms
+ */
+function earlierBy(ms) {
+  const preload = new URL('earlier.mjs', import.meta.url).href;
+  return { NODE_OPTIONS: `--import=${preload}`, DEMO_EARLIER_MS: String(ms) };
 }
 
 /**

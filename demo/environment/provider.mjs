@@ -22,10 +22,14 @@ const LANES = 16;
  * }} Provider
  *
  * @param {import('./program.mjs').Workspace} workspace
- * @param {{ readonly port: number, readonly seed: number }} options
+ * @param {object} options
+ * @param {number} options.port
+ * @param {number} options.seed
+ * @param {boolean} options.calm whether webhooks are sent without chaos
+ * @param {string} options.console the receiver's, to which the provider's pages link
  * @returns {Provider}
  */
-export function provider(workspace, { port, seed }) {
+export function provider(workspace, { port, seed, calm, console }) {
   const database = join(workspace.folder, 'provider.db');
   const url = `http://127.0.0.1:${port}`;
   /** @param {string[]} args */
@@ -38,10 +42,11 @@ export function provider(workspace, { port, seed }) {
       database,
       '--port',
       String(port),
-      '--chaos',
-      CHAOS,
+      ...(calm ? [] : ['--chaos', CHAOS]),
       '--seed',
       String(seed),
+      '--console',
+      console,
     ],
     env: {},
     // A request without a key gets 401.

@@ -13,10 +13,19 @@ import { startCountingProxy } from './counting-proxy.mjs';
  * Starts provider, proxy, receiver and application, and waits until each responds.
  *
  * @param {import('./program.mjs').Workspace} workspace
- * @param {import('../options.mjs').DemoOptions} options
+ * @param {object} options
+ * @param {number} options.companies
+ * @param {number} options.violations
+ * @param {number} options.seed
+ * @param {boolean} [options.calm] whether webhooks are sent without chaos
+ * @param {import('./program.mjs').StartOptions} [options.first] how provider and receiver start
  * @param {(what: string) => void} report
  */
-export async function startEnvironment(workspace, { companies, violations, seed }, report) {
+export async function startEnvironment(
+  workspace,
+  { companies, violations, seed, calm = false, first = {} },
+  report,
+) {
   const secret = signingSecret();
   const forwardSecret = signingSecret();
   const [servicePort, port, opsPort] = [await freePort(), await freePort(), await freePort()];
@@ -27,7 +36,12 @@ export async function startEnvironment(workspace, { companies, violations, seed 
     application.close();
   };
   try {
-    const providing = provider(workspace, { port: servicePort, seed });
+    const providing = provider(workspace, {
+      port: servicePort,
+      seed,
+      calm,
+      console: `http://127.0.0.1:${opsPort}`,
+    });
     report('creating an organization with its key');
     const apiKey = await providing.createKey();
     report(`filling it with ${companies} companies and ${violations} traffic violations`);
@@ -45,7 +59,7 @@ export async function startEnvironment(workspace, { companies, violations, seed 
       apiKey,
     });
     report('starting the provider and the receiver');
-    await Promise.all([providing.start(), receiving.start()]);
+    await Promise.all([providing.start(first), receiving.start(first)]);
 
     /** Responses outside the contract: each is a defect. @type {Set<string>} */
     const drift = new Set();
@@ -59,6 +73,9 @@ export async function startEnvironment(workspace, { companies, violations, seed 
     const control = createControl(providing.url);
     return {
       workspace,
+      /** What a person opens in a browser. */
+      pages: { console: `http://127.0.0.1:${opsPort}/`, provider: `${providing.url}/control/` },
+      webhooks: `http://127.0.0.1:${port}/webhooks`,
       provider: providing,
       receiver: receiving,
       proxy,

@@ -1,4 +1,4 @@
-import { Hono } from 'hono';
+import { Hono, type Context } from 'hono';
 import { z } from 'zod';
 import type { Logger } from '../../src/kernel/logger.ts';
 import { respondWithError } from '../http/error-responses.ts';
@@ -10,12 +10,21 @@ import { loopbackOnly } from './loopback-only.ts';
 
 const BASE = '/control';
 
+/** The paths of the pages; every other path belongs to the JSON API. */
+const PAGES = /^\/control\/(?:deliveries|logins|slips|documents|language|do|assets)(?:\/|$)/u;
+
+export interface ControlAppDeps extends ControlDeps {
+  /** Base of the receiver's console, for links; null when it is not known. */
+  readonly console?: string | null;
+}
+
 /**
  * Creates the app at `/control`, which drives the provider by hand: its clock, scheduled
  * steps, decisions of agencies, portals and drivers, webhooks. It is not part of the
- * specified interface: it has no API key and serves this machine only.
+ * specified interface: it has no API key and serves this machine only. Browsers get
+ * pages, and programs JSON.
  */
-export function createControlApp(deps: ControlDeps, log: Logger): Hono {
+export function createControlApp(deps: ControlAppDeps, log: Logger): Hono {
   const app = new Hono({ strict: false }).basePath(BASE);
   app.onError(respondWithError(log));
   app.notFound((c) => {
@@ -23,9 +32,27 @@ export function createControlApp(deps: ControlDeps, log: Logger): Hono {
     return c.json(error.toJSON(), 404);
   });
   app.use(loopbackOnly);
-  app.get('/', (c) => c.json({ data: allControls.map(described) }));
+  const pages = async (c: Context): Promise<Response> =>
+    (await loadPages()).fetch(c.req.raw, c.env as object);
+  app.get('/', async (c) => {
+    if (c.req.header('accept')?.includes('text/html') === true) return pages(c);
+    return c.json({ data: allControls.map(described) });
+  });
+  app.use((c, next) => (PAGES.test(c.req.path) ? pages(c) : next()));
   for (const { method, path, respond } of allControls)
     app.on(method, [routedPath(path)], async (c) => c.json(await respond(c, deps)));
+
+  let loading: Promise<Pick<Hono, 'fetch'>> | undefined;
+  /** Loaded for the first browser: a start needs no pages. */
+  const loadPages = () =>
+    (loading ??= import('./page/page-app.tsx').then(({ createControlPage }) =>
+      createControlPage({
+        ...deps,
+        console: deps.console ?? null,
+        log,
+        respond: async (request, c) => app.fetch(request, c.env as object),
+      }),
+    ));
   return app;
 }
 

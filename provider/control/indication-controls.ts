@@ -11,8 +11,10 @@ import { changeRecord } from './change-record.ts';
 import { control, type Control } from './control.ts';
 
 const params = z.object({ id: numericId });
+/** Statuses that an agency, a driver or the time can set. */
+export const indicationMoves = ['accepted', 'filed', 'expired', 'rejected', 'failed', 'voided'] as const;
 const move = z.strictObject({
-  status: closedSet(['accepted', 'filed', 'expired', 'rejected', 'failed', 'voided']),
+  status: closedSet(indicationMoves),
   reason: nonEmptyString.optional(),
 });
 const signing = z.strictObject({

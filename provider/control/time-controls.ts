@@ -23,7 +23,14 @@ const advance = z
     error: 'give either by, as in {"by":"36h"}, or to, as in {"to":"2026-03-10T12:00:00Z"}',
   });
 
-/** Advances the provider's clock, and pauses the scenario. */
+/** At most an hour in a second: every step on the way runs. */
+const MAX_SPEED = 3_600;
+const speedRange = `expected a number from 0 (stopped) to ${String(MAX_SPEED)}`;
+const speed = z.strictObject({
+  speed: z.number({ error: speedRange }).min(0, speedRange).max(MAX_SPEED, speedRange),
+});
+
+/** Advances, speeds up and stops the provider's clock, and pauses the scenario. */
 export const timeControls: readonly Control[] = [
   control({ method: 'get', path: '/clock', summary: "The provider's clock" }, (_, deps) =>
     Promise.resolve({ data: clockOf(deps) }),
@@ -38,6 +45,18 @@ export const timeControls: readonly Control[] = [
     async ({ body }, deps) => {
       const steps = await deps.scenario.advance(distanceTo(body, deps.provider.clock.now()));
       return { data: { ...clockOf(deps), steps } };
+    },
+  ),
+  control(
+    {
+      method: 'put',
+      path: '/clock/speed',
+      summary: 'Set the seconds of the clock in a second of the machine; 0 stops it, a restart sets it to 1',
+      body: speed,
+    },
+    async ({ body }, deps) => {
+      await deps.provider.setClockSpeed(body.speed);
+      return { data: clockOf(deps) };
     },
   ),
   control(
@@ -80,6 +99,7 @@ function clockOf({ provider: { clock, machine }, scenario }: ControlDeps) {
     now: new Date(now).toISOString(),
     day_in_brazil: brazilianDay(now),
     ahead_ms: now - machine.now(),
+    speed: clock.speed,
     scenario: scenario.isPaused ? 'paused' : 'running',
   };
 }

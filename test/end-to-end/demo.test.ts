@@ -54,6 +54,31 @@ test('ends a day with chaos and kills without a difference', { timeout: 240_000 
   expect(figure(out, 'dead')).toBe(0);
 });
 
+test('keeps console and provider open after a watched day, until Ctrl-C', { timeout: 240_000 }, async () => {
+  const { child, ended, out } = play(
+    ...['--console', '--speed', '3600', '--companies', '2', '--violations', '60', '--seed', '3'],
+  );
+  const address = (name: string) => new RegExp(`${name} +(http://\\S+)`, 'u').exec(out())?.[1];
+  const provider = await eventually('it prints the addresses', () => address('pages'));
+  const page = async (url: string) => {
+    const response = await fetch(url, { headers: { accept: 'text/html' } });
+    return [response.status, await response.text()];
+  };
+  await eventually('the clock runs at the speed', async () => {
+    const clock = await fetch(new URL('clock', provider)).catch(() => null);
+    const body = (await clock?.json()) as { readonly data: { readonly speed: number } } | undefined;
+    return body?.data.speed === 3600;
+  });
+
+  await eventually('the day is over', () => out().includes('both sides stay until Ctrl-C'), 200_000);
+
+  expect(out()).toMatch(/^0 differences/mu);
+  expect(await page(provider)).toEqual([200, expect.stringContaining('runs with the machine')]);
+  expect(await page(address('console') ?? '')).toEqual([200, expect.stringContaining('Overview')]);
+  child.kill('SIGINT');
+  expect(await ended).toMatchObject({ code: 0, err: '' });
+});
+
 test('ends every process and removes the data on Ctrl-C', { timeout: 120_000 }, async () => {
   const { child, ended, out } = play('--seconds', '60', '--companies', '2', '--violations', '50');
   const folder = await eventually(

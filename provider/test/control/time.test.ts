@@ -10,6 +10,7 @@ test('reads the clock', async () => {
     now: NOW,
     day_in_brazil: '2026-03-10',
     ahead_ms: 0,
+    speed: 1,
     scenario: 'running',
   });
 });
@@ -82,5 +83,38 @@ test('advances only the clock while paused, and runs overdue steps on resume', a
 
   expect((await postControl('/scenario/resume')).data).toMatchObject({ scenario: 'running' });
   await pass(60_000);
+  expect((await newWebhooks()).map(({ type }) => type)).toContain('user.login.started');
+});
+
+test.each([
+  [{ speed: 60 }, 200],
+  [{ speed: 0 }, 200],
+  [{ speed: 0.5 }, 200],
+  [{ speed: -1 }, 400],
+  [{ speed: 3_601 }, 400],
+  [{ speed: '60' }, 400],
+  [{}, 400],
+])('sets the speed of the clock: %o gets %i', async (body, status) => {
+  const { request, getControl } = await openWithControls();
+
+  const response = await request('PUT', '/control/clock/speed', body);
+
+  expect(response.status).toBe(status);
+  if (status === 400)
+    expect(response.body['message']).toBe('speed: expected a number from 0 (stopped) to 3600');
+  expect((await getControl('/clock')).data).toMatchObject({
+    speed: status === 200 ? (body as { readonly speed: number }).speed : 1,
+  });
+});
+
+test('runs steps as they become due on a fast clock', async () => {
+  const { ours, request, newWebhooks, clock, pass } = await openWithControls();
+  await ours.post('/v1/users', user);
+  await newWebhooks();
+  await request('PUT', '/control/clock/speed', { speed: 3_600 });
+
+  clock.advance(1_000);
+  await pass(0);
+
   expect((await newWebhooks()).map(({ type }) => type)).toContain('user.login.started');
 });

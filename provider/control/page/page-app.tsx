@@ -1,0 +1,177 @@
+import { Hono, type Context } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
+import type { JSX } from 'hono/jsx/jsx-runtime';
+import { everything, type Visitor } from '../../../src/console/access.ts';
+import { loadAssets, type Assets } from '../../../src/console/assets.ts';
+import type { ConsoleContext, ConsoleEnv } from '../../../src/console/console-deps.ts';
+import { ConsoleRejection, requireForm, securityHeaders } from '../../../src/console/guards.ts';
+import { formatOf } from '../../../src/console/language/format.ts';
+import { acceptedLanguage, isLanguage, languages } from '../../../src/console/language/words.ts';
+import { createSeals, type Seals } from '../../../src/console/session.ts';
+import { createContract } from '../../../src/contract/contract.ts';
+import type { Logger } from '../../../src/kernel/logger.ts';
+import { HttpError } from '../../http/http-error.ts';
+import type { ControlDeps } from '../control.ts';
+import { overviewPage } from './clock-and-chaos.tsx';
+import { ControlFrame, paths, type ControlPageName, type ControlView } from './control-frame.tsx';
+import { controlWords } from './control-words.ts';
+import { deliveriesPage } from './deliveries.tsx';
+import { documentsPage } from './documents.tsx';
+import { loginsPage } from './logins.tsx';
+import { slipsPage } from './slips.tsx';
+import { useControl } from './use-control.ts';
+
+/** The console's own: cookies do not distinguish ports, so one choice serves both sides. */
+const LANGUAGE_COOKIE = 'portaria_language';
+
+/** Whoever reaches the page works on this machine: `loopbackOnly` has checked it. */
+const visitor: Visitor = { name: 'loopback', may: everything, session: 'provider', endsAt: null };
+
+const pages: Readonly<
+  Record<ControlPageName, (view: ControlView, deps: ControlDeps) => Promise<JSX.Element>>
+> = {
+  overview: overviewPage,
+  deliveries: deliveriesPage,
+  logins: loginsPage,
+  slips: slipsPage,
+  documents: documentsPage,
+};
+
+export interface ControlPageDeps extends ControlDeps {
+  /** Base of the receiver's console, without a slash at the end; null when it is not known. */
+  readonly console: string | null;
+  readonly log: Logger;
+  /** Responds to a control as the JSON API does. */
+  respond(this: void, request: Request, c: Context): Promise<Response>;
+}
+
+/**
+ * Creates the pages of `/control`. Links and forms do everything; each form becomes a request to one of the
+ * controls, so that pages and JSON API check and do the same.
+ */
+export async function createControlPage(deps: ControlPageDeps): Promise<Hono<ConsoleEnv>> {
+  const assets = await loadAssets();
+  const seals = createSeals({ all: null, view: null });
+  const viewOf = createViewOf(deps, assets, seals);
+
+  const show = async (c: ConsoleContext, name: ControlPageName, url: URL, notice: ControlView['notice']) =>
+    pages[name](viewOf(c, url, notice), deps);
+
+  const app = new Hono<ConsoleEnv>({ strict: false });
+  app.use(securityHeaders);
+  app.onError((error, c) => {
+    const view = viewOf(c, new URL(c.req.url), null);
+    const { errors } = view.page.words;
+    if (error instanceof ConsoleRejection)
+      return c.html(<Message view={view} title={errors.stale} text={errors.staleWhy} />, error.status);
+    if (error instanceof HttpError)
+      return c.html(<Message view={view} title={errors.failed} text={error.message} />, error.status);
+    deps.log.error({ route: c.req.path, err: error }, 'The page of the provider failed');
+    return c.html(<Message view={view} title={errors.failed} text="" />, 500);
+  });
+  app.notFound((c) => {
+    const view = viewOf(c, new URL(c.req.url), null);
+    return c.html(<Message view={view} title={view.words.noPage} text={c.req.path} />, 404);
+  });
+  app.get('/control/assets/:version/:name', (c) => assets.respond(c, c.req.param('name')) ?? c.notFound());
+
+  app.use(async (c, next) => {
+    c.set('visitor', visitor);
+    await next();
+    c.header('cache-control', 'no-store');
+  });
+  app.use(requireForm({ clock: deps.provider.machine }, seals));
+
+  for (const name of Object.keys(paths) as ControlPageName[])
+    // A request's path has no trailing slash here.
+    app.get(paths[name].replace(/\/$/u, ''), async (c) => {
+      const url = new URL(c.req.url);
+      const { words } = viewOf(c, url, null);
+      const [done, count] = [url.searchParams.get('done'), Number(url.searchParams.get('count') ?? 0)];
+      const texts = { advanced: words.done.advanced(count), resent: words.done.resent(count) };
+      const text =
+        done === null ? null : done === 'advanced' || done === 'resent' ? texts[done] : words.done.other;
+      return c.html(await show(c, name, url, text === null ? null : { tone: 'ok', text }));
+    });
+
+  app.post('/control/language', (c) => {
+    const tag = c.get('fields').get('language') ?? undefined;
+    if (isLanguage(tag))
+      setCookie(c, LANGUAGE_COOKIE, tag, {
+        path: '/',
+        sameSite: 'Strict',
+        httpOnly: true,
+        maxAge: 31_536_000,
+      });
+    const { pathname, search } = backOf(c);
+    return c.redirect(`${pathname}${search}`, 303);
+  });
+
+  app.post('/control/do/*', async (c) => {
+    const url = backOf(c);
+    const result = await useControl(c, deps.respond);
+    if (result.problem === null) {
+      url.searchParams.set('done', result.done);
+      if (result.count !== null) url.searchParams.set('count', String(result.count));
+      return c.redirect(`${url.pathname}${url.search}`, 303);
+    }
+    const name = nameOf(url) ?? 'overview';
+    const text = viewOf(c, url, null).words.problem(result.problem);
+    return c.html(await show(c, name, url, { tone: 'bad', text }), result.status);
+  });
+  return app;
+}
+
+/** The page that a form was on, on this origin; the first page for anything else. */
+function backOf(c: ConsoleContext): URL {
+  const back = c.get('fields').get('_back') ?? '';
+  const first = new URL(paths.overview, c.req.url);
+  if (!/^\/(?![/\\])/u.test(back) || !URL.canParse(back, first.href)) return first;
+  const url = new URL(back, first);
+  return url.origin === first.origin && nameOf(url) !== undefined ? url : first;
+}
+
+function nameOf({ pathname }: URL): ControlPageName | undefined {
+  return (Object.keys(paths) as ControlPageName[]).find((name) => paths[name] === pathname);
+}
+
+function createViewOf(
+  { provider, console }: ControlPageDeps,
+  assets: Assets,
+  seals: Seals,
+): (c: ConsoleContext, url: URL, notice: ControlView['notice']) => ControlView {
+  const contract = createContract([]);
+  const own: Assets = { ...assets, url: (name) => `/control${assets.url(name)}` };
+  return (c, url, notice) => {
+    const chosen = getCookie(c, LANGUAGE_COOKIE);
+    const language = isLanguage(chosen) ? chosen : acceptedLanguage(c.req.header('accept-language'));
+    return {
+      words: controlWords[language],
+      console,
+      notice,
+      page: {
+        words: languages[language],
+        format: formatOf(language),
+        language,
+        visitor,
+        formToken: seals.form(visitor, provider.machine.now()),
+        url,
+        now: provider.clock.now(),
+        assets: own,
+        signedIn: false,
+        counts: null,
+        unmask: false,
+        contract,
+      },
+    };
+  };
+}
+
+function Message({ view, title, text }: { view: ControlView; title: string; text: string }) {
+  return (
+    <ControlFrame view={view} current={null} title={title}>
+      <h1>{title}</h1>
+      <p>{text}</p>
+    </ControlFrame>
+  );
+}

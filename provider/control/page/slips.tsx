@@ -1,0 +1,124 @@
+import type { FC } from 'hono/jsx';
+import { Empty, Filters, Choice, Pager } from '../../../src/console/components/list.tsx';
+import { State, type Tone } from '../../../src/console/components/state.tsx';
+import { Table } from '../../../src/console/components/table.tsx';
+import { Time } from '../../../src/console/components/time.tsx';
+import type { SlipStatus } from '../../payment-slips/slip-rules.ts';
+import type { ControlDeps } from '../control.ts';
+import { Act, ControlFrame, paths, type ControlView } from './control-frame.tsx';
+import { readSlips, slipFamilies, type SlipRow } from './control-rows.ts';
+import type { SlipFamily } from './control-words.ts';
+import { cursorOf, pageOf, statusOf } from './page-of-rows.ts';
+
+const tones: Readonly<Record<SlipStatus, Tone>> = {
+  pending: 'warn',
+  requested: 'warn',
+  issued: 'ok',
+  rejected: 'bad',
+  failed: 'bad',
+};
+
+const statuses = Object.keys(tones) as SlipStatus[];
+const families = Object.keys(slipFamilies) as SlipFamily[];
+
+/** Payment slips of one family, and what an agency can do with each. */
+export async function slipsPage(view: ControlView, { provider }: ControlDeps) {
+  const { slips: words } = view.words;
+  const { url } = view.page;
+  const family = families.find((each) => each === url.searchParams.get('family')) ?? 'traffic-violations';
+  const { rows, next } = pageOf(
+    await readSlips(provider, family, { before: cursorOf(url), status: statusOf(url, statuses) }),
+  );
+  return (
+    <ControlFrame view={view} current="slips" title={words.title}>
+      <h1>{words.title}</h1>
+      <p class="lead">{words.lead}</p>
+      <Filters action={paths.slips}>
+        <label>
+          <span>{words.family}</span>
+          <select name="family">
+            {families.map((each) => (
+              <option value={each} selected={each === family}>
+                {words.families[each]}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Choice
+          name="status"
+          label={words.status}
+          options={statuses.map((each) => [each, words.statuses[each]] as const)}
+        />
+      </Filters>
+      {rows.length === 0 ? <Empty>{words.none}</Empty> : <Slips view={view} family={family} rows={rows} />}
+      <Pager next={next} />
+    </ControlFrame>
+  );
+}
+
+interface SlipsProps {
+  readonly view: ControlView;
+  readonly family: SlipFamily;
+  readonly rows: readonly SlipRow[];
+}
+
+const Slips: FC<SlipsProps> = ({ view, family, rows }) => {
+  const { slips: words, byHand } = view.words;
+  const { language } = view.page;
+  const reais = new Intl.NumberFormat(language, { style: 'currency', currency: 'BRL' });
+  return (
+    <Table
+      rows={rows}
+      columns={[
+        { head: words.slip, as: 'number', cell: ({ id }) => String(id) },
+        { head: words.debt, as: 'number', cell: ({ debt }) => String(debt) },
+        {
+          head: words.status,
+          cell: ({ status }) => <State tone={tones[status]} word={words.statuses[status]} />,
+        },
+        {
+          head: words.amount,
+          as: 'number',
+          cell: ({ amount }) => (amount === null ? '–' : reais.format(amount)),
+        },
+        { head: words.updated, cell: ({ updatedAt }) => <Time iso={updatedAt} /> },
+        { head: words.next, cell: ({ next }) => <Time iso={next} as="relative" /> },
+        { head: byHand, cell: (row) => <Decisions view={view} family={family} row={row} /> },
+      ]}
+    />
+  );
+};
+
+const moves = {
+  pending: ['requested', 'issued', 'rejected', 'failed'],
+  requested: ['issued', 'rejected', 'failed'],
+} as const;
+
+/** What an agency can decide about a slip. A slip that ended has no further move. */
+const Decisions: FC<{ readonly view: ControlView; readonly family: SlipFamily; readonly row: SlipRow }> = ({
+  view,
+  family,
+  row: { id, status },
+}) => {
+  const { slips: words } = view.words;
+  if (status !== 'pending' && status !== 'requested') return null;
+  const labels = {
+    requested: words.request,
+    issued: words.issue,
+    rejected: words.reject,
+    failed: words.fail,
+  };
+  return (
+    <div class="acts">
+      {moves[status].map((to) => (
+        <Act
+          view={view}
+          to={`${slipFamilies[family].path}/${String(id)}/status`}
+          label={labels[to]}
+          about={`${words.slip} ${String(id)}`}
+          fields={{ status: to }}
+        />
+      ))}
+    </div>
+  );
+};

@@ -1,0 +1,32 @@
+/**
+ * The pictures of `docs/console`: one line for each page. A page is 1,280 pixels wide and light unless the line
+ * says otherwise.
+ *
+ * @typedef {object} Picture
+ * @property {string} name of the file, without `.webp`
+ * @property {string} path of the page; `<event>` is the newest event of the charge with a failure
+ * @property {'receiver' | 'provider'} [of]
+ * @property {number} [width]
+ * @property {'light' | 'dark'} [scheme]
+ */
+
+/** @type {readonly Picture[]} */
+export const pictures = [
+  { name: 'overview', path: '/' },
+  { name: 'overview-phone', path: '/', width: 390 },
+  { name: 'events', path: '/events' },
+  { name: 'event', path: '/events/<event>' },
+  { name: 'event-dark', path: '/events/<event>', scheme: 'dark' },
+  { name: 'subject', path: '/subjects/company:12' },
+  { name: 'failures', path: '/failures' },
+  { name: 'quarantine', path: '/quarantine' },
+  { name: 'quarantined', path: '/quarantine/q1' },
+  { name: 'handlers', path: '/handlers' },
+  { name: 'replays', path: '/replays' },
+  { name: 'system', path: '/system' },
+  { name: 'provider', path: '/control/', of: 'provider' },
+  { name: 'provider-logins', path: '/control/logins', of: 'provider' },
+];
+
+/** Bytes of a picture at most: they are in the repository. */
+export const MAX_BYTES = 120_000;

@@ -1,0 +1,109 @@
+/** Each incident of the demo is found from the overview and mended in the pages, without JavaScript. */
+import { fileURLToPath } from 'node:url';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { launchNode } from '../support/launch-program.ts';
+import { chromiumPath, needsChromium } from './chromium.ts';
+
+/** Two programs start up to three times, on a busy machine. */
+const HAPPENED_MS = 100_000;
+
+const demo = fileURLToPath(new URL('../../demo/main.mjs', import.meta.url));
+
+describe.skipIf(needsChromium())('an incident', { timeout: 180_000 }, () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] });
+  });
+
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  /** Lets an incident happen, and opens the overview of the receiver's console. */
+  async function begin(incident: string): Promise<{ readonly page: Page; readonly provider: string }> {
+    const { child, out, ended } = launchNode([demo, '--console', '--incident', incident]);
+    onTestFinished(async () => {
+      child.kill('SIGINT');
+      expect((await ended).code).toBe(0);
+    });
+    const text = await eventually(
+      'the incident has happened',
+      () => {
+        if (child.exitCode !== null) throw new Error(`the demo ended:\n${out()}`);
+        return out().includes('Ctrl-C') ? out() : undefined;
+      },
+      HAPPENED_MS,
+    );
+    const address = (side: string) => new RegExp(`${side} +(http://\\S+)`, 'u').exec(text)?.[1] ?? '';
+    const context = await browser.newContext({ javaScriptEnabled: false, locale: 'en-US' });
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    await page.goto(address('console'));
+    return { page, provider: address('pages') };
+  }
+
+  /** Reloads a page until it shows this. */
+  async function shows(page: Page, address: string, what: string): Promise<void> {
+    await eventually(`the page shows ${what}`, async () => {
+      await page.goto(address);
+      return (await page.getByText(what).count()) > 0;
+    });
+  }
+
+  test('a handler that fails for one company', async () => {
+    const { page, provider } = await begin('handler');
+    const overview = page.url();
+
+    await page.getByText('3 deliveries to statements failed for good.').waitFor();
+    await page.getByRole('link', { name: 'Look' }).click();
+    await page.getByText('company 1 has no session with the portal').first().waitFor();
+    const failures = page.url();
+    // The story of the login tells the same.
+    await page.goto(new URL('/subjects/company-login:1', overview).href);
+    await page.locator('tbody').getByText('company.login.failed').first().waitFor();
+
+    await page.goto(new URL('logins', provider).href);
+    await page.getByRole('button', { name: 'Succeed: company 1' }).click();
+    await page.getByText('Done.').waitFor();
+
+    await page.goto(failures);
+    await page.getByRole('button', { name: 'Retry these 3' }).click();
+    await shows(page, overview, 'Nothing needs you');
+  });
+
+  test('a sender that changed a field', async () => {
+    const { page } = await begin('sender');
+    const overview = page.url();
+
+    await page.getByText('8 webhooks in quarantine').waitFor();
+    await page.getByRole('link', { name: 'Look' }).click();
+    await page.getByText('data.kilograms').first().waitFor();
+    await page.getByText('expected number, received string').first().waitFor();
+    await page.getByRole('button', { name: 'Release those of these 8 that are valid now' }).click();
+    await page.getByText('8 webhooks became events').waitFor();
+
+    await shows(page, overview, 'Nothing needs you');
+  });
+
+  test('a lane that stands still', async () => {
+    const { page, provider } = await begin('lane');
+    const overview = page.url();
+
+    await page.getByText('The oldest unfinished event arrived 2 hr. ago.').waitFor();
+    await page.getByRole('link', { name: 'Look' }).click();
+    const waiting = page.locator('main tbody tr');
+    expect(await waiting.count()).toBe(2);
+    await waiting.last().getByRole('link').first().click();
+    const error = await page.getByText('the agency has not issued it').first().textContent();
+    const slip = /slip (\d+)/u.exec(error ?? '')?.[1] ?? '';
+
+    await page.goto(new URL('slips?family=charges&status=requested', provider).href);
+    await page.getByRole('button', { name: `Issue: Slip ${slip}` }).click();
+    await page.getByText('Done.').waitFor();
+
+    await shows(page, overview, 'Nothing needs you');
+  });
+});
