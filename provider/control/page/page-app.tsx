@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Hono, type Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import type { JSX } from 'hono/jsx/jsx-runtime';
@@ -8,6 +9,7 @@ import { ConsoleRejection, requireForm, securityHeaders } from '../../../src/con
 import { formatOf } from '../../../src/console/language/format.ts';
 import { acceptedLanguage, isLanguage, languages } from '../../../src/console/language/words.ts';
 import { createSeals, type Seals } from '../../../src/console/session.ts';
+import { createSignOn } from '../../../src/console/sign-on.ts';
 import { createContract } from '../../../src/contract/contract.ts';
 import type { Logger } from '../../../src/kernel/logger.ts';
 import { HttpError } from '../../http/http-error.ts';
@@ -25,7 +27,13 @@ import { useControl } from './use-control.ts';
 const LANGUAGE_COOKIE = 'portaria_language';
 
 /** Whoever reaches the page works on this machine: `loopbackOnly` has checked it. */
-const visitor: Visitor = { name: 'loopback', may: everything, session: 'provider', endsAt: null };
+const visitor: Visitor = {
+  name: 'loopback',
+  kind: 'loopback',
+  may: everything,
+  session: 'provider',
+  endsAt: null,
+};
 
 const pages: Readonly<
   Record<ControlPageName, (view: ControlView, deps: ControlDeps) => Promise<JSX.Element>>
@@ -51,7 +59,8 @@ export interface ControlPageDeps extends ControlDeps {
  */
 export async function createControlPage(deps: ControlPageDeps): Promise<Hono<ConsoleEnv>> {
   const assets = await loadAssets();
-  const seals = createSeals({ all: null, view: null });
+  // A restart ends the forms that were rendered before it.
+  const seals = createSeals({ all: null, view: null }, randomBytes(32));
   const viewOf = createViewOf(deps, assets, seals);
 
   const show = async (c: ConsoleContext, name: ControlPageName, url: URL, notice: ControlView['notice']) =>
@@ -80,7 +89,7 @@ export async function createControlPage(deps: ControlPageDeps): Promise<Hono<Con
     await next();
     c.header('cache-control', 'no-store');
   });
-  app.use(requireForm({ clock: deps.provider.machine }, seals));
+  app.use(requireForm({ clock: deps.provider.machine, signOn: createSignOn(null) }, seals));
 
   for (const name of Object.keys(paths) as ControlPageName[])
     // A request's path has no trailing slash here.
