@@ -19,7 +19,7 @@ export interface PathStep {
   readonly kind: string;
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
-  /** The phases after the event. */
+  /** The phases after the event, with likely personal data replaced unless unmasked. */
   readonly phases: readonly string[];
   /** What the event moved; empty when it left the phases as they were. */
   readonly moves: readonly Pick<Transition, 'from' | 'to'>[];
@@ -60,6 +60,7 @@ export async function machinePath(
   const end = until === undefined ? order.events.length : last + 1;
   const { at, state, missing } = await startOf(store, machine, { source, subject }, order, end);
 
+  const shown = (phase: string): string => errorText(phase, unmasking);
   const folding = beginFold(machine, state);
   const history = openHistory(order.events, store);
   const steps: PathStep[] = [];
@@ -72,12 +73,15 @@ export async function machinePath(
       eventId: event.id,
       kind: event.kind,
       receivedAt: event.receivedAt,
-      phases: phasesOf(folding.state),
-      moves: movesBetween(before, folding.state),
+      phases: phasesOf(folding.state).map(shown),
+      moves: movesBetween(before, folding.state).map(({ from, to }) => ({
+        from: shown(from),
+        to: shown(to),
+      })),
       anomalies: folding.anomalies.slice(known).map(({ message }) => errorText(message, unmasking)),
     });
   }
-  return { steps, from: phasesOf(state), missing };
+  return { steps, from: phasesOf(state).map(shown), missing };
 }
 
 /** Where the fold begins: at the first event, after the pruned ones, or so many events before the end. */

@@ -124,6 +124,18 @@ describe('the page of a machine', () => {
     expect(textOf((await visit.open('/machines/payment-slip?unmask=true')).html)).toContain(
       'waiting for 529.982.247-25 1 not in the table',
     );
+    for (const path of [
+      '/machines/payment-slip/charge-payment-slip%3A1',
+      '/subjects/charge-payment-slip%3A1',
+    ]) {
+      const masked = textOf((await visit.open(path)).html);
+      expect(masked, path).toContain('waiting for <cpf>');
+      // The payload's own masking decides about the field status, which is not personal.
+      expect(masked.replaceAll('"waiting for 529.982.247-25"', ''), path).not.toContain('529.982.247-25');
+      expect(textOf((await visit.open(`${path}?unmask=true`)).html), path).toContain(
+        'waiting for 529.982.247-25',
+      );
+    }
   });
 });
 

@@ -45,7 +45,10 @@ export function addContract(program: Command, session: Session): void {
 }
 
 function contractDocument(contract: Contract, { format, kind: name }: DocumentRequest): JsonObject {
-  if (name === undefined) return format === 'asyncapi' ? asyncApiWithSamples(contract, packageVersion()) : contractJsonSchema(contract);
+  if (name === undefined)
+    return format === 'asyncapi'
+      ? asyncApiWithSamples(contract, packageVersion())
+      : contractJsonSchema(contract);
   if (format === 'asyncapi') throw new PortariaError('invalid-argument', '--kind needs --format json-schema');
   const kind = contract.kinds.find((one) => one.kind === name);
   if (kind !== undefined) return kindJsonSchema(kind, envelopeOf(contract, kind));

@@ -62,7 +62,7 @@ const en: ContractWords = {
   origin: 'Defined by',
   handlers: 'Handlers',
   nobody: 'none',
-  specification: 'the specification',
+  specification: 'the\u00A0specification',
   source: 'Source',
   everySource: 'every source that sends the provider’s envelope',
   section: 'Section',

@@ -16,6 +16,7 @@ import { machineDetail } from '../../operate/machine-detail.ts';
 import { machinePath, type MachinePath, type PathStep } from '../../operate/machine-path.ts';
 import { instantText } from '../../view/instant-text.ts';
 import type { MachineDetailView } from '../../view/machine-view.ts';
+import { errorText } from '../../view/unmasking.ts';
 import { Moves, machineAddress } from './machines.tsx';
 
 /** Moves and anomalies that are listed. */
@@ -48,7 +49,7 @@ export function addMachineSubjectPage(app: ConsoleApp, { store, registry, pageOf
         ? null
         : await machinePath(store, machine, { source: detail.source, subject: parsed }, page);
     const stored = states.find((state) => state.source === detail.source);
-    const present = phasesOf(stored?.state ?? null);
+    const present = phasesOf(stored?.state ?? null).map((phase) => errorText(phase, page));
     return c.html(<MachineSubjectPage page={page} {...{ name, machine, subject, detail, path, present }} />);
   });
 }

@@ -13,6 +13,7 @@ import type { Hold } from '../../store/privacy.ts';
 import type { MachineState } from '../../store/machine-states.ts';
 import { instantText } from '../../view/instant-text.ts';
 import type { TimelineEntryView } from '../../view/timeline-view.ts';
+import { errorText } from '../../view/unmasking.ts';
 import { machineAddress } from './machines.tsx';
 
 /** Machines whose states stand along the axis, at most. */
@@ -117,14 +118,15 @@ export const SubjectFacts: FC<{ readonly story: SubjectStory; readonly subject: 
 };
 
 const MachineLine: FC<{ readonly state: MachineState; readonly subject: string }> = ({ state, subject }) => {
-  const { words, format } = usePage();
+  const page = usePage();
+  const { words, format } = page;
   const { machine, source, anomalies } = state;
   return (
     <div>
       <a href={machineAddress(machine, subject, source)}>
         <span class="mono">{machine}</span>
       </a>{' '}
-      <b>{phasesOf(state.state).join(', ')}</b>
+      <b>{errorText(phasesOf(state.state).join(', '), page)}</b>
       {source !== 'default' && <span class="soft"> {source}</span>}
       {anomalies > 0 && (
         <span class="bad">
