@@ -10,7 +10,7 @@ import type { OperatorAction } from '../telemetry/telemetry.ts';
  */
 export type Permission = 'view' | 'operate' | 'unmask';
 
-export const everything: readonly Permission[] = ['view', 'operate', 'unmask'];
+const everything: readonly Permission[] = ['view', 'operate', 'unmask'];
 
 /** Who makes a request, and what the server lets them do. */
 export interface Visitor {

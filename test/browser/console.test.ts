@@ -73,6 +73,7 @@ describe.skipIf(needsChromium())('the console', () => {
     '/quarantine/q1',
     '/handlers',
     '/replays',
+    '/audit',
     '/system',
   ];
   const views = [
@@ -110,6 +111,24 @@ describe.skipIf(needsChromium())('the console', () => {
       await page.getByRole('button', { name: 'Retry' }).click();
       await page.getByText('will run again').waitFor();
       expect(page.url()).toContain('retried=1');
+    });
+  });
+
+  test('what operators did is found by who, what and about what, without JavaScript', async () => {
+    await visit({ javaScriptEnabled: false }, async (page) => {
+      await page.goto('/failures');
+      await page.getByRole('button', { name: 'Retry these' }).click();
+      await page.goto('/events');
+      await page.locator('main tbody a').first().click();
+      await page.getByRole('link', { name: 'Show personal data' }).click();
+      await page.getByRole('link', { name: 'Audit' }).click();
+      await page.getByText('personal data shown').waitFor();
+      expect(await page.locator('main tbody tr').count()).toBe(2);
+      await page.getByLabel('About').fill('d1');
+      await page.getByRole('button', { name: 'Filter' }).click();
+      await page.waitForURL('**subject=d1*');
+      expect(await page.locator('main tbody tr').count()).toBe(1);
+      expect(await page.locator('main tbody tr').textContent()).toContain('retryDeliveries');
     });
   });
 
