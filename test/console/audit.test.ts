@@ -50,7 +50,7 @@ describe('the page', () => {
 
     expect(cellsOf(html).map((row) => row.replace(/^.*?(?:AM|PM)\s?/u, ''))).toEqual([
       'this machine console chooseLanguage path /language – rejected 403',
-      'this machine console retryDeliveries path /failures/retry delivery d1 the bank answers again done',
+      'this machine console retryDeliveries delivery d1 the bank answers again done',
       `this machine console showPage personal data shown path /events/${id} – done`,
     ]);
     expect(html).toContain(`<a href="/events/${id}">/events/${id}</a>`);

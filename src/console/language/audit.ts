@@ -1,7 +1,7 @@
 import type { AuditPlace, AuditResult } from '../../store/audit.ts';
 import type { Permission } from '../access.ts';
 
-interface SignOnWords {
+export interface SignOnWords {
   readonly byProxyOnly: string;
   readonly refused: string;
   readonly refusedWhy: Readonly<Record<'unnamed' | 'unusable-name' | 'rebound', (header: string) => string>>;
@@ -40,7 +40,7 @@ export const signOnWords: Readonly<Record<'en' | 'pt-BR', SignOnWords>> = {
   },
 };
 
-interface AuditWords {
+export interface AuditWords {
   readonly title: string;
   readonly lead: string;
   readonly empty: string;

@@ -136,19 +136,19 @@ const Who: FC<{ readonly entry: AuditView }> = ({ entry: { actor, place, address
   const { words } = usePage();
   const name = actor === null ? words.audit.nobody : words.frame.visitor(printableLine(actor));
   return (
-    <>
+    <div>
       {place === 'serve' ? 'Portaria' : name}
       <br />
       <span class="soft">
         {words.audit.places[place]}
         {address !== null && <span class="mono"> {printableLine(address)}</span>}
       </span>
-    </>
+    </div>
   );
 };
 
 const What: FC<{ readonly entry: AuditView }> = ({ entry: { action, unmasked } }) => (
-  <>
+  <div>
     <span class="mono">{printableLine(action)}</span>
     {unmasked && (
       <>
@@ -156,7 +156,7 @@ const What: FC<{ readonly entry: AuditView }> = ({ entry: { action, unmasked } }
         <State tone="warn" word={usePage().words.audit.unmasked} />
       </>
     )}
-  </>
+  </div>
 );
 
 const tones: Readonly<Record<AuditResult, Tone>> = {
@@ -169,25 +169,25 @@ const tones: Readonly<Record<AuditResult, Tone>> = {
 const Result: FC<{ readonly entry: AuditView }> = ({ entry: { result, status, times } }) => {
   const words = usePage().words.audit;
   return (
-    <>
+    <div>
       <State tone={tones[result]} word={words.results[result]} />
       {status !== null && result !== 'done' && <span class="soft mono"> {status}</span>}
       {times > 1 && <span class="soft"> {words.times(times)}</span>}
-    </>
+    </div>
   );
 };
 
 /** Names and values. Ids lead to what they name. */
 const About: FC<{ readonly subject: AuditView['subject'] }> = ({ subject }) => (
-  <>
-    {Object.entries(subject).map(([name, value], index) => {
+  <div>
+    {shownOf(subject).map(([name, value], index) => {
       const values = value.split(', ');
       return (
         <>
           {index > 0 && <br />}
           <span class="soft">{printableLine(name)}</span> <Values values={values.slice(0, SHOWN)} />
           {values.length > SHOWN && (
-            <details class="inline">
+            <details class="more">
               <summary>+{values.length - SHOWN}</summary>
               <Values values={values.slice(SHOWN)} />
             </details>
@@ -195,8 +195,15 @@ const About: FC<{ readonly subject: AuditView['subject'] }> = ({ subject }) => (
         </>
       );
     })}
-  </>
+  </div>
 );
+
+/** The path says nothing where ids are named; it is all there is to say of a page. */
+function shownOf(subject: AuditView['subject']): readonly (readonly [string, string])[] {
+  const all = Object.entries(subject);
+  const named = all.filter(([name]) => name !== 'path');
+  return named.length > 0 ? named : all;
+}
 
 const Values: FC<{ readonly values: readonly string[] }> = ({ values }) => (
   <span class="mono">

@@ -11,6 +11,7 @@ import { requirePermission } from '../guards.ts';
 import { isCursor } from '../list-filter.ts';
 import { addressWith, may, usePage, type Page } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
+import { noteAct } from '../report-actions.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { parseJson } from '../../kernel/json/parse-json.ts';
 import { quarantineEntry } from '../../operate/quarantine-entry.ts';
@@ -62,6 +63,7 @@ export function addQuarantinePages(app: ConsoleApp, deps: PagesDeps): void {
       ({ outcome }) => outcome === 'released' || outcome === 'duplicate',
     ).length;
     const held = outcomes.filter(({ outcome }) => outcome === 'held').length;
+    noteAct(c, { released: String(released), held: String(held) });
     const [only, ...more] = ids;
     const back = only !== undefined && more.length === 0 ? `/quarantine/${only}` : '/quarantine';
     return c.redirect(`${back}?released=${String(released)}&held=${String(held)}`, 303);
