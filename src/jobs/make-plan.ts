@@ -45,10 +45,11 @@ export interface Plan extends PlanFigures {
  *
  * @throws PortariaError `invalid-argument` for a request that selects nothing that can be changed
  */
-export async function makePlan(deps: JobDeps, request: PlanRequest, again = false): Promise<Plan> {
-  requireValid(request, deps);
-  const bounds = await boundsOf(deps, request);
-  const figures = await figuresOf(deps, request, bounds);
+export async function makePlan(deps: JobDeps, asked: PlanRequest, again = false): Promise<Plan> {
+  requireValid(asked, deps);
+  const bounds = await boundsOf(deps, asked);
+  const figures = await figuresOf(deps, asked, bounds);
+  const request = ofOneHandler(asked, figures);
   const content: PlanContent = {
     id: randomBytes(9).toString('base64url'),
     request,
@@ -58,6 +59,14 @@ export async function makePlan(deps: JobDeps, request: PlanRequest, again = fals
   };
   const token = (await createPlanSeal(deps.store)).seal(content);
   return { ...figures, token, request, madeAt: bounds.at, expiresAt: bounds.at + PLAN_MS };
+}
+
+/** Names the only handler of an error: the store reads one group page by page, and sorts several. */
+function ofOneHandler(request: PlanRequest, { deliveries }: PlanFigures): PlanRequest {
+  const [only, ...others] = deliveries?.handlers ?? [];
+  if (!('deliveries' in request) || request.deliveries.error === undefined) return request;
+  if (only === undefined || others.length > 0) return request;
+  return { ...request, deliveries: { ...request.deliveries, handler: only.handler } };
 }
 
 function requireValid(request: PlanRequest, { registry }: JobDeps): void {

@@ -19,7 +19,11 @@ async function servingWithDead(count: number) {
   const cli = await serving({}, { handlers: { log: breakable } });
   for (let id = 1; id <= count; id++) {
     const body = JSON.stringify(violation(id, 'a'));
-    const { status } = await fetch(cli.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    const { status } = await fetch(cli.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
     expect(status).toBe(202);
   }
   await expect

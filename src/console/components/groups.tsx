@@ -90,9 +90,12 @@ export const ProblemGroups: FC<{ readonly groups: readonly TriedProblem[] }> = (
         { head: words.groups.last, cell: ({ last_at }) => <Time iso={last_at} as="relative" /> },
         {
           head: words.groups.passes,
-          cell: ({ passing, tried }) => (
-            <State tone={passing > 0 ? 'ok' : 'off'} word={words.groups.passesOf(passing, tried)} />
-          ),
+          cell: ({ passing, tried }) =>
+            tried === 0 ? (
+              '–'
+            ) : (
+              <State tone={passing > 0 ? 'ok' : 'off'} word={words.groups.passesOf(passing, tried)} />
+            ),
         },
         {
           head: words.groups.sample,

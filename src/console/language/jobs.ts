@@ -40,7 +40,6 @@ interface JobWords {
     readonly reason: string;
     readonly selection: string;
     readonly all: string;
-    readonly replay: string;
     readonly ended: string;
     readonly failedItems: string;
     readonly firstOf: (shown: number) => string;
@@ -51,7 +50,6 @@ interface JobWords {
     readonly watching: string;
     readonly stopWatching: string;
     readonly watch: string;
-    readonly waits: string;
   };
   readonly compose: {
     readonly title: string;
@@ -62,12 +60,10 @@ interface JobWords {
     readonly source: string;
     readonly status: string;
     readonly since: string;
-    readonly until: string;
     readonly ifNotSucceeded: string;
     readonly plan: string;
     readonly resume: string;
     readonly act: string;
-    readonly job: string;
   };
 }
 
@@ -111,7 +107,6 @@ const english: JobWords = {
     reason: 'Reason',
     selection: 'Selected by',
     all: 'everything',
-    replay: 'Replay',
     ended: 'Ended',
     failedItems: 'What failed',
     firstOf: (shown) => `the first ${String(shown)}`,
@@ -122,7 +117,6 @@ const english: JobWords = {
     watching: 'The numbers are read again every two seconds.',
     stopWatching: 'Stop reading',
     watch: 'Read the numbers again by themselves',
-    waits: 'It goes on when a process serves; what was acted on is not repeated.',
   },
   compose: {
     title: 'Run events again',
@@ -133,12 +127,10 @@ const english: JobWords = {
     source: 'Source',
     status: 'With a delivery that is',
     since: 'Since',
-    until: 'Until',
     ifNotSucceeded: 'Leave out what a handler has already handled',
     plan: 'Show the plan',
     resume: 'Resume',
     act: 'Action',
-    job: 'Job',
   },
 };
 
@@ -187,7 +179,6 @@ const portuguese: JobWords = {
     reason: 'Motivo',
     selection: 'Seleção',
     all: 'tudo',
-    replay: 'Reprocessamento',
     ended: 'Fim',
     failedItems: 'O que falhou',
     firstOf: (shown) => `os primeiros ${String(shown)}`,
@@ -198,7 +189,6 @@ const portuguese: JobWords = {
     watching: 'Os números são lidos de novo a cada dois segundos.',
     stopWatching: 'Parar de ler',
     watch: 'Ler os números de novo sozinho',
-    waits: 'Continua quando um processo serve; o que foi feito não se repete.',
   },
   compose: {
     title: 'Executar eventos de novo',
@@ -209,12 +199,10 @@ const portuguese: JobWords = {
     source: 'Origem',
     status: 'Com uma entrega',
     since: 'Desde',
-    until: 'Até',
     ifNotSucceeded: 'Deixar de fora o que um handler já tratou',
     plan: 'Mostrar o plano',
     resume: 'Retomar',
     act: 'Ação',
-    job: 'Execução',
   },
 };
 

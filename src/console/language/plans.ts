@@ -69,7 +69,6 @@ interface PlanWords {
     readonly releaseAll: string;
     readonly held: string;
     readonly allProblems: string;
-    readonly earlier: (attempts: number) => string;
   };
 }
 
@@ -144,7 +143,6 @@ const english: PlanWords = {
     releaseAll: 'Release all…',
     held: 'Webhooks',
     allProblems: 'All problems',
-    earlier: (attempts) => `before: ${en(attempts, 'attempt')}`,
   },
 };
 
@@ -219,7 +217,6 @@ const portuguese: PlanWords = {
     releaseAll: 'Liberar todos…',
     held: 'Webhooks',
     allProblems: 'Todos os problemas',
-    earlier: (attempts) => `antes: ${pt(attempts, 'tentativa', 'tentativas')}`,
   },
 };
 

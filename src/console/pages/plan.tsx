@@ -197,7 +197,7 @@ const Figures: FC<{ readonly plan: PlanView }> = ({ plan }) => {
           />
         </>
       )}
-      {lanes.length > 1 && (
+      {(lanes[0]?.deliveries ?? 0) > 1 && (
         <>
           <h2>{words.busiest}</h2>
           <Table

@@ -29,7 +29,7 @@ export function planText(plan: PlanView, width: number): string {
   const parts = [
     sentence(plan),
     ...(handlers.length > 0 ? [createTable(handlerColumns, width).page(handlers)] : []),
-    ...(lanes.length > 1 ? [createTable(laneColumns, width).page(lanes)] : []),
+    ...((lanes[0]?.deliveries ?? 0) > 1 ? [createTable(laneColumns, width).page(lanes)] : []),
     ...(entries !== null && entries.left.length > 0
       ? [createTable(leftColumns, width).page(entries.left)]
       : []),

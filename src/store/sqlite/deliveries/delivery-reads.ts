@@ -1,4 +1,5 @@
-import type { DeliveryRecord, DeliveryStatus, Queries } from '../../queries.ts';
+import { sql, type Expression, type SqlBool } from 'kysely';
+import type { DeliveryFilter, DeliveryRecord, DeliveryStatus, Queries } from '../../queries.ts';
 import { createPauseLookup, type PauseLookup } from '../../pauses.ts';
 import { pausesInForce } from '../pauses/pause-records.ts';
 import type { Connection } from '../sql/connection.ts';
@@ -66,12 +67,21 @@ export function createDeliveryReads(connection: Connection): Pick<Queries, 'deli
             .limit(1)
             .as('lane_due_at'),
         );
-      page = page.where((eb) => eb.and([...deliveryConditions(eb, filter, ids)]));
+      const { error, status: _status, ...rest } = filter;
+      page = page
+        .$if(error !== undefined, (all) => all.innerJoin('failures', 'failures.delivery_id', 'deliveries.id'))
+        .where((eb) =>
+          error === undefined
+            ? eb.and([...deliveryConditions(eb, filter, ids)])
+            : eb.and([...deliveryConditions(eb, rest, ids), ofGroup(error, filter)]),
+        );
+      // The index of a group is in this order, so a page of a large group reads a page only.
+      const number = error === undefined ? sql<number>`deliveries.id` : sql<number>`failures.delivery_id`;
       if (after !== undefined) {
-        page = page.where('deliveries.id', oldestFirst ? '>' : '<', rowOf('d', after) ?? -1);
+        page = page.where(number, oldestFirst ? '>' : '<', rowOf('d', after) ?? -1);
       }
       const rows = await page
-        .orderBy('deliveries.id', oldestFirst ? 'asc' : 'desc')
+        .orderBy(number, oldestFirst ? 'asc' : 'desc')
         .limit(limit)
         .execute();
       const lookup = pausesOf(rows);
@@ -100,4 +110,19 @@ export function createDeliveryReads(connection: Connection): Pick<Queries, 'deli
       }));
     },
   };
+}
+
+/**
+ * The condition that a delivery, joined to its failure, is of a group. The plus keeps SQLite from finding all dead
+ * deliveries first. The row of a failed attempt stays after a success, so the status decides.
+ */
+function ofGroup(error: string, { handler, status }: DeliveryFilter): Expression<SqlBool> {
+  const group =
+    handler === undefined
+      ? sql`failures.group_id in (select id from failure_groups where fingerprint = ${error})`
+      : sql`failures.group_id = (select id from failure_groups where fingerprint = ${error} and handler = ${handler})`;
+  const current = sql`+deliveries.status in ('pending', 'running', 'dead')`;
+  if (status === undefined) return sql<SqlBool>`(${group} and ${current})`;
+  const dead = sql.lit(status === 'dead' ? 1 : 0);
+  return sql<SqlBool>`(${group} and failures.dead = ${dead} and +deliveries.status = ${status} and ${current})`;
 }
