@@ -135,7 +135,7 @@ export function createPausedHeads(connection: Connection): PausedHeads {
     if (!lookup.isPartial(handler)) return false;
     if (delivery.lane <= 0) return isNamed(delivery);
     let lanes = remembered.get(handler);
-    if (lanes === undefined) remembered.set(handler, (lanes = new Map()));
+    if (lanes === undefined) remembered.set(handler, (lanes = new Map<number, boolean>()));
     const before = lanes.get(delivery.lane);
     if (before !== undefined) return before;
     const now = isNamed(delivery);
