@@ -8,7 +8,7 @@ const STEPS = 48;
 const HOURS = 24;
 
 /** Steps of the charts that a row of their table stands for. */
-export const STEPS_OF_ROW = 4;
+const STEPS_OF_ROW = 4;
 
 /** The last 24 hours, as the charts show them. */
 export interface Day {

@@ -26,7 +26,7 @@ function setUp() {
       },
     },
     counts: { report: () => undefined, take: () => ({ received: (taken += 1), handlers: [] }) },
-    log: { warn: (_, message = '') => void warnings.push(message) },
+    log: { warn: (_, message) => void warnings.push(message) },
   });
   return {
     ...{ clock, recorded, warnings, recorder },

@@ -60,7 +60,7 @@ export function deliveryView(delivery: DeliveryRecord, unmasking: Unmasking): De
 
 function waitText(pause: DeliveryRecord['pausedBy'], unmasking: Unmasking): string | null {
   if (pause === null) return null;
-  return `paused (${scopeText(pause)}) by ${pause.pausedBy}: ${errorText(pause.reason, unmasking) ?? ''}`;
+  return `paused (${scopeText(pause)}) by ${pause.pausedBy}: ${errorText(pause.reason, unmasking)}`;
 }
 
 const attemptSchema = z

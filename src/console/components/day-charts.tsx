@@ -28,7 +28,7 @@ export const DayFigures: FC<{ readonly day: Day; readonly backlog: number; reado
           name={charts.backlog}
           now={backlog}
           layer={layer('area', 'plain', points, (point) => point.backlog)}
-          text={format.number}
+          text={(value) => format.number(value)}
         />
         <LevelFigure
           name={charts.oldest}
@@ -156,7 +156,8 @@ export const SuccessTable: FC<{ readonly day: Day }> = ({ day }) => {
           {
             head: charts.share,
             as: 'number',
-            cell: ({ succeeded, failed }) => shareText(succeeded, succeeded + failed),
+            cell: ({ succeeded, failed }) =>
+              shareText(succeeded, succeeded + failed, (value) => format.number(value)),
           },
           { head: charts.succeeded, as: 'number', cell: ({ succeeded }) => format.number(succeeded) },
           { head: charts.failed, as: 'number', cell: ({ failed }) => format.number(failed) },
@@ -167,10 +168,10 @@ export const SuccessTable: FC<{ readonly day: Day }> = ({ day }) => {
 };
 
 /** A hundred per cent only if all of them succeeded. */
-export function shareText(part: number, all: number): string {
+function shareText(part: number, all: number, number: (value: number) => string): string {
   if (all === 0) return '–';
   const tenths = Math.floor((part / all) * 1000);
-  return `${String(tenths / 10)} %`;
+  return `${number(tenths / 10)} %`;
 }
 
 /** The course of a kind over 24 hours. */

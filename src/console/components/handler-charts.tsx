@@ -24,8 +24,8 @@ export const HandlerCharts: FC<HandlerChartsProps> = ({ handler, day, isOpen }) 
   if (points === undefined) return null;
   const failed = sumOf(points, (point) => point.failed);
   const openMs = sumOf(points, (point) => point.breakerMs);
-  const [half, nearly] = [highest(points, 'p50Ms'), highest(points, 'p95Ms')].map(format.duration);
-  const duration = charts.durationOf(half ?? '', nearly ?? '');
+  const longest = (which: 'p50Ms' | 'p95Ms') => format.duration(highest(points, which));
+  const duration = charts.durationOf(longest('p50Ms'), longest('p95Ms'));
   const failures = charts.failuresOf(
     failed,
     sumOf(points, ({ dead }) => dead),

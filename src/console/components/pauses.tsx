@@ -35,7 +35,7 @@ export const PauseTable: FC<{ readonly pauses: readonly ShownPause[] }> = ({ pau
             more ? words.pauses.atLeast(format.number(deliveries)) : format.number(deliveries),
         },
         ...(may(page, 'operate')
-          ? [{ head: '', cell: ({ pause }: ShownPause) => <ResumeForm id={pause.id} /> }]
+          ? [{ head: words.pauses.resume, cell: ({ pause }: ShownPause) => <ResumeForm id={pause.id} /> }]
           : []),
       ]}
     />

@@ -182,6 +182,7 @@ const StateCell: FC<{ readonly event: EventDetailView; readonly delivery: Delive
       <DeliveryState status={status} />
       {attempts > 1 && <span class="soft"> {words.event.attempts(attempts)}</span>}
       {error !== null && <p class="error">{error}</p>}
+      {delivery.waits_for !== null && <p class="soft">{delivery.waits_for}</p>}
       {status === 'dead' && may(page, 'operate') && (
         <form method="post" action={`/events/${event.id}/retry`}>
           <FormToken page={page} />

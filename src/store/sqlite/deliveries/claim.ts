@@ -39,11 +39,14 @@ export function createClaimDeliveries(connection: Connection, deps: Deps): Claim
   /** Parks paused heads until the candidates are free of them, or until that was enough for one claim. */
   function openCandidates(request: ClaimRequest): { candidates: readonly LaneHead[]; more: boolean } {
     const isPaused = (head: LaneHead): boolean => paused.isPaused(head, request.now);
+    let least = 0;
     for (let parked = 0; ;) {
-      const candidates = candidatesFor(heads, request);
+      const candidates = candidatesFor(heads, request, least);
       const ids = candidates.filter(isPaused).map((head) => head.delivery_id);
       if (ids.length === 0) return { candidates, more: false };
       paused.park(ids);
+      // Where many are paused, more are: a small claim would take them out of the way in small steps.
+      least = Math.min(PARKED_AT_ONCE, 4 * Math.max(least, ids.length));
       parked += ids.length;
       if (parked >= PARKED_AT_ONCE)
         return { candidates: candidates.filter((head) => !isPaused(head)), more: true };
@@ -86,9 +89,13 @@ function isUninterruptedFirstAttempt({ attempt, cut_short: interrupted }: LaneHe
   return attempt === 1 && interrupted === 0;
 }
 
-/** Reads one head more per handler than can be claimed: it tells when to claim again. */
-function candidatesFor(heads: LaneHeads, request: ClaimRequest): readonly LaneHead[] {
-  const most = request.limit + (request.prefetch ?? 0) + 1;
+/**
+ * Reads one head more per handler than can be claimed: it tells when to claim again.
+ *
+ * @param least reads so many at least
+ */
+function candidatesFor(heads: LaneHeads, request: ClaimRequest, least: number): readonly LaneHead[] {
+  const most = Math.max(least, request.limit + (request.prefetch ?? 0) + 1);
   if (request.replay !== undefined) {
     const found = heads.ofReplay(rowOf('r', request.replay) ?? 0, request.handlers, request.now, most);
     return found.toSorted((one, other) => one.due_at - other.due_at || one.delivery_id - other.delivery_id);

@@ -34,7 +34,7 @@ export interface PausedHeads extends TransactionPart {
 /** Parked heads that a claim looks at. */
 const STEP = 2_000;
 
-/** Subjects whose names are remembered. */
+/** Lanes for which it is remembered whether they are paused. */
 const MAX_REMEMBERED = 20_000;
 
 /** Whose event a delivery has. */
@@ -91,7 +91,9 @@ export function createPausedHeads(connection: Connection): PausedHeads {
   let checked = false;
   /** The last parked head that was looked at since the last change; null when all were. */
   let searched: number | null = 0;
-  let names = new Map<number, EventOf>();
+  /** By handler and lane, whether it is paused since the last change; of lanes by subject only. */
+  let remembered = new Map<string, Map<number, boolean>>();
+  let rememberedLanes = 0;
 
   function refresh(now: number): void {
     if (!checked) {
@@ -112,27 +114,41 @@ export function createPausedHeads(connection: Connection): PausedHeads {
     nextEnd = Math.min(...pauses.map(({ until }) => until ?? Infinity), Infinity);
     known = changes;
     searched = 0;
+    forget();
+  }
+
+  function forget(): void {
+    remembered = new Map();
+    rememberedLanes = 0;
   }
 
   function nameOf({ lane, event_id: event }: PausableDelivery): EventOf | undefined {
     // Lanes by subject have the subject's number.
     const subjectId = lane > 0 ? lane : (subjectOfEvent.get({ event })?.subject_id ?? 0);
-    const remembered = names.get(subjectId);
-    if (remembered !== undefined) return remembered;
     const row = ofSubject.get({ subject: subjectId });
-    if (row === undefined) return undefined;
-    if (names.size >= MAX_REMEMBERED) names = new Map();
-    const name = { source: row.source, subject: { family: row.family, id: row.entity } };
-    names.set(subjectId, name);
-    return name;
+    return row && { source: row.source, subject: { family: row.family, id: row.entity } };
   }
 
   function isCovered(delivery: PausableDelivery): boolean {
     const { handler } = delivery;
     if (lookup.ofHandler(handler) !== undefined) return true;
     if (!lookup.isPartial(handler)) return false;
+    if (delivery.lane <= 0) return isNamed(delivery);
+    let lanes = remembered.get(handler);
+    if (lanes === undefined) remembered.set(handler, (lanes = new Map<number, boolean>()));
+    const before = lanes.get(delivery.lane);
+    if (before !== undefined) return before;
+    const now = isNamed(delivery);
+    lanes.set(delivery.lane, now);
+    rememberedLanes += 1;
+    if (rememberedLanes >= MAX_REMEMBERED) forget();
+    return now;
+  }
+
+  /** Whether a pause names the source or the subject of a delivery. */
+  function isNamed(delivery: PausableDelivery): boolean {
     const name = nameOf(delivery);
-    return name !== undefined && lookup.of({ handler, ...name }) !== undefined;
+    return name !== undefined && lookup.of({ handler: delivery.handler, ...name }) !== undefined;
   }
 
   return {
