@@ -10,11 +10,13 @@ import { authenticate, ConsoleRejection, requireForm, requirePermission, securit
 import { formatOf } from './language/format.ts';
 import { acceptedLanguage, isLanguage, languages } from './language/words.ts';
 import type { Page } from './page.ts';
+import { addCurlPage } from './pages/curl.tsx';
 import { addEventPages } from './pages/event.tsx';
 import { addEventsPage, addSearch } from './pages/events.tsx';
 import { addFailuresPages } from './pages/failures.tsx';
 import { addHandlersPage } from './pages/handlers.tsx';
 import { addOverviewPage } from './pages/overview.tsx';
+import { addPayloadPage } from './pages/payload.tsx';
 import { addQuarantinePages } from './pages/quarantine.tsx';
 import { addReplaysPage } from './pages/replays.tsx';
 import { addSignInPage, addSignOut, backTo } from './pages/sign-in.tsx';
@@ -67,6 +69,8 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   addOverviewPage(app, pages);
   addEventsPage(app, pages);
   addEventPages(app, pages);
+  addPayloadPage(app, pages);
+  addCurlPage(app, pages);
   addSubjectPage(app, pages);
   addFailuresPages(app, pages);
   addQuarantinePages(app, pages);

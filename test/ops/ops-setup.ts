@@ -122,6 +122,12 @@ export async function setUpOps(
     viewToken: options.viewToken ?? null,
     notReady: () => setup.reasons,
     observation: () => null,
+    webhookAddress: () => ({
+      url: 'http://127.0.0.1:8080/webhooks',
+      scheme: 'none',
+      header: null,
+      messageIdHeader: 'webhook-id',
+    }),
     parse,
     identify,
     clock,

@@ -1,5 +1,6 @@
 import type { RejectionReason } from '../../event/delivery.ts';
 import type { DeliveryStatus } from '../../store/queries.ts';
+import { payloadWords } from './payload.ts';
 import { searchWords } from './search.ts';
 
 const many = (count: number, one: string, more = `${one}s`): string =>
@@ -251,6 +252,7 @@ export const english = {
     failed: 'This did not work',
     back: 'Back to the overview',
   },
+  payload: payloadWords.en,
   search: searchWords.en,
 };
 

@@ -1,4 +1,5 @@
 import type { Words } from './english.ts';
+import { payloadWords } from './payload.ts';
 import { searchWords } from './search.ts';
 
 const many = (count: number, one: string, more = `${one}s`): string =>
@@ -244,5 +245,6 @@ export const portuguese: Words = {
     failed: 'Isto não funcionou',
     back: 'Voltar à visão geral',
   },
+  payload: payloadWords['pt-BR'],
   search: searchWords['pt-BR'],
 };
