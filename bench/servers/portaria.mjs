@@ -10,10 +10,12 @@ const TIMEOUT_MS = 60_000;
 /**
  * @typedef {import('./start-peer.mjs').Server & {
  *   readyMs: number,
+ *   operators: string,
  *   statistics: () => Promise<any>,
  *   kill: () => Promise<void>,
  * }} Portaria
  *
+ * `operators` is the address of the private port.
  * `readyMs` is the time from the start of the process to the first `/readyz` that is ready.
  */
 
@@ -54,6 +56,7 @@ export async function startPortaria(
   return {
     name: 'Portaria',
     url: `http://127.0.0.1:${port}/webhooks`,
+    operators,
     pid: /** @type {number} */ (child.pid),
     readyMs: performance.now() - startedAt,
     statistics: async () => (await fetch(`${operators}/api/stats`)).json(),
