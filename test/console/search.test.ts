@@ -61,7 +61,7 @@ describe('a search of payloads', () => {
 
     expect(await found(`unmask=true&${where('data.address.address contains rua')}`)).toEqual(['company:12']);
     expect(await found('unmask=true&contains=serra+azul')).toEqual(['odd:9', 'company:12']);
-    const acts = visit.setup.logged.filter(({ fields }) => 'unmasked' in (fields as object));
+    const acts = visit.setup.logged.filter(({ fields }) => 'unmasked' in fields);
     expect(acts).toHaveLength(2);
     expect(JSON.stringify(visit.setup.logged)).not.toMatch(/rua|serra/iu);
   });

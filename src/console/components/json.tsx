@@ -9,7 +9,7 @@ export const MAX_MEMBERS = 100;
 /** Members of an object or list from which it is folded, unless it is the payload itself. */
 const FOLDED_FROM = 12;
 /** Characters of a text that are rendered with its neighbours. */
-export const MAX_TEXT = 2_000;
+const MAX_TEXT = 2_000;
 /** Values that are rendered in all: ten thousand make a browser slow. */
 const MAX_VALUES = 1_500;
 
