@@ -68,7 +68,7 @@ describe.skipIf(needsChromium())('the console', () => {
   const paths = [
     '/',
     '/events',
-    '/events?where=data.status+%3D+pending&contains=a',
+    '/events?where=data.status+%3D+pending&text=a',
     '/events?where=wrong',
     '/failures',
     '/quarantine',
@@ -151,7 +151,9 @@ describe.skipIf(needsChromium())('the console', () => {
       { length: 12_000 },
       (_, at) => `{"at":${String(at)},"n":${String(at)}.10,"s":"<b>"}`,
     );
-    await running.post(`{"type":"bulk.made","data":{"id":1,"rows":[${rows.join(',')}]}}`);
+    const body = `{"type":"bulk.made","data":{"id":1,"rows":[${rows.join(',')}]}}`;
+    const headers = { 'content-type': 'application/json' };
+    await fetch(running.url, { method: 'POST', headers, body });
     await visit({}, async (page) => {
       await page.goto('/events?kind=bulk.made');
       await page.locator('main tbody a').first().click();

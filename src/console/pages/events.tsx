@@ -87,7 +87,7 @@ function readSearch(parameters: URLSearchParams, now: number) {
   const { filter, problem } = readEventFilter(parameters, now);
   if (filter === undefined) return { problem };
   try {
-    return { filter, content: contentQuery(parameters.getAll('where'), parameters.getAll('contains')) };
+    return { filter, content: contentQuery(parameters.getAll('where'), parameters.getAll('text')) };
   } catch (error) {
     if (!PortariaError.is(error, 'invalid-argument')) throw error;
     return { problem: error.message };
