@@ -23,6 +23,7 @@ import type { Random } from './kernel/random.ts';
 import { loadProviderApi } from './load-provider-api.ts';
 import { registryOf } from './load-registry.ts';
 import { createOpsApp } from './ops/ops-app.ts';
+import { webhookAddressOf } from './config/webhook-address.ts';
 import { packageVersion } from './kernel/files/package-files.ts';
 import { createActivityCounts } from './operate/count-activity.ts';
 import { keepWithinRetention } from './operate/keep-within-retention.ts';
@@ -252,6 +253,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     tokenSignIn: config.ops.tokenSignIn,
     notReady: () => (state === 'running' ? [] : [state === 'created' ? 'not started yet' : 'stopping']),
     observation: () => operation.latest(),
+    webhookAddress: (source) => webhookAddressOf(config, source, listeners[0]?.port),
     parse,
     identify,
     clock,

@@ -9,13 +9,14 @@ const TIMEOUT_MS = 60_000;
 
 /**
  * @typedef {import('./start-peer.mjs').Server & {
- *   operators: string,
  *   readyMs: number,
+ *   operators: string,
  *   statistics: () => Promise<any>,
  *   kill: () => Promise<void>,
  * }} Portaria
  *
- * `operators` is the address of the private port. `readyMs` is the time from the start of the process to the first `/readyz` that is ready.
+ * `operators` is the address of the private port.
+ * `readyMs` is the time from the start of the process to the first `/readyz` that is ready.
  */
 
 /**

@@ -5,6 +5,7 @@ import type { Observation } from '../attention/observe.ts';
 import type { Registry } from '../handle/load/registry.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Clock } from '../kernel/time/clock.ts';
+import type { WebhookAddress } from '../operate/curl-command.ts';
 import type { ReleaseDeps } from '../operate/release-quarantine.ts';
 import type { SampleSender } from '../operate/send-sample.ts';
 import type { Store } from '../store/store.ts';
@@ -31,6 +32,8 @@ export interface ConsoleDeps {
   notReady(): readonly string[];
   /** What the watch of this process last found; null before its first look. */
   observation(this: void): Observation | null;
+  /** Where webhooks of a source are sent to, and how they are signed. */
+  webhookAddress(this: void, source: string): WebhookAddress;
   readonly parse: ReleaseDeps['parse'];
   readonly identify: ReleaseDeps['identify'];
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 import { parseSubjectName } from '../event/subject.ts';
 
 /** The filters that a search may name, as `kind:charge.*`. */
-const PREFIXES = 'kind|source|flag|verdict|status|since|until|subject|contains';
+const PREFIXES = 'kind|source|flag|verdict|status|since|until|subject|text';
 
 /** A named filter; a time may be a date and a time of day. */
 const NAMED = new RegExp(
@@ -40,12 +40,12 @@ function filtersOf(text: string): URLSearchParams {
     const [first, value] = groups;
     if (first !== undefined && value !== undefined) filters.append(first, bare(value));
     else if (rest.startsWith('data.')) filters.append('where', whole.trim());
-    else if (first !== undefined) filters.append('contains', bare(`"${first}"`));
+    else if (first !== undefined) filters.append('text', bare(`"${first}"`));
     else if (KIND.test(whole.trim())) filters.append('kind', whole.trim());
     else words.push(whole.trim());
     rest = rest.slice(whole.length);
   }
-  if (words.length > 0) filters.append('contains', words.join(' '));
+  if (words.length > 0) filters.append('text', words.join(' '));
   return filters;
 }
 

@@ -34,7 +34,7 @@ export interface Timeline {
   entries(): AsyncGenerator<{ readonly entry: TimelineEntryView; readonly left: number }, void, undefined>;
 }
 
-type TimelineStore = Pick<Queries, 'subjectTrail' | 'events' | 'deliveries'> &
+export type TimelineStore = Pick<Queries, 'subjectTrail' | 'events' | 'deliveries'> &
   Pick<MachineStates, 'storedEvents'>;
 
 /**

@@ -4,6 +4,7 @@ import type { SignOnSettings } from '../console/sign-on.ts';
 import type { Registry } from '../handle/load/registry.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Clock } from '../kernel/time/clock.ts';
+import type { WebhookAddress } from '../operate/curl-command.ts';
 import type { ReleaseDeps } from '../operate/release-quarantine.ts';
 import type { SampleSender } from '../operate/send-sample.ts';
 import type { Store } from '../store/store.ts';
@@ -30,6 +31,8 @@ export interface OpsDeps {
   notReady(): readonly string[];
   /** What the last look for problems has found; null before the first. */
   observation(this: void): Observation | null;
+  /** Where webhooks of a source are sent to, and how they are signed. */
+  webhookAddress(this: void, source: string): WebhookAddress;
   readonly parse: ReleaseDeps['parse'];
   readonly identify: ReleaseDeps['identify'];
   readonly clock: Clock;

@@ -169,3 +169,32 @@ describe('--handler with a name that nothing has', () => {
     expect((await cli.run('deliveries', 'list', '--handler', 'login-attempt/effects')).err).toBe('');
   });
 });
+
+test('deliveries show lists the attempts that failed', async () => {
+  const cli = await cliWithHandledEvents();
+  const { rows } = await cli.run('deliveries', 'list', '--status', 'dead', '--json');
+  const id = String(rows[0]?.['id']);
+  const shown = await cli.run('deliveries', 'show', id);
+  expect(shown.out).toMatch(
+    /Failed attempts\n {2}\S+ \S+ +1 failed after \d+ ms, next .*no second violation/u,
+  );
+  expect(shown.out).toMatch(/2 dead after \d+ ms: Error: no second violation/u);
+  expect(shown.out).not.toContain('\u001b');
+  expect((await cli.run('deliveries', 'show', id, '--json')).rows[0]).toMatchObject({
+    history: [
+      { attempt: 1, outcome: 'failed', due_at: expect.any(String) as string },
+      { attempt: 2, outcome: 'dead', due_at: null },
+    ],
+  });
+});
+
+test('events curl prints the command that sends an event again, masked until unmasked', async () => {
+  const cli = await cliWithHandledEvents();
+  const { out, err } = await cli.run('events', 'curl', '2');
+  expect(out).toMatch(/^body='\{"type":"traffic-violation\.created"/u);
+  expect(out).toMatch(/curl --data-binary @- .*'http:\/\/127\.0\.0\.1:\d+\/webhooks'\n$/su);
+  expect(err).toContain('Personal data is masked');
+  const unmasked = await cli.run('events', 'curl', '2', '--unmask', '--json');
+  expect(unmasked.rows[0]).toMatchObject({ masked: false, needs_secret: false });
+  expect(await cli.run('events', 'curl', '99')).toMatchObject({ code: 3 });
+});

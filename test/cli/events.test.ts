@@ -267,7 +267,9 @@ describe('events list --where and --contains', () => {
 
   test('search personal data with --unmask only', async () => {
     const cli = cliEnvironment();
-    await cli.seed([{ type: 'odd.kind', data: { id: 1, document: 12345678901234567890 } }]);
+    await cli.seed(['{"type":"odd.kind","data":{"id":1,"document":12345678901234567890}}']);
+    const exact = ['--where', 'data.document = 12345678901234567891', '--unmask', '--json'];
+    expect((await cli.run('events', 'list', ...exact)).rows).toEqual([]);
     const where = ['--where', 'data.document > 1', '--json'];
     expect((await cli.run('events', 'list', ...where)).rows).toEqual([]);
     const unmasked = await cli.run('events', 'list', ...where, '--unmask');

@@ -170,6 +170,12 @@ export async function setUpOps(
     tokenSignIn: options.tokenSignIn ?? true,
     notReady: () => setup.reasons,
     observation: () => null,
+    webhookAddress: () => ({
+      url: 'http://127.0.0.1:8080/webhooks',
+      scheme: 'none',
+      header: null,
+      messageIdHeader: 'webhook-id',
+    }),
     parse,
     identify,
     clock,

@@ -4,30 +4,36 @@ import { usePage } from '../page.ts';
 
 /** Characters of a value that are shown; the payload has the rest. */
 const MAX_VALUE = 400;
+/** Fields that are listed. Two large payloads can differ in a hundred thousand. */
+const MAX_CHANGES = 200;
 
 /** What differs between two payloads, field by field. */
 export const Changes: FC<{ readonly changes: readonly ChangeView[] }> = ({ changes }) => {
-  const { words } = usePage();
+  const { words, format } = usePage();
   if (changes.length === 0) return <p class="soft">{words.event.unchanged}</p>;
+  const more = changes.length - MAX_CHANGES;
   return (
-    <table class="diff">
-      <thead>
-        <tr>
-          <th scope="col">{words.event.field}</th>
-          <th scope="col">{words.event.was}</th>
-          <th scope="col">{words.event.is}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {changes.map(({ path, ...values }) => (
+    <>
+      <table class="diff">
+        <thead>
           <tr>
-            <th scope="row">{path}</th>
-            <td class="was">{'from' in values ? valueText(values.from) : <Absent />}</td>
-            <td class="is">{'to' in values ? valueText(values.to) : <Absent />}</td>
+            <th scope="col">{words.event.field}</th>
+            <th scope="col">{words.event.was}</th>
+            <th scope="col">{words.event.is}</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {changes.slice(0, MAX_CHANGES).map(({ path, ...values }) => (
+            <tr>
+              <th scope="row">{path}</th>
+              <td class="was">{'from' in values ? valueText(values.from) : <Absent />}</td>
+              <td class="is">{'to' in values ? valueText(values.to) : <Absent />}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {more > 0 && <p class="soft">{words.payload.moreChanges(format.number(more))}</p>}
+    </>
   );
 };
 

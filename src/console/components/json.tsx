@@ -1,41 +1,93 @@
 import type { Child, FC } from 'hono/jsx';
 import { MASK } from '../../contract/personal-data.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
+import { isSentNumber, type SentNumber } from '../../kernel/json/sent-numbers.ts';
 import { usePage } from '../page.ts';
 
-/** Members of one object or list that are rendered; the rest is counted. A payload may have 100,000. */
-const MAX_MEMBERS = 100;
+/** Members of one object or list that are rendered; the others are on pages of their own. */
+export const MAX_MEMBERS = 100;
 /** Members of an object or list from which it is folded, unless it is the payload itself. */
 const FOLDED_FROM = 12;
+/** Characters of a text that are rendered with its neighbours. */
+const MAX_TEXT = 2_000;
+/** Values that are rendered in all: ten thousand make a browser slow. */
+const MAX_VALUES = 1_500;
+
+/** Returns the address of a part of a payload, by its JSON Pointer and the first of its members. */
+export type PartAddress = (pointer: string, from: number) => string;
+
+interface JsonProps {
+  readonly value: JsonValue;
+  /** Where the value is in the payload, as a JSON Pointer. */
+  readonly pointer?: string;
+  /** The first member to render. */
+  readonly from?: number;
+  /** Leads to what is not rendered; without it, that is only counted. */
+  readonly part?: PartAddress;
+}
+
+/** What the values of one rendering share. */
+interface Rendering {
+  readonly part: PartAddress | undefined;
+  left: number;
+}
 
 /**
  * A JSON value as text, folded where it is long. Everything in it is text to the browser: a payload can
- * contain markup.
+ * contain markup. Numbers are spelled as they were sent.
  */
-export const Json: FC<{ readonly value: JsonValue }> = ({ value }) => (
+export const Json: FC<JsonProps> = ({ value, pointer = '', from = 0, part }) => (
   <pre class="json">
-    <Value value={value} depth={0} />
+    <Value value={value} depth={0} pointer={pointer} from={from} rendering={{ part, left: MAX_VALUES }} />
   </pre>
 );
 
-const Value: FC<{ readonly value: JsonValue; readonly depth: number }> = ({ value, depth }) => {
-  if (typeof value !== 'object' || value === null) return <Scalar value={value} />;
+interface ValueProps {
+  readonly value: JsonValue;
+  readonly depth: number;
+  readonly pointer: string;
+  readonly from?: number;
+  readonly rendering: Rendering;
+}
+
+const Value: FC<ValueProps> = ({ value, depth, pointer, from = 0, rendering }) => {
+  rendering.left -= 1;
+  if (typeof value !== 'object' || value === null || isSentNumber(value))
+    return <Scalar value={value} whole={depth === 0} more={rendering.part?.(pointer, 0)} />;
   const isList = Array.isArray(value);
   const [open, close] = isList ? ['[', ']'] : ['{', '}'];
   const members = Object.entries(value);
   if (members.length === 0) return <>{`${open}${close}`}</>;
+  if (rendering.left < 0 && rendering.part !== undefined)
+    return (
+      <>
+        {open} <a href={rendering.part(pointer, 0)}>{usePage().words.event.members(members.length)}</a>{' '}
+        {close}
+      </>
+    );
+  const shown = members.slice(from, from + MAX_MEMBERS);
   const content = (
     <>
-      {members.slice(0, MAX_MEMBERS).map(([name, member], index) => (
+      {from > 0 && <More count={from} depth={depth} href={undefined} />}
+      {shown.map(([name, member], index) => (
         <>
           {`\n${'  '.repeat(depth + 1)}`}
           {!isList && <span class="name">{JSON.stringify(name)}</span>}
           {!isList && ': '}
-          <Value value={member} depth={depth + 1} />
-          {index < members.length - 1 && ','}
+          <Value
+            value={member}
+            depth={depth + 1}
+            pointer={`${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`}
+            rendering={rendering}
+          />
+          {from + index < members.length - 1 && ','}
         </>
       ))}
-      <More count={members.length - MAX_MEMBERS} depth={depth} />
+      <More
+        count={members.length - from - shown.length}
+        depth={depth}
+        href={rendering.part?.(pointer, from + MAX_MEMBERS)}
+      />
       {`\n${'  '.repeat(depth)}${close}`}
     </>
   );
@@ -51,24 +103,53 @@ const Value: FC<{ readonly value: JsonValue; readonly depth: number }> = ({ valu
   );
 };
 
-const Scalar: FC<{ readonly value: string | number | boolean | null }> = ({ value }) =>
-  value === MASK ? (
-    <span class="masked" title={usePage().words.event.maskedValue}>
-      {MASK}
-    </span>
-  ) : (
-    <span class={value === null ? 'null' : typeof value}>{JSON.stringify(value)}</span>
-  );
+interface ScalarProps {
+  readonly value: string | number | boolean | null | SentNumber;
+  /** Whether it is shown alone, and therefore whole. */
+  readonly whole: boolean;
+  readonly more: string | undefined;
+}
+
+const Scalar: FC<ScalarProps> = ({ value, whole, more }) => {
+  const { words, format } = usePage();
+  if (value === MASK)
+    return (
+      <span class="masked" title={words.event.maskedValue}>
+        {MASK}
+      </span>
+    );
+  if (typeof value === 'string' && value.length > MAX_TEXT && !whole)
+    return (
+      <>
+        <span class="string">{JSON.stringify(value.slice(0, MAX_TEXT))}</span>{' '}
+        {more === undefined ? (
+          <span class="soft">…</span>
+        ) : (
+          <a href={more}>{words.payload.characters(format.number(value.length))}</a>
+        )}
+      </>
+    );
+  const type = value === null ? 'null' : isSentNumber(value) ? 'number' : typeof value;
+  return <span class={type}>{JSON.stringify(value)}</span>;
+};
 
 const Members: FC<{ readonly count: number }> = ({ count }) => (
   <span class="soft">{usePage().words.event.members(count)}</span>
 );
 
-const More: FC<{ readonly count: number; readonly depth: number }> = ({ count, depth }) =>
+const More: FC<{ readonly count: number; readonly depth: number; readonly href: string | undefined }> = ({
+  count,
+  depth,
+  href,
+}) =>
   count <= 0 ? null : (
     <>
       {`\n${'  '.repeat(depth + 1)}`}
       <span class="soft">… </span>
-      <Members count={count} />
+      {href === undefined ? (
+        <Members count={count} />
+      ) : (
+        <a href={href}>{usePage().words.event.members(count)}</a>
+      )}
     </>
   );

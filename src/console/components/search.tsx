@@ -3,7 +3,10 @@ import type { SearchResult } from '../../operate/search/search-events.ts';
 import { addressWith, may, usePage } from '../page.ts';
 import { Time } from './time.tsx';
 
-/** The filters by content, which keep the choice to search personal data. */
+/**
+ * The filters by content, which keep the choice to search personal data. No field is named as a member of the
+ * form's element is, such as `contains`: scripts would get the field instead.
+ */
 export const ContentFilters: FC = () => {
   const { words, url, unmask } = usePage();
   const { searchParams } = url;
@@ -21,18 +24,13 @@ export const ContentFilters: FC = () => {
       </label>
       <label>
         <span>{words.search.contains}</span>
-        <input
-          name="contains"
-          value={searchParams.get('contains') ?? ''}
-          autocomplete="off"
-          spellcheck={false}
-        />
+        <input name="text" value={searchParams.get('text') ?? ''} autocomplete="off" spellcheck={false} />
       </label>
       {searchParams
-        .getAll('contains')
+        .getAll('text')
         .slice(1)
         .map((word) => (
-          <input type="hidden" name="contains" value={word} />
+          <input type="hidden" name="text" value={word} />
         ))}
       {unmask && <input type="hidden" name="unmask" value="true" />}
     </>

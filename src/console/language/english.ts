@@ -6,6 +6,7 @@ import { auditWords, signOnWords } from './audit.ts';
 import { chartWords } from './charts.ts';
 import { pauseWords } from './pauses.ts';
 import { problemWords } from './problems.ts';
+import { payloadWords } from './payload.ts';
 import { searchWords } from './search.ts';
 import { contractWords } from './contract.ts';
 import { machineWords } from './machines.ts';
@@ -271,6 +272,7 @@ export const english = {
   pauses: pauseWords.en,
   charts: chartWords.en,
   problems: problemWords.en,
+  payload: payloadWords.en,
   search: searchWords.en,
   ...jobWords.en,
   ...planWords.en,

@@ -5,6 +5,7 @@ import { planWords } from './plans.ts';
 import type { Words } from './english.ts';
 import { pauseWords } from './pauses.ts';
 import { problemWords } from './problems.ts';
+import { payloadWords } from './payload.ts';
 import { searchWords } from './search.ts';
 import { contractWords } from './contract.ts';
 import { machineWords } from './machines.ts';
@@ -264,6 +265,7 @@ export const portuguese: Words = {
   pauses: pauseWords['pt-BR'],
   charts: chartWords['pt-BR'],
   problems: problemWords['pt-BR'],
+  payload: payloadWords['pt-BR'],
   search: searchWords['pt-BR'],
   ...jobWords['pt-BR'],
   ...planWords['pt-BR'],

@@ -1,4 +1,5 @@
 import type { FC } from 'hono/jsx';
+import { Attempts } from '../components/attempts.tsx';
 import { Changes } from '../components/changes.tsx';
 import { subjectAddress } from '../components/event-cells.tsx';
 import { Json } from '../components/json.tsx';
@@ -10,15 +11,13 @@ import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame, FormToken } from '../frame.tsx';
 import { requirePermission } from '../guards.ts';
 import { addressWith, may, usePage, type Page } from '../page.ts';
-import { parseSubjectName } from '../../event/subject.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
+import { eventChanges, type EventChanges } from '../../operate/event-changes.ts';
 import { eventDetail } from '../../operate/event-detail.ts';
 import { retryDeliveries } from '../../operate/retry-deliveries.ts';
-import { subjectTimeline } from '../../operate/subject-timeline.ts';
 import type { DeliveryView } from '../../view/delivery-view.ts';
 import type { EventDetailView } from '../../view/event-view.ts';
-import type { TimelineEntryView } from '../../view/timeline-view.ts';
-import { eventNumber } from '../../handle/fold/event-number.ts';
+import { partAddress } from './payload.tsx';
 
 /** Adds the page of one event, and the retry of one of its deliveries. */
 export function addEventPages(app: ConsoleApp, deps: PagesDeps): void {
@@ -28,7 +27,7 @@ export function addEventPages(app: ConsoleApp, deps: PagesDeps): void {
     const page = await pageOf(c);
     const event = await eventDetail(store, c.req.param('id'), page);
     return c.html(
-      <EventPage page={page} event={event} comparison={await comparisonOf(store, event, page)} />,
+      <EventPage page={page} event={event} comparison={await eventChanges(store, event, page)} />,
     );
   });
 
@@ -41,30 +40,10 @@ export function addEventPages(app: ConsoleApp, deps: PagesDeps): void {
   });
 }
 
-/** The event's entry of its subject's timeline: what changed since the event before. Null without one. */
-async function comparisonOf(
-  store: PagesDeps['store'],
-  event: EventDetailView,
-  { unmask, contract }: Page,
-): Promise<TimelineEntryView | null> {
-  const subject = parseSubjectName(event.subject);
-  if (subject === undefined) return null;
-  const before = String(eventNumber(event.id) - 1);
-  const timeline = await subjectTimeline(store, {
-    subject,
-    source: event.source,
-    unmask,
-    contract,
-    after: before,
-  });
-  for await (const { entry } of timeline.entries()) return entry.id === event.id ? entry : null;
-  return null;
-}
-
 interface EventProps {
   readonly page: Page;
   readonly event: EventDetailView;
-  readonly comparison: TimelineEntryView | null;
+  readonly comparison: EventChanges | null;
 }
 
 const EventPage: FC<EventProps> = ({ page, event, comparison }) => {
@@ -82,20 +61,22 @@ const EventPage: FC<EventProps> = ({ page, event, comparison }) => {
           {retried === '0' ? words.notRetried : words.retried(Number(retried))}
         </Notice>
       )}
-      <Verdict event={event} comparedWith={comparison?.compared_with ?? null} />
+      <Verdict event={event} comparedWith={comparison?.comparedWith ?? null} />
       <div class="cols">
         <section>
           <h2>{words.changed}</h2>
-          {comparison?.compared_with == null ? (
-            <p class="soft">{words.first}</p>
-          ) : (
-            <Changes changes={comparison.changes} />
-          )}
+          {comparison === null ? <p class="soft">{words.first}</p> : <Changes changes={comparison.changes} />}
           <Payload event={event} />
         </section>
         <section>
           <h2>{words.deliveries}</h2>
           <Deliveries event={event} />
+          {event.deliveries.some(({ history }) => history.length > 0) && (
+            <h2>{page.words.payload.attempts}</h2>
+          )}
+          {event.deliveries.map((delivery) => (
+            <Attempts delivery={delivery} receivedAt={event.received_at} />
+          ))}
           <Facts event={event} />
         </section>
       </div>
@@ -132,15 +113,18 @@ const Payload: FC<{ readonly event: EventDetailView }> = ({ event }) => {
         <span class="soft">{words.event.bytes(format.bytes(event.body_bytes), event.masked)}</span>
       </h2>
       <div class="sheet">
-        <Json value={event.data as JsonValue} />
+        <Json value={event.data as JsonValue} part={partAddress(event.id, page.unmask)} />
       </div>
-      {may(page, 'unmask') && (
-        <p class="actions">
+      <p class="actions">
+        {may(page, 'unmask') && (
           <a class="button" href={addressWith(url, { unmask: event.masked ? 'true' : null, retried: null })}>
             {event.masked ? words.event.unmask : words.event.mask}
           </a>
-        </p>
-      )}
+        )}
+        <a class="button" href={`/events/${event.id}/curl${page.unmask ? '?unmask=true' : ''}`}>
+          {words.payload.curl}
+        </a>
+      </p>
     </>
   );
 };

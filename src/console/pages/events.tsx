@@ -9,21 +9,21 @@ import { isCursor, readEventFilter } from '../list-filter.ts';
 import { Frame } from '../frame.tsx';
 import { usePage, type Page } from '../page.ts';
 import { searchAddress } from '../search-address.ts';
-import { contentQuery } from '../../event/content/content-query.ts';
+import { contentQuery, type ContentQuery } from '../../event/content/content-query.ts';
 import type { EventRecord } from '../../event/stored-event.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { allRows } from '../../operate/all-rows.ts';
 import { searchEvents, type SearchResult } from '../../operate/search/search-events.ts';
-import type { DeliveryRecord, DeliveryStatus } from '../../store/queries.ts';
+import type { DeliveryRecord, DeliveryStatus, EventFilter } from '../../store/queries.ts';
 import { eventView, type EventView } from '../../view/event-view.ts';
 
 /** Events of a page. */
 const LIMIT = 50;
 /** Events that are counted; more are shown as `10,000+`. */
 const MAX_COUNT = 10_000;
-const COUNT_MS = 15;
+const COUNT_MS = 10;
 /** Milliseconds of a search: by filters, by content, and for someone who asks to search further back. */
-const WITHIN_MS = { filters: 45, content: 900, further: 2_000 };
+const WITHIN_MS = { filters: 35, content: 900, further: 2_000 };
 
 interface EventRow {
   readonly event: EventView;
@@ -59,8 +59,7 @@ export function addEventsPage(app: ConsoleApp, { store, clock, pageOf }: PagesDe
       signal: c.req.raw.signal,
       ...(isCursor(after) && { after }),
     });
-    const count =
-      content === null ? await store.countEvents(filter, { max: MAX_COUNT, maxMs: COUNT_MS }) : null;
+    const count = await countOf(store, filter, { result, isFirst: !isCursor(after), content });
     const rows = rowsOf(result.events, await deliveriesOf(store, result.events));
     return c.html(
       <EventsPage page={page} rows={rows} search={{ result, inContent: content !== null, count }} />,
@@ -68,11 +67,27 @@ export function addEventsPage(app: ConsoleApp, { store, clock, pageOf }: PagesDe
   });
 }
 
+/** Counts what a full page is a part of. A page that is not full says all there is to say. */
+async function countOf(
+  store: PagesDeps['store'],
+  filter: EventFilter,
+  about: {
+    readonly result: SearchResult;
+    readonly isFirst: boolean;
+    readonly content: ContentQuery | null;
+  },
+): Promise<ShownSearch['count']> {
+  const { result, isFirst, content } = about;
+  if (isFirst && result.end === 'whole') return { count: result.events.length, isWhole: true };
+  if (content !== null || result.end !== 'full') return null;
+  return store.countEvents(filter, { max: MAX_COUNT, maxMs: COUNT_MS });
+}
+
 function readSearch(parameters: URLSearchParams, now: number) {
   const { filter, problem } = readEventFilter(parameters, now);
   if (filter === undefined) return { problem };
   try {
-    return { filter, content: contentQuery(parameters.getAll('where'), parameters.getAll('contains')) };
+    return { filter, content: contentQuery(parameters.getAll('where'), parameters.getAll('text')) };
   } catch (error) {
     if (!PortariaError.is(error, 'invalid-argument')) throw error;
     return { problem: error.message };

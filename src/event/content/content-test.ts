@@ -45,7 +45,7 @@ export function createContentTest({ query, shown, places }: ContentSearch): Cont
 
   return (event, body) => {
     if (!canMatch(body)) return false;
-    const place = Object.hasOwn(places, event.source) ? places[event.source]! : ['data'];
+    const place = Object.hasOwn(places, event.source) ? (places[event.source] ?? null) : ['data'];
     if (place === null) return true;
     const text = body.startsWith(BYTE_ORDER_MARK) ? body.slice(1) : body;
     try {

@@ -4,6 +4,7 @@ import { manualClock } from '../../testing/manual-clock.ts';
 import { createConnection } from './sql/connection.ts';
 import { migrate } from './file/migrate.ts';
 import { createWriteOperations } from './commit/write-operations.ts';
+import { createReads, type Reads } from './read/reads.ts';
 
 /** Returns every statement that the write operations prepare, with its plan. */
 function preparedStatements() {
@@ -58,4 +59,74 @@ test('no statement of the hot path scans a table or sorts', () => {
   const sorting = statements.filter(({ plan }) => plan.some((step) => step.includes('TEMP B-TREE')));
   // The next due time of a replay without due deliveries.
   expect(sorting.map(({ text }) => /order by .*$/.exec(text)?.[0])).toEqual(['order by "due_at" limit 1']);
+});
+
+/** Returns the plans of the statements that a read runs on an empty store. */
+async function plansOf(read: (reads: Reads) => Promise<unknown>): Promise<readonly string[]> {
+  const database = new BetterSqlite3(':memory:');
+  migrate(database);
+  database.exec(`insert into delivery_counts values ('noop', 'dead', 50000)`);
+  database.exec(`insert into subjects (id, source, family, entity) values (1, 'default', 'company', '1');
+    insert into events (id, kind, recognized, subject_id, digest_key, digest, verdict, flags, received_at, headers)
+    values (1, 'x', 0, 1, 0, x'00', 'new', '[]', 0, '{}')`);
+  const texts: string[] = [];
+  const recording = new Proxy(database, {
+    get(target, property) {
+      const value: unknown = Reflect.get(target, property, target);
+      if (typeof value !== 'function') return value;
+      return (...parameters: unknown[]): unknown => {
+        if (property === 'prepare') texts.push(String(parameters[0]));
+        return Reflect.apply(value, target, parameters);
+      };
+    },
+  });
+  const about = { storeId: 'abcdef', maxQuarantineBytes: 1_000 };
+  await read(createReads(createConnection(recording, 'abcdef', manualClock()), about));
+  return texts
+    .filter((text) => text.startsWith('select') && !text.includes('former_store_ids'))
+    .flatMap((text) => {
+      const nulls = [...text.matchAll(/\?/g)].map(() => null);
+      const steps = database.prepare<unknown[], { detail: string }>(`explain query plan ${text}`);
+      return steps.all(...nulls).map(({ detail }) => detail);
+    });
+}
+
+const parts = {
+  subject: { family: 'company', id: '1' },
+  verdict: 'stale',
+  flag: 'erased',
+  since: 5,
+} as const;
+
+test.each([
+  ['kind', { kinds: ['charge.*'] }],
+  ['verdict', { verdict: parts.verdict }],
+  ['flag', { flag: parts.flag }],
+  ['source', { source: 'x' }],
+  ['time', { since: parts.since }],
+  ['status, of many deliveries', { status: 'dead' }],
+  ['succeeded', { status: 'succeeded' }],
+] as const)(
+  'a step of a search by %s walks a range of events, and looks up the rest',
+  async (_name, filter) => {
+    const scan = { filter, content: null, limit: 51, maxMs: 25 };
+    const plans = await plansOf((reads) => reads.scanEvents(scan));
+    expect(plans.filter((step) => /^(?:SCAN|SEARCH) events /u.test(step))).toContainEqual(
+      expect.stringContaining('INTEGER PRIMARY KEY'),
+    );
+    expect(
+      plans.filter((step) => step.startsWith('SCAN ') && !/VIRTUAL TABLE|delivery_counts/u.test(step)),
+    ).toEqual([]);
+    expect(plans.filter((step) => step.includes('TEMP B-TREE FOR ORDER BY'))).toEqual([]);
+    expect(plans.join()).not.toContain('deliveries_dead');
+  },
+);
+
+test('the dead deliveries of a handler are found by their index, newest first', async () => {
+  const page = { order: 'newest', limit: 51 } as const;
+  const ofOne = await plansOf((reads) => reads.deliveries({ status: 'dead', handler: 'noop' }, page));
+  expect(ofOne.join()).toContain('deliveries_dead_of_handler');
+  const ofAll = await plansOf((reads) => reads.deliveries({ status: 'dead' }, page));
+  for (const plans of [ofOne, ofAll])
+    expect(plans.filter((step) => step.includes('TEMP B-TREE') || step.startsWith('SCAN '))).toEqual([]);
 });

@@ -25,6 +25,7 @@ import type { Session } from '../../session.ts';
 import { withStore } from '../../with-store.ts';
 import { eventColumns } from './event-columns.ts';
 import { addContentOptions, contentPages, givenContent, type ContentFlags } from './events-search.ts';
+import { addEventsCurl } from './events-curl.ts';
 import { addEventsExport } from './events-export.ts';
 import { addEventsImport } from './events-import.ts';
 import { addEventsPrune } from './events-prune.ts';
@@ -35,6 +36,7 @@ export function addEvents(program: Command, session: Session): void {
   const events = program.command('events').description('the event log: every webhook accepted as an event');
   addList(events, session);
   addShow(events, session);
+  addEventsCurl(events, session);
   addEventsTail(events, session);
   addEventsExport(events, session);
   addEventsImport(events, session);

@@ -1,0 +1,49 @@
+import type { FC } from 'hono/jsx';
+import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
+import { Frame } from '../frame.tsx';
+import { addressWith, may, type Page } from '../page.ts';
+import { curlCommand, type CurlCommand } from '../../operate/curl-command.ts';
+
+/** Adds the page with the command that sends an event again, in a field to select: copying needs no HTTPS. */
+export function addCurlPage(app: ConsoleApp, { store, pageOf, webhookAddress }: PagesDeps): void {
+  app.get('/events/:id/curl', async (c) => {
+    const page = await pageOf(c);
+    const id = c.req.param('id');
+    const address = webhookAddress;
+    const command = await curlCommand(store, id, { unmask: page.unmask, contract: page.contract, address });
+    return c.html(<CurlPage page={page} id={id} command={command} />);
+  });
+}
+
+const CurlPage: FC<{ readonly page: Page; readonly id: string; readonly command: CurlCommand }> = ({
+  page,
+  id,
+  command: { command, masked, needsSecret },
+}) => {
+  const words = page.words.payload;
+  return (
+    <Frame page={page} current="events" title={words.curlTitle(id)}>
+      <h1>{words.curlTitle(id)}</h1>
+      <p class="lead">
+        <a href={`/events/${id}${page.unmask ? '?unmask=true' : ''}`}>{words.back}</a>
+      </p>
+      <p>{words.curlRepeat}</p>
+      {masked && command !== null && <p class="soft">{words.curlMasked}</p>}
+      {needsSecret && command !== null && <p class="soft">{words.curlSecret}</p>}
+      {command === null ? (
+        <p class="empty">{words.curlNone}</p>
+      ) : (
+        <textarea class="command" readonly rows={12} spellcheck={false} aria-label={words.curl}>
+          {command}
+        </textarea>
+      )}
+      {may(page, 'unmask') && (
+        <p class="actions">
+          <a class="button" href={addressWith(page.url, { unmask: masked ? 'true' : null })}>
+            {masked ? page.words.event.unmask : page.words.event.mask}
+          </a>
+        </p>
+      )}
+    </Frame>
+  );
+};
