@@ -20,6 +20,7 @@ import { writeWholeFile } from '../output/whole-file.ts';
 import type { Column } from '../output/table.ts';
 import { writeList } from '../output/write-list.ts';
 import type { Session } from '../session.ts';
+import { requireContract } from '../require-contract.ts';
 import { withStore } from '../with-store.ts';
 
 interface DriftFlags {
@@ -107,6 +108,7 @@ export function addContractDrift(contract: Command, session: Session): void {
       await withStore(
         session,
         async (store) => {
+          await requireContract(store, contract);
           const { drifts, truncated } = await collectDrift(store, contract, request);
           if (truncated)
             await session.note(
@@ -121,7 +123,11 @@ export function addContractDrift(contract: Command, session: Session): void {
               json: flags.json,
               empty: 'The patch would change nothing that is stored or held.',
             });
-          } else if (flags.out !== undefined) await writePatch(session, patch, contract, flags);
+          } else if (flags.out !== undefined) {
+            // What the start of serve would reject is not written.
+            await registryOf({ config, kinds: patch.kinds });
+            await writePatch(session, patch, contract, flags);
+          }
           else if (flags.patch) await session.print(patch.text.trimEnd());
           else
             await writeList(session, wholeList(drifts.map(driftRow)), {

@@ -16,6 +16,7 @@ import type { ReleaseView } from '../../view/operation-views.ts';
 import { exitCode } from '../exit-code.ts';
 import { maskingContract } from '../known-contract.ts';
 import { knownHandlers } from '../known-handlers.ts';
+import { requireContract } from '../require-contract.ts';
 import {
   addQuarantineFilterOptions,
   quarantineFilter,
@@ -182,6 +183,7 @@ function addRelease(quarantine: Command, session: Session): void {
       await withStore(session, async (store, config) => {
         const { registry } = await knownHandlers(store, config);
         const { contract } = registry;
+        await requireContract(store, contract, 'use POST /api/quarantine/release');
         const releases = await releaseQuarantine(
           {
             store,

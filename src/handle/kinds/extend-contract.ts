@@ -96,6 +96,12 @@ function problemsOf(kind: KindContract): readonly Problem[] {
   const { options, schema } = definitions.at(-1) as KindDefinition;
   if (kind.schema === null && schema === undefined) return [];
   const problems: Problem[] = [];
+  for (const path of pathsOf(kind.fields))
+    if (path.split('.').some((step) => step in Object.prototype))
+      problems.push({
+        where,
+        message: `kind "${kind.kind}" declares "${path}", which every JavaScript object has, so zod rejects payloads without it: leave it out (undeclared fields are kept)`,
+      });
   if (kind.schema !== null)
     for (const path of options.personal ?? []) {
       if (hasField(kind.fields, path.split('.'))) continue;

@@ -18,6 +18,7 @@ import { fieldLines, readableBytes } from '../../output/format.ts';
 import { requireForeignFile, writePrivateFile } from '../../output/private-file.ts';
 import type { Session } from '../../session.ts';
 import { writeText } from '../../terminal/text-output.ts';
+import { requireContract } from '../../require-contract.ts';
 import { withStore } from '../../with-store.ts';
 import {
   actorName,
@@ -79,6 +80,7 @@ function requireDecision({ dryRun, yes, reason }: EraseFlags): void {
 async function plan(session: Session, given: readonly Identifier[], { json }: EraseFlags): Promise<void> {
   const contract = await knownContract(session);
   await withStore(session, async (store) => {
+    await requireContract(store, contract);
     const identifiers = await wholePerson(session, store, given, contract);
     const person = personOf(identifiers);
     const holds = (await store.holds()).filter(({ subject }) => person.isSubject(subject));
@@ -104,6 +106,7 @@ async function erase(session: Session, given: readonly Identifier[], flags: Eras
   const requestedBy = actorName(by);
   const contract = await knownContract(session);
   const { result, identifiers, location } = await withStore(session, async (store) => {
+    await requireContract(store, contract);
     const all = await wholePerson(session, store, given, contract);
     const progress = createScanProgress(session, 'erasing');
     const deps = { store, contract, clock, report: progress.report };

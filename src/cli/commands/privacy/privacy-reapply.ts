@@ -13,6 +13,7 @@ import { repeatable } from '../../options/repeatable.ts';
 import { knownContract } from '../../known-contract.ts';
 import { fieldLines } from '../../output/format.ts';
 import type { Session } from '../../session.ts';
+import { requireContract } from '../../require-contract.ts';
 import { withStore } from '../../with-store.ts';
 import { createScanProgress, reportAction } from './given-person.ts';
 import { readReceipt } from './privacy-receipts.ts';
@@ -38,10 +39,12 @@ export function addReapply(privacy: Command, session: Session): void {
     .action(async (flags: ReapplyFlags) => {
       const { clock } = session.terminal;
       const known = [...receiptsOf(session, flags.receipt ?? []), ...(await ledgerOf(session, flags.from))];
+      const contract = await knownContract(session);
       await withStore(session, async (store) => {
+        await requireContract(store, contract);
         const adopted = await adoptErasures(store, known);
         const progress = createScanProgress(session, 'erasing');
-        const deps = { store, contract: await knownContract(session), clock, report: progress.report };
+        const deps = { store, contract, clock, report: progress.report };
         const { rows, held, complete, running, logEmptied } = await eraseAgain(deps).finally(() =>
           progress.stop(),
         );

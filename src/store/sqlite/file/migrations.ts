@@ -294,6 +294,32 @@ const erasedEntries: Migration = {
   sql: 'create index quarantine_erased on quarantine (digest_key) where erased = 1;',
 };
 
+/**
+ * Adds what reads stored bodies and finds erased ones.
+ *
+ * - `known_definitions` has the kinds and sources beyond the specification that the process knew which registered
+ *   last. It outlives the process. `source` is '' for a kind of every source, and for a source.
+ * - `quarantine.canonical_digest` is the keyed digest of the canonical JSON of an erased entry, as it was before:
+ *   the original is also known with another order of members. Entries that were erased before have none.
+ */
+const definitions: Migration = {
+  level: 10,
+  name: 'known definitions',
+  sql: `
+create table known_definitions (
+  type text not null,
+  source text not null,
+  name text not null,
+  origin text not null,
+  hash text not null,
+  primary key (type, source, name)
+) strict, without rowid;
+
+alter table quarantine add column canonical_digest blob;
+create index quarantine_canonical on quarantine (canonical_digest) where canonical_digest is not null;
+`,
+};
+
 /** All migrations, in order. */
 export const migrations: readonly Migration[] = [
   { level: 1, name: 'first tables', sql: firstTables },
@@ -305,4 +331,5 @@ export const migrations: readonly Migration[] = [
   monitoring,
   retention,
   erasedEntries,
+  definitions,
 ];
