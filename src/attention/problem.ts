@@ -8,6 +8,7 @@ export const problemKinds = [
   'silence',
   'missed-webhooks',
   'overdue',
+  'unknown-kinds',
 ] as const;
 
 export type ProblemKind = (typeof problemKinds)[number];

@@ -21,9 +21,7 @@ export function partsOf(tree: JsonNode, envelope: Envelope, kind: string | null)
     return { data: undefined, rest: [tree], around: [], isType: (node) => isScalar(node, kind) };
   const typeNode = typePath === null ? undefined : nodesAt(tree, typePath)?.at(-1);
   const isType = (node: JsonNode): boolean =>
-    typePath === null
-      ? isScalar(node, kind)
-      : node.type === 'scalar' && node === typeNode;
+    typePath === null ? isScalar(node, kind) : node.type === 'scalar' && node === typeNode;
   const way = wayToPayload(tree, envelope);
   if (way === undefined) return { data: undefined, rest: [tree], around: [], isType };
   const around = way.slice(0, -1).flatMap((node) => (node.type === 'object' ? node.members : []));

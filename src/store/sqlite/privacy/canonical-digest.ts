@@ -9,7 +9,9 @@ import { parseJson } from '../../../kernel/json/parse-json.ts';
 export function canonicalDigest(body: Uint8Array): Uint8Array | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-    return createHash('sha256').update(canonicalBytes(parseJson(text))).digest();
+    return createHash('sha256')
+      .update(canonicalBytes(parseJson(text)))
+      .digest();
   } catch {
     return null;
   }

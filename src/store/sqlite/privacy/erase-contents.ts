@@ -127,8 +127,7 @@ export function createEraseContents({ database, query }: Connection, keyed: Keye
     if (!replace(change)) return 'outdated';
     if (change.place === 'event') markEvent(change.row);
     if (change.place === 'event' && change.texts?.['message_id'] !== undefined) keyMessage(change.row);
-    if (change.place === 'quarantine' && change.body !== undefined)
-      markEntry(change.row, change.body.before);
+    if (change.place === 'quarantine' && change.body !== undefined) markEntry(change.row, change.body.before);
     if (change.place === 'state') rejectOldFolds('machine_states', change.row);
     if (change.place === 'base') rejectOldFolds('machine_bases', change.row);
     return 'changed';
