@@ -217,6 +217,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       expectations: config.expected,
       sources: new Set(config.sources.keys()),
       ask: provider?.findChanges ?? null,
+      knows: (source, kind) => contract.find(source, kind) !== undefined,
     }),
     paused: () => dispatcher.status().paused,
     alerts:

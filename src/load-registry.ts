@@ -1,10 +1,10 @@
 import type { Config } from './config/config.ts';
-import { extendContract, type Located } from './handle/kinds/extend-contract.ts';
+import { extendedContract, invalidKinds, type Located } from './handle/kinds/extend-contract.ts';
 import type { KindDefinition } from './handle/kinds/kind-definition.ts';
 import type { SourceDefinition } from './handle/kinds/source-definition.ts';
 import { createRegistry, type Registry } from './handle/load/registry.ts';
 import type { Definition } from './handle/define/definition.ts';
-import { loadHandlers } from './handle/load/load-handlers.ts';
+import { invalidHandlers, loadHandlers, readHandlers } from './handle/load/load-handlers.ts';
 import { ownFolder } from './kernel/files/package-files.ts';
 
 type HandlersConfig = Pick<Config, 'handlersFolder' | 'forward'> & Partial<Pick<Config, 'handlersTimeoutMs'>>;
@@ -37,11 +37,15 @@ export async function registryOf({ config, handlers, kinds, sources }: GivenDefi
   const own =
     folder === null
       ? null
-      : await loadHandlers({ folder, config, ...(timeoutMs !== undefined && { timeoutMs }) });
-  const contract = extendContract({
+      : await readHandlers({ folder, config, ...(timeoutMs !== undefined && { timeoutMs }) });
+  const { contract, problems } = extendedContract({
     kinds: [...(own?.kinds ?? []), ...located(kinds)],
     sources: [...(own?.sources ?? []), ...located(sources)],
   });
+  // Both at once: what one file says wrongly must not hide the mistakes of another.
+  if (folder !== null && own !== null && own.problems.length > 0)
+    throw invalidHandlers(folder, [...own.problems, ...problems]);
+  if (problems.length > 0) throw invalidKinds(problems);
   if (handlers !== undefined) return createRegistry(handlers, contract);
   const shipped = async () => (await loadHandlers({ folder: ownFolder('handlers'), config })).definitions;
   if (own === null) return createRegistry(await shipped(), contract);

@@ -5,6 +5,7 @@ import type { HourlyCount, Monitoring } from '../store/monitoring.ts';
 import type { Queries } from '../store/queries.ts';
 import { findUnmet } from './expectations.ts';
 import { findCountedProblems } from './find-problems.ts';
+import { findUnknownKinds, type KnowsKind } from './unknown-kinds.ts';
 import { problemKey, type OperatorProblem } from './problem.ts';
 import { findSilences, type Silence } from './silence/find-silence.ts';
 import type { HourOfWeek } from './silence/hour-pattern.ts';
@@ -32,6 +33,8 @@ export interface ObserveDeps {
   readonly sources: ReadonlySet<string>;
   /** Null without an API. */
   readonly ask: AskProvider | null;
+  /** Whether the contract has a kind now. By default none that arrived as unrecognized. */
+  readonly knows?: KnowsKind;
   /** The local one by default. */
   readonly hourOfWeek?: HourOfWeek;
 }
@@ -48,7 +51,7 @@ export interface Observation {
 export type Observe = (signal?: AbortSignal) => Promise<Observation>;
 
 export function createObserve(deps: ObserveDeps): Observe {
-  const { store, clock, expectations, sources, ask, hourOfWeek } = deps;
+  const { store, clock, expectations, sources, ask, hourOfWeek, knows = () => false } = deps;
   let history: readonly HourlyCount[] = [];
   let readAt = -Infinity;
   const asked = new Map<string, { readonly at: number; readonly finding: Promise<ProviderFinding> }>();
@@ -86,6 +89,7 @@ export function createObserve(deps: ObserveDeps): Observe {
       ...judged.filter(({ cause }) => cause !== 'quiet').map(({ problem }) => problem),
       ...findCountedProblems(totals, state, now),
       ...findUnmet(expectations, state, now),
+      ...findUnknownKinds(received, now, knows),
     ];
     const beganAt = new Map(state.problems.map((problem) => [problem.key, problem.beganAt]));
     return {

@@ -9,6 +9,7 @@ export const problemKinds = [
   'missed-webhooks',
   'overdue',
   'paused',
+  'unknown-kinds',
 ] as const;
 
 export type ProblemKind = (typeof problemKinds)[number];

@@ -1,5 +1,6 @@
 import { createObserve, type Observe } from '../attention/observe.ts';
 import type { Config } from '../config/config.ts';
+import type { Contract } from '../contract/contract.ts';
 import { loadProviderApi } from '../load-provider-api.ts';
 import type { Store } from '../store/store.ts';
 import type { Terminal } from './terminal/terminal.ts';
@@ -9,6 +10,7 @@ export async function openObserve(
   store: Pick<Store, 'monitoring' | 'hourlyCounts' | 'totals'>,
   config: Config,
   { clock, random }: Pick<Terminal, 'clock' | 'random'>,
+  contract?: Contract,
 ): Promise<Observe> {
   const telemetry = { emit: () => undefined };
   const api = await loadProviderApi(config, { clock, random, telemetry });
@@ -18,5 +20,6 @@ export async function openObserve(
     expectations: config.expected,
     sources: new Set(config.sources.keys()),
     ask: api?.findChanges ?? null,
+    ...(contract && { knows: (source, kind) => contract.find(source, kind) !== undefined }),
   });
 }

@@ -4,6 +4,8 @@ import { expectedValue } from './field/expected.ts';
 import { amongText } from './field/schemas.ts';
 import { innerSchema } from './fields.ts';
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /** A value that an enumeration does not list. */
 export interface ListedValue {
   readonly path: readonly PropertyKey[];
@@ -32,7 +34,7 @@ export function findUnknownValues(
     else if (typeof value !== 'object' || Array.isArray(value)) return;
     else if (schema instanceof z.ZodObject)
       for (const [name, field] of Object.entries<z.core.$ZodType>(schema.shape))
-        visit(field, (value as Readonly<Record<string, unknown>>)[name], [...path, name]);
+        visit(field, Object.hasOwn(value, name) ? (value as Fields)[name] : undefined, [...path, name]);
     else if (schema instanceof z.ZodRecord)
       for (const [key, member] of Object.entries(value)) visit(schema.valueType, member, [...path, key]);
   }

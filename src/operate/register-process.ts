@@ -1,4 +1,5 @@
 import type { Registry } from '../handle/load/registry.ts';
+import { knownDefinitionsOf } from '../handle/load/known-definitions.ts';
 import { recordedHandler } from '../handle/load/recorded-handler.ts';
 import type { Random } from '../kernel/random.ts';
 import type { Cancel, Clock } from '../kernel/time/clock.ts';
@@ -9,7 +10,7 @@ const RETRY_AFTER_MS = 30_000;
 
 export interface RegisterProcessOptions {
   readonly store: Pick<Processes, 'registerProcess' | 'unregisterProcess'>;
-  readonly registry: Pick<Registry, 'definitions'>;
+  readonly registry: Pick<Registry, 'definitions' | 'contract'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly about: Pick<HandlerProcess, 'host' | 'pid' | 'version'>;
@@ -32,7 +33,7 @@ export function createProcessRecord(options: RegisterProcessOptions): ProcessRec
 
   async function register(started: HandlerProcess, onFailure: () => void): Promise<void> {
     try {
-      await store.registerProcess(started);
+      await store.registerProcess(started, knownDefinitionsOf(registry.contract));
     } catch {
       if (!removed) onFailure();
     }

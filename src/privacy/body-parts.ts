@@ -1,4 +1,4 @@
-import type { Envelope } from '../contract/contract.ts';
+import { providerEnvelope, type Envelope } from '../contract/contract.ts';
 import type { JsonMember, JsonNode } from '../kernel/json/json-tree.ts';
 import type { JsonValue } from '../kernel/json/json.ts';
 
@@ -17,15 +17,29 @@ export interface BodyParts {
 /** @param kind the kind of the body; null when it is not readable */
 export function partsOf(tree: JsonNode, envelope: Envelope, kind: string | null): BodyParts {
   const { typePath } = envelope;
+  if (isOfOtherEnvelope(tree, envelope, kind))
+    return { data: undefined, rest: [tree], around: [], isType: (node) => isScalar(node, kind) };
   const typeNode = typePath === null ? undefined : nodesAt(tree, typePath)?.at(-1);
   const isType = (node: JsonNode): boolean =>
-    typePath === null
-      ? node.type === 'scalar' && kind !== null && node.value === kind
-      : node.type === 'scalar' && node === typeNode;
+    typePath === null ? isScalar(node, kind) : node.type === 'scalar' && node === typeNode;
   const way = wayToPayload(tree, envelope);
   if (way === undefined) return { data: undefined, rest: [tree], around: [], isType };
   const around = way.slice(0, -1).flatMap((node) => (node.type === 'object' ? node.members : []));
   return { data: way.at(-1), rest: besides(way), around, isType };
+}
+
+/**
+ * Whether a body of a readable kind does not have it where the provider's envelope holds it: the body is of a source
+ * that the contract no longer has, and nobody knows which of its fields are personal.
+ */
+function isOfOtherEnvelope(tree: JsonNode, envelope: Envelope, kind: string | null): boolean {
+  if (envelope !== providerEnvelope || kind === null) return false;
+  const type = nodesAt(tree, ['type'])?.at(-1);
+  return type === undefined || !isScalar(type, kind);
+}
+
+function isScalar(node: JsonNode, value: string | null): boolean {
+  return node.type === 'scalar' && value !== null && node.value === value;
 }
 
 /** The node of the payload; undefined where a function builds it, or there is none. */

@@ -12,6 +12,8 @@ export interface Finding {
   readonly values: readonly ErasedValue[];
   /** `data.tax_id`, or the name of a column. */
   readonly paths: readonly string[];
+  /** Paths of the body that stay as they are. */
+  readonly kept: readonly string[];
 }
 
 /** Columns that are JSON; the others are free text. */
@@ -51,6 +53,7 @@ export function eraseContent(
     paths: [
       ...new Set([...(envelope?.paths.map((path) => path || 'body') ?? []), ...texts.map(([name]) => name)]),
     ],
+    kept: [...new Set(envelope?.kept)],
   };
 }
 

@@ -34,6 +34,8 @@ export interface ErasedText {
   readonly values: readonly ErasedValue[];
   /** Dotted paths, without the values; `` for a text that is no JSON. */
   readonly paths: readonly string[];
+  /** The paths of the strings and numbers that stay as they are. */
+  readonly kept: readonly string[];
 }
 
 /** Where an envelope comes from. */
@@ -100,6 +102,7 @@ export function eraseEnvelope(
     text: isValid(withNulls) || !isValid(text) ? withNulls : replaced(typed),
     values: leaves.filter(({ isWhole }) => isWhole).map(({ name, value }) => ({ name, value })),
     paths: leaves.map(({ path }) => path),
+    kept: parts.flatMap((part) => part.kept),
   };
 }
 
@@ -111,6 +114,7 @@ interface ErasedLeaf extends Leaf {
 interface ErasedPart {
   readonly leaves: readonly ErasedLeaf[];
   readonly keys: readonly Replacement[];
+  readonly kept: readonly string[];
 }
 
 function erasePart(
@@ -121,7 +125,7 @@ function erasePart(
   { data, isType }: BodyParts,
 ): ErasedPart {
   const masked = contract.mask(about.source, about.kind, valueOfNode(node));
-  const records = recordsOf(node, masked, about, person);
+  const records = recordsOf(node, masked, { ...about, place: node === data ? 'data' : 'body' }, person);
   const isEverything =
     contract.find(about.source, about.kind) === undefined &&
     isNamed(records, person) &&
@@ -143,6 +147,9 @@ function erasePart(
         })),
     ),
     keys: records.flatMap((record) => record.keys.map(erasedKey)),
+    kept: records.flatMap((record) =>
+      record.leaves.filter((leaf) => !isErased(record, leaf)).map(({ path }) => path),
+    ),
   };
 }
 
@@ -178,7 +185,7 @@ export function eraseIdentifiers(text: string, person: Person): string {
 /** A text that is no JSON has no fields: all of it goes. */
 function eraseWhole(text: string, person: Person): ErasedText | null {
   if (person.findIn(text).length === 0) return null;
-  return { text: JSON.stringify(ERASED), values: [], paths: [''] };
+  return { text: JSON.stringify(ERASED), values: [], paths: [''], kept: [] };
 }
 
 /** Undefined for text that is not JSON, or nested too deep to walk. */

@@ -115,7 +115,21 @@ export interface PlainText {
   readonly originalOf: (span: Span) => Span;
 }
 
-/** Replaces full-width digits and the like by the usual ones (NFKC), and drops invisible characters. */
+function usualForm(character: string): string {
+  if (character === NUL || /\p{Cf}/u.test(character)) return '';
+  const usual = character.normalize('NFKC');
+  return /^\p{Nd}$/u.test(usual) ? digitOf(usual) : usual;
+}
+
+/** A decimal digit of any script by its value. Unicode has the ten of a script in a row, from zero. */
+function digitOf(character: string): string {
+  const point = character.codePointAt(0) ?? 0;
+  let first = point;
+  while (/\p{Nd}/u.test(String.fromCodePoint(first - 1))) first -= 1;
+  return String((point - first) % 10);
+}
+
+/** Replaces digits of other scripts and the like by the usual ones (NFKC), and drops invisible characters. */
 export function plainText(text: string): PlainText {
   if (!UNUSUAL.test(text) && !text.includes(NUL))
     return { plain: text, originalOf: ({ start, end }) => ({ start, end }) };
@@ -124,7 +138,7 @@ export function plainText(text: string): PlainText {
   let plain = '';
   let at = 0;
   for (const character of text) {
-    const usual = character === NUL || /\p{Cf}/u.test(character) ? '' : character.normalize('NFKC');
+    const usual = usualForm(character);
     for (let unit = 0; unit < usual.length; unit += 1) {
       starts.push(at);
       ends.push(at + character.length);

@@ -36,6 +36,8 @@ export interface PayloadRecord {
 export interface PayloadAbout {
   readonly kind: string;
   readonly subject: Subject | null;
+  /** The first step of its paths. */
+  readonly place: 'data' | 'body';
 }
 
 /** Members of records of the contract that are about another person than the rest of the record. */
@@ -119,7 +121,7 @@ export function recordsOf(
     }
   }
 
-  if (root.type === 'object') members(root, masked, 'data', open(root, '', null, false));
+  if (root.type === 'object') members(root, masked, about.place, open(root, '', null, false));
   else {
     const only: PayloadRecord = {
       parent: null,
@@ -132,7 +134,7 @@ export function recordsOf(
       groupsOfPerson: new Set(),
     };
     records.push(only);
-    walk(root, masked, '', 'data', only, false);
+    walk(root, masked, '', about.place, only, false);
   }
   for (const record of records) attribute(record, about, person, records);
   return records;
@@ -141,7 +143,7 @@ export function recordsOf(
 /** Marks the groups of a record, and of the records that it is a part of or refers to, as the person's. */
 function attribute(
   record: PayloadRecord,
-  { subject }: PayloadAbout,
+  { subject }: Pick<PayloadAbout, 'subject'>,
   person: Person,
   all: readonly PayloadRecord[],
 ): void {

@@ -1,12 +1,29 @@
 import type { Contract } from '../contract/contract.ts';
 import { subjectName } from '../event/subject.ts';
 import { PortariaError } from '../kernel/errors.ts';
+import { maskText } from '../kernel/text/scrub.ts';
 import { contentPlaces, type ContentPlace, type Hold, type Privacy } from '../store/privacy.ts';
+import type { Finding } from './erase-content.ts';
 import type { Person } from './person.ts';
 import { scanStore, type ReportScan, type ScannedStore } from './scan-store.ts';
 
 /** Rows by place. */
 export type RowCounts = Readonly<Record<ContentPlace, number>>;
+
+/** What an erasure would change in the rows of one place and kind. Names only, never values. */
+export interface PlannedKind {
+  readonly place: ContentPlace;
+  /** Null where a row has none. */
+  readonly kind: string | null;
+  readonly rows: number;
+  /** Dotted paths in a body, or names of columns. */
+  readonly erased: readonly string[];
+  /** Of the same bodies. A path may be in both: it holds the person in some rows only. */
+  readonly kept: readonly string[];
+}
+
+/** Kinds of a plan, and fields of one, that are listed at most: senders choose both. */
+const MAX_LISTED = 500;
 
 interface PlanDeps {
   readonly store: ScannedStore & Pick<Privacy, 'holds'>;
@@ -14,22 +31,60 @@ interface PlanDeps {
   readonly report?: ReportScan;
 }
 
-/** Counts what an erasure would change. */
+/** Counts what an erasure would change, and names its fields. */
 export async function planErasure(
   { store, contract, report }: PlanDeps,
   person: Person,
-): Promise<{ readonly rows: RowCounts; readonly held: number }> {
+): Promise<{
+  readonly rows: RowCounts;
+  readonly held: number;
+  readonly kinds: readonly PlannedKind[];
+}> {
   const holds = heldNames(await store.holds());
   const rows = noRows();
   let held = 0;
+  const kinds = createPlannedKinds();
   for await (const findings of scanStore(store, person, contract, report)) {
-    for (const { content } of findings) {
+    for (const finding of findings) {
+      const { content } = finding;
       if (content.subject !== null && holds.has(subjectName(content.subject))) held += 1;
-      else rows[content.place] += 1;
+      else {
+        rows[content.place] += 1;
+        kinds.add(finding);
+      }
     }
   }
-  return { rows, held };
+  return { rows, held, kinds: kinds.list() };
 }
+
+function createPlannedKinds() {
+  const found = new Map<string, { rows: number; erased: Set<string>; kept: Set<string> } & KindPlace>();
+  const addAll = (names: Set<string>, paths: readonly string[]): void => {
+    // A sender may use a person's data as a name.
+    for (const path of paths) if (names.size < MAX_LISTED) names.add(maskText(path));
+  };
+  return {
+    add({ content: { place, kind }, paths, kept }: Finding): void {
+      const shown = kind === null ? null : maskText(kind);
+      const key = `${place} ${shown ?? ''}`;
+      const known = found.get(key);
+      if (known === undefined && found.size >= MAX_LISTED) return;
+      const plan = known ?? { place, kind: shown, rows: 0, erased: new Set(), kept: new Set() };
+      found.set(key, plan);
+      plan.rows += 1;
+      addAll(plan.erased, paths);
+      addAll(plan.kept, kept);
+    },
+    list: (): readonly PlannedKind[] =>
+      [...found.values()].map(({ erased, kept, ...plan }) => ({
+        ...plan,
+        erased: [...erased].toSorted(),
+        kept: [...kept].toSorted(),
+      })),
+  };
+}
+
+type KindPlace = Pick<PlannedKind, 'place' | 'kind'>;
 
 /** @throws PortariaError `invalid-argument` when a subject of the person is held */
 export function rejectHeld(holds: readonly Hold[], person: Person): void {

@@ -48,7 +48,8 @@ function identifiersOf(content: StoredContent, person: Person, contract: Contrac
   if (!person.isSubject(subject) && !person.canBeIn(text)) return [];
   const data = payloadOf(text, contract.envelopeOf(source));
   if (data === undefined) return [];
-  const records = recordsOf(data, contract.mask(source, kind, valueOfNode(data)), { kind, subject }, person);
+  const masked = contract.mask(source, kind, valueOfNode(data));
+  const records = recordsOf(data, masked, { kind, subject, place: 'data' }, person);
   const root = records[0];
   if (root === undefined || root.groupsOfPerson.size === 0) return [];
   const { family } = subject;

@@ -20,6 +20,18 @@ export interface RecordedHandler {
   readonly effects: readonly string[];
 }
 
+/** A kind or source beyond the specification, as the process that knows it records it. */
+export interface KnownDefinition {
+  readonly type: 'kind' | 'source';
+  readonly name: string;
+  /** The custom source that sends the kind; null for a kind of every source, and for a source. */
+  readonly source: string | null;
+  /** The file that defines it; `createPortaria` for one that an application passes. */
+  readonly origin: string;
+  /** Of schema, family, personal paths and envelope; not of functions. */
+  readonly hash: string;
+}
+
 /** A process that runs handlers of a store. */
 export interface HandlerProcess {
   /** Drawn when the process starts: process numbers repeat, in containers above all. */
@@ -41,10 +53,17 @@ export interface Processes {
   /**
    * Records a process; the same one again changes nothing. Removes the records of processes that have
    * ended without {@link unregisterProcess}.
+   *
+   * @param definitions replace those that are recorded, and stay when the process ends
    */
-  registerProcess(process: HandlerProcess): Promise<void>;
+  registerProcess(process: HandlerProcess, definitions: readonly KnownDefinition[]): Promise<void>;
   /** Removes the record. Does nothing if there is none. */
   unregisterProcess(id: string): Promise<void>;
   /** Returns the processes that run now, the latest start first. A process that was killed is not among them. */
   processes(): Promise<readonly HandlerProcess[]>;
+  /**
+   * Returns the kinds and sources beyond the specification that the process knew which registered last, whether
+   * it runs or not. Stored bodies are read by them.
+   */
+  knownDefinitions(): Promise<readonly KnownDefinition[]>;
 }

@@ -9,6 +9,7 @@ describe('a quarantine entry that was erased', () => {
     type: 'traffic-violation.indication.created',
     data: { id: 400, status: 'pending', tax_id: Number(CPF) },
   };
+  const REORDERED = `{"data":{"tax_id":12345678909,"status":"pending","id":4e2},"type":"${wrong.type}"}`;
   const release = ['quarantine', 'release'] as const;
 
   async function erasedEntry() {
@@ -27,6 +28,12 @@ describe('a quarantine entry that was erased', () => {
     expect((await cli.run('events', 'list', '--json')).rows).toEqual([]);
   });
 
+  it('does not stand for a webhook with another value', async () => {
+    const cli = await erasedEntry();
+    await cli.seed([{ ...wrong, data: { ...wrong.data, id: 401 } }, 'no JSON']);
+    expect((await cli.run('quarantine', 'list', '--json')).rows).toHaveLength(3);
+  });
+
   it('becomes an erased event by force, and its original does not come back', async () => {
     const cli = await erasedEntry();
     expect((await cli.run(...release, 'q1', '--force', '--json')).rows).toMatchObject([
@@ -34,8 +41,8 @@ describe('a quarantine entry that was erased', () => {
     ]);
     const { rows } = await cli.run('events', 'list', '--json');
     expect(rows[0]).toMatchObject({ flags: expect.arrayContaining(['released', 'erased']) as unknown });
-    await cli.seed([wrong]);
-    expect((await cli.run('quarantine', 'list', '--json')).rows).toMatchObject([{ id: 'q1', repeats: 1 }]);
+    await cli.seed([wrong, REORDERED, ` ${JSON.stringify(wrong)}`]);
+    expect((await cli.run('quarantine', 'list', '--json')).rows).toMatchObject([{ id: 'q1', repeats: 3 }]);
     expect(readFileSync(cli.database, 'latin1')).not.toContain(CPF);
   });
 });

@@ -174,6 +174,10 @@ describe('privacy erase', () => {
     const { code, rows } = await cli.run('privacy', 'erase', CPF, '--dry-run', '--json');
     expect(code).toBe(0);
     expect(rows[0]).toMatchObject({ dry_run: true, rows: { event: 1, delivery: 1 }, held_rows: 0 });
+    const [kind] = rows[0]!['kinds'] as readonly { erased: string[]; kept: string[] }[];
+    expect(kind).toMatchObject({ place: 'event', kind: 'traffic-violation.indication.created', rows: 1 });
+    expect(kind!.erased).toEqual(expect.arrayContaining(['data.tax_id', 'data.name']));
+    expect(kind!.kept).toEqual(expect.arrayContaining(['data.id', 'data.status']));
     expect(bytesOf(cli.database)).toContain(CPF);
   });
 

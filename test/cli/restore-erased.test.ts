@@ -148,7 +148,42 @@ describe('the key of erasures', () => {
 
     const { code, err } = await cli.run('restore', 'foreign.db', '--yes');
     expect(code).toBe(5);
-    expect(err).toContain('1 erasure of the replaced file cannot be applied');
+    expect(err).toContain('1 erasure of the replaced file (x1) cannot be applied');
+  });
+
+  test('of another database: its legal holds need no key, and are kept beside those of the backup', async () => {
+    const cli = await cliWithBackup();
+    const other = await cliWithBackup();
+    await other.run('privacy', 'hold', 'add', 'company:4', '--reason', 'case 4');
+    expect((await other.run('backup', 'held.db')).code).toBe(0);
+    await cli.run('privacy', 'hold', 'add', 'user:77', '--reason', 'case 77');
+    await cli.run(...erase);
+    const foreign = new BetterSqlite3(join(other.folder, 'held.db'));
+    foreign.exec("update store set installation = 'zzzzzz'");
+    foreign.close();
+
+    const { code, out, err } = await cli.run('restore', join(other.folder, 'held.db'), '--yes');
+    expect(code).toBe(5);
+    expect(out).toMatch(/legal holds taken over +2$/m);
+    expect(err).toContain('1 erasure of the replaced file (x1) cannot be applied to it');
+    const { rows } = await cli.run('privacy', 'hold', 'list', '--json');
+    expect(rows.map(({ subject }) => subject)).toEqual(expect.arrayContaining(['company:4', 'user:77']));
+  });
+
+  test('is not applied by a command that lacks kinds of serve, without --force', async () => {
+    const cli = await cliWithBackup();
+    await cli.run(...erase);
+    const process = { id: 'p', host: 'h', pid: 1, version: '0', startedAt: 1, handlers: [] };
+    const shop = { type: 'source', name: 'shop', source: null, origin: 'shop.ts', hash: 'h' } as const;
+    await cli.withStore((store) => store.registerProcess(process, [shop]));
+    const before = bytesOf(cli.database);
+
+    const { code, err } = await cli.run('restore', 'copy.db', '--yes');
+    expect(code).toBe(4);
+    expect(err).toContain('serve knows the source shop, which this command does not');
+    expect(err).toContain('--force');
+    expect(bytesOf(cli.database) === before, 'nothing was replaced').toBe(true);
+    expect((await cli.run('restore', 'copy.db', '--yes', '--force')).code).toBe(0);
   });
 
   test('is not needed to replace a lost database: the receipts are applied', async () => {

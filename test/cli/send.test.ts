@@ -70,8 +70,9 @@ describe('send', () => {
   test('names the source of a kind that only that source sends', async () => {
     const cli = cliEnvironment({ shop });
     expect((await cli.run('send', 'ordered')).err).toMatch(
-      /ordered is a kind of source shop: add --source shop/,
+      /^error: ordered is a kind of source shop: add --source shop\n$/,
     );
+    expect((await cli.run('send', 'ordred')).err, 'no system error').not.toContain('because:');
     expect((await cli.run('send', 'orderd')).err).not.toContain('did you mean');
     expect((await cli.run('send', 'orderd', '--source', 'shop')).err).toContain('did you mean ordered?');
   });

@@ -17,6 +17,8 @@ const calls = {
   "client.companies.list({ filters: { tax_id: { $ne: '1' } } })":
     'Object literal may only specify known properties, and \'$ne\' does not exist in type \'Conditions<"$contains" | "$eq", string>\'.',
   "client.companies.read('12')": "Argument of type 'string' is not assignable to parameter of type 'number'.",
+  "defineHandler({ name: 'a', on: 'compani.*', handle() {} })":
+    'Type \'"compani.*"\' is not assignable to type \'"compani.*" & MatchesNoKind<"compani.*">\'.',
   'client.charges.requestSlip(1)': "Property 'requestSlip' does not exist on type 'Operations<\"charges\">'.",
   'client.charges.paymentSlips.requestSlip(1)':
     "Property 'requestSlip' does not exist on type 'Operations<\"charges.paymentSlips\">'.",
@@ -29,6 +31,7 @@ test('a wrong call gets a message of one line that names what is wrong', () => {
   });
   const header = [
     `import type { Client } from '${new URL('../../src/client/client.ts', import.meta.url).pathname}';`,
+    `import { defineHandler } from '${new URL('../../src/handle/define/handler.ts', import.meta.url).pathname}';`,
     'declare const client: Client;',
   ];
   const lines = [...header, ...Object.keys(calls).map((call) => `void ${call};`)];

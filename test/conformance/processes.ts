@@ -31,7 +31,7 @@ export function processRules(kind: StoreKind): void {
     const started = processOf('one', clock.now());
     expect(await store.processes()).toEqual([]);
 
-    await store.registerProcess(started);
+    await store.registerProcess(started, []);
     expect(await store.processes()).toEqual([started]);
 
     await store.unregisterProcess('another');
@@ -43,15 +43,15 @@ export function processRules(kind: StoreKind): void {
   test('a process that registers again is listed once', async () => {
     const { store, clock } = await openFixture(kind);
     const started = processOf('one', clock.now());
-    await store.registerProcess(started);
-    await store.registerProcess(started);
+    await store.registerProcess(started, []);
+    await store.registerProcess(started, []);
     expect(await store.processes()).toEqual([started]);
   });
 
   test('the command line beside it sees a process; once it was killed, nobody does', async () => {
     const { store, clock, openAgain } = await openFixture(kind);
     if (!kind.durable) return;
-    await store.registerProcess(processOf('killed', clock.now()));
+    await store.registerProcess(processOf('killed', clock.now()), []);
     const guest = await openAgain('guest');
     expect(await guest.processes()).toMatchObject([{ id: 'killed', pid: 4711 }]);
 
@@ -62,7 +62,7 @@ export function processRules(kind: StoreKind): void {
     const next = await openAgain('owner');
     expect(await next.processes(), 'before the next process has registered').toEqual([]);
     expect(await guest.processes()).toEqual([]);
-    await next.registerProcess(processOf('next', clock.now()));
+    await next.registerProcess(processOf('next', clock.now()), []);
     expect(await guest.processes()).toMatchObject([{ id: 'next' }]);
   });
 }

@@ -41,6 +41,11 @@ test('the erased columns are those that an erasure reads, and the digests that i
     const [table] = from.split(' ');
     return [...texts, ...(body ? ['body'] : [])].map((name) => `${table!}.${name}`);
   });
-  const keyed = ['events.digest', 'events.message_digest', 'quarantine.digest'];
+  const keyed = [
+    'events.digest',
+    'events.message_digest',
+    'quarantine.canonical_digest',
+    'quarantine.digest',
+  ];
   expect([...read, ...keyed].toSorted()).toEqual(documentedColumns().erased);
 });

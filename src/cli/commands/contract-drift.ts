@@ -11,15 +11,16 @@ import { createPatch, type Patch } from '../../operate/drift/patch-text.ts';
 import { maskText } from '../../kernel/text/scrub.ts';
 import { instantText } from '../../view/instant-text.ts';
 import { momentParser } from '../options/event-filter.ts';
-import { jsonOption } from '../options/list-options.ts';
+import { jsonOption, limitOption } from '../options/list-options.ts';
 import { repeatable } from '../options/repeatable.ts';
 import { readableTime } from '../output/format.ts';
-import { inPages, wholeList } from '../output/pages.ts';
+import { inPages, wholeList, type Limit } from '../output/pages.ts';
 import { requireForeignFile } from '../output/private-file.ts';
 import { writeWholeFile } from '../output/whole-file.ts';
 import type { Column } from '../output/table.ts';
 import { writeList } from '../output/write-list.ts';
 import type { Session } from '../session.ts';
+import { requireContract } from '../require-contract.ts';
 import { withStore } from '../with-store.ts';
 
 interface DriftFlags {
@@ -31,6 +32,7 @@ interface DriftFlags {
   readonly force: boolean;
   readonly dryRun: boolean;
   readonly json: boolean;
+  readonly limit: Limit;
 }
 
 /** One difference, as the command shows it. */
@@ -41,6 +43,8 @@ interface DriftRow {
   readonly difference: Drift['difference'];
   readonly type: string | null;
   readonly value: string | null;
+  /** The names that came in payloads of an unknown kind; null for every other difference. */
+  readonly fields: readonly string[] | null;
   readonly webhooks: number;
   readonly held: number;
   readonly first_seen: string | null;
@@ -53,7 +57,7 @@ const driftColumns: readonly Column<DriftRow>[] = [
   { heading: 'path', shrinks: true, value: (row) => row.path },
   { heading: 'difference', value: (row) => row.difference },
   { heading: 'type', value: (row) => row.type },
-  { heading: 'value', shrinks: true, value: (row) => row.value },
+  { heading: 'value', shrinks: true, value: (row) => row.value ?? row.fields?.join(', ') ?? null },
   { heading: 'webhooks', align: 'right', value: (row) => row.webhooks },
   { heading: 'held', align: 'right', value: (row) => row.held },
   { heading: 'first seen', value: (row) => readableTime(row.first_seen) },
@@ -88,6 +92,7 @@ export function addContractDrift(contract: Command, session: Session): void {
       false,
     )
     .option('--dry-run', 'show which stored and quarantined webhooks that file would change', false)
+    .addOption(limitOption('rows', 50))
     .addOption(jsonOption())
     .action(async (_own: DriftFlags, command: Command) => {
       // `contract` has a flag --kind, too, and takes the values of both.
@@ -107,6 +112,7 @@ export function addContractDrift(contract: Command, session: Session): void {
       await withStore(
         session,
         async (store) => {
+          await requireContract(store, contract);
           const { drifts, truncated } = await collectDrift(store, contract, request);
           if (truncated)
             await session.note(
@@ -121,10 +127,13 @@ export function addContractDrift(contract: Command, session: Session): void {
               json: flags.json,
               empty: 'The patch would change nothing that is stored or held.',
             });
-          } else if (flags.out !== undefined) await writePatch(session, patch, contract, flags);
-          else if (flags.patch) await session.print(patch.text.trimEnd());
+          } else if (flags.out !== undefined) {
+            // What the start of serve would reject is not written.
+            await registryOf({ config, kinds: patch.kinds });
+            await writePatch(session, patch, contract, flags);
+          } else if (flags.patch) await session.print(patch.text.trimEnd());
           else
-            await writeList(session, wholeList(drifts.map(driftRow)), {
+            await writeList(session, wholeList(driftRows(drifts), flags.limit), {
               columns: driftColumns,
               json: flags.json,
               empty: 'What was received matches the contract.',
@@ -155,7 +164,22 @@ async function writePatch(
   await session.note(`${out} is written: ${countOf(kinds.length, 'kind')}. A restart of serve applies it.`);
 }
 
-function driftRow({ firstSeenAt, lastSeenAt, schema: _schema, ...drift }: Drift): DriftRow {
+/** One row for each difference; of an unknown kind one in all, with the names of its fields. */
+function driftRows(drifts: readonly Drift[]): readonly DriftRow[] {
+  const keyOf = ({ source, kind }: Drift): string => JSON.stringify([source, kind]);
+  const fields = new Map<string, Set<string>>();
+  for (const drift of drifts) if (drift.difference === 'unknown-kind') fields.set(keyOf(drift), new Set());
+  for (const drift of drifts) if (drift.path !== '') fields.get(keyOf(drift))?.add(drift.path);
+  return drifts
+    .filter((drift) => drift.path === '' || !fields.has(keyOf(drift)))
+    .map((drift) => ({ ...driftRow(drift), fields: listOf(fields.get(keyOf(drift))) }));
+}
+
+function listOf(names: ReadonlySet<string> | undefined): readonly string[] | null {
+  return names === undefined ? null : [...names];
+}
+
+function driftRow({ firstSeenAt, lastSeenAt, schema: _schema, ...drift }: Drift): Omit<DriftRow, 'fields'> {
   return {
     ...drift,
     kind: maskText(drift.kind),

@@ -20,6 +20,7 @@ import { knownHandlers } from '../known-handlers.ts';
 import { addPlanOptions, asksForPlan, type PlanFlags } from './jobs/plan-options.ts';
 import { runPlan } from './jobs/run-plan.ts';
 import { addQuarantineProblems } from './quarantine-problems.ts';
+import { requireContract } from '../require-contract.ts';
 import {
   addQuarantineFilterOptions,
   quarantineFilter,
@@ -198,6 +199,7 @@ function addRelease(quarantine: Command, session: Session): void {
       await actOnStore(session, flags.dryRun ? null : act, async (store, config) => {
         const { registry } = await knownHandlers(store, config);
         const { contract } = registry;
+        await requireContract(store, contract, 'use POST /api/quarantine/release');
         const releases = await releaseQuarantine(
           {
             store,

@@ -32,11 +32,8 @@ export function writeWholeFile(path: string, { text, shownAs, force }: WholeFile
     else linkSync(part, path);
   } catch (cause) {
     const exists = (cause as NodeJS.ErrnoException).code === 'EEXIST';
-    throw new PortariaError(
-      'invalid-argument',
-      `${shownAs} ${exists ? 'exists; --force replaces it' : 'cannot be written'}`,
-      { cause },
-    );
+    if (exists) throw new PortariaError('invalid-argument', `${shownAs} exists; --force replaces it`);
+    throw new PortariaError('invalid-argument', `${shownAs} cannot be written`, { cause });
   } finally {
     rmSync(part, { force: true });
   }

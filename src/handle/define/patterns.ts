@@ -19,9 +19,14 @@ export type Matching<P> = P extends readonly unknown[]
 
 type MatchingOne<E> = E extends `${string}*${string}`
   ? [KindsOf<E>] extends [never]
-    ? `"${E}" matches no kind of the specification`
+    ? MatchesNoKind<E>
     : E
   : E;
+
+/** What the compiler names for such a wildcard. An object: two different texts together are `never`. */
+interface MatchesNoKind<Wildcard extends string> {
+  readonly 'matches no kind': Wildcard;
+}
 
 /** What `on` holds, taken apart. */
 export interface PatternList {

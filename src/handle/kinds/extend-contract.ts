@@ -28,17 +28,37 @@ export interface Extensions {
  *
  * @throws PortariaError `handler-invalid`; it lists every mistake with its file.
  */
-export function extendContract({ kinds, sources }: Extensions): Contract {
-  if (kinds.length === 0 && sources.length === 0) return specification;
+export function extendContract(extensions: Extensions): Contract {
+  const { contract, problems } = extendedContract(extensions);
+  if (problems.length > 0) throw invalidKinds(problems);
+  return contract;
+}
+
+/** Does what {@link extendContract} does, and returns the mistakes; the contract lacks the kinds that cannot be used. */
+export function extendedContract({ kinds, sources }: Extensions): {
+  readonly contract: Contract;
+  readonly problems: readonly Problem[];
+} {
+  if (kinds.length === 0 && sources.length === 0) return { contract: specification, problems: [] };
   const problems: Problem[] = [];
   const listed = new Set<object>(sources.flatMap(({ definition }) => definition.kinds));
   const shared = kinds.filter(({ definition }) => !listed.has(definition));
   const own = sharedKinds(shared, problems);
   const customSources = sourcesOf(sources, problems);
   for (const kind of [...own, ...customSources.flatMap((source) => source.kinds)])
-    problems.push(...problemsOf(kind));
-  if (problems.length > 0) throw invalid(problems);
-  return createContract([...specification.kinds, ...own], customSources);
+    problems.push(...(guarded(kind.kind, kind.origin, problems, () => problemsOf(kind)) ?? []));
+  return { contract: createContract([...specification.kinds, ...own], customSources), problems };
+}
+
+/** Runs what reads a user's schema, which may throw anything: the error names the file. */
+function guarded<T>(kind: string, where: string, problems: Problem[], run: () => T): T | undefined {
+  try {
+    return run();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    problems.push({ where, message: `kind "${kind}" cannot be used: ${reason}` });
+    return undefined;
+  }
 }
 
 function sharedKinds(
@@ -46,13 +66,14 @@ function sharedKinds(
   problems: Problem[],
 ): readonly KindContract[] {
   const files = new Map<string, string>();
-  return kinds.map(({ definition, file }) => {
+  return kinds.flatMap(({ definition, file }) => {
     const { kind } = definition;
     const other = files.get(kind);
     if (other !== undefined)
       problems.push({ where: file, message: `kind "${kind}" is also defined in ${other}: keep one` });
     files.set(kind, file);
-    return customKind(definition, { origin: file, source: null, base: specification.find('default', kind) });
+    const origin = { origin: file, source: null, base: specification.find('default', kind) };
+    return guarded(kind, file, problems, () => customKind(definition, origin)) ?? [];
   });
 }
 
@@ -70,7 +91,10 @@ function sourcesOf(
     const names = kinds.map(({ kind }) => kind);
     for (const kind of new Set(names.filter((kind, at) => names.indexOf(kind) !== at)))
       problems.push({ where: file, message: `source "${name}" lists kind "${kind}" twice: keep one` });
-    const made = kinds.map((kind) => customKind(kind, { origin: file, source: name, base: undefined }));
+    const origin = { origin: file, source: name, base: undefined };
+    const made = kinds.flatMap(
+      (kind) => guarded(kind.kind, file, problems, () => customKind(kind, origin)) ?? [],
+    );
     for (const kind of made)
       if (
         kind.schema === null &&
@@ -96,6 +120,12 @@ function problemsOf(kind: KindContract): readonly Problem[] {
   const { options, schema } = definitions.at(-1) as KindDefinition;
   if (kind.schema === null && schema === undefined) return [];
   const problems: Problem[] = [];
+  for (const path of pathsOf(kind.fields))
+    if (path.split('.').some((step) => step in Object.prototype))
+      problems.push({
+        where,
+        message: `kind "${kind.kind}" declares "${path}", which every JavaScript object has, so zod rejects payloads without it: leave it out (undeclared fields are kept)`,
+      });
   if (kind.schema !== null)
     for (const path of options.personal ?? []) {
       if (hasField(kind.fields, path.split('.'))) continue;
@@ -129,7 +159,8 @@ function* pathsOf(fields: Fields): Iterable<string> {
   }
 }
 
-function invalid(problems: readonly Problem[]): PortariaError {
+/** The error for mistakes in kinds and sources. */
+export function invalidKinds(problems: readonly Problem[]): PortariaError {
   const list = problems.map(({ where, message }) => `${where}: ${message}`).join('\n');
   return new PortariaError('handler-invalid', `kinds and sources cannot be used:\n${list}`, { problems });
 }

@@ -9,7 +9,8 @@ import { innerSchema } from '../../contract/fields.ts';
 export function mergeSchemas(base: z.ZodObject, patch: z.ZodObject): z.ZodObject {
   const shape: Record<string, z.core.$ZodType> = { ...base.shape };
   for (const [name, field] of Object.entries<z.core.$ZodType>(patch.shape)) {
-    const known = shape[name];
+    // `constructor` is no field of the base, although every object has one.
+    const known = Object.hasOwn(shape, name) ? shape[name] : undefined;
     shape[name] = known === undefined ? field : mergeFields(known, field);
   }
   return object(shape).meta({ ...base.meta() });

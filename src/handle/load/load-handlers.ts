@@ -37,6 +37,20 @@ export interface LoadedDefinitions extends Extensions {
  *   read, compiled or run, takes too long, defines nothing, or uses the name of another definition.
  */
 export async function loadHandlers(options: LoadOptions): Promise<LoadedDefinitions> {
+  const { problems, ...loaded } = await readHandlers(options);
+  if (problems.length > 0) throw invalidHandlers(options.folder, problems);
+  return loaded;
+}
+
+/**
+ * Does what {@link loadHandlers} does, and returns the mistakes beside what could be loaded, so that a caller can
+ * report others with them.
+ *
+ * @throws PortariaError `handler-invalid` when the folder cannot be read
+ */
+export async function readHandlers(
+  options: LoadOptions,
+): Promise<LoadedDefinitions & { readonly problems: readonly Problem[] }> {
   const { folder, config, timeoutMs = DEFAULT_TIMEOUT_MS, clock = systemClock } = options;
   const found = await handlerFiles(folder);
   const emptyFiles = (await Promise.all(found.map(isEmpty))).flatMap((empty, at) =>
@@ -72,8 +86,7 @@ export async function loadHandlers(options: LoadOptions): Promise<LoadedDefiniti
       problems.push({ where: file, message: messageOf(error, file) });
     }
   }
-  if (problems.length > 0) throw invalid(folder, problems);
-  return { definitions, kinds: [...kinds.values()], sources: [...sources.values()], emptyFiles };
+  return { definitions, kinds: [...kinds.values()], sources: [...sources.values()], emptyFiles, problems };
 }
 
 /** A top-level `await` that never ends would hang the start, or end the process without a word. */
@@ -100,7 +113,7 @@ async function handlerFiles(folder: string): Promise<readonly string[]> {
       .sort();
   } catch (error) {
     const remedy = 'set PORTARIA_HANDLERS to a readable folder';
-    throw invalid(folder, [{ where: folder, message: `${messageOf(error)}; ${remedy}` }]);
+    throw invalidHandlers(folder, [{ where: folder, message: `${messageOf(error)}; ${remedy}` }]);
   }
 }
 
@@ -212,7 +225,8 @@ function positionIn(first: string, second: string, file: string | undefined): st
   return `, at line ${line}, column ${String(Number(column) + 1)}${where}`;
 }
 
-function invalid(folder: string, problems: readonly Problem[]): PortariaError {
+/** The error for the mistakes of a folder. */
+export function invalidHandlers(folder: string, problems: readonly Problem[]): PortariaError {
   const list = problems.map(({ where, message }) => `${where}: ${message}`).join('\n');
   return new PortariaError('handler-invalid', `the handlers in ${folder} cannot be loaded:\n${list}`, {
     problems,

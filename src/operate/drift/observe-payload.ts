@@ -44,7 +44,7 @@ function visitObject(schema: z.ZodObject, data: JsonValue, prefix: string, obser
   const object = data as Readonly<Record<string, JsonValue>>;
   const shape: Readonly<Record<string, z.core.$ZodType>> = schema.shape;
   for (const [name, field] of Object.entries(shape))
-    visitField(field, object[name], `${prefix}${name}`, observer);
+    visitField(field, Object.hasOwn(object, name) ? object[name] : undefined, `${prefix}${name}`, observer);
   // An object without declared fields is declared to hold anything.
   if (Object.keys(shape).length === 0) return;
   for (const [name, value] of Object.entries(object))
@@ -113,7 +113,12 @@ export function stepOf(name: string): string {
   return isShown ? name : MASK;
 }
 
-/** Whether every step of a path is a name, so that a definition can name the field. */
-export function isShownPath(path: string): boolean {
-  return path.split('.').every((step) => step !== MASK && !step.endsWith('[]'));
+/**
+ * Whether every step of a path is a name that a definition can declare. zod takes a name that every object has,
+ * such as `constructor`, for present.
+ */
+export function isDeclarable(path: string): boolean {
+  return path
+    .split('.')
+    .every((step) => step !== MASK && !step.endsWith('[]') && !(step in Object.prototype));
 }

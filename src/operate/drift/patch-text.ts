@@ -8,7 +8,7 @@ import { defineKind, type KindDefinition } from '../../handle/kinds/kind-definit
 import { PortariaError } from '../../kernel/errors.ts';
 import { maskText } from '../../kernel/text/scrub.ts';
 import type { Drift } from './collect-drift.ts';
-import { expectedType, isShownPath } from './observe-payload.ts';
+import { expectedType, isDeclarable } from './observe-payload.ts';
 
 export interface PatchRequest {
   /** Also accept missing fields and other values that only bodies in quarantine have. */
@@ -142,7 +142,7 @@ function kindPatch(
     const { path, difference, type } = drift;
     if (path === '') continue;
     const isLoosening = difference === 'other-type' || difference === 'invalid';
-    if (!isShownPath(path)) comments.push(`  // ${commented(path)}: ${difference}\n`);
+    if (!isDeclarable(path)) comments.push(`  // ${commented(path)}: ${difference}\n`);
     // The value may be personal, so only the operator can list it.
     else if (difference === 'unlisted' && drift.value === null)
       comments.push(`  // ${path}: unlisted, and its value is not shown\n`);

@@ -79,7 +79,7 @@ Each line is in one of these states:
   ok         nothing to do
   WARN       works, and should be changed before it fails
   ATTENTION  the installation works, and an operator has something to do: dead letters, bodies in
-             quarantine, an open breaker, more webhooks than usual that fail verification, deliveries that
+             quarantine, kinds outside the contract, an open breaker, more webhooks than usual that fail verification, deliveries that
              wait for long, a source or kind that has been silent for longer than its own pattern allows
   FIX        does not work
 
@@ -143,7 +143,7 @@ async function checkConfigured(config: Config, { terminal }: Session): Promise<r
   });
   const database = await guarded('database', () =>
     checkDatabase(config, terminal.clock, registry, async (store) => {
-      const observe = await openObserve(store, config, terminal);
+      const observe = await openObserve(store, config, terminal, registry?.contract);
       return observe();
     }),
   );
@@ -180,7 +180,9 @@ async function guarded(
   try {
     return await check();
   } catch (error) {
-    if (!PortariaError.is(error)) throw error;
+    // A check must not end the others, whatever fails in it.
+    if (!PortariaError.is(error))
+      return [{ name, ok: false, detail: error instanceof Error ? error.message : String(error) }];
     if (error.problems.length === 0) return [{ name, ok: false, detail: error.message }];
     return error.problems.map(({ where, message }) => ({ name, ok: false, detail: `${where}: ${message}` }));
   }

@@ -19,6 +19,7 @@ import { knownHandlers } from '../../known-handlers.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { requireForeignFile } from '../../output/private-file.ts';
 import type { Session } from '../../session.ts';
+import { requireContract } from '../../require-contract.ts';
 import { withNewStore } from '../../with-store.ts';
 import { importLines, type ImportedLine } from './import-lines.ts';
 
@@ -49,6 +50,7 @@ export function addEventsImport(events: Command, session: Session): void {
       const act = { action: 'importEvents', subject: { file, source: flags.source } };
       const importAll = async (store: Store, config: Config, learn: Learn): Promise<void> => {
         const contract = await knownContract(session);
+        await requireContract(store, contract);
         const registry = flags.handlers ? (await knownHandlers(store, config)).registry : undefined;
         const lines = importLines(createInterface({ input, crlfDelay: Infinity }), {
           parse: createParse(contract, session.config().onUnknownValue),

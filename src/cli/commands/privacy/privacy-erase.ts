@@ -3,10 +3,11 @@ import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { countOf } from '../../../kernel/text/count.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
+import { printableLine } from '../../../kernel/text/printable.ts';
 import { erasePerson, type ErasureResult } from '../../../privacy/erase-person.ts';
 import type { Identifier } from '../../../privacy/identifier.ts';
 import { personOf } from '../../../privacy/person.ts';
-import { planErasure, rejectHeld } from '../../../privacy/plan-erasure.ts';
+import { planErasure, rejectHeld, type PlannedKind } from '../../../privacy/plan-erasure.ts';
 import { allContents } from '../../../privacy/scan-store.ts';
 import { signReceipt, type Receipt } from '../../../privacy/receipt.ts';
 import { searchFiles, type SearchedFile } from '../../../privacy/search-files.ts';
@@ -20,6 +21,7 @@ import { requireForeignFile, writePrivateFile } from '../../output/private-file.
 import type { Session } from '../../session.ts';
 import type { Store } from '../../../store/store.ts';
 import { writeText } from '../../terminal/text-output.ts';
+import { requireContract } from '../../require-contract.ts';
 import { withStore } from '../../with-store.ts';
 import {
   actorName,
@@ -80,23 +82,35 @@ function requireDecision({ dryRun, yes, reason }: EraseFlags): void {
 async function plan(session: Session, given: readonly Identifier[], { json }: EraseFlags): Promise<void> {
   const contract = await knownContract(session);
   await withStore(session, async (store) => {
+    await requireContract(store, contract);
     const identifiers = await wholePerson(session, store, given, contract);
     const person = personOf(identifiers);
     const holds = (await store.holds()).filter(({ subject }) => person.isSubject(subject));
     const progress = createScanProgress(session, 'searching');
-    const { rows, held } = await planErasure({ store, contract, report: progress.report }, person).finally(
-      () => progress.stop(),
-    );
+    const { rows, held, kinds } = await planErasure(
+      { store, contract, report: progress.report },
+      person,
+    ).finally(() => progress.stop());
     if (json)
       await session.print(
-        JSON.stringify({ dry_run: true, rows, held_rows: held, refused: holds.length > 0 }),
+        JSON.stringify({ dry_run: true, rows, held_rows: held, refused: holds.length > 0, kinds }),
       );
     else
       await session.print(
-        `Would erase:\n${fieldLines({ ...rows, 'kept by a hold': held, 'identified by': identifierCounts(identifiers) })}`,
+        `Would erase:\n${fieldLines({ ...rows, 'kept by a hold': held, 'identified by': identifierCounts(identifiers) })}${kinds.map(kindText).join('')}`,
       );
     rejectHeld(holds, person);
   });
+}
+
+/** What changes of a kind, by the names of its fields. */
+function kindText({ place, kind, rows, erased, kept }: PlannedKind): string {
+  const lines = [
+    `${place}${kind === null ? '' : ` ${kind}`}: ${countOf(rows, 'row')}`,
+    `  erases ${erased.join(', ')}`,
+    ...(kept.length === 0 ? [] : [`  keeps  ${kept.join(', ')}`]),
+  ];
+  return `\n${lines.map(printableLine).join('\n')}`;
 }
 
 async function erase(session: Session, given: readonly Identifier[], flags: EraseFlags): Promise<void> {
@@ -110,6 +124,7 @@ async function erase(session: Session, given: readonly Identifier[], flags: Eras
     session,
     act,
     async (store, _, learn) => {
+      await requireContract(store, contract);
       const all = await wholePerson(session, store, given, contract);
       const progress = createScanProgress(session, 'erasing');
       const deps = { store, contract, clock, report: progress.report };

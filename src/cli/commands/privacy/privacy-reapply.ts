@@ -14,6 +14,7 @@ import { repeatable } from '../../options/repeatable.ts';
 import { knownContract } from '../../known-contract.ts';
 import { fieldLines } from '../../output/format.ts';
 import type { Session } from '../../session.ts';
+import { requireContract } from '../../require-contract.ts';
 import { createScanProgress } from './given-person.ts';
 import { readReceipt } from './privacy-receipts.ts';
 
@@ -38,11 +39,13 @@ export function addReapply(privacy: Command, session: Session): void {
     .action(async (flags: ReapplyFlags) => {
       const { clock } = session.terminal;
       const known = [...receiptsOf(session, flags.receipt ?? []), ...(await ledgerOf(session, flags.from))];
+      const contract = await knownContract(session);
       const act = { action: 'reapplyErasures', subject: {}, logged: true };
       await actOnStore(session, act, async (store, _config, learn) => {
+        await requireContract(store, contract);
         const adopted = await adoptErasures(store, known);
         const progress = createScanProgress(session, 'erasing');
-        const deps = { store, contract: await knownContract(session), clock, report: progress.report };
+        const deps = { store, contract, clock, report: progress.report };
         const { rows, held, complete, running, logEmptied } = await eraseAgain(deps).finally(() =>
           progress.stop(),
         );

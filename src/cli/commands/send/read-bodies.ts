@@ -64,13 +64,14 @@ async function readGiven(
         sender === null
           ? `${what} is a kind of the provider's envelope, which source ${source} does not send: leave out --source`
           : `${what} is a kind of source ${sender}: add --source ${sender}`,
-        { cause },
       );
     const known = contract.kinds.filter(({ kind }) => contract.find(source, kind) !== undefined);
     const meant = suggest(what, [...known.map(({ kind }) => kind), ...scenarios]);
     const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
     const message = `${what} is not a kind, not a scenario and not a readable file${hint}`;
-    throw new PortariaError('not-found', message, { cause });
+    // That there is no such file says the message; anything else about it does not.
+    const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new PortariaError('not-found', message, isMissing ? {} : { cause });
   }
 }
 

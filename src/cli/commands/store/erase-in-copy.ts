@@ -8,8 +8,10 @@ import type { RowCounts } from '../../../privacy/plan-erasure.ts';
 import { readLedger, type Ledger } from '../../../store/sqlite/copies/replaced-database.ts';
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
 import type { Hold } from '../../../store/privacy.ts';
+import type { KnownDefinition } from '../../../store/processes.ts';
 import type { Store } from '../../../store/store.ts';
 import { knownContract } from '../../known-contract.ts';
+import { rejectMissing } from '../../require-contract.ts';
 import type { Session } from '../../session.ts';
 import { audited } from '../../audited.ts';
 import { createScanProgress } from '../privacy/given-person.ts';
@@ -23,23 +25,32 @@ export interface ErasedInCopy {
   /** Rows that stay because their subject is held. */
   readonly held: number;
   readonly complete: boolean;
-  /** Why erasures of the replaced database were not applied, with the remedy; null when all were. */
+  /** Legal holds of the replaced database that were taken over. */
+  readonly holds: number;
+  /** What of the replaced database was not taken over, and why, with the remedy; null when all was. */
   readonly missing: string | null;
 }
 
-const REMEDY = 'what was erased since the backup may be back: `portaria privacy reapply --receipt <file>`';
+export interface EraseInCopyOptions {
+  /** Erase by the contract of this command, also if `serve` knew more. */
+  readonly force: boolean;
+}
+
+const REMEDY =
+  'what was erased since the backup may be back: `portaria privacy reapply --receipt <file>`; its legal holds are not taken over: `portaria privacy hold add`';
 
 /**
  * Applies the ledger of the replaced database, and the copy's own, to a copy that nobody
- * uses yet. The holds become those of the replaced database.
+ * uses yet. The holds become those of the replaced database, or, if the copy is of another database, those of both.
  *
- * @throws PortariaError `handler-invalid` when there are erasures and the handlers folder cannot be loaded
+ * @throws PortariaError `handler-invalid` when there are erasures and the handlers folder cannot be loaded;
+ *   `misconfigured` when there are some, and `serve` knew kinds or sources that this command does not
  */
 export async function eraseInCopy(
   session: Session,
   copy: string,
   replaced: string | null,
-  from: string,
+  { from, force }: EraseInCopyOptions & { readonly from: string },
 ): Promise<ErasedInCopy> {
   const { clock } = session.terminal;
   const { maxQuarantineBytes } = session.config();
@@ -53,7 +64,8 @@ export async function eraseInCopy(
   });
   try {
     const { ledger, missing } = await ofSameKey(store, former);
-    if (ledger !== null) await removeEndedHolds(store, ledger.holds);
+    const holds = former.ledger?.holds ?? [];
+    if (ledger !== null) await removeEndedHolds(store, holds);
     const adopted =
       ledger === null
         ? 0
@@ -61,13 +73,13 @@ export async function eraseInCopy(
             store,
             ledger.erasures.map((one) => ({ ...one, origin: one.id, publicKey: publicKeyOf(ledger.key) })),
           );
-    const erased = await eraseAudited(session, store, adopted);
-    // An erasure may be older than a hold: so holds come last.
-    for (const { subject, reason, placedBy } of ledger?.holds ?? [])
-      await store.hold([subject], { reason, placedBy });
+    const definitions = force ? [] : (ledger?.definitions ?? null);
+    const erased = await eraseAudited(session, store, { adopted, definitions });
+    // An erasure may be older than a hold: so holds come last. They need no key, unlike erasures.
+    for (const { subject, reason, placedBy } of holds) await store.hold([subject], { reason, placedBy });
     // It is seen once the copy has taken its place.
     await audited(session, store, { action: 'restoreDatabase', subject: { from } }, async () => undefined);
-    return { adopted, missing, ...erased };
+    return { adopted, missing, holds: holds.length, ...erased };
   } finally {
     await store.close();
   }
@@ -92,8 +104,9 @@ async function ofSameKey(store: Store, former: Former): Promise<Former> {
   const { ledger } = former;
   if (ledger === null || Buffer.compare(ledger.key, await store.erasureKey()) === 0) return former;
   if (ledger.erasures.length === 0) return { ledger: null, missing: null };
+  const ids = ledger.erasures.map(({ id }) => id).join(', ');
   const erasures = countOf(ledger.erasures.length, 'erasure');
-  const missing = `The backup is of another database: ${erasures} of the replaced file cannot be applied to it; erase these people again`;
+  const missing = `The backup is of another database: ${erasures} of the replaced file (${ids}) cannot be applied to it; erase these people again`;
   return { ledger: null, missing };
 }
 
@@ -105,11 +118,18 @@ async function removeEndedHolds(store: Store, current: readonly Hold[]): Promise
 }
 
 /** Erases everyone in the ledger again. The audit records it, unless nobody was ever erased. */
-async function eraseAudited(session: Session, store: Store, adopted: number): ReturnType<typeof eraseLedger> {
+async function eraseAudited(
+  session: Session,
+  store: Store,
+  {
+    adopted,
+    definitions,
+  }: { readonly adopted: number; readonly definitions: readonly KnownDefinition[] | null },
+): ReturnType<typeof eraseLedger> {
   if ((await store.erasures()).length === 0) return { rows: null, held: 0, complete: true };
   const act = { action: 'reapplyErasures', subject: { adopted: String(adopted) }, logged: true };
   return audited(session, store, act, async (learn) => {
-    const erased = await eraseLedger(session, store);
+    const erased = await eraseLedger(session, store, definitions);
     learn({}, erased.complete ? 'done' : 'failed');
     return erased;
   });
@@ -118,12 +138,19 @@ async function eraseAudited(session: Session, store: Store, adopted: number): Re
 async function eraseLedger(
   session: Session,
   store: Store,
+  definitions: readonly KnownDefinition[] | null,
 ): Promise<Pick<ErasedInCopy, 'rows' | 'held' | 'complete'>> {
+  const contract = await knownContract(session);
+  rejectMissing(
+    definitions ?? (await store.knownDefinitions()),
+    contract,
+    'add --force to go on without them',
+  );
   // Deliveries that ran when the copy was made do not run here: nobody must wait for them.
   await store.recover();
   const progress = createScanProgress(session, 'erasing');
   const { clock } = session.terminal;
-  const deps = { store, contract: await knownContract(session), clock, report: progress.report };
+  const deps = { store, contract, clock, report: progress.report };
   const { rows, held, complete, logEmptied } = await eraseAgain(deps).finally(() => progress.stop());
   return { rows, held, complete: complete && logEmptied };
 }

@@ -16,6 +16,7 @@ import { eraseInCopy, type ErasedInCopy } from './erase-in-copy.ts';
 
 interface RestoreFlags {
   readonly yes: boolean;
+  readonly force: boolean;
   readonly json: boolean;
 }
 
@@ -26,6 +27,7 @@ export function addRestore(program: Command, session: Session): void {
     .description('put a backup in the place of the database, which is kept under another name')
     .argument('<file>', 'a backup; it is copied and stays as it is')
     .option('-y, --yes', 'replace the database without asking', false)
+    .option('--force', 'erase again also if serve knew kinds or sources that this command does not', false)
     .addOption(jsonOption())
     .addHelpText('after', epilogue)
     .action(async (file: string, flags: RestoreFlags) => {
@@ -39,7 +41,7 @@ export function addRestore(program: Command, session: Session): void {
         throw new PortariaError('store-locked', `${database} is in use: stop serve, and restore again`);
       if (existsSync(database) && !(await confirm(session, `Replace ${database}?`, flags))) return;
       const { clock, random } = terminal;
-      let erased: ErasedInCopy = { adopted: 0, rows: null, held: 0, complete: true, missing: null };
+      let erased: ErasedInCopy = { adopted: 0, rows: null, held: 0, complete: true, holds: 0, missing: null };
       const restored = await restore({
         from,
         shownAs: file,
@@ -47,7 +49,7 @@ export function addRestore(program: Command, session: Session): void {
         clock,
         random,
         async prepare(copy, replaced) {
-          erased = await eraseInCopy(session, copy, replaced, file);
+          erased = await eraseInCopy(session, copy, replaced, { from: file, force: flags.force });
         },
       });
       if (flags.json) await session.print(JSON.stringify(restoredJson(database, restored, erased)));
@@ -60,7 +62,7 @@ export function addRestore(program: Command, session: Session): void {
     });
 }
 
-function restoredText(database: string, restored: Restored, { rows }: ErasedInCopy): string {
+function restoredText(database: string, restored: Restored, { rows, holds }: ErasedInCopy): string {
   const { events = 0, deliveries = 0 } = restored.rows;
   return fieldLines({
     restored: database,
@@ -69,6 +71,7 @@ function restoredText(database: string, restored: Restored, { rows }: ErasedInCo
     'newest event': readableTime(instantTextOrNull(restored.newestAt)) || 'none',
     'store id': `${restored.storeId} for new events; those of the backup keep ${restored.formerStoreId}`,
     'replaced file': restored.setAside ?? 'none',
+    ...(holds > 0 && { 'legal holds taken over': holds }),
     ...(rows !== null && { 'erased again': countOf(sumOf(rows), 'row') }),
   });
 }
@@ -121,6 +124,7 @@ function restoredJson(database: string, restored: Restored, erased: ErasedInCopy
     set_aside: restored.setAside,
     newer_events: restored.newerEvents,
     audit_entries: restored.auditEntries,
+    holds: erased.holds,
     erased_again: {
       adopted: erased.adopted,
       rows: erased.rows,
@@ -135,7 +139,8 @@ Stop serve first. The backup is checked before anything is replaced, and the rep
 beside the new one as <database>.before-restore-<time>. Delete it when you no longer need it.
 
 Everyone whom the replaced database has erased is erased in the copy before it takes its place, and its
-legal holds are taken over (see portaria privacy).
+legal holds are taken over (see portaria privacy). For that, PORTARIA_HANDLERS must be as for serve: by the
+kinds and sources of the folder, stored bodies are read.
 
 Events of the backup keep their ids; later ones get a new store id, so that no id is given out twice.
 `;

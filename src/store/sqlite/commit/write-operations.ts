@@ -2,7 +2,7 @@ import type { Subject } from '../../../event/subject.ts';
 import type { Resolution } from '../../ambiguities.ts';
 import type { Acceptance, AcceptOptions, Quarantining } from '../../inbox.ts';
 import type { ClaimRequest, MachineCommit } from '../../lane-queue.ts';
-import type { HandlerProcess } from '../../processes.ts';
+import type { HandlerProcess, KnownDefinition } from '../../processes.ts';
 import type { ReplayRecord, Replays } from '../../replays.ts';
 import type { MonitoringRecord } from '../../monitoring.ts';
 import type { Route } from '../../route.ts';
@@ -69,7 +69,7 @@ export interface WriteOperations
   ): void;
   finishReplay(id: string): void;
   retryDeliveries(ids: readonly string[], now: number): readonly string[];
-  registerProcess(process: HandlerProcess): void;
+  registerProcess(process: HandlerProcess, definitions: readonly KnownDefinition[]): void;
   unregisterProcess(id: string): void;
   eraseContents: EraseContents;
   recordMonitoring(record: MonitoringRecord): boolean;
@@ -135,8 +135,8 @@ export function createWriteOperations(
       replays.finish(id);
     },
     retryDeliveries,
-    registerProcess(process) {
-      processes.register(process);
+    registerProcess(process, definitions) {
+      processes.register(process, definitions);
     },
     unregisterProcess(id) {
       processes.unregister(id);

@@ -107,7 +107,7 @@ export function createWrites(
     finishReplay: (id) => operations.finishReplay(id),
     recordMonitoring: (record) => operations.recordMonitoring(record),
     retryDeliveries: (ids, now) => operations.retryDeliveries(ids, now),
-    registerProcess: (process) => operations.registerProcess(process),
+    registerProcess: (...parameters) => operations.registerProcess(...parameters),
     unregisterProcess: (id) => operations.unregisterProcess(id),
 
     eraseContents: (changes) => operations.eraseContents(changes),

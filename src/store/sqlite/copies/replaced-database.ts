@@ -2,8 +2,10 @@ import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { ErasureRecord, Hold } from '../../privacy.ts';
+import type { KnownDefinition } from '../../processes.ts';
 import { openForReading } from '../file/open-database.ts';
 import { storeError } from '../file/store-error.ts';
+import { createProcessReads } from '../processes/process-records.ts';
 import { createLedgerReads } from '../privacy/erasure-ledger.ts';
 import { createHoldReads } from '../privacy/holds.ts';
 import { readErasureKey } from '../privacy/keyed-digest.ts';
@@ -14,6 +16,8 @@ export interface Ledger {
   readonly key: Uint8Array;
   readonly erasures: readonly ErasureRecord[];
   readonly holds: readonly Hold[];
+  /** What the process that served it knew; null when it is from before that was recorded. */
+  readonly definitions: readonly KnownDefinition[] | null;
 }
 
 /**
@@ -33,6 +37,9 @@ export async function readLedger(file: string): Promise<Ledger | null> {
       key: readErasureKey(database),
       erasures: await createLedgerReads({ query }).erasures(),
       holds: await createHoldReads({ query }).holds(),
+      definitions: hasTable(database, 'known_definitions')
+        ? await createProcessReads({ query }).knownDefinitions()
+        : null,
     };
   } catch (error) {
     throw storeError(error, file);

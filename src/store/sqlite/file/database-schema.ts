@@ -18,6 +18,7 @@ export interface DatabaseSchema {
   quarantine_counts: QuarantineCountsTable;
   replays: ReplaysTable;
   processes: ProcessesTable;
+  known_definitions: { type: 'kind' | 'source'; name: string; source: string; origin: string; hash: string };
   erasure_key: { id: number; key: Uint8Array };
   erasures: ErasuresTable;
   holds: HoldsTable;
@@ -175,6 +176,7 @@ interface QuarantineTable {
   body: Uint8Array;
   verified: Generated<number>;
   erased: Generated<number>;
+  canonical_digest: Generated<Uint8Array | null>;
   bytes: GeneratedAlways<number>;
   problem: Generated<string>;
 }

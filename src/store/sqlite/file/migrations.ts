@@ -471,6 +471,32 @@ create index anomalies_by_machine on anomalies (machine);
 `,
 };
 
+/**
+ * Adds what reads stored bodies and finds erased ones.
+ *
+ * - `known_definitions` has the kinds and sources beyond the specification that the process knew which registered
+ *   last. It outlives the process. `source` is '' for a kind of every source, and for a source.
+ * - `quarantine.canonical_digest` is the keyed digest of the canonical JSON of an erased entry, as it was before:
+ *   the original is also known with another order of members. Entries that were erased before have none.
+ */
+const definitions: Migration = {
+  level: 16,
+  name: 'known definitions',
+  sql: `
+create table known_definitions (
+  type text not null,
+  source text not null,
+  name text not null,
+  origin text not null,
+  hash text not null,
+  primary key (type, source, name)
+) strict, without rowid;
+
+alter table quarantine add column canonical_digest blob;
+create index quarantine_canonical on quarantine (canonical_digest) where canonical_digest is not null;
+`,
+};
+
 /** All migrations, in order. */
 export const migrations: readonly Migration[] = [
   { level: 1, name: 'first tables', sql: firstTables },
@@ -488,4 +514,5 @@ export const migrations: readonly Migration[] = [
   attempts,
   { level: 14, name: 'failures and jobs', sql: failuresAndJobs },
   phases,
+  definitions,
 ];

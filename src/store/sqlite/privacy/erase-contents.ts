@@ -2,6 +2,7 @@ import type { EventFlag } from '../../../event/event.ts';
 import type { ContentChange, ContentOutcome } from '../../privacy.ts';
 import { digestKey } from '../events/event-rows.ts';
 import type { Connection } from '../sql/connection.ts';
+import { canonicalDigest } from './canonical-digest.ts';
 import { contentTables } from './content-tables.ts';
 import { subjectIsHeld } from './holds.ts';
 import type { Keyed } from './keyed-digest.ts';
@@ -67,12 +68,17 @@ export function createEraseContents({ database, query }: Connection, keyed: Keye
       .run(row);
   }
 
-  function markEntry(row: number): void {
+  function markEntry(row: number, before: Uint8Array): void {
     const { erased } = database
       .prepare<[number], DigestRow>('select digest, erased from quarantine where id = ?')
       .get(row)!;
-    keyDigest('quarantine', row, erased === 1);
-    database.prepare('update quarantine set erased = 1 where id = ?').run(row);
+    if (erased === 1) return;
+    keyDigest('quarantine', row, false);
+    // A sender that repeats the original may write its members in another order.
+    const canonical = canonicalDigest(before);
+    database
+      .prepare('update quarantine set erased = 1, canonical_digest = ? where id = ?')
+      .run(canonical === null ? null : keyed.digest(canonical), row);
   }
 
   /** The content could be guessed from its own digest. */
@@ -121,7 +127,7 @@ export function createEraseContents({ database, query }: Connection, keyed: Keye
     if (!replace(change)) return 'outdated';
     if (change.place === 'event') markEvent(change.row);
     if (change.place === 'event' && change.texts?.['message_id'] !== undefined) keyMessage(change.row);
-    if (change.place === 'quarantine' && change.body !== undefined) markEntry(change.row);
+    if (change.place === 'quarantine' && change.body !== undefined) markEntry(change.row, change.body.before);
     if (change.place === 'state') rejectOldFolds('machine_states', change.row);
     if (change.place === 'base') rejectOldFolds('machine_bases', change.row);
     return 'changed';

@@ -25,7 +25,7 @@ test.each([
     rmSync(folder, { recursive: true, force: true });
   });
   const whole = { id: 'p1', host: 'fleet-1', pid: 1, version: '0.1.0', startedAt: 1, handlers: [record] };
-  await store.registerProcess(whole);
+  await store.registerProcess(whole, []);
   const other = new BetterSqlite3(path);
   other
     .prepare(

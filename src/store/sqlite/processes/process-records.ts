@@ -1,16 +1,16 @@
-import type { HandlerProcess, Processes, RecordedHandler } from '../../processes.ts';
+import type { HandlerProcess, KnownDefinition, Processes, RecordedHandler } from '../../processes.ts';
 import type { Connection } from '../sql/connection.ts';
 import { runNow } from '../sql/statement.ts';
 
 /** Writes the records of processes. Called inside a transaction. */
 export interface ProcessWrites {
-  register(process: HandlerProcess): void;
+  register(process: HandlerProcess, definitions: readonly KnownDefinition[]): void;
   unregister(id: string): void;
 }
 
 export function createProcessWrites({ database, query }: Connection): ProcessWrites {
   return {
-    register({ id, host, pid, version, startedAt, handlers }) {
+    register({ id, host, pid, version, startedAt, handlers }, definitions) {
       // A file has one owner at a time: all others have ended.
       runNow(database, query.deleteFrom('processes').where('id', '<>', id));
       runNow(
@@ -27,6 +27,12 @@ export function createProcessWrites({ database, query }: Connection): ProcessWri
           })
           .onConflict((conflict) => conflict.column('id').doNothing()),
       );
+      runNow(database, query.deleteFrom('known_definitions'));
+      for (const { type, name, source, origin, hash } of definitions)
+        runNow(
+          database,
+          query.insertInto('known_definitions').values({ type, name, source: source ?? '', origin, hash }),
+        );
     },
     unregister(id) {
       runNow(database, query.deleteFrom('processes').where('id', '=', id));
@@ -40,7 +46,9 @@ export function forgetProcesses({ database, query }: Connection): void {
 }
 
 /** Reads the records of processes, whether these still run or not. */
-export function createProcessReads({ query }: Connection): Pick<Processes, 'processes'> {
+export function createProcessReads({
+  query,
+}: Pick<Connection, 'query'>): Pick<Processes, 'processes' | 'knownDefinitions'> {
   return {
     async processes() {
       const rows = await query.selectFrom('processes').selectAll().orderBy('started_at', 'desc').execute();
@@ -48,6 +56,10 @@ export function createProcessReads({ query }: Connection): Pick<Processes, 'proc
         const handlers = recordedHandlers(text);
         return handlers === null ? [] : [{ ...row, startedAt: started_at, handlers }];
       });
+    },
+    async knownDefinitions() {
+      const rows = await query.selectFrom('known_definitions').selectAll().execute();
+      return rows.map(({ source, ...row }) => ({ ...row, source: source === '' ? null : source }));
     },
   };
 }

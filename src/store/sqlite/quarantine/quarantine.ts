@@ -5,6 +5,7 @@ import type { Quarantining } from '../../inbox.ts';
 import type { TransactionPart } from '../commit/batch-commit.ts';
 import type { ArrivedRejection } from '../events/arrival.ts';
 import { digestKey } from '../events/event-rows.ts';
+import { canonicalDigest } from '../privacy/canonical-digest.ts';
 import type { Keyed } from '../privacy/keyed-digest.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowId, rowOf } from '../sql/ids.ts';
@@ -57,6 +58,17 @@ export function createQuarantine(connection: Connection, maxBytes: number, keyed
         .where('verified', '=', p.verified)
         .where('erased', '=', sql.lit(1)),
   );
+  const findCanonical = prepare(
+    database,
+    (p: Named<{ digest: Uint8Array; source: string; verified: number }>) =>
+      query
+        .selectFrom('quarantine')
+        .select('id')
+        .where('canonical_digest', '=', p.digest)
+        .where('source', '=', p.source)
+        .where('verified', '=', p.verified)
+        .where('erased', '=', sql.lit(1)),
+  );
   const countRepeat = prepare(database, (p: Named<{ id: number; at: number }>) =>
     query
       .updateTable('quarantine')
@@ -93,8 +105,17 @@ export function createQuarantine(connection: Connection, maxBytes: number, keyed
   );
 
   /** The original of an erased entry must not come back. */
-  const erasedEntry = (digest: Uint8Array, of: { readonly source: string; readonly verified: number }) =>
-    findErased.get({ key: digestKey(digest), digest, ...of });
+  function erasedEntry(
+    digest: Uint8Array,
+    body: Uint8Array,
+    of: { readonly source: string; readonly verified: number },
+  ) {
+    const own = keyed.digest(digest);
+    const found = findErased.get({ key: digestKey(own), digest: own, ...of });
+    if (found !== undefined) return found;
+    const canonical = canonicalDigest(body);
+    return canonical === null ? undefined : findCanonical.get({ digest: keyed.digest(canonical), ...of });
+  }
 
   return {
     part: quota.part,
@@ -105,7 +126,7 @@ export function createQuarantine(connection: Connection, maxBytes: number, keyed
       const verified = delivery.senderVerified ? 1 : 0;
       const held =
         findHeld.get({ key: digestKey(digest), digest, source, reason, verified }) ??
-        (keyed.isInUse() ? erasedEntry(keyed.digest(digest), { source, verified }) : undefined);
+        (keyed.isInUse() ? erasedEntry(digest, delivery.body, { source, verified }) : undefined);
       if (held !== undefined) {
         countRepeat.run({ id: held.id, at: delivery.receivedAt });
         return { id: rowId('q', held.id), held: true, repeat: true, dropped: 0 };

@@ -54,6 +54,7 @@ const READS: Readonly<Record<keyof Reads, 'delivery' | 'operator'>> = {
   replays: 'operator',
   replayProgress: 'operator',
   processes: 'operator',
+  knownDefinitions: 'operator',
   storedBodies: 'delivery',
   replayEvents: 'operator',
   countReplayEvents: 'operator',

@@ -64,6 +64,7 @@ export type Reads = Queries &
     storedBodies: ReadStoredBodies;
     /** All records, also of processes that have ended. */
     processes: Processes['processes'];
+    knownDefinitions: Processes['knownDefinitions'];
   };
 
 /** Implements the reads on a connection. */

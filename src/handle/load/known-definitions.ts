@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import type { Contract, SourceContract } from '../../contract/contract.ts';
+import { payloadSchema } from '../../contract/json-schema.ts';
+import type { KindContract } from '../../contract/kind-contract.ts';
+import { canonicalBytes } from '../../kernel/json/canonical-json.ts';
+import type { JsonValue } from '../../kernel/json/json.ts';
+import type { KnownDefinition } from '../../store/processes.ts';
+
+/** Returns what a contract adds to the specification, for the store's record of it. */
+export function knownDefinitionsOf({ kinds, sources }: Contract): readonly KnownDefinition[] {
+  const custom = kinds.filter(({ definitions }) => definitions.length > 0);
+  return [...custom.map(knownKind), ...sources.map(knownSource)];
+}
+
+/** A definition that a process knows and a contract lacks, or has with another content. */
+export interface MissingDefinition extends KnownDefinition {
+  /** Whether the contract has one of this name. */
+  readonly differs: boolean;
+}
+
+/** Compares the record of a store with a contract. A contract that knows more lacks nothing. */
+export function missingDefinitions(
+  known: readonly KnownDefinition[],
+  contract: Contract,
+): readonly MissingDefinition[] {
+  if (known.length === 0) return [];
+  const own = new Map(knownDefinitionsOf(contract).map((one) => [keyOf(one), one.hash]));
+  return known.flatMap((one) => {
+    const hash = own.get(keyOf(one));
+    return hash === one.hash ? [] : [{ ...one, differs: hash !== undefined }];
+  });
+}
+
+function keyOf({ type, source, name }: KnownDefinition): string {
+  return JSON.stringify([type, source, name]);
+}
+
+function knownKind(kind: KindContract): KnownDefinition {
+  const { kind: name, source, origin, family, personalPaths } = kind;
+  return { type: 'kind', name, source, origin, hash: hashOf([family, [...personalPaths], schemaOf(kind)]) };
+}
+
+/** A schema that has no form in JSON Schema is not compared. */
+function schemaOf(kind: KindContract): JsonValue {
+  try {
+    return payloadSchema(kind, 'draft-2020-12');
+  } catch {
+    return null;
+  }
+}
+
+function knownSource({ name, origin, envelope }: SourceContract): KnownDefinition {
+  const { names, headers, typePath, dataPath } = envelope;
+  const content = [names.type, names.data, [...headers], listOf(typePath), listOf(dataPath)];
+  return { type: 'source', name, source: null, origin, hash: hashOf(content) };
+}
+
+function listOf(path: readonly string[] | null): JsonValue {
+  return path === null ? null : [...path];
+}
+
+function hashOf(content: JsonValue): string {
+  return createHash('sha256').update(canonicalBytes(content)).digest('hex').slice(0, 32);
+}

@@ -1,0 +1,52 @@
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { PortariaError } from './kernel/errors.ts';
+import { loadRegistry } from './load-registry.ts';
+
+/** The mistakes of a folder, by file. */
+async function mistakesOf(files: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'portaria-registry-')));
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  for (const [name, text] of Object.entries(files))
+    writeFileSync(join(folder, name), `import { defineHandler, defineKind, z } from 'portaria';\n${text}`);
+  const error = await loadRegistry({ handlersFolder: folder, forward: null }).catch(
+    (cause: unknown) => cause,
+  );
+  if (!PortariaError.is(error, 'handler-invalid')) throw new Error('the folder was accepted');
+  return error.problems.map(({ where, message }) => `${where.slice(folder.length + 1)}: ${message}`);
+}
+
+const schema = 'schema: z.object({ id: z.int() })';
+
+test('the mistakes of all files are reported together', { timeout: 30_000 }, async () => {
+  const mistakes = await mistakesOf({
+    'a.mjs': "export default defineKind('one.made', { schema: 7 });",
+    'b.mjs': `export default defineKind('two.made', { ${schema}, personal: ['ids'], example: { id: 'x' } });`,
+    'c.mjs': `export default defineKind('three.made', { ${schema} });`,
+    'd.mjs': `export default defineKind('three.made', { ${schema} });`,
+  });
+  expect(mistakes).toEqual([
+    expect.stringMatching(/^a\.mjs: .*schema/s),
+    expect.stringMatching(/^d\.mjs: kind "three\.made" is also defined in .*c\.mjs: keep one$/),
+    expect.stringMatching(/^b\.mjs: kind "two\.made": personal has "ids".*did you mean "id"/),
+    expect.stringMatching(/^b\.mjs: kind "two\.made": example does not match/),
+  ]);
+});
+
+test('an error that a schema throws names its file, and hides no other', { timeout: 30_000 }, async () => {
+  const mistakes = await mistakesOf({
+    'a.mjs': `export default defineKind('one.made', {
+      schema: z.object({ id: z.int().refine(() => { throw new Error('no database'); }) }), example: { id: 1 } });`,
+    'b.mjs': `export default defineKind('charge.updated', { schema: z.object({ constructor: z.int().nullish() }) });`,
+  });
+  expect(mistakes).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^a\.mjs: kind "one\.made"/),
+      expect.stringMatching(/^b\.mjs: kind "charge\.updated" declares "constructor".*leave it out/),
+    ]),
+  );
+});
