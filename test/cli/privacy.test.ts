@@ -76,7 +76,7 @@ describe('privacy find', () => {
       ],
       values: null,
     });
-    expect(err).toContain('2 rows: 1 event, 1 delivery');
+    expect(err).toContain('3 rows: 1 event, 1 delivery, 1 attempt');
     expect(out + err).not.toContain('Ana');
   });
 

@@ -242,7 +242,7 @@ it('the tables have every route, and no route that is gone', async () => {
     token: null,
     viewToken: null,
     version: '1.2.3',
-    registry: { contract: {} },
+    registry: { contract: {}, definitions: [] },
     metrics: new MetricsRegistry(),
   } as unknown as ConsoleDeps & Parameters<typeof createOperatorsApi>[0];
   const namesOf = (app: { readonly routes: readonly { method: string; path: string }[] }) => [
