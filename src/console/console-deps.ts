@@ -7,7 +7,7 @@ import type { Logger } from '../kernel/logger.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { WebhookAddress } from '../operate/curl-command.ts';
 import type { ReleaseDeps } from '../operate/release-quarantine.ts';
-import type { SampleSender } from '../operate/send-sample.ts';
+import type { SampleSender } from '../operate/contract/send-sample.ts';
 import type { Store } from '../store/store.ts';
 import type { TelemetryFeed } from '../telemetry/feed.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';

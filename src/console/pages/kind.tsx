@@ -7,9 +7,9 @@ import { FormToken, Frame } from '../frame.tsx';
 import { may, usePage, type Page } from '../page.ts';
 import type { KindContract } from '../../contract/kind-contract.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json/json.ts';
-import { sampleOrNull } from '../../operate/asyncapi-samples.ts';
-import { fieldDetails, versionRuleOf, type FieldDetail } from '../../operate/kind-detail.ts';
-import { sampleToSend, type OfferedSample } from '../../operate/send-sample.ts';
+import { sampleOrNull } from '../../operate/contract/asyncapi-samples.ts';
+import { fieldDetails, versionRuleOf, type FieldDetail } from '../../operate/contract/kind-detail.ts';
+import { sampleToSend, type OfferedSample } from '../../operate/contract/send-sample.ts';
 
 /** Values of an enumeration that are listed. */
 const MAX_VALUES = 30;

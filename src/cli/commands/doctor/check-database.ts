@@ -7,7 +7,7 @@ import type { Config } from '../../../config/config.ts';
 import type { Registry } from '../../../handle/load/registry.ts';
 import { ageText } from '../../../kernel/text/age.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
-import { describeWaiting, findWaiting } from '../../../operate/waiting-without-handler.ts';
+import { describeWaiting, findWaiting } from '../../../operate/running/waiting-without-handler.ts';
 import { loadRegistry } from '../../../load-registry.ts';
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
 import type { ReceivedKind } from '../../../store/monitoring.ts';

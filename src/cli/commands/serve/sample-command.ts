@@ -5,7 +5,7 @@ import type { KindContract } from '../../../contract/kind-contract.ts';
 import type { Registry } from '../../../handle/load/registry.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { VerifyOptions } from '../../../verify/verify-options.ts';
-import { sampleMessage } from '../../../operate/fixtures.ts';
+import { sampleMessage } from '../../../operate/contract/fixtures.ts';
 
 /** A kind that a shipped handler takes, without consequences outside Portaria. */
 const PREFERRED = 'company.login.started';

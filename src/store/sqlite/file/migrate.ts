@@ -2,7 +2,8 @@ import type { Database } from 'better-sqlite3';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { errorFingerprint } from '../failures/failure-rows.ts';
 import { problemOf } from '../quarantine/problem-fingerprint.ts';
-import { migrations as allMigrations, type Migration } from './migrations.ts';
+import type { Migration } from './migration.ts';
+import { migrations as allMigrations } from './migrations.ts';
 
 /** Identifies the file as Portaria's ("Port" in ASCII), in SQLite's header. */
 const APPLICATION_ID = 0x506f7274;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { defineHandler } from '../handle/define/handler.ts';
-import { createRegistry } from '../handle/load/registry.ts';
-import type { HandlerProcess } from '../store/processes.ts';
-import { manualClock } from '../testing/manual-clock.ts';
+import { defineHandler } from '../../handle/define/handler.ts';
+import { createRegistry } from '../../handle/load/registry.ts';
+import type { HandlerProcess } from '../../store/processes.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
 import { createProcessRecord } from './register-process.ts';
 
 function setUp() {

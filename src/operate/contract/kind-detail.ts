@@ -1,10 +1,10 @@
-import type { Contract } from '../contract/contract.ts';
-import type { Field, Fields } from '../contract/fields.ts';
-import { payloadSchema } from '../contract/json-schema.ts';
-import type { KindContract } from '../contract/kind-contract.ts';
-import { orderingFieldsOf } from '../contract/version-rules.ts';
-import type { KindDefinition } from '../handle/kinds/kind-definition.ts';
-import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
+import type { Contract } from '../../contract/contract.ts';
+import type { Field, Fields } from '../../contract/fields.ts';
+import { payloadSchema } from '../../contract/json-schema.ts';
+import type { KindContract } from '../../contract/kind-contract.ts';
+import { orderingFieldsOf } from '../../contract/version-rules.ts';
+import type { KindDefinition } from '../../handle/kinds/kind-definition.ts';
+import type { JsonObject, JsonValue } from '../../kernel/json/json.ts';
 import { z } from 'zod';
 
 /** A schema may contain itself. */

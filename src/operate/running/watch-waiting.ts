@@ -1,5 +1,5 @@
-import type { Cancel, Clock } from '../kernel/time/clock.ts';
-import type { StoreTotals } from '../store/queries.ts';
+import type { Cancel, Clock } from '../../kernel/time/clock.ts';
+import type { StoreTotals } from '../../store/queries.ts';
 import { describeWaiting, findWaiting } from './waiting-without-handler.ts';
 
 /** Commands with other handlers can enqueue at any time. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { manualClock } from '../testing/manual-clock.ts';
-import type { MonitoringRecord } from '../store/monitoring.ts';
-import type { StoreTotals } from '../store/queries.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
+import type { MonitoringRecord } from '../../store/monitoring.ts';
+import type { StoreTotals } from '../../store/queries.ts';
 import { recordActivity } from './record-activity.ts';
 
 const MINUTE = 60_000;

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isEventKind } from '../contract/catalogue.ts';
-import { providerEnvelope, type Contract, type SentMessage } from '../contract/contract.ts';
-import type { KindContract } from '../contract/kind-contract.ts';
-import { samplePayload } from '../contract/sample-payload.ts';
-import { PortariaError } from '../kernel/errors.ts';
-import type { JsonObject } from '../kernel/json/json.ts';
-import { packageRoot } from '../kernel/files/package-files.ts';
+import { isEventKind } from '../../contract/catalogue.ts';
+import { providerEnvelope, type Contract, type SentMessage } from '../../contract/contract.ts';
+import type { KindContract } from '../../contract/kind-contract.ts';
+import { samplePayload } from '../../contract/sample-payload.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import type { JsonObject } from '../../kernel/json/json.ts';
+import { packageRoot } from '../../kernel/files/package-files.ts';
 
 const folder = (name: 'events' | 'scenarios') => join(packageRoot(), 'fixtures', name);
 

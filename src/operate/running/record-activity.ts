@@ -1,10 +1,10 @@
-import { failureReason } from '../kernel/failure-reason.ts';
-import type { Logger } from '../kernel/logger.ts';
-import type { Cancel, Clock } from '../kernel/time/clock.ts';
-import { MINUTE_MS } from '../kernel/time/durations.ts';
-import { ACTIVITY_SPAN_MS } from '../store/activity.ts';
-import type { Monitoring } from '../store/monitoring.ts';
-import type { Queries } from '../store/queries.ts';
+import { failureReason } from '../../kernel/failure-reason.ts';
+import type { Logger } from '../../kernel/logger.ts';
+import type { Cancel, Clock } from '../../kernel/time/clock.ts';
+import { MINUTE_MS } from '../../kernel/time/durations.ts';
+import { ACTIVITY_SPAN_MS } from '../../store/activity.ts';
+import type { Monitoring } from '../../store/monitoring.ts';
+import type { Queries } from '../../store/queries.ts';
 import type { ActivityCounts } from './count-activity.ts';
 
 export interface RecordActivityDeps {

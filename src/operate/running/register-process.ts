@@ -1,9 +1,9 @@
-import type { Registry } from '../handle/load/registry.ts';
-import { knownDefinitionsOf } from '../handle/load/known-definitions.ts';
-import { recordedHandler } from '../handle/load/recorded-handler.ts';
-import type { Random } from '../kernel/random.ts';
-import type { Cancel, Clock } from '../kernel/time/clock.ts';
-import type { HandlerProcess, Processes } from '../store/processes.ts';
+import type { Registry } from '../../handle/load/registry.ts';
+import { knownDefinitionsOf } from '../../handle/load/known-definitions.ts';
+import { recordedHandler } from '../../handle/load/recorded-handler.ts';
+import type { Random } from '../../kernel/random.ts';
+import type { Cancel, Clock } from '../../kernel/time/clock.ts';
+import type { HandlerProcess, Processes } from '../../store/processes.ts';
 
 /** Milliseconds after which a failed write of the record is repeated. */
 const RETRY_AFTER_MS = 30_000;

@@ -1,9 +1,9 @@
-import { failureReason } from '../kernel/failure-reason.ts';
-import type { Cancel, Clock } from '../kernel/time/clock.ts';
-import { HOUR_MS, MINUTE_MS } from '../kernel/time/durations.ts';
-import { pause } from '../kernel/time/pause.ts';
-import type { Telemetry } from '../telemetry/telemetry.ts';
-import { prune, type PruneBefore, type PruneDeps } from './prune.ts';
+import { failureReason } from '../../kernel/failure-reason.ts';
+import type { Cancel, Clock } from '../../kernel/time/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../../kernel/time/durations.ts';
+import { pause } from '../../kernel/time/pause.ts';
+import type { Telemetry } from '../../telemetry/telemetry.ts';
+import { prune, type PruneBefore, type PruneDeps } from '../prune.ts';
 
 /** How long content is kept, in milliseconds; null for ever. */
 export interface KeepFor {

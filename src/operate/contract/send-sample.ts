@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { isEventKind } from '../contract/catalogue.ts';
-import type { Contract } from '../contract/contract.ts';
-import type { KindContract } from '../contract/kind-contract.ts';
-import type { RawDelivery } from '../event/delivery.ts';
-import type { Receipt } from '../event/receipt.ts';
-import { PortariaError } from '../kernel/errors.ts';
-import type { JsonObject } from '../kernel/json/json.ts';
-import type { Clock } from '../kernel/time/clock.ts';
+import { isEventKind } from '../../contract/catalogue.ts';
+import type { Contract } from '../../contract/contract.ts';
+import type { KindContract } from '../../contract/kind-contract.ts';
+import type { RawDelivery } from '../../event/delivery.ts';
+import type { Receipt } from '../../event/receipt.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import type { JsonObject } from '../../kernel/json/json.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 import { sampleOrNull } from './asyncapi-samples.ts';
 
 /** No record of the provider has this id, so that a sample does not mix with real events. */

@@ -1,9 +1,9 @@
-import { asyncApiDocument } from '../contract/asyncapi.ts';
-import type { Contract } from '../contract/contract.ts';
-import type { KindContract } from '../contract/kind-contract.ts';
-import { PortariaError } from '../kernel/errors.ts';
-import type { JsonObject } from '../kernel/json/json.ts';
-import type { SentMessage } from '../contract/contract.ts';
+import { asyncApiDocument } from '../../contract/asyncapi.ts';
+import type { Contract } from '../../contract/contract.ts';
+import type { KindContract } from '../../contract/kind-contract.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import type { JsonObject } from '../../kernel/json/json.ts';
+import type { SentMessage } from '../../contract/contract.ts';
 import { sampleMessage } from './fixtures.ts';
 
 /**

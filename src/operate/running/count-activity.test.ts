@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { manualClock } from '../testing/manual-clock.ts';
-import type { DeliveryFields } from '../telemetry/telemetry.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
+import type { DeliveryFields } from '../../telemetry/telemetry.ts';
 import { createActivityCounts } from './count-activity.ts';
 
 const delivery: DeliveryFields = {

@@ -1,8 +1,8 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kernel/time/durations.ts';
-import type { PruningRun, Retention } from '../store/retention.ts';
-import { manualClock } from '../testing/manual-clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/time/durations.ts';
+import type { PruningRun, Retention } from '../../store/retention.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
 import { keepWithinRetention, type KeepFor } from './keep-within-retention.ts';
 
 const forever: KeepFor = { events: null, quarantine: null, deliveries: null };

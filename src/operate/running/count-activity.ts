@@ -1,6 +1,6 @@
-import type { Clock } from '../kernel/time/clock.ts';
-import { durationBucket, type ActivityRecord, type HandlerActivity } from '../store/activity.ts';
-import type { TelemetryEvents, TelemetrySubscriber } from '../telemetry/telemetry.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
+import { durationBucket, type ActivityRecord, type HandlerActivity } from '../../store/activity.ts';
+import type { TelemetryEvents, TelemetrySubscriber } from '../../telemetry/telemetry.ts';
 
 /** What happened since the last call of `take`: numbers only, so that a flood of webhooks costs no memory. */
 export interface ActivityCounts {

@@ -1,4 +1,4 @@
-import type { StoreTotals } from '../store/queries.ts';
+import type { StoreTotals } from '../../store/queries.ts';
 
 /** Names in one message; the others are counted. */
 const MAX_NAMES = 10;
