@@ -141,7 +141,7 @@ describe('the contract', () => {
       expect(html, path).not.toMatch(/<script>|<img|onmouseover='|href="javascript:/u);
       // Each script is a file of the console.
       expect(html.match(/<script/gu), path).toHaveLength(
-        html.match(/<script src=\"\/assets\//gu)?.length ?? -1,
+        html.match(/<script src="\/assets\//gu)?.length ?? -1,
       );
     }
   });

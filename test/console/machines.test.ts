@@ -228,8 +228,6 @@ it.each([
     expect(status, path).toBe(200);
     expect(html, path).not.toMatch(/<script>|<img|<svg\/|onmouseover='|href="javascript:/u);
     // Each script is a file of the console.
-    expect(html.match(/<script/gu), path).toHaveLength(
-      html.match(/<script src=\"\/assets\//gu)?.length ?? -1,
-    );
+    expect(html.match(/<script/gu), path).toHaveLength(html.match(/<script src="\/assets\//gu)?.length ?? -1);
   }
 });

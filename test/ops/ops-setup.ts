@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { Registry as MetricsRegistry } from 'prom-client';
 import type { Contract } from '../../src/contract/contract.ts';
@@ -239,7 +240,9 @@ export async function setUpOps(
       app.request(
         path,
         init,
-        setup.peer === null ? undefined : { incoming: { socket: { remoteAddress: setup.peer } } },
+        setup.peer === null
+          ? undefined
+          : { incoming: { socket: Object.assign(new EventEmitter(), { remoteAddress: setup.peer }) } },
       ),
     get: async (path) => answer(await app.request(path)),
     post: async (path, body) =>

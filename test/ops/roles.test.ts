@@ -8,8 +8,8 @@ import { createOperatorsApi } from '../../src/ops/operators-api.ts';
 import { openPaths } from '../../src/ops/probes.ts';
 import { sampleData } from '../../src/testing/sample-data.ts';
 import { setUpOps, type OpsSetup } from './ops-setup.ts';
+import { apiRoutes, consoleRoutes, TOKEN, unmaskedPages, type Role, type Row } from './role-tables.ts';
 
-const TOKEN = 'operators-token-0123456789';
 const VIEW_TOKEN = 'view-token-0123456789';
 const PROXY = '10.0.0.7';
 
@@ -24,8 +24,6 @@ const singleSignOn: SignOnSettings = {
   ]),
 };
 
-type Role = 'view' | 'operate' | 'unmask';
-
 /** Everybody who may come, in an order in which those who may change something come last. */
 const visitors = {
   nobody: null,
@@ -39,83 +37,6 @@ const visitors = {
 } as const satisfies Record<string, readonly Role[] | null>;
 
 type Visitor = keyof typeof visitors;
-
-interface Row {
-  /** What a visitor needs; null for what is open to everybody. */
-  readonly needs: Role | null;
-  /** An address of the route. */
-  readonly path?: string;
-  /** The status for a visitor who has the role. */
-  readonly status?: number;
-  /** The fields of the form, or the body as JSON. */
-  readonly body?: object;
-}
-
-const view = { needs: 'view' } as const;
-
-const consoleRoutes: Readonly<Record<string, Row>> = {
-  'GET /assets/:version/:name': { needs: null, path: '/assets/0/none.css', status: 404 },
-  'GET /sign-in': { needs: null },
-  'POST /sign-in': { needs: null, body: { token: TOKEN }, status: 303 },
-  'POST /sign-out': { ...view, body: {}, status: 303 },
-  'POST /language': { ...view, body: { language: 'en' }, status: 303 },
-  'GET /search': { ...view, path: '/search?q=charge', status: 303 },
-  'GET /': view,
-  'GET /events': view,
-  'GET /events/:id': { ...view, path: '/events/1' },
-  'POST /events/:id/retry': {
-    needs: 'operate',
-    path: '/events/1/retry',
-    body: { delivery: 'd1' },
-    status: 303,
-  },
-  'GET /subjects/:subject': { ...view, path: '/subjects/charge:1' },
-  'GET /failures': view,
-  'POST /failures/retry': { needs: 'operate', body: { delivery: 'd1' }, status: 303 },
-  'GET /quarantine': view,
-  'GET /quarantine/:id': { ...view, path: '/quarantine/q1' },
-  'POST /quarantine/release': { needs: 'operate', body: { entry: 'q1' }, status: 303 },
-  'GET /handlers': view,
-  'GET /replays': view,
-  'GET /audit': view,
-  'GET /system': view,
-};
-
-/** Pages that show personal data on request. */
-const unmaskedPages = [
-  '/events/1?unmask=true',
-  '/quarantine/q1?unmask=true',
-  '/subjects/charge:1?unmask=true',
-];
-
-const apiRoutes: Readonly<Record<string, Row>> = {
-  'GET /healthz': { needs: null },
-  'GET /readyz': { needs: null },
-  'GET /metrics': view,
-  'GET /openapi.json': view,
-  'GET /api/events': view,
-  'GET /api/events/:id': { ...view, path: '/api/events/1' },
-  'GET /api/events/:id/body': { needs: 'unmask', path: '/api/events/1/body?unmask=true' },
-  'GET /api/deliveries': view,
-  'GET /api/deliveries/:id': { ...view, path: '/api/deliveries/d1' },
-  'POST /api/deliveries/retry': { needs: 'operate', body: { ids: ['d1'] } },
-  'GET /api/quarantine': view,
-  'GET /api/quarantine/:id': { ...view, path: '/api/quarantine/q1' },
-  'GET /api/quarantine/:id/body': { needs: 'unmask', path: '/api/quarantine/q1/body?unmask=true' },
-  'POST /api/quarantine/release': { needs: 'operate', body: { ids: ['q1'] } },
-  'GET /api/subjects/:subject': { ...view, path: '/api/subjects/charge:1' },
-  'GET /api/machines': view,
-  'GET /api/machines/:machine/:subject': { ...view, path: '/api/machines/charge-status/charge:1' },
-  'POST /api/machines/rebuild': { needs: 'operate', body: { machine: 'charge-status' } },
-  'GET /api/replays': view,
-  'GET /api/replays/:id': { ...view, path: '/api/replays/r1', status: 404 },
-  'GET /api/handlers': view,
-  'GET /api/stats': view,
-  'GET /api/dispatch': view,
-  'GET /api/attention': view,
-  'GET /api/audit': view,
-  'GET /api/audit/check': view,
-};
 
 let setup: OpsSetup;
 
@@ -180,6 +101,8 @@ async function state(): Promise<object> {
   return {
     byHandler,
     quarantineHeld,
+    pauses: (await setup.store.pauses()).length,
+    jobs: (await setup.store.jobs({ limit: 100 })).length,
     attempts: deliveries.map(({ id, status, attempts }) => [id, status, attempts]),
   };
 }
