@@ -5,7 +5,12 @@ import { isEventKind } from '../../../contract/catalogue.ts';
 import type { Contract } from '../../../contract/contract.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { suggest } from '../../../kernel/text/suggest.ts';
-import { readFixture, readScenario, sampleMessage, scenarioNames } from '../../../operate/contract/fixtures.ts';
+import {
+  readFixture,
+  readScenario,
+  sampleMessage,
+  scenarioNames,
+} from '../../../operate/contract/fixtures.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
 /** A body to post. */
