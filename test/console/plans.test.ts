@@ -208,7 +208,8 @@ describe('the quarantine', () => {
     expect(textOf(page.html)).toContain('0 of 3 tried');
 
     const [, problem = ''] =
-      /\/quarantine\?problem=([0-9a-f]{12})">[^<]*<\/a><\/td><td[^>]*>data/u.exec(page.html) ?? [];
+      /\/quarantine\?problem=([0-9a-f]{12})">[^<]*<\/a><\/div><\/td><td[^>]*><div>data/u.exec(page.html) ??
+      [];
     const plan = await visit.open(`/plan?action=release&problem=${problem}`);
     expect(textOf(plan.html)).toContain('Release 3 quarantined webhooks?');
     expect(textOf(plan.html)).toContain('lets 0 of 3 through');
