@@ -178,7 +178,7 @@ export const settings = {
   PORTARIA_KEEP_DELIVERIES: setting(
     keptFor,
     'forever',
-    'How long errors and changes of finished deliveries are kept. Older dead letters are discarded.',
+    'How long errors and changes of finished deliveries are kept. Older dead letters are discarded, and older jobs removed.',
   ),
   PORTARIA_KEEP_AUDIT: setting(
     keptFor,

@@ -2,7 +2,9 @@ import type { Machine } from '../handle/define/machine.ts';
 import { basesBeforePruning } from '../handle/fold/pruned-history.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Clock } from '../kernel/time/clock.ts';
+import { HOUR_MS } from '../kernel/time/durations.ts';
 import type { AuditLog } from '../store/audit.ts';
+import type { Jobs } from '../store/jobs.ts';
 import type { MachineStates } from '../store/machine-states.ts';
 import type { FoldedEvents, PrunableEvents, PruneRequest, PrunePage, Retention } from '../store/retention.ts';
 
@@ -15,12 +17,17 @@ const STEP_ROWS = 200;
 const STEP_DELIVERIES = 2_000;
 /** Entries of the audit are short rows, too. */
 const STEP_AUDIT = 2_000;
+/** Items of jobs are pairs of numbers. */
+const STEP_JOBS = 2_000;
+/** A plan that can still be started must find the job that it has started. */
+const KEEP_JOBS_MS = HOUR_MS;
 /** The bytes that one transaction gives back. */
 const STEP_BYTES = 512 * 1024;
 
 export interface PruneDeps {
   readonly store: Retention &
     Pick<AuditLog, 'pruneAudit'> &
+    Pick<Jobs, 'pruneJobs'> &
     Pick<MachineStates, 'machineState' | 'machineBase' | 'anomalies' | 'versionOrder' | 'storedEvents'>;
   /** Those whose states may depend on pruned events. */
   readonly machines: readonly Machine[];
@@ -31,6 +38,7 @@ export interface PruneDeps {
 export interface PruneBefore {
   readonly events: number | null;
   readonly quarantine: number | null;
+  /** Also jobs that ended before. */
   readonly deliveries: number | null;
   /** Entries of the audit. */
   readonly audit?: number | null;
@@ -142,6 +150,11 @@ export async function prune(
   }
 
   if (dryRun) return count;
+  while (before.deliveries !== null && (await step(count))) {
+    const ended = Math.min(before.deliveries, deps.clock.now() - KEEP_JOBS_MS);
+    const pruned = await store.pruneJobs(ended, STEP_JOBS);
+    if (pruned < STEP_JOBS) break;
+  }
   while (before.audit != null && (await step(count))) {
     const pruned = await store.pruneAudit(before.audit, STEP_AUDIT);
     if (pruned < STEP_AUDIT) break;

@@ -1,11 +1,22 @@
 import { expect, it } from 'vitest';
 import type { LaneReads, LaneRecord } from '../store/lane-reads.ts';
+import type { Pause } from '../store/pauses.ts';
 import { subjectLanes } from './subject-lanes.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const at = { source: 'default', subject: { family: 'charge', id: '1' } };
 
-async function lane(delivery: Partial<LaneRecord['delivery']>, handler = 'billing') {
+/** A pause of one lane. */
+const pause: Pause = {
+  ...{ id: 'p1', handler: 'billing', source: null, subject: at.subject, acknowledgedAt: null },
+  ...{ reason: 'asked by 529.982.247-25', pausedBy: 'ana', pausedAt: NOW - 1, until: NOW + 9_000 },
+};
+
+async function lane(
+  delivery: Partial<LaneRecord['delivery']>,
+  handler = 'billing',
+  pauses: readonly Pause[] = [],
+) {
   const found: LaneRecord = {
     handler,
     delivery: {
@@ -25,6 +36,7 @@ async function lane(delivery: Partial<LaneRecord['delivery']>, handler = 'billin
   const [read] = await subjectLanes(store, at, {
     handlers: ['billing', 'paused'],
     paused: [{ handler: 'paused', untilMs: NOW + 5_000, reason: 'Error: closed for 529.982.247-25' }],
+    pauses,
     now: NOW,
     unmask: false,
   });
@@ -48,4 +60,22 @@ it('the reason is the last error, or why the breaker opened, masked', async () =
     'Error: CPF <cpf>',
   );
   expect((await lane({}, 'paused'))?.reason).toBe('Error: closed for <cpf>');
+});
+
+it.each([
+  ['its own', {}],
+  ['of its handler', { subject: null }],
+  ['of its source', { handler: null, subject: null, source: 'default' }],
+])('a pause %s holds it, with the name and reason of the operator', async (_whose, scope) => {
+  const read = await lane({ attempts: 2, lastError: 'Error: odd' }, 'billing', [{ ...pause, ...scope }]);
+  expect(read).toMatchObject({
+    ...{ state: 'paused', goesOnAt: NOW + 9_000, reason: 'asked by <cpf>', pausedBy: 'ana' },
+  });
+});
+
+it('a pause neither concerns another lane nor what runs', async () => {
+  const other = { ...pause, subject: { family: 'charge', id: '2' } };
+  expect(await lane({}, 'billing', [other])).toMatchObject({ state: 'due', pausedBy: null });
+  expect(await lane({ running: true }, 'billing', [pause])).toMatchObject({ state: 'running' });
+  expect(await lane({}, 'paused', [{ ...pause, handler: 'paused' }])).toMatchObject({ state: 'paused' });
 });

@@ -1,5 +1,6 @@
 import type { LaneReads, LaneRecord } from '../store/lane-reads.ts';
 import type { SourceSubject } from '../store/queries.ts';
+import { createPauseLookup, type Pause } from '../store/pauses.ts';
 import type { DispatchStatus } from '../view/dispatch-view.ts';
 import { errorText, type Unmasking } from '../view/unmasking.ts';
 
@@ -8,19 +9,22 @@ import { errorText, type Unmasking } from '../view/unmasking.ts';
  *
  * - `running`: its delivery runs, or is about to.
  * - `unclaimed`: this process has no such handler, so nothing claims it.
+ * - `paused`: an operator has paused it: the handler, the source or the lane.
  * - `breaker`: the breaker of the handler is open.
  * - `retry`: the last attempt failed, and the next is due later.
  * - `later`: due later, for another reason.
  * - `due`: nothing but the limit of concurrency keeps it.
  */
-export type LaneState = 'running' | 'unclaimed' | 'breaker' | 'retry' | 'later' | 'due';
+export type LaneState = 'running' | 'unclaimed' | 'paused' | 'breaker' | 'retry' | 'later' | 'due';
 
 export interface SubjectLane extends LaneRecord {
   readonly state: LaneState;
   /** When it may go on, in milliseconds since 1970; null when that is now, or unknown. */
   readonly goesOnAt: number | null;
-  /** What it waits for, in the words of the handler's last error; null without one. */
+  /** What it waits for, in the words of the handler's last error, or of who paused it; null without one. */
   readonly reason: string | null;
+  /** The operator who paused it; null in other states. */
+  readonly pausedBy: string | null;
 }
 
 /** Reads the lanes of a subject with unfinished deliveries, and why each waits. */
@@ -31,26 +35,31 @@ export async function subjectLanes(
     /** The handler names that this process claims. */
     readonly handlers: readonly string[];
     readonly paused: DispatchStatus['paused'];
+    /** The pauses in force. */
+    readonly pauses: readonly Pause[];
     /** Milliseconds since 1970. */
     readonly now: number;
   },
 ): Promise<readonly SubjectLane[]> {
   const lanes = await store.lanesOf(subject);
-  return lanes.map((lane) => {
+  const pauses = createPauseLookup(context.pauses);
+  return lanes.map((lane): SubjectLane => {
     const { running, attempts, dueAt, lastError } = lane.delivery;
-    const reason = errorText(lastError, context);
-    if (running) return { ...lane, state: 'running', goesOnAt: null, reason };
-    if (!context.handlers.includes(lane.handler))
-      return { ...lane, state: 'unclaimed', goesOnAt: null, reason };
+    const read = { ...lane, goesOnAt: null, reason: errorText(lastError, context), pausedBy: null };
+    if (running) return { ...read, state: 'running' };
+    if (!context.handlers.includes(lane.handler)) return { ...read, state: 'unclaimed' };
+    const pause = pauses.of({ handler: lane.handler, ...subject });
+    if (pause !== undefined) {
+      const { until, pausedBy } = pause;
+      const reason = errorText(pause.reason, context);
+      return { ...read, state: 'paused', goesOnAt: until, reason, pausedBy };
+    }
     const breaker = context.paused.find(({ handler }) => handler === lane.handler);
-    if (breaker !== undefined)
-      return {
-        ...lane,
-        state: 'breaker',
-        goesOnAt: breaker.untilMs,
-        reason: errorText(breaker.reason, context),
-      };
-    if (dueAt === null || dueAt <= context.now) return { ...lane, state: 'due', goesOnAt: null, reason };
-    return { ...lane, state: attempts > 0 ? 'retry' : 'later', goesOnAt: dueAt, reason };
+    if (breaker !== undefined) {
+      const reason = errorText(breaker.reason, context);
+      return { ...read, state: 'breaker', goesOnAt: breaker.untilMs, reason };
+    }
+    if (dueAt === null || dueAt <= context.now) return { ...read, state: 'due' };
+    return { ...read, state: attempts > 0 ? 'retry' : 'later', goesOnAt: dueAt };
   });
 }

@@ -16,21 +16,8 @@ export interface FailureGroup {
   readonly sample: DeliveryRecord;
 }
 
-/** What a delivery was before an operator retried it. */
-export interface EarlierTry {
-  /** The delivery. */
-  readonly id: string;
-  /** When it was retried, and when it had failed, in milliseconds since 1970. */
-  readonly retriedAt: number;
-  readonly failedAt: number | null;
-  readonly attempts: number;
-  readonly lastError: string | null;
-}
-
 /** Failed deliveries by kind of error. Their cost grows with the groups, not with the deliveries. */
 export interface Failures {
   /** The groups, that which happened last first. */
   failureGroups(filter: { readonly handler?: string }): Promise<readonly FailureGroup[]>;
-  /** What these deliveries were before they were retried, oldest first. */
-  earlierTries(deliveryIds: readonly string[]): Promise<readonly EarlierTry[]>;
 }

@@ -115,6 +115,13 @@ export interface Jobs {
   settleJob(id: string): Promise<{ readonly job: JobRecord; readonly open: number }>;
   /** Returns whether the job was in one of the states and has changed. */
   changeJob(id: string, change: JobChange): Promise<boolean>;
+  /**
+   * Removes jobs that ended before the time, finished or not, with their items.
+   *
+   * @param limit the most rows of items that are removed at once, and of jobs
+   * @returns the items and jobs that were removed: fewer than the limit when none is left
+   */
+  pruneJobs(before: number, limit: number): Promise<number>;
   /** Ids of items that failed, in order. */
   failedItems(id: string, limit: number): Promise<readonly string[]>;
 }

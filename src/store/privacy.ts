@@ -11,7 +11,6 @@ export const contentPlaces = [
   'anomaly',
   'replay',
   'subject',
-  'retry',
   'job',
 ] as const;
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { errorKind } from '../kernel/text/error-kind.ts';
-import type { EarlierTry, FailureGroup } from '../store/failures.ts';
+import type { FailureGroup } from '../store/failures.ts';
 import type { ProblemGroup } from '../store/plans.ts';
 import { deliverySchema, deliveryView } from './delivery-view.ts';
-import { instantText, instantTextOrNull } from './instant-text.ts';
+import { instantText } from './instant-text.ts';
 import { quarantineReasonSchema, quarantineSchema, quarantineView } from './quarantine-view.ts';
-import { errorText, type Unmasking } from './unmasking.ts';
+import type { Unmasking } from './unmasking.ts';
 
 export const failureGroupSchema = z
   .object({
@@ -68,23 +68,5 @@ export function problemGroupView(group: ProblemGroup): ProblemGroupView {
     first_at: instantText(group.firstAt),
     last_at: instantText(group.lastAt),
     sample: quarantineView(group.sample),
-  };
-}
-
-export const earlierTrySchema = z.object({
-  retried_at: z.iso.datetime().describe('When an operator retried it.'),
-  failed_at: z.iso.datetime().nullable().describe('When it had failed.'),
-  attempts: z.int().min(0).describe('The attempts until then.'),
-  last_error: z.string().nullable().describe('Why it had failed, masked as other errors.'),
-});
-
-export type EarlierTryView = z.infer<typeof earlierTrySchema>;
-
-export function earlierTryView(before: EarlierTry, unmasking: Unmasking): EarlierTryView {
-  return {
-    retried_at: instantText(before.retriedAt),
-    failed_at: instantTextOrNull(before.failedAt),
-    attempts: before.attempts,
-    last_error: errorText(before.lastError, unmasking),
   };
 }

@@ -72,6 +72,25 @@ export function attemptRules(kind: StoreKind): void {
     expect([kept[0]?.error, kept.at(-1)?.error]).toEqual(['Error 4', 'Error 53']);
   });
 
+  test('keeps how a round ended for longer than the attempts within it', async () => {
+    const fixture = await openFixture(kind);
+    const { store, clock } = fixture;
+    await fixture.stored({ subject: 'company:1' });
+    const dead = await fixture.claimOne();
+    await store.complete(dead, { status: 'dead', reason: 'Error: gone' }, { now: clock.now(), next: false });
+    await store.retryDeliveries([dead.id], clock.now());
+    for (let attempt = 1; attempt <= 52; attempt += 1) await fail(fixture, `Error ${String(attempt)}`);
+
+    const kept = await store.attempts([dead.id]);
+    expect(kept).toHaveLength(50);
+    expect(kept.map(({ error }) => error)).toEqual([
+      'Error: gone',
+      ...Array.from({ length: 49 }, (_, at) => `Error ${String(at + 4)}`),
+    ]);
+    // So a plan knows that it was retried.
+    expect(await store.countDeliveries({})).toMatchObject({ handlers: [{ retriedBefore: 1 }] });
+  });
+
   test('keeps an attempt with which the process ended', async () => {
     const fixture = await openFixture(kind);
     if (!kind.durable) return;

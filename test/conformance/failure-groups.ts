@@ -74,34 +74,11 @@ export function failureGroupRules(kind: StoreKind): void {
     expect(await fixture.store.failureGroups({})).toEqual([]);
   });
 
-  test('a retry keeps what the delivery was before', async () => {
+  test('a retried delivery is no longer in its group', async () => {
     const fixture = await openFixture(kind);
     const id = await deadOf(fixture, 1, 'first reason');
-    const failedAt = fixture.clock.now();
-    fixture.clock.advance(5);
     await fixture.store.retryDeliveries([id], fixture.clock.now());
     expect(await fixture.store.failureGroups({})).toEqual([]);
-    await fixture.succeed(await fixture.claimOne());
-    expect(await fixture.store.earlierTries([id, 'd99'])).toEqual([
-      { id, retriedAt: failedAt + 5, failedAt, attempts: 1, lastError: 'first reason' },
-    ]);
-  });
-
-  test('what a retry kept can be erased', async () => {
-    const fixture = await openFixture(kind);
-    const id = await deadOf(fixture, 1, 'Ana is blocked');
-    await fixture.store.retryDeliveries([id], fixture.clock.now());
-    const [kept] = await fixture.store.contents('retry', { after: 0, limit: 9 });
-    expect(kept).toMatchObject({
-      id,
-      subject: { family: 'company', id: '1' },
-      texts: { last_error: 'Ana is blocked' },
-    });
-    const texts = { last_error: { before: 'Ana is blocked', after: '[erased] is blocked' } };
-    expect(await fixture.store.eraseContents([{ place: 'retry', row: kept?.row ?? 0, texts }])).toEqual([
-      'changed',
-    ]);
-    expect(await fixture.store.earlierTries([id])).toMatchObject([{ lastError: '[erased] is blocked' }]);
   });
 
   test('errors that are all different become 200 groups and one for the others', async () => {

@@ -162,6 +162,30 @@ export function jobRules(kind: StoreKind): void {
     expect(record?.lastError).toMatch(/^discarded by ana at \S+: old; before: closed$/u);
   });
 
+  test('jobs that ended before a time are removed with their items, in steps', async () => {
+    const fixture = await withDead(kind, 3);
+    const { store, clock } = fixture;
+    const ended = clock.now();
+    for (const [number, to] of (['finished', 'stopped', 'running'] as const).entries()) {
+      const id = `j${String(number + 1)}`;
+      await store.createJob(retry(1, ended, { plan: `plan-${id}`, staged: false }), ended);
+      await store.stepJob(id, { items: [`d${String(number + 1)}`], now: ended });
+      if (to !== 'running') await store.changeJob(id, { from: ['running'], to, message: null, now: ended });
+    }
+    const left = async () => (await store.jobs({ limit: 9 })).map(({ id }) => id);
+    expect(await store.pruneJobs(ended, 10)).toBe(0);
+
+    expect(await store.pruneJobs(ended + 1, 1)).toBe(1);
+    expect(await left()).toEqual(['j3', 'j2', 'j1']);
+    expect(await store.pruneJobs(ended + 1, 10)).toBe(3);
+    expect(await left()).toEqual(['j3']);
+    expect(await store.settleJob('j3')).toMatchObject({ open: 1 });
+    await expect(store.settleJob('j1')).rejects.toMatchObject({ code: 'not-found' });
+    // Ids are never used twice.
+    expect(await store.createJob(retry(1, ended), ended)).toMatchObject({ id: 'j4' });
+    expect(await store.pruneJobs(ended + 1, 10)).toBe(0);
+  });
+
   test('counts deliveries by handler and lane, and those that were retried before', async () => {
     const fixture = await withDead(kind, 3);
     const { store, clock } = fixture;

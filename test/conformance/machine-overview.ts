@@ -148,4 +148,19 @@ export function machineOverviewRules(kind: StoreKind): void {
     ]);
     expect(await store.lanesOf({ source: 'other', subject })).toEqual([]);
   });
+
+  test('a paused lane shows what waits at its head', async () => {
+    const { store, clock, stored, claim } = await openFixture(kind);
+    const subject = { family: 'company', id: '1' };
+    const now = clock.now();
+    await store.pause(
+      { handler: 'billing', source: null, subject },
+      { reason: 'a move', pausedBy: 'ana', until: null, now },
+    );
+    for (const content of ['A', 'B']) await stored({ content, subject: 'company:1' }, [route('billing')]);
+    expect(await claim({ handlers: ['billing'] })).toEqual([]);
+    expect(await store.lanesOf({ source: 'default', subject })).toMatchObject([
+      { handler: 'billing', delivery: { id: 'd1', running: false, attempts: 0 }, behind: 1 },
+    ]);
+  });
 }

@@ -106,6 +106,26 @@ describe('the story of a subject', () => {
     expect(textOf((await visit.open(PATH)).html)).toContain('ledger breaker open');
   });
 
+  it('says who paused a lane, why, and until when', async () => {
+    visit = await visitConsole({ definitions: [ledger(() => undefined)] });
+    const { store, clock } = visit.setup;
+    const scope = { handler: 'ledger', source: null, subject: { family: 'charge-payment-slip', id: '7' } };
+    const now = clock.now();
+    await store.pause(scope, {
+      ...{ reason: 'the ledger moves <b>', pausedBy: 'ana', until: now + 3_600_000, now },
+    });
+    await visit.setup.receive(slip(10, 'pending'));
+    await visit.setup.settle();
+    const { html } = await visit.open(PATH);
+    expect(textOf(html)).toMatch(
+      /ledger paused charge\.payment-slip\.updated by ana, goes on in 1 hr\. the ledger moves <b> nothing/u,
+    );
+    expect(html).not.toContain('moves <b>');
+
+    await visit.send('/language', { language: 'pt-BR' });
+    expect(textOf((await visit.open(PATH)).html)).toContain('em pausa charge.payment-slip.updated por ana');
+  });
+
   it('says that a delivery runs', async () => {
     let end: () => void = () => undefined;
     let calls = 0;

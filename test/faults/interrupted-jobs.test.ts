@@ -79,7 +79,7 @@ test('a staged retry survives kill -9, and acts on nothing twice', async () => {
   expect(new Set(workspace.recorded()).size).toBe(DELIVERIES);
   const database = new BetterSqlite3(workspace.database, { readonly: true });
   const count = (text: string) => database.prepare(`select count(*) from ${text}`).pluck().get();
-  expect(count('retries')).toBe(DELIVERIES);
+  expect(count("attempts where outcome = 'dead'")).toBe(DELIVERIES);
   expect(count('job_items where outcome is not null')).toBe(DELIVERIES);
   expect(count("deliveries where status = 'succeeded'")).toBe(DELIVERIES);
   expect(database.pragma('integrity_check', { simple: true })).toBe('ok');

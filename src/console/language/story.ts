@@ -19,6 +19,7 @@ export interface StoryWords {
   afterTries(attempts: number): string;
   readonly goesOn: string;
   readonly unclaimedWhy: string;
+  pausedBy(who: string): string;
   readonly dueWhy: string;
   behindOf(counted: string): string;
   readonly nothingBehind: string;
@@ -44,6 +45,7 @@ const en: StoryWords = {
   states: {
     running: 'running',
     unclaimed: 'not claimed',
+    paused: 'paused',
     breaker: 'breaker open',
     retry: 'will be tried again',
     later: 'due later',
@@ -53,6 +55,7 @@ const en: StoryWords = {
   afterTries: (attempts) => `failed ${attempts === 1 ? 'once' : `${String(attempts)} times`}`,
   goesOn: 'goes on',
   unclaimedWhy: 'This process has no handler of this name.',
+  pausedBy: (who) => `by ${who}`,
   dueWhy: 'Runs as soon as a place is free (PORTARIA_CONCURRENCY).',
   behindOf: (counted) => `${counted} more`,
   nothingBehind: 'nothing',
@@ -78,6 +81,7 @@ const pt: StoryWords = {
   states: {
     running: 'em execução',
     unclaimed: 'sem quem a tome',
+    paused: 'em pausa',
     breaker: 'disjuntor aberto',
     retry: 'será tentada de novo',
     later: 'para mais tarde',
@@ -87,6 +91,7 @@ const pt: StoryWords = {
   afterTries: (attempts) => `falhou ${attempts === 1 ? 'uma vez' : `${String(attempts)} vezes`}`,
   goesOn: 'continua',
   unclaimedWhy: 'Este processo não tem handler com este nome.',
+  pausedBy: (who) => `por ${who}`,
   dueWhy: 'Roda assim que houver lugar (PORTARIA_CONCURRENCY).',
   behindOf: (counted) => `mais ${counted}`,
   nothingBehind: 'nada',

@@ -51,7 +51,14 @@ export async function subjectStory(
   const sources = await store.sourcesOf(subject);
   const seen = await store.events({ ids: ends }, { order: 'oldest', limit: 2 });
   const holds = await store.holds();
-  const context = { handlers: registry.deliveryNames, paused: dispatcher.status().paused, unmask, now };
+  const { paused } = dispatcher.status();
+  const context = {
+    handlers: registry.deliveryNames,
+    paused,
+    pauses: await store.pauses(),
+    unmask,
+    now,
+  };
   const lanes: SubjectLane[] = [];
   for (const source of sources) lanes.push(...(await subjectLanes(store, { source, subject }, context)));
   const states = await store.listMachineStates({ subject, limit: 100 });
@@ -141,6 +148,7 @@ const MachineLine: FC<{ readonly state: MachineState; readonly subject: string }
 const tones: Readonly<Record<LaneState, Tone>> = {
   running: 'warn',
   unclaimed: 'bad',
+  paused: 'warn',
   breaker: 'bad',
   retry: 'bad',
   later: 'warn',
@@ -187,21 +195,23 @@ export const SubjectLanes: FC<{ readonly lanes: readonly SubjectLane[] }> = ({ l
   );
 };
 
-const Why: FC<{ readonly lane: SubjectLane }> = ({ lane: { state, delivery, goesOnAt, reason } }) => {
+const Why: FC<{ readonly lane: SubjectLane }> = ({ lane }) => {
+  const { state, delivery, goesOnAt, reason, pausedBy } = lane;
   const { story } = usePage().words;
   return (
     <>
       {state === 'running' && story.tryOf(Math.max(1, delivery.attempts))}
       {state === 'unclaimed' && story.unclaimedWhy}
       {state === 'due' && story.dueWhy}
+      {pausedBy !== null && story.pausedBy(pausedBy)}
       {delivery.attempts > 0 && state !== 'running' && ` ${story.afterTries(delivery.attempts)}`}
       {goesOnAt !== null && (
         <>
-          {delivery.attempts > 0 && ', '}
+          {(delivery.attempts > 0 || pausedBy !== null) && ', '}
           {story.goesOn} <Time iso={instantText(goesOnAt)} as="relative" />
         </>
       )}
-      {reason !== null && <p class="error">{reason}</p>}
+      {reason !== null && <p class={pausedBy === null ? 'error' : undefined}>{reason}</p>}
     </>
   );
 };

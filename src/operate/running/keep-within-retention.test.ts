@@ -11,6 +11,7 @@ function setup(keep: Partial<KeepFor>, failing: { error?: Error } = {}) {
   const clock = manualClock();
   const records: PruningRun[] = [];
   const cutoffs: number[] = [];
+  const jobCutoffs: number[] = [];
   const emitted: string[] = [];
   const empty = { rows: [], bytes: 0, held: 0, next: null };
   const unused = () => Promise.reject(new Error('not used'));
@@ -41,6 +42,10 @@ function setup(keep: Partial<KeepFor>, failing: { error?: Error } = {}) {
       anomalies: unused,
       versionOrder: unused,
       storedEvents: unused,
+      pruneJobs: (before) => {
+        jobCutoffs.push(before);
+        return Promise.resolve(0);
+      },
       pruneAudit: (before) => {
         cutoffs.push(before);
         return Promise.resolve(0);
@@ -56,7 +61,7 @@ function setup(keep: Partial<KeepFor>, failing: { error?: Error } = {}) {
     }
     for (let tick = 0; tick < 5; tick += 1) await nextTick();
   }
-  return { clock, records, cutoffs, emitted, stop, advance };
+  return { clock, records, cutoffs, jobCutoffs, emitted, stop, advance };
 }
 
 describe('retention beside a running receiver', () => {
@@ -71,6 +76,23 @@ describe('retention beside a running receiver', () => {
 
     expect(cutoffs).toHaveLength(1);
     expect(cutoffs[0]).toBe(start + MINUTE_MS - 180 * DAY_MS);
+  });
+
+  it.each([
+    ['with deliveries', 90 * DAY_MS, 90 * DAY_MS],
+    ['after an hour at the earliest: their plans could be started again', MINUTE_MS, HOUR_MS],
+  ])('removes jobs %s', async (_when, deliveries, after) => {
+    const { clock, jobCutoffs, advance } = setup({ deliveries });
+    const start = clock.now();
+    await advance(MINUTE_MS);
+    expect(jobCutoffs).toHaveLength(1);
+    expect(Math.abs((jobCutoffs[0] ?? 0) - (start + MINUTE_MS - after))).toBeLessThan(1_000);
+  });
+
+  it('keeps jobs without a period for deliveries', async () => {
+    const { jobCutoffs, advance } = setup({ events: DAY_MS });
+    await advance(MINUTE_MS);
+    expect(jobCutoffs).toEqual([]);
   });
 
   it('removes entries of the audit only by their own period', async () => {

@@ -39,7 +39,7 @@ export function addEventsPrune(events: Command, session: Session): void {
     .option('--quarantine', 'also remove entries of the quarantine whose bytes came last before that', false)
     .option(
       '--deliveries',
-      'also remove errors of deliveries that ended before that, and discard dead letters',
+      'also remove errors of deliveries and jobs that ended before that, and discard dead letters',
       false,
     )
     .option('--dry-run', 'show what would be pruned, change nothing', false)

@@ -38,6 +38,7 @@ import { createPauseWrites, type PauseWrites } from '../pauses/pause-records.ts'
 import { createStoreMachineBase } from '../machines/machine-bases.ts';
 import { createQuarantine } from '../quarantine/quarantine.ts';
 import { createReplayWrites, type NewReplay } from '../replays/replay-records.ts';
+import { createPruneJobs } from '../retention/prune-jobs.ts';
 import { createPruneRows, type PruneRows } from '../retention/prune-rows.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare } from '../sql/statement.ts';
@@ -71,6 +72,7 @@ export interface WriteOperations
   retryDeliveries(ids: readonly string[], now: number): readonly string[];
   registerProcess(process: HandlerProcess, definitions: readonly KnownDefinition[]): void;
   unregisterProcess(id: string): void;
+  pruneJobs(before: number, limit: number): number;
   eraseContents: EraseContents;
   recordMonitoring(record: MonitoringRecord): boolean;
   discardDeliveries(...parameters: Parameters<DiscardDeliveries>): readonly string[];
@@ -150,6 +152,7 @@ export function createWriteOperations(
     recordMonitoring: createRecordMonitoring(connection),
     discardDeliveries,
     ...createJobWrites(connection, { retryDeliveries, discardDeliveries }),
+    pruneJobs: createPruneJobs(connection),
     ...createPruneRows(connection, {
       subjects,
       counts,

@@ -32,7 +32,7 @@ export type Writes = Inbox &
   Pick<AuditLog, 'appendAudit' | 'pruneAudit'> &
   Pick<EndedSessions, 'endSession'> &
   Pick<Pauses, 'pause' | 'resume' | 'acknowledgePauses'> &
-  Pick<Jobs, 'createJob' | 'stepJob' | 'settleJob' | 'changeJob'> &
+  Pick<Jobs, 'createJob' | 'stepJob' | 'settleJob' | 'changeJob' | 'pruneJobs'> &
   Pick<Retention, 'pruneEvents' | 'pruneQuarantine' | 'pruneDeliveries' | 'recordPruning' | 'giveBackSpace'>;
 
 /** Implements the writing part of a store: converts between its types and rows. */
@@ -121,6 +121,7 @@ export function createWrites(
     stepJob: (id, step) => operations.stepJob(id, step),
     settleJob: (id) => operations.settleJob(id),
     changeJob: (id, change) => operations.changeJob(id, change),
+    pruneJobs: (before, limit) => operations.pruneJobs(before, limit),
 
     pruneEvents: (request) => operations.pruneEvents(request),
     pruneQuarantine: (rows, before) => operations.pruneQuarantine(rows, before),

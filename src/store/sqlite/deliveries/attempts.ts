@@ -5,7 +5,7 @@ import { anyOf } from '../sql/expressions.ts';
 import { rowId, rowOf } from '../sql/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 
-/** Attempts that are kept for a delivery: the latest. */
+/** Attempts that are kept for a delivery: the latest, and before others those that ended a round. */
 const MAX_ATTEMPTS = 50;
 
 /** An attempt that ended without success. */
@@ -51,18 +51,13 @@ export function createKeepAttempt({ database, query }: Connection): KeepAttempt 
   );
   // One row too many at most, because each insert is followed by this.
   const dropOldest = prepare(database, (p: Named<{ id: number }>) =>
-    query
-      .deleteFrom('attempts')
-      .where('delivery_id', '=', p.id)
-      .where('id', '<=', (eb) =>
-        eb
-          .selectFrom('attempts')
-          .select('id')
-          .where('delivery_id', '=', p.id)
-          .orderBy('id', 'desc')
-          .limit(eb.lit(1))
-          .offset(eb.lit(MAX_ATTEMPTS)),
-      ),
+    query.deleteFrom('attempts').where('id', '=', (eb) =>
+      eb
+        .selectFrom('attempts')
+        .select(sql<number>`coalesce(min(iif(outcome <> 'dead', id, null)), min(id))`.as('oldest'))
+        .where('delivery_id', '=', p.id)
+        .having(sql<boolean>`count(*) > ${sql.lit(MAX_ATTEMPTS)}`),
+    ),
   );
   return ({ id, outcome, now, durationMs, dueAt, reason }) => {
     const wholeMs = durationMs === undefined ? null : Math.max(0, Math.round(durationMs));

@@ -27,7 +27,7 @@ export function createLaneReads({ database, query, ids }: Connection): LaneReads
         .orderBy('deliveries.id')
         .limit(sql.lit(SEARCHED)),
     );
-    const found = first.find(({ status }) => status === 'running') ?? first.find(({ head }) => head === 1);
+    const found = first.find(({ status }) => status === 'running') ?? first.find(({ head }) => head !== 0);
     if (found === undefined) return null;
     const some = unfinished.select('deliveries.id').limit(sql.lit(MAX_COUNTED + 1));
     const count = query.selectFrom(some.as('some')).select(({ fn }) => fn.countAll<number>().as('found'));

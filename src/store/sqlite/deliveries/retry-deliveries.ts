@@ -29,24 +29,6 @@ export function createRetryDeliveries(
       .where('id', '=', p.id)
       .where('status', '=', 'dead'),
   );
-  // What it was stays readable: its next attempts count from one again.
-  const keep = prepare(database, (p: Named<{ id: number; now: number }>) =>
-    query
-      .insertInto('retries')
-      .columns(['delivery_id', 'retried_at', 'failed_at', 'attempts', 'last_error'])
-      .expression(
-        query
-          .selectFrom('deliveries')
-          .select((eb) => [
-            'id',
-            p.now.as('retried_at'),
-            'finished_at',
-            eb.ref('attempts').as('attempts'),
-            'last_error',
-          ])
-          .where('id', '=', p.id),
-      ),
-  );
   const revive = prepare(database, (p: Named<{ id: number }>) =>
     query
       .updateTable('deliveries')
@@ -57,7 +39,6 @@ export function createRetryDeliveries(
   function retry(id: number, now: number): boolean {
     const row = find.get({ id });
     if (row === undefined) return false;
-    keep.run({ id, now });
     revive.run({ id });
     failures.forget(id);
     counts.deliveryMoved(row, 'dead', 'pending');

@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import type { Failures } from '../../failures.ts';
 import type { Queries } from '../../queries.ts';
 import type { Connection } from '../sql/connection.ts';
-import { anyOf } from '../sql/expressions.ts';
-import { rowId, rowOf } from '../sql/ids.ts';
+import { rowId } from '../sql/ids.ts';
 
 /** Failing deliveries of a group that are counted. */
 const MAX_COUNTED = 1000;
@@ -53,21 +52,6 @@ export function createFailureReads(
           },
         ];
       });
-    },
-    async earlierTries(deliveryIds) {
-      const rows = await query
-        .selectFrom('retries')
-        .selectAll()
-        .where('delivery_id', 'in', anyOf(deliveryIds.flatMap((id) => rowOf('d', id) ?? [])))
-        .orderBy('id')
-        .execute();
-      return rows.map((row) => ({
-        id: rowId('d', row.delivery_id),
-        retriedAt: row.retried_at,
-        failedAt: row.failed_at,
-        attempts: row.attempts,
-        lastError: row.last_error,
-      }));
     },
   };
 }

@@ -47,7 +47,6 @@ export interface DatabaseSchema {
   handler_activity: HandlerActivityTable;
   failure_groups: FailureGroupsTable;
   failures: { delivery_id: number; group_id: number; dead: number };
-  retries: RetriesTable;
   jobs: JobsTable;
   job_items: { job_id: number; item: number; stage: number; outcome: string | null };
 }
@@ -296,15 +295,6 @@ interface FailureGroupsTable {
   dead: number;
   first_at: number;
   last_at: number;
-}
-
-interface RetriesTable {
-  id: Generated<number>;
-  delivery_id: number;
-  retried_at: number;
-  failed_at: number | null;
-  attempts: number;
-  last_error: string | null;
 }
 
 interface JobsTable {

@@ -1,9 +1,8 @@
 /**
- * Adds groups of failures, what deliveries were before a retry, and jobs.
+ * Adds groups of failures, and jobs.
  *
  * - `failure_groups` counts the dead deliveries of a handler and kind of error. `failures` has a row for each dead
  *   delivery, and for each whose last attempt failed; rows of deliveries that have ended otherwise are ignored.
- * - `retries` keeps attempts and error of a delivery that was retried.
  * - `job_items` has a row for each item that a job has acted on; its outcome is null until it is known.
  * - `quarantine.problem` is the fingerprint of what was wrong, without values of the sender.
  * - `error_fingerprint` and `problem_fingerprint` are functions of this program (see migrate.ts).
@@ -35,16 +34,6 @@ insert into failures (delivery_id, group_id, dead)
   where deliveries.status = 'dead';
 create index failures_of_group on failures (group_id, dead, delivery_id);
 create index failures_unfinished on failures (delivery_id) where dead = 0;
-
-create table retries (
-  id integer primary key,
-  delivery_id integer not null references deliveries (id),
-  retried_at integer not null,
-  failed_at integer,
-  attempts integer not null,
-  last_error text
-) strict;
-create index retries_of_delivery on retries (delivery_id);
 
 create table jobs (
   id integer primary key autoincrement,

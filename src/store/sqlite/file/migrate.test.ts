@@ -87,3 +87,20 @@ test('message ids of older quarantine entries are untrusted', () => {
 test('levels count from 1 without gaps', () => {
   expect(migrations.map(({ level }) => level)).toEqual(migrations.map((_, index) => index + 1));
 });
+
+test('dead deliveries of an older file begin the history of attempts with their last one', () => {
+  const database = new BetterSqlite3(':memory:');
+  migrate(database, migrations.slice(0, 12));
+  // The events of the deliveries do not matter here.
+  database.pragma('foreign_keys = off');
+  database.exec(
+    `insert into deliveries (event_id, handler, lane_order, lane, status, attempts, last_error, finished_at)
+     values (1, 'billing', 'subject', 1, 'dead', 4, 'Error: gone', 9), (2, 'billing', 'subject', 2, 'succeeded', 1, null, 9)`,
+  );
+
+  migrate(database);
+
+  expect(
+    database.prepare('select delivery_id, attempt, outcome, ended_at, error from attempts').all(),
+  ).toEqual([{ delivery_id: 1, attempt: 4, outcome: 'dead', ended_at: 9, error: 'Error: gone' }]);
+});

@@ -132,7 +132,8 @@ create table handler_activity (
 /**
  * Adds the attempts that did not succeed, so that a later success or retry does not hide them. An attempt that
  * succeeds writes none. `duration_ms` is null when the process ended with it, and `due_at` when none followed by
- * itself. Dead deliveries of one handler get an index: only they pay for it.
+ * itself. Dead deliveries have their last attempt from the start: a retry must not lose its error. Those of one
+ * handler get an index: only they pay for it.
  */
 const attempts: Migration = {
   level: 13,
@@ -149,6 +150,8 @@ create table attempts (
   error text
 ) strict;
 create index attempts_of_delivery on attempts (delivery_id);
+insert into attempts (delivery_id, attempt, outcome, ended_at, error)
+  select id, max(attempts, 1), 'dead', finished_at, last_error from deliveries where status = 'dead';
 create index deliveries_dead_of_handler on deliveries (handler) where status = 'dead';
 `,
 };

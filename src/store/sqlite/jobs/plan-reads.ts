@@ -12,6 +12,10 @@ const MAX_LANES = 10;
 /** Problems that are listed, at most. */
 const MAX_PROBLEMS = 200;
 
+/** Each round of attempts ends once at most. A delivery that is dead now has ended one round without a retry. */
+const retriedBefore = sql<number>`sum((select count(*) from attempts
+  where delivery_id = deliveries.id and outcome = 'dead') > (deliveries.status = 'dead'))`;
+
 /** Counts what an operator is about to change. */
 export function createPlanReads({ query, ids }: Connection): Plans {
   return {
@@ -27,9 +31,7 @@ export function createPlanReads({ query, ids }: Connection): Plans {
           fn.countAll<number>().as('deliveries'),
           fn.count<number>('deliveries.lane').distinct().as('lanes'),
           fn.min<number | null>('deliveries.finished_at').as('oldestAt'),
-          sql<number>`sum(exists (select 1 from retries where delivery_id = deliveries.id))`.as(
-            'retriedBefore',
-          ),
+          retriedBefore.as('retriedBefore'),
         ])
         .groupBy('deliveries.handler')
         .orderBy('deliveries.handler')

@@ -103,20 +103,6 @@ export const contentTables: Readonly<Record<ContentPlace, ContentTable>> = {
     body: false,
     about: { ...nothing, ...subject, name: "subjects.family || ':' || subjects.entity" },
   },
-  retry: {
-    from: `retries join deliveries on deliveries.id = retries.delivery_id
-      join events on events.id = deliveries.event_id join subjects on subjects.id = events.subject_id`,
-    key: 'retries.id',
-    texts: ['last_error'],
-    body: false,
-    about: {
-      ...nothing,
-      ...subject,
-      kind: 'events.kind',
-      at: 'retries.retried_at',
-      name: "'d' || retries.delivery_id",
-    },
-  },
   job: {
     from: 'jobs',
     key: 'jobs.id',

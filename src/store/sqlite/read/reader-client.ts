@@ -74,7 +74,6 @@ const READS: Readonly<Record<keyof Reads, 'delivery' | 'operator'>> = {
   audit: 'operator',
   checkAudit: 'operator',
   failureGroups: 'operator',
-  earlierTries: 'operator',
   countDeliveries: 'operator',
   countEntries: 'operator',
   problemGroups: 'operator',

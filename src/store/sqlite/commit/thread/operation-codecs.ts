@@ -145,5 +145,6 @@ export const operationCodecs: { readonly [Name in keyof WriteOperations]: Operat
   stepJob: cloned,
   settleJob: cloned,
   changeJob: cloned,
+  pruneJobs: cloned,
   probe: cloned,
 };
