@@ -63,7 +63,7 @@ function hasOther(content: string, name: string, value: string): boolean {
   );
 }
 
-export function textOf(html: string): string {
+function textOf(html: string): string {
   return html
     .replaceAll(/<[^>]+>/gu, ' ')
     .replaceAll('&quot;', '"')
