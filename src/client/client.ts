@@ -36,13 +36,16 @@ export interface PageQuery<F extends Filters> {
  * The filters of a list as nested objects, `{company: {id: {$eq: 12}}}`. Only the
  * fields, operators and values that the endpoint supports are allowed.
  */
-export type FiltersOf<F extends Filters> = {
-  readonly [Name in First<keyof F & string>]?:
-    | (Name extends keyof F
-        ? Conditions<F[Name]['operators'][number], z.output<F[Name]['value']>>
-        : FiltersOf<Below<F, Name>>)
-    | undefined;
-};
+export type FiltersOf<F extends Filters> = F extends Filters
+  ? {
+      readonly [Name in First<keyof F & string>]?:
+        | (Name extends keyof F
+            ? Conditions<F[Name]['operators'][number], z.output<F[Name]['value']>>
+            : FiltersOf<Below<F, Name>>)
+        | undefined;
+    }
+  : // Never so. A conditional type has no name of its own, so the compiler prints the fields.
+    never;
 
 /**
  * Calls an endpoint. Arguments are the path's parameters in order, the body,

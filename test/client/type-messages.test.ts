@@ -16,6 +16,7 @@ const calls = {
     "Object literal may only specify known properties, and 'nome' does not exist in type '{ name?: string | undefined; external_uid?: string | undefined; login_username?: string | undefined; }'.",
   "client.companies.list({ filters: { tax_id: { $ne: '1' } } })":
     'Object literal may only specify known properties, and \'$ne\' does not exist in type \'Conditions<"$contains" | "$eq", string>\'.',
+  "client.companies.list({ filters: { taxid: { $eq: '1' } } })": `Object literal may only specify known properties, but 'taxid' does not exist in type '{ readonly certificate?: { readonly status?: Conditions<"$eq", "expired" | "not_provided" | "valid"> | undefined; } | undefined; readonly external_uid?: Conditions<"$eq" | "$ne", string> | undefined; readonly name?: Conditions<...> | undefined; readonly sne?: { ...; } | undefined; readonly tax_id?: Conditions<...> |...'. Did you mean to write 'tax_id'?`,
   "client.companies.read('12')": "Argument of type 'string' is not assignable to parameter of type 'number'.",
   "defineHandler({ name: 'a', on: 'compani.*', handle() {} })":
     'Type \'"compani.*"\' is not assignable to type \'"compani.*" & MatchesNoKind<"compani.*">\'.',
