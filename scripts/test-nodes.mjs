@@ -33,6 +33,8 @@ for (const wanted of chosen) {
       'run',
       '--project',
       '!faults*',
+      '--project',
+      '!browser',
       ...reporters(wanted.version),
     ],
     {
