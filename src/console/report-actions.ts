@@ -87,7 +87,7 @@ export function reportActions(deps: AuditDeps): MiddlewareHandler<ConsoleEnv> {
     }
     const begun = c.get('begun');
     if (begun !== undefined) await begun.end({ ...endOf(c), learned: c.get('learned') ?? {} });
-    else if (status === 401 || status === 403) await rejectVisitor(c, deps);
+    else if (status === 401 || status === 403 || isByNobody(c)) await rejectVisitor(c, deps);
     else if (isChange(c) && ownActions.has(operationOf(c)[0])) await noteOwnAction(c, deps);
   };
 }
@@ -95,6 +95,12 @@ export function reportActions(deps: AuditDeps): MiddlewareHandler<ConsoleEnv> {
 /** Adds what an action has learned, such as the id of a plan, to its entry in the audit. */
 export function noteAct(c: ConsoleContext, learned: ActSubject): void {
   c.set('learned', { ...c.get('learned'), ...learned });
+}
+
+/** Whether a change was sent without a session: the response leads to the sign-in, and nothing was done. */
+function isByNobody(c: ConsoleContext): boolean {
+  const visitor = c.get('visitor') as Visitor | undefined;
+  return isChange(c) && visitor === undefined && c.get('signedIn') === undefined;
 }
 
 function rejectVisitor(c: ConsoleContext, deps: AuditDeps): Promise<void> {

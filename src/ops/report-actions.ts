@@ -16,6 +16,12 @@ interface AuditDeps {
   readonly signOn: SignOn;
 }
 
+/** Parameters that the subject leaves out: a plan is a token, and the reason has a place of its own. */
+const apart: ReadonlySet<string> = new Set(['plan', 'reason']);
+
+/** The operation whose `reason` is a filter: why entries are in quarantine. */
+const FILTERS_BY_REASON = 'releaseQuarantine';
+
 /** What middleware and handlers of one request share. */
 interface RequestState {
   visitor?: Visitor;
@@ -112,7 +118,7 @@ function operationsOf(app: OpenAPIHono): ReadonlyMap<string, string> {
 function actOf(c: Context, action: string, { signOn }: AuditDeps): Act {
   const { visitor } = stateOf(c);
   // Node decodes header bytes as Latin-1; clients write UTF-8.
-  const reason = Buffer.from(c.req.header(REASON_HEADER) ?? '', 'latin1').toString();
+  const header = Buffer.from(c.req.header(REASON_HEADER) ?? '', 'latin1').toString();
   return {
     operator: {
       place: 'api',
@@ -121,8 +127,8 @@ function actOf(c: Context, action: string, { signOn }: AuditDeps): Act {
       address: signOn.addressOf(c),
     },
     action,
-    subject: subjectOf(c),
-    reason,
+    subject: subjectOf(c, action),
+    reason: header === '' && action !== FILTERS_BY_REASON ? reasonOf(c) : header,
   };
 }
 
@@ -130,12 +136,20 @@ function endOf(status: number): ActEnd {
   return { status, result: status < 400 ? 'done' : 'failed' };
 }
 
+/** The reason in a body, as pauses and discards have it. */
+function reasonOf(c: Context): string {
+  const { reason } = (c.req.valid('json' as never) ?? {}) as { readonly reason?: unknown };
+  return typeof reason === 'string' ? reason : '';
+}
+
 /** The valid parameters of an action: ids and conditions, never a payload. */
-function subjectOf(c: Context): ActSubject {
+function subjectOf(c: Context, action: string): ActSubject {
   const valid = (target: 'param' | 'json') =>
     c.req.valid(target as never) as Readonly<Record<string, unknown>> | undefined;
   const given = Object.entries({ ...valid('param'), ...valid('json') });
-  return Object.fromEntries(given.map(([name, value]) => [name, textOf(value)]));
+  const isNamed = ([name]: readonly [string, unknown]): boolean =>
+    !apart.has(name) || (name === 'reason' && action === FILTERS_BY_REASON);
+  return Object.fromEntries(given.filter(isNamed).map(([name, value]) => [name, textOf(value)]));
 }
 
 function textOf(value: unknown): string | readonly string[] {

@@ -1,3 +1,4 @@
+import { maskText } from '../kernel/text/scrub.ts';
 import { z } from 'zod';
 import { subjectName } from '../event/subject.ts';
 import type { JobRecord, JobSelection } from '../store/jobs.ts';
@@ -22,7 +23,7 @@ export const jobSchema = z
       ),
     message: z.string().nullable().describe('Why it stopped, or who cancelled it.'),
     requested_by: z.string().describe('Who started it.'),
-    reason: z.string().nullable().describe('Why, of a discard.'),
+    reason: z.string().nullable().describe('Why, of a discard, with likely personal data replaced.'),
     created_at: z.iso.datetime().describe('When it was started.'),
     ended_at: z.iso.datetime().nullable().describe('When it ended.'),
     selection: z.record(z.string(), z.string()).describe('The conditions on its items.'),
@@ -64,7 +65,7 @@ export function jobView(job: JobRecord, progress: ReplayProgress | null): JobVie
     state: job.state,
     message: job.message,
     requested_by: job.requestedBy,
-    reason: job.reason,
+    reason: job.reason === null ? null : maskText(job.reason),
     created_at: instantText(job.createdAt),
     ended_at: instantTextOrNull(job.endedAt),
     selection: conditions(job.selection),

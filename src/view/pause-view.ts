@@ -1,3 +1,4 @@
+import { maskText } from '../kernel/text/scrub.ts';
 import { z } from 'zod';
 import { subjectName } from '../event/subject.ts';
 import type { Pause, PauseScope } from '../store/pauses.ts';
@@ -13,7 +14,7 @@ export const pauseSchema = z
       .describe('The handler or machine, with the effects of a machine; null for every handler.'),
     source: z.string().nullable().describe('The source of the events; null for every source.'),
     subject: z.string().nullable().describe('The subject, `family:id`; null for every subject.'),
-    reason: z.string().describe('Why, as the operator wrote it.'),
+    reason: z.string().describe('Why, with likely personal data replaced.'),
     paused_by: z.string().describe('Who paused it.'),
     paused_at: z.iso.datetime().describe('Since when.'),
     until: z.iso.datetime().nullable().describe('When it ends by itself; null when an operator ends it.'),
@@ -29,7 +30,9 @@ export type PauseView = z.infer<typeof pauseSchema>;
 export function pauseView(pause: Pause): PauseView {
   const { id, handler, source, subject, reason } = pause;
   return {
-    ...{ id, scope: scopeText(pause), handler, source, reason },
+    ...{ id, scope: scopeText(pause), handler, source },
+    // Whoever may read sees it, so what an operator wrote of a person is masked.
+    reason: maskText(reason),
     subject: subject === null ? null : subjectName(subject),
     paused_by: pause.pausedBy,
     paused_at: instantText(pause.pausedAt),

@@ -156,6 +156,23 @@ describe('sign-ins', () => {
   });
 });
 
+it('a change without a session is a rejected request, counted, and never a sign-out', async () => {
+  visit = await visitConsole({ token: TOKEN });
+  const send = (path: string) =>
+    visit.setup.request(`http://ops.example${path}`, {
+      method: 'POST',
+      body: 'a=b',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '3' },
+    });
+  for (let time = 0; time < 100; time += 1)
+    expect((await send(time % 2 === 0 ? '/sign-out' : '/plan/start')).status).toBe(303);
+  const entries = await visit.setup.store.audit({}, { order: 'oldest', limit: 200 });
+  expect(new Set(entries.map(({ action, result }) => `${action} ${result}`))).toEqual(
+    new Set(['authenticate rejected']),
+  );
+  expect(entries.length).toBeLessThan(5);
+});
+
 describe('on a full disk', () => {
   let full = false;
 

@@ -177,3 +177,36 @@ it('the tables have every route, and no route that is gone', async () => {
   expect(namesOf(createOperatorsApi(deps)).toSorted()).toEqual(Object.keys(apiRoutes).toSorted());
   expect([...openPaths]).toEqual(['/healthz', '/readyz']);
 });
+
+describe('the audit of the API', () => {
+  const post = async (path: string, body: object): Promise<Response> =>
+    setup.request(`http://ops.example${path}`, {
+      method: 'POST',
+      headers: { ...(await credentials('boss', true)), 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+
+  it('has one spelling of each id', async () => {
+    await open();
+    for (const id of ['d01', 'd00000000001', `d${'0'.repeat(20)}1`])
+      expect((await post('/api/deliveries/retry', { ids: [id] })).status, id).toBe(400);
+    expect((await post('/api/deliveries/retry', { ids: ['d1'] })).status).toBe(200);
+    const [entry] = await setup.store.audit({ subject: 'd1' }, { order: 'newest', limit: 1 });
+    expect(entry).toMatchObject({ actor: 'boss', action: 'retryDeliveries', result: 'done' });
+  });
+
+  it('names the person of a pause, masks what was written of another, and keeps a plan to itself', async () => {
+    await open();
+    const paused = await (
+      await post('/api/pauses', { handler: 'billing', reason: 'asked by 529.982.247-25' })
+    ).json();
+    expect(paused).toMatchObject({ paused_by: 'boss', reason: expect.not.stringContaining('529') as string });
+
+    const { plan } = (await (await post('/api/plans', { action: 'retry' })).json()) as { plan: string };
+    await post('/api/jobs', { plan });
+    const entries = await setup.store.audit({}, { order: 'newest', limit: 10 });
+    expect(entries.map(({ action }) => action)).toContain('startPlan');
+    expect(JSON.stringify(entries)).not.toContain(plan.slice(0, 40));
+    expect(entries.find(({ action }) => action === 'pauseDispatch')?.reason).toMatch(/^asked by <cpf>|\*/u);
+  });
+});

@@ -16,7 +16,7 @@ import { pageParameters, subjectParameter, unmaskParameter } from '../parameters
 import { changeErrors, json, listErrors, pageOf, sendPage, showErrors } from '../responses.ts';
 
 const tags = ['deliveries'];
-const ID = /^d\d+$/u;
+const ID = /^d[1-9]\d{0,15}$/u;
 const id = z.object({ id: z.string().describe('`d` and a number.') });
 
 const conditions = {

@@ -1,4 +1,5 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import { z } from 'zod';
 import { cancelJob, resumeJob } from '../../jobs/change-job.ts';
 import { listJobs, showJob, withCounts } from '../../jobs/list-jobs.ts';
@@ -11,16 +12,17 @@ import { jobActionSchema, jobSchema } from '../../view/job-view.ts';
 import { quarantineReasonSchema } from '../../view/quarantine-view.ts';
 import { subjectParameter } from '../parameters.ts';
 import type { OpsDeps } from '../probes.ts';
+import { stateOf } from '../report-actions.ts';
 import { changeErrors, json, listErrors, pageOf, showErrors } from '../responses.ts';
 
 const tags = ['jobs'];
-const ID = /^j\d+$/u;
+const ID = /^j[1-9]\d{0,15}$/u;
 const request = { params: z.object({ id: z.string().regex(ID).describe('`j` and a number.') }) };
 
 const planRequest = z.strictObject({
   action: jobActionSchema,
   ids: z
-    .array(z.string().regex(/^[dq]\d+$/u))
+    .array(z.string().regex(/^[dq][1-9]\d{0,15}$/u))
     .max(10_000)
     .optional()
     .describe('These deliveries or entries.'),
@@ -142,11 +144,12 @@ const resume = createRoute({
 
 export function addJobRoutes(app: OpenAPIHono, deps: OpsDeps): void {
   const { store } = deps;
-  const actor = deps.token === null ? 'loopback' : 'token';
+  const actorOf = (c: Context): string =>
+    stateOf(c).visitor?.name ?? (deps.token === null ? 'loopback' : 'token');
   app.openapi(plan, async (c) => c.json(planView(await makePlan(deps, requestOf(c.req.valid('json')))), 200));
   app.openapi(start, async (c) => {
     const { plan: token, staged, rate, stop_at: stopAt } = c.req.valid('json');
-    const started = await startPlan(deps, token, { staged, rate, stopAt, requestedBy: actor });
+    const started = await startPlan(deps, token, { staged, rate, stopAt, requestedBy: actorOf(c) });
     if (started.job === null)
       return c.json({ job: null, gone: 0, more: started.more, plan: planView(started.plan) }, 200);
     const job = await withCounts(store, started.job);
@@ -160,7 +163,7 @@ export function addJobRoutes(app: OpenAPIHono, deps: OpsDeps): void {
   });
   app.openapi(show, async (c) => c.json(await showJob(store, c.req.valid('param').id), 200));
   app.openapi(cancel, async (c) =>
-    c.json(await withCounts(store, await cancelJob(deps, c.req.valid('param').id, actor)), 200),
+    c.json(await withCounts(store, await cancelJob(deps, c.req.valid('param').id, actorOf(c))), 200),
   );
   app.openapi(resume, async (c) =>
     c.json(await withCounts(store, await resumeJob(deps, c.req.valid('param').id)), 200),

@@ -5,6 +5,7 @@ import { pauseDispatch, resumeDispatch } from '../../operate/pause-dispatch.ts';
 import { pauseSchema, pauseView } from '../../view/pause-view.ts';
 import { instantParameter, subjectParameter } from '../parameters.ts';
 import type { OpsDeps } from '../probes.ts';
+import { stateOf } from '../report-actions.ts';
 import { changeErrors, json, listErrors } from '../responses.ts';
 
 const tags = ['pauses'];
@@ -75,7 +76,7 @@ const resume = createRoute({
           schema: z.strictObject({
             ...scope,
             ids: z
-              .array(z.string().regex(/^p\d+$/u))
+              .array(z.string().regex(/^p[1-9]\d{0,15}$/u))
               .max(1_000)
               .optional()
               .describe('These pauses.'),
@@ -97,7 +98,7 @@ export function addPauseRoutes(
   app.openapi(list, async (c) => c.json({ data: (await store.pauses()).map(pauseView), next: null }, 200));
   app.openapi(pause, async (c) => {
     const { reason, until = null, ...given } = c.req.valid('json');
-    const by = token === null ? 'loopback' : 'token';
+    const by = stateOf(c).visitor?.name ?? (token === null ? 'loopback' : 'token');
     const request = { scope: scopeOf(given), reason, by, until, registry, clock, wake };
     return c.json(await pauseDispatch(store, request), 200);
   });

@@ -27,7 +27,7 @@ import {
 } from '../responses.ts';
 
 const tags = ['quarantine'];
-const ID = /^q\d+$/u;
+const ID = /^q[1-9]\d{0,15}$/u;
 const id = z.object({ id: z.string().describe('`q` and a number.') });
 
 const conditions = {

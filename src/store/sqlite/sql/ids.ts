@@ -53,8 +53,9 @@ export function rowOf(prefix: RowPrefix, id: string): number | undefined {
   return wholeNumber(id.startsWith(prefix) ? id.slice(1) : id);
 }
 
+/** One spelling for each number: the audit names the ids that were sent. */
 function wholeNumber(digits: string): number | undefined {
-  if (!/^\d{1,16}$/.test(digits)) return undefined;
+  if (!/^(?:0|[1-9]\d{0,15})$/.test(digits)) return undefined;
   const number = Number(digits);
   return Number.isSafeInteger(number) ? number : undefined;
 }
