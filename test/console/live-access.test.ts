@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { BEAT_MS } from '../../src/console/live/live-hub.ts';
+import { MAX_OF_SESSION } from '../../src/console/live/stream-sessions.ts';
 import { eventually } from '../support/eventually.ts';
 import { visitConsole, webhook, type Visit } from './console-browser.ts';
 import { openLive, type LiveTab } from './live-tab.ts';
@@ -24,6 +26,8 @@ async function open(...[query, options]: [query?: string, options?: Parameters<t
   tabs.push(tab);
   return tab;
 }
+
+const beatsOf = (tab: LiveTab): number => tab.messages.filter(({ event }) => event === 'beat').length;
 
 describe('who may follow the live page', () => {
   const cookieOf = async (token: string): Promise<string> => {
@@ -61,9 +65,72 @@ describe('who may follow the live page', () => {
     await eventually('the stream ends', () => tab.hasEnded());
   });
 
+  it('until the sign-out, of the streams of this session alone', async () => {
+    const other = await open('', { headers: { cookie: await cookieOf(TOKEN) } });
+    const cookie = await cookieOf(TOKEN);
+    const own = [await open('', { headers: { cookie } }), await open('', { headers: { cookie } })];
+    await visit.send('/sign-out', {});
+    visit.setup.clock.advance(BEAT_MS);
+    for (const tab of own) await eventually('the stream ends', () => tab.hasEnded());
+    expect((await open('', { headers: { cookie } })).status).toBe(401);
+    visit.setup.clock.advance(BEAT_MS);
+    await eventually('another beat', () => beatsOf(other) === 2);
+    expect(other.hasEnded()).toBe(false);
+  });
+
+  it('until the sign-out, also when the store cannot be read at first', async () => {
+    const tab = await open('', { headers: { cookie: await cookieOf(TOKEN) } });
+    await visit.send('/sign-out', {});
+    vi.spyOn(visit.setup.store, 'isSessionEnded').mockRejectedValueOnce(new Error('disk is gone'));
+    visit.setup.clock.advance(BEAT_MS);
+    const says = 'the sessions of live pages could not be checked';
+    await eventually('the log says so', () => visit.setup.logged.some(({ message }) => message === says));
+    expect(tab.hasEnded()).toBe(false);
+    visit.setup.clock.advance(BEAT_MS);
+    await eventually('the stream ends', () => tab.hasEnded());
+  });
+
+  it('with ten streams of a session, and others beside it', async () => {
+    const cookie = await cookieOf(TOKEN);
+    for (let each = 0; each < MAX_OF_SESSION; each += 1)
+      expect((await open('', { headers: { cookie } })).status).toBe(200);
+    const more = await open('', { headers: { cookie } });
+    expect([more.status, more.headers.get('retry-after')]).toEqual([503, '30']);
+    expect((await open('', { headers: { cookie: await cookieOf(TOKEN) } })).status).toBe(200);
+    await tabs[0]?.close();
+    expect((await open('', { headers: { cookie } })).status).toBe(200);
+  });
+
   it('no page of another origin, which could take all places', async () => {
     const cookie = await cookieOf(TOKEN);
     const tab = await open('', { headers: { cookie, 'sec-fetch-site': 'cross-site' } });
     expect(tab.status).toBe(403);
+  });
+});
+
+describe('people whom a proxy names', () => {
+  const PROXY = '10.0.0.9';
+
+  beforeEach(async () => {
+    await visit.close();
+    visit = await visitConsole({
+      singleSignOn: { header: 'x-user', proxies: [PROXY], users: new Map([['*', ['view']]]) },
+    });
+    visit.setup.peer = PROXY;
+  });
+
+  it('follow for 12 hours, then the proxy is asked again', async () => {
+    const tab = await open('', { headers: { 'x-user': 'ana' } });
+    visit.setup.clock.advance(12 * 3_600_000 - 1);
+    await eventually('the beats are read', () => beatsOf(tab) === (12 * 3_600_000) / BEAT_MS - 1);
+    expect(tab.hasEnded()).toBe(false);
+    visit.setup.clock.advance(1);
+    await eventually('the stream ends', () => tab.hasEnded());
+  });
+
+  it('have ten streams each', async () => {
+    for (let each = 0; each < MAX_OF_SESSION; each += 1) await open('', { headers: { 'x-user': 'ana' } });
+    expect((await open('', { headers: { 'x-user': 'ana' } })).status).toBe(503);
+    expect((await open('', { headers: { 'x-user': 'rui' } })).status).toBe(200);
   });
 });

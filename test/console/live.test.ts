@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { BEAT_MS, MAX_MEMBERS } from '../../src/console/live/live-hub.ts';
+import { EventEmitter } from 'node:events';
+import { BEAT_MS } from '../../src/console/live/live-hub.ts';
+import { MAX_MEMBERS } from '../../src/console/live/stream-sessions.ts';
 import { eventually } from '../support/eventually.ts';
 import { visitConsole, webhook, type Visit } from './console-browser.ts';
 import { openLive, type LiveTab } from './live-tab.ts';
@@ -318,10 +320,46 @@ describe('limits', () => {
     for (let each = 0; each < MAX_MEMBERS; each += 1) await open();
     const more = await visit.open('/live/stream');
     expect([more.status, more.headers.get('retry-after')]).toEqual([503, '30']);
-    expect(more.html).toBe('50 live pages are open, which is the limit. Close one, or try again later.');
+    expect(more.html).toBe(
+      '50 live pages are open, or 10 of this session, which is the limit. Close one, or try again later.',
+    );
     await tabs[0]?.close();
     expect((await open()).status).toBe(200);
   });
+
+  it('answers HEAD without a stream', async () => {
+    for (let each = 0; each <= MAX_MEMBERS; each += 1) {
+      const head = await visit.setup.request('http://127.0.0.1:9090/live/stream', {
+        method: 'HEAD',
+        headers: { host: '127.0.0.1:9090' },
+      });
+      expect([head.status, head.headers.get('content-type')]).toEqual([
+        200,
+        'text/event-stream; charset=utf-8',
+      ]);
+    }
+    expect((await open()).status).toBe(200);
+  });
+
+  it.each(['end', 'close'])('frees the place of a client whose connection has its %s', async (event) => {
+    const connection = Object.assign(new EventEmitter(), { destroyed: false });
+    visit.setup.connection = connection;
+    const tab = await open();
+    connection.emit(event);
+    await eventually('the stream ends', () => tab.hasEnded());
+    expect([connection.listenerCount('end'), connection.listenerCount('close')]).toEqual([0, 0]);
+  });
+
+  it.each([{ destroyed: true }, { readableEnded: true }])(
+    'keeps no place for a client that went before its stream began: %j',
+    async (state) => {
+      visit.setup.connection = Object.assign(new EventEmitter(), state);
+      for (let each = 0; each <= MAX_MEMBERS; each += 1) {
+        const tab = await open();
+        expect([tab.status, tab.hasEnded()]).toEqual([200, true]);
+      }
+    },
+  );
 
   it('ends all streams when the process stops, and opens none', async () => {
     const tab = await open();

@@ -47,6 +47,8 @@ export interface OpsSetup {
   readonly logged: readonly LogEntry[];
   /** The address that requests come from; null for none. */
   peer: string | null;
+  /** The connection that requests come over; null for one of its own for each. */
+  connection: EventEmitter | null;
   /** Why the process says it is not ready. */
   reasons: string[];
   /** Posts an envelope, or any bytes, the whole way to the disk. */
@@ -236,13 +238,18 @@ export async function setUpOps(
       await stop();
     },
     peer: null,
+    connection: null,
     request: async (path, init) =>
       app.request(
         path,
         init,
-        setup.peer === null
+        setup.peer === null && setup.connection === null
           ? undefined
-          : { incoming: { socket: Object.assign(new EventEmitter(), { remoteAddress: setup.peer }) } },
+          : {
+              incoming: {
+                socket: Object.assign(setup.connection ?? new EventEmitter(), { remoteAddress: setup.peer }),
+              },
+            },
       ),
     get: async (path) => answer(await app.request(path)),
     post: async (path, body) =>

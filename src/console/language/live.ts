@@ -50,7 +50,7 @@ export const liveWords: Readonly<Record<'en' | 'pt-BR', LiveWords>> = {
       paused: 'paused',
       hidden: 'paused while this tab was hidden',
       crowded: 'paused: four newer tabs of this browser are live',
-      full: 'not live: 50 pages are, which is the limit. Trying again',
+      full: 'not live: 50 pages are, or 10 of this session, which is the limit. Trying again',
       signedOut: 'not live: the session has ended',
     },
     pause: 'Pause',
@@ -64,7 +64,8 @@ export const liveWords: Readonly<Record<'en' | 'pt-BR', LiveWords>> = {
     emptyFiltered: 'None of the newest 1,000 events matches. The next one that does appears here.',
     still: 'Without JavaScript this page stands still.',
     again: 'Load it again',
-    tooMany: '50 live pages are open, which is the limit. Close one, or try again later.',
+    tooMany:
+      '50 live pages are open, or 10 of this session, which is the limit. Close one, or try again later.',
     stopping: 'Portaria is stopping. Try again later.',
   },
   'pt-BR': {
@@ -81,7 +82,7 @@ export const liveWords: Readonly<Record<'en' | 'pt-BR', LiveWords>> = {
       paused: 'em pausa',
       hidden: 'em pausa enquanto esta aba estava oculta',
       crowded: 'em pausa: quatro abas mais novas deste navegador estão ao vivo',
-      full: 'não está ao vivo: 50 páginas já estão, o limite. Tentando de novo',
+      full: 'não está ao vivo: 50 páginas já estão, ou 10 desta sessão, o limite. Tentando de novo',
       signedOut: 'não está ao vivo: a sessão terminou',
     },
     pause: 'Pausar',
@@ -96,7 +97,8 @@ export const liveWords: Readonly<Record<'en' | 'pt-BR', LiveWords>> = {
       'Nenhum dos 1.000 eventos mais novos corresponde. O próximo que corresponder aparece aqui.',
     still: 'Sem JavaScript esta página fica parada.',
     again: 'Carregar de novo',
-    tooMany: '50 páginas ao vivo estão abertas, o limite. Feche uma, ou tente mais tarde.',
+    tooMany:
+      '50 páginas ao vivo estão abertas, ou 10 desta sessão, o limite. Feche uma, ou tente mais tarde.',
     stopping: 'A Portaria está parando. Tente mais tarde.',
   },
 };

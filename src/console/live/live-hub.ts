@@ -2,6 +2,7 @@ import { eventNumber } from '../../handle/fold/event-number.ts';
 import { failureReason } from '../../kernel/failure-reason.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Cancel, Clock } from '../../kernel/time/clock.ts';
+import type { EndedSessions } from '../../store/ended-sessions.ts';
 import type { Queries } from '../../store/queries.ts';
 import type { TelemetryFeed } from '../../telemetry/feed.ts';
 import type { TelemetryEvents, TelemetryName } from '../../telemetry/telemetry.ts';
@@ -13,9 +14,8 @@ import { newOutcome, newRows } from './live-rows.tsx';
 import { createLiveViews, gapMessage } from './live-views.ts';
 import { recentEvents, type LiveRow } from './recent-events.ts';
 import { createSeenEvents } from './seen-events.ts';
+import { createSessionCheck, hasPlace, lifetimeOf } from './stream-sessions.ts';
 
-/** Streams at a time, of all clients together. */
-export const MAX_MEMBERS = 50;
 /** Milliseconds before the first message after a pause: events of one commit share it. */
 const LEAD_MS = 10;
 /** Milliseconds between messages, at least, and for each row: rows that come faster wait for each other. */
@@ -30,7 +30,7 @@ const MAX_FILLED = 200;
 
 export interface LiveHubDeps {
   readonly feed: TelemetryFeed;
-  readonly store: Pick<Queries, 'events' | 'deliveriesOf'>;
+  readonly store: Pick<Queries, 'events' | 'deliveriesOf'> & Pick<EndedSessions, 'isSessionEnded'>;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'debug' | 'error'>;
 }
@@ -47,7 +47,7 @@ export interface JoinRequest {
 
 /** The streams of the live page. */
 export interface LiveHub {
-  /** Opens a stream; `full` beyond 50, `closed` while the process stops. */
+  /** Opens a stream; `full` beyond 50, and beyond 10 of one session; `closed` while the process stops. */
   join(request: JoinRequest): ReadableStream<Uint8Array> | 'full' | 'closed';
 }
 
@@ -67,6 +67,8 @@ export function createLiveHub({ feed, store, clock, log }: LiveHubDeps): LiveHub
       views.sendOutcomes(known, clock.now());
     },
   });
+
+  const checkSessions = createSessionCheck({ store, log }, leave);
 
   let stopListening: Cancel = () => undefined;
   let cancelBeat: Cancel = () => undefined;
@@ -166,9 +168,10 @@ export function createLiveHub({ feed, store, clock, log }: LiveHubDeps): LiveHub
     send(member, gapMessage(member));
   }
 
-  /** Shows clients that the stream is alive, and notices events of other processes while nothing else comes. */
+  /** Shows clients that the stream is alive; notices sign-outs, and events of other processes while nothing else comes. */
   function beat(): void {
     cancelBeat = clock.after(BEAT_MS, beat);
+    void checkSessions(members.keys());
     void fill();
     const message = liveMessage({ id: seen.settled()?.id ?? '', event: 'beat' });
     for (const [member] of members) if (member.from !== null) send(member, message);
@@ -209,14 +212,14 @@ export function createLiveHub({ feed, store, clock, log }: LiveHubDeps): LiveHub
   return {
     join({ page, filter, after, onGone }) {
       if (closed) return 'closed';
-      if (members.size >= MAX_MEMBERS) return 'full';
+      if (!hasPlace(members.keys(), page.visitor)) return 'full';
       if (members.size === 0) begin();
       const member = createMember({ page, filter }, leave);
       const end = (): void => {
         leave(member);
       };
-      const { endsAt } = page.visitor;
-      const cancels = [onGone(end), ...(endsAt === null ? [] : [clock.after(endsAt - clock.now(), end)])];
+      const lifetime = lifetimeOf(page.visitor, clock.now());
+      const cancels = [onGone(end), ...(lifetime === null ? [] : [clock.after(lifetime, end)])];
       members.set(member, () => {
         for (const cancel of cancels) cancel();
       });

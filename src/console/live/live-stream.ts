@@ -8,6 +8,8 @@ import { createLiveHub } from './live-hub.ts';
 /** Seconds after which a client that got no stream may ask again. */
 const RETRY_AFTER_S = '30';
 
+const CONTENT_TYPE = 'text/event-stream; charset=utf-8';
+
 /**
  * Adds the stream of the live page, as server-sent events. It needs the permission to view, as every page does.
  * `Last-Event-ID`, or `after` in the address, is the id of the last event that the client has.
@@ -17,6 +19,8 @@ export function addLiveStream(app: ConsoleApp, deps: PagesDeps): void {
   app.get('/live/stream', async (c) => {
     // Another site cannot read the stream, but it could take all places.
     rejectForeign(c, deps.signOn);
+    // Hono answers HEAD by this handler and drops the body: its stream would never end.
+    if (c.req.method === 'HEAD') return c.body(null, 200, { 'content-type': CONTENT_TYPE });
     const page = await deps.pageOf(c);
     const { searchParams } = page.url;
     const after = c.req.header('last-event-id') ?? searchParams.get('after');
@@ -32,7 +36,7 @@ export function addLiveStream(app: ConsoleApp, deps: PagesDeps): void {
       return c.text(stream === 'full' ? tooMany : stopping, 503, { 'retry-after': RETRY_AFTER_S });
     }
     return c.body(stream, 200, {
-      'content-type': 'text/event-stream; charset=utf-8',
+      'content-type': CONTENT_TYPE,
       // Proxies that collect responses would hold the stream back.
       'x-accel-buffering': 'no',
       'transfer-encoding': 'chunked',
@@ -42,12 +46,15 @@ export function addLiveStream(app: ConsoleApp, deps: PagesDeps): void {
 
 /**
  * A client that ends its side still gets responses, because senders of webhooks do so. One that follows a stream
- * has gone then: without this its place would be taken until a message cannot be sent.
+ * has gone then: without this its place would be taken until a message cannot be sent. A reset has no `end`.
  */
 function onSocketEnd(c: ConsoleContext, callback: () => void): () => void {
   const socket = (c.env as { readonly incoming?: IncomingMessage } | undefined)?.incoming?.socket;
-  socket?.once('end', callback);
+  if (socket === undefined) return () => undefined;
+  // It ended while the request was being checked. The stream joins first, so that it can leave.
+  if (socket.destroyed || socket.readableEnded) queueMicrotask(callback);
+  socket.once('end', callback).once('close', callback);
   return () => {
-    socket?.off('end', callback);
+    socket.off('end', callback).off('close', callback);
   };
 }

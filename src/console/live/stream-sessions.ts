@@ -1,0 +1,56 @@
+import { failureReason } from '../../kernel/failure-reason.ts';
+import type { Logger } from '../../kernel/logger.ts';
+import type { EndedSessions } from '../../store/ended-sessions.ts';
+import type { Visitor } from '../access.ts';
+import { SESSION_MS } from '../session.ts';
+import type { Member } from './live-member.ts';
+
+/** Streams at a time, of all clients together. */
+export const MAX_MEMBERS = 50;
+/** Streams at a time of one session, or of one person whom a proxy names. */
+export const MAX_OF_SESSION = 10;
+
+/** Whether there is a place for a stream. Visitors of a loopback name share a session, so they may take all. */
+export function hasPlace(members: Iterable<Member>, { kind, session }: Visitor): boolean {
+  const visitors = Array.from(members, ({ page }) => page.visitor);
+  if (visitors.length >= MAX_MEMBERS) return false;
+  return kind === 'loopback' || visitors.filter((other) => other.session === session).length < MAX_OF_SESSION;
+}
+
+/** Returns the milliseconds for which a stream may last; null without an end. A proxy is asked anew after 12 hours. */
+export function lifetimeOf({ kind, endsAt }: Visitor, now: number): number | null {
+  if (endsAt !== null) return endsAt - now;
+  return kind === 'proxy' ? SESSION_MS : null;
+}
+
+export interface SessionCheckDeps {
+  readonly store: Pick<EndedSessions, 'isSessionEnded'>;
+  readonly log: Pick<Logger, 'error'>;
+}
+
+/**
+ * Returns a check that calls `leave` for each member whose session was signed out, in any process. A check
+ * that begins during another does nothing. What cannot be read is read with the next check.
+ */
+export function createSessionCheck(
+  { store, log }: SessionCheckDeps,
+  leave: (member: Member) => void,
+): (members: Iterable<Member>) => Promise<void> {
+  let checking = false;
+  return async (members) => {
+    if (checking) return;
+    checking = true;
+    try {
+      const bySession = Map.groupBy(
+        [...members].filter(({ page }) => page.visitor.endsAt !== null),
+        ({ page }) => page.visitor.session,
+      );
+      for (const [session, its] of bySession)
+        if (await store.isSessionEnded(session)) for (const member of its) leave(member);
+    } catch (error) {
+      log.error({ reason: failureReason(error) }, 'the sessions of live pages could not be checked');
+    } finally {
+      checking = false;
+    }
+  };
+}
