@@ -73,10 +73,20 @@ test.each([
   expect(readFileSync(database).equals(damaged)).toBe(true);
 });
 
+/** The number of an index's first page, and the bytes of a page. Every new event reads it. */
+function pageOfIndex(path: string, index: string): readonly [page: number, size: number] {
+  const database = new BetterSqlite3(path, { readonly: true });
+  const page = database.prepare('select rootpage from sqlite_schema where name = ?').pluck().get(index);
+  const size = database.pragma('page_size', { simple: true });
+  database.close();
+  return [Number(page), Number(size)];
+}
+
 test('ends the process when it reads a damaged page that the start did not read', async () => {
   const database = await filledDatabase();
   const whole = readFileSync(database);
-  writeFileSync(database, whole.fill(0x5a, (whole.length * 3) / 4));
+  const [page, size] = pageOfIndex(database, 'events_by_subject');
+  writeFileSync(database, whole.fill(0x5a, (page - 1) * size, page * size));
   const senders = createSenders([charges(1), charges(2)]);
 
   const running = await serve({ PORTARIA_DATABASE: database });
