@@ -138,7 +138,8 @@ function endOf(status: number): ActEnd {
 
 /** The reason in a body, as pauses and discards have it. */
 function reasonOf(c: Context): string {
-  const { reason } = (c.req.valid('json' as never) ?? {}) as { readonly reason?: unknown };
+  const body = c.req.valid('json' as never) as Readonly<Record<string, unknown>> | undefined;
+  const reason = body?.['reason'];
   return typeof reason === 'string' ? reason : '';
 }
 
