@@ -47,10 +47,14 @@ describe.skipIf(needsChromium())('an incident', { timeout: 180_000 }, () => {
 
   /** Reloads a page until it shows this. */
   async function shows(page: Page, address: string, what: string): Promise<void> {
-    await eventually(`the page shows ${what}`, async () => {
-      await page.goto(address);
-      return (await page.getByText(what).count()) > 0;
-    });
+    await eventually(
+      `the page shows ${what}`,
+      async () => {
+        await page.goto(address);
+        return (await page.getByText(what).count()) > 0;
+      },
+      HAPPENED_MS,
+    );
   }
 
   test('a handler that fails for one company', async () => {

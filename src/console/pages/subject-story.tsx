@@ -204,6 +204,7 @@ const Why: FC<{ readonly lane: SubjectLane }> = ({ lane }) => {
       {state === 'unclaimed' && story.unclaimedWhy}
       {state === 'due' && story.dueWhy}
       {pausedBy !== null && story.pausedBy(pausedBy)}
+      {pausedBy !== null && delivery.attempts > 0 && ','}
       {delivery.attempts > 0 && state !== 'running' && ` ${story.afterTries(delivery.attempts)}`}
       {goesOnAt !== null && (
         <>
