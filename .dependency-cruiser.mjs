@@ -176,7 +176,7 @@ export default {
       to: {
         path: '^src/console/',
         pathNot:
-          '^src/console/(access|assets|console-deps|frame|guards|page|session|sign-on|components/[^/]+|language/(format|words))[.]tsx?$',
+          '^src/console/(access|assets|console-deps|frame|guards|page|session|sign-on|components/[^/]+|language/(choice|format|words))[.]tsx?$',
       },
     },
     {

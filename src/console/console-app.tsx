@@ -1,5 +1,4 @@
 import { Hono } from 'hono';
-import { getCookie, setCookie } from 'hono/cookie';
 import type { FC } from 'hono/jsx';
 import { PortariaError } from '../kernel/errors.ts';
 import { scrub } from '../kernel/text/scrub.ts';
@@ -7,8 +6,9 @@ import { loadAssets, type Assets } from './assets.ts';
 import type { ConsoleApp, ConsoleContext, ConsoleDeps, ConsoleEnv, PagesDeps } from './console-deps.ts';
 import { Document } from './frame.tsx';
 import { authenticate, ConsoleRejection, requireForm, securityHeaders } from './guards.ts';
+import { chooseLanguage, languageOf } from './language/choice.ts';
 import { formatOf } from './language/format.ts';
-import { acceptedLanguage, isLanguage, languages } from './language/words.ts';
+import { languages } from './language/words.ts';
 import type { Page } from './page.ts';
 import { addAuditPage } from './pages/audit.tsx';
 import { addContractPages } from './pages/contract.tsx';
@@ -32,8 +32,6 @@ import { addSubjectPage } from './pages/subject.tsx';
 import { addSystemPage } from './pages/system.tsx';
 import { beginActs, reportActions } from './report-actions.ts';
 import { createSeals, type Seals } from './session.ts';
-
-const LANGUAGE_COOKIE = 'portaria_language';
 
 /**
  * Builds the console: pages for operators, rendered on the server. Links and forms do everything, so it works
@@ -63,14 +61,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   app.use(beginActs(deps));
   addSignOut(app, deps);
   app.post('/language', (c) => {
-    const tag = c.get('fields').get('language') ?? undefined;
-    if (isLanguage(tag))
-      setCookie(c, LANGUAGE_COOKIE, tag, {
-        path: '/',
-        sameSite: 'Strict',
-        httpOnly: true,
-        maxAge: 31_536_000,
-      });
+    chooseLanguage(c);
     return c.redirect(backTo(c.get('fields').get('back')), 303);
   });
   addSearch(app);
@@ -102,8 +93,7 @@ function createPageOf(
   seals: Seals,
 ): (c: ConsoleContext) => Promise<Page> {
   return async (c) => {
-    const chosen = getCookie(c, LANGUAGE_COOKIE);
-    const language = isLanguage(chosen) ? chosen : acceptedLanguage(c.req.header('accept-language'));
+    const language = languageOf(c);
     // Absent on the sign-in page and on pages about a rejected request.
     const visitor = c.get('visitor') as Page['visitor'] | undefined;
     const now = clock.now();

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Hono, type Context } from 'hono';
-import { getCookie, setCookie } from 'hono/cookie';
 import type { JSX } from 'hono/jsx/jsx-runtime';
 import { everything, type Visitor } from '../../../src/console/access.ts';
 import { loadAssets, type Assets } from '../../../src/console/assets.ts';
 import type { ConsoleContext, ConsoleEnv } from '../../../src/console/console-deps.ts';
 import { ConsoleRejection, requireForm, securityHeaders } from '../../../src/console/guards.ts';
+import { chooseLanguage, languageOf } from '../../../src/console/language/choice.ts';
 import { formatOf } from '../../../src/console/language/format.ts';
-import { acceptedLanguage, isLanguage, languages } from '../../../src/console/language/words.ts';
+import { languages } from '../../../src/console/language/words.ts';
 import { createSeals, type Seals } from '../../../src/console/session.ts';
 import { createSignOn } from '../../../src/console/sign-on.ts';
 import { createContract } from '../../../src/contract/contract.ts';
@@ -22,9 +22,6 @@ import { documentsPage } from './documents.tsx';
 import { loginsPage } from './logins.tsx';
 import { slipsPage } from './slips.tsx';
 import { useControl } from './use-control.ts';
-
-/** The console's own: cookies do not distinguish ports, so one choice serves both sides. */
-const LANGUAGE_COOKIE = 'portaria_language';
 
 /** Whoever reaches the page works on this machine: `loopbackOnly` has checked it. */
 const visitor: Visitor = {
@@ -104,14 +101,7 @@ export async function createControlPage(deps: ControlPageDeps): Promise<Hono<Con
     });
 
   app.post('/control/language', (c) => {
-    const tag = c.get('fields').get('language') ?? undefined;
-    if (isLanguage(tag))
-      setCookie(c, LANGUAGE_COOKIE, tag, {
-        path: '/',
-        sameSite: 'Strict',
-        httpOnly: true,
-        maxAge: 31_536_000,
-      });
+    chooseLanguage(c);
     const { pathname, search } = backOf(c);
     return c.redirect(`${pathname}${search}`, 303);
   });
@@ -152,8 +142,7 @@ function createViewOf(
   const contract = createContract([]);
   const own: Assets = { ...assets, url: (name) => `/control${assets.url(name)}` };
   return (c, url, notice) => {
-    const chosen = getCookie(c, LANGUAGE_COOKIE);
-    const language = isLanguage(chosen) ? chosen : acceptedLanguage(c.req.header('accept-language'));
+    const language = languageOf(c);
     return {
       words: controlWords[language],
       console,

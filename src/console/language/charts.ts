@@ -1,4 +1,6 @@
-const number = (value: number): string => value.toLocaleString('en');
+import { counting } from './count.ts';
+
+const { number } = counting('en');
 
 const english = {
   title: 'The last 24 hours',
@@ -43,7 +45,7 @@ const english = {
     length === null ? 'It was never open in 24 hours.' : `It was open for ${length} in 24 hours.`,
 };
 
-const numero = (value: number): string => value.toLocaleString('pt-BR');
+const { number: numero } = counting('pt-BR');
 
 const portuguese: typeof english = {
   title: 'As últimas 24 horas',

@@ -1,3 +1,4 @@
+import { counting } from './count.ts';
 import { jobWords } from './jobs.ts';
 import { planWords } from './plans.ts';
 import type { RejectionReason } from '../../event/delivery.ts';
@@ -13,8 +14,7 @@ import { machineWords } from './machines.ts';
 import { storyWords } from './story.ts';
 import { keyWords, liveWords } from './live.ts';
 
-const many = (count: number, one: string, more = `${one}s`): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : more}`;
+const { many } = counting('en');
 
 const delivery: Readonly<Record<DeliveryStatus, string>> = {
   pending: 'waiting',

@@ -1,11 +1,8 @@
 import type { JobAction, JobState } from '../../store/jobs.ts';
+import { counting } from './count.ts';
 
-const numberEn = (count: number): string => count.toLocaleString('en');
-const numberPt = (count: number): string => count.toLocaleString('pt-BR');
-const en = (count: number, one: string, more = `${one}s`): string =>
-  `${numberEn(count)} ${count === 1 ? one : more}`;
-const pt = (count: number, one: string, more: string): string =>
-  `${numberPt(count)} ${count === 1 ? one : more}`;
+const { number: numberEn, many: en } = counting('en');
+const { number: numberPt, many: pt } = counting('pt-BR');
 
 /** The words of jobs, and of the form for a replay. */
 interface JobWords {
@@ -100,7 +97,7 @@ const english: JobWords = {
     skipped: 'Skipped',
     leftAlone: 'Had changed, left alone',
     pace: 'Pace',
-    rateOf: (rate) => `at most ${rate.toLocaleString('en')} in a second`,
+    rateOf: (rate) => `at most ${numberEn(rate)} in a second`,
     noRate: 'as fast as the handlers are',
     stopsAt: (percent) => `stops when more than ${String(percent)} % of a stage fail`,
     neverStops: 'does not stop for failures',
@@ -172,7 +169,7 @@ const portuguese: JobWords = {
     skipped: 'Ignorados',
     leftAlone: 'Tinham mudado, não tocados',
     pace: 'Ritmo',
-    rateOf: (rate) => `no máximo ${rate.toLocaleString('pt-BR')} por segundo`,
+    rateOf: (rate) => `no máximo ${numberPt(rate)} por segundo`,
     noRate: 'tão rápido quanto os handlers',
     stopsAt: (percent) => `para quando mais de ${String(percent)} % de uma etapa falha`,
     neverStops: 'não para por falhas',

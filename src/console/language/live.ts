@@ -1,3 +1,5 @@
+import { counting } from './count.ts';
+
 export interface LiveWords {
   readonly title: string;
   readonly heading: string;
@@ -31,8 +33,8 @@ export interface LiveWords {
   readonly stopping: string;
 }
 
-const many = (count: number, one: string, more: string, tag: string): string =>
-  `${count.toLocaleString(tag)} ${count === 1 ? one : more}`;
+const en = counting('en');
+const pt = counting('pt-BR');
 
 /** The words of the live page. */
 export const liveWords: Readonly<Record<'en' | 'pt-BR', LiveWords>> = {
@@ -57,7 +59,7 @@ export const liveWords: Readonly<Record<'en' | 'pt-BR', LiveWords>> = {
     resume: 'Resume',
     newRows: '{n} new',
     missed: (count) =>
-      `${many(count, 'event is', 'events are', 'en')} not shown: more came than this page shows, or it was away for long.`,
+      `${en.many(count, 'event is', 'events are')} not shown: more came than this page shows, or it was away for long.`,
     list: 'All of them are in the list of events.',
     older: 'Older events',
     empty: 'No webhook has arrived yet. It appears here as soon as it does.',
@@ -89,7 +91,7 @@ export const liveWords: Readonly<Record<'en' | 'pt-BR', LiveWords>> = {
     resume: 'Retomar',
     newRows: 'novos: {n}',
     missed: (count) =>
-      `${many(count, 'evento não é mostrado', 'eventos não são mostrados', 'pt-BR')}: chegaram mais do que esta página mostra, ou ela ficou muito tempo ausente.`,
+      `${pt.many(count, 'evento não é mostrado', 'eventos não são mostrados')}: chegaram mais do que esta página mostra, ou ela ficou muito tempo ausente.`,
     list: 'Todos estão na lista de eventos.',
     older: 'Eventos mais antigos',
     empty: 'Nenhum webhook chegou ainda. Ele aparece aqui assim que chegar.',

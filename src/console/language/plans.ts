@@ -1,11 +1,8 @@
 import type { JobAction } from '../../store/jobs.ts';
+import { counting } from './count.ts';
 
-const numberEn = (count: number): string => count.toLocaleString('en');
-const numberPt = (count: number): string => count.toLocaleString('pt-BR');
-const en = (count: number, one: string, more = `${one}s`): string =>
-  `${numberEn(count)} ${count === 1 ? one : more}`;
-const pt = (count: number, one: string, more: string): string =>
-  `${numberPt(count)} ${count === 1 ? one : more}`;
+const { number: numberEn, many: en } = counting('en');
+const { number: numberPt, many: pt } = counting('pt-BR');
 
 /** The words of plans, and of groups of failures and of quarantined webhooks. */
 interface PlanWords {

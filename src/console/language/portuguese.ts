@@ -1,3 +1,4 @@
+import { counting } from './count.ts';
 import { auditWords, signOnWords } from './audit.ts';
 import { chartWords } from './charts.ts';
 import { jobWords } from './jobs.ts';
@@ -12,8 +13,7 @@ import { machineWords } from './machines.ts';
 import { storyWords } from './story.ts';
 import { keyWords, liveWords } from './live.ts';
 
-const many = (count: number, one: string, more = `${one}s`): string =>
-  `${count.toLocaleString('pt-BR')} ${count === 1 ? one : more}`;
+const { many } = counting('pt-BR');
 
 /** The console in Brazilian Portuguese. */
 export const portuguese: Words = {

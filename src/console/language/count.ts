@@ -1,0 +1,15 @@
+/** Writes numbers, and what is counted, in one language. */
+export interface Counting {
+  readonly number: (value: number) => string;
+  /** A number and the word for it: `1 delivery`, `1,200 deliveries`. By default the plural ends in s. */
+  readonly many: (count: number, one: string, more?: string) => string;
+}
+
+/** @param tag of the language (BCP 47) */
+export function counting(tag: 'en' | 'pt-BR'): Counting {
+  const number = (value: number): string => value.toLocaleString(tag);
+  return {
+    number,
+    many: (count, one, more = `${one}s`) => `${number(count)} ${count === 1 ? one : more}`,
+  };
+}
