@@ -27,6 +27,11 @@ export function pageParameters(cursor: RegExp) {
   };
 }
 
+/** The JSON body of a change. */
+export function jsonBody<S extends z.ZodType>(schema: S) {
+  return { body: { required: true, content: { 'application/json': { schema } } } } as const;
+}
+
 /** A subject as `family:id`. */
 export const subjectParameter = z
   .string()

@@ -38,6 +38,13 @@ export function stateOf(context: Context): RequestState {
   return created;
 }
 
+/** The name of who sent a request. `authenticate` has found it before any route runs. */
+export function actorOf(c: Context): string {
+  const { visitor } = stateOf(c);
+  if (visitor === undefined) throw new Error('a request without a visitor reached a route');
+  return visitor.name;
+}
+
 /**
  * Records every change before its handler runs, once its parameters are valid. Called before routes are added.
  * A change that cannot be recorded is not made: the client gets 503.

@@ -12,7 +12,7 @@ import {
 } from '../../view/delivery-view.ts';
 import { retrySchema } from '../../view/operation-views.ts';
 import type { OpsDeps } from '../probes.ts';
-import { pageParameters, subjectParameter, unmaskParameter } from '../parameters.ts';
+import { jsonBody, pageParameters, subjectParameter, unmaskParameter } from '../parameters.ts';
 import { changeErrors, json, listErrors, pageOf, sendPage, showErrors } from '../responses.ts';
 
 const tags = ['deliveries'];
@@ -63,21 +63,14 @@ const retry = createRoute({
   description:
     'Selects by `ids`, or all dead deliveries that match the other conditions; at least one is required.',
   tags,
-  request: {
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: z.strictObject({
-            ids: z.array(z.string().regex(ID)).max(10_000).optional().describe('These deliveries.'),
-            status: z.literal('dead').optional().describe('Without another condition: all dead deliveries.'),
-            ...conditions,
-            dry_run: z.boolean().default(false).describe('Report what would be retried, without changes.'),
-          }),
-        },
-      },
-    },
-  },
+  request: jsonBody(
+    z.strictObject({
+      ids: z.array(z.string().regex(ID)).max(10_000).optional().describe('These deliveries.'),
+      status: z.literal('dead').optional().describe('Without another condition: all dead deliveries.'),
+      ...conditions,
+      dry_run: z.boolean().default(false).describe('Report what would be retried, without changes.'),
+    }),
+  ),
   responses: { 200: json(retrySchema, 'What was retried, and what was left alone.'), ...changeErrors },
 });
 

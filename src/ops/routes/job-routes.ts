@@ -1,5 +1,4 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
-import type { Context } from 'hono';
 import { z } from 'zod';
 import { cancelJob, resumeJob } from '../../jobs/change-job.ts';
 import { listJobs, showJob, withCounts } from '../../jobs/list-jobs.ts';
@@ -10,9 +9,9 @@ import { startPlan } from '../../jobs/start-plan.ts';
 import { deliveryStatusSchema } from '../../view/delivery-view.ts';
 import { jobActionSchema, jobSchema } from '../../view/job-view.ts';
 import { quarantineReasonSchema } from '../../view/quarantine-view.ts';
-import { subjectParameter } from '../parameters.ts';
+import { jsonBody, pageParameters, subjectParameter } from '../parameters.ts';
 import type { OpsDeps } from '../probes.ts';
-import { stateOf } from '../report-actions.ts';
+import { actorOf } from '../report-actions.ts';
 import { changeErrors, json, listErrors, pageOf, showErrors } from '../responses.ts';
 
 const tags = ['jobs'];
@@ -50,7 +49,7 @@ const plan = createRoute({
   summary: 'Plan a retry, discard, release or replay of many items',
   description: 'Counts what would change, and changes nothing. The plan expires after ten minutes.',
   tags,
-  request: { body: { required: true, content: { 'application/json': { schema: planRequest } } } },
+  request: jsonBody(planRequest),
   responses: { 200: json(planSchema, 'The plan.'), ...changeErrors },
 });
 
@@ -70,32 +69,24 @@ const start = createRoute({
   summary: 'Start a plan',
   description: 'When more matches than was planned, nothing starts: the response has the plan of now.',
   tags,
-  request: {
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: z.strictObject({
-            plan: z.string().describe('The `plan` of a plan.'),
-            staged: z
-              .boolean()
-              .default(true)
-              .describe('Begin with 1, 10 and 100 items, and wait for results.'),
-            rate: z.number().positive().max(100_000).nullable().default(null).describe('Items in a second.'),
-            stop_at: z
-              .number()
-              .min(0)
-              .max(1)
-              .nullable()
-              .default(0.2)
-              .describe('The share of failures of a stage above which it stops; null never.'),
-          }),
-        },
-      },
-    },
-  },
+  request: jsonBody(
+    z.strictObject({
+      plan: z.string().describe('The `plan` of a plan.'),
+      staged: z.boolean().default(true).describe('Begin with 1, 10 and 100 items, and wait for results.'),
+      rate: z.number().positive().max(100_000).nullable().default(null).describe('Items in a second.'),
+      stop_at: z
+        .number()
+        .min(0)
+        .max(1)
+        .nullable()
+        .default(0.2)
+        .describe('The share of failures of a stage above which it stops; null never.'),
+    }),
+  ),
   responses: { 200: json(startSchema, 'The job, or the plan of now.'), ...changeErrors },
 });
+
+const page = pageParameters(ID);
 
 const list = createRoute({
   method: 'get',
@@ -105,8 +96,8 @@ const list = createRoute({
   tags,
   request: {
     query: z.strictObject({
-      limit: z.coerce.number().int().min(1).max(1000).default(50).describe('At most so many rows.'),
-      cursor: z.string().regex(ID).optional().describe('The `next` of the page before.'),
+      limit: page.limit,
+      cursor: page.cursor,
     }),
   },
   responses: { 200: json(pageOf(jobSchema), 'A page of jobs.'), ...listErrors },
@@ -144,8 +135,6 @@ const resume = createRoute({
 
 export function addJobRoutes(app: OpenAPIHono, deps: OpsDeps): void {
   const { store } = deps;
-  const actorOf = (c: Context): string =>
-    stateOf(c).visitor?.name ?? (deps.token === null ? 'loopback' : 'token');
   app.openapi(plan, async (c) => c.json(planView(await makePlan(deps, requestOf(c.req.valid('json')))), 200));
   app.openapi(start, async (c) => {
     const { plan: token, staged, rate, stop_at: stopAt } = c.req.valid('json');

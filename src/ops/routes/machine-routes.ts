@@ -5,7 +5,7 @@ import { rebuildMachines } from '../../operate/rebuild-machines.ts';
 import { machineDetailSchema, machineSchema, machineView } from '../../view/machine-view.ts';
 import { rebuildSchema, type RebuildView } from '../../view/operation-views.ts';
 import type { OpsDeps } from '../probes.ts';
-import { subjectParameter, unmaskParameter } from '../parameters.ts';
+import { jsonBody, subjectParameter, unmaskParameter } from '../parameters.ts';
 import { changeErrors, json, listErrors, pageOf, showErrors } from '../responses.ts';
 
 const tags = ['machines'];
@@ -65,21 +65,14 @@ const rebuild = createRoute({
   summary: 'Fold stored events anew',
   description: 'All machines and subjects that fit the conditions; `{}` means all. No effect runs.',
   tags,
-  request: {
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: z.strictObject({
-            machine: z.string().optional().describe('Only this machine.'),
-            subject: subjectParameter.optional(),
-            source: z.string().optional().describe('Only subjects of this source.'),
-            dry_run: z.boolean().default(false).describe('Report what would be rebuilt, without changes.'),
-          }),
-        },
-      },
-    },
-  },
+  request: jsonBody(
+    z.strictObject({
+      machine: z.string().optional().describe('Only this machine.'),
+      subject: subjectParameter.optional(),
+      source: z.string().optional().describe('Only subjects of this source.'),
+      dry_run: z.boolean().default(false).describe('Report what would be rebuilt, without changes.'),
+    }),
+  ),
   responses: { 200: json(rebuilt, 'What was rebuilt.'), ...changeErrors },
 });
 

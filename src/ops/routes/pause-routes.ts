@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { PortariaError } from '../../kernel/errors.ts';
 import { pauseDispatch, resumeDispatch } from '../../operate/pause-dispatch.ts';
 import { pauseSchema, pauseView } from '../../view/pause-view.ts';
-import { instantParameter, subjectParameter } from '../parameters.ts';
+import { instantParameter, jsonBody, subjectParameter } from '../parameters.ts';
 import type { OpsDeps } from '../probes.ts';
-import { stateOf } from '../report-actions.ts';
+import { actorOf } from '../report-actions.ts';
 import { changeErrors, json, listErrors } from '../responses.ts';
 
 const tags = ['pauses'];
@@ -42,22 +42,13 @@ const pause = createRoute({
   description:
     'What runs finishes; nothing else in the scope starts. Webhooks are accepted as ever, and their deliveries wait in order.',
   tags,
-  request: {
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: z.strictObject({
-            ...scope,
-            reason: z.string().describe('Why; shown wherever events wait.'),
-            until: instantParameter
-              .optional()
-              .describe('When it ends by itself; without it, an operator ends it.'),
-          }),
-        },
-      },
-    },
-  },
+  request: jsonBody(
+    z.strictObject({
+      ...scope,
+      reason: z.string().describe('Why; shown wherever events wait.'),
+      until: instantParameter.optional().describe('When it ends by itself; without it, an operator ends it.'),
+    }),
+  ),
   responses: { 200: json(pauseSchema, 'The pause.'), ...changeErrors },
 });
 
@@ -68,38 +59,27 @@ const resume = createRoute({
   summary: 'End pauses',
   description: 'Selects by `ids`, or the pause of exactly this scope. Its lanes continue at once, in order.',
   tags,
-  request: {
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: z.strictObject({
-            ...scope,
-            ids: z
-              .array(z.string().regex(/^p[1-9]\d{0,15}$/u))
-              .max(1_000)
-              .optional()
-              .describe('These pauses.'),
-          }),
-        },
-      },
-    },
-  },
+  request: jsonBody(
+    z.strictObject({
+      ...scope,
+      ids: z
+        .array(z.string().regex(/^p[1-9]\d{0,15}$/u))
+        .max(1_000)
+        .optional()
+        .describe('These pauses.'),
+    }),
+  ),
   responses: { 200: json(pauses, 'The pauses that were ended.'), ...changeErrors },
 });
 
-export function addPauseRoutes(
-  app: OpenAPIHono,
-  { store, registry, dispatcher, clock, token }: OpsDeps,
-): void {
+export function addPauseRoutes(app: OpenAPIHono, { store, registry, dispatcher, clock }: OpsDeps): void {
   const wake = (): void => {
     dispatcher.wake();
   };
   app.openapi(list, async (c) => c.json({ data: (await store.pauses()).map(pauseView), next: null }, 200));
   app.openapi(pause, async (c) => {
     const { reason, until = null, ...given } = c.req.valid('json');
-    const by = stateOf(c).visitor?.name ?? (token === null ? 'loopback' : 'token');
-    const request = { scope: scopeOf(given), reason, by, until, registry, clock, wake };
+    const request = { scope: scopeOf(given), reason, by: actorOf(c), until, registry, clock, wake };
     return c.json(await pauseDispatch(store, request), 200);
   });
   app.openapi(resume, async (c) => {

@@ -14,7 +14,7 @@ import {
 } from '../../view/quarantine-view.ts';
 import { releaseSchema } from '../../view/operation-views.ts';
 import type { OpsDeps } from '../probes.ts';
-import { bodyQuery, pageParameters, unmaskParameter } from '../parameters.ts';
+import { bodyQuery, jsonBody, pageParameters, unmaskParameter } from '../parameters.ts';
 import {
   changeErrors,
   json,
@@ -81,26 +81,17 @@ const release = createRoute({
   description:
     'Selects by `ids`, or all held entries that match the other conditions; `{}` selects all held entries.',
   tags,
-  request: {
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: z.strictObject({
-            ids: z.array(z.string().regex(ID)).max(10_000).optional().describe('These entries.'),
-            ...conditions,
-            force: z
-              .boolean()
-              .default(false)
-              .describe(
-                'Release entries that still do not match, as unrecognized events; needs a condition.',
-              ),
-            dry_run: z.boolean().default(false).describe('Report what would be released, without changes.'),
-          }),
-        },
-      },
-    },
-  },
+  request: jsonBody(
+    z.strictObject({
+      ids: z.array(z.string().regex(ID)).max(10_000).optional().describe('These entries.'),
+      ...conditions,
+      force: z
+        .boolean()
+        .default(false)
+        .describe('Release entries that still do not match, as unrecognized events; needs a condition.'),
+      dry_run: z.boolean().default(false).describe('Report what would be released, without changes.'),
+    }),
+  ),
   responses: {
     200: json(
       z.object({ data: z.array(releaseSchema).describe('The entries.') }),
