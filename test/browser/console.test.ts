@@ -1,21 +1,21 @@
 /** The console in a real browser: every page and action, on a desk and on a phone, with and without JavaScript. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { fixture } from '../support/fixtures.ts';
 import { serve, type RunningPortaria } from '../support/running-portaria.ts';
 import { createWorkspace } from '../support/workspace.ts';
-import { chromiumPath, needsChromium } from './chromium.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
+import { needsChromium } from './chromium.ts';
+import {
+  type ViewOptions,
+  launchChromium,
+  overflowOf,
+  views,
+  violationsOf,
+  visitPage,
+} from './visit-pages.ts';
 
 describe.skipIf(needsChromium())('the console', () => {
   let running: RunningPortaria;
@@ -23,7 +23,7 @@ describe.skipIf(needsChromium())('the console', () => {
   let databasePath: string;
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] });
+    browser = await launchChromium();
   });
 
   beforeEach(async () => {
@@ -53,20 +53,13 @@ describe.skipIf(needsChromium())('the console', () => {
   });
 
   /** Opens pages with the given view, and fails on any message of the browser's console. */
-  async function visit(
-    options: Parameters<Browser['newContext']>[0],
-    use: (page: Page, context: BrowserContext) => Promise<void>,
-  ): Promise<void> {
-    const context = await browser.newContext({ baseURL: new URL('/', running.operators).href, ...options });
-    const page = await context.newPage();
-    const messages: string[] = [];
-    page.on('console', (message) => messages.push(message.text()));
-    page.on('pageerror', (error) => messages.push(error.message));
-    await use(page, context);
-    // The browser reports the status of a page that does not exist.
-    expect(messages.filter((message) => !/status of 40[04]/u.test(message))).toEqual([]);
-    await context.close();
-  }
+  const visit = (options: ViewOptions, use: Parameters<typeof visitPage>[2]): Promise<void> =>
+    visitPage(
+      browser,
+      { baseURL: new URL('/', running.operators).href, ...options },
+      use,
+      /status of 40[04]/u,
+    );
 
   const paths = [
     '/',
@@ -82,13 +75,6 @@ describe.skipIf(needsChromium())('the console', () => {
     '/audit',
     '/system',
   ];
-  const views = [
-    { name: 'desk, light', viewport: { width: 1280, height: 850 }, colorScheme: 'light' },
-    { name: 'desk, dark', viewport: { width: 1280, height: 850 }, colorScheme: 'dark' },
-    { name: 'phone, light', viewport: { width: 390, height: 800 }, colorScheme: 'light' },
-    { name: 'phone, dark', viewport: { width: 390, height: 800 }, colorScheme: 'dark' },
-  ] as const;
-
   test.each(views)('every page is accessible and as wide as the screen: $name', async (view) => {
     await visit(view, async (page) => {
       await page.goto('/events');
@@ -96,15 +82,8 @@ describe.skipIf(needsChromium())('the console', () => {
       const parts = [`${event}/curl`, `${event}/payload?at=%2Fcompany`];
       for (const path of [...paths, event, ...parts, '/subjects/charge:1', '/events/none']) {
         await page.goto(path);
-        const violations = (await page.evaluate(
-          `${axe}; axe.run(document).then((r) => r.violations)`,
-        )) as Violation[];
-        expect(
-          violations.map(({ id, nodes }) => [id, nodes[0]?.html]),
-          path,
-        ).toEqual([]);
-        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-        expect(overflow, path).toBeLessThanOrEqual(0);
+        expect(await violationsOf(page), path).toEqual([]);
+        expect(await overflowOf(page), path).toBeLessThanOrEqual(0);
       }
     });
   });
@@ -149,15 +128,8 @@ describe.skipIf(needsChromium())('the console', () => {
       for (const path of ['/', '/handlers', '/subjects/charge:2']) {
         await page.goto(path);
         for (const summary of await page.locator('main summary').all()) await summary.click();
-        const violations = (await page.evaluate(
-          `${axe}; axe.run(document).then((r) => r.violations)`,
-        )) as Violation[];
-        expect(
-          violations.map(({ id, nodes }) => [id, nodes[0]?.html]),
-          path,
-        ).toEqual([]);
-        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-        expect(overflow, path).toBeLessThanOrEqual(0);
+        expect(await violationsOf(page), path).toEqual([]);
+        expect(await overflowOf(page), path).toBeLessThanOrEqual(0);
       }
     });
   });

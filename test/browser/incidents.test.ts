@@ -1,10 +1,11 @@
 /** Each incident of the demo is found from the overview and mended in the pages, without JavaScript. */
 import { fileURLToPath } from 'node:url';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { launchNode } from '../support/launch-program.ts';
-import { chromiumPath, needsChromium } from './chromium.ts';
+import { needsChromium } from './chromium.ts';
+import { launchChromium } from './visit-pages.ts';
 
 /** Two programs start up to three times, on a busy machine. */
 const HAPPENED_MS = 100_000;
@@ -15,7 +16,7 @@ describe.skipIf(needsChromium())('an incident', { timeout: 180_000 }, () => {
   let browser: Browser;
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] });
+    browser = await launchChromium();
   });
 
   afterAll(async () => {

@@ -1,16 +1,14 @@
 /** The live page in a real browser: rows as they come, many tabs, a restart of the server, keys alone. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { fixture } from '../support/fixtures.ts';
 import { serve, type RunningPortaria } from '../support/running-portaria.ts';
 import { createWorkspace } from '../support/workspace.ts';
-import { chromiumPath, needsChromium } from './chromium.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+import { needsChromium } from './chromium.ts';
+import { collectMessages, launchChromium, violationsOf } from './visit-pages.ts';
 
 describe.skipIf(needsChromium())('the live page', () => {
   let browser: Browser;
@@ -21,7 +19,7 @@ describe.skipIf(needsChromium())('the live page', () => {
   let messages: string[];
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] });
+    browser = await launchChromium();
   });
   afterAll(() => browser.close());
 
@@ -64,8 +62,7 @@ describe.skipIf(needsChromium())('the live page', () => {
 
   async function open(path: string, state: string | null = 'live'): Promise<Page> {
     const page = await context.newPage();
-    page.on('console', (message) => messages.push(message.text()));
-    page.on('pageerror', (error) => messages.push(error.message));
+    collectMessages(page, messages);
     await page.goto(path);
     if (state !== null) await says(page, state);
     return page;
@@ -271,10 +268,7 @@ describe.skipIf(needsChromium())('the live page', () => {
     await page.locator('#rows tr').first().hover();
     await post(1);
     await page.getByRole('button', { name: '1 new' }).waitFor();
-    const check = () =>
-      page.evaluate(
-        `${axe}; axe.run(document).then((r) => r.violations.map(({ id, nodes }) => [id, nodes[0].html]))`,
-      );
+    const check = () => violationsOf(page);
     expect(await check()).toEqual([]);
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();

@@ -1,16 +1,22 @@
 /** The pages of machines, subjects and the contract in a real browser. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { fixture } from '../support/fixtures.ts';
 import { serve, type RunningPortaria } from '../support/running-portaria.ts';
 import { createWorkspace } from '../support/workspace.ts';
-import { chromiumPath, needsChromium } from './chromium.ts';
+import { needsChromium } from './chromium.ts';
+import {
+  type ViewOptions,
+  launchChromium,
+  overflowOf,
+  views,
+  violationsOf,
+  visitPage,
+} from './visit-pages.ts';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const SLIP = '/machines/payment-slip/charge-payment-slip%3A1';
 const SUBJECT = '/subjects/charge-payment-slip%3A1';
 
@@ -24,17 +30,12 @@ const NAMES_OUTSIDE = `[...document.querySelectorAll('.diagram .box')].flatMap((
   });
 })`;
 
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
-
 describe.skipIf(needsChromium())('machines, subjects and the contract', () => {
   let running: RunningPortaria;
   let browser: Browser;
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] });
+    browser = await launchChromium();
   });
 
   beforeEach(async () => {
@@ -79,19 +80,8 @@ describe.skipIf(needsChromium())('machines, subjects and the contract', () => {
   });
 
   /** Opens pages with the given view, and fails on any message of the browser's console. */
-  async function visit(
-    options: Parameters<Browser['newContext']>[0],
-    use: (page: Page, context: BrowserContext) => Promise<void>,
-  ): Promise<void> {
-    const context = await browser.newContext({ baseURL: new URL('/', running.operators).href, ...options });
-    const page = await context.newPage();
-    const messages: string[] = [];
-    page.on('console', (message) => messages.push(message.text()));
-    page.on('pageerror', (error) => messages.push(error.message));
-    await use(page, context);
-    expect(messages.filter((message) => !message.includes('status of 404'))).toEqual([]);
-    await context.close();
-  }
+  const visit = (options: ViewOptions, use: Parameters<typeof visitPage>[2]): Promise<void> =>
+    visitPage(browser, { baseURL: new URL('/', running.operators).href, ...options }, use, /status of 404/u);
 
   const paths = [
     '/machines',
@@ -106,27 +96,13 @@ describe.skipIf(needsChromium())('machines, subjects and the contract', () => {
     '/contract/charge.payment-slip.updated',
     '/contract/company.login.failed?sent=rejected&id=q1',
   ];
-  const views = [
-    { name: 'desk, light', viewport: { width: 1280, height: 850 }, colorScheme: 'light' },
-    { name: 'desk, dark', viewport: { width: 1280, height: 850 }, colorScheme: 'dark' },
-    { name: 'phone, light', viewport: { width: 390, height: 800 }, colorScheme: 'light' },
-    { name: 'phone, dark', viewport: { width: 390, height: 800 }, colorScheme: 'dark' },
-  ] as const;
-
   test.each(views)('every page is accessible and as wide as the screen: $name', async (view) => {
     await visit(view, async (page) => {
       for (const path of paths) {
         const response = await page.goto(path);
         expect(response?.status(), path).toBe(200);
-        const violations = (await page.evaluate(
-          `${axe}; axe.run(document).then((r) => r.violations)`,
-        )) as Violation[];
-        expect(
-          violations.map(({ id, nodes }) => [id, nodes[0]?.html]),
-          path,
-        ).toEqual([]);
-        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-        expect(overflow, path).toBeLessThanOrEqual(0);
+        expect(await violationsOf(page), path).toEqual([]);
+        expect(await overflowOf(page), path).toBeLessThanOrEqual(0);
       }
     });
   });

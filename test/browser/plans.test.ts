@@ -1,16 +1,14 @@
 /** Plans and jobs of the console in a real browser: with and without JavaScript, on a desk and on a phone. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { fixture } from '../support/fixtures.ts';
 import { serve, type RunningPortaria } from '../support/running-portaria.ts';
 import { createWorkspace } from '../support/workspace.ts';
-import { chromiumPath, needsChromium } from './chromium.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+import { needsChromium } from './chromium.ts';
+import { type ViewOptions, launchChromium, overflowOf, violationsOf, visitPage } from './visit-pages.ts';
 
 /** Deliveries that fail until the handler is mended. */
 const FAILING = 14;
@@ -21,7 +19,7 @@ describe.skipIf(needsChromium())('plans and jobs', () => {
   let mend: () => void;
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] });
+    browser = await launchChromium();
   });
 
   afterAll(async () => {
@@ -59,19 +57,9 @@ describe.skipIf(needsChromium())('plans and jobs', () => {
     });
   });
 
-  async function visit(
-    options: Parameters<Browser['newContext']>[0],
-    use: (page: Page) => Promise<void>,
-  ): Promise<void> {
-    const context = await browser.newContext({ baseURL: new URL('/', running.operators).href, ...options });
-    const page = await context.newPage();
-    const messages: string[] = [];
-    page.on('console', (message) => messages.push(message.text()));
-    page.on('pageerror', (error) => messages.push(error.message));
-    await use(page);
-    expect(messages).toEqual([]);
-    await context.close();
-  }
+  /** Opens pages with the given view, and fails on any message of the browser's console. */
+  const visit = (options: ViewOptions, use: Parameters<typeof visitPage>[2]): Promise<void> =>
+    visitPage(browser, { baseURL: new URL('/', running.operators).href, ...options }, use);
 
   /** Retries all as a plan from the page of failures, and returns on the page of its job. */
   async function retryAll(page: Page): Promise<void> {
@@ -131,7 +119,7 @@ describe.skipIf(needsChromium())('plans and jobs', () => {
   test.each([
     { name: 'desk-light', viewport: { width: 1280, height: 850 }, colorScheme: 'light' },
     { name: 'phone-dark', viewport: { width: 390, height: 800 }, colorScheme: 'dark' },
-  ] as const)('every page is accessible and as wide as the screen: $name', async ({ name, ...view }) => {
+  ] as const)('every page is accessible and as wide as the screen: $name', async (view) => {
     await visit(view, async (page) => {
       await retryAll(page);
       await page.getByText('stopped').first().waitFor();
@@ -154,22 +142,8 @@ describe.skipIf(needsChromium())('plans and jobs', () => {
       ]) {
         await page.goto(path);
         if (path === '/replays') await page.locator('summary').click();
-        const violations = (await page.evaluate(`${axe}; axe.run(document).then((r) => r.violations)`)) as {
-          id: string;
-          nodes: { html: string }[];
-        }[];
-        expect(
-          violations.map(({ id, nodes }) => [id, nodes[0]?.html]),
-          path,
-        ).toEqual([]);
-        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-        expect(overflow, path).toBeLessThanOrEqual(0);
-        const shots = process.env['CONSOLE_SHOTS'];
-        if (shots !== undefined)
-          await page.screenshot({
-            path: join(shots, `${name}${path.replaceAll(/[^a-z0-9]+/gu, '-')}.png`),
-            fullPage: true,
-          });
+        expect(await violationsOf(page), path).toEqual([]);
+        expect(await overflowOf(page), path).toBeLessThanOrEqual(0);
       }
     });
   });

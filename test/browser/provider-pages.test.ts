@@ -1,27 +1,19 @@
 /** The provider's pages in a real browser: on a desk and on a phone, with and without JavaScript. */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { launchProgram } from '../support/launch-program.ts';
 import { runProvider, type RunningProvider } from '../support/running-provider.ts';
 import { createWorkspace } from '../support/workspace.ts';
-import { chromiumPath, needsChromium } from './chromium.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
+import { needsChromium } from './chromium.ts';
+import { type ViewOptions, launchChromium, overflowOf, violationsOf, visitPage } from './visit-pages.ts';
 
 describe.skipIf(needsChromium())("the provider's pages", () => {
   let browser: Browser;
   let provider: RunningProvider;
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] });
+    browser = await launchChromium();
   });
 
   beforeEach(async () => {
@@ -41,20 +33,8 @@ describe.skipIf(needsChromium())("the provider's pages", () => {
   });
 
   /** Opens pages with the given view, and fails on any message of the browser's console. */
-  async function visit(
-    options: Parameters<Browser['newContext']>[0],
-    use: (page: Page) => Promise<void>,
-  ): Promise<void> {
-    const context = await browser.newContext({ baseURL: provider.url, locale: 'en-US', ...options });
-    const page = await context.newPage();
-    const messages: string[] = [];
-    page.on('console', (message) => messages.push(message.text()));
-    page.on('pageerror', (error) => messages.push(error.message));
-    await use(page);
-    // The browser reports the status of what was rejected.
-    expect(messages.filter((message) => !message.includes('status of 4'))).toEqual([]);
-    await context.close();
-  }
+  const visit = (options: ViewOptions, use: Parameters<typeof visitPage>[2]): Promise<void> =>
+    visitPage(browser, { baseURL: provider.url, locale: 'en-US', ...options }, use, /status of 4/u);
 
   const paths = [
     '/control/',
@@ -75,14 +55,8 @@ describe.skipIf(needsChromium())("the provider's pages", () => {
     await visit(view, async (page) => {
       for (const path of paths) {
         await page.goto(path);
-        const violations = (await page.evaluate(
-          `${axe}; axe.run(document).then((r) => r.violations)`,
-        )) as Violation[];
-        expect(
-          violations.map(({ id, nodes }) => [id, nodes[0]?.html]),
-          path,
-        ).toEqual([]);
-        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), path).toBe(0);
+        expect(await violationsOf(page), path).toEqual([]);
+        expect(await overflowOf(page), path).toBe(0);
       }
     });
   });

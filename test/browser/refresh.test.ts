@@ -1,13 +1,14 @@
 /** Pages that refresh themselves: what changed is shown, and what a visitor does is left alone. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { fixture } from '../support/fixtures.ts';
 import { rows, serve, type RunningPortaria } from '../support/running-portaria.ts';
 import { eventually } from '../support/eventually.ts';
 import { createWorkspace } from '../support/workspace.ts';
-import { chromiumPath, needsChromium } from './chromium.ts';
+import { needsChromium } from './chromium.ts';
+import { collectMessages, launchChromium } from './visit-pages.ts';
 
 describe.skipIf(needsChromium())('a page that refreshes itself', () => {
   let browser: Browser;
@@ -17,7 +18,7 @@ describe.skipIf(needsChromium())('a page that refreshes itself', () => {
   let messages: string[];
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] });
+    browser = await launchChromium();
   });
   afterAll(() => browser.close());
 
@@ -55,8 +56,7 @@ describe.skipIf(needsChromium())('a page that refreshes itself', () => {
   /** Opens a page whose time the test controls. */
   async function open(path: string): Promise<Page> {
     const page = await context.newPage();
-    page.on('console', (message) => messages.push(message.text()));
-    page.on('pageerror', (error) => messages.push(error.message));
+    collectMessages(page, messages);
     await page.clock.install();
     await page.goto(path);
     await page.evaluate('globalThis.loadedOnce = true');

@@ -75,15 +75,3 @@ export async function visitConsole(options: Parameters<typeof setUpOps>[0] = {})
 export function webhook(type: EventKind, changes: Readonly<Record<string, unknown>> = {}): object {
   return { type, data: { ...sampleData(type), ...changes } };
 }
-
-/** Text without markup, on one line. */
-export function textOf(html: string): string {
-  return html
-    .replaceAll(/<[^>]+>/gu, ' ')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&')
-    .replaceAll(/\s+/gu, ' ');
-}

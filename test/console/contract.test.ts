@@ -4,7 +4,7 @@ import { extendContract } from '../../src/handle/kinds/extend-contract.ts';
 import { defineKind } from '../../src/handle/kinds/kind-definition.ts';
 import { defineSource } from '../../src/handle/kinds/source-definition.ts';
 import { visitConsole, type Visit } from './console-browser.ts';
-import { textOf } from './page-text.ts';
+import { textOf } from '../support/page-text.ts';
 
 let visit: Visit;
 

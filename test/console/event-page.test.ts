@@ -7,6 +7,7 @@ import { createHmac } from 'node:crypto';
 import { specification } from '../../src/contract/specification.ts';
 import { curlCommand, type WebhookAddress } from '../../src/operate/curl-command.ts';
 import { visitConsole, webhook, type Visit } from './console-browser.ts';
+import { textOf } from '../support/page-text.ts';
 
 let visit: Visit;
 
@@ -21,17 +22,6 @@ async function received(...bodies: readonly (object | string)[]): Promise<string
   for (const body of bodies) await visit.setup.receive(body);
   const [event] = await visit.setup.store.events({}, { order: 'newest', limit: 1 });
   return `/events/${event?.id ?? ''}`;
-}
-
-function textOf(html: string): string {
-  return html
-    .replaceAll(/<[^>]+>/gu, ' ')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&gt;', '>')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&amp;', '&')
-    .replaceAll(/\s+/gu, ' ');
 }
 
 const odd = (data: string): string => `{"type":"odd.kind","data":${data}}`;

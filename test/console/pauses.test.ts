@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { visitConsole, webhook, type Visit } from './console-browser.ts';
+import { textOf } from '../support/page-text.ts';
 
 let visit: Visit;
 
@@ -8,14 +9,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => visit.close());
-
-const textOf = (html: string): string =>
-  html
-    .replaceAll(/<[^>]+>/gu, ' ')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&')
-    .replaceAll(/\s+/gu, ' ');
 
 const charge = (status: string, id = 7) =>
   webhook('charge.updated', { id, status, updated_at: '2026-11-20T10:00:00Z' });

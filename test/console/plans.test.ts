@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { textOf, visitConsole, webhook, type LoadedPage, type Visit } from './console-browser.ts';
+import { visitConsole, webhook, type LoadedPage, type Visit } from './console-browser.ts';
+import { textOf } from '../support/page-text.ts';
 
 let visit: Visit;
 

@@ -1,3 +1,4 @@
+import { textOf } from '../../../test/support/page-text.ts';
 import { openWithControls } from './control-setup.ts';
 
 const ORIGIN = 'http://localhost:4010';
@@ -61,18 +62,6 @@ function hasOther(content: string, name: string, value: string): boolean {
   return (
     content.includes(`type="hidden" name="${name}"`) && !content.includes(`name="${name}" value="${value}"`)
   );
-}
-
-function textOf(html: string): string {
-  return html
-    .replaceAll(/<[^>]+>/gu, ' ')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&')
-    .replaceAll(/\s+/gu, ' ')
-    .trim();
 }
 
 export const allPages = [

@@ -7,5 +7,6 @@ export function textOf(html: string): string {
     .replaceAll('&gt;', '>')
     .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&')
-    .replaceAll(/\s+/gu, ' ');
+    .replaceAll(/\s+/gu, ' ')
+    .trim();
 }
