@@ -28,7 +28,6 @@ const mayImport = {
   jobs: ['kernel', 'event', 'store', 'handle', 'view', 'operate', 'replay'],
   ops: [
     'kernel',
-    'contract',
     'event',
     'store',
     'handle',

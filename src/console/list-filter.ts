@@ -1,55 +1,59 @@
+import { z } from 'zod';
 import { normalizeInstant } from '../contract/instant.ts';
-import { parseSubjectName } from '../event/subject.ts';
-import type { DeliveryStatus, EventFilter } from '../store/queries.ts';
-
-const VERDICTS = ['new', 'stale', 'ambiguous'] as const;
-const STATUSES: readonly DeliveryStatus[] = ['pending', 'running', 'succeeded', 'dead', 'skipped'];
-
-const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+import { parsePeriod } from '../kernel/time/durations.ts';
+import type { EventFilter } from '../store/queries.ts';
+import { eventConditionsWith, eventFilter, type instantParameter } from '../view/parameters/conditions.ts';
+import { issueText } from '../view/parameters/parameter-issues.ts';
 
 /** A filter of the address, or what is wrong with it. */
-export type ReadFilter =
-  | { readonly filter: EventFilter; readonly problem?: never }
+export type ReadFilter<Filter> =
+  | { readonly filter: Filter; readonly problem?: never }
   | { readonly filter?: never; readonly problem: string };
 
 /** Reads the filter of events in an address. Unknown parameters are ignored; a wrong value is a problem. */
-export function readEventFilter(parameters: URLSearchParams, now: number): ReadFilter {
-  const given = (name: string): string | undefined => parameters.get(name)?.trim() || undefined;
-  const [kind, source, flag, since] = [given('kind'), given('source'), given('flag'), given('since')];
-  const until = given('until');
-  const verdict = VERDICTS.find((each) => each === given('verdict'));
-  const status = STATUSES.find((each) => each === given('status'));
+export function readEventFilter(parameters: URLSearchParams, now: number): ReadFilter<EventFilter> {
+  const read = readConditions(eventConditionsWith(momentParameter(now)), parameters);
+  return read.filter === undefined ? read : { filter: eventFilter(read.filter) };
+}
 
-  const subjectName = given('subject');
-  const subject = subjectName === undefined ? undefined : parseSubjectName(subjectName);
-  if (subjectName !== undefined && subject === undefined)
-    return { problem: `write a subject as family:id, for example company:12, not ${subjectName}` };
-  const sinceMs = since === undefined ? undefined : instantOf(since, now);
-  const untilMs = until === undefined ? undefined : instantOf(until, now);
-  const wrong = since !== undefined && sinceMs === undefined ? since : until;
-  if ((since !== undefined && sinceMs === undefined) || (until !== undefined && untilMs === undefined))
-    return {
-      problem: `write a time as 2026-11-22 13:00, or as 30m, 2h or 7d before now, not ${wrong ?? ''}`,
-    };
+/** Reads conditions in an address. Unknown parameters are ignored; a wrong value is a problem. */
+export function readConditions<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  parameters: URLSearchParams,
+): ReadFilter<z.output<z.ZodObject<Shape>>> {
+  const given = Object.fromEntries(
+    [...addressValues(parameters)].map(([name, values]) => [name, values.length > 1 ? values : values[0]]),
+  );
+  const read = z.object(shape).safeParse(given);
+  return read.success ? { filter: read.data } : { problem: issueText(read.error) };
+}
 
-  return {
-    filter: {
-      ...(kind !== undefined && { kinds: [kind] }),
-      ...(source !== undefined && { source }),
-      ...(flag !== undefined && { flag }),
-      ...(verdict && { verdict }),
-      ...(status && { status }),
-      ...(subject && { subject }),
-      ...(sinceMs !== undefined && { since: sinceMs }),
-      ...(untilMs !== undefined && { until: untilMs }),
-    },
-  };
+/** The parameters of an address, without empty ones: a form sends its empty fields, too. */
+export function addressValues(parameters: URLSearchParams): ReadonlyMap<string, readonly string[]> {
+  const names = [...new Set(parameters.keys())];
+  const values = (name: string): readonly string[] =>
+    parameters
+      .getAll(name)
+      .map((value) => value.trim())
+      .filter((value) => value !== '');
+  return new Map(names.map((name) => [name, values(name)] as const).filter(([, found]) => found.length > 0));
+}
+
+/** A time as people write it, as milliseconds since 1970. */
+export function momentParameter(now: number): typeof instantParameter {
+  return z.string().transform((text, context): number => {
+    const instant = instantOf(text, now);
+    if (instant !== undefined) return instant;
+    const message = `write a time as 2026-11-22 13:00, or as 30m, 2h or 7d before now, not ${text}`;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
 }
 
 /** Milliseconds since 1970 of an ISO 8601 instant, of a local date and time, or of a duration before now. */
-export function instantOf(text: string, now: number): number | undefined {
-  const duration = /^(\d{1,6})([mhd])$/u.exec(text);
-  if (duration !== null) return now - Number(duration[1]) * UNIT_MS[duration[2] as keyof typeof UNIT_MS];
+function instantOf(text: string, now: number): number | undefined {
+  const period = parsePeriod(text);
+  if (period !== undefined) return now - period;
   const instant = normalizeInstant(text);
   if (instant !== null) return Date.parse(`${instant.slice(0, 23)}Z`);
   const local = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?))?$/u.exec(text);

@@ -1,4 +1,15 @@
+import { z } from 'zod';
 import type { DeliveryFilter, EventFilter, QuarantineFilter } from '../store/queries.ts';
+import {
+  deliveryConditions,
+  deliveryFilter,
+  entryConditions,
+  entryFilter,
+  eventConditionsWith,
+  eventFilter,
+  instantParameter,
+} from '../view/parameters/conditions.ts';
+import { deliveryStatusSchema } from '../view/delivery-view.ts';
 
 /** What an operator wants to do with many rows at once. */
 export type PlanRequest =
@@ -12,4 +23,96 @@ export interface ReplayRequest {
   readonly filter: EventFilter;
   readonly handlers: readonly string[];
   readonly ifNotSucceeded: boolean;
+}
+
+/** Rows that a request may name. */
+const MAX_IDS = 10_000;
+
+const idsLike = (id: RegExp, message: string) =>
+  z.array(z.string().regex(id, message)).max(MAX_IDS).optional();
+
+/** Strict: a condition that an action does not have would be dropped, and the plan become wider. */
+function requestObject<Action extends PlanRequest['action'], Shape extends z.ZodRawShape>(
+  action: Action,
+  shape: Shape,
+) {
+  const unknown = `Not a condition here: a ${action} takes ${Object.keys(shape).join(', ')}`;
+  return z.strictObject(
+    { action: z.literal(action).describe(`A ${action} of many items.`), ...shape },
+    { error: ({ code }) => (code === 'unrecognized_keys' ? unknown : undefined) },
+  );
+}
+
+const deliveries = {
+  ids: idsLike(/^d[1-9]\d{0,15}$/u, 'Write `d` and a number').describe('These deliveries.'),
+  status: deliveryStatusSchema.optional(),
+  ...deliveryConditions,
+};
+
+const { reason: quarantinedFor, ...entries } = entryConditions;
+
+/**
+ * What a request says, as the operators' API and the console's addresses write it. Each action has conditions of
+ * its own.
+ *
+ * @param instant reads the times of a replay
+ */
+export function planRequestSchemaWith(instant: typeof instantParameter) {
+  return z.discriminatedUnion(
+    'action',
+    [
+      requestObject('retry', deliveries),
+      requestObject('discard', {
+        ...deliveries,
+        reason: z.string().max(500).default('').describe('Why; not empty. Stored with each delivery.'),
+      }),
+      requestObject('release', {
+        ids: idsLike(/^q[1-9]\d{0,15}$/u, 'Write `q` and a number').describe('These entries.'),
+        quarantined_for: quarantinedFor,
+        ...entries,
+      }),
+      requestObject('replay', {
+        ids: idsLike(/^(?:[0-9a-z]+-)?\d+$/u, 'Write the id of an event, or its number').describe(
+          'These events.',
+        ),
+        ...eventConditionsWith(instant),
+        handlers: z
+          .array(z.string())
+          .max(100)
+          .default([])
+          .describe('The handlers that run again; one at least.'),
+        if_not_succeeded: z
+          .boolean()
+          .default(false)
+          .describe('Skip events that a handler has handled successfully.'),
+      }),
+    ],
+    { error: 'Write retry, discard, release or replay' },
+  );
+}
+
+/** What a request to the operators' API says. */
+export const planRequestSchema = planRequestSchemaWith(instantParameter);
+
+/** Returns the request that was parsed. */
+export function planRequestOf(given: z.output<typeof planRequestSchema>): PlanRequest {
+  const ids = given.ids && { ids: given.ids };
+  switch (given.action) {
+    case 'retry':
+    case 'discard': {
+      const { action, status } = given;
+      const filter = { ...ids, ...deliveryFilter(given), ...(status && { status }) };
+      return action === 'retry'
+        ? { action, deliveries: filter }
+        : { action, deliveries: filter, reason: given.reason };
+    }
+    case 'release': {
+      const { action, quarantined_for: reason } = given;
+      return { action, entries: { ...ids, ...entryFilter({ ...given, reason }) } };
+    }
+    case 'replay': {
+      const { action, handlers, if_not_succeeded: ifNotSucceeded } = given;
+      return { action, events: { filter: { ...ids, ...eventFilter(given) }, handlers, ifNotSucceeded } };
+    }
+  }
 }

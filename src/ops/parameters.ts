@@ -1,14 +1,10 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { normalizeInstant } from '../contract/instant.ts';
-import { parseSubjectName, type Subject } from '../event/subject.ts';
+import { parameterIssues } from '../view/parameters/parameter-issues.ts';
 import type { ErrorBody } from './responses.ts';
 
 /** Issues named in one response at most. */
 const MAX_ISSUES = 100;
-
-/** SQLite accepts a thousand conditions, and each value is one. */
-const MAX_VALUES = 100;
 
 /**
  * The parameters of every list.
@@ -32,32 +28,6 @@ export function jsonBody<S extends z.ZodType>(schema: S) {
   return { body: { required: true, content: { 'application/json': { schema } } } } as const;
 }
 
-/** A subject as `family:id`. */
-export const subjectParameter = z
-  .string()
-  .transform((text, context): Subject => {
-    const subject = parseSubjectName(text);
-    if (subject !== undefined) return subject;
-    context.addIssue({ code: 'custom', message: 'Write family:id, for example company:12' });
-    return z.NEVER;
-  })
-  .describe('A subject, `family:id`, for example `company:12`.');
-
-/** An instant as milliseconds since 1970. */
-export const instantParameter = z.string().transform((text, context): number => {
-  const dateTime = /^\d{4}-\d{2}-\d{2}$/u.test(text) ? `${text}T00:00:00Z` : text;
-  const instant = normalizeInstant(dateTime);
-  if (instant !== null) return Date.parse(`${instant.slice(0, 23)}Z`);
-  context.addIssue({ code: 'custom', message: 'Write an ISO 8601 date or instant, for example 2026-11-21' });
-  return z.NEVER;
-});
-
-/** A parameter with several values: repeated, or separated by commas. */
-export const listParameter = z.preprocess(
-  (value) => (typeof value === 'string' ? value.split(',') : value),
-  z.array(z.string().min(1)).max(MAX_VALUES, `At most ${String(MAX_VALUES)} values`),
-);
-
 export const unmaskParameter = z
   .enum(['true', 'false'])
   .default('false')
@@ -77,7 +47,7 @@ export function rejectParameters(
   c: Context,
 ): Response | undefined {
   if (result.success) return undefined;
-  const all = result.error.issues.flatMap(issuesOf);
+  const all = parameterIssues(result.error);
   const issues = all.slice(0, MAX_ISSUES);
   const more =
     all.length > issues.length ? `: the first ${String(issues.length)} of ${String(all.length)} issues` : '';
@@ -85,12 +55,4 @@ export function rejectParameters(
     { error: 'Bad Request', message: `Invalid parameters${more}`, issues } satisfies ErrorBody,
     400,
   );
-}
-
-function issuesOf(issue: z.core.$ZodIssue): { path: string; message: string }[] {
-  const path = issue.path.map(String);
-  // zod reports all unknown members of an object as one issue.
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({ path: [...path, key].join('.'), message: 'Unknown parameter' }));
-  return [{ path: path.join('.'), message: issue.message }];
 }

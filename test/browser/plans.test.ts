@@ -136,7 +136,7 @@ describe.skipIf(needsChromium())('plans and jobs', () => {
         '/plan?action=retry',
         '/plan?action=discard',
         '/plan?action=release',
-        '/plan?action=replay&handler=ledger',
+        '/plan?action=replay&handlers=ledger',
         '/jobs',
         '/jobs/j1',
       ]) {

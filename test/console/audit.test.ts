@@ -64,7 +64,7 @@ describe('the page', () => {
     ['place=api', []],
     ['since=1h', ['signIn', 'retryDeliveries']],
     ['since=2099-01-01', []],
-    ['place=nowhere&result=', ['signIn', 'retryDeliveries']],
+    ['place=&result=', ['signIn', 'retryDeliveries']],
   ] as const)('is filtered by its address: %s', async (query, actions) => {
     visit = await visitConsole();
     await withFailures(2);
@@ -77,11 +77,16 @@ describe('the page', () => {
     if (actions.length === 0) expect(html).toContain('No entry matches.');
   });
 
-  it('says what is wrong with a time', async () => {
+  it.each([
+    ['since=yesterday', 'write a time as'],
+    ['place=nowhere', 'place: '],
+    ['result=don', 'result: '],
+  ])('says what is wrong with %s, and shows no entries', async (query, message) => {
     visit = await visitConsole();
-    const { status, html } = await visit.open('/audit?since=yesterday');
+    const { status, html } = await visit.open(`/audit?${query}`);
     expect(status).toBe(400);
-    expect(html).toContain('write a time as');
+    expect(html).toContain(message);
+    expect(html).not.toContain('<table');
   });
 
   it('has pages, whose addresses keep the filter', async () => {

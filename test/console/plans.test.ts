@@ -225,9 +225,9 @@ describe('a replay', () => {
   it('is composed, planned, started and watched', async () => {
     for (const id of [1, 2, 3]) await visit.setup.receive(charge(id));
     await visit.setup.settle();
-    expect((await visit.open('/replays')).html).toContain('name="handler" value="billing"');
+    expect((await visit.open('/replays')).html).toContain('name="handlers" value="billing"');
 
-    const plan = await visit.open('/plan?action=replay&handler=billing&kind=charge.*&subject=');
+    const plan = await visit.open('/plan?action=replay&handlers=billing&kind=charge.*&subject=');
     expect(textOf(plan.html)).toContain('Run 3 calls again?');
     expect((await start(plan)).location).toBe('/jobs/j1');
     await visit.setup.runJobs();
@@ -238,10 +238,10 @@ describe('a replay', () => {
   });
 
   it('says which handler is unknown, and what is wrong with the filter', async () => {
-    expect(textOf((await visit.open('/plan?action=replay&handler=nobody')).html)).toContain(
+    expect(textOf((await visit.open('/plan?action=replay&handlers=nobody')).html)).toContain(
       'there is no handler nobody; the handlers are billing, charge-status',
     );
-    expect((await visit.open('/plan?action=replay&handler=billing&since=yesterday')).status).toBe(400);
+    expect((await visit.open('/plan?action=replay&handlers=billing&since=yesterday')).status).toBe(400);
     expect((await visit.open('/plan?action=replay')).status).toBe(400);
   });
 

@@ -6,12 +6,13 @@ import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
-import { instantOf, isCursor } from '../list-filter.ts';
+import { isCursor, momentParameter, readConditions } from '../list-filter.ts';
 import { usePage, type Page } from '../page.ts';
 import { parseSubjectName } from '../../event/subject.ts';
 import { printableLine } from '../../kernel/text/printable.ts';
-import { auditPlaces, auditResults, type AuditFilter, type AuditResult } from '../../store/audit.ts';
+import { auditPlaces, auditResults, type AuditResult } from '../../store/audit.ts';
 import { auditView, type AuditView } from '../../view/audit-view.ts';
+import { auditConditionsWith, auditFilter } from '../../view/parameters/conditions.ts';
 
 /** Entries of a page. */
 const LIMIT = 50;
@@ -23,11 +24,12 @@ const SHOWN = 6;
 export function addAuditPage(app: ConsoleApp, { store, clock, pageOf }: PagesDeps): void {
   app.get('/audit', async (c) => {
     const page = await pageOf(c);
-    const { filter, problem } = readFilter(page.url.searchParams, clock.now());
+    const conditions = auditConditionsWith(momentParameter(clock.now()));
+    const { filter, problem } = readConditions(conditions, page.url.searchParams);
     if (filter === undefined)
       return c.html(<AuditPage page={page} entries={[]} next={null} problem={problem} />, 400);
     const after = page.url.searchParams.get('after');
-    const found = await store.audit(filter, {
+    const found = await store.audit(auditFilter(filter), {
       order: 'newest',
       limit: LIMIT + 1,
       ...(isCursor(after) && { after }),
@@ -36,31 +38,6 @@ export function addAuditPage(app: ConsoleApp, { store, clock, pageOf }: PagesDep
     const next = found.length > LIMIT ? (entries.at(-1)?.id ?? null) : null;
     return c.html(<AuditPage page={page} entries={entries} next={next} />);
   });
-}
-
-type ReadFilter =
-  | { readonly filter: AuditFilter; readonly problem?: never }
-  | { readonly filter?: never; readonly problem: string };
-
-/** Reads the filter of an address. Unknown parameters are ignored; a wrong time is a problem. */
-function readFilter(parameters: URLSearchParams, now: number): ReadFilter {
-  const given = (name: string): string | undefined => parameters.get(name)?.trim() || undefined;
-  const [actor, action, subject, since] = [given('actor'), given('action'), given('subject'), given('since')];
-  const sinceMs = since === undefined ? undefined : instantOf(since, now);
-  if (since !== undefined && sinceMs === undefined)
-    return { problem: `write a time as 2026-11-22 13:00, or as 30m, 2h or 7d before now, not ${since}` };
-  const place = auditPlaces.find((each) => each === given('place'));
-  const result = auditResults.find((each) => each === given('result'));
-  return {
-    filter: {
-      ...(actor !== undefined && { actor }),
-      ...(action !== undefined && { action }),
-      ...(subject !== undefined && { subject }),
-      ...(sinceMs !== undefined && { since: sinceMs }),
-      ...(place && { place }),
-      ...(result && { result }),
-    },
-  };
 }
 
 interface AuditProps {

@@ -85,7 +85,7 @@ const Compose: FC<{ readonly handlers: readonly string[] }> = ({ handlers }) => 
           <legend>{compose.handlers}</legend>
           {handlers.map((name) => (
             <label class="check">
-              <input type="checkbox" name="handler" value={name} /> <span class="mono">{name}</span>
+              <input type="checkbox" name="handlers" value={name} /> <span class="mono">{name}</span>
             </label>
           ))}
         </fieldset>

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { PortariaError } from '../../kernel/errors.ts';
 import { deliveryDetail } from '../../operate/delivery-detail.ts';
 import { retryDeliveries } from '../../operate/retry-deliveries.ts';
-import type { DeliveryFilter } from '../../store/queries.ts';
+import { deliveryConditions, deliveryFilter } from '../../view/parameters/conditions.ts';
 import {
   deliveryDetailSchema,
   deliverySchema,
@@ -12,21 +12,12 @@ import {
 } from '../../view/delivery-view.ts';
 import { retrySchema } from '../../view/operation-views.ts';
 import type { OpsDeps } from '../probes.ts';
-import { jsonBody, pageParameters, subjectParameter, unmaskParameter } from '../parameters.ts';
+import { jsonBody, pageParameters, unmaskParameter } from '../parameters.ts';
 import { changeErrors, json, listErrors, pageOf, sendPage, showErrors } from '../responses.ts';
 
 const tags = ['deliveries'];
 const ID = /^d[1-9]\d{0,15}$/u;
 const id = z.object({ id: z.string().describe('`d` and a number.') });
-
-const conditions = {
-  handler: z.string().optional().describe('The handler, the machine, or `<machine>/effects`.'),
-  event_id: z.string().optional().describe('Deliveries of this event.'),
-  subject: subjectParameter.optional(),
-  source: z.string().optional().describe('Deliveries of events from this source.'),
-  replay: z.string().optional().describe('Deliveries of this replay.'),
-  error: z.string().optional().describe('Dead or unfinished, with this kind of error: its fingerprint.'),
-};
 
 const list = createRoute({
   method: 'get',
@@ -38,7 +29,7 @@ const list = createRoute({
     query: z.strictObject({
       ...pageParameters(ID),
       status: deliveryStatusSchema.optional(),
-      ...conditions,
+      ...deliveryConditions,
       unmask: unmaskParameter,
     }),
   },
@@ -67,7 +58,7 @@ const retry = createRoute({
     z.strictObject({
       ids: z.array(z.string().regex(ID)).max(10_000).optional().describe('These deliveries.'),
       status: z.literal('dead').optional().describe('Without another condition: all dead deliveries.'),
-      ...conditions,
+      ...deliveryConditions,
       dry_run: z.boolean().default(false).describe('Report what would be retried, without changes.'),
     }),
   ),
@@ -100,16 +91,4 @@ export function addDeliveryRoutes(app: OpenAPIHono, { store, dispatcher, clock }
     dispatcher.wake();
     return c.json(retried, 200);
   });
-}
-
-function deliveryFilter(given: z.output<z.ZodObject<typeof conditions>>): DeliveryFilter {
-  const { handler, event_id: eventId, subject, source, replay, error } = given;
-  return {
-    ...(handler !== undefined && { handler }),
-    ...(eventId !== undefined && { eventId }),
-    ...(subject && { subject }),
-    ...(source !== undefined && { source }),
-    ...(replay !== undefined && { replay }),
-    ...(error !== undefined && { error }),
-  };
 }

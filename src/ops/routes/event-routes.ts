@@ -4,25 +4,11 @@ import { PortariaError } from '../../kernel/errors.ts';
 import { contentQuery } from '../../event/content/content-query.ts';
 import { eventDetail } from '../../operate/event-detail.ts';
 import { searchEvents, type EventSearch } from '../../operate/search/search-events.ts';
-import type { EventFilter } from '../../store/queries.ts';
-import { deliveryStatusSchema } from '../../view/delivery-view.ts';
-import {
-  eventDetailSchema,
-  eventFlagSchema,
-  eventSchema,
-  eventView,
-  verdictSchema,
-} from '../../view/event-view.ts';
+import { eventConditions, eventFilter } from '../../view/parameters/conditions.ts';
+import { eventDetailSchema, eventSchema, eventView } from '../../view/event-view.ts';
 import { instantTextOrNull } from '../../view/instant-text.ts';
 import type { OpsDeps } from '../probes.ts';
-import {
-  bodyQuery,
-  instantParameter,
-  listParameter,
-  pageParameters,
-  subjectParameter,
-  unmaskParameter,
-} from '../parameters.ts';
+import { bodyQuery, pageParameters, unmaskParameter } from '../parameters.ts';
 import {
   json,
   listErrors,
@@ -49,16 +35,7 @@ const SEARCH_MS = 1_000;
 
 const query = z.strictObject({
   ...pageParameters(/^(?:[0-9a-z]+-)?\d+$/u),
-  kind: listParameter.optional().describe('Kinds or wildcards such as `company.*`, any of them.'),
-  subject: subjectParameter.optional(),
-  source: z.string().optional().describe('Events from this source.'),
-  verdict: verdictSchema.optional(),
-  flag: eventFlagSchema.optional(),
-  since: instantParameter
-    .optional()
-    .describe('Received at or after this instant; UTC unless it has an offset.'),
-  until: instantParameter.optional().describe('Received before this instant; UTC unless it has an offset.'),
-  status: deliveryStatusSchema.optional(),
+  ...eventConditions,
   where: textsParameter
     .optional()
     .describe('Conditions on the payload, such as `data.company.tax_id = 12345678000190`; all must hold.'),
@@ -154,23 +131,4 @@ export function addEventRoutes(app: OpenAPIHono, { store, clock, registry: { con
       );
     return sendBytes(c, event.body);
   });
-}
-
-type Conditions = Omit<
-  z.output<typeof query>,
-  'limit' | 'cursor' | 'order' | 'where' | 'contains' | 'unmask'
->;
-
-function eventFilter(given: Conditions): EventFilter {
-  const { kind, subject, source, verdict, flag, since, until, status } = given;
-  return {
-    ...(kind && { kinds: kind }),
-    ...(subject && { subject }),
-    ...(source !== undefined && { source }),
-    ...(verdict && { verdict }),
-    ...(flag && { flag }),
-    ...(since !== undefined && { since }),
-    ...(until !== undefined && { until }),
-    ...(status && { status }),
-  };
 }

@@ -3,13 +3,11 @@ import { z } from 'zod';
 import { cancelJob, resumeJob } from '../../jobs/change-job.ts';
 import { listJobs, showJob, withCounts } from '../../jobs/list-jobs.ts';
 import { makePlan } from '../../jobs/make-plan.ts';
-import type { PlanRequest } from '../../jobs/plan-request.ts';
+import { planRequestOf, planRequestSchema } from '../../jobs/plan-request.ts';
 import { planSchema, planView } from '../../jobs/plan-view.ts';
 import { startPlan } from '../../jobs/start-plan.ts';
-import { deliveryStatusSchema } from '../../view/delivery-view.ts';
-import { jobActionSchema, jobSchema } from '../../view/job-view.ts';
-import { quarantineReasonSchema } from '../../view/quarantine-view.ts';
-import { jsonBody, pageParameters, subjectParameter } from '../parameters.ts';
+import { jobSchema } from '../../view/job-view.ts';
+import { jsonBody, pageParameters } from '../parameters.ts';
 import type { OpsDeps } from '../probes.ts';
 import { actorOf } from '../report-actions.ts';
 import { changeErrors, json, listErrors, pageOf, showErrors } from '../responses.ts';
@@ -18,30 +16,6 @@ const tags = ['jobs'];
 const ID = /^j[1-9]\d{0,15}$/u;
 const request = { params: z.object({ id: z.string().regex(ID).describe('`j` and a number.') }) };
 
-const planRequest = z.strictObject({
-  action: jobActionSchema,
-  ids: z
-    .array(z.string().regex(/^[dq][1-9]\d{0,15}$/u))
-    .max(10_000)
-    .optional()
-    .describe('These deliveries or entries.'),
-  handler: z.string().optional().describe('Deliveries to this handler.'),
-  error: z.string().optional().describe('Deliveries whose error is of this kind: its fingerprint.'),
-  status: deliveryStatusSchema.optional(),
-  event_id: z.string().optional().describe('Deliveries of this event.'),
-  subject: subjectParameter.optional(),
-  source: z.string().optional().describe('Deliveries, entries or events from this source.'),
-  problem: z.string().optional().describe('Entries with this problem: its fingerprint.'),
-  quarantined_for: quarantineReasonSchema.optional(),
-  kind: z.string().optional().describe('Entries of this kind; events of this kind or wildcard.'),
-  handlers: z.array(z.string()).max(100).optional().describe('Of a replay: the handlers that run again.'),
-  if_not_succeeded: z
-    .boolean()
-    .default(false)
-    .describe('Of a replay: skip events that a handler has handled successfully.'),
-  reason: z.string().max(500).optional().describe('Of a discard: why. Stored with each delivery.'),
-});
-
 const plan = createRoute({
   method: 'post',
   path: '/api/plans',
@@ -49,7 +23,7 @@ const plan = createRoute({
   summary: 'Plan a retry, discard, release or replay of many items',
   description: 'Counts what would change, and changes nothing. The plan expires after ten minutes.',
   tags,
-  request: jsonBody(planRequest),
+  request: jsonBody(planRequestSchema),
   responses: { 200: json(planSchema, 'The plan.'), ...changeErrors },
 });
 
@@ -135,7 +109,10 @@ const resume = createRoute({
 
 export function addJobRoutes(app: OpenAPIHono, deps: OpsDeps): void {
   const { store } = deps;
-  app.openapi(plan, async (c) => c.json(planView(await makePlan(deps, requestOf(c.req.valid('json')))), 200));
+  app.openapi(plan, async (c) => {
+    const asked = planRequestOf(c.req.valid('json'));
+    return c.json(planView(await makePlan(deps, asked)), 200);
+  });
   app.openapi(start, async (c) => {
     const { plan: token, staged, rate, stop_at: stopAt } = c.req.valid('json');
     const started = await startPlan(deps, token, { staged, rate, stopAt, requestedBy: actorOf(c) });
@@ -157,43 +134,4 @@ export function addJobRoutes(app: OpenAPIHono, deps: OpsDeps): void {
   app.openapi(resume, async (c) =>
     c.json(await withCounts(store, await resumeJob(deps, c.req.valid('param').id)), 200),
   );
-}
-
-function requestOf(given: z.output<typeof planRequest>): PlanRequest {
-  const { action, ids, handler, error, status, subject, source, kind, problem, reason = '' } = given;
-  const { event_id: eventId, quarantined_for: quarantinedFor, handlers, if_not_succeeded } = given;
-  const shared = { ...(ids && { ids }), ...(source !== undefined && { source }) };
-  if (action === 'release')
-    return {
-      action,
-      entries: {
-        ...shared,
-        ...(problem !== undefined && { problem }),
-        ...(quarantinedFor && { reason: quarantinedFor }),
-        ...(kind !== undefined && { kind }),
-      },
-    };
-  if (action === 'replay')
-    return {
-      action,
-      events: {
-        filter: {
-          ...(source !== undefined && { source }),
-          ...(kind !== undefined && { kinds: [kind] }),
-          ...(subject && { subject }),
-          ...(status && { status }),
-        },
-        handlers: handlers ?? [],
-        ifNotSucceeded: if_not_succeeded,
-      },
-    };
-  const deliveries = {
-    ...shared,
-    ...(handler !== undefined && { handler }),
-    ...(error !== undefined && { error }),
-    ...(status && { status }),
-    ...(eventId !== undefined && { eventId }),
-    ...(subject && { subject }),
-  };
-  return action === 'retry' ? { action, deliveries } : { action, deliveries, reason };
 }

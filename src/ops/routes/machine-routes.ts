@@ -5,7 +5,8 @@ import { rebuildMachines } from '../../operate/rebuild-machines.ts';
 import { machineDetailSchema, machineSchema, machineView } from '../../view/machine-view.ts';
 import { rebuildSchema, type RebuildView } from '../../view/operation-views.ts';
 import type { OpsDeps } from '../probes.ts';
-import { jsonBody, subjectParameter, unmaskParameter } from '../parameters.ts';
+import { subjectParameter } from '../../view/parameters/conditions.ts';
+import { jsonBody, unmaskParameter } from '../parameters.ts';
 import { changeErrors, json, listErrors, pageOf, showErrors } from '../responses.ts';
 
 const tags = ['machines'];

@@ -3,11 +3,10 @@ import { z } from 'zod';
 import { PortariaError } from '../../kernel/errors.ts';
 import { quarantineEntry } from '../../operate/quarantine-entry.ts';
 import { releaseQuarantine } from '../../operate/release-quarantine.ts';
-import type { QuarantineFilter } from '../../store/queries.ts';
+import { entryConditions, entryFilter } from '../../view/parameters/conditions.ts';
 import {
   quarantineDetailSchema,
   quarantineDetailView,
-  quarantineReasonSchema,
   quarantineSchema,
   quarantineStatusSchema,
   quarantineView,
@@ -30,13 +29,6 @@ const tags = ['quarantine'];
 const ID = /^q[1-9]\d{0,15}$/u;
 const id = z.object({ id: z.string().describe('`q` and a number.') });
 
-const conditions = {
-  source: z.string().optional().describe('Entries from this source.'),
-  reason: quarantineReasonSchema.optional(),
-  kind: z.string().optional().describe('Entries whose envelope has this `type`.'),
-  problem: z.string().optional().describe('Entries with this problem: its fingerprint.'),
-};
-
 const list = createRoute({
   method: 'get',
   path: '/api/quarantine',
@@ -47,7 +39,7 @@ const list = createRoute({
     query: z.strictObject({
       ...pageParameters(ID),
       status: quarantineStatusSchema.optional(),
-      ...conditions,
+      ...entryConditions,
     }),
   },
   responses: { 200: json(pageOf(quarantineSchema), 'A page of entries.'), ...listErrors },
@@ -84,7 +76,7 @@ const release = createRoute({
   request: jsonBody(
     z.strictObject({
       ids: z.array(z.string().regex(ID)).max(10_000).optional().describe('These entries.'),
-      ...conditions,
+      ...entryConditions,
       force: z
         .boolean()
         .default(false)
@@ -106,7 +98,7 @@ export function addQuarantineRoutes(app: OpenAPIHono, deps: OpsDeps): void {
   const { contract } = registry;
   app.openapi(list, async (c) => {
     const { limit, cursor, order, status, ...given } = c.req.valid('query');
-    const filter = { ...quarantineFilter(given), ...(status && { status }) };
+    const filter = { ...entryFilter(given), ...(status && { status }) };
     return sendPage(c, { limit, cursor, order }, (page) => store.quarantined(filter, page), quarantineView);
   });
   app.openapi(show, async (c) =>
@@ -121,21 +113,11 @@ export function addQuarantineRoutes(app: OpenAPIHono, deps: OpsDeps): void {
   app.openapi(body, async (c) => sendBytes(c, (await quarantineEntry(store, c.req.valid('param').id)).body));
   app.openapi(release, async (c) => {
     const { ids, dry_run: dryRun, force, ...given } = c.req.valid('json');
-    const filter = { ...quarantineFilter(given), ...(ids && { ids }) };
+    const filter = { ...entryFilter(given), ...(ids && { ids }) };
     if (force && Object.keys(filter).length === 0)
       throw new PortariaError('invalid-argument', 'force needs ids or another condition');
     const data = [...(await releaseQuarantine(deps, { filter, dryRun, force }))];
     dispatcher.wake();
     return c.json({ data }, 200);
   });
-}
-
-function quarantineFilter(given: z.output<z.ZodObject<typeof conditions>>): QuarantineFilter {
-  const { source, reason, kind, problem } = given;
-  return {
-    ...(source !== undefined && { source }),
-    ...(reason && { reason }),
-    ...(kind !== undefined && { kind }),
-    ...(problem !== undefined && { problem }),
-  };
 }

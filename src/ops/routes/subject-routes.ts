@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { subjectTimeline } from '../../operate/subject-timeline.ts';
 import { subjectTimelineSchema, type SubjectTimelineView } from '../../view/timeline-view.ts';
 import type { OpsDeps } from '../probes.ts';
-import { pageParameters, subjectParameter, unmaskParameter } from '../parameters.ts';
+import { subjectParameter } from '../../view/parameters/conditions.ts';
+import { pageParameters, unmaskParameter } from '../parameters.ts';
 import { json, sendJson, showErrors } from '../responses.ts';
 
 const EVENT_ID = /^(?:[0-9a-z]+-)?\d+$/u;
