@@ -72,6 +72,31 @@ describe('a plan', () => {
     expect((await cli.run('jobs', 'list')).out).toBe('No plan was started yet.\n');
   });
 
+  test.each([
+    ['retry', []],
+    ['discard', ['--reason', 'a test']],
+  ])('of a %s is all that --dry-run shows, and the audit has no change', async (action, flags) => {
+    const cli = await cliWithHandledEvents();
+    const args = ['deliveries', action, '--status', 'dead', ...flags];
+    const { code, out } = await cli.run(...args, '--job', '--dry-run', '--yes');
+    expect(code).toBe(0);
+    expect(out).toContain(`to ${action}`);
+    await cli.run(...args, '--plan');
+    expect((await cli.run('jobs', 'list', '--json')).rows).toEqual([]);
+    expect((await cli.run('deliveries', 'list', '--status', 'dead', '--json')).rows).toHaveLength(1);
+    const { rows } = await cli.run('audit', 'list', '--json');
+    expect(rows.filter((row) => String(row['action']).endsWith('Deliveries'))).toEqual([]);
+  });
+
+  test('of a release is all that --dry-run shows', async () => {
+    const cli = await cliWithHandledEvents();
+    await cli.seed([{ type: 'charge.updated', data: { id: 'x' } }]);
+    const { code, out } = await cli.run('quarantine', 'release', '--rate', '5', '--dry-run', '--yes');
+    expect(code).toBe(0);
+    expect(out).toContain('1 held entry');
+    expect((await cli.run('jobs', 'list', '--json')).rows).toEqual([]);
+  });
+
   test('of a release says what the contract lets through now', async () => {
     const cli = await cliWithHandledEvents();
     await cli.seed([

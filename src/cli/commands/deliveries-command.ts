@@ -26,9 +26,7 @@ import { addPlanOptions, asksForPlan, type PlanFlags } from './jobs/plan-options
 import { runPlan } from './jobs/run-plan.ts';
 import { addDeliveriesDiscard } from './deliveries-discard.ts';
 
-interface RetryFlags extends DeliveryFilterFlags, PlanFlags {
-  readonly dryRun: boolean;
-}
+type RetryFlags = DeliveryFilterFlags & PlanFlags;
 
 /** `portaria deliveries`: lists, shows, retries and discards the delivery of each event to each handler. */
 export function addDeliveries(program: Command, session: Session): void {

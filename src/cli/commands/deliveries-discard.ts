@@ -17,7 +17,6 @@ const MAX_IDS_SHOWN = 20;
 
 interface DiscardFlags extends DeliveryFilterFlags, PlanFlags {
   readonly reason?: string;
-  readonly dryRun: boolean;
 }
 
 /** `portaria deliveries discard`: ends deliveries that nobody needs any more. */
@@ -43,7 +42,8 @@ export function addDeliveriesDiscard(deliveries: Command, session: Session): voi
       const filter = { ...deliveryFilter(flags), ...(named.length > 0 && { ids: named }) };
       const why = requireValid(filter, flags);
       const act = { action: 'discardDeliveries', subject: namedFilter(filter), reason: why };
-      await actOnStore(session, flags.dryRun ? null : act, async (store, config) => {
+      const changes = !flags.dryRun && !asksForPlan(flags);
+      await actOnStore(session, changes ? act : null, async (store, config) => {
         await requireHandler(store, config, flags.handler);
         if (asksForPlan(flags)) return;
         const { clock, user: by } = session.terminal;

@@ -151,7 +151,6 @@ function bodyText(entry: QuarantineDetailView): string {
 }
 
 interface ReleaseFlags extends QuarantineFilterFlags, PlanFlags {
-  readonly dryRun: boolean;
   readonly force: boolean;
 }
 

@@ -6,6 +6,7 @@ import { parseRate } from '../../options/values.ts';
 export interface PlanFlags {
   readonly plan: boolean;
   readonly job: boolean;
+  readonly dryRun: boolean;
   readonly staged?: boolean;
   readonly rate?: number;
   /** From 0 to 1; null never. */

@@ -18,12 +18,12 @@ import { paceOf, type PlanFlags } from './plan-options.ts';
 import { planText } from './plan-text.ts';
 import { watchJob } from './watch-job.ts';
 
-/** Shows a plan; unless only that was asked for, starts it as a job and shows its progress until it ends. */
+/** Shows a plan; unless only that, or a dry run, was asked for, starts it as a job and shows its progress until it ends. */
 export async function runPlan(session: Session, request: PlanRequest, flags: PlanFlags): Promise<void> {
   await withStore(session, async (store, config) => {
     const deps = await jobDeps(session, store, config);
     const plan = planView(await makePlan(deps, request));
-    if (flags.plan) {
+    if (flags.plan || flags.dryRun) {
       await session.print(flags.json ? JSON.stringify(plan) : planText(plan, session.terminal.out.columns()));
       return;
     }
