@@ -4,6 +4,7 @@ import { PortariaError } from '../kernel/errors.ts';
 import { scrub } from '../kernel/text/scrub.ts';
 import { loadAssets, type Assets } from './assets.ts';
 import type { ConsoleApp, ConsoleContext, ConsoleDeps, ConsoleEnv, PagesDeps } from './console-deps.ts';
+import { addForm } from './forms.ts';
 import { Document } from './frame.tsx';
 import { authenticate, ConsoleRejection, requireForm, securityHeaders } from './guards.ts';
 import { chooseLanguage, languageOf } from './language/choice.ts';
@@ -60,7 +61,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   });
   app.use(beginActs(deps));
   addSignOut(app, deps);
-  app.post('/language', (c) => {
+  addForm(app, '/language', { action: 'chooseLanguage', needs: 'view' }, (c) => {
     chooseLanguage(c);
     return c.redirect(backTo(c.get('fields').get('back')), 303);
   });

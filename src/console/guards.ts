@@ -115,7 +115,7 @@ export async function readFields(c: ConsoleContext): Promise<URLSearchParams> {
   return new URLSearchParams(await c.req.text());
 }
 
-/** Requires a permission of the visitor. Every action and every unmasked page calls it. */
+/** Requires a permission of the visitor. `beginActs` calls it for every form and every unmasked page. */
 export function requirePermission(c: ConsoleContext, permission: Permission): void {
   if (!c.get('visitor').may.includes(permission)) throw new ConsoleRejection(permission);
 }

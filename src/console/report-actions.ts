@@ -1,30 +1,9 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Act, ActEnd, ActSubject } from '../audit/act.ts';
-import type { Permission, Visitor } from './access.ts';
+import type { Visitor } from './access.ts';
 import type { ConsoleContext, ConsoleDeps, ConsoleEnv } from './console-deps.ts';
+import { formOf, type Form } from './forms.ts';
 import { requirePermission } from './guards.ts';
-
-/**
- * Forms by their path: the operation, named as the operators' API names it, and what it needs (`operate` unless
- * said otherwise). A form that is missing here needs `operate` and is recorded as `unknown`.
- */
-const operations: readonly (readonly [path: RegExp, action: string, needs?: Permission])[] = [
-  [/^\/sign-in$/u, 'signIn', 'view'],
-  [/^\/sign-out$/u, 'signOut', 'view'],
-  [/^\/language$/u, 'chooseLanguage', 'view'],
-  [/^\/quarantine\/release$/u, 'releaseQuarantine'],
-  [/\/retry$/u, 'retryDeliveries'],
-  [/^\/plan\/start$/u, 'startPlan'],
-  [/^\/jobs\/[^/]+\/cancel$/u, 'cancelJob'],
-  [/^\/jobs\/[^/]+\/resume$/u, 'resumeJob'],
-  [/^\/replays\/[^/]+\/resume$/u, 'resumeReplay'],
-  [/^\/contract\/[^/]+\/send$/u, 'sendSample'],
-  [/^\/handlers\/pause$/u, 'pauseDispatch'],
-  [/^\/handlers\/resume$/u, 'resumeDispatch'],
-];
-
-/** They change nothing of Portaria, and must work on a full disk: they are recorded afterwards, as far as possible. */
-const ownActions: ReadonlySet<string> = new Set(['signIn', 'signOut', 'chooseLanguage']);
 
 /** Fields of forms that the audit names: ids and choices. Others may hold what a person wrote. */
 const namedFields: ReadonlySet<string> = new Set([
@@ -59,9 +38,10 @@ export function beginActs(deps: AuditDeps): MiddlewareHandler<ConsoleEnv> {
   return async (c, next) => {
     requirePermission(c, 'view');
     if (isChange(c)) {
-      const [action, needs] = operationOf(c);
-      requirePermission(c, needs);
-      if (!ownActions.has(action)) c.set('begun', await auditor.begin(actOf(c, action, deps)));
+      const form = formOf(c);
+      requirePermission(c, form?.needs ?? 'operate');
+      if (form === undefined) return c.notFound();
+      if (!isOwn(form)) c.set('begun', await auditor.begin(actOf(c, form.action, deps)));
       return next();
     }
     const unmasked = c.req.query('unmask') === 'true';
@@ -88,7 +68,10 @@ export function reportActions(deps: AuditDeps): MiddlewareHandler<ConsoleEnv> {
     const begun = c.get('begun');
     if (begun !== undefined) await begun.end({ ...endOf(c), learned: c.get('learned') ?? {} });
     else if (status === 401 || status === 403 || isByNobody(c)) await rejectVisitor(c, deps);
-    else if (isChange(c) && ownActions.has(operationOf(c)[0])) await noteOwnAction(c, deps);
+    else {
+      const form = formOf(c);
+      if (form !== undefined && isOwn(form)) await noteOwnAction(c, form, deps);
+    }
   };
 }
 
@@ -105,13 +88,12 @@ function isByNobody(c: ConsoleContext): boolean {
 
 function rejectVisitor(c: ConsoleContext, deps: AuditDeps): Promise<void> {
   const known = c.get('visitor') as Visitor | undefined;
-  const action = isChange(c) ? operationOf(c)[0] : 'showPage';
+  const action = isChange(c) ? (formOf(c)?.action ?? 'unknown') : 'showPage';
   const act = actOf(c, known === undefined ? 'authenticate' : action, deps);
   return deps.auditor.reject({ ...act, operator: { ...act.operator, kind: null } }, c.res.status);
 }
 
-async function noteOwnAction(c: ConsoleContext, deps: AuditDeps): Promise<void> {
-  const [action] = operationOf(c);
+async function noteOwnAction(c: ConsoleContext, { action }: Form, deps: AuditDeps): Promise<void> {
   const act = actOf(c, action, deps);
   const who = c.get('signedIn');
   const operator = who === undefined ? act.operator : { ...act.operator, ...who };
@@ -159,7 +141,7 @@ function isChange(c: ConsoleContext): boolean {
   return c.req.method !== 'GET' && c.req.method !== 'HEAD';
 }
 
-function operationOf(c: ConsoleContext): readonly [action: string, needs: Permission] {
-  const found = operations.find(([path]) => path.test(c.req.path));
-  return [found?.[1] ?? 'unknown', found?.[2] ?? 'operate'];
+/** It changes nothing of Portaria, and must work on a full disk: it is recorded afterwards, as far as possible. */
+function isOwn({ needs }: Form): boolean {
+  return needs === 'view';
 }

@@ -1,7 +1,14 @@
 /** What others may try against the forms and sessions of the console. */
+import { Hono } from 'hono';
 import { afterEach, describe, expect, it } from 'vitest';
+import { loopbackVisitor } from '../../src/console/access.ts';
+import type { ConsoleApp, ConsoleDeps } from '../../src/console/console-deps.ts';
+import { addForm } from '../../src/console/forms.ts';
+import { beginActs } from '../../src/console/report-actions.ts';
+import { createSignOn } from '../../src/console/sign-on.ts';
 import { visitConsole, webhook, type Visit } from './console-browser.ts';
 
+const page = { order: 'newest', limit: 9 } as const;
 const TOKEN = 'operators-token-0123456789';
 
 let visit: Visit;
@@ -162,9 +169,37 @@ describe('a form', () => {
     expect(await sendRaw('GET', '/events', forged)).toBe(303);
   });
 
-  it('that no list of actions names needs the role to operate', async () => {
+  it('that does not exist needs the role to operate, and is not in the audit as done', async () => {
     visit = await visitConsole({ token: TOKEN, viewToken: 'view-token-0123456789' });
     await visit.send('/sign-in', { token: 'view-token-0123456789' }, { from: '/sign-in' });
     expect((await visit.send('/events/new/action', {})).status).toBe(403);
+    await visit.send('/sign-in', { token: TOKEN }, { from: '/sign-in' });
+    expect((await visit.send('/events/new/action', {})).status).toBe(404);
+    expect(await visit.setup.store.audit({ result: 'done', action: 'unknown' }, page)).toEqual([]);
+    expect(await visit.setup.store.audit({ result: 'failed' }, page)).toEqual([]);
+  });
+
+  it('is reached by a route that was added as a form only: its permission and audit are known', async () => {
+    visit = await visitConsole();
+    const begun: string[] = [];
+    const app: ConsoleApp = new Hono();
+    app.use(async (c, next) => {
+      c.set('visitor', loopbackVisitor);
+      await next();
+    });
+    const auditor = {
+      begin: async ({ action }: { readonly action: string }) => {
+        begun.push(action);
+        return Promise.resolve({ end: () => Promise.resolve() });
+      },
+    } as unknown as ConsoleDeps['auditor'];
+    app.use(beginActs({ auditor, signOn: createSignOn(null) }));
+    app.post('/bare', (c) => c.text('reached'));
+    addForm(app, '/form/:id', { action: 'retryDeliveries' }, (c) => c.text(c.req.param('id')));
+
+    expect((await app.request('/bare', { method: 'POST' })).status).toBe(404);
+    const sent = await app.request('/form/7', { method: 'POST' });
+    expect([sent.status, await sent.text()]).toEqual([200, '7']);
+    expect(begun).toEqual(['retryDeliveries']);
   });
 });

@@ -3,8 +3,8 @@ import { Empty } from '../components/list.tsx';
 import { State } from '../components/state.tsx';
 import { Table } from '../components/table.tsx';
 import type { ConsoleApp, ConsoleContext, PagesDeps } from '../console-deps.ts';
+import { addForm } from '../forms.ts';
 import { Frame } from '../frame.tsx';
-import { requirePermission } from '../guards.ts';
 import { usePage, type Page } from '../page.ts';
 import type { KindContract } from '../../contract/kind-contract.ts';
 import type { Receipt } from '../../event/receipt.ts';
@@ -58,8 +58,7 @@ export function addContractPages(app: ConsoleApp, deps: PagesDeps): void {
     return c.html(<KindPage page={page} deps={deps} {...{ kind, others, handlers }} />);
   });
 
-  app.post('/contract/:kind/send', async (c) => {
-    requirePermission(c, 'operate');
+  addForm(app, '/contract/:kind/send', { action: 'sendSample' }, async (c) => {
     const { kind } = kindOf(c);
     const back = (result: Readonly<Record<string, string>>): Response => {
       const query = new URLSearchParams({ ...(kind.source !== null && { source: kind.source }), ...result });

@@ -8,8 +8,8 @@ import { DeliveryState } from '../components/state.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
+import { addForm } from '../forms.ts';
 import { Frame, FormToken } from '../frame.tsx';
-import { requirePermission } from '../guards.ts';
 import { addressWith, may, usePage, type Page } from '../page.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { eventChanges, type EventChanges } from '../../operate/event-changes.ts';
@@ -31,8 +31,7 @@ export function addEventPages(app: ConsoleApp, deps: PagesDeps): void {
     );
   });
 
-  app.post('/events/:id/retry', async (c) => {
-    requirePermission(c, 'operate');
+  addForm(app, '/events/:id/retry', { action: 'retryDeliveries' }, async (c) => {
     const ids = c.get('fields').getAll('delivery');
     const { retried } = await retryDeliveries(store, { filter: { ids }, clock, dryRun: false });
     dispatcher.wake();

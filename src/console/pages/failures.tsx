@@ -4,8 +4,8 @@ import { Empty, Notice, Pager } from '../components/list.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
+import { addForm } from '../forms.ts';
 import { FormToken, Frame } from '../frame.tsx';
-import { requirePermission } from '../guards.ts';
 import { isCursor } from '../list-filter.ts';
 import { may, usePage, type Page } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
@@ -45,8 +45,7 @@ export function addFailuresPages(app: ConsoleApp, deps: PagesDeps): void {
     return c.html(<FailuresPage page={page} groups={groups} deliveries={deliveries} next={next} />);
   });
 
-  app.post('/failures/retry', async (c) => {
-    requirePermission(c, 'operate');
+  addForm(app, '/failures/retry', { action: 'retryDeliveries' }, async (c) => {
     const ids = c.get('fields').getAll('delivery');
     const { retried } = await retryDeliveries(store, { filter: { ids }, clock, dryRun: false });
     dispatcher.wake();

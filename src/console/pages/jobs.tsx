@@ -5,8 +5,8 @@ import { State, type Tone } from '../components/state.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
+import { addForm } from '../forms.ts';
 import { FormToken, Frame } from '../frame.tsx';
-import { requirePermission } from '../guards.ts';
 import { isCursor } from '../list-filter.ts';
 import { addressWith, may, usePage, type Page } from '../page.ts';
 import { cancelJob, resumeJob } from '../../jobs/change-job.ts';
@@ -48,14 +48,12 @@ export function addJobPages(app: ConsoleApp, deps: PagesDeps): void {
     return c.html(<JobPage page={page} job={job} failed={failed} />);
   });
 
-  app.post('/jobs/:id/cancel', async (c) => {
-    requirePermission(c, 'operate');
+  addForm(app, '/jobs/:id/cancel', { action: 'cancelJob' }, async (c) => {
     const { id } = await cancelJob(deps, c.req.param('id'), c.get('visitor').name);
     return c.redirect(`/jobs/${id}`, 303);
   });
 
-  app.post('/jobs/:id/resume', async (c) => {
-    requirePermission(c, 'operate');
+  addForm(app, '/jobs/:id/resume', { action: 'resumeJob' }, async (c) => {
     const { id } = await resumeJob(deps, c.req.param('id'));
     return c.redirect(`/jobs/${id}`, 303);
   });

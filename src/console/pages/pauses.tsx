@@ -1,6 +1,6 @@
 import type { ShownPause } from '../components/pauses.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
-import { requirePermission } from '../guards.ts';
+import { addForm } from '../forms.ts';
 import { parseSubjectName } from '../../event/subject.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { parsePeriod } from '../../kernel/time/durations.ts';
@@ -21,8 +21,7 @@ export function addPauseActions(app: ConsoleApp, deps: PagesDeps): void {
   const wake = (): void => {
     dispatcher.wake();
   };
-  app.post('/handlers/pause', async (c) => {
-    requirePermission(c, 'operate');
+  addForm(app, '/handlers/pause', { action: 'pauseDispatch' }, async (c) => {
     const fields = c.get('fields');
     const given = (name: string): string | null => fields.get(name)?.trim() || null;
     const [subjectName, period] = [given('subject'), given('until')];
@@ -41,8 +40,7 @@ export function addPauseActions(app: ConsoleApp, deps: PagesDeps): void {
     return c.redirect(backTo(fields.get('back')), 303);
   });
 
-  app.post('/handlers/resume', async (c) => {
-    requirePermission(c, 'operate');
+  addForm(app, '/handlers/resume', { action: 'resumeDispatch' }, async (c) => {
     const fields = c.get('fields');
     await resumeDispatch(store, { ids: fields.getAll('pause') }, wake);
     return c.redirect(backTo(fields.get('back')), 303);

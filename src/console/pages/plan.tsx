@@ -3,6 +3,7 @@ import { Empty, Notice } from '../components/list.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
+import { addForm } from '../forms.ts';
 import { FormToken, Frame, type PageName } from '../frame.tsx';
 import { requirePermission } from '../guards.ts';
 import { usePage, type Page } from '../page.ts';
@@ -44,8 +45,7 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
     }
   });
 
-  app.post('/plan/start', async (c) => {
-    requirePermission(c, 'operate');
+  addForm(app, '/plan/start', { action: 'startPlan' }, async (c) => {
     const fields = c.get('fields');
     try {
       const started = await startPlan(deps, fields.get('plan') ?? '', {

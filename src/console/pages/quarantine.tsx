@@ -6,8 +6,8 @@ import { State } from '../components/state.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
+import { addForm } from '../forms.ts';
 import { FormToken, Frame } from '../frame.tsx';
-import { requirePermission } from '../guards.ts';
 import { isCursor } from '../list-filter.ts';
 import { addressWith, may, usePage, type Page } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
@@ -54,8 +54,7 @@ export function addQuarantinePages(app: ConsoleApp, deps: PagesDeps): void {
     return c.html(<EntryPage page={page} entry={quarantineDetailView(entry, page)} />);
   });
 
-  app.post('/quarantine/release', async (c) => {
-    requirePermission(c, 'operate');
+  addForm(app, '/quarantine/release', { action: 'releaseQuarantine' }, async (c) => {
     const ids = c.get('fields').getAll('entry');
     const outcomes = await releaseQuarantine(deps, { filter: { ids }, dryRun: false });
     dispatcher.wake();

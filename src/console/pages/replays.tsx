@@ -4,8 +4,8 @@ import { State } from '../components/state.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
+import { addForm } from '../forms.ts';
 import { FormToken, Frame } from '../frame.tsx';
-import { requirePermission } from '../guards.ts';
 import { may, usePage, type Page } from '../page.ts';
 import { resumeReplay } from '../../jobs/start-plan.ts';
 import { listReplays } from '../../operate/list-replays.ts';
@@ -24,8 +24,7 @@ export function addReplaysPage(app: ConsoleApp, deps: PagesDeps): void {
     return c.html(<ReplaysPage page={page} replays={replays} handlers={handlers} />);
   });
 
-  app.post('/replays/:id/resume', async (c) => {
-    requirePermission(c, 'operate');
+  addForm(app, '/replays/:id/resume', { action: 'resumeReplay' }, async (c) => {
     const { id } = await resumeReplay(deps, c.req.param('id'), c.get('visitor').name);
     return c.redirect(`/jobs/${id}`, 303);
   });

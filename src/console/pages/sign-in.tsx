@@ -4,6 +4,7 @@ import { grantOf } from '../access.ts';
 import { Notice } from '../components/list.tsx';
 import { failureReason } from '../../kernel/failure-reason.ts';
 import type { ConsoleApp, ConsoleContext, ConsoleDeps, PagesDeps } from '../console-deps.ts';
+import { addForm } from '../forms.ts';
 import { Document } from '../frame.tsx';
 import { readFields, rejectForeign, SESSION_COOKIE } from '../guards.ts';
 import type { Page } from '../page.ts';
@@ -20,7 +21,7 @@ export function addSignInPage(
     c.html(<SignInPage page={await pageOf(c)} wrong={false} hasTokens={hasTokens} />),
   );
 
-  app.post('/sign-in', async (c) => {
+  addForm(app, '/sign-in', { action: 'signIn', needs: 'view' }, async (c) => {
     rejectForeign(c, signOn);
     const fields = await readFields(c);
     const grant = grantOf(fields.get('token') ?? '', tokens);
@@ -40,7 +41,7 @@ export function addSignInPage(
 
 /** Adds the sign-out, a form of every page. A copy of the cookie is worth nothing afterwards. */
 export function addSignOut(app: ConsoleApp, { store, log }: Pick<ConsoleDeps, 'store' | 'log'>): void {
-  app.post('/sign-out', async (c) => {
+  addForm(app, '/sign-out', { action: 'signOut', needs: 'view' }, async (c) => {
     const { session, endsAt } = c.get('visitor');
     if (endsAt !== null)
       await store.endSession(session, endsAt).catch((error: unknown) => {

@@ -1,0 +1,37 @@
+import type { Handler } from 'hono';
+import { matchedRoutes } from 'hono/route';
+import type { Permission } from './access.ts';
+import type { ConsoleApp, ConsoleContext, ConsoleEnv } from './console-deps.ts';
+
+/** What a form does, and what its visitor must be allowed. */
+export interface Form {
+  /** The operation, named as the operators' API names it. */
+  readonly action: string;
+  /** A form that needs `view` only changes nothing of Portaria. */
+  readonly needs: Permission;
+}
+
+const forms = new WeakMap<object, Form>();
+
+/**
+ * Adds a form. `beginActs` checks the permission and begins the entry of the audit before `handle` runs. A route
+ * for POST that is added in another way is never reached.
+ */
+export function addForm<Path extends string>(
+  app: ConsoleApp,
+  path: Path,
+  { action, needs = 'operate' }: { readonly action: string; readonly needs?: Permission },
+  handle: Handler<ConsoleEnv, Path>,
+): void {
+  forms.set(handle, { action, needs });
+  app.post(path, handle);
+}
+
+/** The form that a request sends, also before its handler runs; undefined when there is none. */
+export function formOf(c: ConsoleContext): Form | undefined {
+  for (const { handler } of matchedRoutes(c)) {
+    const form = forms.get(handler);
+    if (form !== undefined) return form;
+  }
+  return undefined;
+}
