@@ -4,8 +4,8 @@ import type { JobDeps } from './job-deps.ts';
 import { deliveriesOf, entriesOf, eventsOf, figuresOf, makePlan, type Plan } from './make-plan.ts';
 import { createPlanSeal, type PlanContent } from './sealed-plan.ts';
 
-/** Jobs among which a plan that was started is looked for: it was started within ten minutes. */
-const RECENT = 100;
+/** Jobs that are read at a time. */
+const PAGE = 100;
 
 /** How to go about a plan, and who asks for it. */
 export interface StartOptions extends JobPace {
@@ -45,7 +45,7 @@ export async function startPlan(deps: JobDeps, token: string, options: StartOpti
     if (more > 0) return { job: null, more, plan: await makePlan(deps, request, true) };
   }
   // A form that is sent twice starts one job, and one replay.
-  const started = (await store.jobs({ limit: RECENT })).find((job) => job.plan === plan.id);
+  const started = await findJob(store, (job) => job.plan === plan.id, bounds.at);
   if (started !== undefined) return { job: started, gone: 0 };
   const selection = await selectionOf(deps, plan);
   const { staged, rate, stopAt, requestedBy } = options;
@@ -85,8 +85,10 @@ export async function resumeReplay(
     );
   if (replay.status === 'finished')
     throw new PortariaError('invalid-argument', `replay ${id} has ended: there is nothing to resume`);
-  const known = (await store.jobs({ limit: RECENT })).find(
-    (job) => 'replay' in job.selection && job.selection.replay === id,
+  const known = await findJob(
+    store,
+    ({ selection }) => 'replay' in selection && selection.replay === id,
+    replay.createdAt,
   );
   if (known !== undefined) {
     await store.changeJob(known.id, {
@@ -100,6 +102,22 @@ export async function resumeReplay(
   const pace = { staged: false, rate: null, stopAt: null };
   const job = { plan: `replay ${id}`, action: 'replay', selection: { replay: id }, planned: 0 } as const;
   return store.createJob({ ...job, ...pace, reason: null, requestedBy }, clock.now());
+}
+
+/** Finds the newest job that fits, among those that were created at a time or later. */
+async function findJob(
+  store: Pick<JobDeps['store'], 'jobs'>,
+  fits: (job: JobRecord) => boolean,
+  createdFrom: number,
+): Promise<JobRecord | undefined> {
+  for (let after: string | undefined; ;) {
+    const page = await store.jobs({ limit: PAGE, ...(after !== undefined && { after }) });
+    const found = page.find(fits);
+    const last = page.at(-1);
+    if (found !== undefined || page.length < PAGE || last === undefined) return found;
+    if (last.createdAt < createdFrom) return undefined;
+    after = last.id;
+  }
 }
 
 /** @throws PortariaError `invalid-argument` */

@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { english } from '../../src/console/language/english.ts';
+import { defineHandler } from '../../src/handle/define/handler.ts';
+import type { JobSelection } from '../../src/store/jobs.ts';
 import { visitConsole, webhook, type LoadedPage, type Visit } from './console-browser.ts';
 import { textOf } from '../support/page-text.ts';
 
@@ -48,7 +51,18 @@ describe('failures', () => {
   });
 
   it('that are tried again are counted apart', async () => {
-    expect(textOf((await visit.open('/failures')).html)).toContain('No delivery is dead.');
+    await visit.close();
+    const ledger = defineHandler({
+      ...{ name: 'ledger', on: ['charge.updated'], retry: { attempts: 3 } },
+      handle: () => Promise.reject(new Error('the ledger is closed')),
+    });
+    visit = await visitConsole({ definitions: [ledger] });
+    await visit.setup.receive(charge(1));
+    await expect.poll(() => visit.setup.store.failureGroups({})).toHaveLength(1);
+    const text = textOf((await visit.open('/failures')).html);
+    expect(text).toContain(english.groups.failures(0, 1));
+    expect(text).toMatch(/Error: the ledger is closed ledger (?:–|0) 1 /u);
+    expect(text).not.toContain('No delivery is dead.');
   });
 });
 
@@ -243,6 +257,22 @@ describe('a replay', () => {
     );
     expect((await visit.open('/plan?action=replay&handlers=billing&since=yesterday')).status).toBe(400);
     expect((await visit.open('/plan?action=replay')).status).toBe(400);
+  });
+
+  it('that is resumed keeps its job, however many jobs were started since', async () => {
+    const { store, clock } = visit.setup;
+    const request = { filter: {}, handlers: ['billing'], ifNotSucceeded: false, target: null };
+    await store.createReplay(request, clock.now());
+    const pace = { staged: false, rate: null, stopAt: null, reason: null, requestedBy: 'ana' } as const;
+    const job = (plan: string, action: 'replay' | 'retry', selection: JobSelection) =>
+      store.createJob({ plan, action, selection, planned: 0, ...pace }, clock.now());
+    await job('of the replay', 'replay', { replay: 'r1' });
+    await store.changeJob('j1', { from: ['running'], to: 'cancelled', message: null, now: clock.now() });
+    for (let at = 0; at < 250; at += 1) await job(`later ${String(at)}`, 'retry', { deliveries: {} });
+
+    expect((await visit.send('/replays/r1/resume', {})).location).toBe('/jobs/j1');
+    expect(await store.job('j1')).toMatchObject({ state: 'running' });
+    expect((await store.jobs({ limit: 1 }))[0]?.id).toBe('j251');
   });
 
   it('that stopped on its way is resumed', async () => {
