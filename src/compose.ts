@@ -3,6 +3,7 @@ import type { Hono } from 'hono';
 import { collectDefaultMetrics, Registry as MetricsRegistry } from 'prom-client';
 import { unknownExpectations } from './attention/expectations.ts';
 import { createObserve } from './attention/observe.ts';
+import { unregisteredWarning } from './attention/unregistered-handlers.ts';
 import { createOperationSignals } from './attention/operation-signals.ts';
 import { createAlertSender } from './attention/send-alerts.ts';
 import { watchOperation } from './attention/watch-operation.ts';
@@ -16,7 +17,7 @@ import type { SourceDefinition } from './handle/kinds/source-definition.ts';
 import type { Registry } from './handle/load/registry.ts';
 import type { Definition } from './handle/define/definition.ts';
 import { createIdentify } from './identify/identify.ts';
-import { type Cancel, type Clock, systemClock } from './kernel/time/clock.ts';
+import { type Clock, systemClock } from './kernel/time/clock.ts';
 import { requireSupportedNode } from './kernel/node-version.ts';
 import type { Logger } from './kernel/logger.ts';
 import type { Random } from './kernel/random.ts';
@@ -31,7 +32,6 @@ import { recordActivity } from './operate/running/record-activity.ts';
 import { createProcessRecord } from './operate/running/register-process.ts';
 import { createSampleSender } from './operate/contract/send-sample.ts';
 import { createParse } from './parse/parse.ts';
-import { watchWaiting } from './operate/running/watch-waiting.ts';
 import { createPipeline, createSamplePipeline, type Pipeline, type PipelineDeps } from './pipeline.ts';
 import { serveFetchApp } from './receive/fetch-listener.ts';
 import { listen, type Listener } from './receive/listen.ts';
@@ -218,6 +218,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       sources: new Set(config.sources.keys()),
       ask: provider?.findChanges ?? null,
       knows: (source, kind) => contract.find(source, kind) !== undefined,
+      deliveryNames: () => Promise.resolve(registry.deliveryNames),
     }),
     paused: () => dispatcher.status().paused,
     alerts:
@@ -268,7 +269,6 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   const listeners: Listener[] = [];
   let started: Promise<Addresses> | undefined;
   let stopped: Promise<void> | undefined;
-  let stopWatching: Cancel = () => undefined;
   let stopRetention: () => Promise<void> = () => Promise.resolve();
   let loaded: Promise<unknown> = Promise.resolve();
   let stopJobs: () => Promise<void> = () => Promise.resolve();
@@ -319,16 +319,17 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       for (const warning of unknownExpectations(config.expected, contract)) log.warn({}, warning);
       const machines = registry.definitions.filter((definition) => definition.type === 'machine');
       stopRetention = keepWithinRetention({ store, machines, clock, telemetry, keep: config.keep });
-      stopWatching = watchWaiting({
-        clock,
-        deliveryNames: registry.deliveryNames,
-        totals: () => store.totals(),
-        warn: (warning) => {
-          log.warn({}, warning);
-        },
-      });
+      void warnOfUnregistered();
     }
     return { port: publicListener.port, opsPort: opsListener.port };
+  }
+
+  /** The watch of the operation reports them, too; whoever has just started the process reads the log now. */
+  async function warnOfUnregistered(): Promise<void> {
+    // Only a warning: a store that cannot be read is reported where it matters.
+    const totals = await store.totals().catch(() => null);
+    const warning = totals && unregisteredWarning(totals, registry.deliveryNames);
+    if (warning !== null) log.warn({}, warning);
   }
 
   async function shutDown(): Promise<void> {
@@ -337,7 +338,6 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     await started?.catch(() => undefined);
     // Open streams would keep the private port from closing.
     feed.close();
-    stopWatching();
     await stopRetention();
     await stopJobs();
     // Until all deliveries are finished or released, senders get 503 with Retry-After and probes the reason.

@@ -15,7 +15,10 @@ let questions: { kind: string | null; since: number }[];
 let finding: ProviderFinding;
 
 /** Ten events an hour for five weeks, and none for twelve hours since. */
-function observing(source = 'default', options: { asks?: boolean; sources?: string[] } = {}): Observe {
+function observing(
+  source = 'default',
+  options: { asks?: boolean; sources?: string[]; registered?: string[] | null } = {},
+): Observe {
   const counts: HourlyCount[] = Array.from({ length: hours }, (_, at) => ({
     source,
     kind: 'charge.updated',
@@ -28,7 +31,7 @@ function observing(source = 'default', options: { asks?: boolean; sources?: stri
     quarantineBytes: 0,
     quarantineMaxBytes: 1,
     quarantineDropped: { verified: 0, unverified: 0 },
-    byHandler: [],
+    byHandler: [{ handler: 'gone', pending: 2, running: 0, succeeded: 0, dead: 0, skipped: 0 }],
     oldestPendingAt: null,
     bytes: 0,
     freeBytes: 0,
@@ -66,6 +69,9 @@ function observing(source = 'default', options: { asks?: boolean; sources?: stri
   return createObserve({
     clock,
     expectations: [],
+    ...(options.registered !== undefined && {
+      deliveryNames: () => Promise.resolve(options.registered ?? null),
+    }),
     sources: new Set(options.sources ?? ['default', 'branch']),
     ask:
       options.asks === false
@@ -96,6 +102,15 @@ const names = async (observe: Observe) => {
   const { problems, quiet } = await observe();
   return { problems: problems.map(({ problem }) => problem), quiet: quiet.map(({ of }) => of) };
 };
+
+test('deliveries of a handler that is not registered are a problem, once the handlers are known', async () => {
+  expect((await names(observing('default', { registered: [] }))).problems).toEqual([
+    'quarantine',
+    'unregistered-handlers',
+  ]);
+  for (const registered of [['gone'], null])
+    expect((await names(observing('default', { registered }))).problems).toEqual(['quarantine']);
+});
 
 test('a silence of which the provider knows no change is quiet; a change shows missed webhooks', async () => {
   expect(await names(observing())).toEqual({ problems: ['quarantine'], quiet: ['default'] });

@@ -6,6 +6,7 @@ import type { Queries } from '../store/queries.ts';
 import { findUnmet } from './expectations.ts';
 import { findCountedProblems } from './find-problems.ts';
 import { findUnknownKinds, type KnowsKind } from './unknown-kinds.ts';
+import { findUnregistered } from './unregistered-handlers.ts';
 import { problemKey, type OperatorProblem } from './problem.ts';
 import { findSilences, type Silence } from './silence/find-silence.ts';
 import type { HourOfWeek } from './silence/hour-pattern.ts';
@@ -33,6 +34,11 @@ export interface ObserveDeps {
   readonly sources: ReadonlySet<string>;
   /** Null without an API. */
   readonly ask: AskProvider | null;
+  /**
+   * Every name that a delivery to a registered handler carries; null while no process serves. By default nothing
+   * is known of handlers.
+   */
+  readonly deliveryNames?: () => Promise<readonly string[] | null>;
   /** Whether the contract has a kind now. By default none that arrived as unrecognized. */
   readonly knows?: KnowsKind;
   /** The local one by default. */
@@ -52,6 +58,7 @@ export type Observe = (signal?: AbortSignal) => Promise<Observation>;
 
 export function createObserve(deps: ObserveDeps): Observe {
   const { store, clock, expectations, sources, ask, hourOfWeek, knows = () => false } = deps;
+  const { deliveryNames = () => Promise.resolve(null) } = deps;
   let history: readonly HourlyCount[] = [];
   let readAt = -Infinity;
   const asked = new Map<string, { readonly at: number; readonly finding: Promise<ProviderFinding> }>();
@@ -79,6 +86,7 @@ export function createObserve(deps: ObserveDeps): Observe {
   return async (signal) => {
     const totals = await store.totals();
     const state = await store.monitoring();
+    const registered = await deliveryNames();
     const now = clock.now();
     const received = state.received.filter(({ source }) => sources.has(source));
     const silences = findSilences(received, await currentHistory(), now, hourOfWeek);
@@ -88,6 +96,7 @@ export function createObserve(deps: ObserveDeps): Observe {
     const found = [
       ...judged.filter(({ cause }) => cause !== 'quiet').map(({ problem }) => problem),
       ...findCountedProblems(totals, state, now),
+      ...(registered === null ? [] : findUnregistered(totals, registered)),
       ...findUnmet(expectations, state, now),
       ...findUnknownKinds(received, now, knows),
     ];

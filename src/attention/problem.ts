@@ -10,6 +10,7 @@ export const problemKinds = [
   'overdue',
   'paused',
   'unknown-kinds',
+  'unregistered-handlers',
 ] as const;
 
 export type ProblemKind = (typeof problemKinds)[number];

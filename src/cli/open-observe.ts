@@ -3,11 +3,12 @@ import type { Config } from '../config/config.ts';
 import type { Contract } from '../contract/contract.ts';
 import { loadProviderApi } from '../load-provider-api.ts';
 import type { Store } from '../store/store.ts';
+import { knownHandlers } from './known-handlers.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /** Returns how a command looks for problems: with the provider's API, if it is configured, and without telemetry. */
 export async function openObserve(
-  store: Pick<Store, 'monitoring' | 'hourlyCounts' | 'totals'>,
+  store: Pick<Store, 'monitoring' | 'hourlyCounts' | 'totals' | 'processes'>,
   config: Config,
   { clock, random }: Pick<Terminal, 'clock' | 'random'>,
   contract?: Contract,
@@ -20,6 +21,16 @@ export async function openObserve(
     expectations: config.expected,
     sources: new Set(config.sources.keys()),
     ask: api?.findChanges ?? null,
+    async deliveryNames() {
+      const processes = await store.processes();
+      if (processes.length === 0) return null;
+      // Names need no kinds, so no file of handlers is loaded.
+      const { registry } = await knownHandlers(
+        { processes: () => Promise.resolve(processes) },
+        { ...config, handlersFolder: null },
+      );
+      return registry.deliveryNames;
+    },
     ...(contract && { knows: (source, kind) => contract.find(source, kind) !== undefined }),
   });
 }

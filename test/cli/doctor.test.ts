@@ -157,6 +157,26 @@ describe('given pending deliveries of handlers that are gone', () => {
     ]);
   });
 
+  test('doctor needs attention for each while a process serves, which does not have them', async () => {
+    const cli = await cliWithoutHandlers();
+    const { terminal, ended } = cli.begin(['serve']);
+    await terminal.printed('not registered');
+
+    const { rows } = await cli.run('doctor', '--json');
+    terminal.interrupt();
+    await ended;
+
+    expect(rows.filter(({ name }) => name === 'unregistered-handlers')).toMatchObject(
+      ['mail', 'print'].map((name) => ({
+        state: 'attention',
+        detail: expect.stringContaining(
+          `2 pending deliveries wait for handler ${name}, which is not registered; register it again`,
+        ) as string,
+      })),
+    );
+    expect(rows.filter(({ warning }) => warning)).toEqual([]);
+  });
+
   test('serve logs one warning when it starts, and runs the others', async () => {
     const cli = await cliWithoutHandlers();
 

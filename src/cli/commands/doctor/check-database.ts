@@ -3,11 +3,11 @@ import { access, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Observation } from '../../../attention/observe.ts';
 import { unknownExpectations } from '../../../attention/expectations.ts';
+import { unregisteredWarning } from '../../../attention/unregistered-handlers.ts';
 import type { Config } from '../../../config/config.ts';
 import type { Registry } from '../../../handle/load/registry.ts';
 import { ageText } from '../../../kernel/text/age.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
-import { describeWaiting, findWaiting } from '../../../operate/running/waiting-without-handler.ts';
 import { loadRegistry } from '../../../load-registry.ts';
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
 import type { ReceivedKind } from '../../../store/monitoring.ts';
@@ -116,7 +116,7 @@ async function checkClock(store: Store, clock: Clock): Promise<DoctorCheck> {
   };
 }
 
-/** Only warns of deliveries without a handler: a program that embeds Portaria and does not run now may have it. */
+/** Only warns of deliveries without a handler while no process runs: one that embeds Portaria may have it. */
 async function checkDeliveries(
   statistics: StoreStatistics,
   store: Store,
@@ -134,7 +134,8 @@ async function checkDeliveries(
   const { deliveries } = statistics;
   const hint = deliveries.dead > 0 ? ' (see `portaria deliveries list --status dead`)' : '';
   const name = 'deliveries';
-  const waiting = registry && describeWaiting(findWaiting(statistics, registry.deliveryNames));
+  const waiting =
+    running.length === 0 && registry ? unregisteredWarning(statistics, registry.deliveryNames) : null;
   return [
     ...(running.length > 0 && registry ? [checkHandlers(registry, ownerText(running))] : []),
     { name, ok: true, detail: `${countsText(deliveries)}${hint}` },

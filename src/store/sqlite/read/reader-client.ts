@@ -96,7 +96,7 @@ const MAX_OVERTAKING = 20;
  * Queues reads in this thread and sends one at a time: a read of a delivery
  * overtakes those of operators, and a close overtakes all.
  *
- * The thread keeps the process alive only while reads are pexiting. After it
+ * The thread keeps the process alive only while reads are pending. After it
  * exits, only the running read fails, and the next read starts a new thread.
  */
 export function createReaderClient(
