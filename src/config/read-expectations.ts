@@ -1,9 +1,7 @@
 import type { Problem } from '../kernel/errors.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kernel/time/durations.ts';
+import { parsePeriod } from '../kernel/time/durations.ts';
 
 const WHERE = 'PORTARIA_EXPECT';
-
-const UNIT_MS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS };
 
 /** An entry of `PORTARIA_EXPECT`: an event of a matching kind is expected within this time. */
 export interface Expectation {
@@ -34,9 +32,9 @@ export function readExpectations(setting: string): {
     if (!/^[a-z0-9.*_-]+$/i.test(pattern))
       add('has no valid kind; write a kind such as charge.created, or company.*');
     else if (expected.some((one) => one.pattern === pattern)) add('names a kind twice; keep one of them');
-    const [, count = '', unit = ''] = /^([1-9]\d{0,4})([mhdw])$/.exec(duration) ?? [];
-    if (count === '') add('has no valid duration; write minutes, hours, days or weeks: 30m, 6h, 1d, 2w');
-    else expected.push({ pattern, withinMs: Number(count) * (UNIT_MS[unit] ?? 0) });
+    const withinMs = parsePeriod(duration) ?? 0;
+    if (withinMs === 0) add('has no valid duration; write minutes, hours, days or weeks: 30m, 6h, 1d, 2w');
+    else expected.push({ pattern, withinMs });
   }
   return { expected: problems.length > 0 ? [] : expected, problems };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { normalizeInstant } from '../contract/instant.ts';
-import { parsePeriod } from '../kernel/time/durations.ts';
+import { parseDuration } from '../kernel/time/durations.ts';
 import type { EventFilter } from '../store/queries.ts';
 import { eventConditionsWith, eventFilter, type instantParameter } from '../view/parameters/conditions.ts';
 import { issueText } from '../view/parameters/parameter-issues.ts';
@@ -52,8 +52,8 @@ export function momentParameter(now: number): typeof instantParameter {
 
 /** Milliseconds since 1970 of an ISO 8601 instant, of a local date and time, or of a duration before now. */
 function instantOf(text: string, now: number): number | undefined {
-  const period = parsePeriod(text);
-  if (period !== undefined) return now - period;
+  const age = parseDuration(text);
+  if (age !== undefined) return now - age;
   const instant = normalizeInstant(text);
   if (instant !== null) return Date.parse(`${instant.slice(0, 23)}Z`);
   const local = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?))?$/u.exec(text);

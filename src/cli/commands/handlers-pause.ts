@@ -3,7 +3,7 @@ import type { ActSubject } from '../../audit/act.ts';
 import { subjectName, type Subject } from '../../event/subject.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
-import { UNIT_MS } from '../../kernel/time/durations.ts';
+import { parseDuration } from '../../kernel/time/durations.ts';
 import { pauseDispatch, resumeDispatch } from '../../operate/pause-dispatch.ts';
 import type { PauseScope } from '../../store/pauses.ts';
 import { pauseView, type PauseView } from '../../view/pause-view.ts';
@@ -146,9 +146,8 @@ function namedScope({ handler, source, subject }: PauseScope): ActSubject {
 function endParser(clock: Clock): (value: string) => number {
   const parseMoment = momentParser(clock);
   return (value) => {
-    const [, count, unit = ''] = /^(\d{1,6})([smhdw])$/.exec(value) ?? [];
-    const unitMs = UNIT_MS[unit];
-    if (unitMs !== undefined) return clock.now() + Number(count) * unitMs;
+    const duration = parseDuration(value);
+    if (duration !== undefined) return clock.now() + duration;
     try {
       return parseMoment(value);
     } catch {

@@ -5,7 +5,7 @@ import type { EventFlag } from '../../event/event.ts';
 import type { Verdict } from '../../event/stored-event.ts';
 import type { Subject } from '../../event/subject.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
-import { UNIT_MS } from '../../kernel/time/durations.ts';
+import { parseDuration } from '../../kernel/time/durations.ts';
 import type { DeliveryStatus, EventFilter } from '../../store/queries.ts';
 import { isLocalTime, readLocalTime } from '../output/local-time.ts';
 import { deliveryStatuses } from './filters.ts';
@@ -79,8 +79,8 @@ export function eventFilter(given: EventFilterFlags): EventFilter {
  */
 export function momentParser(clock: Clock): (value: string) => number {
   return (value) => {
-    const age = /^(\d+(?:\.\d+)?)([smhdw])$/.exec(value);
-    if (age !== null) return Math.round(clock.now() - Number(age[1]) * UNIT_MS[age[2]!]!);
+    const age = parseDuration(value);
+    if (age !== undefined) return clock.now() - age;
     const local = readLocalTime(value);
     if (local !== null) return local;
     const instant = isLocalTime(value) ? null : normalizeInstant(value.replace(' ', 'T'));

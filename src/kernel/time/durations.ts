@@ -4,7 +4,7 @@ export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
 /** Milliseconds of a unit of time, by its letter. */
-export const UNIT_MS: Readonly<Record<string, number>> = {
+const UNIT_MS: Readonly<Record<string, number>> = {
   s: SECOND_MS,
   m: MINUTE_MS,
   h: HOUR_MS,
@@ -12,9 +12,17 @@ export const UNIT_MS: Readonly<Record<string, number>> = {
   w: 7 * DAY_MS,
 };
 
-/** Parses a period such as `90m`, `12h`, `7d` or `2w` to milliseconds; undefined for anything else. */
-export function parsePeriod(value: string): number | undefined {
-  const [, count, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(value) ?? [];
+/** Parses a duration such as `90s`, `1.5h` or `2w` to milliseconds; undefined for anything else. */
+export function parseDuration(value: string): number | undefined {
+  const [, count, unit = ''] = /^(\d{1,6}(?:\.\d{1,3})?)([smhdw])$/.exec(value) ?? [];
   const ms = UNIT_MS[unit];
-  return ms === undefined ? undefined : Number(count) * ms;
+  return ms === undefined ? undefined : Math.round(Number(count) * ms);
+}
+
+/**
+ * Parses a period for settings, in whole minutes, hours, days or weeks, such as `90m`, `12h`, `7d` or `2w`, to
+ * milliseconds; undefined for anything else.
+ */
+export function parsePeriod(value: string): number | undefined {
+  return /^\d+[mhdw]$/.test(value) ? parseDuration(value) : undefined;
 }
