@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { PortariaError } from '../../kernel/errors.ts';
-import { withAttempts } from '../../operate/delivery-detail.ts';
+import { deliveryDetail } from '../../operate/delivery-detail.ts';
 import { retryDeliveries } from '../../operate/retry-deliveries.ts';
 import { deliveryView, type AttemptView, type DeliveryDetailView } from '../../view/delivery-view.ts';
 import type { RetryView } from '../../view/operation-views.ts';
@@ -21,7 +21,6 @@ import { fieldLines, readableTime } from '../output/format.ts';
 import { pages, viewed } from '../output/pages.ts';
 import { writeList } from '../output/write-list.ts';
 import type { Session } from '../session.ts';
-import { notFound } from '../with-store.ts';
 import { addPlanOptions, asksForPlan, type PlanFlags } from './jobs/plan-options.ts';
 import { runPlan } from './jobs/run-plan.ts';
 import { addDeliveriesDiscard } from './deliveries-discard.ts';
@@ -67,10 +66,8 @@ function addShow(deliveries: Command, session: Session): void {
     .action(async (id: string, { unmask, json }: DetailFlags) => {
       const shown = { action: 'showDelivery', unmasked: true, subject: { id } };
       await actOnStore(session, unmask ? shown : null, async (store) => {
-        const [delivery] = await store.deliveries({ ids: [id] }, { order: 'newest', limit: 1 });
-        const found = delivery ?? notFound('delivery', id, 'portaria deliveries list');
-        const [view] = await withAttempts(store, [found], { unmask });
-        await session.print(json ? JSON.stringify(view) : deliveryText(view!));
+        const view = await deliveryDetail(store, id, { unmask });
+        await session.print(json ? JSON.stringify(view) : deliveryText(view));
       });
     });
 }
