@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nextStep } from './next-step.ts';
+import { judge, nextStep } from './next-step.ts';
 
 interface World {
   planned: number;
@@ -27,7 +27,8 @@ function run(job: World, fails: (item: number) => boolean, ends: () => number) {
   const most = { open: 0 };
   for (let turn = 0; turn < 100_000; turn++) {
     const step = nextStep(job, { open: open.length, exhausted: false });
-    if (step.do === 'finish' || step.do === 'stop') return { how: step.do, stages, most, failed: step };
+    if (step.do === 'finish') return { how: step.do, stages, most };
+    if (step.do === 'stop') return { how: step.do, stages, most, message: step.message };
     if (step.do === 'begin-stage') {
       expect(open).toEqual([]);
       stages.push(job.stage.acted);
@@ -71,7 +72,7 @@ describe('the stages of a job', () => {
         () => true,
         () => 1,
       ),
-    ).toMatchObject({ how: 'stop', failed: { failed: 1, ended: 1 } });
+    ).toMatchObject({ how: 'stop', message: '1 of 1 failed' });
     expect(job.acted).toBe(1);
   });
 
@@ -91,7 +92,7 @@ describe('the stages of a job', () => {
       ),
     ).toMatchObject({
       how: 'stop',
-      failed: { failed: 3, ended: 10 },
+      message: '3 of 10 failed',
     });
   });
 
@@ -135,5 +136,19 @@ describe('the stages of a job', () => {
         },
       ),
     );
+  });
+});
+
+describe('failures', () => {
+  it.each([
+    [{ failed: 1, ended: 1, stopAt: 0.2, after: 1 }, '1 of 1 failed'],
+    [{ failed: 5, ended: 19, stopAt: 0.2, after: 20 }, null],
+    [{ failed: 5, ended: 20, stopAt: 0.2, after: 20 }, '5 of 20 failed'],
+    [{ failed: 4, ended: 20, stopAt: 0.2, after: 20 }, null],
+    [{ failed: 1, ended: 100, stopAt: 0, after: 20 }, '1 of 100 failed'],
+    [{ failed: 20, ended: 20, stopAt: null, after: 20 }, null],
+    [{ failed: 0, ended: 0, stopAt: 0, after: 1 }, null],
+  ])('given %j, are judged as %j', (judged, message) => {
+    expect(judge(judged)).toBe(message);
   });
 });

@@ -21,7 +21,7 @@ export type NextStep =
   /** Results are missing. */
   | { readonly do: 'wait' }
   | { readonly do: 'begin-stage'; readonly size: number | null }
-  | { readonly do: 'stop'; readonly failed: number; readonly ended: number }
+  | { readonly do: 'stop'; readonly message: string }
   | { readonly do: 'finish' };
 
 export interface JobSituation {
@@ -40,17 +40,28 @@ export function nextStep(job: Considered, { open, exhausted }: JobSituation): Ne
   if (left === 0 && open === 0) return { do: 'finish' };
   const stageLeft = stage.size === null ? Infinity : Math.max(0, stage.size - stage.acted);
   const stageOver = open === 0 && stageLeft === 0;
-  if ((stageOver || stage.ended >= JUDGED_AFTER) && isAbove(job))
-    return { do: 'stop', failed: stage.failed, ended: stage.ended };
+  const message = judge({ ...stage, stopAt: job.stopAt, after: stageOver ? 1 : JUDGED_AFTER });
+  if (message !== null) return { do: 'stop', message };
   if (stageOver) return { do: 'begin-stage', size: NEXT_SIZE.get(stage.size) ?? null };
   const room = Math.min(MAX_OPEN, Math.max(MIN_OPEN, stage.ended)) - open;
   const items = Math.min(left, stageLeft, room, MAX_BATCH, perStep(job.rate));
   return items > 0 ? { do: 'act', items } : { do: 'wait' };
 }
 
-/** Whether the share of failures of the stage is above the limit. */
-function isAbove({ stopAt, stage }: Considered): boolean {
-  return stopAt !== null && stage.ended > 0 && stage.failed / stage.ended > stopAt;
+/** Items that ended, how many of them failed, and what is too much. */
+interface Judged {
+  readonly failed: number;
+  readonly ended: number;
+  /** The share of failures above which the job stops; null never. */
+  readonly stopAt: number | null;
+  /** Results before which nothing is judged, 1 or more. */
+  readonly after: number;
+}
+
+/** Says how many failed, when these are too many; null otherwise. */
+export function judge({ failed, ended, stopAt, after }: Judged): string | null {
+  if (stopAt === null || ended < after || failed / ended <= stopAt) return null;
+  return `${String(failed)} of ${String(ended)} failed`;
 }
 
 /** With a rate, a step takes a tenth of a second: the next waits as long. */

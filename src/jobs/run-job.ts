@@ -45,7 +45,7 @@ export async function runJob(deps: RunDeps, id: string, signal: AbortSignal): Pr
         await change(deps, job, { to: 'running', message: null, stageSize: step.size });
         break;
       case 'stop':
-        await change(deps, job, { to: 'stopped', message: stopMessage(step) });
+        await change(deps, job, { to: 'stopped', message: step.message });
         return;
       case 'finish':
         await change(deps, job, { to: 'finished', message: null });
@@ -57,10 +57,6 @@ export async function runJob(deps: RunDeps, id: string, signal: AbortSignal): Pr
 /** The compiler believes that a signal cannot abort during an `await`. */
 function isAborted(signal: AbortSignal): boolean {
   return signal.aborted;
-}
-
-function stopMessage({ failed, ended }: { readonly failed: number; readonly ended: number }): string {
-  return `${String(failed)} of ${String(ended)} failed`;
 }
 
 /** Acts on the next items. Returns false when there are none. */

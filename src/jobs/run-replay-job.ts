@@ -4,10 +4,11 @@ import { runReplay } from '../replay/run-replay.ts';
 import type { JobRecord } from '../store/jobs.ts';
 import type { ReplayProgress } from '../store/replays.ts';
 import type { RunDeps } from './job-deps.ts';
+import { judge } from './next-step.ts';
 
 /** Unfinished deliveries at first. The window grows while they end quickly. */
 const WINDOW = 100;
-/** Results after which the share of failures is judged. */
+/** Results after which the share of failures is judged: a replay has no stages that begin small. */
 const JUDGED_AFTER = 20;
 /** Milliseconds between looks whether the job was cancelled. */
 const LOOK_MS = 500;
@@ -43,7 +44,11 @@ export async function runReplayJob(
     ...(job.rate !== null && { rate: job.rate }),
     signal: stopped,
     onProgress(progress) {
-      judged.message ??= isAbove(job, before, progress);
+      judged.message ??= judge({
+        failed: progress.dead - before.dead,
+        ended: endedOf(progress) - endedOf(before),
+        ...{ stopAt: job.stopAt, after: JUDGED_AFTER },
+      });
       if (judged.message !== null) ending.abort();
     },
   });
@@ -65,14 +70,6 @@ async function watchState(
     if (stopped.aborted) return;
     if ((await store.job(id))?.state !== 'running') ending.abort();
   }
-}
-
-/** Says how many of this run failed, when too many did. */
-function isAbove({ stopAt }: JobRecord, before: ReplayProgress, now: ReplayProgress): string | null {
-  if (stopAt === null) return null;
-  const dead = now.dead - before.dead;
-  const ended = endedOf(now) - endedOf(before);
-  return ended >= JUDGED_AFTER && dead / ended > stopAt ? `${String(dead)} of ${String(ended)} failed` : null;
 }
 
 function endedOf({ succeeded, dead, skipped }: ReplayProgress): number {

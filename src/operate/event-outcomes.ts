@@ -12,6 +12,9 @@ export interface EventOutcomeView extends EventView {
   readonly deliveries: Readonly<Record<DeliveryStatus, number>>;
 }
 
+/** The number of an event's deliveries by status; a status that none has may be left out. */
+export type StatusCounts = Readonly<Partial<Record<DeliveryStatus, number>>>;
+
 const NO_DELIVERIES = { pending: 0, running: 0, succeeded: 0, dead: 0, skipped: 0 } as const;
 
 /** Adds to each event how many of its deliveries have each status, replays included. */
@@ -19,16 +22,26 @@ export async function withOutcomes(
   store: Pick<Queries, 'deliveriesOf'>,
   events: readonly EventRecord[],
 ): Promise<readonly EventOutcomeView[]> {
-  const counts = new Map<string, Record<DeliveryStatus, number>>();
-  if (events.length > 0)
-    for (const { eventId, status, deliveries } of await store.deliveriesOf(events.map(({ id }) => id))) {
-      const known = counts.get(eventId) ?? { ...NO_DELIVERIES };
-      counts.set(eventId, { ...known, [status]: deliveries });
-    }
+  const counts = await statusCounts(
+    store,
+    events.map(({ id }) => id),
+  );
   return events.map((event) => {
-    const deliveries = counts.get(event.id) ?? NO_DELIVERIES;
+    const deliveries = { ...NO_DELIVERIES, ...counts.get(event.id) };
     return { ...eventView(event), outcome: outcomeOf(deliveries), deliveries };
   });
+}
+
+/** Counts the deliveries of events by status. Events without deliveries are left out. */
+export async function statusCounts(
+  store: Pick<Queries, 'deliveriesOf'>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, StatusCounts>> {
+  const counts = new Map<string, StatusCounts>();
+  if (ids.length === 0) return counts;
+  for (const { eventId, status, deliveries } of await store.deliveriesOf(ids))
+    counts.set(eventId, { ...counts.get(eventId), [status]: deliveries });
+  return counts;
 }
 
 function outcomeOf({

@@ -5,6 +5,7 @@ import type { KindContract } from '../contract/kind-contract.ts';
 import type { ParseIssue, RejectedDelivery, VerifiedDelivery } from '../event/delivery.ts';
 import type { EventFlag, ParsedEvent } from '../event/event.ts';
 import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
+import { countOf } from '../kernel/text/count.ts';
 import { findOverflow } from './find-overflow.ts';
 import { readEnvelope } from './read-envelope.ts';
 import { readJson } from './read-json.ts';
@@ -71,7 +72,9 @@ const MAX_COUNTED = 100;
 function invalid(delivery: VerifiedDelivery, contract: KindContract, data: JsonValue): RejectedDelivery {
   const { kind } = contract;
   const found = contract.issues(data, MAX_COUNTED + 1);
-  const message = `The data does not match ${kind}: ${countText(found.length)}`;
+  const hasMore = found.length > MAX_COUNTED;
+  const count = hasMore ? `more than ${String(MAX_COUNTED)} issues` : countOf(found.length, 'issue');
+  const message = `The data does not match ${kind}: ${count}`;
   const issues: readonly ParseIssue[] = found
     .slice(0, MAX_LISTED)
     .map(({ path, message }) => ({ path: issuePath(path, 'data'), message }));
@@ -86,11 +89,6 @@ function unknownValue(delivery: VerifiedDelivery, contract: KindContract, data: 
   }));
   const message = `The data of ${kind} has values that the contract does not list`;
   return { stage: 'rejected', delivery, reason: 'invalid', kind, message, issues };
-}
-
-function countText(count: number): string {
-  if (count > MAX_COUNTED) return `more than ${String(MAX_COUNTED)} issues`;
-  return `${String(count)} ${count === 1 ? 'issue' : 'issues'}`;
 }
 
 /** Infinity replaces every such number, so two different events would look like repeats. */

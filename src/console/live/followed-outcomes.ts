@@ -2,7 +2,7 @@ import { failureReason } from '../../kernel/failure-reason.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Queries } from '../../store/queries.ts';
 import type { LiveEvent } from './live-filter.ts';
-import { outcomesOf, type Outcome } from './recent-events.ts';
+import { statusCounts, type StatusCounts } from '../../operate/event-outcomes.ts';
 
 /** Shown events that are followed, and changed ones that are remembered until they are shown. */
 const MAX_FOLLOWED = 1_000;
@@ -12,7 +12,7 @@ export interface FollowedDeps {
   readonly log: Pick<Logger, 'error'>;
   /** Called when there is something to read. */
   readonly due: () => void;
-  readonly send: (outcomes: readonly (readonly [LiveEvent, Outcome])[]) => void;
+  readonly send: (outcomes: readonly (readonly [LiveEvent, StatusCounts])[]) => void;
 }
 
 /** The events that clients show: what becomes of them is read for all clients at once. */
@@ -70,7 +70,7 @@ export function createFollowedOutcomes({ store, log, due, send }: FollowedDeps):
       changed.clear();
       try {
         const ids = events.map(({ id }) => id);
-        const outcomes = await outcomesOf(store, ids);
+        const outcomes = await statusCounts(store, ids);
         send(events.map((event) => [event, outcomes.get(event.id) ?? {}]));
       } catch (error) {
         log.error({ reason: failureReason(error) }, 'the outcomes for live pages could not be read');

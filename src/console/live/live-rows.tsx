@@ -6,7 +6,8 @@ import { subjectName } from '../../event/subject.ts';
 import type { DeliveryStatus } from '../../store/queries.ts';
 import { instantText } from '../../view/instant-text.ts';
 import type { LiveEvent } from './live-filter.ts';
-import type { LiveRow, Outcome } from './recent-events.ts';
+import type { StatusCounts } from '../../operate/event-outcomes.ts';
+import type { LiveRow } from './recent-events.ts';
 
 /** The row of an event. The ids let messages of the stream find it again. */
 export const Row: FC<LiveRow> = ({ event, outcome }) => {
@@ -41,7 +42,7 @@ export const Row: FC<LiveRow> = ({ event, outcome }) => {
   );
 };
 
-function statusesOf(outcome: Outcome): readonly DeliveryStatus[] {
+function statusesOf(outcome: StatusCounts): readonly DeliveryStatus[] {
   return (Object.entries(outcome) as [DeliveryStatus, number][]).flatMap(([status, count]) =>
     Array.from({ length: count }, () => status),
   );
@@ -62,7 +63,7 @@ export function newRows(page: Page, rows: readonly LiveRow[]): string {
 }
 
 /** Renders what became of an event, for the row that shows it. A page without that row ignores it. */
-export function newOutcome(page: Page, event: Pick<LiveEvent, 'id'>, outcome: Outcome): string {
+export function newOutcome(page: Page, event: Pick<LiveEvent, 'id'>, outcome: StatusCounts): string {
   const html = rendered(page, <OutcomeState statuses={statusesOf(outcome)} />);
   return `<hx-partial hx-target="#o-${event.id}" hx-swap="innerMorph">${html}</hx-partial>`;
 }

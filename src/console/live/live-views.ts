@@ -2,7 +2,8 @@ import { eventNumber } from '../../handle/fold/event-number.ts';
 import { listAddress, liveFilterMatches, liveParameters, type LiveEvent } from './live-filter.ts';
 import { liveMessage, type Member } from './live-member.ts';
 import { newGap, newOutcome, newRows } from './live-rows.tsx';
-import type { LiveRow, Outcome } from './recent-events.ts';
+import type { StatusCounts } from '../../operate/event-outcomes.ts';
+import type { LiveRow } from './recent-events.ts';
 
 /** Rows that a view sends at a time, at most. More come faster than anyone reads. */
 const MAX_SENT = 50;
@@ -32,7 +33,7 @@ export interface LiveViews {
    */
   sendRows(id: string, now: number): { readonly sent: readonly LiveEvent[]; readonly overloaded: boolean };
   /** Sends what became of an event to those that show it. */
-  sendOutcomes(outcomes: readonly (readonly [LiveEvent, Outcome])[], now: number): void;
+  sendOutcomes(outcomes: readonly (readonly [LiveEvent, StatusCounts])[], now: number): void;
 }
 
 /** @param send sends a message, and drops a member that does not read */

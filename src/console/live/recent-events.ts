@@ -1,5 +1,6 @@
 import { eventNumber } from '../../handle/fold/event-number.ts';
-import type { DeliveryStatus, Queries } from '../../store/queries.ts';
+import { statusCounts, type StatusCounts } from '../../operate/event-outcomes.ts';
+import type { Queries } from '../../store/queries.ts';
 import { liveFilterMatches, type LiveEvent, type LiveFilter } from './live-filter.ts';
 
 /** Events that are looked at, newest first. More would make a reconnect of many pages expensive. */
@@ -7,13 +8,10 @@ const MAX_SEARCHED = 1_000;
 /** Rows of a page. */
 const MAX_ROWS = 100;
 
-/** The number of an event's deliveries by status. */
-export type Outcome = Partial<Record<DeliveryStatus, number>>;
-
 /** An event with the outcome of its deliveries. */
 export interface LiveRow {
   readonly event: LiveEvent;
-  readonly outcome: Outcome;
+  readonly outcome: StatusCounts;
 }
 
 /** The newest events that a filter selects. */
@@ -42,7 +40,7 @@ export async function recentEvents(
   const selected = found.filter((event) => liveFilterMatches(filter, event));
   const events = selected.slice(0, MAX_ROWS);
   const ids = events.map(({ id }) => id);
-  const outcomes = await outcomesOf(store, ids);
+  const outcomes = await statusCounts(store, ids);
   const oldest = found.length < MAX_SEARCHED ? 1 : eventNumber(found.at(-1)?.id ?? '');
   return {
     rows: events.map((event) => ({ event, outcome: outcomes.get(event.id) ?? {} })),
@@ -52,16 +50,4 @@ export async function recentEvents(
       selected.slice(MAX_ROWS).filter(({ id }) => eventNumber(id) > since).length +
       Math.max(0, oldest - 1 - since),
   };
-}
-
-/** Counts the deliveries of events by status. Events without deliveries are left out. */
-export async function outcomesOf(
-  store: Pick<Queries, 'deliveriesOf'>,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, Outcome>> {
-  const outcomes = new Map<string, Outcome>();
-  if (ids.length === 0) return outcomes;
-  for (const { eventId, status, deliveries } of await store.deliveriesOf(ids))
-    outcomes.set(eventId, { ...outcomes.get(eventId), [status]: deliveries });
-  return outcomes;
 }
