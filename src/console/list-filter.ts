@@ -62,7 +62,13 @@ function instantOf(text: string, now: number): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** The `after` of an address names the last row of the page before: an event, a delivery or an entry. */
+/** The `after` of an address names the last row of the page before; undefined without one. */
+export function cursorOf(parameters: URLSearchParams): string | undefined {
+  const after = parameters.get('after');
+  return isCursor(after) ? after : undefined;
+}
+
+/** Whether this is the id of a row: an event, a delivery, an entry, a replay, a job or an act. */
 export function isCursor(after: string | null): after is string {
-  return after !== null && /^(?:[0-9a-z]+-|[dqru])?\d+$/u.test(after);
+  return after !== null && /^(?:[0-9a-z]+-|[djqru])?\d+$/u.test(after);
 }

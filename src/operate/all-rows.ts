@@ -29,3 +29,20 @@ export async function allRows<Row extends { readonly id: string }>(
 ): Promise<readonly Row[]> {
   return (await Array.fromAsync(eachPage(read))).flat();
 }
+
+/** A page of a list, and where the next begins: null after the last. */
+export interface ListPage<Row> {
+  readonly rows: readonly Row[];
+  readonly next: string | null;
+}
+
+/** Reads one page of a list. Reads one row more than its limit, to know whether there is a next page. */
+export async function readPage<Row extends { readonly id: string }>(
+  limit: number,
+  after: string | undefined,
+  read: (page: { readonly limit: number; readonly after?: string }) => Promise<readonly Row[]>,
+): Promise<ListPage<Row>> {
+  const found = await read({ limit: limit + 1, ...(after !== undefined && { after }) });
+  const rows = found.slice(0, limit);
+  return { rows, next: found.length > limit ? (rows.at(-1)?.id ?? null) : null };
+}

@@ -2,6 +2,7 @@ import type { Context, TypedResponse } from 'hono';
 import type { JSONParsed } from 'hono/utils/types';
 import { z } from 'zod';
 import { beginTimeSlice, type TimeSlice } from '../kernel/time/time-slice.ts';
+import { readPage } from '../operate/all-rows.ts';
 import { issueSchema } from '../view/quarantine-view.ts';
 
 // What routes declare in the OpenAPI document
@@ -76,7 +77,7 @@ interface PageRequest {
   readonly order: 'newest' | 'oldest';
 }
 
-/** Sends one page. Reads one row more than requested, to know whether there is a next page. */
+/** Sends one page. */
 export async function sendPage<Row extends { readonly id: string }, View>(
   c: Context,
   { limit, cursor, order }: PageRequest,
@@ -87,9 +88,7 @@ export async function sendPage<Row extends { readonly id: string }, View>(
   }) => Promise<readonly Row[]>,
   view: (row: Row) => View,
 ): Promise<JsonResponse<{ data: View[]; next: string | null }>> {
-  const found = await read({ order, limit: limit + 1, ...(cursor !== undefined && { after: cursor }) });
-  const rows = found.slice(0, limit);
-  const next = found.length > limit ? (rows.at(-1)?.id ?? null) : null;
+  const { rows, next } = await readPage(limit, cursor, (page) => read({ order, ...page }));
   return sendJson<{ data: View[]; next: string | null }>(c, [
     '{"data":[',
     ...(await serializeRows(rows, view)),

@@ -211,6 +211,26 @@ describe('a plan', () => {
   });
 });
 
+describe('the list of jobs', () => {
+  it('has pages', async () => {
+    const { store, clock } = visit.setup;
+    const pace = { staged: false, rate: null, stopAt: null, reason: null, requestedBy: 'ana' } as const;
+    for (let at = 0; at < 60; at += 1)
+      await store.createJob(
+        { plan: String(at), action: 'retry', selection: { deliveries: {} }, planned: 0, ...pace },
+        clock.now(),
+      );
+    const jobsOf = ({ html }: LoadedPage) =>
+      [...html.matchAll(/href="\/jobs\/(j\d+)"/gu)].map(([, id]) => id);
+    const first = await visit.open('/jobs');
+    const next = /href="([^"]+)" rel="next"/u.exec(first.html)?.[1] ?? '';
+    const second = await visit.open(next.replaceAll('&amp;', '&'));
+    expect([jobsOf(first)[0], jobsOf(second)[0]]).toEqual(['j60', 'j10']);
+    expect(new Set([...jobsOf(first), ...jobsOf(second)]).size).toBe(60);
+    expect(second.html).not.toContain('rel="next"');
+  });
+});
+
 describe('the quarantine', () => {
   it('is grouped by problem, and released as a plan', async () => {
     for (const id of ['seven', 'eight', 'nine'])

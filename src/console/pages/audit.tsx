@@ -6,10 +6,11 @@ import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
-import { isCursor, momentParameter, readConditions } from '../list-filter.ts';
+import { cursorOf, momentParameter, readConditions } from '../list-filter.ts';
 import { usePage, type Page } from '../page.ts';
 import { parseSubjectName } from '../../event/subject.ts';
 import { printableLine } from '../../kernel/text/printable.ts';
+import { readPage } from '../../operate/all-rows.ts';
 import { auditPlaces, auditResults, type AuditResult } from '../../store/audit.ts';
 import { auditView, type AuditView } from '../../view/audit-view.ts';
 import { auditConditionsWith, auditFilter } from '../../view/parameters/conditions.ts';
@@ -28,15 +29,10 @@ export function addAuditPage(app: ConsoleApp, { store, clock, pageOf }: PagesDep
     const { filter, problem } = readConditions(conditions, page.url.searchParams);
     if (filter === undefined)
       return c.html(<AuditPage page={page} entries={[]} next={null} problem={problem} />, 400);
-    const after = page.url.searchParams.get('after');
-    const found = await store.audit(auditFilter(filter), {
-      order: 'newest',
-      limit: LIMIT + 1,
-      ...(isCursor(after) && { after }),
-    });
-    const entries = found.slice(0, LIMIT).map(auditView);
-    const next = found.length > LIMIT ? (entries.at(-1)?.id ?? null) : null;
-    return c.html(<AuditPage page={page} entries={entries} next={next} />);
+    const { rows, next } = await readPage(LIMIT, cursorOf(page.url.searchParams), (limits) =>
+      store.audit(auditFilter(filter), { order: 'newest', ...limits }),
+    );
+    return c.html(<AuditPage page={page} entries={rows.map(auditView)} next={next} />);
   });
 }
 

@@ -5,7 +5,7 @@ import { EventLink, Kind, subjectAddress } from '../components/event-cells.tsx';
 import { ContentFilters, SearchHelp, SearchNotice, SearchProgress } from '../components/search.tsx';
 import { Table } from '../components/table.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
-import { isCursor, readEventFilter } from '../list-filter.ts';
+import { cursorOf, readEventFilter } from '../list-filter.ts';
 import { Frame } from '../frame.tsx';
 import { usePage, type Page } from '../page.ts';
 import { searchAddress } from '../search-address.ts';
@@ -46,7 +46,7 @@ export function addEventsPage(app: ConsoleApp, { store, clock, pageOf }: PagesDe
     const { searchParams } = page.url;
     const { filter, content, problem } = readSearch(searchParams, clock.now());
     if (filter === undefined) return c.html(<EventsPage page={page} rows={[]} problem={problem} />, 400);
-    const after = searchParams.get('after');
+    const after = cursorOf(searchParams);
     const result = await searchEvents(store, clock, {
       filter,
       content,
@@ -57,9 +57,9 @@ export function addEventsPage(app: ConsoleApp, { store, clock, pageOf }: PagesDe
         ? WITHIN_MS.further
         : WITHIN_MS[content === null ? 'filters' : 'content'],
       signal: c.req.raw.signal,
-      ...(isCursor(after) && { after }),
+      ...(after !== undefined && { after }),
     });
-    const count = await countOf(store, filter, { result, isFirst: !isCursor(after), content });
+    const count = await countOf(store, filter, { result, isFirst: after === undefined, content });
     const rows = rowsOf(result.events, await deliveriesOf(store, result.events));
     return c.html(
       <EventsPage page={page} rows={rows} search={{ result, inContent: content !== null, count }} />,

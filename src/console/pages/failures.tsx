@@ -6,10 +6,12 @@ import { Time } from '../components/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { FormToken, Frame } from '../frame.tsx';
-import { isCursor } from '../list-filter.ts';
+import { cursorOf } from '../list-filter.ts';
 import { may, usePage, type Page } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
+import { readPage } from '../../operate/all-rows.ts';
 import { retryDeliveries } from '../../operate/retry-deliveries.ts';
+import type { DeliveryFilter } from '../../store/queries.ts';
 import { deliveryView, type DeliveryView } from '../../view/delivery-view.ts';
 import { failureGroupView, type FailureGroupView } from '../../view/failure-view.ts';
 
@@ -25,23 +27,21 @@ export function addFailuresPages(app: ConsoleApp, deps: PagesDeps): void {
   app.get('/failures', async (c) => {
     const page = await pageOf(c);
     const { searchParams } = page.url;
-    const after = searchParams.get('after');
     const handler = searchParams.get('handler') || undefined;
     const error = searchParams.get('error') || undefined;
     const groups = (await store.failureGroups({ ...(handler !== undefined && { handler }) }))
       .filter((group) => error === undefined || group.error === error)
       .slice(0, MAX_GROUPS)
       .map((group) => failureGroupView(group, page));
-    const found = await store.deliveries(
-      {
-        status: 'dead',
-        ...(handler !== undefined && { handler }),
-        ...(error !== undefined && { error }),
-      },
-      { order: 'newest', limit: LIMIT + 1, ...(isCursor(after) && { after }) },
+    const filter: DeliveryFilter = {
+      status: 'dead',
+      ...(handler !== undefined && { handler }),
+      ...(error !== undefined && { error }),
+    };
+    const { rows, next } = await readPage(LIMIT, cursorOf(searchParams), (limits) =>
+      store.deliveries(filter, { order: 'newest', ...limits }),
     );
-    const deliveries = found.slice(0, LIMIT).map((delivery) => deliveryView(delivery, page));
-    const next = found.length > LIMIT ? (deliveries.at(-1)?.id ?? null) : null;
+    const deliveries = rows.map((delivery) => deliveryView(delivery, page));
     return c.html(<FailuresPage page={page} groups={groups} deliveries={deliveries} next={next} />);
   });
 

@@ -7,10 +7,11 @@ import { Time } from '../components/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { FormToken, Frame } from '../frame.tsx';
-import { isCursor } from '../list-filter.ts';
+import { cursorOf } from '../list-filter.ts';
 import { addressWith, may, usePage, type Page } from '../page.ts';
 import { cancelJob, resumeJob } from '../../jobs/change-job.ts';
 import { failedDeliveries, listJobs, showJob } from '../../jobs/list-jobs.ts';
+import { readPage } from '../../operate/all-rows.ts';
 import { deliveryView, type DeliveryView } from '../../view/delivery-view.ts';
 import type { JobView } from '../../view/job-view.ts';
 
@@ -34,11 +35,9 @@ export function addJobPages(app: ConsoleApp, deps: PagesDeps): void {
 
   app.get('/jobs', async (c) => {
     const page = await pageOf(c);
-    const after = page.url.searchParams.get('after');
-    const found = await listJobs(store, { limit: LIMIT + 1, ...(isCursor(after) && { after }) });
-    const jobs = found.slice(0, LIMIT);
-    const next = found.length > LIMIT ? (jobs.at(-1)?.id ?? null) : null;
-    return c.html(<JobsPage page={page} jobs={jobs} next={next} />);
+    const after = cursorOf(page.url.searchParams);
+    const { rows, next } = await readPage(LIMIT, after, (limits) => listJobs(store, limits));
+    return c.html(<JobsPage page={page} jobs={rows} next={next} />);
   });
 
   app.get('/jobs/:id', async (c) => {

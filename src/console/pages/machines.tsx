@@ -7,7 +7,7 @@ import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
-import { isCursor } from '../list-filter.ts';
+import { cursorOf } from '../list-filter.ts';
 import { addressWith, usePage, type Page } from '../page.ts';
 import { subjectName } from '../../event/subject.ts';
 import type { Machine } from '../../handle/define/machine.ts';
@@ -50,11 +50,11 @@ export function addMachinesPages(app: ConsoleApp, { store, registry, pageOf }: P
     if (machine === null && counts.length === 0)
       throw new PortariaError('not-found', `There is no machine ${name}`);
     const { searchParams } = page.url;
-    const after = searchParams.get('after');
+    const after = cursorOf(searchParams);
     const phase = searchParams.get('phase') || null;
     const { states, cursor } = await store.statesInPhase(
       { machine: name, ...(phase !== null && { phase }), anomalous: searchParams.has('anomalous') },
-      { limit: LIMIT, ...(isCursor(after) && { after }) },
+      { limit: LIMIT, ...(after !== undefined && { after }) },
     );
     const anomalies = await store.latestAnomalies(name, LATEST_ANOMALIES);
     return c.html(

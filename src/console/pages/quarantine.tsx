@@ -8,12 +8,13 @@ import { Time } from '../components/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { FormToken, Frame } from '../frame.tsx';
-import { isCursor } from '../list-filter.ts';
+import { cursorOf } from '../list-filter.ts';
 import { addressWith, may, usePage, type Page } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
 import { noteAct } from '../report-actions.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { parseJson } from '../../kernel/json/parse-json.ts';
+import { readPage } from '../../operate/all-rows.ts';
 import { quarantineEntry } from '../../operate/quarantine-entry.ts';
 import { releaseQuarantine } from '../../operate/release-quarantine.ts';
 import { tryProblems } from '../../operate/try-problems.ts';
@@ -34,17 +35,15 @@ export function addQuarantinePages(app: ConsoleApp, deps: PagesDeps): void {
 
   app.get('/quarantine', async (c) => {
     const page = await pageOf(c);
-    const after = page.url.searchParams.get('after');
     const problem = page.url.searchParams.get('problem') || undefined;
     const problems = (await tryProblems(deps))
       .filter(({ group }) => problem === undefined || group.problem === problem)
       .map(({ group, tried, passing }) => ({ ...problemGroupView(group), tried, passing }));
-    const found = await store.quarantined(
-      { status: 'held', ...(problem !== undefined && { problem }) },
-      { order: 'newest', limit: LIMIT + 1, ...(isCursor(after) && { after }) },
+    const filter = { status: 'held', ...(problem !== undefined && { problem }) } as const;
+    const { rows, next } = await readPage(LIMIT, cursorOf(page.url.searchParams), (limits) =>
+      store.quarantined(filter, { order: 'newest', ...limits }),
     );
-    const entries = found.slice(0, LIMIT).map(quarantineView);
-    const next = found.length > LIMIT ? (entries.at(-1)?.id ?? null) : null;
+    const entries = rows.map(quarantineView);
     return c.html(<QuarantinePage page={page} problems={problems} entries={entries} next={next} />);
   });
 

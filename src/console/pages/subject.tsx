@@ -8,7 +8,7 @@ import { EventLink, Kind } from '../components/event-cells.tsx';
 import { Table } from '../components/table.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
-import { isCursor } from '../list-filter.ts';
+import { cursorOf } from '../list-filter.ts';
 import { usePage, type Page } from '../page.ts';
 import { parseSubjectName, subjectName } from '../../event/subject.ts';
 import { PortariaError } from '../../kernel/errors.ts';
@@ -29,13 +29,13 @@ export function addSubjectPage(app: ConsoleApp, deps: PagesDeps): void {
     const name = c.req.param('subject');
     const subject = parseSubjectName(name);
     if (subject === undefined) throw new PortariaError('not-found', `There is no subject ${name}`);
-    const after = page.url.searchParams.get('after');
+    const after = cursorOf(page.url.searchParams);
     const timeline = await subjectTimeline(store, {
       subject,
       unmask: page.unmask,
       contract: page.contract,
       order: 'newest',
-      ...(isCursor(after) && { after }),
+      ...(after !== undefined && { after }),
     });
     const entries: TimelineEntryView[] = [];
     let next: string | null = null;

@@ -6,6 +6,7 @@ import { makePlan } from '../../jobs/make-plan.ts';
 import { planRequestOf, planRequestSchema } from '../../jobs/plan-request.ts';
 import { planSchema, planView } from '../../jobs/plan-view.ts';
 import { startPlan } from '../../jobs/start-plan.ts';
+import { readPage } from '../../operate/all-rows.ts';
 import { jobSchema } from '../../view/job-view.ts';
 import { jsonBody, pageParameters } from '../parameters.ts';
 import type { OpsDeps } from '../probes.ts';
@@ -123,9 +124,8 @@ export function addJobRoutes(app: OpenAPIHono, deps: OpsDeps): void {
   });
   app.openapi(list, async (c) => {
     const { limit, cursor } = c.req.valid('query');
-    const found = await listJobs(store, { limit: limit + 1, ...(cursor !== undefined && { after: cursor }) });
-    const data = found.slice(0, limit);
-    return c.json({ data, next: found.length > limit ? (data.at(-1)?.id ?? null) : null }, 200);
+    const { rows, next } = await readPage(limit, cursor, (page) => listJobs(store, page));
+    return c.json({ data: [...rows], next }, 200);
   });
   app.openapi(show, async (c) => c.json(await showJob(store, c.req.valid('param').id), 200));
   app.openapi(cancel, async (c) =>
