@@ -32,7 +32,7 @@ import { addSignInPage, addSignOut, backTo } from './pages/sign-in.tsx';
 import { addSubjectPage } from './pages/subject.tsx';
 import { addSystemPage } from './pages/system.tsx';
 import { beginActs, reportActions } from './report-actions.ts';
-import { createSeals, type Seals } from './session.ts';
+import { createSessions, type Sessions } from './session.ts';
 
 /**
  * Builds the console: pages for operators, rendered on the server. Links and forms do everything, so it works
@@ -40,8 +40,8 @@ import { createSeals, type Seals } from './session.ts';
  */
 export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   const assets = await loadAssets();
-  const seals = createSeals(deps.tokens, await deps.store.erasureKey());
-  const pageOf = createPageOf(deps, assets, seals);
+  const sessions = createSessions(deps.tokens, await deps.store.erasureKey());
+  const pageOf = createPageOf(deps, assets, sessions);
   const pages: PagesDeps = { ...deps, pageOf };
 
   const app = new Hono<ConsoleEnv>();
@@ -51,10 +51,10 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   app.notFound((c) => respondToError(new PortariaError('not-found', ''), c, pages));
 
   app.get('/assets/:version/:name', (c) => assets.respond(c, c.req.param('name')) ?? c.notFound());
-  addSignInPage(app, pages, seals);
+  addSignInPage(app, pages, sessions);
 
-  app.use(authenticate(deps, seals));
-  app.use(requireForm(deps, seals));
+  app.use(authenticate(deps, sessions));
+  app.use(requireForm(deps, sessions));
   app.use(async (c, next) => {
     await next();
     c.header('cache-control', 'no-store');
@@ -91,7 +91,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
 function createPageOf(
   { store, registry, clock }: Pick<ConsoleDeps, 'store' | 'registry' | 'clock'>,
   assets: Assets,
-  seals: Seals,
+  sessions: Sessions,
 ): (c: ConsoleContext) => Promise<Page> {
   return async (c) => {
     const language = languageOf(c);
@@ -103,7 +103,7 @@ function createPageOf(
       format: formatOf(language),
       language,
       visitor: visitor ?? { name: '', kind: null, may: [], session: '', endsAt: null },
-      formToken: visitor === undefined ? '' : seals.form(visitor, now),
+      formToken: visitor === undefined ? '' : sessions.form(visitor, now),
       url: new URL(c.req.url),
       now,
       assets,

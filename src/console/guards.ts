@@ -3,7 +3,7 @@ import { getCookie } from 'hono/cookie';
 import { isCrossOrigin, isLoopbackHost } from '../kernel/http/browser-guard.ts';
 import { loopbackVisitor, type Permission } from './access.ts';
 import type { ConsoleContext, ConsoleDeps, ConsoleEnv } from './console-deps.ts';
-import type { Seals } from './session.ts';
+import type { Sessions } from './session.ts';
 import { hostOf } from './sign-on.ts';
 
 export const SESSION_COOKIE = 'portaria_session';
@@ -58,7 +58,7 @@ export function authenticate(
     clock,
     store,
   }: Pick<ConsoleDeps, 'tokens' | 'signOn' | 'isOpen' | 'clock' | 'store'>,
-  seals: Seals,
+  sessions: Sessions,
 ): MiddlewareHandler<ConsoleEnv> {
   const hasTokens = tokens.all !== null || tokens.view !== null;
   return async (c, next) => {
@@ -71,7 +71,7 @@ export function authenticate(
     if (claim.by === 'rebound' || (isOpen && !isLoopbackHost(hostOf(c))))
       throw new ConsoleRejection(isOpen ? 'foreign' : 'rebound');
     const cookie = hasTokens ? getCookie(c, SESSION_COOKIE) : undefined;
-    const session = seals.visitor(cookie ?? '', clock.now());
+    const session = sessions.visitor(cookie ?? '', clock.now());
     const isEnded = session !== undefined && (await store.isSessionEnded(session.session));
     const visitor = isOpen ? loopbackVisitor : isEnded ? undefined : session;
     if (visitor === undefined)
@@ -90,13 +90,13 @@ export function authenticate(
  */
 export function requireForm(
   { clock, signOn }: Pick<ConsoleDeps, 'clock' | 'signOn'>,
-  seals: Seals,
+  sessions: Sessions,
 ): MiddlewareHandler<ConsoleEnv> {
   return async (c, next) => {
     if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
     rejectForeign(c, signOn);
     const fields = await readFields(c);
-    if (!seals.isForm(fields.get('_token') ?? '', c.get('visitor'), clock.now()))
+    if (!sessions.isForm(fields.get('_token') ?? '', c.get('visitor'), clock.now()))
       throw new ConsoleRejection('stale-form');
     c.set('fields', fields);
     return next();

@@ -1,5 +1,6 @@
-import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { createSigner } from '../kernel/signed-token.ts';
 import type { ConsoleTokens, Visitor } from './access.ts';
 
 /** Milliseconds that a session lasts: one working day. */
@@ -9,7 +10,7 @@ export const SESSION_MS = 12 * 3_600_000;
 const FORM_MS = 12 * 3_600_000;
 
 /** Signs sessions and forms of the console. */
-export interface Seals {
+export interface Sessions {
   /** Returns the value of the session cookie. */
   session(visitor: Pick<Visitor, 'name' | 'may'>, now: number): string;
   /** Returns the visitor of a session cookie; undefined when it is forged, altered or over. */
@@ -18,10 +19,6 @@ export interface Seals {
   form(visitor: Pick<Visitor, 'session'>, now: number): string;
   /** Whether a form with this token was rendered for this visitor, and not too long ago. */
   isForm(token: string, visitor: Pick<Visitor, 'session'>, now: number): boolean;
-  /** Returns `value` with a signature for one purpose: what it says cannot be changed, but can be read. */
-  seal(purpose: string, value: unknown): string;
-  /** Returns the value of {@link seal} for the same purpose; undefined when it is forged or altered. */
-  open(purpose: string, sealed: string): unknown;
 }
 
 const sessionSchema = z.object({
@@ -32,47 +29,27 @@ const sessionSchema = z.object({
 });
 
 /**
- * Creates the seals of a process. Processes with the same tokens accept each other's sessions, and a changed
+ * Signs for a process. Processes with the same tokens accept each other's sessions, and a changed
  * token ends all sessions.
  *
  * @param storeKey the key of the store; without tokens, processes of one store accept each other's forms
  */
-export function createSeals({ all, view }: ConsoleTokens, storeKey: Uint8Array): Seals {
+export function createSessions({ all, view }: ConsoleTokens, storeKey: Uint8Array): Sessions {
   const secret = all === null && view === null ? storeKey : `${all ?? ''}\0${view ?? ''}`;
-  const key = Buffer.from(hkdfSync('sha256', secret, '', 'portaria console', 32));
-
-  const sign = (purpose: string, text: string): Buffer =>
-    createHmac('sha256', key).update(`${purpose}\0${text}`).digest();
-
-  function seal(purpose: string, value: unknown): string {
-    const text = Buffer.from(JSON.stringify(value)).toString('base64url');
-    return `${text}.${sign(purpose, text).toString('base64url')}`;
-  }
-
-  function open(purpose: string, sealed: string): unknown {
-    const [text = '', signature = '', ...rest] = sealed.split('.');
-    const given = Buffer.from(signature, 'base64url');
-    const expected = sign(purpose, text);
-    if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected))
-      return undefined;
-    return JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown;
-  }
-
+  const signer = createSigner(secret, 'portaria console');
   return {
-    seal,
-    open,
     session({ name, may }, now) {
       const id = randomBytes(16).toString('base64url');
-      return seal('session', { id, name, may, ends: now + SESSION_MS });
+      return signer.sign('session', { id, name, may, ends: now + SESSION_MS });
     },
     visitor(cookie, now) {
-      const { data } = sessionSchema.safeParse(open('session', cookie));
+      const { data } = sessionSchema.safeParse(signer.open('session', cookie));
       if (data === undefined || data.ends <= now) return undefined;
       return { name: data.name, kind: 'token', may: data.may, session: data.id, endsAt: data.ends };
     },
-    form: ({ session }, now) => seal(`form ${session}`, now),
+    form: ({ session }, now) => signer.sign(`form ${session}`, now),
     isForm(token, { session }, now) {
-      const renderedAt = open(`form ${session}`, token);
+      const renderedAt = signer.open(`form ${session}`, token);
       return typeof renderedAt === 'number' && renderedAt <= now && now - renderedAt < FORM_MS;
     },
   };

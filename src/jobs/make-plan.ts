@@ -7,7 +7,7 @@ import type { DeliveryCounts } from '../store/plans.ts';
 import type { DeliveryFilter, EventFilter, QuarantineFilter } from '../store/queries.ts';
 import type { JobDeps } from './job-deps.ts';
 import type { PlanRequest } from './plan-request.ts';
-import { createPlanSeal, PLAN_MS, type PlanBounds, type PlanContent } from './sealed-plan.ts';
+import { createPlanSigner, PLAN_MS, type PlanBounds, type PlanContent } from './signed-plan.ts';
 
 /** Entries that a plan tries against the contract, at most. */
 const MAX_TRIED = 2000;
@@ -57,7 +57,7 @@ export async function makePlan(deps: JobDeps, asked: PlanRequest, again = false)
     items: figures.items,
     again,
   };
-  const token = (await createPlanSeal(deps.store)).seal(content);
+  const token = (await createPlanSigner(deps.store)).sign(content);
   return { ...figures, token, request, madeAt: bounds.at, expiresAt: bounds.at + PLAN_MS };
 }
 

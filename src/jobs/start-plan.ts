@@ -2,7 +2,7 @@ import { PortariaError } from '../kernel/errors.ts';
 import type { JobPace, JobRecord, JobSelection } from '../store/jobs.ts';
 import type { JobDeps } from './job-deps.ts';
 import { deliveriesOf, entriesOf, eventsOf, figuresOf, makePlan, type Plan } from './make-plan.ts';
-import { createPlanSeal, type PlanContent } from './sealed-plan.ts';
+import { createPlanSigner, type PlanContent } from './signed-plan.ts';
 
 /** Jobs that are read at a time. */
 const PAGE = 100;
@@ -36,7 +36,7 @@ export type StartedPlan =
 export async function startPlan(deps: JobDeps, token: string, options: StartOptions): Promise<StartedPlan> {
   const { store, clock } = deps;
   requirePace(options);
-  const plan = (await createPlanSeal(store)).open(token, clock.now());
+  const plan = (await createPlanSigner(store)).open(token, clock.now());
   const { request, bounds } = plan;
   const still = await figuresOf(deps, request, bounds);
   if (!plan.again) {

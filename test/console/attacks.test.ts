@@ -58,9 +58,9 @@ describe('a session', () => {
     expect(await copy()).toBe(200);
     await visit.send('/sign-out', {});
     expect(await copy()).toBe(303);
-    const { createSeals } = await import('../../src/console/session.ts');
-    const seals = createSeals({ all: TOKEN, view: null }, new Uint8Array(32));
-    const session = seals.visitor(cookie.split('=')[1] ?? '', visit.setup.clock.now())?.session ?? '';
+    const { createSessions } = await import('../../src/console/session.ts');
+    const sessions = createSessions({ all: TOKEN, view: null }, new Uint8Array(32));
+    const session = sessions.visitor(cookie.split('=')[1] ?? '', visit.setup.clock.now())?.session ?? '';
     // The signature is still right: what ends it is in the store, which all processes read.
     expect(await visit.setup.store.isSessionEnded(session)).toBe(true);
   });

@@ -119,12 +119,12 @@ describe('a person whom the proxy names', () => {
 
   it('keeps its forms over a restart, and in another process of the same store', async () => {
     await open();
-    const { createSeals } = await import('../../src/console/session.ts');
+    const { createSessions } = await import('../../src/console/session.ts');
     const key = await setup.store.erasureKey();
     const none = { all: null, view: null };
-    const form = createSeals(none, key).form({ session: 'proxy ana' }, setup.clock.now());
-    expect(createSeals(none, key).isForm(form, { session: 'proxy ana' }, setup.clock.now())).toBe(true);
-    const other = createSeals(none, new Uint8Array(32));
+    const form = createSessions(none, key).form({ session: 'proxy ana' }, setup.clock.now());
+    expect(createSessions(none, key).isForm(form, { session: 'proxy ana' }, setup.clock.now())).toBe(true);
+    const other = createSessions(none, new Uint8Array(32));
     expect(other.isForm(form, { session: 'proxy ana' }, setup.clock.now())).toBe(false);
   });
 });

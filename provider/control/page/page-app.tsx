@@ -8,7 +8,7 @@ import { ConsoleRejection, requireForm, securityHeaders } from '../../../src/con
 import { chooseLanguage, languageOf } from '../../../src/console/language/choice.ts';
 import { formatOf } from '../../../src/console/language/format.ts';
 import { languages } from '../../../src/console/language/words.ts';
-import { createSeals, type Seals } from '../../../src/console/session.ts';
+import { createSessions, type Sessions } from '../../../src/console/session.ts';
 import { createSignOn } from '../../../src/console/sign-on.ts';
 import { createContract } from '../../../src/contract/contract.ts';
 import type { Logger } from '../../../src/kernel/logger.ts';
@@ -57,8 +57,8 @@ export interface ControlPageDeps extends ControlDeps {
 export async function createControlPage(deps: ControlPageDeps): Promise<Hono<ConsoleEnv>> {
   const assets = await loadAssets();
   // A restart ends the forms that were rendered before it.
-  const seals = createSeals({ all: null, view: null }, randomBytes(32));
-  const viewOf = createViewOf(deps, assets, seals);
+  const sessions = createSessions({ all: null, view: null }, randomBytes(32));
+  const viewOf = createViewOf(deps, assets, sessions);
 
   const show = async (c: ConsoleContext, name: ControlPageName, url: URL, notice: ControlView['notice']) =>
     pages[name](viewOf(c, url, notice), deps);
@@ -86,7 +86,7 @@ export async function createControlPage(deps: ControlPageDeps): Promise<Hono<Con
     await next();
     c.header('cache-control', 'no-store');
   });
-  app.use(requireForm({ clock: deps.provider.machine, signOn: createSignOn(null) }, seals));
+  app.use(requireForm({ clock: deps.provider.machine, signOn: createSignOn(null) }, sessions));
 
   for (const name of Object.keys(paths) as ControlPageName[])
     // A request's path has no trailing slash here.
@@ -137,7 +137,7 @@ function nameOf({ pathname }: URL): ControlPageName | undefined {
 function createViewOf(
   { provider, console }: ControlPageDeps,
   assets: Assets,
-  seals: Seals,
+  sessions: Sessions,
 ): (c: ConsoleContext, url: URL, notice: ControlView['notice']) => ControlView {
   const contract = createContract([]);
   const own: Assets = { ...assets, url: (name) => `/control${assets.url(name)}` };
@@ -152,7 +152,7 @@ function createViewOf(
         format: formatOf(language),
         language,
         visitor,
-        formToken: seals.form(visitor, provider.machine.now()),
+        formToken: sessions.form(visitor, provider.machine.now()),
         url,
         now: provider.clock.now(),
         assets: own,

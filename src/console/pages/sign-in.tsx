@@ -8,13 +8,13 @@ import { addForm } from '../forms.ts';
 import { Document } from '../frame.tsx';
 import { readFields, rejectForeign, SESSION_COOKIE } from '../guards.ts';
 import type { Page } from '../page.ts';
-import { SESSION_MS, type Seals } from '../session.ts';
+import { SESSION_MS, type Sessions } from '../session.ts';
 
 /** Adds the sign-in, for which no session is needed. */
 export function addSignInPage(
   app: ConsoleApp,
   { tokens, clock, signOn, pageOf }: Pick<PagesDeps, 'tokens' | 'clock' | 'signOn' | 'pageOf'>,
-  seals: Seals,
+  sessions: Sessions,
 ): void {
   const hasTokens = tokens.all !== null || tokens.view !== null;
   app.get('/sign-in', async (c) =>
@@ -28,7 +28,7 @@ export function addSignInPage(
     if (grant === undefined)
       return c.html(<SignInPage page={await pageOf(c)} wrong hasTokens={hasTokens} />, 401);
     c.set('signedIn', grant);
-    setCookie(c, SESSION_COOKIE, seals.session(grant, clock.now()), {
+    setCookie(c, SESSION_COOKIE, sessions.session(grant, clock.now()), {
       httpOnly: true,
       sameSite: 'Strict',
       path: '/',

@@ -1,6 +1,6 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { PortariaError } from '../kernel/errors.ts';
+import { createSigner } from '../kernel/signed-token.ts';
 import type { Privacy } from '../store/privacy.ts';
 import type { PlanRequest } from './plan-request.ts';
 
@@ -28,30 +28,24 @@ export interface PlanContent {
 }
 
 /** Signs plans with a key of the store, which all processes on it share. */
-export interface PlanSeal {
-  seal(plan: PlanContent): string;
+export interface PlanSigner {
+  sign(plan: PlanContent): string;
   /**
    * @throws PortariaError `invalid-argument` for a plan that is altered, of another store, or over
    */
-  open(sealed: string, now: number): PlanContent;
+  open(token: string, now: number): PlanContent;
 }
 
 const shape = z.object({ id: z.string(), bounds: z.object({ at: z.number() }) });
 
-export async function createPlanSeal(store: Pick<Privacy, 'erasureKey'>): Promise<PlanSeal> {
-  const key = Buffer.from(hkdfSync('sha256', await store.erasureKey(), '', 'portaria plan', 32));
-  const sign = (text: string): Buffer => createHmac('sha256', key).update(text).digest();
+export async function createPlanSigner(store: Pick<Privacy, 'erasureKey'>): Promise<PlanSigner> {
+  const signer = createSigner(await store.erasureKey(), 'portaria plan');
   return {
-    seal(plan) {
-      const text = Buffer.from(JSON.stringify(plan)).toString('base64url');
-      return `${text}.${sign(text).toString('base64url')}`;
-    },
-    open(sealed, now) {
-      const [text = '', signature = '', ...rest] = sealed.split('.');
-      const [given, expected] = [Buffer.from(signature, 'base64url'), sign(text)];
-      if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected))
+    sign: (plan) => signer.sign('plan', plan),
+    open(token, now) {
+      const plan = signer.open('plan', token);
+      if (plan === undefined)
         throw new PortariaError('invalid-argument', 'This is no plan of this store: make the plan again');
-      const plan: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
       const { bounds } = shape.parse(plan);
       if (now - bounds.at >= PLAN_MS || now < bounds.at)
         throw new PortariaError('invalid-argument', 'The plan is older than 10 minutes: make it again');
