@@ -10,6 +10,7 @@ import { authenticate, ConsoleRejection, requireForm, securityHeaders } from './
 import { chooseLanguage, languageOf } from './language/choice.ts';
 import { formatOf } from './language/format.ts';
 import { languages } from './language/words.ts';
+import { ownAddress } from './own-address.ts';
 import type { Page } from './page.ts';
 import { addAuditPage } from './pages/audit.tsx';
 import { addContractPages } from './pages/contract.tsx';
@@ -28,7 +29,7 @@ import { addPauseActions } from './pages/pauses.tsx';
 import { addPayloadPage } from './pages/payload.tsx';
 import { addQuarantinePages } from './pages/quarantine.tsx';
 import { addReplaysPage } from './pages/replays.tsx';
-import { addSignInPage, addSignOut, backTo } from './pages/sign-in.tsx';
+import { addSignInPage, addSignOut } from './pages/sign-in.tsx';
 import { addSubjectPage } from './pages/subject.tsx';
 import { addSystemPage } from './pages/system.tsx';
 import { beginActs, reportActions } from './report-actions.ts';
@@ -63,7 +64,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   addSignOut(app, deps);
   addForm(app, '/language', { action: 'chooseLanguage', needs: 'view' }, (c) => {
     chooseLanguage(c);
-    return c.redirect(backTo(c.get('fields').get('back')), 303);
+    return c.redirect(ownAddress(c.get('fields').get('back')), 303);
   });
   addSearch(app);
   addOverviewPage(app, pages);

@@ -183,7 +183,7 @@ const Count: FC<{ readonly page: Page; readonly name: PageName }> = ({ page, nam
 };
 
 const Header: FC<{ readonly page: Page }> = ({ page }) => {
-  const { words, visitor, language } = page;
+  const { words, visitor } = page;
   return (
     <header>
       <form action="/search" role="search">
@@ -200,17 +200,7 @@ const Header: FC<{ readonly page: Page }> = ({ page }) => {
       <button type="button" id="help-open" class="quiet" aria-keyshortcuts="?" hidden>
         {words.keys.open}
       </button>
-      <form method="post" action="/language" class="quiet">
-        <FormToken page={page} />
-        <input type="hidden" name="back" value={`${page.url.pathname}${page.url.search}`} />
-        {languageTags
-          .filter((tag) => tag !== language)
-          .map((tag) => (
-            <button name="language" value={tag} lang={tag}>
-              {words.frame.languages[tag]}
-            </button>
-          ))}
-      </form>
+      <LanguageForm page={page} action="/language" />
       {page.signedIn && (
         <form method="post" action="/sign-out" class="quiet">
           <FormToken page={page} />
@@ -249,6 +239,21 @@ const KeyHelp: FC<{ readonly page: Page }> = ({ page: { words } }) => (
       <button>{words.keys.close}</button>
     </form>
   </dialog>
+);
+
+/** The other languages; its answer leads back to the page. */
+export const LanguageForm: FC<{ readonly page: Page; readonly action: string }> = ({ page, action }) => (
+  <form method="post" action={action} class="quiet">
+    <FormToken page={page} />
+    <input type="hidden" name="back" value={`${page.url.pathname}${page.url.search}`} />
+    {languageTags
+      .filter((tag) => tag !== page.language)
+      .map((tag) => (
+        <button name="language" value={tag} lang={tag}>
+          {page.words.frame.languages[tag]}
+        </button>
+      ))}
+  </form>
 );
 
 /** The hidden field that proves that the server rendered a form for this visitor. */

@@ -1,7 +1,6 @@
 import type { Child, FC } from 'hono/jsx';
 import { Notice } from '../../../src/console/components/list.tsx';
-import { Document, FormToken } from '../../../src/console/frame.tsx';
-import { languageTags } from '../../../src/console/language/words.ts';
+import { Document, FormToken, LanguageForm } from '../../../src/console/frame.tsx';
 import type { Page } from '../../../src/console/page.ts';
 import type { ControlWords } from './control-words.ts';
 
@@ -57,17 +56,7 @@ export const ControlFrame: FC<FrameProps> = ({ view, current, title, children })
           <header>
             <span class="soft">{page.url.host}</span>
             <span class="who">{page.words.frame.visitor('loopback')}</span>
-            <form method="post" action="/control/language" class="quiet">
-              <FormToken page={page} />
-              <input type="hidden" name="_back" value={`${page.url.pathname}${page.url.search}`} />
-              {languageTags
-                .filter((tag) => tag !== page.language)
-                .map((tag) => (
-                  <button name="language" value={tag} lang={tag}>
-                    {page.words.frame.languages[tag]}
-                  </button>
-                ))}
-            </form>
+            <LanguageForm page={page} action="/control/language" />
           </header>
           <main id="main">
             {notice !== null && <Notice tone={notice.tone}>{notice.text}</Notice>}

@@ -8,6 +8,7 @@ import { ConsoleRejection, requireForm, securityHeaders } from '../../../src/con
 import { chooseLanguage, languageOf } from '../../../src/console/language/choice.ts';
 import { formatOf } from '../../../src/console/language/format.ts';
 import { languages } from '../../../src/console/language/words.ts';
+import { ownAddress } from '../../../src/console/own-address.ts';
 import { createSessions, type Sessions } from '../../../src/console/session.ts';
 import { createSignOn } from '../../../src/console/sign-on.ts';
 import { createContract } from '../../../src/contract/contract.ts';
@@ -102,12 +103,12 @@ export async function createControlPage(deps: ControlPageDeps): Promise<Hono<Con
 
   app.post('/control/language', (c) => {
     chooseLanguage(c);
-    const { pathname, search } = backOf(c);
+    const { pathname, search } = backOf(c, 'back');
     return c.redirect(`${pathname}${search}`, 303);
   });
 
   app.post('/control/do/*', async (c) => {
-    const url = backOf(c);
+    const url = backOf(c, '_back');
     const result = await useControl(c, deps.respond);
     if (result.problem === null) {
       url.searchParams.set('done', result.done);
@@ -122,12 +123,9 @@ export async function createControlPage(deps: ControlPageDeps): Promise<Hono<Con
 }
 
 /** The page that a form was on, on this origin; the first page for anything else. */
-function backOf(c: ConsoleContext): URL {
-  const back = c.get('fields').get('_back') ?? '';
-  const first = new URL(paths.overview, c.req.url);
-  if (!/^\/(?![/\\])/u.test(back) || !URL.canParse(back, first.href)) return first;
-  const url = new URL(back, first);
-  return url.origin === first.origin && nameOf(url) !== undefined ? url : first;
+function backOf(c: ConsoleContext, field: 'back' | '_back'): URL {
+  const url = new URL(ownAddress(c.get('fields').get(field), paths.overview), c.req.url);
+  return nameOf(url) === undefined ? new URL(paths.overview, c.req.url) : url;
 }
 
 function nameOf({ pathname }: URL): ControlPageName | undefined {

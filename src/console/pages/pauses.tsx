@@ -1,13 +1,13 @@
 import type { ShownPause } from '../components/pauses.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
+import { ownAddress } from '../own-address.ts';
 import { parseSubjectName } from '../../event/subject.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { parsePeriod } from '../../kernel/time/durations.ts';
 import { pauseDispatch, resumeDispatch } from '../../operate/pause-dispatch.ts';
 import type { Pause } from '../../store/pauses.ts';
 import { pauseView } from '../../view/pause-view.ts';
-import { backTo } from './sign-in.tsx';
 
 /** Waiting deliveries that are counted for a pause. */
 const MAX_COUNTED = 10_000;
@@ -37,13 +37,13 @@ export function addPauseActions(app: ConsoleApp, deps: PagesDeps): void {
       until: ms === null ? null : clock.now() + ms,
       ...{ registry, clock, wake },
     });
-    return c.redirect(backTo(fields.get('back')), 303);
+    return c.redirect(ownAddress(fields.get('back')), 303);
   });
 
   addForm(app, '/handlers/resume', { action: 'resumeDispatch' }, async (c) => {
     const fields = c.get('fields');
     await resumeDispatch(store, { ids: fields.getAll('pause') }, wake);
-    return c.redirect(backTo(fields.get('back')), 303);
+    return c.redirect(ownAddress(fields.get('back')), 303);
   });
 }
 

@@ -7,6 +7,7 @@ import type { ConsoleApp, ConsoleContext, ConsoleDeps, PagesDeps } from '../cons
 import { addForm } from '../forms.ts';
 import { Document } from '../frame.tsx';
 import { readFields, rejectForeign, SESSION_COOKIE } from '../guards.ts';
+import { ownAddress } from '../own-address.ts';
 import type { Page } from '../page.ts';
 import { SESSION_MS, type Sessions } from '../session.ts';
 
@@ -35,7 +36,7 @@ export function addSignInPage(
       maxAge: SESSION_MS / 1000,
       secure: isSecure(c),
     });
-    return c.redirect(backTo(fields.get('back')), 303);
+    return c.redirect(ownAddress(fields.get('back')), 303);
   });
 }
 
@@ -58,11 +59,6 @@ export function addSignOut(app: ConsoleApp, { store, log }: Pick<ConsoleDeps, 's
 /** A proxy that ends TLS says so. A cookie marked as secure would not come back over plain HTTP. */
 function isSecure(c: ConsoleContext): boolean {
   return (c.req.header('x-forwarded-proto') ?? new URL(c.req.url).protocol.slice(0, -1)) === 'https';
-}
-
-/** A path of this origin; the overview for anything else, so no link can lead elsewhere. */
-export function backTo(path: string | null): string {
-  return path !== null && /^\/(?![/\\])/u.test(path) && !/[\r\n]/u.test(path) ? path : '/';
 }
 
 interface SignInProps {
