@@ -175,7 +175,7 @@ export default {
       to: {
         path: '^src/console/',
         pathNot:
-          '^src/console/(access|assets|console-deps|frame|guards|page|session|sign-on|components/[^/]+|language/(choice|format|words))[.]tsx?$',
+          '^src/console/(access|assets|console-deps|frame|guards|own-address|page|session|sign-on|components/[^/]+|language/(choice|format|words))[.]tsx?$',
       },
     },
     {
