@@ -15,6 +15,12 @@ export function parameterIssues({ issues }: z.core.$ZodError): readonly Paramete
       const message = issue.message.startsWith('Unrecognized key') ? 'Unknown parameter' : issue.message;
       return issue.keys.map((key) => ({ path: [...path, key].join('.'), message }));
     }
+    if (
+      issue.code === 'invalid_value' &&
+      issue.values.length > 1 &&
+      issue.message.startsWith('Invalid option')
+    )
+      return [{ path: path.join('.'), message: `Write one of ${issue.values.map(String).join(', ')}` }];
     return [{ path: path.join('.'), message: issue.message }];
   });
 }
