@@ -32,6 +32,10 @@ import { addSubjectPage } from './pages/subject.tsx';
 import { addSystemPage } from './pages/system.tsx';
 import { beginActs, reportActions } from './report-actions.ts';
 import { createSeals, type Seals } from './session.ts';
+import { createTurns } from './turns.ts';
+
+/** Pages of whole payloads that are made at a time for visitors of one name. */
+const HEAVY_PAGES = 2;
 
 /**
  * Builds the console: pages for operators, rendered on the server. Links and forms do everything, so it works
@@ -41,7 +45,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   const assets = await loadAssets();
   const seals = createSeals(deps.tokens, await deps.store.erasureKey());
   const pageOf = createPageOf(deps, assets, seals);
-  const pages: PagesDeps = { ...deps, pageOf };
+  const pages: PagesDeps = { ...deps, pageOf, takeTurns: createTurns(HEAVY_PAGES) };
 
   const app = new Hono<ConsoleEnv>();
   app.use(securityHeaders);
