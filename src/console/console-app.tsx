@@ -3,9 +3,10 @@ import type { FC } from 'hono/jsx';
 import { PortariaError } from '../kernel/errors.ts';
 import { scrub } from '../kernel/text/scrub.ts';
 import { loadAssets, type Assets } from './assets.ts';
+import { backTo } from './back-to.ts';
 import type { ConsoleApp, ConsoleContext, ConsoleDeps, ConsoleEnv, PagesDeps } from './console-deps.ts';
 import { Document } from './frame.tsx';
-import { authenticate, ConsoleRejection, requireForm, securityHeaders } from './guards.ts';
+import { authenticate, ConsoleRejection, requireForm, requireOwnReads, securityHeaders } from './guards.ts';
 import { chooseLanguage, languageOf } from './language/choice.ts';
 import { formatOf } from './language/format.ts';
 import { languages } from './language/words.ts';
@@ -27,7 +28,7 @@ import { addPauseActions } from './pages/pauses.tsx';
 import { addPayloadPage } from './pages/payload.tsx';
 import { addQuarantinePages } from './pages/quarantine.tsx';
 import { addReplaysPage } from './pages/replays.tsx';
-import { addSignInPage, addSignOut, backTo } from './pages/sign-in.tsx';
+import { addSignInPage, addSignOut } from './pages/sign-in.tsx';
 import { addSubjectPage } from './pages/subject.tsx';
 import { addSystemPage } from './pages/system.tsx';
 import { beginActs, reportActions } from './report-actions.ts';
@@ -43,7 +44,8 @@ const HEAVY_PAGES = 2;
  */
 export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   const assets = await loadAssets();
-  const seals = createSeals(deps.tokens, await deps.store.erasureKey());
+  const { storeId } = deps.store;
+  const seals = createSeals(deps.tokens, { storeId, key: await deps.store.erasureKey() });
   const pageOf = createPageOf(deps, assets, seals);
   const pages: PagesDeps = { ...deps, pageOf, takeTurns: createTurns(HEAVY_PAGES) };
 
@@ -57,6 +59,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   addSignInPage(app, pages, seals);
 
   app.use(authenticate(deps, seals));
+  app.use(requireOwnReads(deps));
   app.use(requireForm(deps, seals));
   app.use(async (c, next) => {
     await next();

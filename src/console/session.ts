@@ -31,15 +31,19 @@ const sessionSchema = z.object({
   ends: z.number(),
 });
 
+/** What the processes of one store share. */
+export interface StoreSecret {
+  readonly storeId: string;
+  readonly key: Uint8Array;
+}
+
 /**
- * Creates the seals of a process. Processes with the same tokens accept each other's sessions, and a changed
- * token ends all sessions.
- *
- * @param storeKey the key of the store; without tokens, processes of one store accept each other's forms
+ * Creates the seals of a process. Processes with the same tokens and the same store accept each other's sessions:
+ * the store knows which were signed out. A changed token ends all sessions.
  */
-export function createSeals({ all, view }: ConsoleTokens, storeKey: Uint8Array): Seals {
+export function createSeals({ all, view }: ConsoleTokens, { storeId, key: storeKey }: StoreSecret): Seals {
   const secret = all === null && view === null ? storeKey : `${all ?? ''}\0${view ?? ''}`;
-  const key = Buffer.from(hkdfSync('sha256', secret, '', 'portaria console', 32));
+  const key = Buffer.from(hkdfSync('sha256', secret, storeId, 'portaria console', 32));
 
   const sign = (purpose: string, text: string): Buffer =>
     createHmac('sha256', key).update(`${purpose}\0${text}`).digest();
@@ -51,8 +55,9 @@ export function createSeals({ all, view }: ConsoleTokens, storeKey: Uint8Array):
 
   function open(purpose: string, sealed: string): unknown {
     const [text = '', signature = '', ...rest] = sealed.split('.');
-    const given = Buffer.from(signature, 'base64url');
-    const expected = sign(purpose, text);
+    // The texts are compared: a decoder would skip characters that belong to no signature.
+    const given = Buffer.from(signature);
+    const expected = Buffer.from(sign(purpose, text).toString('base64url'));
     if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected))
       return undefined;
     return JSON.parse(Buffer.from(text, 'base64url').toString()) as unknown;

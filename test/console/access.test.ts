@@ -68,6 +68,8 @@ describe('with a token', () => {
       `${text}.`,
       text,
       `${text}.${signature}.x`,
+      `${text}.${signature}!!`,
+      `${text}.${signature}=`,
       '.',
       'null',
     ]) {

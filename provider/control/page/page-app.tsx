@@ -57,7 +57,7 @@ export interface ControlPageDeps extends ControlDeps {
 export async function createControlPage(deps: ControlPageDeps): Promise<Hono<ConsoleEnv>> {
   const assets = await loadAssets();
   // A restart ends the forms that were rendered before it.
-  const seals = createSeals({ all: null, view: null }, randomBytes(32));
+  const seals = createSeals({ all: null, view: null }, { storeId: 'provider', key: randomBytes(32) });
   const viewOf = createViewOf(deps, assets, seals);
 
   const show = async (c: ConsoleContext, name: ControlPageName, url: URL, notice: ControlView['notice']) =>

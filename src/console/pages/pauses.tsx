@@ -7,7 +7,7 @@ import { parsePeriod } from '../../kernel/time/durations.ts';
 import { pauseDispatch, resumeDispatch } from '../../operate/pause-dispatch.ts';
 import type { Pause } from '../../store/pauses.ts';
 import { pauseView } from '../../view/pause-view.ts';
-import { backTo } from './sign-in.tsx';
+import { backTo } from '../back-to.ts';
 
 /** Waiting deliveries that are counted for a pause. */
 const MAX_COUNTED = 10_000;

@@ -1,6 +1,7 @@
 import type { FC } from 'hono/jsx';
 import { deleteCookie, setCookie } from 'hono/cookie';
 import { grantOf } from '../access.ts';
+import { backTo } from '../back-to.ts';
 import { Notice } from '../components/list.tsx';
 import { failureReason } from '../../kernel/failure-reason.ts';
 import type { ConsoleApp, ConsoleContext, ConsoleDeps, PagesDeps } from '../console-deps.ts';
@@ -57,11 +58,6 @@ export function addSignOut(app: ConsoleApp, { store, log }: Pick<ConsoleDeps, 's
 /** A proxy that ends TLS says so. A cookie marked as secure would not come back over plain HTTP. */
 function isSecure(c: ConsoleContext): boolean {
   return (c.req.header('x-forwarded-proto') ?? new URL(c.req.url).protocol.slice(0, -1)) === 'https';
-}
-
-/** A path of this origin; the overview for anything else, so no link can lead elsewhere. */
-export function backTo(path: string | null): string {
-  return path !== null && /^\/(?![/\\])/u.test(path) && !/[\r\n]/u.test(path) ? path : '/';
 }
 
 interface SignInProps {
