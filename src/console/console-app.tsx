@@ -5,6 +5,7 @@ import { scrub } from '../kernel/text/scrub.ts';
 import { loadAssets, type Assets } from './assets.ts';
 import { backTo } from './back-to.ts';
 import type { ConsoleApp, ConsoleContext, ConsoleDeps, ConsoleEnv, PagesDeps } from './console-deps.ts';
+import { decodedPath } from './decoded-path.ts';
 import { Document } from './frame.tsx';
 import { authenticate, ConsoleRejection, requireForm, requireOwnReads, securityHeaders } from './guards.ts';
 import { chooseLanguage, languageOf } from './language/choice.ts';
@@ -161,7 +162,7 @@ async function respondToError(error: Error, c: ConsoleContext, deps: PagesDeps):
     return show(errors.notFound, error.message || errors.notFoundWhy, 404);
   if (PortariaError.is(error, 'invalid-argument')) return show(errors.failed, error.message, 400);
   deps.log.error(
-    { path: c.req.path, reason: scrub(`${error.name}: ${error.message}`) },
+    { path: scrub(decodedPath(c.req.path)), reason: scrub(`${error.name}: ${error.message}`) },
     'The console failed',
   );
   return show(errors.failed, PortariaError.is(error) ? error.message : '', isNotRecorded(error) ? 503 : 500);
