@@ -60,6 +60,25 @@ describe('changes between two payloads', () => {
     ]);
   });
 
+  it('ends a masked path at the first name that is none of the contract and no identifier', async () => {
+    const of = (holders: JsonValue) =>
+      testEvent('company.updated', { data: { holders } as never }) as StoredEvent;
+    const [before, after] = [
+      of({ 'Ana Maria da Silva 52998224725': { share: 1 }, 'Bia Souza': 1, total: 2 }),
+      of({ 'Ana Maria da Silva 52998224725': { share: 2 }, 'Rui Lima': 1, total: 3 }),
+    ];
+    const masked = await changeViews(before, after, { unmask: false, contract: specification });
+    expect(masked.changes).toEqual([
+      { path: 'data.holders.***', from: '***', to: '***' },
+      { path: 'data.holders.total', from: '***', to: '***' },
+      { path: 'data.holders.***', from: '***' },
+    ]);
+    const unmasked = await changeViews(before, after, { unmask: true, contract: specification });
+    expect(unmasked.changes.map(({ path }) => path)).toContain(
+      'data.holders.Ana Maria da Silva 52998224725.share',
+    );
+  });
+
   it('lists the first and counts the others, ten thousand at most', async () => {
     const list = (by: number, size: number) => event(Array.from({ length: size }, (_, at) => at + by));
     const of = (size: number) =>

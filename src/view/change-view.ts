@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MASK } from '../contract/personal-data.ts';
 import type { StoredEvent } from '../event/stored-event.ts';
 import type { JsonValue } from '../kernel/json/json.ts';
 import { beginTimeSlice, type TimeSlice } from '../kernel/time/time-slice.ts';
@@ -68,11 +69,18 @@ export async function changesBetween(
   const from = await before.shown();
   if (slice.isOver()) await slice.next();
   const to = await after.shown();
-  const changes = found.map((difference) => ({
-    path: ['data', ...difference.path].join('.'),
-    ...(difference.before !== undefined && { from: difference.path.reduce(step, from) }),
-    ...(difference.after !== undefined && { to: difference.path.reduce(step, to) }),
-  }));
+  const changes: ChangeView[] = [];
+  for (const { path, before: was, after: is } of found) {
+    const visible = visiblePath(path, is === undefined ? from : to);
+    const hides = visible.length < path.length;
+    const change = {
+      path: ['data', ...visible, ...(hides ? [MASK] : [])].join('.'),
+      ...(was !== undefined && { from: hides ? MASK : valueAt(path, from) }),
+      ...(is !== undefined && { to: hides ? MASK : valueAt(path, to) }),
+    };
+    // Many members with hidden names are one change.
+    if (!hides || change.path !== changes.at(-1)?.path) changes.push(change);
+  }
   return { changes, more };
 }
 
@@ -93,7 +101,24 @@ async function firstDifferences(
   return { found, more };
 }
 
-/** One level down. A mask in place of an object stands for all its members. */
-function step(value: Value, name: string): Value {
-  return isContainer(value) ? own(value, name) : value;
+/** The beginning of a path whose names a masked payload shows. */
+function visiblePath(path: readonly string[], shown: JsonValue): readonly string[] {
+  let value: Value = shown;
+  for (const [index, name] of path.entries()) {
+    if (!isContainer(value)) return path;
+    if (!Object.hasOwn(value, name)) return path.slice(0, index);
+    value = own(value, name);
+  }
+  return path;
+}
+
+/** The value at a path. A mask in place of an object stands for all its members. */
+function valueAt(path: readonly string[], shown: JsonValue): Value {
+  let value: Value = shown;
+  for (const name of path) {
+    if (!isContainer(value)) return value;
+    if (!Object.hasOwn(value, name)) return MASK;
+    value = own(value, name);
+  }
+  return value;
 }
