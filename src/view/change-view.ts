@@ -63,6 +63,7 @@ export async function changesBetween(
 ): Promise<Changes> {
   const slice = beginTimeSlice();
   const whole = [await before.whole(), await after.whole()] as const;
+  if (slice.isOver()) await slice.next();
   const { found, more } = await firstDifferences(whole, limit, slice);
   if (found.length === 0) return { changes: [], more };
   if (slice.isOver()) await slice.next();
