@@ -98,6 +98,24 @@ it('a sign-in works on a full disk: the log has it', async () => {
   expect(failures).toHaveLength(1);
 });
 
+it('sign-ins that are repeated are counted: one entry at once and one a minute', async () => {
+  for (let at = 0; at < 500; at += 1) await auditor.note(act({ action: 'signIn' }), done);
+  expect(stored).toMatchObject([{ action: 'signIn', result: 'done', times: 1 }]);
+  clock.advance(60_000);
+  await settled();
+  expect(stored.slice(1)).toMatchObject([{ action: 'signIn', result: 'done', times: 499 }]);
+  expect(logged).toHaveLength(500);
+});
+
+it('a flood of rejected requests leaves a sign-in its entry', async () => {
+  for (let at = 0; at < 100; at += 1) {
+    const operator = { ...act().operator, address: `10.0.0.${String(at)}` };
+    await auditor.reject(act({ action: 'authenticate', operator }), 401);
+  }
+  await auditor.note(act({ action: 'signIn' }), done);
+  expect(stored.filter(({ action }) => action === 'signIn')).toMatchObject([{ result: 'done' }]);
+});
+
 describe('what is stored', () => {
   it('names each of many ids, up to a thousand, where the log names ten', async () => {
     const ids = Array.from({ length: 1_200 }, (_, at) => `d${String(at + 1)}`);

@@ -31,7 +31,10 @@ export interface Auditor {
    * @throws PortariaError `store-*` when it cannot be recorded: personal data must not be shown
    */
   record(act: Act, end: ActEnd): Promise<void>;
-  /** Records what must work on a full disk too, such as a sign-in. A failure is reported, not thrown. */
+  /**
+   * Records what must work on a full disk too, such as a sign-in. A failure is reported, not thrown. Whoever
+   * repeats it within a minute gets one more entry, with their number.
+   */
   note(act: Act, end: ActEnd): Promise<void>;
   /** Reports to the log alone what changes nothing, such as an invalid request. */
   report(act: Act, end: ActEnd): void;
@@ -49,6 +52,8 @@ export interface AuditorDeps {
 
 export function createAuditor({ store, clock, telemetry }: AuditorDeps): Auditor {
   const rejections = createRejectionCounts(clock, writeOrReport);
+  // Apart from the rejections, a flood of which would leave no sign-in an entry of its own.
+  const notes = createRejectionCounts(clock, writeOrReport);
 
   function report(act: Act, { result, status }: ActEnd, audit: string | null = null): void {
     const { operator, action, subject, unmasked = false } = act;
@@ -99,9 +104,8 @@ export function createAuditor({ store, clock, telemetry }: AuditorDeps): Auditor
       };
     },
     async note(act, end) {
-      await record(act, end).catch(() => {
-        report(act, end);
-      });
+      report(act, end);
+      await notes.add(entryOf(act, { at: clock.now(), result: end.result, status: end.status }));
     },
     report(act, end) {
       report(act, end);
@@ -110,7 +114,10 @@ export function createAuditor({ store, clock, telemetry }: AuditorDeps): Auditor
       report(act, { result: 'rejected', status });
       await rejections.add(entryOf(act, { at: clock.now(), result: 'rejected', status }));
     },
-    close: () => rejections.flush(),
+    async close() {
+      await rejections.flush();
+      await notes.flush();
+    },
   };
 }
 

@@ -7,7 +7,7 @@ const WINDOW_MS = 60_000;
 /** Groups of a window with entries of their own. All others share one, without an address. */
 const MAX_GROUPS = 10;
 
-/** Keeps the audit of rejected requests small, however many there are. */
+/** Keeps the audit of rejected requests small, however many there are; and that of sign-ins. */
 export interface RejectionCounts {
   /** Counts a rejection. Only the first of its group in a minute is written at once; resolves after that. */
   add(entry: NewAuditEntry): Promise<void>;

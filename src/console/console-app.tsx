@@ -5,8 +5,9 @@ import { scrub } from '../kernel/text/scrub.ts';
 import { loadAssets, type Assets } from './assets.ts';
 import type { ConsoleApp, ConsoleContext, ConsoleDeps, ConsoleEnv, PagesDeps } from './console-deps.ts';
 import { addForm } from './forms.ts';
+import { decodedPath } from './decoded-path.ts';
 import { Document } from './frame.tsx';
-import { authenticate, ConsoleRejection, requireForm, securityHeaders } from './guards.ts';
+import { authenticate, ConsoleRejection, requireForm, requireOwnReads, securityHeaders } from './guards.ts';
 import { chooseLanguage, languageOf } from './language/choice.ts';
 import { formatOf } from './language/format.ts';
 import { languages } from './language/words.ts';
@@ -34,6 +35,10 @@ import { addSubjectPage } from './pages/subject.tsx';
 import { addSystemPage } from './pages/system.tsx';
 import { beginActs, reportActions } from './report-actions.ts';
 import { createSessions, type Sessions } from './session.ts';
+import { createTurns } from './turns.ts';
+
+/** Pages of whole payloads that are made at a time for visitors of one name. */
+const HEAVY_PAGES = 2;
 
 /**
  * Builds the console: pages for operators, rendered on the server. Links and forms do everything, so it works
@@ -41,9 +46,10 @@ import { createSessions, type Sessions } from './session.ts';
  */
 export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   const assets = await loadAssets();
-  const sessions = createSessions(deps.tokens, await deps.store.erasureKey());
+  const { storeId } = deps.store;
+  const sessions = createSessions(deps.tokens, { storeId, key: await deps.store.erasureKey() });
   const pageOf = createPageOf(deps, assets, sessions);
-  const pages: PagesDeps = { ...deps, pageOf };
+  const pages: PagesDeps = { ...deps, pageOf, takeTurns: createTurns(HEAVY_PAGES) };
 
   const app = new Hono<ConsoleEnv>();
   app.use(securityHeaders);
@@ -55,6 +61,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   addSignInPage(app, pages, sessions);
 
   app.use(authenticate(deps, sessions));
+  app.use(requireOwnReads(deps));
   app.use(requireForm(deps, sessions));
   app.use(async (c, next) => {
     await next();
@@ -156,7 +163,7 @@ async function respondToError(error: Error, c: ConsoleContext, deps: PagesDeps):
     return show(errors.notFound, error.message || errors.notFoundWhy, 404);
   if (PortariaError.is(error, 'invalid-argument')) return show(errors.failed, error.message, 400);
   deps.log.error(
-    { path: c.req.path, reason: scrub(`${error.name}: ${error.message}`) },
+    { path: scrub(decodedPath(c.req.path)), reason: scrub(`${error.name}: ${error.message}`) },
     'The console failed',
   );
   return show(errors.failed, PortariaError.is(error) ? error.message : '', isNotRecorded(error) ? 503 : 500);

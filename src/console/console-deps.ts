@@ -15,6 +15,7 @@ import type { DispatchStatus } from '../view/dispatch-view.ts';
 import type { ConsoleTokens, Visitor } from './access.ts';
 import type { Page } from './page.ts';
 import type { SignOn } from './sign-on.ts';
+import type { TakeTurns } from './turns.ts';
 
 /** What the console shows and operates: the same as the operators' API. */
 export interface ConsoleDeps {
@@ -72,4 +73,6 @@ export type PageOf = (c: ConsoleContext) => Promise<Page>;
 /** What a chapter of pages is built from. */
 export interface PagesDeps extends ConsoleDeps {
   readonly pageOf: PageOf;
+  /** For pages that read whole payloads, by the name of the visitor. */
+  readonly takeTurns: TakeTurns;
 }

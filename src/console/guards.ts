@@ -2,6 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { isCrossOrigin, isLoopbackHost } from '../kernel/http/browser-guard.ts';
 import { loopbackVisitor, type Permission } from './access.ts';
+import { ownAddress } from './own-address.ts';
 import type { ConsoleContext, ConsoleDeps, ConsoleEnv } from './console-deps.ts';
 import type { Sessions } from './session.ts';
 import { hostOf } from './sign-on.ts';
@@ -81,6 +82,27 @@ export function authenticate(
       );
     c.set('visitor', visitor);
     return next();
+  };
+}
+
+/**
+ * Rejects what pages of other origins load: an image or a frame of a page would make this server work, and write
+ * into the audit that its visitor read it. A link of another page leads here, but never to personal data in
+ * plain text: it shows the masked page, whose button unmasks it.
+ */
+export function requireOwnReads({ signOn }: Pick<ConsoleDeps, 'signOn'>): MiddlewareHandler<ConsoleEnv> {
+  return async (c, next) => {
+    if (c.req.method !== 'GET' && c.req.method !== 'HEAD') return next();
+    const { site } = signOn.browserHeaders(c);
+    if (site !== 'cross-site' && site !== 'same-site') return next();
+    const isLink =
+      c.req.header('sec-fetch-mode') === 'navigate' && c.req.header('sec-fetch-dest') === 'document';
+    if (!isLink) throw new ConsoleRejection('foreign');
+    const { pathname, searchParams } = new URL(c.req.url);
+    if (!searchParams.has('unmask')) return next();
+    searchParams.delete('unmask');
+    const query = searchParams.toString();
+    return c.redirect(ownAddress(query === '' ? pathname : `${pathname}?${query}`), 303);
   };
 }
 

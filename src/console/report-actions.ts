@@ -2,6 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import type { Act, ActEnd, ActSubject } from '../audit/act.ts';
 import type { Visitor } from './access.ts';
 import type { ConsoleContext, ConsoleDeps, ConsoleEnv } from './console-deps.ts';
+import { decodedPath } from './decoded-path.ts';
 import { formOf, type Form } from './forms.ts';
 import { requirePermission } from './guards.ts';
 
@@ -125,7 +126,7 @@ function nobody(c: ConsoleContext, { signOn }: AuditDeps): Act['operator'] {
 function subjectOf(c: ConsoleContext, fields: URLSearchParams | undefined): ActSubject {
   const named = [...new Set(fields?.keys() ?? [])].filter((name) => namedFields.has(name));
   return {
-    path: c.req.path,
+    path: decodedPath(c.req.path),
     ...Object.fromEntries(
       named.map((name) => [name, (fields?.getAll(name) ?? []).filter((id) => id !== '')]),
     ),

@@ -28,15 +28,19 @@ const sessionSchema = z.object({
   ends: z.number(),
 });
 
+/** What the processes of one store share. */
+export interface StoreSecret {
+  readonly storeId: string;
+  readonly key: Uint8Array;
+}
+
 /**
- * Signs for a process. Processes with the same tokens accept each other's sessions, and a changed
- * token ends all sessions.
- *
- * @param storeKey the key of the store; without tokens, processes of one store accept each other's forms
+ * Signs for a process. Processes with the same tokens and the same store accept each other's sessions: the store
+ * knows which were signed out. A changed token ends all sessions.
  */
-export function createSessions({ all, view }: ConsoleTokens, storeKey: Uint8Array): Sessions {
-  const secret = all === null && view === null ? storeKey : `${all ?? ''}\0${view ?? ''}`;
-  const signer = createSigner(secret, 'portaria console');
+export function createSessions({ all, view }: ConsoleTokens, { storeId, key }: StoreSecret): Sessions {
+  const secret = all === null && view === null ? key : `${all ?? ''}\0${view ?? ''}`;
+  const signer = createSigner(secret, `portaria console ${storeId}`);
   return {
     session({ name, may }, now) {
       const id = randomBytes(16).toString('base64url');

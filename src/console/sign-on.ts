@@ -46,6 +46,9 @@ const reserved: ReadonlySet<string> = new Set(['*', 'loopback', 'token', 'view t
 /** A name is one line that people can tell from others: no comma, which joins repeated headers, nothing invisible. */
 const NAME = /^[\p{L}\p{N}\p{P}\p{S}\p{M}]+(?: [\p{L}\p{N}\p{P}\p{S}\p{M}]+)*$/u;
 
+/** Marks and letters that show nothing: with them, two names look like one. U+2800 is a blank. */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u{2800}]/u;
+
 /** @param settings null when there is no proxy to trust */
 export function createSignOn(settings: SignOnSettings | null): SignOn {
   const { header = '', proxies = [], users = new Map<string, readonly Permission[]>() } = settings ?? {};
@@ -70,8 +73,7 @@ export function createSignOn(settings: SignOnSettings | null): SignOn {
       // Node decodes header bytes as Latin-1; proxies write UTF-8.
       const name = Buffer.from(given ?? '', 'latin1')
         .toString()
-        .trim()
-        .normalize('NFC');
+        .replaceAll(/^[ \t]+|[ \t]+$/gu, '');
       if (name === '') return { by: 'unnamed' };
       // The replacement character stands for bytes that are no UTF-8: such a name could be anybody's.
       if (
@@ -79,6 +81,8 @@ export function createSignOn(settings: SignOnSettings | null): SignOn {
         name.includes('\u{FFFD}') ||
         name.length > MAX_NAME ||
         name.includes(',') ||
+        name !== name.normalize('NFC') ||
+        INVISIBLE.test(name) ||
         !NAME.test(name)
       )
         return { by: 'unusable-name' };

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { setMember } from '../kernel/json/code-units.ts';
 import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
 import type { Field, Fields } from './fields.ts';
+import { isShownName } from './shown-name.ts';
 
 /** Replaces a masked value. The same for all values, so not even their length shows. */
 export const MASK = '***';
@@ -44,14 +46,19 @@ export function withPersonal(fields: Fields, paths: readonly string[]): Fields {
  *
  * Fails safe: a value shows only if its field is declared, is not marked as personal, and the value matches the
  * field. In everything else all strings and numbers are masked: undeclared fields, values of the wrong type, and
- * lists or objects whose content is not declared. Field names, `true`, `false` and `null` always show.
+ * lists or objects whose content is not declared. Names that are not declared show if they are identifiers; the
+ * others become `***`, `***2`, … `true`, `false` and `null` always show.
  */
 export function maskFields(fields: Fields, data: JsonValue): JsonValue {
   if (!isObject(data)) return maskAll(data);
-  return mapMembers(data, (name, member) => {
-    const field = fields.get(name);
-    return field === undefined || field.personal ? maskAll(member) : maskField(field, member);
-  });
+  return maskMembers(
+    data,
+    (name) => fields.has(name),
+    (name, member) => {
+      const field = fields.get(name);
+      return field === undefined || field.personal ? maskAll(member) : maskField(field, member);
+    },
+  );
 }
 
 function maskField(field: Field, member: JsonValue): JsonValue {
@@ -86,18 +93,35 @@ function accepts(schema: z.ZodType, value: JsonValue): boolean {
   }
 }
 
-/** Masks all strings and numbers, as for unrecognized kinds. */
+/** Masks all strings and numbers, and names that are no identifiers, as for unrecognized kinds. */
 export function maskAll(value: JsonValue): JsonValue {
   if (typeof value === 'string' || typeof value === 'number') return MASK;
   if (Array.isArray(value)) return value.map((item) => maskAll(item as JsonValue));
-  return isObject(value) ? mapMembers(value, (_name, member) => maskAll(member)) : value;
+  return isObject(value)
+    ? maskMembers(
+        value,
+        () => false,
+        (_name, member) => maskAll(member),
+      )
+    : value;
 }
 
 function isObject(value: JsonValue): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function mapMembers(object: JsonObject, map: (name: string, member: JsonValue) => JsonValue): JsonObject {
-  // fromEntries defines own properties, so a member named `__proto__` stays a member.
-  return Object.fromEntries(Object.entries(object).map(([name, member]) => [name, map(name, member)]));
+function maskMembers(
+  object: JsonObject,
+  isDeclared: (name: string) => boolean,
+  mask: (name: string, member: JsonValue) => JsonValue,
+): JsonObject {
+  const masked: Record<string, JsonValue> = {};
+  let hidden = 0;
+  for (const name of Object.keys(object)) {
+    const isShown = isDeclared(name) || isShownName(name);
+    if (!isShown) hidden += 1;
+    const shown = isShown ? name : `${MASK}${hidden === 1 ? '' : String(hidden)}`;
+    setMember(masked, shown, mask(name, object[name] ?? null));
+  }
+  return masked;
 }

@@ -32,7 +32,9 @@ export async function runJob(deps: RunDeps, id: string, signal: AbortSignal): Pr
     switch (step.do) {
       case 'act':
         await pace(step.items);
-        if (!isAborted(signal)) exhausted = !(await actOn(deps, job, step.items));
+        // Waiting takes seconds, and somebody may have cancelled the job meanwhile.
+        if (!isAborted(signal) && (await store.job(id))?.state === 'running')
+          exhausted = !(await actOn(deps, job, step.items));
         break;
       case 'wait': {
         const now = job.succeeded + job.failed + job.skipped;

@@ -1,46 +1,37 @@
-import { parseSubjectName } from '../event/subject.ts';
 import type { StoredDelivery } from '../event/stored-event.ts';
 import { eventNumber } from '../handle/fold/event-number.ts';
-import { changesBetween, type ChangeView } from '../view/change-view.ts';
-import type { EventDetailView } from '../view/event-view.ts';
-import { sentPayload } from '../view/sent-payload.ts';
-import type { Masking } from '../view/unmasking.ts';
 import type { Queries } from '../store/queries.ts';
-import { subjectTimeline, type TimelineStore } from './subject-timeline.ts';
+import { changesBetween, type Changes } from '../view/change-view.ts';
+import { steppedPayload, type SteppedPayload } from '../view/sent-payload.ts';
+import type { Masking } from '../view/unmasking.ts';
+
+/** Fields that are listed. Two large payloads can differ in a hundred thousand. */
+const MAX_CHANGES = 200;
 
 /** What changed from the event before, with numbers as they were sent. */
-export interface EventChanges {
+export interface EventChanges extends Changes {
   /** The event that it is compared with. */
   readonly comparedWith: string;
-  readonly changes: readonly ChangeView[];
+}
+
+/** A stored event whose payload is read once, for all that needs it. */
+export interface ReadEvent {
+  readonly event: StoredDelivery;
+  readonly payload: SteppedPayload;
 }
 
 /** Compares an event with the one before it of its subject; null for the first, and when a payload is pruned. */
 export async function eventChanges(
-  store: TimelineStore & Pick<Queries, 'event'>,
-  { id, source, subject: name }: Pick<EventDetailView, 'id' | 'source' | 'subject'>,
+  store: Pick<Queries, 'event' | 'subjectTrail'>,
+  { event, payload }: ReadEvent,
   masking: Masking,
 ): Promise<EventChanges | null> {
-  const comparedWith = await predecessorOf(store, { id, source, name }, masking);
-  if (comparedWith === null) return null;
-  const [before, after] = [await store.event(comparedWith), await store.event(id)];
-  if (before === null || after === null) return null;
-  const compared = (event: StoredDelivery) => ({
-    whole: sentPayload(event, { ...masking, unmask: true }).shown,
-    shown: sentPayload(event, masking).shown,
-  });
-  return { comparedWith, changes: changesBetween(compared(before), compared(after)) };
-}
-
-async function predecessorOf(
-  store: TimelineStore,
-  { id, source, name }: { readonly id: string; readonly source: string; readonly name: string },
-  masking: Masking,
-): Promise<string | null> {
-  const subject = parseSubjectName(name);
-  if (subject === undefined) return null;
-  const after = String(eventNumber(id) - 1);
-  const timeline = await subjectTimeline(store, { subject, source, ...masking, after });
-  for await (const { entry } of timeline.entries()) return entry.id === id ? entry.compared_with : null;
-  return null;
+  if (event.body === null) return null;
+  const { events, predecessors } = await store.subjectTrail(event.subject, event.source);
+  const number = predecessors[events.indexOf(eventNumber(event.id))] ?? 0;
+  const before = number === 0 ? null : await store.event(String(number));
+  const bytes = before?.body ?? null;
+  if (before === null || bytes === null) return null;
+  const changes = await changesBetween(steppedPayload(before, masking), payload, MAX_CHANGES);
+  return { comparedWith: before.id, ...changes };
 }

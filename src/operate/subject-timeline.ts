@@ -3,14 +3,16 @@ import { subjectName } from '../event/subject.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { beginTimeSlice } from '../kernel/time/time-slice.ts';
 import type { MachineStates } from '../store/machine-states.ts';
-import type { Queries } from '../store/queries.ts';
-import { timelineEntryView, type TimelineEntryView } from '../view/timeline-view.ts';
+import type { Queries, SubjectTrail } from '../store/queries.ts';
+import { timelineEntryView, type LimitedEntry, type TimelineEntry } from '../view/timeline-view.ts';
 import type { Masking } from '../view/unmasking.ts';
 import { allRows } from './all-rows.ts';
 import { eventNumber } from '../handle/fold/event-number.ts';
 
-/** Events read at a time, each with its payload and the event it is compared with. */
+/** Events read at a time, with their deliveries. */
 const PAGE = 50;
+/** Bytes of bodies that are held at a time, unless one event has more; those that they are compared with come on top. */
+const MAX_BYTES = 2 * 1024 * 1024;
 
 export interface TimelineRequest extends Masking {
   readonly subject: Subject;
@@ -20,6 +22,16 @@ export interface TimelineRequest extends Masking {
   readonly order?: 'oldest' | 'newest';
   /** Starts after the event of this id. */
   readonly after?: string;
+  /** Changes of an entry that are listed, at most; the others are counted. */
+  readonly maxChanges?: number;
+}
+
+/** An entry of a timeline, and where it stands. */
+export interface TimelineStep extends LimitedEntry {
+  /** The size of the event's body; 0 once pruned. */
+  readonly bytes: number;
+  /** How many events follow. */
+  readonly left: number;
 }
 
 export interface Timeline {
@@ -30,8 +42,8 @@ export interface Timeline {
   readonly total: number;
   /** The numbers of its first and its last event, by arrival. */
   readonly ends: readonly [first: string, last: string];
-  /** Yields each event with its deliveries and changes, and how many follow. Reads on demand. */
-  entries(): AsyncGenerator<{ readonly entry: TimelineEntryView; readonly left: number }, void, undefined>;
+  /** Yields each event with its deliveries and changes. Reads on demand. */
+  entries(): AsyncGenerator<TimelineStep, void, undefined>;
 }
 
 export type TimelineStore = Pick<Queries, 'subjectTrail' | 'events' | 'deliveries'> &
@@ -45,7 +57,7 @@ export type TimelineStore = Pick<Queries, 'subjectTrail' | 'events' | 'deliverie
  *   `invalid-argument` when `after` is not an event id
  */
 export async function subjectTimeline(store: TimelineStore, request: TimelineRequest): Promise<Timeline> {
-  const { subject, source, unmask, contract, order = 'oldest', after } = request;
+  const { subject, source, unmask, contract, order = 'oldest', after, maxChanges } = request;
   if (after !== undefined && !Number.isSafeInteger(eventNumber(after)))
     throw new PortariaError('invalid-argument', `not an event id to continue after: ${after}`);
   const trail = await store.subjectTrail(subject, source);
@@ -56,11 +68,12 @@ export async function subjectTimeline(store: TimelineStore, request: TimelineReq
     const slice = beginTimeSlice();
     const indexes = indexesOf(trail.events, order, after);
     for (let from = 0; from < indexes.length; from += PAGE) {
-      const page = indexes.slice(from, from + PAGE);
-      const views = await entriesAt(store, trail, page, { unmask, contract });
-      for (const [at, view] of views.entries()) {
-        const entry = view();
-        if (entry !== null) yield { entry, left: indexes.length - from - at - 1 };
+      let at = from;
+      for await (const { entry, index } of entriesAt(store, trail, indexes.slice(from, from + PAGE))) {
+        at += 1;
+        if (entry === null) continue;
+        const view = await timelineEntryView(entry, { unmask, contract }, maxChanges);
+        yield { ...view, bytes: trail.bytes[index] ?? 0, left: indexes.length - at };
         if (slice.isOver()) await slice.next();
       }
     }
@@ -82,32 +95,50 @@ function indexesOf(events: Float64Array, order: 'oldest' | 'newest', after: stri
   return Uint32Array.from({ length: to }, (_, at) => to - 1 - at);
 }
 
-/** Returns functions that build the views, because building one parses its payload. */
-async function entriesAt(
+/** Reads entries in the order of their indexes. Bodies are read a few at a time: an event may have megabytes. */
+async function* entriesAt(
   store: TimelineStore,
-  { events, predecessors }: Awaited<ReturnType<Queries['subjectTrail']>>,
+  trail: SubjectTrail,
   indexes: Uint32Array,
-  masking: Masking,
-): Promise<readonly (() => TimelineEntryView | null)[]> {
-  const numbers = Array.from(indexes, (index) => events[index] ?? 0);
-  const befores = new Map(Array.from(indexes, (index) => [events[index], predecessors[index]]));
-  const ids = numbers.map(String);
+): AsyncGenerator<{ readonly entry: TimelineEntry | null; readonly index: number }, void, undefined> {
+  const ids = Array.from(indexes, (index) => String(trail.events[index]));
   const records = await store.events({ ids }, { order: 'oldest', limit: PAGE });
+  const known = new Map(records.map((record) => [eventNumber(record.id), record]));
   const deliveries = Map.groupBy(
     await allRows((page) => store.deliveries({ eventIds: ids }, page)),
     ({ eventId }) => eventId,
   );
-  const wanted = new Set([...numbers, ...befores.values()]);
-  const stored = await store.storedEvents([...wanted].filter((number) => number !== 0).map(String));
-  const payloads = new Map(stored.map((event) => [eventNumber(event.id), event]));
-  const known = new Map(records.map((record) => [eventNumber(record.id), record]));
+  for (const few of inFewBytes(trail, indexes)) {
+    const numbers = few.flatMap((index) => [trail.events[index] ?? 0, trail.predecessors[index] ?? 0]);
+    const wanted = [...new Set(numbers)].filter((number) => number !== 0);
+    const stored = await store.storedEvents(wanted.map(String));
+    const payloads = new Map(stored.map((event) => [eventNumber(event.id), event]));
+    for (const index of few) {
+      const number = trail.events[index] ?? 0;
+      const record = known.get(number);
+      const [before, after] = [payloads.get(trail.predecessors[index] ?? 0), payloads.get(number)];
+      const comparison = before === undefined || after === undefined ? null : { before, after };
+      const entry =
+        record === undefined ? null : { record, deliveries: deliveries.get(record.id) ?? [], comparison };
+      yield { entry, index };
+    }
+  }
+}
 
-  return numbers.map((number) => () => {
-    const record = known.get(number);
-    if (record === undefined) return null;
-    const before = payloads.get(befores.get(number) ?? 0);
-    const after = payloads.get(number);
-    const comparison = before === undefined || after === undefined ? null : { before, after };
-    return timelineEntryView({ record, deliveries: deliveries.get(record.id) ?? [], comparison }, masking);
-  });
+/** Splits indexes into runs of few bytes, of one event at least. */
+function inFewBytes({ bytes }: SubjectTrail, indexes: Uint32Array): readonly (readonly number[])[] {
+  const runs: number[][] = [];
+  let room = 0;
+  for (const index of indexes) {
+    const size = bytes[index] ?? 0;
+    const run = runs.at(-1);
+    if (run === undefined || size > room) {
+      runs.push([index]);
+      room = MAX_BYTES - size;
+    } else {
+      run.push(index);
+      room -= size;
+    }
+  }
+  return runs;
 }

@@ -27,7 +27,7 @@ export interface NewAuditEntry {
   readonly result: AuditResult;
   /** The HTTP status of the response; null elsewhere. */
   readonly status: number | null;
-  /** How often it happened; more than 1 only for rejected requests that are counted together. */
+  /** How often it happened; more than 1 only for rejected requests and sign-ins that are counted together. */
   readonly times: number;
   /** The entry of the begin that this entry ends; null for an entry of its own. */
   readonly ends: string | null;

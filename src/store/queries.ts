@@ -217,6 +217,8 @@ export interface SubjectTrail {
   readonly events: Float64Array;
   /** For each event, the earlier event to compare it with; 0 for none. */
   readonly predecessors: Float64Array;
+  /** The size of each event's body; 0 once pruned. */
+  readonly bytes: Float64Array;
 }
 
 /** The number of an event's deliveries in one status. */

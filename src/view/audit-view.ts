@@ -24,7 +24,10 @@ export const auditSchema = z
     reason: z.string().nullable().describe('Why, in the words of the operator.'),
     result: auditResultSchema,
     status: z.int().nullable().describe('The HTTP status of the response; null elsewhere.'),
-    times: z.int().min(1).describe('How often; more than 1 for rejected requests that are counted together.'),
+    times: z
+      .int()
+      .min(1)
+      .describe('How often; more than 1 for rejected requests and sign-ins that are counted together.'),
   })
   .meta({ id: 'AuditEntry', description: 'Something that an operator did.' });
 

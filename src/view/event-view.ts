@@ -5,7 +5,7 @@ import { instantText, instantTextOrNull } from './instant-text.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { JsonValue } from '../kernel/json/json.ts';
 import { deliveryDetailSchema, type DeliveryDetailView } from './delivery-view.ts';
-import { sentPayload } from './sent-payload.ts';
+import type { SteppedPayload } from './sent-payload.ts';
 import type { Masking } from './unmasking.ts';
 
 export const verdictSchema = z
@@ -103,17 +103,18 @@ export const eventDetailSchema = eventSchema
 
 export type EventDetailView = z.infer<typeof eventDetailSchema>;
 
-export function eventDetailView(
+export async function eventDetailView(
   event: StoredDelivery,
-  deliveries: readonly DeliveryDetailView[],
-  masking: Masking,
-): EventDetailView {
-  const { unmask, contract } = masking;
-  const { data, shown } = sentPayload(event, masking);
+  {
+    deliveries,
+    payload,
+  }: { readonly deliveries: readonly DeliveryDetailView[]; readonly payload: SteppedPayload },
+  { unmask, contract }: Masking,
+): Promise<EventDetailView> {
   return {
     ...eventView(event),
-    data: shown,
-    unknown_values: unknownValues(event, data, contract),
+    data: await payload.shown(),
+    unknown_values: unknownValues(event, await payload.data(), contract),
     masked: !unmask,
     body_bytes: event.body?.byteLength ?? null,
     pruned_at: instantTextOrNull(event.prunedAt),

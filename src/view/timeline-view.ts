@@ -49,14 +49,27 @@ export interface TimelineEntry {
   readonly comparison: { readonly before: StoredEvent; readonly after: StoredEvent } | null;
 }
 
-export function timelineEntryView(
+/** An entry with the first of its changes, and how many follow. */
+export interface LimitedEntry {
+  readonly entry: TimelineEntryView;
+  readonly moreChanges: number;
+}
+
+/** @param limit changes of the entry, at most */
+export async function timelineEntryView(
   { record, deliveries, comparison }: TimelineEntry,
   masking: Masking,
-): TimelineEntryView {
-  return {
+  limit?: number,
+): Promise<LimitedEntry> {
+  const { changes, more } =
+    comparison === null
+      ? { changes: [], more: 0 }
+      : await changeViews(comparison.before, comparison.after, masking, limit);
+  const entry = {
     ...eventView(record),
     deliveries: deliveries.map((delivery) => deliveryView(delivery, masking)),
     compared_with: comparison?.before.id ?? null,
-    changes: comparison === null ? [] : changeViews(comparison.before, comparison.after, masking),
+    changes: [...changes],
   };
+  return { entry, moreChanges: more };
 }

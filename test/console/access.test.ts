@@ -72,6 +72,8 @@ describe('with a token', () => {
       `${text}.`,
       text,
       `${text}.${signature}.x`,
+      `${text}.${signature}!!`,
+      `${text}.${signature}=`,
       '.',
       'null',
     ]) {

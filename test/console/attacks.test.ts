@@ -59,7 +59,10 @@ describe('a session', () => {
     await visit.send('/sign-out', {});
     expect(await copy()).toBe(303);
     const { createSessions } = await import('../../src/console/session.ts');
-    const sessions = createSessions({ all: TOKEN, view: null }, new Uint8Array(32));
+    const sessions = createSessions(
+      { all: TOKEN, view: null },
+      { storeId: visit.setup.store.storeId, key: new Uint8Array(32) },
+    );
     const session = sessions.visitor(cookie.split('=')[1] ?? '', visit.setup.clock.now())?.session ?? '';
     // The signature is still right: what ends it is in the store, which all processes read.
     expect(await visit.setup.store.isSessionEnded(session)).toBe(true);
@@ -71,6 +74,17 @@ describe('a session', () => {
     await signIn();
     await visit.send('/sign-out', {});
     expect(await sendRaw('GET', '/events', { cookie: first, accept: 'text/html' })).toBe(200);
+  });
+
+  it('that was signed out is over at a receiver with the same tokens and another store, which cannot know it', async () => {
+    visit = await visitConsole({ token: TOKEN });
+    const cookie = (await signIn()).split('=')[1] ?? '';
+    const { store, clock } = visit.setup;
+    const { createSessions } = await import('../../src/console/session.ts');
+    const key = await store.erasureKey();
+    const sessionsOf = (storeId: string) => createSessions({ all: TOKEN, view: null }, { storeId, key });
+    expect(sessionsOf(store.storeId).visitor(cookie, clock.now())?.name).toBe('token');
+    expect(sessionsOf('zzzzzz').visitor(cookie, clock.now())).toBeUndefined();
   });
 
   it('of a process with other tokens is worth nothing', async () => {

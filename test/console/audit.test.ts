@@ -243,4 +243,16 @@ describe('on a full disk', () => {
     );
     expect(failures.length).toBeGreaterThan(0);
   });
+
+  it.each([
+    ['/subjects/arch%3Aana%40example.com', '/subjects/arch:<email>'],
+    ['/subjects/arch%3A12.345.678%2F0001-95', '/subjects/arch:<cnpj>'],
+    ['/subjects/user%3A529%252E982%252E247-25', '/subjects/user:<cpf>'],
+  ])('has no identifier that an address spells: %s', async (path, text) => {
+    visit = await visitConsole();
+    await visit.open(`${path}?unmask=true`);
+    const [entry] = await visit.setup.store.audit({}, { order: 'newest', limit: 1 });
+    expect(entry?.subject['path']).toBe(text);
+    expect(JSON.stringify(visit.setup.logged)).not.toMatch(/ana(?:@|%)|12\.345|982/u);
+  });
 });

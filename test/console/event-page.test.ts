@@ -92,6 +92,56 @@ describe('a large payload', () => {
       expect((await visit.open(`${path}/payload?at=${encodeURIComponent(at)}`)).status, at).toBe(404);
   });
 
+  it.each([
+    ['numbers', 260_000, (at: number) => String(at % 1000)],
+    ['objects', 130_000, (at: number) => `{"a":${String(at % 10)}}`],
+    ['lists', 346_000, (at: number) => (at % 2 === 0 ? '[]' : '{}')],
+  ])('of %s lets other work go on while its page is made', async (_of, size, item) => {
+    const list = (by: number): string => Array.from({ length: size }, (_, at) => item(at + by)).join(',');
+    const path = await received(
+      odd(`{"id":1,"n":1.0,"l":[${list(0)}]}`),
+      odd(`{"id":1,"n":2.0,"l":[${list(1)}]}`),
+    );
+    const page = visit.open(`${path}?unmask=true`);
+    let turns = 0;
+    let next = setImmediate(function turn() {
+      turns += 1;
+      next = setImmediate(turn);
+    });
+    await page;
+    clearImmediate(next);
+    expect(turns).toBeGreaterThan(4);
+    expect(textOf((await page).html)).toContain('10,000+ more fields differ');
+  });
+
+  it('whose names are long has no addresses that no browser can open', async () => {
+    const rows = Array.from({ length: 90 }, () => `"${'y'.repeat(2_100)}"`).join(',');
+    const path = await received(odd(`{"id":1,"${'x'.repeat(200_000)}":[${rows}]}`));
+    const { html } = await visit.open(`${path}?unmask=true`);
+    expect(html.length).toBeLessThan(500_000);
+    const changed = await received(odd(`{"id":1,"${'x'.repeat(200_000)}":[${rows.replaceAll('y', 'z')}]}`));
+    expect((await visit.open(`${changed}?unmask=true`)).html.length).toBeLessThan(600_000);
+  });
+
+  it('is read once: a page reads its event and the one before, and no others', async () => {
+    await visit.close();
+    const read: string[] = [];
+    visit = await visitConsole({
+      wrapStore: (store) => ({
+        ...store,
+        event: (id) => {
+          read.push(id);
+          return store.event(id);
+        },
+        storedEvents: () => Promise.reject(new Error('reads payloads of the timeline')),
+      }),
+    });
+    const path = await received(...[1, 2, 3].map((n) => odd(`{"id":1,"n":${String(n)}}`)));
+    const { html } = await visit.open(path);
+    expect(textOf(html)).toContain('data.n');
+    expect(read).toHaveLength(2);
+  });
+
   it('lists no more than 200 changes', async () => {
     const list = (by: number): string => JSON.stringify(Array.from({ length: 1_000 }, (_, at) => at + by));
     const path = await received(odd(`{"id":1,"l":${list(0)}}`), odd(`{"id":1,"l":${list(1)}}`));

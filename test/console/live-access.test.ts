@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BEAT_MS } from '../../src/console/live/live-hub.ts';
-import { MAX_OF_SESSION } from '../../src/console/live/stream-sessions.ts';
+import { MAX_OF_SESSION, MAX_OF_TOKEN, MAX_OF_VIEWERS } from '../../src/console/live/stream-sessions.ts';
 import { eventually } from '../support/eventually.ts';
 import { visitConsole, webhook, type Visit } from './console-browser.ts';
 import { openLive, type LiveTab } from './live-tab.ts';
@@ -101,6 +101,15 @@ describe('who may follow the live page', () => {
     expect((await open('', { headers: { cookie } })).status).toBe(200);
   });
 
+  it('with thirty streams of all who use one token, so that the other token has its places', async () => {
+    for (let each = 0; each < MAX_OF_TOKEN; each += 1) {
+      const cookie = await cookieOf(VIEW_TOKEN);
+      expect((await open('', { headers: { cookie } })).status).toBe(200);
+    }
+    expect((await open('', { headers: { cookie: await cookieOf(VIEW_TOKEN) } })).status).toBe(503);
+    expect((await open('', { headers: { cookie: await cookieOf(TOKEN) } })).status).toBe(200);
+  });
+
   it('no page of another origin, which could take all places', async () => {
     const cookie = await cookieOf(TOKEN);
     const tab = await open('', { headers: { cookie, 'sec-fetch-site': 'cross-site' } });
@@ -132,5 +141,23 @@ describe('people whom a proxy names', () => {
     for (let each = 0; each < MAX_OF_SESSION; each += 1) await open('', { headers: { 'x-user': 'ana' } });
     expect((await open('', { headers: { 'x-user': 'ana' } })).status).toBe(503);
     expect((await open('', { headers: { 'x-user': 'rui' } })).status).toBe(200);
+  });
+
+  it('who may not operate leave ten places to those who may', async () => {
+    await visit.close();
+    visit = await visitConsole({
+      singleSignOn: {
+        ...{ header: 'x-user', proxies: [PROXY] },
+        users: new Map([
+          ['ana', ['view', 'operate']],
+          ['*', ['view']],
+        ]),
+      },
+    });
+    visit.setup.peer = PROXY;
+    for (let each = 0; each < MAX_OF_VIEWERS; each += 1)
+      await open('', { headers: { 'x-user': `guest ${String(each)}` } });
+    expect((await open('', { headers: { 'x-user': 'rui' } })).status).toBe(503);
+    expect((await open('', { headers: { 'x-user': 'ana' } })).status).toBe(200);
   });
 });

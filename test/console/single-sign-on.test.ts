@@ -109,6 +109,30 @@ describe('a person whom the proxy names', () => {
     expect((await get({ 'x-forwarded-user': header })).html).toContain('joão.conceição');
   });
 
+  it.each([
+    ['a no-break space', 'ana\u00A0'],
+    ['a byte order mark', '\uFEFFana'],
+    ['an em space', 'ana\u2003'],
+    ['a combining grapheme joiner', 'bruno\u034F'],
+    ['a variation selector', 'bruno\uFE0F'],
+    ['a Hangul filler', 'ana\u3164'],
+    ['a half-width Hangul filler', 'ana\uFFA0'],
+    ['a braille blank', 'ana\u2800'],
+    ['a soft hyphen', 'a\u00ADna'],
+    ['letters that are not composed', 'joa\u0303o'],
+  ])('has no name that looks like another: %s', async (_what, name) => {
+    await open();
+    const header = Buffer.from(name, 'utf8').toString('latin1');
+    const { status, html } = await get({ 'x-forwarded-user': header });
+    expect(status).toBe(401);
+    expect(html).not.toContain('class="who"');
+  });
+
+  it('may be surrounded by spaces and tabs, which a header does not keep', async () => {
+    await open();
+    expect((await get({ 'x-forwarded-user': ' \tana \t' })).html).toContain('<span class="who">ana</span>');
+  });
+
   it('cannot send the form of another person', async () => {
     await open();
     const foreign = /name="_token" value="([^"]*)"/u.exec(
@@ -120,11 +144,12 @@ describe('a person whom the proxy names', () => {
   it('keeps its forms over a restart, and in another process of the same store', async () => {
     await open();
     const { createSessions } = await import('../../src/console/session.ts');
-    const key = await setup.store.erasureKey();
+    const { storeId } = setup.store;
+    const key = { storeId, key: await setup.store.erasureKey() };
     const none = { all: null, view: null };
     const form = createSessions(none, key).form({ session: 'proxy ana' }, setup.clock.now());
     expect(createSessions(none, key).isForm(form, { session: 'proxy ana' }, setup.clock.now())).toBe(true);
-    const other = createSessions(none, new Uint8Array(32));
+    const other = createSessions(none, { storeId, key: new Uint8Array(32) });
     expect(other.isForm(form, { session: 'proxy ana' }, setup.clock.now())).toBe(false);
   });
 });

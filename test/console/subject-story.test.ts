@@ -176,4 +176,23 @@ describe('the story of a subject', () => {
       'requested',
     ]);
   });
+
+  it('of large events ends a page after a few megabytes, and lists three changes of each', async () => {
+    visit = await visitConsole();
+    const items = (at: number) =>
+      Array.from({ length: 60_000 }, (_, index) => `{"a":${String(index + at)}}`).join(',');
+    for (let at = 0; at < 12; at += 1)
+      await visit.setup.receive(`{"type":"odd.kind","data":{"id":1,"x":[${items(at)}]}}`);
+    const seen: string[] = [];
+    let pages = 0;
+    for (let path: string | undefined = '/subjects/odd%3A1'; path !== undefined; pages += 1) {
+      const { html, status } = await visit.open(path);
+      expect(status).toBe(200);
+      expect(html.length).toBeLessThan(60_000);
+      seen.push(...[...textOf(html).matchAll(/x\.0\.a .{0,60}? (\+[\d+]+)/gu)].map(([, more]) => more ?? ''));
+      path = /href="([^"]+)" rel="next"/u.exec(html)?.[1]?.replaceAll('&amp;', '&');
+    }
+    expect(pages).toBe(2);
+    expect(seen).toEqual(Array.from({ length: 11 }, () => '+10000+'));
+  });
 });

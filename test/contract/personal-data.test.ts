@@ -110,6 +110,31 @@ describe('maskPersonalData', () => {
     });
   });
 
+  it('shows names that are not declared only if they are identifiers', () => {
+    const { data } = fixture('company.updated');
+    const holders = {
+      'Ana Maria da Silva 52998224725': 1,
+      '52998224725': true,
+      cpf_52998224725: 1,
+      'ana@example.com': { share: 1 },
+      company_12345678000195: 1,
+      share: 1,
+      HTTP_STATUS_2: 1,
+    };
+    const expected = {
+      '***': MASK,
+      '***2': true,
+      '***3': MASK,
+      '***4': { share: MASK },
+      '***5': MASK,
+      share: MASK,
+      HTTP_STATUS_2: MASK,
+    };
+    expect(maskPersonalData('company.updated', { ...data, holders })).toMatchObject({ holders: expected });
+    expect(maskPersonalData('odd.kind', holders)).toEqual(expected);
+    expect(maskPersonalData('company.updated', { 'Ana Maria': 1 })).toEqual({ [MASK]: MASK });
+  });
+
   it('keeps a member named __proto__', () => {
     const payload = JSON.parse('{"id": 1, "__proto__": {"name": "Ana"}}') as JsonObject;
     for (const kind of ['company.created', 'unheard.of']) {

@@ -58,7 +58,7 @@ export interface ControlPageDeps extends ControlDeps {
 export async function createControlPage(deps: ControlPageDeps): Promise<Hono<ConsoleEnv>> {
   const assets = await loadAssets();
   // A restart ends the forms that were rendered before it.
-  const sessions = createSessions({ all: null, view: null }, randomBytes(32));
+  const sessions = createSessions({ all: null, view: null }, { storeId: 'provider', key: randomBytes(32) });
   const viewOf = createViewOf(deps, assets, sessions);
 
   const show = async (c: ConsoleContext, name: ControlPageName, url: URL, notice: ControlView['notice']) =>

@@ -1,17 +1,17 @@
 import type { FC } from 'hono/jsx';
-import type { ChangeView } from '../../view/change-view.ts';
+import { MAX_COUNTED, type Changes } from '../../view/change-view.ts';
+import { jsonBeginning } from '../../kernel/json/json-beginning.ts';
 import { usePage } from '../page.ts';
 
-/** Characters of a value that are shown; the payload has the rest. */
+/** Characters of a value or a path that are shown; the payload has the rest. */
 const MAX_VALUE = 400;
-/** Fields that are listed. Two large payloads can differ in a hundred thousand. */
-const MAX_CHANGES = 200;
+/** Changes in one line. */
+export const MAX_IN_LINE = 3;
 
 /** What differs between two payloads, field by field. */
-export const Changes: FC<{ readonly changes: readonly ChangeView[] }> = ({ changes }) => {
+export const ChangeTable: FC<Changes> = ({ changes, more }) => {
   const { words, format } = usePage();
   if (changes.length === 0) return <p class="soft">{words.event.unchanged}</p>;
-  const more = changes.length - MAX_CHANGES;
   return (
     <>
       <table class="diff">
@@ -23,40 +23,62 @@ export const Changes: FC<{ readonly changes: readonly ChangeView[] }> = ({ chang
           </tr>
         </thead>
         <tbody>
-          {changes.slice(0, MAX_CHANGES).map(({ path, ...values }) => (
+          {changes.map(({ path, ...values }) => (
             <tr>
-              <th scope="row">{path}</th>
-              <td class="was">{'from' in values ? valueText(values.from) : <Absent />}</td>
-              <td class="is">{'to' in values ? valueText(values.to) : <Absent />}</td>
+              <th scope="row">{cut(path, MAX_VALUE)}</th>
+              <td class="was">{'from' in values ? jsonBeginning(values.from, MAX_VALUE) : <Absent />}</td>
+              <td class="is">{'to' in values ? jsonBeginning(values.to, MAX_VALUE) : <Absent />}</td>
             </tr>
           ))}
         </tbody>
       </table>
-      {more > 0 && <p class="soft">{words.payload.moreChanges(format.number(more))}</p>}
+      {more > 0 && (
+        <p class="soft">
+          {words.payload.moreChanges(`${format.number(more)}${more === MAX_COUNTED ? '+' : ''}`)}
+        </p>
+      )}
     </>
   );
 };
 
-/** The changed fields in one line, for tables. */
-export const ChangedFields: FC<{ readonly changes: readonly ChangeView[] }> = ({ changes }) => {
-  const shown = changes.slice(0, 3);
-  return (
-    <>
-      {shown.map(({ path, ...values }, index) => (
-        <>
-          {index > 0 && ', '}
-          <span class="mono">{path.replace(/^data\./u, '')}</span>
-          {'to' in values && typeof values.to !== 'object' && ` ${valueText(values.to).slice(0, 40)}`}
-        </>
-      ))}
-      {changes.length > shown.length && ` +${String(changes.length - shown.length)}`}
-    </>
-  );
-};
+/** Changes in one line, as text: nothing of the payloads is kept. */
+export interface ChangeLine {
+  readonly changes: readonly { readonly path: string; readonly to: string }[];
+  readonly more: number;
+}
+
+/** Writes the first changes in one line, for tables. */
+export function changeLine({ changes, more }: Changes): ChangeLine {
+  return {
+    changes: changes.slice(0, MAX_IN_LINE).map(({ path, ...values }) => ({
+      path: copied(cut(path.replace(/^data\./u, ''), MAX_VALUE)),
+      to: 'to' in values && typeof values.to !== 'object' ? copied(jsonBeginning(values.to, 40)) : '',
+    })),
+    more: more + Math.max(0, changes.length - MAX_IN_LINE),
+  };
+}
+
+/** The changed fields in one line. */
+export const ChangedFields: FC<ChangeLine> = ({ changes, more }) => (
+  <>
+    {changes.map(({ path, to }, index) => (
+      <>
+        {index > 0 && ', '}
+        <span class="mono">{path}</span>
+        {to !== '' && ` ${to}`}
+      </>
+    ))}
+    {more > 0 && ` +${String(more)}${more >= MAX_COUNTED ? '+' : ''}`}
+  </>
+);
+
+/** V8 keeps the whole string as long as a part of it is used. */
+function copied(part: string): string {
+  return Buffer.from(part).toString();
+}
+
+function cut(text: string, max: number): string {
+  return text.length > max ? `${text.slice(0, max)}…` : text;
+}
 
 const Absent: FC = () => <span class="soft">{usePage().words.event.absent}</span>;
-
-function valueText(value: unknown): string {
-  const text = JSON.stringify(value);
-  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
-}

@@ -13,6 +13,9 @@ const MAX_TEXT = 2_000;
 /** Values that are rendered in all: ten thousand make a browser slow. */
 const MAX_VALUES = 1_500;
 
+/** Characters of a pointer that an address can hold: a name may have a megabyte. */
+const MAX_POINTER = 4_000;
+
 /** Returns the address of a part of a payload, by its JSON Pointer and the first of its members. */
 export type PartAddress = (pointer: string, from: number) => string;
 
@@ -52,20 +55,25 @@ interface ValueProps {
 
 const Value: FC<ValueProps> = ({ value, depth, pointer, from = 0, rendering }) => {
   rendering.left -= 1;
+  const part = pointer.length > MAX_POINTER ? undefined : rendering.part;
   if (typeof value !== 'object' || value === null || isSentNumber(value))
-    return <Scalar value={value} whole={depth === 0} more={rendering.part?.(pointer, 0)} />;
+    return <Scalar value={value} whole={depth === 0} more={part?.(pointer, 0)} />;
   const isList = Array.isArray(value);
   const [open, close] = isList ? ['[', ']'] : ['{', '}'];
-  const members = Object.entries(value);
-  if (members.length === 0) return <>{`${open}${close}`}</>;
-  if (rendering.left < 0 && rendering.part !== undefined)
+  const names = isList ? undefined : Object.keys(value);
+  const count = names?.length ?? (value as readonly JsonValue[]).length;
+  if (count === 0) return <>{`${open}${close}`}</>;
+  if (rendering.left < 0)
     return (
       <>
-        {open} <a href={rendering.part(pointer, 0)}>{usePage().words.event.members(members.length)}</a>{' '}
-        {close}
+        {open} <Members count={count} href={part?.(pointer, 0)} /> {close}
       </>
     );
-  const shown = members.slice(from, from + MAX_MEMBERS);
+  const end = Math.min(count, from + MAX_MEMBERS);
+  const shown = Array.from({ length: Math.max(0, end - from) }, (_, index) => {
+    const name = names?.[from + index] ?? String(from + index);
+    return [name, (value as Readonly<Record<string, JsonValue>>)[name] ?? null] as const;
+  });
   const content = (
     <>
       {from > 0 && <More count={from} depth={depth} href={undefined} />}
@@ -80,22 +88,18 @@ const Value: FC<ValueProps> = ({ value, depth, pointer, from = 0, rendering }) =
             pointer={`${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`}
             rendering={rendering}
           />
-          {from + index < members.length - 1 && ','}
+          {from + index < count - 1 && ','}
         </>
       ))}
-      <More
-        count={members.length - from - shown.length}
-        depth={depth}
-        href={rendering.part?.(pointer, from + MAX_MEMBERS)}
-      />
+      <More count={count - from - shown.length} depth={depth} href={part?.(pointer, from + MAX_MEMBERS)} />
       {`\n${'  '.repeat(depth)}${close}`}
     </>
   );
-  if (depth === 0 || members.length < FOLDED_FROM) return <>{[open, content] as Child[]}</>;
+  if (depth === 0 || count < FOLDED_FROM) return <>{[open, content] as Child[]}</>;
   return (
     <details>
       <summary>
-        {open} <Members count={members.length} /> {close}
+        {open} <Members count={count} /> {close}
       </summary>
       {open}
       {content}
@@ -133,9 +137,10 @@ const Scalar: FC<ScalarProps> = ({ value, whole, more }) => {
   return <span class={type}>{JSON.stringify(value)}</span>;
 };
 
-const Members: FC<{ readonly count: number }> = ({ count }) => (
-  <span class="soft">{usePage().words.event.members(count)}</span>
-);
+const Members: FC<{ readonly count: number; readonly href?: string | undefined }> = ({ count, href }) => {
+  const text = usePage().words.event.members(count);
+  return href === undefined ? <span class="soft">{text}</span> : <a href={href}>{text}</a>;
+};
 
 const More: FC<{ readonly count: number; readonly depth: number; readonly href: string | undefined }> = ({
   count,
@@ -146,10 +151,6 @@ const More: FC<{ readonly count: number; readonly depth: number; readonly href: 
     <>
       {`\n${'  '.repeat(depth + 1)}`}
       <span class="soft">… </span>
-      {href === undefined ? (
-        <Members count={count} />
-      ) : (
-        <a href={href}>{usePage().words.event.members(count)}</a>
-      )}
+      <Members count={count} href={href} />
     </>
   );

@@ -10,11 +10,21 @@ export const MAX_MEMBERS = 50;
 /** Streams at a time of one session, or of one person whom a proxy names. */
 export const MAX_OF_SESSION = 10;
 
+/** Streams at a time of all who sign in with one token, however often they do. */
+export const MAX_OF_TOKEN = 30;
+/** Streams at a time of all who may not operate: the other places are kept for those who may. */
+export const MAX_OF_VIEWERS = 40;
+
 /** Whether there is a place for a stream. Visitors of a loopback name share a session, so they may take all. */
-export function hasPlace(members: Iterable<Member>, { kind, session }: Visitor): boolean {
+export function hasPlace(members: Iterable<Member>, { kind, name, session, may }: Visitor): boolean {
   const visitors = Array.from(members, ({ page }) => page.visitor);
+  const count = (is: (other: Visitor) => boolean): number => visitors.filter(is).length;
   if (visitors.length >= MAX_MEMBERS) return false;
-  return kind === 'loopback' || visitors.filter((other) => other.session === session).length < MAX_OF_SESSION;
+  if (kind === 'loopback') return true;
+  if (count((other) => other.session === session) >= MAX_OF_SESSION) return false;
+  if (kind === 'token' && count((other) => other.kind === 'token' && other.name === name) >= MAX_OF_TOKEN)
+    return false;
+  return may.includes('operate') || count((other) => !other.may.includes('operate')) < MAX_OF_VIEWERS;
 }
 
 /** Returns the milliseconds for which a stream may last; null without an end. A proxy is asked anew after 12 hours. */

@@ -1,6 +1,6 @@
 import type { FC } from 'hono/jsx';
 import { Attempts } from '../components/attempts.tsx';
-import { Changes } from '../components/changes.tsx';
+import { ChangeTable } from '../components/changes.tsx';
 import { subjectAddress } from '../components/event-cells.tsx';
 import { Json } from '../components/json.tsx';
 import { Notice } from '../components/list.tsx';
@@ -12,8 +12,8 @@ import { addForm } from '../forms.ts';
 import { Frame, FormToken } from '../frame.tsx';
 import { addressWith, may, usePage, type Page } from '../page.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
-import { eventChanges, type EventChanges } from '../../operate/event-changes.ts';
-import { eventDetail } from '../../operate/event-detail.ts';
+import type { EventChanges } from '../../operate/event-changes.ts';
+import { comparedEvent } from '../../operate/event-detail.ts';
 import { retryDeliveries } from '../../operate/retry-deliveries.ts';
 import type { DeliveryView } from '../../view/delivery-view.ts';
 import type { EventDetailView } from '../../view/event-view.ts';
@@ -21,14 +21,14 @@ import { partAddress } from './payload.tsx';
 
 /** Adds the page of one event, and the retry of one of its deliveries. */
 export function addEventPages(app: ConsoleApp, deps: PagesDeps): void {
-  const { store, clock, dispatcher, pageOf } = deps;
+  const { store, clock, dispatcher, pageOf, takeTurns } = deps;
 
   app.get('/events/:id', async (c) => {
     const page = await pageOf(c);
-    const event = await eventDetail(store, c.req.param('id'), page);
-    return c.html(
-      <EventPage page={page} event={event} comparison={await eventChanges(store, event, page)} />,
-    );
+    return takeTurns(page.visitor.name, async () => {
+      const compared = await comparedEvent(store, c.req.param('id'), page);
+      return c.html(<EventPage page={page} {...compared} />);
+    });
   });
 
   addForm(app, '/events/:id/retry', { action: 'retryDeliveries' }, async (c) => {
@@ -64,7 +64,7 @@ const EventPage: FC<EventProps> = ({ page, event, comparison }) => {
       <div class="cols">
         <section>
           <h2>{words.changed}</h2>
-          {comparison === null ? <p class="soft">{words.first}</p> : <Changes changes={comparison.changes} />}
+          {comparison === null ? <p class="soft">{words.first}</p> : <ChangeTable {...comparison} />}
           <Payload event={event} />
         </section>
         <section>

@@ -1,5 +1,5 @@
 import type { FC } from 'hono/jsx';
-import { ChangedFields } from '../components/changes.tsx';
+import { ChangedFields, changeLine, MAX_IN_LINE, type ChangeLine } from '../components/changes.tsx';
 import { OutcomeState, VerdictState } from '../components/state.tsx';
 import { Pager } from '../components/list.tsx';
 import { PauseForm, PauseLines } from '../components/pauses.tsx';
@@ -10,9 +10,9 @@ import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
 import { cursorOf } from '../list-filter.ts';
 import { usePage, type Page } from '../page.ts';
-import { parseSubjectName, subjectName } from '../../event/subject.ts';
+import { parseSubjectName, subjectName, type Subject } from '../../event/subject.ts';
 import { PortariaError } from '../../kernel/errors.ts';
-import { subjectTimeline } from '../../operate/subject-timeline.ts';
+import { subjectTimeline, type Timeline } from '../../operate/subject-timeline.ts';
 import type { Pause } from '../../store/pauses.ts';
 import { pauseView, type PauseView } from '../../view/pause-view.ts';
 import { subjectStory, SubjectFacts, SubjectLanes, type SubjectStory } from './subject-story.tsx';
@@ -20,36 +20,68 @@ import type { TimelineEntryView } from '../../view/timeline-view.ts';
 
 /** Events of a page of the timeline. */
 const LIMIT = 50;
+/** Bytes of bodies that a page compares, unless its first event has more; the rest is on the next page. */
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /** Adds the page of a subject: its events in the order of arrival, beside the order of versions. */
 export function addSubjectPage(app: ConsoleApp, deps: PagesDeps): void {
-  const { store, pageOf } = deps;
+  const { store, pageOf, takeTurns } = deps;
   app.get('/subjects/:subject', async (c) => {
     const page = await pageOf(c);
     const name = c.req.param('subject');
     const subject = parseSubjectName(name);
     if (subject === undefined) throw new PortariaError('not-found', `There is no subject ${name}`);
     const after = cursorOf(page.url.searchParams);
-    const timeline = await subjectTimeline(store, {
-      subject,
-      unmask: page.unmask,
-      contract: page.contract,
-      order: 'newest',
-      ...(after !== undefined && { after }),
-    });
-    const entries: TimelineEntryView[] = [];
-    let next: string | null = null;
-    for await (const { entry, left } of timeline.entries()) {
-      entries.push(entry);
-      if (entries.length < LIMIT) continue;
-      next = left > 0 ? entry.id : null;
-      break;
-    }
+    const read = await takeTurns(page.visitor.name, () => readEntries(store, { subject, after, page }));
+    const { timeline, entries, next } = read;
     const pauses = (await store.pauses()).filter((pause) => mayHold(pause, name, entries)).map(pauseView);
     const story = await subjectStory(deps, page, { subject, ends: timeline.ends, entries });
     const shown = { page, subject: name, total: timeline.total, story, entries, next, pauses };
     return c.html(<SubjectPage {...shown} handlers={deps.registry.deliveryNames} />);
   });
+}
+
+/** Reads one page of a subject's events. */
+async function readEntries(
+  store: PagesDeps['store'],
+  {
+    subject,
+    after,
+    page,
+  }: { readonly subject: Subject; readonly after: string | undefined; readonly page: Page },
+): Promise<{
+  readonly timeline: Timeline;
+  readonly entries: readonly StoryEntry[];
+  readonly next: string | null;
+}> {
+  const timeline = await subjectTimeline(store, {
+    subject,
+    unmask: page.unmask,
+    contract: page.contract,
+    order: 'newest',
+    maxChanges: MAX_IN_LINE,
+    ...(after !== undefined && { after }),
+  });
+  const entries: StoryEntry[] = [];
+  let [next, compared]: [string | null, number] = [null, 0];
+  for await (const { entry, moreChanges, bytes, left } of timeline.entries()) {
+    // What is read next needs the memory of this entry's values.
+    entries.push({
+      ...entry,
+      changes: [],
+      line: changeLine({ changes: entry.changes, more: moreChanges }),
+    });
+    compared += bytes;
+    if (entries.length < LIMIT && compared < MAX_BYTES) continue;
+    next = left > 0 ? entry.id : null;
+    break;
+  }
+  return { timeline, entries, next };
+}
+
+/** An event of the page, with its changes as text. */
+interface StoryEntry extends TimelineEntryView {
+  readonly line: ChangeLine;
 }
 
 interface SubjectProps {
@@ -58,7 +90,7 @@ interface SubjectProps {
   readonly total: number;
   readonly story: SubjectStory;
   /** Newest first. */
-  readonly entries: readonly TimelineEntryView[];
+  readonly entries: readonly StoryEntry[];
   readonly next: string | null;
   /** Those that may hold back its deliveries. */
   readonly pauses: readonly PauseView[];
@@ -98,7 +130,7 @@ const SubjectPage: FC<SubjectProps> = (props) => {
   );
 };
 
-const Story: FC<{ readonly entries: readonly TimelineEntryView[] }> = ({ entries }) => {
+const Story: FC<{ readonly entries: readonly StoryEntry[] }> = ({ entries }) => {
   const { words } = usePage();
   return (
     <Table
@@ -111,7 +143,7 @@ const Story: FC<{ readonly entries: readonly TimelineEntryView[] }> = ({ entries
         { head: words.subject.event, as: 'code', cell: (entry) => <Kind event={entry} /> },
         {
           head: words.subject.changed,
-          cell: (entry) => entry.compared_with !== null && <ChangedFields changes={entry.changes} />,
+          cell: (entry) => entry.compared_with !== null && <ChangedFields {...entry.line} />,
         },
         { head: words.events.verdict, cell: (entry) => <VerdictState verdict={entry.verdict} /> },
         {

@@ -55,9 +55,10 @@ export function createContentTest({ query, shown, places }: ContentSearch): Cont
       if (payload === undefined || !matchesContent(payload, query, { fields, rounded: true })) return false;
       if (!hasNumbers) return true;
       return matchesContent(at(withSentNumbers(whole, text), place) ?? null, query, { fields });
-    } catch {
-      // The parser stored only envelopes; one bad row must not end a search.
-      return false;
+    } catch (error) {
+      // The parser stored only envelopes; one row that is no JSON must not end a search.
+      if (error instanceof SyntaxError) return false;
+      throw error;
     }
   };
 }

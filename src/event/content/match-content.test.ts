@@ -166,6 +166,27 @@ describe('a search of bodies', () => {
     expect(found('not json azul', 'azul')).toBe(false);
   });
 
+  it('finds a number beside a text of nine megabytes', () => {
+    const query = { where: parseConditions('data.id = 7'), contains: [] };
+    const test = createContentTest({ query, shown: null, places: {} });
+    const body = `{"type":"x","data":{"id":7,"amount":1.10,"scan":"${'x'.repeat(9_000_000)}"}}`;
+    expect(test({ source: 'default', kind: 'x' }, body)).toBe(true);
+  });
+
+  it('does not take an error of its own for a body that does not match', () => {
+    const query = { where: parseConditions('data.id = 7'), contains: [] };
+    const shown = {
+      shared: {
+        get x(): never {
+          throw new RangeError('of the search');
+        },
+      },
+      ofSource: {},
+    };
+    const test = createContentTest({ query, shown, places: {} });
+    expect(() => test({ source: 'default', kind: 'x' }, '{"data":{"id":7}}')).toThrow('of the search');
+  });
+
   it('reads the payload of a custom source at its place', () => {
     const search = { query: { where: parseConditions('data.total = 5'), contains: [] }, shown: null };
     const test = createContentTest({ ...search, places: { shop: ['event', 'payload'], odd: null } });

@@ -1,3 +1,19 @@
+import {
+  BACKSLASH,
+  CARRIAGE_RETURN,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  isWord,
+  LINE_FEED,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+  setMember,
+  SPACE,
+  TAB,
+} from './code-units.ts';
 import type { JsonArray, JsonObject, JsonValue } from './json.ts';
 
 /**
@@ -13,19 +29,6 @@ export function parseJson(text: string): JsonValue {
   const value = JSON.parse(text) as JsonValue;
   return hasEscapedKey(text) ? readValid(text) : value;
 }
-
-const TAB = 0x09;
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-const SPACE = 0x20;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_ARRAY = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 
 /** Whether a key of valid JSON contains an escape. Searches for backslashes, which most texts do not have. */
 function hasEscapedKey(text: string): boolean {
@@ -111,16 +114,4 @@ function readValid(text: string): JsonValue {
   }
 
   return value();
-}
-
-function setMember(members: Record<string, JsonValue>, key: string, value: JsonValue): void {
-  if (key === '__proto__')
-    // Assigning would set the prototype.
-    Object.defineProperty(members, key, { value, configurable: true, enumerable: true, writable: true });
-  else members[key] = value;
-}
-
-/** False for NaN, which charCodeAt returns after the end of the text. */
-function isWord(unit: number): boolean {
-  return unit > SPACE && unit !== COMMA && unit !== CLOSE_ARRAY && unit !== CLOSE_OBJECT;
 }

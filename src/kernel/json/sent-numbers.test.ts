@@ -40,6 +40,13 @@ describe('numbers of a text', () => {
     );
   });
 
+  it('stay in a text with a string of nine megabytes, with and without escapes', () => {
+    for (const long of ['x'.repeat(9_000_000), '\\"'.repeat(4_500_000), '\\\\'.repeat(4_500_000)]) {
+      const text = `{"long":"${long}","a":1.10}`;
+      expect(sent(text).endsWith('"a":1.10}')).toBe(true);
+    }
+  });
+
   it('are told apart from objects that look like them', () => {
     expect(isSentNumber({ rawJSON: '1.10' })).toBe(false);
     expect(isSentNumber(withSentNumbers(1.1, '1.10'))).toBe(true);

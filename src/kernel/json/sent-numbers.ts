@@ -1,4 +1,19 @@
 import type { JsonObject, JsonValue } from './json.ts';
+import {
+  BACKSLASH,
+  CARRIAGE_RETURN,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COMMA,
+  isWord,
+  LINE_FEED,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+  setMember,
+  SPACE,
+  TAB,
+} from './code-units.ts';
 
 /** A number that JavaScript would spell differently. `JSON.stringify` writes it as it was sent. */
 export interface SentNumber extends JsonObject {
@@ -40,11 +55,15 @@ class Reader {
 
   /** Reads the next value of the text. `undefined` skips it. */
   value(parsed: JsonValue | undefined): JsonValue {
-    const found = this.#next();
-    if (found === '{') return this.#object(parsed);
-    if (found === '[') return this.#array(parsed);
-    if (found.startsWith('"') || typeof parsed !== 'number' || String(parsed) === found)
+    const unit = this.#skipSpace();
+    if (unit === OPEN_OBJECT) return this.#object(parsed);
+    if (unit === OPEN_ARRAY) return this.#array(parsed);
+    if (unit === QUOTE) {
+      this.#skipString();
       return parsed ?? null;
+    }
+    const found = this.#word();
+    if (typeof parsed !== 'number' || String(parsed) === found) return parsed ?? null;
     // A value in the place of another is no number of this text.
     return Object.is(Number(found), parsed) ? json.rawJSON(found) : parsed;
   }
@@ -52,64 +71,86 @@ class Reader {
   #object(parsed: JsonValue | undefined): JsonValue {
     const object = isObject(parsed) ? parsed : undefined;
     let copy: Record<string, JsonValue> | undefined;
-    for (let token = this.#next(); token !== '}'; token = this.#next()) {
-      if (token === ',') continue;
-      const key = JSON.parse(token) as string;
-      // Skips the colon.
-      this.#next();
+    this.#at += 1;
+    while (this.#skipSpace() !== CLOSE_OBJECT) {
+      const key = this.#key();
       const before = object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
       const after = this.value(before);
+      this.#skipComma();
       if (object === undefined || before === undefined) continue;
       if (copy === undefined && after === before) continue;
-      // fromEntries defines own properties, so a member named `__proto__` stays a member.
-      copy ??= Object.fromEntries(Object.entries(object));
+      copy ??= copyOf(object);
       // Of equal names the last one counts, as for JSON.parse.
-      Object.defineProperty(copy, key, {
-        value: after,
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      });
+      setMember(copy, key, after);
     }
+    this.#at += 1;
     return copy ?? parsed ?? null;
   }
 
   #array(parsed: JsonValue | undefined): JsonValue {
     const items = Array.isArray(parsed) ? (parsed as readonly JsonValue[]) : undefined;
     let copy: JsonValue[] | undefined;
-    for (let at = 0; ; at += 1) {
-      this.#skipSpace();
-      if (this.#text[this.#at] === ']') break;
+    this.#at += 1;
+    for (let at = 0; this.#skipSpace() !== CLOSE_ARRAY; at += 1) {
       const before = items?.[at];
       const after = this.value(before);
-      if (items !== undefined && before !== undefined && after !== before) {
-        copy ??= [...items];
-        copy[at] = after;
-      }
-      this.#skipSpace();
-      if (this.#text[this.#at] === ',') this.#at += 1;
+      this.#skipComma();
+      if (items === undefined || before === undefined || after === before) continue;
+      copy ??= [...items];
+      copy[at] = after;
     }
     this.#at += 1;
     return copy ?? parsed ?? null;
   }
 
-  /** The next string, number, word or punctuation mark. */
-  #next(): string {
-    TOKEN.lastIndex = this.#at;
-    const token = TOKEN.exec(this.#text)?.[1] ?? '}';
-    this.#at = TOKEN.lastIndex;
-    return token;
+  /** Reads a name and its colon. */
+  #key(): string {
+    const from = this.#at;
+    this.#skipString();
+    const spelled = this.#text.slice(from + 1, this.#at - 1);
+    const key = spelled.includes('\\') ? (JSON.parse(`"${spelled}"`) as string) : spelled;
+    this.#skipSpace();
+    this.#at += 1;
+    return key;
   }
 
-  #skipSpace(): void {
-    SPACE.lastIndex = this.#at;
-    SPACE.test(this.#text);
-    this.#at = SPACE.lastIndex;
+  /** Skips a string of any length: a quote after an even number of backslashes ends it. */
+  #skipString(): void {
+    for (let end = this.#text.indexOf('"', this.#at + 1); ; end = this.#text.indexOf('"', end + 1)) {
+      if (end === -1) throw new SyntaxError('a string of a text of JSON has no end');
+      let first = end;
+      while (this.#text.charCodeAt(first - 1) === BACKSLASH) first -= 1;
+      this.#at = end + 1;
+      if ((end - first) % 2 === 0) return;
+    }
+  }
+
+  /** Reads a number, `true`, `false` or `null`. */
+  #word(): string {
+    const from = this.#at;
+    while (isWord(this.#text.charCodeAt(this.#at))) this.#at += 1;
+    if (this.#at === from) throw new SyntaxError('a text of JSON has a value that is none');
+    return this.#text.slice(from, this.#at);
+  }
+
+  #skipComma(): void {
+    if (this.#skipSpace() === COMMA) this.#at += 1;
+  }
+
+  /** Returns the code unit that follows. */
+  #skipSpace(): number {
+    for (;;) {
+      const unit = this.#text.charCodeAt(this.#at);
+      if (unit !== SPACE && unit !== LINE_FEED && unit !== CARRIAGE_RETURN && unit !== TAB) return unit;
+      this.#at += 1;
+    }
   }
 }
 
-const TOKEN = /[\s\uFEFF]*("(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+)/gsuy;
-const SPACE = /\s*/gsuy;
+function copyOf(object: JsonObject): Record<string, JsonValue> {
+  // fromEntries defines own properties, so a member named `__proto__` stays a member.
+  return Object.fromEntries(Object.entries(object));
+}
 
 function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

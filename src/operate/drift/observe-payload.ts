@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { knownValuesOf } from '../../contract/field/known-values.ts';
 import { innerSchema } from '../../contract/fields.ts';
 import { MASK } from '../../contract/personal-data.ts';
+import { isShownName } from '../../contract/shown-name.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
-import { maskText } from '../../kernel/text/scrub.ts';
 
 /** How a payload differs from the contract at one place. */
 export type Difference =
@@ -104,13 +104,9 @@ export function jsonType(value: JsonValue | undefined): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** What an undeclared name must look like to be shown: an identifier, as developers write them. */
-const IDENTIFIER = /^[A-Za-z_$][\w$-]{0,59}$/;
-
 /** Writes an undeclared name as a step of a path; `***` for one that is no identifier, or may be personal. */
 export function stepOf(name: string): string {
-  const isShown = IDENTIFIER.test(name) && name !== '__proto__' && maskText(name) === name;
-  return isShown ? name : MASK;
+  return isShownName(name) && name !== '__proto__' ? name : MASK;
 }
 
 /**

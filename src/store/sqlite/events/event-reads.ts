@@ -59,12 +59,16 @@ export function createEventReads({
       const compared = query
         .selectFrom(logged.as('logged'))
         .innerJoin('events', (join) => join.on(sql<SqlBool>`events.id = +logged.id`))
-        .select(['events.id', 'logged.source', 'events.verdict', 'events.version']);
-      const rows = rowsNow<ComparedEvent<number>>(database, compared).sort((one, other) => one.id - other.id);
+        .select(['events.id', 'logged.source', 'events.verdict', 'events.version'])
+        .select(sql<number>`coalesce(length(events.body), 0)`.as('bytes'));
+      const rows = rowsNow<ComparedEvent<number> & { readonly bytes: number }>(database, compared).sort(
+        (one, other) => one.id - other.id,
+      );
       const befores = predecessorsOf(rows);
       return {
         events: Float64Array.from(rows, ({ id }) => id),
         predecessors: Float64Array.from(rows, ({ id }) => befores.get(id) ?? 0),
+        bytes: Float64Array.from(rows, ({ bytes }) => bytes),
       };
     },
   };

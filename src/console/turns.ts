@@ -1,0 +1,27 @@
+/** Does work when it is its turn. */
+export type TakeTurns = <T>(whose: string, work: () => Promise<T>) => Promise<T>;
+
+/**
+ * Creates turns for work that takes much memory or time: of one visitor, no more than `places` pieces of work run
+ * at a time. The others wait, first come, first served.
+ */
+export function createTurns(places: number): TakeTurns {
+  const busy = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
+  return async (whose, work) => {
+    const lane = busy.get(whose) ?? { running: 0, waiting: [] };
+    busy.set(whose, lane);
+    if (lane.running >= places) await new Promise<void>((resolve) => lane.waiting.push(resolve));
+    else lane.running += 1;
+    try {
+      return await work();
+    } finally {
+      // A place goes to whoever waits, so nobody overtakes them.
+      const next = lane.waiting.shift();
+      if (next !== undefined) next();
+      else {
+        lane.running -= 1;
+        if (lane.running === 0) busy.delete(whose);
+      }
+    }
+  };
+}

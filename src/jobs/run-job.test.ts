@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import type { JobRecord } from '../store/jobs.ts';
+import { manualClock } from '../testing/manual-clock.ts';
+import type { RunDeps } from './job-deps.ts';
+import { runJob } from './run-job.ts';
+
+/** Lets everything run that waits for no clock. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+it('a release that is cancelled while it waits for its rate releases nothing more', async () => {
+  const clock = manualClock('2026-11-20T12:00:00Z');
+  const job = {
+    ...{ id: 'j1', action: 'release', planned: 9, rate: 1, stopAt: null, state: 'running', cursor: null },
+    ...{ selection: { entries: {} }, acted: 0, leftAlone: 0, succeeded: 0, failed: 0, skipped: 0 },
+    stage: { size: null, acted: 0, ended: 0, failed: 0 },
+  };
+  let looks = 0;
+  const store = {
+    job: () => Promise.resolve({ ...job } as unknown as JobRecord),
+    settleJob: () => Promise.resolve({ job: { ...job } as unknown as JobRecord, open: 0 }),
+    // The first look finds an entry that is gone by then, so that nothing has to be released.
+    quarantined: () => {
+      looks += 1;
+      return Promise.resolve([{ id: 'q1' }]);
+    },
+    quarantinedDelivery: () => Promise.resolve(null),
+    droppedFromQuarantine: () => Promise.resolve(['q1']),
+    stepJob: () => Promise.resolve(),
+  };
+  const deps = { store, clock, wake: () => undefined } as unknown as RunDeps;
+  const run = runJob(deps, 'j1', new AbortController().signal);
+  await settled();
+  expect(looks).toBe(1);
+  job.state = 'cancelled';
+  clock.advance(1_000);
+  await run;
+  expect(looks).toBe(1);
+});

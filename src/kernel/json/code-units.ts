@@ -1,0 +1,27 @@
+import type { JsonValue } from './json.ts';
+
+export const TAB = 0x09;
+export const LINE_FEED = 0x0a;
+export const CARRIAGE_RETURN = 0x0d;
+export const SPACE = 0x20;
+export const QUOTE = 0x22;
+export const COMMA = 0x2c;
+export const COLON = 0x3a;
+export const OPEN_ARRAY = 0x5b;
+export const BACKSLASH = 0x5c;
+export const CLOSE_ARRAY = 0x5d;
+export const OPEN_OBJECT = 0x7b;
+export const CLOSE_OBJECT = 0x7d;
+
+/** Whether a code unit belongs to a number, `true`, `false` or `null`. False for NaN, which follows the end of a text. */
+export function isWord(unit: number): boolean {
+  return unit > SPACE && unit !== COMMA && unit !== CLOSE_ARRAY && unit !== CLOSE_OBJECT;
+}
+
+/** Sets an own member, whatever its name is. */
+export function setMember(members: Record<string, JsonValue>, key: string, value: JsonValue): void {
+  if (key === '__proto__')
+    // Assigning would set the prototype.
+    Object.defineProperty(members, key, { value, configurable: true, enumerable: true, writable: true });
+  else members[key] = value;
+}
