@@ -2,6 +2,7 @@ import { raw } from 'hono/html';
 import type { Child, FC } from 'hono/jsx';
 import type { AssetName } from './assets.ts';
 import { CurrentPage, type Page } from './page.ts';
+import type { Format } from './language/format.ts';
 import { languageTags } from './language/words.ts';
 
 /** The pages of the navigation, in groups. */
@@ -115,7 +116,7 @@ export const Document: FC<DocumentProps> = ({ page, title, scripts = [], childre
         <link rel="icon" href={page.assets.url('icon.svg')} />
         <link rel="stylesheet" href={page.assets.url('console.css')} />
         <meta name="htmx-config" content={HTMX_CONFIG} />
-        {[...scripts, 'console.js' as const].map((name) => (
+        {[...scripts, 'console.js' as const, 'times.js' as const].map((name) => (
           <script
             src={page.assets.url(name)}
             {...(name === 'htmx.js' ? { defer: true } : { type: 'module' })}
@@ -196,6 +197,7 @@ const Header: FC<{ readonly page: Page }> = ({ page }) => {
           spellcheck={false}
         />
       </form>
+      <Zone format={page.format} label={words.frame.zone} />
       <span class="who">{words.frame.visitor(visitor.name)}</span>
       <button type="button" id="help-open" class="quiet" aria-keyshortcuts="?" hidden>
         {words.keys.open}
@@ -220,6 +222,16 @@ const Header: FC<{ readonly page: Page }> = ({ page }) => {
     </header>
   );
 };
+
+/** The zone of the times of a page; the script replaces it with the browser's. */
+const Zone: FC<{ readonly format: Format; readonly label: string }> = ({ format, label }) => (
+  <span class="zone">
+    <span class="unseen">{label} </span>
+    <span data-zone="offset" title={format.zone}>
+      {format.offset()}
+    </span>
+  </span>
+);
 
 /** The keys, in a dialog that `?` opens. */
 const KeyHelp: FC<{ readonly page: Page }> = ({ page: { words } }) => (

@@ -1,18 +1,5 @@
-// The console works without this script, which adds: times in the zone of the browser, keys, and pages that
-// refresh themselves while nobody uses a form.
-
-const language = document.documentElement.lang;
-const instant = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
-
-/** @param {ParentNode} root */
-function localizeTimes(root) {
-  for (const time of root.querySelectorAll('time')) {
-    const text = instant.format(new Date(time.dateTime));
-    if (time.dataset['as'] === 'instant') time.textContent = text;
-    else time.title = `${text} · ${time.dateTime}`;
-  }
-}
-localizeTimes(document);
+// The console works without this script, which adds: keys, and pages that refresh themselves while nobody uses a
+// form.
 
 // Refreshing. The server renders the page again and htmx changes what differs.
 
@@ -38,9 +25,6 @@ htmx?.registerExtension('console', {
    * @param {Element} element
    */
   htmx_before_swap: (element) => !(element.id === 'main' && isInUse()),
-});
-document.addEventListener('htmx:before:settle', (event) => {
-  if (event.target instanceof Element) localizeTimes(event.target);
 });
 
 /** Whether a visitor fills in a form, is about to press its button, selects text, or reads a dialog. */

@@ -1,4 +1,5 @@
 import type { Child, FC } from 'hono/jsx';
+import { instantOf } from '../list-filter.ts';
 import { addressWith, usePage } from '../page.ts';
 
 /** A sentence that says why a list is empty and what to do. */
@@ -78,10 +79,48 @@ export const TextFilter: FC<TextFilterProps> = ({ name, label, hint }) => (
   </label>
 );
 
+/**
+ * A filter that is a time. It shows the instant that the address means: the script rewrites it into the zone of
+ * the browser, and what is typed back into an instant.
+ */
+export const TimeFilter: FC<TextFilterProps> = ({ name, label }) => {
+  const { words, url, now } = usePage();
+  return (
+    <label>
+      <span>{label}</span>
+      <input
+        name={name}
+        value={shownTime(url.searchParams.get(name) ?? '', now)}
+        placeholder={words.list.timeHint}
+        data-time=""
+        autocomplete="off"
+        spellcheck={false}
+      />
+    </label>
+  );
+};
+
+/** A period stays as it was written: it moves with the time of the reader. */
+function shownTime(given: string, now: number): string {
+  const ms = /^\d{4}-/u.test(given.trim()) ? instantOf(given.trim(), now) : undefined;
+  return ms === undefined ? given : `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+/** How times are written in the fields of a form, and in which zone. */
+export const TimeNote: FC = () => {
+  const { words, format } = usePage();
+  return (
+    <p class="soft note">
+      {words.list.timeNote} <span data-zone="name">{format.zone}</span>.
+    </p>
+  );
+};
+
 /** The filters of a list: a form that changes the address. */
 export const Filters: FC<{ readonly action: string; readonly children?: Child }> = ({ action, children }) => (
   <form action={action} class="filters">
     {children}
     <button>{usePage().words.list.filter}</button>
+    <TimeNote />
   </form>
 );

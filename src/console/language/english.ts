@@ -37,6 +37,7 @@ export const english = {
     skip: 'Skip to the content',
     search: 'Search',
     searchHint: 'Event id, subject such as company:12, or kind such as charge.*   ( / )',
+    zone: 'Times in',
     visitor: (name: string): string => (name === 'loopback' ? 'this machine' : name),
     signOut: 'Sign out',
     languages: { en: 'English', 'pt-BR': 'Português' },
@@ -62,7 +63,14 @@ export const english = {
     submit: 'Sign in',
     wrong: 'This is neither token of this Portaria. Check the setting, and that nothing was cut off.',
   },
-  list: { next: 'Older', first: 'Newest', any: 'any', filter: 'Filter' },
+  list: {
+    next: 'Older',
+    first: 'Newest',
+    any: 'any',
+    filter: 'Filter',
+    timeHint: '2026-11-22 13:00',
+    timeNote: 'Times as 2026-11-22 13:00, or as 30m, 2h or 7d before now. Zone:',
+  },
   delivery,
   verdict: { new: 'new', stale: 'stale', ambiguous: 'ambiguous' },
   outcome: {
@@ -116,7 +124,6 @@ export const english = {
     repeats: (count: number): string => `repeated ${many(count, 'time')}`,
     kindHint: 'charge.*',
     subjectHint: 'company:12',
-    sinceHint: '2026-11-22 13:00, or 2h',
     empty: 'No event matches. Remove a filter, or check the spelling of the kind.',
     badFilter: (message: string): string => `The filter was not applied: ${message}`,
   },
@@ -160,8 +167,8 @@ export const english = {
       ambiguous:
         'Ambiguous. Its subject returned to an earlier content. A late repeat and a real change look the same.',
     },
-    repeated: (count: number, last: string): string =>
-      ` It was repeated ${many(count, 'time')}, the last time ${last}, and recognized each time.`,
+    repeated: (count: number): string =>
+      `It was repeated ${many(count, 'time')} and recognized each time, last at`,
   },
   subject: {
     lead: (count: number): string => `${many(count, 'event')}, in the order of arrival.`,

@@ -10,7 +10,7 @@ interface PlanWords {
     readonly title: (action: JobAction, items: number) => string;
     readonly nothing: string;
     readonly lead: string;
-    readonly expires: (when: string) => string;
+    readonly expires: string;
     readonly handlers: string;
     readonly handler: string;
     readonly items: string;
@@ -80,7 +80,7 @@ const english: PlanWords = {
       })[action],
     nothing: 'Nothing matches any more, so there is nothing to start.',
     lead: 'Nothing has changed yet. Only what matches now is part of the plan.',
-    expires: (when) => `The plan can be started until ${when}.`,
+    expires: 'The plan can be started until',
     handlers: 'By handler',
     handler: 'Handler',
     items: 'Items',
@@ -154,7 +154,7 @@ const portuguese: PlanWords = {
       })[action],
     nothing: 'Nada mais corresponde, então não há o que iniciar.',
     lead: 'Nada mudou ainda. Só o que corresponde agora faz parte do plano.',
-    expires: (when) => `O plano pode ser iniciado até ${when}.`,
+    expires: 'O plano pode ser iniciado até',
     handlers: 'Por handler',
     handler: 'Handler',
     items: 'Itens',

@@ -22,6 +22,7 @@ export const portuguese: Words = {
     skip: 'Ir para o conteúdo',
     search: 'Buscar',
     searchHint: 'Id do evento, sujeito como company:12, ou tipo como charge.*   ( / )',
+    zone: 'Horários em',
     visitor: (name) => (name === 'loopback' ? 'esta máquina' : name),
     signOut: 'Sair',
     languages: { en: 'English', 'pt-BR': 'Português' },
@@ -47,7 +48,14 @@ export const portuguese: Words = {
     submit: 'Entrar',
     wrong: 'Este não é um token desta Portaria. Confira a configuração e se nada foi cortado.',
   },
-  list: { next: 'Mais antigos', first: 'Mais novos', any: 'qualquer', filter: 'Filtrar' },
+  list: {
+    next: 'Mais antigos',
+    first: 'Mais novos',
+    any: 'qualquer',
+    filter: 'Filtrar',
+    timeHint: '2026-11-22 13:00',
+    timeNote: 'Horários como 2026-11-22 13:00, ou 30m, 2h ou 7d antes de agora. Fuso:',
+  },
   delivery: {
     pending: 'aguardando',
     running: 'em execução',
@@ -105,7 +113,6 @@ export const portuguese: Words = {
     repeats: (count) => `repetido ${many(count, 'vez', 'vezes')}`,
     kindHint: 'charge.*',
     subjectHint: 'company:12',
-    sinceHint: '2026-11-22 13:00, ou 2h',
     empty: 'Nenhum evento corresponde. Remova um filtro, ou confira a grafia do tipo.',
     badFilter: (message) => `O filtro não foi aplicado: ${message}`,
   },
@@ -149,8 +156,7 @@ export const portuguese: Words = {
       ambiguous:
         'Ambíguo. O sujeito voltou a um conteúdo anterior. Uma repetição tardia e uma mudança real são iguais.',
     },
-    repeated: (count, last) =>
-      ` Foi repetido ${many(count, 'vez', 'vezes')}, a última ${last}, e reconhecido em todas.`,
+    repeated: (count) => `Foi repetido ${many(count, 'vez', 'vezes')} e reconhecido em todas, a última em`,
   },
   subject: {
     lead: (count) => `${many(count, 'evento')}, na ordem de chegada.`,

@@ -1,6 +1,6 @@
 import type { FC } from 'hono/jsx';
 import { subjectAddress } from '../components/event-cells.tsx';
-import { Choice, Empty, Filters, Notice, Pager, TextFilter } from '../components/list.tsx';
+import { Choice, Empty, Filters, Notice, Pager, TextFilter, TimeFilter } from '../components/list.tsx';
 import { State, type Tone } from '../components/state.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
@@ -100,7 +100,7 @@ const AuditFilters: FC = () => {
       <TextFilter name="actor" label={audit.who} />
       <TextFilter name="action" label={audit.what} hint="retryDeliveries" />
       <TextFilter name="subject" label={audit.about} hint={audit.subjectHint} />
-      <TextFilter name="since" label={audit.since} hint={words.events.sinceHint} />
+      <TimeFilter name="since" label={audit.since} />
       <Choice
         name="place"
         label={audit.place}

@@ -1,5 +1,5 @@
 import type { FC } from 'hono/jsx';
-import { Choice, Empty, Filters, Notice, Pager, TextFilter } from '../components/list.tsx';
+import { Choice, Empty, Filters, Notice, Pager, TextFilter, TimeFilter } from '../components/list.tsx';
 import { OutcomeState, State, VerdictState } from '../components/state.tsx';
 import { EventLink, Kind, subjectAddress } from '../components/event-cells.tsx';
 import { ContentFilters, SearchHelp, SearchNotice, SearchProgress } from '../components/search.tsx';
@@ -154,8 +154,8 @@ const EventFilters: FC = () => {
         <TextFilter name="kind" label={words.events.kind} hint={words.events.kindHint} />
         <TextFilter name="subject" label={words.events.subject} hint={words.events.subjectHint} />
         <TextFilter name="source" label={words.events.source} />
-        <TextFilter name="since" label={words.events.since} hint={words.events.sinceHint} />
-        <TextFilter name="until" label={words.search.until} hint={words.events.sinceHint} />
+        <TimeFilter name="since" label={words.events.since} />
+        <TimeFilter name="until" label={words.search.until} />
         <Choice
           name="verdict"
           label={words.events.verdict}

@@ -248,7 +248,9 @@ const StartForm: FC<{ readonly plan: PlanView }> = ({ plan }) => {
           </label>
         )}
       </div>
-      <p class="soft">{words.expires(page.format.instant(plan.expires_at))}</p>
+      <p class="soft">
+        {words.expires} <Time iso={plan.expires_at} />.
+      </p>
       <div class="actions">
         <button class="primary">{words.start[action]}</button>
         <a class="button" href={`/${homes[action]}`}>

@@ -1,5 +1,5 @@
 import type { FC } from 'hono/jsx';
-import { Choice, Empty, TextFilter } from '../components/list.tsx';
+import { Choice, Empty, TextFilter, TimeFilter, TimeNote } from '../components/list.tsx';
 import { State } from '../components/state.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
@@ -93,13 +93,15 @@ const Compose: FC<{ readonly handlers: readonly string[] }> = ({ handlers }) => 
           <TextFilter name="kind" label={compose.kind} hint={words.events.kindHint} />
           <TextFilter name="subject" label={compose.subject} hint={words.events.subjectHint} />
           <TextFilter name="source" label={compose.source} />
-          <TextFilter name="since" label={compose.since} hint={words.events.sinceHint} />
+          <TimeFilter name="since" label={compose.since} />
+          <TimeFilter name="until" label={words.search.until} />
           <Choice
             name="status"
             label={compose.status}
             options={statuses.map((status) => [status, words.delivery[status]] as const)}
           />
         </div>
+        <TimeNote />
         <label class="check">
           <input type="checkbox" name="if_not_succeeded" value="true" /> <span>{compose.ifNotSucceeded}</span>
         </label>
