@@ -1,4 +1,4 @@
-import type { OperatorProblem } from '../attention/problem.ts';
+import type { OperatorProblem, ProblemFacts } from '../attention/problem.ts';
 import type { Queries } from '../store/queries.ts';
 import { pauseView } from '../view/pause-view.ts';
 import { scopeWords } from './components/pauses.tsx';
@@ -23,6 +23,10 @@ export interface Problem {
   readonly tone: 'bad' | 'warn';
   readonly sentence: string;
   readonly href: string;
+  /** What to do, where the page of `href` does not offer it. */
+  readonly remedy?: string;
+  /** The language of the sentence, when it is not the page's. */
+  readonly language?: string;
 }
 
 /** What the problems of this moment are found in. */
@@ -56,7 +60,11 @@ export async function findProblems(findings: Findings): Promise<readonly Problem
     ...notReady.map((reason) => problem('bad', words.overview.notReady(reason), '/system')),
     ...(await deadLetters(findings)),
     ...dispatch.paused.map(({ handler, reason }) =>
-      problem('bad', words.overview.paused(handler) + words.problems.lastFailure(cut(reason)), '/handlers'),
+      problem(
+        'bad',
+        words.overview.breakerOpen(handler) + words.problems.lastFailure(cut(reason)),
+        '/handlers',
+      ),
     ),
     ...pausedProblems(findings),
     ...statistics.quarantine_by_reason.map(({ reason, held }) =>
@@ -65,9 +73,7 @@ export async function findProblems(findings: Findings): Promise<readonly Problem
     ...(since !== null && now - Date.parse(since) > SLOW_MS
       ? [problem('warn', words.overview.waiting(format.relative(since, now)), '/events?status=pending')]
       : []),
-    ...observed
-      .filter((each) => !COUNTED.has(each.problem))
-      .map(({ summary }) => problem('warn', summary, '/system')),
+    ...observed.filter((each) => !COUNTED.has(each.problem)).map((each) => observedProblem(page, each)),
   ];
 }
 
@@ -118,6 +124,31 @@ function pausedProblems({ page, pauses }: Findings): readonly Problem[] {
       problem('warn', words.pauses.lanes(all.length, handler), '/handlers#pauses'),
     ),
   ];
+}
+
+/** A problem without facts is told in English, as the command line does. */
+function observedProblem({ words, format, now }: Page, { facts, summary, remedy }: OperatorProblem): Problem {
+  if (facts === undefined)
+    return { ...problem('warn', `${summary}.`, '/system'), remedy: `${remedy}.`, language: 'en' };
+  const sentence = words.watch.sentence(facts, format, now);
+  return { ...problem('warn', sentence, pageOf(facts)), remedy: words.watch.remedy[facts.about] };
+}
+
+/** Where the cause of a problem is seen. */
+function pageOf(facts: ProblemFacts): string {
+  const events = (filters: Readonly<Record<string, string>>): string =>
+    `/events?${new URLSearchParams(filters).toString()}`;
+  switch (facts.about) {
+    case 'rejections':
+      return '/system#rejections';
+    case 'unknown-kinds':
+      return events({ source: facts.source, flag: 'unrecognized' });
+    case 'overdue':
+      return events({ kind: facts.pattern });
+    case 'silence':
+    case 'missed-webhooks':
+      return '/system#arrivals';
+  }
 }
 
 function problem(tone: Problem['tone'], sentence: string, href: string): Problem {

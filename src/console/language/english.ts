@@ -11,6 +11,7 @@ import { payloadWords } from './payload.ts';
 import { searchWords } from './search.ts';
 import { contractWords } from './contract.ts';
 import { machineWords } from './machines.ts';
+import { watchWords } from './watch.ts';
 import { storyWords } from './story.ts';
 import { keyWords, liveWords } from './live.ts';
 
@@ -92,7 +93,8 @@ export const english = {
       `${many(count, 'delivery', 'deliveries')} to ${handler} failed for good.`,
     quarantined: (count: number): string =>
       `${many(count, 'webhook')} in quarantine: verified, but not valid.`,
-    paused: (handler: string): string => `${handler} is paused, because it kept failing. Its events wait.`,
+    breakerOpen: (handler: string): string =>
+      `The breaker of ${handler} is open, because it kept failing. Its events wait.`,
     waiting: (since: string): string => `The oldest unfinished event arrived ${since}.`,
     notReady: (reason: string): string => `Webhooks are not accepted: ${reason}.`,
     look: 'Look',
@@ -227,7 +229,8 @@ export const english = {
     succeeded: 'Succeeded',
     waiting: 'Waiting',
     dead: 'Dead',
-    paused: 'paused',
+    breakerOpen: (probe: string | null): string =>
+      probe === null ? 'breaker open, a probe runs' : `breaker open, next probe in ${probe}`,
     running: 'running',
     machine: 'machine',
     uncovered: 'Kinds without a handler',
@@ -279,6 +282,7 @@ export const english = {
   pauses: pauseWords.en,
   charts: chartWords.en,
   problems: problemWords.en,
+  watch: watchWords.en,
   payload: payloadWords.en,
   search: searchWords.en,
   ...jobWords.en,

@@ -10,6 +10,7 @@ import { payloadWords } from './payload.ts';
 import { searchWords } from './search.ts';
 import { contractWords } from './contract.ts';
 import { machineWords } from './machines.ts';
+import { watchWords } from './watch.ts';
 import { storyWords } from './story.ts';
 import { keyWords, liveWords } from './live.ts';
 
@@ -81,7 +82,8 @@ export const portuguese: Words = {
       `${many(count, 'entrega')} para ${handler} ${count === 1 ? 'falhou' : 'falharam'} de vez.`,
     quarantined: (count) =>
       `${many(count, 'webhook')} em quarentena: de remetente verificado, mas sem validade.`,
-    paused: (handler) => `${handler} está pausado, porque falhou seguidamente. Seus eventos aguardam.`,
+    breakerOpen: (handler) =>
+      `O disjuntor de ${handler} está aberto, porque falhou seguidamente. Seus eventos aguardam.`,
     waiting: (since) => `O evento mais antigo sem desfecho chegou ${since}.`,
     notReady: (reason) => `Webhooks não são aceitos: ${reason}.`,
     look: 'Ver',
@@ -219,7 +221,8 @@ export const portuguese: Words = {
     succeeded: 'Concluídas',
     waiting: 'Aguardando',
     dead: 'Mortas',
-    paused: 'pausado',
+    breakerOpen: (probe) =>
+      probe === null ? 'disjuntor aberto, uma sonda em curso' : `disjuntor aberto, próxima sonda em ${probe}`,
     running: 'em execução',
     machine: 'máquina',
     uncovered: 'Tipos sem handler',
@@ -271,6 +274,7 @@ export const portuguese: Words = {
   pauses: pauseWords['pt-BR'],
   charts: chartWords['pt-BR'],
   problems: problemWords['pt-BR'],
+  watch: watchWords['pt-BR'],
   payload: payloadWords['pt-BR'],
   search: searchWords['pt-BR'],
   ...jobWords['pt-BR'],
