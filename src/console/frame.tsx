@@ -53,8 +53,8 @@ const refreshSeconds: Partial<Record<PageName, number>> = {
 
 interface FrameProps {
   readonly page: Page;
-  /** The entry of the navigation that is shown as current. */
-  readonly current: PageName;
+  /** The entry of the navigation that is shown as current; null on a page that belongs to none. */
+  readonly current: PageName | null;
   /** The title of the document, without the name of the program. */
   readonly title: string;
   /** Seconds after which the page refreshes itself; by default those of its entry in the navigation. 0: never. */
@@ -71,7 +71,10 @@ export const Frame: FC<FrameProps> = ({ page, current, title, refresh, scripts =
       <Navigation page={page} current={current} />
       <div>
         <Header page={page} />
-        <main id="main" {...refreshing(page, refresh ?? refreshSeconds[current] ?? 0)}>
+        <main
+          id="main"
+          {...refreshing(page, refresh ?? (current === null ? 0 : (refreshSeconds[current] ?? 0)))}
+        >
           {children}
         </main>
       </div>
@@ -145,7 +148,7 @@ const HTMX_CONFIG = JSON.stringify({
   morphSkipChildren: 'time[data-as="instant"]',
 });
 
-const Navigation: FC<{ readonly page: Page; readonly current: PageName }> = ({ page, current }) => (
+const Navigation: FC<{ readonly page: Page; readonly current: PageName | null }> = ({ page, current }) => (
   <nav id="nav" aria-label={page.words.frame.pages}>
     <a class="name" href="/">
       <svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">

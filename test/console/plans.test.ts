@@ -163,9 +163,9 @@ describe('a plan', () => {
   });
 
   it.each([
-    [{ rate: 'fast' }, 'rate: write items per second'],
-    [{ rate: '-1' }, 'rate: write items per second'],
-    [{ stop_at: '120' }, 'stop at: write a share'],
+    [{ rate: 'fast' }, 'Write items in a second, a number above 0'],
+    [{ rate: '-1' }, 'Write items in a second, a number above 0'],
+    [{ stop_at: '120' }, 'Write a number from 0 to 100'],
   ])('with %j says what is wrong', async (fields, message) => {
     await failures(1, 'closed');
     const { status, html } = await start(await visit.open('/plan?action=retry'), fields);

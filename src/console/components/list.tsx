@@ -63,10 +63,12 @@ interface TextFilterProps {
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
+  /** What is wrong with what was typed. */
+  readonly problem?: string | undefined;
 }
 
 /** A filter that is typed. */
-export const TextFilter: FC<TextFilterProps> = ({ name, label, hint }) => (
+export const TextFilter: FC<TextFilterProps> = ({ name, label, hint, problem }) => (
   <label>
     <span>{label}</span>
     <input
@@ -75,15 +77,33 @@ export const TextFilter: FC<TextFilterProps> = ({ name, label, hint }) => (
       placeholder={hint ?? ''}
       autocomplete="off"
       spellcheck={false}
+      {...markedWrong(name, problem)}
     />
+    <FieldProblem name={name} problem={problem} />
   </label>
 );
+
+/** The attributes of a field with a problem. */
+export function markedWrong(name: string, problem: string | undefined): Readonly<Record<string, string>> {
+  return problem === undefined ? {} : { 'aria-invalid': 'true', 'aria-describedby': `problem-${name}` };
+}
+
+/** What is wrong with a field, beside it. */
+export const FieldProblem: FC<{ readonly name: string; readonly problem: string | undefined }> = ({
+  name,
+  problem,
+}) =>
+  problem === undefined ? null : (
+    <span id={`problem-${name}`} class="error" role="alert">
+      {problem}
+    </span>
+  );
 
 /**
  * A filter that is a time. It shows the instant that the address means: the script rewrites it into the zone of
  * the browser, and what is typed back into an instant.
  */
-export const TimeFilter: FC<TextFilterProps> = ({ name, label }) => {
+export const TimeFilter: FC<Omit<TextFilterProps, 'hint'>> = ({ name, label, problem }) => {
   const { words, url, now } = usePage();
   return (
     <label>
@@ -95,7 +115,9 @@ export const TimeFilter: FC<TextFilterProps> = ({ name, label }) => {
         data-time=""
         autocomplete="off"
         spellcheck={false}
+        {...markedWrong(name, problem)}
       />
+      <FieldProblem name={name} problem={problem} />
     </label>
   );
 };

@@ -37,7 +37,7 @@ export const english = {
     pages: 'Pages',
     skip: 'Skip to the content',
     search: 'Search',
-    searchHint: 'Event id, subject such as company:12, or kind such as charge.*   ( / )',
+    searchHint: 'Event id, subject, kind or text',
     zone: 'Times in',
     visitor: (name: string): string => (name === 'loopback' ? 'this machine' : name),
     signOut: 'Sign out',
@@ -69,6 +69,10 @@ export const english = {
     first: 'Newest',
     any: 'any',
     filter: 'Filter',
+    badTime: (text: string): string =>
+      `Write a time as 2026-11-22 13:00, or as 30m, 2h or 7d before now, not ${text}.`,
+    badSubject: (text: string): string =>
+      `Write a subject as family:id, for example company:12, not ${text}.`,
     timeHint: '2026-11-22 13:00',
     timeNote: 'Times as 2026-11-22 13:00, or as 30m, 2h or 7d before now. Zone:',
   },
@@ -125,7 +129,7 @@ export const english = {
     since: 'Since',
     repeats: (count: number): string => `repeated ${many(count, 'time')}`,
     kindHint: 'charge.*',
-    subjectHint: 'company:12',
+    subjectHint: 'family:id',
     empty: 'No event matches. Remove a filter, or check the spelling of the kind.',
     badFilter: (message: string): string => `The filter was not applied: ${message}`,
   },
@@ -173,7 +177,12 @@ export const english = {
       `It was repeated ${many(count, 'time')} and recognized each time, last at`,
   },
   subject: {
-    lead: (count: number): string => `${many(count, 'event')}, in the order of arrival.`,
+    lead: (count: number): string => `${many(count, 'event')}.`,
+    unknown: (subject: string): string => `No event of ${subject} has come`,
+    unknownWhy: 'Its id may be mistyped, or belong to another family.',
+    sameId: 'Subjects with this id',
+    naming: 'Subjects whose payload names this company',
+    searchFor: 'Search the payloads for this id',
     changed: 'What changed',
     event: 'Event',
     story: 'Its events',
@@ -265,6 +274,7 @@ export const english = {
   errors: {
     notFound: 'There is no such page',
     notFoundWhy: 'The address may be mistyped, or what it names is gone.',
+    notFoundNamed: (path: string): string => `Nothing is at ${path}.`,
     forbidden: 'You may not do this',
     forbiddenWhy: {
       operate: 'Your token reads only. Sign in with PORTARIA_OPS_TOKEN to change something.',

@@ -31,6 +31,8 @@ interface PlanWords {
     readonly stagedWhy: string;
     readonly rate: string;
     readonly rateHint: string;
+    readonly badRate: string;
+    readonly badShare: string;
     readonly stopAt: string;
     readonly start: Readonly<Record<JobAction, string>>;
     readonly reason: string;
@@ -103,6 +105,8 @@ const english: PlanWords = {
     stagedWhy: 'Each stage waits for the results of the one before.',
     rate: 'In a second, at most',
     rateHint: 'no limit',
+    badRate: 'Write items in a second, a number above 0, or nothing for no limit.',
+    badShare: 'Write a number from 0 to 100, or nothing to go on whatever fails.',
     stopAt: 'Stop when more fail than (%)',
     start: { retry: 'Retry', discard: 'Discard', release: 'Release', replay: 'Replay' },
     reason: 'Why are they discarded?',
@@ -177,6 +181,8 @@ const portuguese: PlanWords = {
     stagedWhy: 'Cada etapa espera os resultados da anterior.',
     rate: 'Por segundo, no máximo',
     rateHint: 'sem limite',
+    badRate: 'Escreva itens por segundo, um número acima de 0, ou nada para não limitar.',
+    badShare: 'Escreva um número de 0 a 100, ou nada para continuar apesar das falhas.',
     stopAt: 'Parar quando falham mais de (%)',
     start: { retry: 'Tentar de novo', discard: 'Descartar', release: 'Liberar', replay: 'Reprocessar' },
     reason: 'Por que são descartadas?',

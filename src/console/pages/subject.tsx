@@ -4,13 +4,13 @@ import { OutcomeState, VerdictState } from '../components/state.tsx';
 import { Pager } from '../components/list.tsx';
 import { PauseForm, PauseLines } from '../components/pauses.tsx';
 import { Orders } from '../components/orders.tsx';
-import { EventLink, Kind } from '../components/event-cells.tsx';
+import { EventLink, Kind, subjectAddress } from '../components/event-cells.tsx';
 import { Table } from '../components/table.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
 import { isCursor } from '../list-filter.ts';
 import { usePage, type Page } from '../page.ts';
-import { parseSubjectName, subjectName } from '../../event/subject.ts';
+import { parseSubjectName, subjectName, type Subject } from '../../event/subject.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { subjectTimeline } from '../../operate/subject-timeline.ts';
 import type { Pause } from '../../store/pauses.ts';
@@ -21,6 +21,11 @@ import type { TimelineEntryView } from '../../view/timeline-view.ts';
 /** Events of a page of the timeline. */
 const LIMIT = 50;
 
+/** Newest events that are searched for a company without an event of its own: a moment of reading. */
+const MAX_SEARCHED = 20_000;
+/** Subjects that name it, at most. */
+const MAX_ALIKE = 50;
+
 /** Adds the page of a subject: its events in the order of arrival, beside the order of versions. */
 export function addSubjectPage(app: ConsoleApp, deps: PagesDeps): void {
   const { store, pageOf } = deps;
@@ -29,6 +34,11 @@ export function addSubjectPage(app: ConsoleApp, deps: PagesDeps): void {
     const name = c.req.param('subject');
     const subject = parseSubjectName(name);
     if (subject === undefined) throw new PortariaError('not-found', `There is no subject ${name}`);
+    if ((await store.sourcesOf(subject)).length === 0)
+      return c.html(
+        <UnknownSubjectPage page={page} subject={subject} like={await findAlike(store, page, subject)} />,
+        404,
+      );
     const after = page.url.searchParams.get('after');
     const timeline = await subjectTimeline(store, {
       subject,
@@ -51,6 +61,65 @@ export function addSubjectPage(app: ConsoleApp, deps: PagesDeps): void {
     return c.html(<SubjectPage {...shown} handlers={deps.registry.deliveryNames} />);
   });
 }
+
+interface Alike {
+  /** Subjects of other families with the same id. */
+  readonly sameId: readonly string[];
+  /** Subjects with an event, among the newest, whose payload names the company. */
+  readonly naming: readonly string[];
+}
+
+/** Finds what a visitor may have meant by a subject of which no event has come. */
+async function findAlike(
+  store: Pick<PagesDeps['store'], 'sourcesOf' | 'companySubjects'>,
+  { contract }: Page,
+  { family, id }: Subject,
+): Promise<Alike> {
+  const families = [...new Set(contract.kinds.map((kind) => kind.family))];
+  const sameId: string[] = [];
+  for (const other of families)
+    if (other !== family && (await store.sourcesOf({ family: other, id })).length > 0)
+      sameId.push(subjectName({ family: other, id }));
+  if (family !== 'company') return { sameId, naming: [] };
+  const { subjects } = await store.companySubjects(id, MAX_SEARCHED);
+  const named = new Set(subjects.map(({ subject }) => subjectName(subject)));
+  return { sameId, naming: [...named].filter((name) => !sameId.includes(name)).slice(0, MAX_ALIKE) };
+}
+
+/** Says that no event of a subject has come, and what the visitor may have meant. */
+const UnknownSubjectPage: FC<{
+  readonly page: Page;
+  readonly subject: Subject;
+  readonly like: Alike;
+}> = ({ page, subject, like }) => {
+  const words = page.words.subject;
+  const title = words.unknown(subjectName(subject));
+  return (
+    <Frame page={page} current="events" title={title}>
+      <h1>{title}</h1>
+      <p class="lead">{words.unknownWhy}</p>
+      <AlikeList title={words.sameId} names={like.sameId} />
+      <AlikeList title={words.naming} names={like.naming} />
+      <p>
+        <a href={`/events?text=${encodeURIComponent(subject.id)}`}>{words.searchFor}</a>
+      </p>
+    </Frame>
+  );
+};
+
+const AlikeList: FC<{ readonly title: string; readonly names: readonly string[] }> = ({ title, names }) =>
+  names.length === 0 ? null : (
+    <>
+      <h2>{title}</h2>
+      <ul class="mono">
+        {names.map((name) => (
+          <li>
+            <a href={subjectAddress(name)}>{name}</a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
 
 interface SubjectProps {
   readonly page: Page;
