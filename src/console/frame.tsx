@@ -37,7 +37,11 @@ const pageKeys: Partial<Record<PageName, string>> = {
   failures: 'f',
   quarantine: 'q',
   handlers: 'h',
+  machines: 'm',
+  contract: 'c',
   replays: 'r',
+  jobs: 'j',
+  audit: 'a',
   system: 's',
 };
 

@@ -5,6 +5,8 @@ import { scopeWords } from './components/pauses.tsx';
 import type { DispatchView } from '../view/dispatch-view.ts';
 import type { StatisticsView } from '../view/statistics-view.ts';
 import { errorText } from '../view/unmasking.ts';
+import { subjectAddress } from './components/event-cells.tsx';
+import { subjectName } from '../event/subject.ts';
 import type { Page } from './page.ts';
 import type { Pause } from '../store/pauses.ts';
 
@@ -53,7 +55,7 @@ const COUNTED: ReadonlySet<OperatorProblem['problem']> = new Set([
 /** Finds what needs an operator, the worst first. */
 export async function findProblems(findings: Findings): Promise<readonly Problem[]> {
   const { page, store, statistics, dispatch, notReady, observed } = findings;
-  const { words, format, now } = page;
+  const { words, now } = page;
   const since = statistics.oldest_pending_at;
   return [
     ...(store.healthy() ? [] : [problem('bad', words.problems.storeFails, '/system')]),
@@ -70,11 +72,27 @@ export async function findProblems(findings: Findings): Promise<readonly Problem
     ...statistics.quarantine_by_reason.map(({ reason, held }) =>
       problem('warn', words.problems.reasons[reason](held), '/quarantine'),
     ),
-    ...(since !== null && now - Date.parse(since) > SLOW_MS
-      ? [problem('warn', words.overview.waiting(format.relative(since, now)), '/events?status=pending')]
-      : []),
+    ...(since !== null && now - Date.parse(since) > SLOW_MS ? [await oldestWaiting(findings, since)] : []),
     ...observed.filter((each) => !COUNTED.has(each.problem)).map((each) => observedProblem(page, each)),
   ];
+}
+
+/** Names the lane that has waited longest, and why. Its oldest delivery is its head. */
+async function oldestWaiting({ page, store }: Findings, since: string): Promise<Problem> {
+  const { words, format, now } = page;
+  const [oldest] = await store.deliveries({ status: 'pending' }, { order: 'oldest', limit: 1 });
+  const age = format.relative(since, now);
+  if (oldest === undefined) return problem('warn', words.overview.waiting(age), '/events?status=pending');
+  const { handler, attempts, lastError } = oldest;
+  const subject = subjectName(oldest.subject);
+  const error = lastError === null ? '' : cut(shortError(lastError));
+  const sentence = words.problems.stuck(subject, handler, age, attempts) + (error === '' ? '' : ` ${error}`);
+  return problem('warn', sentence, subjectAddress(subject));
+}
+
+/** An error without personal data, and without where in the code it was thrown. */
+function shortError(error: string): string {
+  return errorText(error, { unmask: false }).replace(/ \(at .*\)$/su, '');
 }
 
 async function deadLetters({ page, store, statistics }: Findings): Promise<readonly Problem[]> {
@@ -96,8 +114,7 @@ async function commonError(page: Page, store: Findings['store'], handler: string
   const [most] = groups.toSorted((one, other) => other.length - one.length);
   const error = most?.[0];
   if (most === undefined || error === undefined) return '';
-  // Where in the code it was thrown is told on the page of failures.
-  const shown = cut(errorText(error, { unmask: false }).replace(/ \(at .*\)$/su, ''));
+  const shown = cut(shortError(error));
   const { eachTime, mostOften } = page.words.problems;
   return groups.length === 1 ? eachTime(shown) : mostOften(shown, most.length, newest.length);
 }

@@ -42,7 +42,7 @@ describe('the overview', () => {
 
     expect(labels(html)).toEqual(
       expect.arrayContaining([
-        'Webhooks: 24 in 24 hours, at most 12 in half an hour.',
+        'Accepted webhooks: 24 in 24 hours, at most 12 in half an hour.',
         'Deliveries ended: 24 in 24 hours, at most 11 in half an hour.',
         'Backlog: 0 now, at most 4 in 24 hours.',
         'billing: 21 succeeded, 4 failed attempts in 24 hours.',

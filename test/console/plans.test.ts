@@ -271,3 +271,30 @@ describe('a visitor who may only read', () => {
       expect((await visit.send(path, {}, { from: '/failures' })).status).toBe(403);
   });
 });
+
+describe('what a plan is about', () => {
+  it('of a retry: its first deliveries with their subjects, handlers and errors', async () => {
+    visit.setup.failing = 'the ledger is closed';
+    for (let id = 1; id <= 12; id += 1) await visit.setup.receive(webhook('charge.updated', { id }));
+    await visit.setup.settle();
+    const { html } = await visit.open('/plan?action=retry&handler=billing');
+    expect(textOf(html)).toContain('The oldest 10 of 12');
+    expect(html).toContain('href="/subjects/charge%3A1"');
+    expect(textOf(html)).toContain('charge.updated charge:1 billing Error: the ledger is closed');
+  });
+
+  it('of a release: its first webhooks and the handlers that will run', async () => {
+    await visit.setup.receive({ type: 'charge.updated', data: { id: 'seven' } });
+    const { html } = await visit.open('/plan?action=release');
+    expect(html).toContain('href="/quarantine/q1"');
+    expect(textOf(html)).toMatch(/q1 charge\.updated .* billing, charge-status/u);
+  });
+
+  it('is told in the quarantine when nothing of it can be released, also of one webhook', async () => {
+    await visit.setup.receive({ type: 'charge.updated', data: { id: 'seven' } });
+    const { html } = await visit.open('/quarantine');
+    expect(textOf(html)).toContain('0 of 1 can be released');
+    expect(textOf(html)).not.toContain('Release all…');
+    expect(textOf((await visit.open('/quarantine/q1')).html)).toContain('held not valid now');
+  });
+});

@@ -57,6 +57,9 @@ document.addEventListener('htmx:response:error', (event) => {
   if (status === 401) document.querySelector('main[data-refresh]')?.removeAttribute('data-refresh');
 });
 
+// A narrow screen shows a part of the menu: the current page is in it.
+document.querySelector('#nav [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });
+
 // Keys.
 
 /** The row that j and k move through, by the first link of each. */
@@ -65,9 +68,11 @@ let goesAt = -Infinity;
 
 /** @param {number} by */
 function move(by) {
-  const links = [...document.querySelectorAll('main tbody:not([hidden]) tr')].flatMap((each) => {
+  const links = [...document.querySelectorAll('main tbody:not([hidden]) tr')].map((each) => {
     const link = each.querySelector('a');
-    return link === null ? [] : [link];
+    // A row without a link can be read, and scrolls into view.
+    if (link === null && each instanceof HTMLElement) each.tabIndex = -1;
+    return link ?? /** @type {HTMLElement} */ (each);
   });
   if (links.length === 0) return;
   // Rows may have come and gone since the last key.

@@ -16,7 +16,11 @@ export const Notice: FC<{ readonly tone: 'ok' | 'warn' | 'bad'; readonly childre
 );
 
 /** Links to the next page of a list, and back to its first. */
-export const Pager: FC<{ readonly next: string | null }> = ({ next }) => {
+export const Pager: FC<{
+  readonly next: string | null;
+  /** The words of a list that is not the newest first. */
+  readonly labels?: { readonly next: string; readonly first: string };
+}> = ({ next, labels }) => {
   const { words, url } = usePage();
   const isFirst = !url.searchParams.has('after');
   if (next === null && isFirst) return null;
@@ -24,10 +28,10 @@ export const Pager: FC<{ readonly next: string | null }> = ({ next }) => {
   if (next !== null) older.searchParams.set('after', next);
   return (
     <p class="pager">
-      {!isFirst && <a href={addressWith(url, {})}>{words.list.first}</a>}
+      {!isFirst && <a href={addressWith(url, {})}>{labels?.first ?? words.list.first}</a>}
       {next !== null && (
         <a href={`${older.pathname}${older.search}`} rel="next">
-          {words.list.next}
+          {labels?.next ?? words.list.next}
         </a>
       )}
     </p>

@@ -5,7 +5,7 @@ const { number } = counting('en');
 const english = {
   title: 'The last 24 hours',
   asOf: 'as of',
-  came: 'Webhooks',
+  came: 'Accepted webhooks',
   ended: 'Deliveries ended',
   backlog: 'Backlog',
   oldest: 'Oldest unfinished',
@@ -52,7 +52,7 @@ const { number: numero } = counting('pt-BR');
 const portuguese: typeof english = {
   title: 'As últimas 24 horas',
   asOf: 'até',
-  came: 'Webhooks',
+  came: 'Webhooks aceitos',
   ended: 'Entregas encerradas',
   backlog: 'Em espera',
   oldest: 'Mais antiga em aberto',

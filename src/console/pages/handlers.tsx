@@ -164,7 +164,10 @@ const NameCell: FC<{ readonly row: Row }> = ({ row: { handler, name, breaker, pa
   const { handlers: words, pauses } = all;
   return (
     <div>
-      {name} {handler.type === 'machine' && <State tone="off" word={words.machine} />}
+      <a id={`row-${name}`} href={`#handler-${name}`}>
+        {name}
+      </a>{' '}
+      {handler.type === 'machine' && <State tone="off" word={words.machine} />}
       {breaker !== null && (
         <>
           <br />

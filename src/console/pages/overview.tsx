@@ -130,6 +130,7 @@ const Numbers: FC<Pick<OverviewProps, 'statistics' | 'day'>> = ({ statistics, da
           {format.number(repeats)}
         </Figure>
         <Figure name={words.overview.handled}>{format.number(deliveries.succeeded)}</Figure>
+        <Figure name={words.overview.held}>{format.number(statistics.quarantine_held)}</Figure>
         <Figure name={words.overview.pending}>
           {format.number(deliveries.pending + deliveries.running)}
         </Figure>

@@ -1,6 +1,7 @@
 import type { FC } from 'hono/jsx';
 import { ComposeReplay } from '../components/compose-replay.tsx';
 import { Empty, FieldProblem, markedWrong, Notice } from '../components/list.tsx';
+import { PlannedTable, readPlannedItems, type PlannedItems } from '../components/planned-items.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
@@ -8,12 +9,14 @@ import { FormToken, Frame, type PageName } from '../frame.tsx';
 import { requirePermission } from '../guards.ts';
 import { usePage, type Page } from '../page.ts';
 import { numberOf, paceProblems, replayProblems, type FieldProblems } from '../field-problems.ts';
+import { noteAct } from '../report-actions.ts';
 import { readPlanRequest } from '../plan-address.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { makePlan } from '../../jobs/make-plan.ts';
 import { planView, type PlanView } from '../../jobs/plan-view.ts';
 import { planAgain, startPlan } from '../../jobs/start-plan.ts';
-import type { JobAction } from '../../store/jobs.ts';
+import type { ActSubject } from '../../audit/act.ts';
+import type { JobAction, JobRecord } from '../../store/jobs.ts';
 
 /** Percent of failures of a stage above which a job stops, unless the visitor changes it. */
 const STOP_AT = '20';
@@ -45,8 +48,9 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
     if (request === undefined) return wrong(problem);
     if (request.action === 'discard' && request.reason === '') return c.html(<ReasonPage page={page} />);
     try {
-      const plan = planView(await makePlan(deps, request));
-      return await c.html(<PlanPage page={page} plan={plan} more={0} />);
+      const made = await makePlan(deps, request);
+      const items = await readPlannedItems(deps, made.request, page);
+      return await c.html(<PlanPage page={page} plan={planView(made)} items={items} more={0} />);
     } catch (error) {
       if (!PortariaError.is(error, 'invalid-argument')) throw error;
       return wrong((error as Error).message);
@@ -60,9 +64,11 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
       const page = await pageOf(c);
       const problems = paceProblems(page, fields);
       if (hasProblems(problems)) {
-        const plan = planView(await planAgain(deps, fields.get('plan') ?? ''));
+        const made = await planAgain(deps, fields.get('plan') ?? '');
+        const plan = planView(made);
+        const items = await readPlannedItems(deps, made.request, page);
         return await c.html(
-          <PlanPage page={page} plan={plan} more={0} typed={fields} problems={problems} />,
+          <PlanPage page={page} plan={plan} items={items} more={0} typed={fields} problems={problems} />,
           400,
         );
       }
@@ -72,12 +78,20 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
         stopAt: shareOf(fields.get('stop_at')),
         requestedBy: c.get('visitor').name,
       });
+      if (started.job !== null) noteAct(c, learnedOf(started.job));
       if (started.job !== null)
         return c.redirect(
           `/jobs/${started.job.id}${started.gone > 0 ? `?gone=${String(started.gone)}` : ''}`,
           303,
         );
-      return await c.html(<PlanPage page={page} plan={planView(started.plan)} more={started.more} />);
+      return await c.html(
+        <PlanPage
+          page={page}
+          plan={planView(started.plan)}
+          items={await readPlannedItems(deps, started.plan.request, page)}
+          more={started.more}
+        />,
+      );
     } catch (error) {
       if (!PortariaError.is(error, 'invalid-argument')) throw error;
       const page = await pageOf(c);
@@ -89,6 +103,19 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
 function shareOf(text: string | null): number | null {
   const percent = numberOf(text);
   return percent === null ? null : percent / 100;
+}
+
+/** What the audit tells of a plan that was started. */
+function learnedOf({ id, action, planned, selection }: JobRecord): ActSubject {
+  const handler = 'deliveries' in selection ? selection.deliveries.handler : undefined;
+  const replay = 'replay' in selection ? selection.replay : undefined;
+  return {
+    plan: action,
+    items: String(planned),
+    job: id,
+    ...(handler !== undefined && { handler }),
+    ...(replay !== undefined && { replay }),
+  };
 }
 
 function hasProblems(problems: FieldProblems): boolean {
@@ -160,6 +187,7 @@ const ReasonPage: FC<{ readonly page: Page }> = ({ page }) => {
 interface PlanProps {
   readonly page: Page;
   readonly plan: PlanView;
+  readonly items: PlannedItems;
   /** Items that match by now and that the plan before did not have; 0 for a first plan. */
   readonly more: number;
   /** The pace that was typed, when something is wrong with it. */
@@ -167,7 +195,7 @@ interface PlanProps {
   readonly problems?: FieldProblems;
 }
 
-const PlanPage: FC<PlanProps> = ({ page, plan, more, typed, problems = {} }) => {
+const PlanPage: FC<PlanProps> = ({ page, plan, items, more, typed, problems = {} }) => {
   const words = page.words.plans;
   const title = words.title(plan.action, plan.items);
   return (
@@ -180,6 +208,7 @@ const PlanPage: FC<PlanProps> = ({ page, plan, more, typed, problems = {} }) => 
         <>
           <p class="lead">{words.lead}</p>
           <Figures plan={plan} />
+          <PlannedTable items={items} all={plan.items} />
           <StartForm plan={plan} problems={problems} {...(typed && { typed })} />
         </>
       )}

@@ -167,6 +167,12 @@ const SubjectPage: FC<SubjectProps> = (props) => {
   );
 };
 
+/** Whether another event of the page came within the same second. */
+function sharesSecond(entry: TimelineEntryView, entries: readonly TimelineEntryView[]): boolean {
+  const second = ({ received_at: at }: TimelineEntryView): string => at.slice(0, 19);
+  return entries.some((other) => other !== entry && second(other) === second(entry));
+}
+
 const Story: FC<{ readonly entries: readonly TimelineEntryView[] }> = ({ entries }) => {
   const { words } = usePage();
   return (
@@ -175,7 +181,9 @@ const Story: FC<{ readonly entries: readonly TimelineEntryView[] }> = ({ entries
       columns={[
         {
           head: words.events.time,
-          cell: (entry) => <EventLink id={entry.id} receivedAt={entry.received_at} />,
+          cell: (entry) => (
+            <EventLink id={entry.id} receivedAt={entry.received_at} exact={sharesSecond(entry, entries)} />
+          ),
         },
         { head: words.subject.event, as: 'code', cell: (entry) => <Kind event={entry} /> },
         {
