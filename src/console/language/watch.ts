@@ -2,15 +2,15 @@ import type { ProblemFacts } from '../../attention/problem.ts';
 import { counting } from './count.ts';
 
 /** What is needed of the formats of a language, which this file may not import. */
-interface Format {
+interface Spoken {
   readonly relative: (iso: string, now: number) => string;
   readonly duration: (ms: number) => string;
 }
 
 /** A problem that the watch has found, as a sentence, and what to do about it. */
-interface WatchWords {
+export interface WatchWords {
   /** @param now milliseconds since 1970 */
-  readonly sentence: (facts: ProblemFacts, format: Format, now: number) => string;
+  readonly sentence: (facts: ProblemFacts, format: Spoken, now: number) => string;
   readonly remedy: Readonly<Record<ProblemFacts['about'], string>>;
   readonly rejections: string;
   readonly rejectionsLead: string;

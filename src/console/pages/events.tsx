@@ -227,6 +227,8 @@ const VerdictCell: FC<{ readonly event: EventView }> = ({ event: { verdict, flag
 
 /** Adds the search field of every page. */
 export function addSearch(app: ConsoleApp, { registry }: Pick<PagesDeps, 'registry'>): void {
-  const kinds = registry.contract.kinds?.map(({ kind }) => kind) ?? [];
-  app.get('/search', (c) => c.redirect(searchAddress(c.req.query('q') ?? '', kinds), 303));
+  app.get('/search', (c) => {
+    const kinds = registry.contract.kinds.map(({ kind }) => kind);
+    return c.redirect(searchAddress(c.req.query('q') ?? '', kinds), 303);
+  });
 }

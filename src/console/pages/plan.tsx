@@ -153,7 +153,9 @@ const WrongReplayPage: FC<{
       <h1>{words.title}</h1>
       <p class="lead">{words.lead}</p>
       {problem !== null && <Notice tone="bad">{problem}</Notice>}
-      <ComposeReplay handlers={handlers} problems={replayProblems(page, page.url.searchParams)} />
+      <div class="compose">
+        <ComposeReplay handlers={handlers} problems={replayProblems(page, page.url.searchParams)} />
+      </div>
     </Frame>
   );
 };
