@@ -255,6 +255,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     tokenSignIn: config.ops.tokenSignIn,
     notReady: () => (state === 'running' ? [] : [state === 'created' ? 'not started yet' : 'stopping']),
     observation: () => operation.latest(),
+    activity: () => activityCounts.peek(),
     webhookAddress: (source) => webhookAddressOf(config, source, listeners[0]?.port),
     parse,
     identify,

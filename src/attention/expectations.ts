@@ -27,6 +27,7 @@ export function findUnmet(
             ? `no event of ${pattern} has ever arrived, and one is expected within ${durationText(withinMs)}`
             : `the last event of ${pattern} arrived at ${ageText(last, now)}, and one is expected within ${durationText(withinMs)}`,
         remedy: 'check that the provider still sends webhooks to this address, or correct PORTARIA_EXPECT',
+        facts: { about: 'overdue' as const, pattern, lastAt: last, withinMs },
       },
     ];
   });

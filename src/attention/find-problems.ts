@@ -131,9 +131,10 @@ function risingRejections(
         problem: 'rejections',
         of: source,
         since: null,
-        summary: `${countOf(recent, 'webhook')} of source ${source} failed verification (401) within two hours, usually ${usual.toFixed(1)}`,
+        summary: `${countOf(recent, 'webhook')} of source ${source} failed verification (401) within two hours, usually ${usual < 0.5 ? 'none' : String(Math.round(usual))}`,
         remedy:
           'compare the secret with the sender’s; while it rotates, PORTARIA_SECRETS may hold the old one and the new one. If the sender is unknown, nothing is lost',
+        facts: { about: 'rejections', source, count: recent, usual },
       },
     ];
   });

@@ -15,6 +15,52 @@ export const problemKinds = [
 
 export type ProblemKind = (typeof problemKinds)[number];
 
+/**
+ * The names and numbers of a summary, for those who say it in another language. Times are milliseconds since
+ * 1970.
+ */
+export type ProblemFacts =
+  | {
+      readonly about: 'rejections';
+      readonly source: string;
+      readonly count: number;
+      /** The usual number in as long a time. */
+      readonly usual: number;
+    }
+  | {
+      readonly about: 'silence';
+      readonly source: string;
+      /** Null for the whole source. */
+      readonly kind: string | null;
+      readonly lastAt: number;
+      /** The number of events that usually arrive in this time. */
+      readonly expected: number;
+      /** Why the provider's API could not tell the cause; null when it was not asked. */
+      readonly unasked: string | null;
+    }
+  | {
+      readonly about: 'missed-webhooks';
+      readonly source: string;
+      readonly kind: string | null;
+      readonly lastAt: number;
+      readonly subject: string;
+      readonly changedAt: number;
+    }
+  | {
+      readonly about: 'overdue';
+      readonly pattern: string;
+      /** Null when none ever came. */
+      readonly lastAt: number | null;
+      readonly withinMs: number;
+    }
+  | {
+      readonly about: 'unknown-kinds';
+      readonly source: string;
+      readonly count: number;
+      /** The latest of them, with likely personal data masked. */
+      readonly names: readonly string[];
+    };
+
 /** A reason why a working installation needs an operator. It holds no personal data. */
 export interface OperatorProblem {
   readonly problem: ProblemKind;
@@ -26,6 +72,8 @@ export interface OperatorProblem {
   readonly summary: string;
   /** What to do. */
   readonly remedy: string;
+  /** Absent for problems that pages count themselves. */
+  readonly facts?: ProblemFacts;
 }
 
 /** Names a problem from its begin to its end. */

@@ -27,6 +27,7 @@ test('a kind outside the contract needs attention for seven days, and until it i
       summary:
         '1 kind of source default that came within seven days is outside the contract: company.archived',
       remedy: expect.stringContaining('portaria contract drift') as string,
+      facts: { about: 'unknown-kinds', source: 'default', count: 1, names: ['company.archived'] },
     },
   ]);
   expect(found([received('company.archived', 7 * 24)])).toEqual([]);

@@ -12,6 +12,7 @@ const SCRIPT = 'text/javascript; charset=utf-8';
 const TYPES = {
   'console.css': 'text/css; charset=utf-8',
   'console.js': SCRIPT,
+  'times.js': SCRIPT,
   'live.js': SCRIPT,
   'icon.svg': 'image/svg+xml',
   'htmx.js': SCRIPT,

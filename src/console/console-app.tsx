@@ -6,7 +6,7 @@ import { loadAssets, type Assets } from './assets.ts';
 import type { ConsoleApp, ConsoleContext, ConsoleDeps, ConsoleEnv, PagesDeps } from './console-deps.ts';
 import { addForm } from './forms.ts';
 import { decodedPath } from './decoded-path.ts';
-import { Document } from './frame.tsx';
+import { Document, Frame } from './frame.tsx';
 import { authenticate, ConsoleRejection, requireForm, requireOwnReads, securityHeaders } from './guards.ts';
 import { chooseLanguage, languageOf } from './language/choice.ts';
 import { formatOf } from './language/format.ts';
@@ -73,7 +73,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
     chooseLanguage(c);
     return c.redirect(ownAddress(c.get('fields').get('back')), 303);
   });
-  addSearch(app);
+  addSearch(app, pages);
   addOverviewPage(app, pages);
   addEventsPage(app, pages);
   addEventPages(app, pages);
@@ -160,13 +160,21 @@ async function respondToError(error: Error, c: ConsoleContext, deps: PagesDeps):
     return show(errors.stale, errors.staleWhy, status);
   }
   if (PortariaError.is(error, 'not-found'))
-    return show(errors.notFound, error.message || errors.notFoundWhy, 404);
+    return show(errors.notFound, notFoundWhy(page, error.message), 404);
   if (PortariaError.is(error, 'invalid-argument')) return show(errors.failed, error.message, 400);
   deps.log.error(
     { path: scrub(decodedPath(c.req.path)), reason: scrub(`${error.name}: ${error.message}`) },
     'The console failed',
   );
   return show(errors.failed, PortariaError.is(error) ? error.message : '', isNotRecorded(error) ? 503 : 500);
+}
+
+/** Errors are told in English; another language names the address. */
+function notFoundWhy({ words, language, url }: Page, message: string): string {
+  const named = language === 'en' ? message : words.errors.notFoundNamed(decodedPath(url.pathname));
+  return message === ''
+    ? words.errors.notFoundWhy
+    : `${named}${named.endsWith('.') ? '' : '.'} ${words.errors.notFoundWhy}`;
 }
 
 /** The disk is full or busy: nothing was changed or shown, and the visitor can try again. */
@@ -178,14 +186,26 @@ const ErrorPage: FC<{ readonly page: Page; readonly title: string; readonly why:
   page,
   title,
   why,
-}) => (
-  <Document page={page} title={title}>
-    <main id="main" class="alone">
+}) => {
+  const content = (
+    <>
       <h1>{title}</h1>
       <p>{why}</p>
       <p>
         <a href="/">{page.words.errors.back}</a>
       </p>
-    </main>
-  </Document>
-);
+    </>
+  );
+  // Whoever has not signed in sees no navigation.
+  return page.counts === null ? (
+    <Document page={page} title={title}>
+      <main id="main" class="alone">
+        {content}
+      </main>
+    </Document>
+  ) : (
+    <Frame page={page} current={null} title={title}>
+      {content}
+    </Frame>
+  );
+};

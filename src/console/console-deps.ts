@@ -8,6 +8,7 @@ import type { Clock } from '../kernel/time/clock.ts';
 import type { WebhookAddress } from '../operate/curl-command.ts';
 import type { ReleaseDeps } from '../operate/release-quarantine.ts';
 import type { SampleSender } from '../operate/contract/send-sample.ts';
+import type { UnwrittenActivity } from '../store/activity.ts';
 import type { Store } from '../store/store.ts';
 import type { TelemetryFeed } from '../telemetry/feed.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -33,6 +34,8 @@ export interface ConsoleDeps {
   notReady(): readonly string[];
   /** What the watch of this process last found; null before its first look. */
   observation(this: void): Observation | null;
+  /** What this process has counted since it last wrote its counts. */
+  activity(this: void): UnwrittenActivity;
   /** Where webhooks of a source are sent to, and how they are signed. */
   webhookAddress(this: void, source: string): WebhookAddress;
   readonly parse: ReleaseDeps['parse'];

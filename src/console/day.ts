@@ -1,4 +1,10 @@
-import type { ActivityPoint, HandlerPoint } from '../store/activity.ts';
+import {
+  durationQuantile,
+  type ActivityPoint,
+  type HandlerActivity,
+  type HandlerPoint,
+  type UnwrittenActivity,
+} from '../store/activity.ts';
 import type { Monitoring } from '../store/monitoring.ts';
 import { HOUR_MS } from '../kernel/time/durations.ts';
 
@@ -21,19 +27,64 @@ export interface Day {
   readonly kinds: ReadonlyMap<string, readonly number[]>;
 }
 
+/** @param running what this process has counted and not yet written: it belongs to the current step */
 export async function readDay(
   store: Pick<Monitoring, 'activity' | 'hourlyCounts'>,
+  running: UnwrittenActivity,
   now: number,
 ): Promise<Day> {
   const last = Math.floor(now / STEP_MS) * STEP_MS;
   const steps = Array.from({ length: STEPS }, (_, at) => last - (STEPS - 1 - at) * STEP_MS);
   const activity = await store.activity(steps[0] ?? last, STEP_MS);
+  const handlers = new Map(
+    activity.handlers.map(({ handler, points }) => [handler, bySteps(points, steps)] as const),
+  );
+  for (const one of running.handlers)
+    handlers.set(one.handler, withLast(handlers.get(one.handler) ?? steps.map(() => null), handlerNow(one)));
+  const points = bySteps(activity.points, steps);
   return {
     steps,
-    points: bySteps(activity.points, steps),
-    handlers: new Map(activity.handlers.map(({ handler, points }) => [handler, bySteps(points, steps)])),
+    points: isNothing(running) ? points : withLast(points, activityNow(running, last)),
+    handlers,
     kinds: await readKinds(store, now),
   };
+}
+
+function isNothing({ received, handlers }: UnwrittenActivity): boolean {
+  return received === 0 && handlers.length === 0;
+}
+
+/** Adds to the last step; it is the first of what is known of it where nothing was written yet. */
+function withLast<P>(points: readonly (P | null)[], add: (known: P | null) => P): readonly (P | null)[] {
+  return [...points.slice(0, -1), add(points.at(-1) ?? null)];
+}
+
+function activityNow({ received, handlers }: UnwrittenActivity, at: number) {
+  const finished = handlers.reduce((sum, one) => sum + one.succeeded + one.dead + one.skipped, 0);
+  return (known: ActivityPoint | null): ActivityPoint => ({
+    ...(known ?? { at, backlog: 0, oldestMs: 0 }),
+    received: (known?.received ?? 0) + received,
+    finished: (known?.finished ?? 0) + finished,
+  });
+}
+
+/** Durations of both parts are not kept, so the slower part stands for the step. */
+function handlerNow({ durations, ...counted }: HandlerActivity) {
+  const attempts = new Map(durations);
+  const slower = (share: number, known: number | null): number | null => {
+    const found = durationQuantile(attempts, share);
+    return found === null || known === null ? (found ?? known) : Math.max(found, known);
+  };
+  return (known: HandlerPoint | null): HandlerPoint => ({
+    at: known?.at ?? 0,
+    succeeded: counted.succeeded + (known?.succeeded ?? 0),
+    failed: counted.failed + (known?.failed ?? 0),
+    dead: counted.dead + (known?.dead ?? 0),
+    skipped: counted.skipped + (known?.skipped ?? 0),
+    breakerMs: counted.breakerMs + (known?.breakerMs ?? 0),
+    p50Ms: slower(0.5, known?.p50Ms ?? null),
+    p95Ms: slower(0.95, known?.p95Ms ?? null),
+  });
 }
 
 function bySteps<P extends { readonly at: number }>(

@@ -2,6 +2,7 @@ import { raw } from 'hono/html';
 import type { Child, FC } from 'hono/jsx';
 import type { AssetName } from './assets.ts';
 import { CurrentPage, type Page } from './page.ts';
+import type { Format } from './language/format.ts';
 import { languageTags } from './language/words.ts';
 
 /** The pages of the navigation, in groups. */
@@ -36,7 +37,11 @@ const pageKeys: Partial<Record<PageName, string>> = {
   failures: 'f',
   quarantine: 'q',
   handlers: 'h',
+  machines: 'm',
+  contract: 'c',
   replays: 'r',
+  jobs: 'j',
+  audit: 'a',
   system: 's',
 };
 
@@ -52,8 +57,8 @@ const refreshSeconds: Partial<Record<PageName, number>> = {
 
 interface FrameProps {
   readonly page: Page;
-  /** The entry of the navigation that is shown as current. */
-  readonly current: PageName;
+  /** The entry of the navigation that is shown as current; null on a page that belongs to none. */
+  readonly current: PageName | null;
   /** The title of the document, without the name of the program. */
   readonly title: string;
   /** Seconds after which the page refreshes itself; by default those of its entry in the navigation. 0: never. */
@@ -70,7 +75,10 @@ export const Frame: FC<FrameProps> = ({ page, current, title, refresh, scripts =
       <Navigation page={page} current={current} />
       <div>
         <Header page={page} />
-        <main id="main" {...refreshing(page, refresh ?? refreshSeconds[current] ?? 0)}>
+        <main
+          id="main"
+          {...refreshing(page, refresh ?? (current === null ? 0 : (refreshSeconds[current] ?? 0)))}
+        >
           {children}
         </main>
       </div>
@@ -115,7 +123,7 @@ export const Document: FC<DocumentProps> = ({ page, title, scripts = [], childre
         <link rel="icon" href={page.assets.url('icon.svg')} />
         <link rel="stylesheet" href={page.assets.url('console.css')} />
         <meta name="htmx-config" content={HTMX_CONFIG} />
-        {[...scripts, 'console.js' as const].map((name) => (
+        {[...scripts, 'console.js' as const, 'times.js' as const].map((name) => (
           <script
             src={page.assets.url(name)}
             {...(name === 'htmx.js' ? { defer: true } : { type: 'module' })}
@@ -144,7 +152,7 @@ const HTMX_CONFIG = JSON.stringify({
   morphSkipChildren: 'time[data-as="instant"]',
 });
 
-const Navigation: FC<{ readonly page: Page; readonly current: PageName }> = ({ page, current }) => (
+const Navigation: FC<{ readonly page: Page; readonly current: PageName | null }> = ({ page, current }) => (
   <nav id="nav" aria-label={page.words.frame.pages}>
     <a class="name" href="/">
       <svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">
@@ -196,6 +204,7 @@ const Header: FC<{ readonly page: Page }> = ({ page }) => {
           spellcheck={false}
         />
       </form>
+      <Zone format={page.format} label={words.frame.zone} />
       <span class="who">{words.frame.visitor(visitor.name)}</span>
       <button type="button" id="help-open" class="quiet" aria-keyshortcuts="?" hidden>
         {words.keys.open}
@@ -210,6 +219,16 @@ const Header: FC<{ readonly page: Page }> = ({ page }) => {
     </header>
   );
 };
+
+/** The zone of the times of a page; the script replaces it with the browser's. */
+const Zone: FC<{ readonly format: Format; readonly label: string }> = ({ format, label }) => (
+  <span class="zone">
+    <span class="unseen">{label} </span>
+    <span data-zone="offset" title={format.zone}>
+      {format.offset()}
+    </span>
+  </span>
+);
 
 /** The keys, in a dialog that `?` opens. */
 const KeyHelp: FC<{ readonly page: Page }> = ({ page: { words } }) => (

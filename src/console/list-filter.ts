@@ -51,7 +51,7 @@ export function momentParameter(now: number): typeof instantParameter {
 }
 
 /** Milliseconds since 1970 of an ISO 8601 instant, of a local date and time, or of a duration before now. */
-function instantOf(text: string, now: number): number | undefined {
+export function instantOf(text: string, now: number): number | undefined {
   const age = parseDuration(text);
   if (age !== undefined) return now - age;
   const instant = normalizeInstant(text);

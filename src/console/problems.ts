@@ -1,10 +1,12 @@
-import type { OperatorProblem } from '../attention/problem.ts';
+import type { OperatorProblem, ProblemFacts } from '../attention/problem.ts';
 import type { Queries } from '../store/queries.ts';
 import { pauseView } from '../view/pause-view.ts';
 import { scopeWords } from './components/pauses.tsx';
 import type { DispatchView } from '../view/dispatch-view.ts';
 import type { StatisticsView } from '../view/statistics-view.ts';
 import { errorText } from '../view/unmasking.ts';
+import { subjectAddress } from './components/event-cells.tsx';
+import { subjectName } from '../event/subject.ts';
 import type { Page } from './page.ts';
 import type { Pause } from '../store/pauses.ts';
 
@@ -23,6 +25,10 @@ export interface Problem {
   readonly tone: 'bad' | 'warn';
   readonly sentence: string;
   readonly href: string;
+  /** What to do, where the page of `href` does not offer it. */
+  readonly remedy?: string;
+  /** The language of the sentence, when it is not the page's. */
+  readonly language?: string;
 }
 
 /** What the problems of this moment are found in. */
@@ -49,26 +55,44 @@ const COUNTED: ReadonlySet<OperatorProblem['problem']> = new Set([
 /** Finds what needs an operator, the worst first. */
 export async function findProblems(findings: Findings): Promise<readonly Problem[]> {
   const { page, store, statistics, dispatch, notReady, observed } = findings;
-  const { words, format, now } = page;
+  const { words, now } = page;
   const since = statistics.oldest_pending_at;
   return [
     ...(store.healthy() ? [] : [problem('bad', words.problems.storeFails, '/system')]),
     ...notReady.map((reason) => problem('bad', words.overview.notReady(reason), '/system')),
     ...(await deadLetters(findings)),
     ...dispatch.paused.map(({ handler, reason }) =>
-      problem('bad', words.overview.paused(handler) + words.problems.lastFailure(cut(reason)), '/handlers'),
+      problem(
+        'bad',
+        words.overview.breakerOpen(handler) + words.problems.lastFailure(cut(reason)),
+        '/handlers',
+      ),
     ),
     ...pausedProblems(findings),
     ...statistics.quarantine_by_reason.map(({ reason, held }) =>
       problem('warn', words.problems.reasons[reason](held), '/quarantine'),
     ),
-    ...(since !== null && now - Date.parse(since) > SLOW_MS
-      ? [problem('warn', words.overview.waiting(format.relative(since, now)), '/events?status=pending')]
-      : []),
-    ...observed
-      .filter((each) => !COUNTED.has(each.problem))
-      .map(({ summary }) => problem('warn', summary, '/system')),
+    ...(since !== null && now - Date.parse(since) > SLOW_MS ? [await oldestWaiting(findings, since)] : []),
+    ...observed.filter((each) => !COUNTED.has(each.problem)).map((each) => observedProblem(page, each)),
   ];
+}
+
+/** Names the lane that has waited longest, and why. Its oldest delivery is its head. */
+async function oldestWaiting({ page, store }: Findings, since: string): Promise<Problem> {
+  const { words, format, now } = page;
+  const [oldest] = await store.deliveries({ status: 'pending' }, { order: 'oldest', limit: 1 });
+  const age = format.relative(since, now);
+  if (oldest === undefined) return problem('warn', words.overview.waiting(age), '/events?status=pending');
+  const { handler, attempts, lastError } = oldest;
+  const subject = subjectName(oldest.subject);
+  const error = lastError === null ? '' : cut(shortError(lastError));
+  const sentence = words.problems.stuck(subject, handler, age, attempts) + (error === '' ? '' : ` ${error}`);
+  return problem('warn', sentence, subjectAddress(subject));
+}
+
+/** An error without personal data, and without where in the code it was thrown. */
+function shortError(error: string): string {
+  return errorText(error, { unmask: false }).replace(/ \(at .*\)$/su, '');
 }
 
 async function deadLetters({ page, store, statistics }: Findings): Promise<readonly Problem[]> {
@@ -90,8 +114,7 @@ async function commonError(page: Page, store: Findings['store'], handler: string
   const [most] = groups.toSorted((one, other) => other.length - one.length);
   const error = most?.[0];
   if (most === undefined || error === undefined) return '';
-  // Where in the code it was thrown is told on the page of failures.
-  const shown = cut(errorText(error, { unmask: false }).replace(/ \(at .*\)$/su, ''));
+  const shown = cut(shortError(error));
   const { eachTime, mostOften } = page.words.problems;
   return groups.length === 1 ? eachTime(shown) : mostOften(shown, most.length, newest.length);
 }
@@ -118,6 +141,31 @@ function pausedProblems({ page, pauses }: Findings): readonly Problem[] {
       problem('warn', words.pauses.lanes(all.length, handler), '/handlers#pauses'),
     ),
   ];
+}
+
+/** A problem without facts is told in English, as the command line does. */
+function observedProblem({ words, format, now }: Page, { facts, summary, remedy }: OperatorProblem): Problem {
+  if (facts === undefined)
+    return { ...problem('warn', `${summary}.`, '/system'), remedy: `${remedy}.`, language: 'en' };
+  const sentence = words.watch.sentence(facts, format, now);
+  return { ...problem('warn', sentence, pageOf(facts)), remedy: words.watch.remedy[facts.about] };
+}
+
+/** Where the cause of a problem is seen. */
+function pageOf(facts: ProblemFacts): string {
+  const events = (filters: Readonly<Record<string, string>>): string =>
+    `/events?${new URLSearchParams(filters).toString()}`;
+  switch (facts.about) {
+    case 'rejections':
+      return '/system#rejections';
+    case 'unknown-kinds':
+      return events({ source: facts.source, flag: 'unrecognized' });
+    case 'overdue':
+      return events({ kind: facts.pattern });
+    case 'silence':
+    case 'missed-webhooks':
+      return '/system#arrivals';
+  }
 }
 
 function problem(tone: Problem['tone'], sentence: string, href: string): Problem {

@@ -125,12 +125,26 @@ function nobody(c: ConsoleContext, { signOn }: AuditDeps): Act['operator'] {
 /** The path, and the ids of a form: never its token. */
 function subjectOf(c: ConsoleContext, fields: URLSearchParams | undefined): ActSubject {
   const named = [...new Set(fields?.keys() ?? [])].filter((name) => namedFields.has(name));
+  const given = named.map((name) => [name, (fields?.getAll(name) ?? []).filter((id) => id !== '')] as const);
   return {
     path: decodedPath(c.req.path),
-    ...Object.fromEntries(
-      named.map((name) => [name, (fields?.getAll(name) ?? []).filter((id) => id !== '')]),
-    ),
+    ...searchedOf(c),
+    ...Object.fromEntries(given.filter(([, values]) => values.length > 0)),
   };
+}
+
+/** The fields of payloads that a page searched, and never what for. */
+function searchedOf(c: ConsoleContext): ActSubject {
+  const conditions = (c.req.queries('where') ?? []).filter((where) => where !== '');
+  const fields = conditions.flatMap((where) => /^\s*(data(?:\.[\w-]+)*)/u.exec(where)?.[1] ?? []);
+  const joined = conditions.flatMap((where) =>
+    [...where.replaceAll(/"(?:[^"\\]|\\.)*"/gu, '').matchAll(/\sand\s+(data(?:\.[\w-]+)*)/gu)].flatMap(
+      ([, field]) => field ?? [],
+    ),
+  );
+  const texts = (c.req.queries('text') ?? []).some((text) => text !== '') ? ['text'] : [];
+  const searched = [...new Set([...fields, ...joined, ...texts])];
+  return searched.length === 0 ? {} : { searched };
 }
 
 function endOf(c: ConsoleContext): ActEnd {

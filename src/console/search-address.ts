@@ -18,18 +18,22 @@ const KIND = /^(?=.*[.*])[a-z0-9*][a-z0-9_*-]*(?:\.[a-z0-9_*-]+)*$/u;
 /** Characters of a search that are read. */
 const MAX_TEXT = 2_000;
 
-/** Returns the page that a searched text means: an event, a subject, an entry, or the list of events with filters. */
-export function searchAddress(given: string): string {
+/**
+ * Returns the page that a searched text means: an event, a subject, an entry, or the list of events with filters.
+ *
+ * @param kinds of the contract: the begin of some is a filter
+ */
+export function searchAddress(given: string, kinds: readonly string[]): string {
   const text = given.slice(0, MAX_TEXT).trim();
   if (/^[0-9a-z]{6}-\d+$/u.test(text)) return `/events/${text}`;
   if (/^q\d+$/u.test(text)) return `/quarantine/${text}`;
   if (!NAMED.test(text) && /^\S+$/u.test(text) && parseSubjectName(text) !== undefined)
     return `/subjects/${encodeURIComponent(text)}`;
-  const parameters = filtersOf(text);
+  const parameters = filtersOf(text, kinds);
   return parameters.size === 0 ? '/events' : `/events?${parameters.toString()}`;
 }
 
-function filtersOf(text: string): URLSearchParams {
+function filtersOf(text: string, kinds: readonly string[]): URLSearchParams {
   const filters = new URLSearchParams();
   const words: string[] = [];
   for (let rest = text; rest !== '';) {
@@ -41,12 +45,18 @@ function filtersOf(text: string): URLSearchParams {
     if (first !== undefined && value !== undefined) filters.append(first, bare(value));
     else if (rest.startsWith('data.')) filters.append('where', whole.trim());
     else if (first !== undefined) filters.append('text', bare(`"${first}"`));
+    else if (isBegin(whole.trim(), kinds)) filters.append('kind', `${whole.trim()}.*`);
     else if (KIND.test(whole.trim())) filters.append('kind', whole.trim());
     else words.push(whole.trim());
     rest = rest.slice(whole.length);
   }
   if (words.length > 0) filters.append('text', words.join(' '));
   return filters;
+}
+
+/** Whether a word is the begin of kinds, such as `company.login`, and no kind itself. */
+function isBegin(word: string, kinds: readonly string[]): boolean {
+  return !kinds.includes(word) && kinds.some((kind) => kind.startsWith(`${word}.`));
 }
 
 /** A value without its quotes. */

@@ -67,6 +67,16 @@ export async function startPlan(deps: JobDeps, token: string, options: StartOpti
 }
 
 /**
+ * Returns the plan of now of a plan that was not started.
+ *
+ * @throws PortariaError `invalid-argument` for a plan that is altered or over
+ */
+export async function planAgain(deps: JobDeps, token: string): Promise<Plan> {
+  const { request, again } = (await createPlanSigner(deps.store)).open(token, deps.clock.now());
+  return makePlan(deps, request, again);
+}
+
+/**
  * Goes on with a replay that stopped on its way, as a job. A replay that a job works on returns that job.
  *
  * @throws PortariaError `not-found`, and `invalid-argument` for a replay that has ended or is sent to a URL

@@ -7,6 +7,7 @@ import type { Clock } from '../kernel/time/clock.ts';
 import type { WebhookAddress } from '../operate/curl-command.ts';
 import type { ReleaseDeps } from '../operate/release-quarantine.ts';
 import type { SampleSender } from '../operate/contract/send-sample.ts';
+import type { UnwrittenActivity } from '../store/activity.ts';
 import type { Store } from '../store/store.ts';
 import type { TelemetryFeed } from '../telemetry/feed.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -31,6 +32,8 @@ export interface OpsDeps {
   notReady(): readonly string[];
   /** What the last look for problems has found; null before the first. */
   observation(this: void): Observation | null;
+  /** What this process has counted since it last wrote its counts. */
+  activity(this: void): UnwrittenActivity;
   /** Where webhooks of a source are sent to, and how they are signed. */
   webhookAddress(this: void, source: string): WebhookAddress;
   readonly parse: ReleaseDeps['parse'];

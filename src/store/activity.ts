@@ -31,6 +31,9 @@ export interface ActivityRecord {
   readonly handlers: readonly HandlerActivity[];
 }
 
+/** What a process has counted and not yet written. */
+export type UnwrittenActivity = Pick<ActivityRecord, 'received' | 'handlers'>;
+
 /** A step of a chart. */
 export interface ActivityPoint {
   /** Milliseconds since 1970: the begin of the step. */

@@ -169,7 +169,7 @@ describe.skipIf(needsChromium())('the console', () => {
       await page.getByRole('button', { name: 'Filter' }).click();
       await page.waitForURL('**subject=d1*');
       expect(await page.locator('main tbody tr').count()).toBe(1);
-      expect(await page.locator('main tbody tr').textContent()).toContain('retryDeliveries');
+      expect(await page.locator('main tbody tr').textContent()).toContain('retried deliveries');
     });
   });
 

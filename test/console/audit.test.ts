@@ -49,9 +49,9 @@ describe('the page', () => {
     const { html } = await visit.open('/audit');
 
     expect(cellsOf(html).map((row) => row.replace(/^.*?(?:AM|PM)\s?/u, ''))).toEqual([
-      'this machine console chooseLanguage path /language – rejected 403',
-      'this machine console retryDeliveries delivery d1 the bank answers again done',
-      `this machine console showPage personal data shown path /events/${id} – done`,
+      'this machine console chose the language page /language – rejected 403',
+      'this machine console retried deliveries delivery d1 the bank answers again done',
+      `this machine console looked at a page personal data shown page /events/${id} – done`,
     ]);
     expect(html).toContain(`<a href="/events/${id}">/events/${id}</a>`);
   });
@@ -72,7 +72,7 @@ describe('the page', () => {
     await visit.send('/sign-in', { token: 'x' }, { headers: { origin: 'https://evil.example' } });
     const { status, html } = await visit.open(`/audit?${query}`);
     expect(status).toBe(200);
-    const found = [...html.matchAll(/<span class="mono">(signIn|authenticate|retryDeliveries)<\/span>/gu)];
+    const found = [...html.matchAll(/<span title="(signIn|authenticate|retryDeliveries)"/gu)];
     expect(found.map(([, action]) => (action === 'authenticate' ? 'signIn' : action))).toEqual(actions);
     if (actions.length === 0) expect(html).toContain('No entry matches.');
   });
@@ -254,5 +254,46 @@ describe('on a full disk', () => {
     const [entry] = await visit.setup.store.audit({}, { order: 'newest', limit: 1 });
     expect(entry?.subject['path']).toBe(text);
     expect(JSON.stringify(visit.setup.logged)).not.toMatch(/ana(?:@|%)|12\.345|982/u);
+  });
+});
+
+describe('an entry', () => {
+  it('of a plan names what it does, how many items, the handler and the job', async () => {
+    visit = await visitConsole();
+    await withFailures(2);
+    const { html: form } = await visit.open('/plan?action=retry&handler=billing');
+    const plan = /name="plan" value="([^"]*)"/u.exec(form)?.[1] ?? '';
+    const { location } = await visit.send('/plan/start', { plan, rate: '', stop_at: '20' });
+    const job = location?.slice('/jobs/'.length) ?? '';
+    const [row = ''] = cellsOf((await visit.open('/audit')).html);
+    expect(row).toContain('started a plan');
+    for (const told of ['does retry', 'items 2', 'handler billing', `job ${job}`])
+      expect(row).toContain(told);
+  });
+
+  it('of a sample names its kind and its event', async () => {
+    visit = await visitConsole({ samples: true });
+    const body = JSON.stringify(webhook('company.created', { id: 0 }));
+    await visit.send('/contract/company.created/send', { body, source: 'default' });
+    const [row = ''] = cellsOf((await visit.open('/audit')).html);
+    expect(row).toMatch(/sent a sample .*kind company\.created.*event [0-9a-z]{6}-1/u);
+  });
+
+  it('of a search in personal data names the fields, and never what was looked for', async () => {
+    visit = await visitConsole();
+    const where = encodeURIComponent('data.company.tax_id = "12.345.678/0001-90" and data.name contains ana');
+    await visit.open(`/events?where=${where}&text=Serra&unmask=true`);
+    const { html } = await visit.open('/audit');
+    const [row = ''] = cellsOf(html);
+    expect(row).toContain('searched in data.company.tax_id, data.name, text');
+    expect(html).not.toMatch(/12\.345|Serra/u);
+  });
+
+  it('of a pause without an end does not speak of one, and is told in the language of the visitor', async () => {
+    visit = await visitConsole();
+    await visit.send('/handlers/pause', { handler: 'billing', reason: 'repair', until: '' });
+    const [row = ''] = cellsOf((await visit.open('/audit', { 'accept-language': 'pt-BR' })).html);
+    expect(row).toMatch(/pausou .*handler billing/u);
+    expect(row).not.toContain('até');
   });
 });

@@ -77,7 +77,7 @@ describe('the list of events', () => {
   it('says what is wrong with a filter', async () => {
     const { status, html } = await visit.open('/events?since=yesterday');
     expect(status).toBe(400);
-    expect(textOf(html)).toContain('write a time as 2026-11-22 13:00');
+    expect(textOf(html)).toContain('Write a time as 2026-11-22 13:00');
   });
 
   it('has pages that a link leads through', async () => {

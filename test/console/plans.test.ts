@@ -177,9 +177,9 @@ describe('a plan', () => {
   });
 
   it.each([
-    [{ rate: 'fast' }, 'rate: write items per second'],
-    [{ rate: '-1' }, 'rate: write items per second'],
-    [{ stop_at: '120' }, 'stop at: write a share'],
+    [{ rate: 'fast' }, 'Write items in a second, a number above 0'],
+    [{ rate: '-1' }, 'Write items in a second, a number above 0'],
+    [{ stop_at: '120' }, 'Write a number from 0 to 100'],
   ])('with %j says what is wrong', async (fields, message) => {
     await failures(1, 'closed');
     const { status, html } = await start(await visit.open('/plan?action=retry'), fields);
@@ -319,5 +319,32 @@ describe('a visitor who may only read', () => {
     expect((await visit.open('/plan?action=retry')).status).toBe(403);
     for (const path of ['/plan/start', '/jobs/j1/cancel', '/jobs/j1/resume', '/replays/r1/resume'])
       expect((await visit.send(path, {}, { from: '/failures' })).status).toBe(403);
+  });
+});
+
+describe('what a plan is about', () => {
+  it('of a retry: its first deliveries with their subjects, handlers and errors', async () => {
+    visit.setup.failing = 'the ledger is closed';
+    for (let id = 1; id <= 12; id += 1) await visit.setup.receive(webhook('charge.updated', { id }));
+    await visit.setup.settle();
+    const { html } = await visit.open('/plan?action=retry&handler=billing');
+    expect(textOf(html)).toContain('The oldest 10 of 12');
+    expect(html).toContain('href="/subjects/charge%3A1"');
+    expect(textOf(html)).toContain('charge.updated charge:1 billing Error: the ledger is closed');
+  });
+
+  it('of a release: its first webhooks and the handlers that will run', async () => {
+    await visit.setup.receive({ type: 'charge.updated', data: { id: 'seven' } });
+    const { html } = await visit.open('/plan?action=release');
+    expect(html).toContain('href="/quarantine/q1"');
+    expect(textOf(html)).toMatch(/q1 charge\.updated .* billing, charge-status/u);
+  });
+
+  it('is told in the quarantine when nothing of it can be released, also of one webhook', async () => {
+    await visit.setup.receive({ type: 'charge.updated', data: { id: 'seven' } });
+    const { html } = await visit.open('/quarantine');
+    expect(textOf(html)).toContain('0 of 1 can be released');
+    expect(textOf(html)).not.toContain('Release all…');
+    expect(textOf((await visit.open('/quarantine/q1')).html)).toContain('held not valid now');
   });
 });

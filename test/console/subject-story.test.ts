@@ -85,7 +85,9 @@ describe('the story of a subject', () => {
     for (const hour of [10, 11, 12]) await visit.setup.receive(slip(hour, 'pending'));
     await ran(() => calls, 1);
     const text = textOf((await visit.open(PATH)).html);
-    expect(text).toMatch(/ledger will be tried again charge\.payment-slip\.updated failed once, goes on/u);
+    expect(text).toMatch(
+      /ledger will be tried again charge\.payment-slip\.updated failed once, next attempt/u,
+    );
     expect(text).toContain('503 closed for <cpf>');
     expect(text).toContain('2 more');
   });

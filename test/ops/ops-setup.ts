@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { Registry as MetricsRegistry } from 'prom-client';
+import type { Observation } from '../../src/attention/observe.ts';
 import type { Contract } from '../../src/contract/contract.ts';
 import { createDispatcher } from '../../src/dispatch/dispatcher.ts';
 import type { Receipt } from '../../src/event/receipt.ts';
@@ -13,9 +14,11 @@ import type { SignOnSettings } from '../../src/console/sign-on.ts';
 import { serveJobs } from '../../src/jobs/serve-jobs.ts';
 import { createOpsApp } from '../../src/ops/ops-app.ts';
 import { createParse } from '../../src/parse/parse.ts';
+import { createActivityCounts } from '../../src/operate/running/count-activity.ts';
 import { createSampleSender } from '../../src/operate/contract/send-sample.ts';
 import { createPipeline, createSamplePipeline, type PipelineDeps } from '../../src/pipeline.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
+import type { UnwrittenActivity } from '../../src/store/activity.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fanOut } from '../../src/telemetry/fan-out.ts';
 import { createTelemetryFeed, type TelemetryFeed } from '../../src/telemetry/feed.ts';
@@ -49,6 +52,10 @@ export interface OpsSetup {
   peer: string | null;
   /** The connection that requests come over; null for one of its own for each. */
   connection: EventEmitter | null;
+  /** What the watch has last found. */
+  observation: Observation | null;
+  /** What the process has counted and not yet written. */
+  activity: () => UnwrittenActivity;
   /** Why the process says it is not ready. */
   reasons: string[];
   /** Posts an envelope, or any bytes, the whole way to the disk. */
@@ -88,7 +95,9 @@ export async function setUpOps(
   const { log, logged } = testContext();
   const metrics = new MetricsRegistry();
   const feed = createTelemetryFeed(log);
+  const activityCounts = createActivityCounts(clock);
   const telemetry = fanOut([
+    activityCounts.report,
     // Tests may silence the feed: another process stores events without a word.
     (name, fields) => {
       feed.report(name, fields);
@@ -172,7 +181,8 @@ export async function setUpOps(
     singleSignOn: options.singleSignOn ?? null,
     tokenSignIn: options.tokenSignIn ?? true,
     notReady: () => setup.reasons,
-    observation: () => null,
+    observation: () => setup.observation,
+    activity: () => setup.activity(),
     webhookAddress: () => ({
       url: 'http://127.0.0.1:8080/webhooks',
       scheme: 'none',
@@ -204,6 +214,8 @@ export async function setUpOps(
     clock,
     logged,
     failing: false,
+    observation: null,
+    activity: () => activityCounts.peek(),
     reasons: [],
     receive(body, { source = 'default', messageId } = {}) {
       const bytes =

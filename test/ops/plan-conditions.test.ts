@@ -124,27 +124,35 @@ describe('a request for a plan', () => {
   it.each([
     ['retry', { subject: 'compny' }, 'Write family:id, for example company:12'],
     ['discard', { subject: 'compny' }, 'Write family:id, for example company:12'],
-    ['replay', { subject: 'compny' }, 'Write family:id, for example company:12'],
+    [
+      'replay',
+      { subject: 'compny' },
+      'Write family:id',
+      'Write a subject as family:id, for example company:12',
+    ],
     ['retry', { status: 'running' }, 'only dead deliveries can'],
     ['discard', { status: 'running' }, 'only pending and dead deliveries can'],
     ['discard', { status: 'ded' }, 'Write one of pending, running, succeeded, dead, skipped'],
     ['release', { quarantined_for: 'malfrmed' }, 'quarantined_for'],
     ['replay', { verdict: 'nwe' }, 'Write one of new, stale, ambiguous'],
     ['replay', { flag: 'smaple' }, 'flag'],
-    ['replay', { since: 'yesterday' }, 'since'],
+    ['replay', { since: 'yesterday' }, 'since', 'Write a time as 2026-11-22 13:00'],
     ['replay', { if_not_succeeded: 'ja' }, 'if_not_succeeded'],
     ['retry', { ids: ['q1'] }, 'ids.0'],
     ['release', { ids: ['d1'] }, 'ids.0'],
     ['erase', {}, 'Write retry, discard, release or replay'],
-  ])('to %s with %j is rejected, and says what to write', async (action, conditions, message) => {
-    const { api, console } = await ask({
-      ...{ action, ...(action in required && required[action as JobAction]) },
-      ...conditions,
-    });
-    expect([api.status, console.status]).toEqual([400, 400]);
-    expect(JSON.stringify(api.body)).toContain(message);
-    expect(console.text).toContain(message);
-  });
+  ])(
+    'to %s with %j is rejected, and says what to write',
+    async (action, conditions, message, shown = message) => {
+      const { api, console } = await ask({
+        ...{ action, ...(action in required && required[action as JobAction]) },
+        ...conditions,
+      });
+      expect([api.status, console.status]).toEqual([400, 400]);
+      expect(JSON.stringify(api.body)).toContain(message);
+      expect(console.text).toContain(shown);
+    },
+  );
 
   it('reports all mistakes at once', async () => {
     const { api, console } = await ask({ action: 'discard', kind: 'a', subject: 'compny', status: 'ded' });

@@ -316,6 +316,7 @@ test.each([
     const { status, html } = await open(path);
     expect(status, path).toBe(200);
     expect(html, path).not.toMatch(/<script>|<img|<svg|onmouseover='|href="javascript:/u);
-    expect(html.match(/<script/gu), path).toHaveLength(1);
+    expect(html.match(/<script src="\/control\/assets\/[^"]*"/gu), path).toHaveLength(2);
+    expect(html.match(/<script/gu), path).toHaveLength(2);
   }
 });

@@ -53,6 +53,10 @@ export function judgeSilence(silence: Silence, finding: ProviderFinding | null, 
           problem: 'missed-webhooks',
           summary: `the provider's API shows a change of ${finding.subject} at ${ageText(finding.at, now)} that no webhook reported: ${last}`,
           remedy: `${CHECK_ADDRESS}; then ask the provider to send again what is missing since then`,
+          facts: {
+            ...{ about: 'missed-webhooks', source, kind, lastAt: lastReceivedAt },
+            ...{ subject: finding.subject, changedAt: finding.at },
+          },
         },
       };
     case 'none':
@@ -75,6 +79,10 @@ export function judgeSilence(silence: Silence, finding: ProviderFinding | null, 
           problem: 'silence',
           summary: `${last}; ${usual}${unasked}`,
           remedy: `${CHECK_ADDRESS}; a holiday explains it, too`,
+          facts: {
+            ...{ about: 'silence', source, kind, lastAt: lastReceivedAt, expected },
+            unasked: finding === null ? null : finding.reason,
+          },
         },
       };
     }

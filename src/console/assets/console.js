@@ -1,18 +1,5 @@
-// The console works without this script, which adds: times in the zone of the browser, keys, and pages that
-// refresh themselves while nobody uses a form.
-
-const language = document.documentElement.lang;
-const instant = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
-
-/** @param {ParentNode} root */
-function localizeTimes(root) {
-  for (const time of root.querySelectorAll('time')) {
-    const text = instant.format(new Date(time.dateTime));
-    if (time.dataset['as'] === 'instant') time.textContent = text;
-    else time.title = `${text} · ${time.dateTime}`;
-  }
-}
-localizeTimes(document);
+// The console works without this script, which adds: keys, and pages that refresh themselves while nobody uses a
+// form.
 
 // Refreshing. The server renders the page again and htmx changes what differs.
 
@@ -38,9 +25,6 @@ htmx?.registerExtension('console', {
    * @param {Element} element
    */
   htmx_before_swap: (element) => !(element.id === 'main' && isInUse()),
-});
-document.addEventListener('htmx:before:settle', (event) => {
-  if (event.target instanceof Element) localizeTimes(event.target);
 });
 
 /** Whether a visitor fills in a form, is about to press its button, selects text, or reads a dialog. */
@@ -73,6 +57,9 @@ document.addEventListener('htmx:response:error', (event) => {
   if (status === 401) document.querySelector('main[data-refresh]')?.removeAttribute('data-refresh');
 });
 
+// A narrow screen shows a part of the menu: the current page is in it.
+document.querySelector('#nav [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });
+
 // Keys.
 
 /** The row that j and k move through, by the first link of each. */
@@ -81,9 +68,11 @@ let goesAt = -Infinity;
 
 /** @param {number} by */
 function move(by) {
-  const links = [...document.querySelectorAll('main tbody:not([hidden]) tr')].flatMap((each) => {
+  const links = [...document.querySelectorAll('main tbody:not([hidden]) tr')].map((each) => {
     const link = each.querySelector('a');
-    return link === null ? [] : [link];
+    // A row without a link can be read, and scrolls into view.
+    if (link === null && each instanceof HTMLElement) each.tabIndex = -1;
+    return link ?? /** @type {HTMLElement} */ (each);
   });
   if (links.length === 0) return;
   // Rows may have come and gone since the last key.

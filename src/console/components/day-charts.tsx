@@ -4,6 +4,7 @@ import { usePage } from '../page.ts';
 import type { ActivityPoint, HandlerPoint } from '../../store/activity.ts';
 import { HOUR_MS, MINUTE_MS } from '../../kernel/time/durations.ts';
 import { instantText } from '../../view/instant-text.ts';
+import { HandlerLink } from './event-cells.tsx';
 import { Spark, type Layer } from './spark.tsx';
 import { Table } from './table.tsx';
 import { Time } from './time.tsx';
@@ -140,7 +141,7 @@ export const SuccessTable: FC<{ readonly day: Day }> = ({ day }) => {
       <Table
         rows={rows}
         columns={[
-          { head: charts.handler, as: 'code', cell: ({ handler }) => <a href="/handlers">{handler}</a> },
+          { head: charts.handler, as: 'code', cell: ({ handler }) => <HandlerLink name={handler} /> },
           {
             head: charts.course,
             cell: ({ handler, points, succeeded, failed }) => (

@@ -4,10 +4,20 @@ import { usePage } from '../page.ts';
 import { Time } from './time.tsx';
 
 /** The time of an event, which leads to its page. */
-export const EventLink: FC<{ readonly id: string; readonly receivedAt: string }> = ({ id, receivedAt }) => (
+export const EventLink: FC<{
+  readonly id: string;
+  readonly receivedAt: string;
+  /** Whether rows may share a second. */
+  readonly exact?: boolean;
+}> = ({ id, receivedAt, exact = false }) => (
   <a href={`/events/${id}`}>
-    <Time iso={receivedAt} />
+    <Time iso={receivedAt} as={exact ? 'exact' : 'instant'} />
   </a>
+);
+
+/** The name of a handler, which leads to its row. */
+export const HandlerLink: FC<{ readonly name: string }> = ({ name }) => (
+  <a href={`/handlers#row-${encodeURIComponent(name)}`}>{name}</a>
 );
 
 /** The kind of an event, and how often it was repeated. */

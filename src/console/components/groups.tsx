@@ -2,6 +2,7 @@ import type { FC } from 'hono/jsx';
 import { may, usePage } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
 import type { FailureGroupView, ProblemGroupView } from '../../view/failure-view.ts';
+import { HandlerLink } from './event-cells.tsx';
 import { State } from './state.tsx';
 import { Table } from './table.tsx';
 import { Time } from './time.tsx';
@@ -23,7 +24,7 @@ export const FailureGroups: FC<{ readonly groups: readonly FailureGroupView[] }>
             </a>
           ),
         },
-        { head: words.failures.handler, as: 'code', cell: ({ handler }) => handler },
+        { head: words.failures.handler, as: 'code', cell: ({ handler }) => <HandlerLink name={handler} /> },
         {
           head: words.groups.dead,
           as: 'number',

@@ -30,7 +30,10 @@ export const HandlerCharts: FC<HandlerChartsProps> = ({ handler, day, isOpen }) 
     failed,
     sumOf(points, ({ dead }) => dead),
   );
-  const breaker = charts.breakerOf(openMs === 0 ? null : format.duration(openMs));
+  const breaker =
+    openMs === 0 && isOpen
+      ? charts.breakerOpened
+      : charts.breakerOf(openMs === 0 ? null : format.duration(openMs));
   return (
     <section class="sheet handler" id={`handler-${handler}`}>
       <h3 class="mono">{handler}</h3>

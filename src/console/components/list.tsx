@@ -1,4 +1,5 @@
 import type { Child, FC } from 'hono/jsx';
+import { instantOf } from '../list-filter.ts';
 import { addressWith, usePage } from '../page.ts';
 
 /** A sentence that says why a list is empty and what to do. */
@@ -15,7 +16,11 @@ export const Notice: FC<{ readonly tone: 'ok' | 'warn' | 'bad'; readonly childre
 );
 
 /** Links to the next page of a list, and back to its first. */
-export const Pager: FC<{ readonly next: string | null }> = ({ next }) => {
+export const Pager: FC<{
+  readonly next: string | null;
+  /** The words of a list that is not the newest first. */
+  readonly labels?: { readonly next: string; readonly first: string };
+}> = ({ next, labels }) => {
   const { words, url } = usePage();
   const isFirst = !url.searchParams.has('after');
   if (next === null && isFirst) return null;
@@ -23,10 +28,10 @@ export const Pager: FC<{ readonly next: string | null }> = ({ next }) => {
   if (next !== null) older.searchParams.set('after', next);
   return (
     <p class="pager">
-      {!isFirst && <a href={addressWith(url, {})}>{words.list.first}</a>}
+      {!isFirst && <a href={addressWith(url, {})}>{labels?.first ?? words.list.first}</a>}
       {next !== null && (
         <a href={`${older.pathname}${older.search}`} rel="next">
-          {words.list.next}
+          {labels?.next ?? words.list.next}
         </a>
       )}
     </p>
@@ -62,10 +67,12 @@ interface TextFilterProps {
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
+  /** What is wrong with what was typed. */
+  readonly problem?: string | undefined;
 }
 
 /** A filter that is typed. */
-export const TextFilter: FC<TextFilterProps> = ({ name, label, hint }) => (
+export const TextFilter: FC<TextFilterProps> = ({ name, label, hint, problem }) => (
   <label>
     <span>{label}</span>
     <input
@@ -74,14 +81,72 @@ export const TextFilter: FC<TextFilterProps> = ({ name, label, hint }) => (
       placeholder={hint ?? ''}
       autocomplete="off"
       spellcheck={false}
+      {...markedWrong(name, problem)}
     />
+    <FieldProblem name={name} problem={problem} />
   </label>
 );
+
+/** The attributes of a field with a problem. */
+export function markedWrong(name: string, problem: string | undefined): Readonly<Record<string, string>> {
+  return problem === undefined ? {} : { 'aria-invalid': 'true', 'aria-describedby': `problem-${name}` };
+}
+
+/** What is wrong with a field, beside it. */
+export const FieldProblem: FC<{ readonly name: string; readonly problem: string | undefined }> = ({
+  name,
+  problem,
+}) =>
+  problem === undefined ? null : (
+    <span id={`problem-${name}`} class="error" role="alert">
+      {problem}
+    </span>
+  );
+
+/**
+ * A filter that is a time. It shows the instant that the address means: the script rewrites it into the zone of
+ * the browser, and what is typed back into an instant.
+ */
+export const TimeFilter: FC<Omit<TextFilterProps, 'hint'>> = ({ name, label, problem }) => {
+  const { words, url, now } = usePage();
+  return (
+    <label>
+      <span>{label}</span>
+      <input
+        name={name}
+        value={shownTime(url.searchParams.get(name) ?? '', now)}
+        placeholder={words.list.timeHint}
+        data-time=""
+        autocomplete="off"
+        spellcheck={false}
+        {...markedWrong(name, problem)}
+      />
+      <FieldProblem name={name} problem={problem} />
+    </label>
+  );
+};
+
+/** A period stays as it was written: it moves with the time of the reader. */
+function shownTime(given: string, now: number): string {
+  const ms = /^\d{4}-/u.test(given.trim()) ? instantOf(given.trim(), now) : undefined;
+  return ms === undefined ? given : `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+/** How times are written in the fields of a form, and in which zone. */
+export const TimeNote: FC = () => {
+  const { words, format } = usePage();
+  return (
+    <p class="soft note">
+      {words.list.timeNote} <span data-zone="name">{format.zone}</span>.
+    </p>
+  );
+};
 
 /** The filters of a list: a form that changes the address. */
 export const Filters: FC<{ readonly action: string; readonly children?: Child }> = ({ action, children }) => (
   <form action={action} class="filters">
     {children}
     <button>{usePage().words.list.filter}</button>
+    <TimeNote />
   </form>
 );

@@ -69,7 +69,7 @@ export const Orders: FC<OrdersProps> = ({ entries, machines = [] }) => {
         const late = entry.verdict === 'stale';
         return (
           <a href={`/events/${entry.id}`}>
-            <title>{`${entry.kind}, ${format.instant(entry.received_at)}, ${words.verdict[entry.verdict]}`}</title>
+            <title>{`${entry.kind}, ${words.verdict[entry.verdict]}`}</title>
             <path
               d={`M${String(LEFT)} ${String(from)}L${String(RIGHT)} ${String(to)}`}
               class={late ? 'line late' : 'line'}
@@ -79,7 +79,7 @@ export const Orders: FC<OrdersProps> = ({ entries, machines = [] }) => {
             <text x={RIGHT + 16} y={to + 4} class="kind">
               {fitText(entry.kind, 34).text}
             </text>
-            <text x={RIGHT + 270} y={to + 4} class="soft">
+            <text x={RIGHT + 270} y={to + 4} class="soft" data-instant={entry.received_at}>
               {format.instant(entry.received_at)}
             </text>
           </a>

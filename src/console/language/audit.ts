@@ -1,4 +1,5 @@
 import type { AuditPlace, AuditResult } from '../../store/audit.ts';
+import { auditActions } from './audit-actions.ts';
 import type { Permission } from '../access.ts';
 
 export interface SignOnWords {
@@ -41,6 +42,8 @@ export const signOnWords: Readonly<Record<'en' | 'pt-BR', SignOnWords>> = {
 };
 
 export interface AuditWords {
+  readonly actions: Readonly<Record<string, string>>;
+  readonly names: Readonly<Record<string, string>>;
   readonly title: string;
   readonly lead: string;
   readonly empty: string;
@@ -65,6 +68,7 @@ export interface AuditWords {
 /** Words of the page about what operators did. */
 export const auditWords: Readonly<Record<'en' | 'pt-BR', AuditWords>> = {
   en: {
+    ...auditActions.en,
     title: 'Audit',
     lead: 'What operators did, newest first: changes, personal data that was shown, sign-ins, rejected requests. Nothing here can be changed.',
     empty: 'Nobody has done anything yet. Reading with personal data masked is not recorded.',
@@ -86,6 +90,7 @@ export const auditWords: Readonly<Record<'en' | 'pt-BR', AuditWords>> = {
     check: 'To check that no entry was changed or removed: ',
   },
   'pt-BR': {
+    ...auditActions['pt-BR'],
     title: 'Auditoria',
     lead: 'O que os operadores fizeram, do mais novo ao mais antigo: mudanças, dados pessoais mostrados, entradas, pedidos recusados. Nada aqui pode ser alterado.',
     empty: 'Ninguém fez nada ainda. A leitura com dados pessoais ocultos não é registrada.',

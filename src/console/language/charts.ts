@@ -4,14 +4,15 @@ const { number } = counting('en');
 
 const english = {
   title: 'The last 24 hours',
-  came: 'Webhooks',
+  asOf: 'as of',
+  came: 'Accepted webhooks',
   ended: 'Deliveries ended',
   backlog: 'Backlog',
   oldest: 'Oldest unfinished',
   perMinute: (rate: string): string => `${rate} a minute in the last hour`,
   most: (value: string): string => `at most ${value}`,
   none: 'none',
-  noNumbers: 'Numbers are written once a minute while Portaria runs. There are none yet.',
+  noNumbers: 'Nothing has happened in 24 hours while Portaria ran. There are no numbers yet.',
   numbers: 'As a table',
   numbersOf: (handler: string): string => `As a table: ${handler}`,
   from: 'From',
@@ -41,6 +42,7 @@ const english = {
       : `${number(failed)} ${failed === 1 ? 'attempt' : 'attempts'} failed in 24 hours, ${number(dead)} of them for good.`,
   breaker: 'Breaker',
   breakerNow: { open: 'open now', closed: 'closed' },
+  breakerOpened: 'It has just opened.',
   breakerOf: (length: string | null): string =>
     length === null ? 'It was never open in 24 hours.' : `It was open for ${length} in 24 hours.`,
 };
@@ -49,14 +51,15 @@ const { number: numero } = counting('pt-BR');
 
 const portuguese: typeof english = {
   title: 'As últimas 24 horas',
-  came: 'Webhooks',
+  asOf: 'até',
+  came: 'Webhooks aceitos',
   ended: 'Entregas encerradas',
   backlog: 'Em espera',
   oldest: 'Mais antiga em aberto',
   perMinute: (rate) => `${rate} por minuto na última hora`,
   most: (value) => `no máximo ${value}`,
   none: 'nenhuma',
-  noNumbers: 'Os números são gravados uma vez por minuto enquanto o Portaria roda. Ainda não há nenhum.',
+  noNumbers: 'Nada aconteceu em 24 horas enquanto o Portaria rodava. Ainda não há números.',
   numbers: 'Como tabela',
   numbersOf: (handler) => `Como tabela: ${handler}`,
   from: 'De',
@@ -85,6 +88,7 @@ const portuguese: typeof english = {
       : `${numero(failed)} ${failed === 1 ? 'tentativa falhou' : 'tentativas falharam'} em 24 horas, ${numero(dead)} de vez.`,
   breaker: 'Disjuntor',
   breakerNow: { open: 'aberto agora', closed: 'fechado' },
+  breakerOpened: 'Acaba de abrir.',
   breakerOf: (length) =>
     length === null ? 'Não abriu nenhuma vez em 24 horas.' : `Ficou aberto por ${length} em 24 horas.`,
 };

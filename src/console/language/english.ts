@@ -11,6 +11,7 @@ import { payloadWords } from './payload.ts';
 import { searchWords } from './search.ts';
 import { contractWords } from './contract.ts';
 import { machineWords } from './machines.ts';
+import { watchWords } from './watch.ts';
 import { storyWords } from './story.ts';
 import { keyWords, liveWords } from './live.ts';
 
@@ -36,7 +37,8 @@ export const english = {
     pages: 'Pages',
     skip: 'Skip to the content',
     search: 'Search',
-    searchHint: 'Event id, subject such as company:12, or kind such as charge.*   ( / )',
+    searchHint: 'Event id, subject, kind or text',
+    zone: 'Times in',
     visitor: (name: string): string => (name === 'loopback' ? 'this machine' : name),
     signOut: 'Sign out',
     languages: { en: 'English', 'pt-BR': 'Português' },
@@ -62,7 +64,18 @@ export const english = {
     submit: 'Sign in',
     wrong: 'This is neither token of this Portaria. Check the setting, and that nothing was cut off.',
   },
-  list: { next: 'Older', first: 'Newest', any: 'any', filter: 'Filter' },
+  list: {
+    next: 'Older',
+    first: 'Newest',
+    any: 'any',
+    filter: 'Filter',
+    badTime: (text: string): string =>
+      `Write a time as 2026-11-22 13:00, or as 30m, 2h or 7d before now, not ${text}.`,
+    badSubject: (text: string): string =>
+      `Write a subject as family:id, for example company:12, not ${text}.`,
+    timeHint: '2026-11-22 13:00',
+    timeNote: 'Times as 2026-11-22 13:00, or as 30m, 2h or 7d before now. Zone:',
+  },
   delivery,
   verdict: { new: 'new', stale: 'stale', ambiguous: 'ambiguous' },
   outcome: {
@@ -84,12 +97,14 @@ export const english = {
       `${many(count, 'delivery', 'deliveries')} to ${handler} failed for good.`,
     quarantined: (count: number): string =>
       `${many(count, 'webhook')} in quarantine: verified, but not valid.`,
-    paused: (handler: string): string => `${handler} is paused, because it kept failing. Its events wait.`,
+    breakerOpen: (handler: string): string =>
+      `The breaker of ${handler} is open, because it kept failing. Its events wait.`,
     waiting: (since: string): string => `The oldest unfinished event arrived ${since}.`,
     notReady: (reason: string): string => `Webhooks are not accepted: ${reason}.`,
     look: 'Look',
     figures: 'Since the store was created',
-    received: 'Received',
+    received: 'Accepted webhooks',
+    held: 'In quarantine',
     repeats: 'Repeats recognized',
     handled: 'Deliveries succeeded',
     pending: 'Waiting',
@@ -115,8 +130,7 @@ export const english = {
     since: 'Since',
     repeats: (count: number): string => `repeated ${many(count, 'time')}`,
     kindHint: 'charge.*',
-    subjectHint: 'company:12',
-    sinceHint: '2026-11-22 13:00, or 2h',
+    subjectHint: 'family:id',
     empty: 'No event matches. Remove a filter, or check the spelling of the kind.',
     badFilter: (message: string): string => `The filter was not applied: ${message}`,
   },
@@ -160,11 +174,16 @@ export const english = {
       ambiguous:
         'Ambiguous. Its subject returned to an earlier content. A late repeat and a real change look the same.',
     },
-    repeated: (count: number, last: string): string =>
-      ` It was repeated ${many(count, 'time')}, the last time ${last}, and recognized each time.`,
+    repeated: (count: number): string =>
+      `It was repeated ${many(count, 'time')} and recognized each time, last at`,
   },
   subject: {
-    lead: (count: number): string => `${many(count, 'event')}, in the order of arrival.`,
+    lead: (count: number): string => `${many(count, 'event')}.`,
+    unknown: (subject: string): string => `No event of ${subject} has come`,
+    unknownWhy: 'Its id may be mistyped, or belong to another family.',
+    sameId: 'Subjects with this id',
+    naming: 'Subjects whose payload names this company',
+    searchFor: 'Search the payloads for this id',
     changed: 'What changed',
     event: 'Event',
     story: 'Its events',
@@ -220,7 +239,8 @@ export const english = {
     succeeded: 'Succeeded',
     waiting: 'Waiting',
     dead: 'Dead',
-    paused: 'paused',
+    breakerOpen: (probe: string | null): string =>
+      probe === null ? 'breaker open, a probe runs' : `breaker open, next probe in ${probe}`,
     running: 'running',
     machine: 'machine',
     uncovered: 'Kinds without a handler',
@@ -255,6 +275,7 @@ export const english = {
   errors: {
     notFound: 'There is no such page',
     notFoundWhy: 'The address may be mistyped, or what it names is gone.',
+    notFoundNamed: (path: string): string => `Nothing is at ${path}.`,
     forbidden: 'You may not do this',
     forbiddenWhy: {
       operate: 'Your token reads only. Sign in with PORTARIA_OPS_TOKEN to change something.',
@@ -272,6 +293,7 @@ export const english = {
   pauses: pauseWords.en,
   charts: chartWords.en,
   problems: problemWords.en,
+  watch: watchWords.en,
   payload: payloadWords.en,
   search: searchWords.en,
   ...jobWords.en,

@@ -8,6 +8,12 @@ export interface Format {
   bytes(value: number): string;
   /** `22 Nov 2026, 13:02:41` in the time zone of the server. */
   instant(iso: string): string;
+  /** `22 Nov 2026, 13:02:41.250`: with milliseconds, where several rows share a second. */
+  exactInstant(iso: string): string;
+  /** The time zone of the server, by its name. */
+  readonly zone: string;
+  /** Its offset now: `GMT-3`. */
+  offset(): string;
   /** `3 min ago`, of an instant before now, or `in 3 min`. */
   relative(iso: string, now: number): string;
   /** `1.4 s`, of milliseconds. */
@@ -40,6 +46,11 @@ export function formatOf(language: Language): Format {
 function createFormat(language: Language): Format {
   const number = new Intl.NumberFormat(language);
   const instant = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
+  const exact = new Intl.DateTimeFormat(language, {
+    ...{ year: 'numeric', month: 'short', day: 'numeric' },
+    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
+  });
+  const offset = new Intl.DateTimeFormat(language, { timeZoneName: 'shortOffset' });
   const durations = DURATIONS.map(([unit, size]) => ({
     size,
     number: new Intl.NumberFormat(language, {
@@ -67,6 +78,9 @@ function createFormat(language: Language): Format {
       return sizes[power]?.format(value / 1000 ** power) ?? '';
     },
     instant: (iso) => instant.format(new Date(iso)),
+    exactInstant: (iso) => exact.format(new Date(iso)),
+    zone: offset.resolvedOptions().timeZone,
+    offset: () => offset.formatToParts().find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT',
     relative(iso, now) {
       const ms = Date.parse(iso) - now;
       const [unit, size] = UNITS.find(([, each]) => Math.abs(ms) >= each) ?? UNITS[3];

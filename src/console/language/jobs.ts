@@ -52,6 +52,7 @@ interface JobWords {
     readonly title: string;
     readonly lead: string;
     readonly handlers: string;
+    readonly noHandler: string;
     readonly kind: string;
     readonly subject: string;
     readonly source: string;
@@ -119,6 +120,7 @@ const english: JobWords = {
     title: 'Run events again',
     lead: 'Choose events and handlers. The next page shows the plan; nothing starts yet.',
     handlers: 'Handlers',
+    noHandler: 'Choose one handler at least.',
     kind: 'Kind',
     subject: 'Subject',
     source: 'Source',
@@ -191,6 +193,7 @@ const portuguese: JobWords = {
     title: 'Executar eventos de novo',
     lead: 'Escolha eventos e handlers. A próxima página mostra o plano; nada começa ainda.',
     handlers: 'Handlers',
+    noHandler: 'Escolha ao menos um handler.',
     kind: 'Tipo',
     subject: 'Entidade',
     source: 'Origem',

@@ -38,6 +38,11 @@ export interface MachineWords {
   readonly anomalies: string;
   readonly latestAnomalies: string;
   readonly noAnomalies: string;
+  readonly anomalyMeans: string;
+  readonly anomaliesOf: (count: string, one: boolean) => string;
+  readonly order: string;
+  readonly nextSubjects: string;
+  readonly firstSubjects: string;
   readonly event: string;
   readonly noSubjects: string;
   readonly path: string;
@@ -98,6 +103,12 @@ const en: MachineWords = {
   anomalies: 'Anomalies',
   latestAnomalies: 'Latest anomalies',
   noAnomalies: 'The machine has seen no impossible move.',
+  anomalyMeans:
+    'An anomaly is a move that the machine holds to be impossible: the sender skipped or mixed up something.',
+  anomaliesOf: (count, one) => `${count} ${one ? 'anomaly' : 'anomalies'}`,
+  order: 'In the order in which the subjects were first seen.',
+  nextSubjects: 'Further',
+  firstSubjects: 'First',
   event: 'Event',
   noSubjects: 'No subject matches.',
   path: 'Its way, in the order of versions',
@@ -161,6 +172,12 @@ const pt: MachineWords = {
   anomalies: 'Anomalias',
   latestAnomalies: 'Últimas anomalias',
   noAnomalies: 'A máquina não viu movimento impossível.',
+  anomalyMeans:
+    'Uma anomalia é um movimento que a máquina considera impossível: o remetente pulou ou trocou algo.',
+  anomaliesOf: (count, one) => `${count} ${one ? 'anomalia' : 'anomalias'}`,
+  order: 'Na ordem em que as entidades foram vistas primeiro.',
+  nextSubjects: 'Mais adiante',
+  firstSubjects: 'Primeiras',
   event: 'Evento',
   noSubjects: 'Nenhum sujeito corresponde.',
   path: 'Seu caminho, na ordem das versões',

@@ -10,7 +10,7 @@ interface PlanWords {
     readonly title: (action: JobAction, items: number) => string;
     readonly nothing: string;
     readonly lead: string;
-    readonly expires: (when: string) => string;
+    readonly expires: string;
     readonly handlers: string;
     readonly handler: string;
     readonly items: string;
@@ -31,6 +31,10 @@ interface PlanWords {
     readonly stagedWhy: string;
     readonly rate: string;
     readonly rateHint: string;
+    readonly itemsOf: (shown: number, all: number) => string;
+    readonly willRun: string;
+    readonly badRate: string;
+    readonly badShare: string;
     readonly stopAt: string;
     readonly start: Readonly<Record<JobAction, string>>;
     readonly reason: string;
@@ -61,6 +65,8 @@ interface PlanWords {
     readonly field: string;
     readonly entries: string;
     readonly passes: string;
+    readonly noneValid: (tried: number) => string;
+    readonly validNow: (valid: boolean) => string;
     readonly passesOf: (passing: number, tried: number) => string;
     readonly release: string;
     readonly releaseAll: string;
@@ -80,7 +86,7 @@ const english: PlanWords = {
       })[action],
     nothing: 'Nothing matches any more, so there is nothing to start.',
     lead: 'Nothing has changed yet. Only what matches now is part of the plan.',
-    expires: (when) => `The plan can be started until ${when}.`,
+    expires: 'The plan can be started until',
     handlers: 'By handler',
     handler: 'Handler',
     items: 'Items',
@@ -103,6 +109,11 @@ const english: PlanWords = {
     stagedWhy: 'Each stage waits for the results of the one before.',
     rate: 'In a second, at most',
     rateHint: 'no limit',
+    itemsOf: (shown, all) =>
+      shown < all ? `The oldest ${numberEn(shown)} of ${numberEn(all)}` : 'All of them',
+    willRun: 'Will run',
+    badRate: 'Write items in a second, a number above 0, or nothing for no limit.',
+    badShare: 'Write a number from 0 to 100, or nothing to go on whatever fails.',
     stopAt: 'Stop when more fail than (%)',
     start: { retry: 'Retry', discard: 'Discard', release: 'Release', replay: 'Replay' },
     reason: 'Why are they discarded?',
@@ -135,6 +146,9 @@ const english: PlanWords = {
     field: 'Field',
     entries: 'Webhooks',
     passes: 'Valid now',
+    noneValid: (tried) =>
+      `0 of ${numberEn(tried)} can be released: the contract as it stands now lets none through.`,
+    validNow: (valid) => (valid ? 'valid now' : 'not valid now'),
     passesOf: (passing, tried) => `${numberEn(passing)} of ${numberEn(tried)} tried`,
     release: 'Release…',
     releaseAll: 'Release all…',
@@ -154,7 +168,7 @@ const portuguese: PlanWords = {
       })[action],
     nothing: 'Nada mais corresponde, então não há o que iniciar.',
     lead: 'Nada mudou ainda. Só o que corresponde agora faz parte do plano.',
-    expires: (when) => `O plano pode ser iniciado até ${when}.`,
+    expires: 'O plano pode ser iniciado até',
     handlers: 'Por handler',
     handler: 'Handler',
     items: 'Itens',
@@ -177,6 +191,11 @@ const portuguese: PlanWords = {
     stagedWhy: 'Cada etapa espera os resultados da anterior.',
     rate: 'Por segundo, no máximo',
     rateHint: 'sem limite',
+    itemsOf: (shown, all) =>
+      shown < all ? `Os ${numberPt(shown)} mais antigos de ${numberPt(all)}` : 'Todos',
+    willRun: 'Vai executar',
+    badRate: 'Escreva itens por segundo, um número acima de 0, ou nada para não limitar.',
+    badShare: 'Escreva um número de 0 a 100, ou nada para continuar apesar das falhas.',
     stopAt: 'Parar quando falham mais de (%)',
     start: { retry: 'Tentar de novo', discard: 'Descartar', release: 'Liberar', replay: 'Reprocessar' },
     reason: 'Por que são descartadas?',
@@ -209,6 +228,9 @@ const portuguese: PlanWords = {
     field: 'Campo',
     entries: 'Webhooks',
     passes: 'Válidos agora',
+    noneValid: (tried) =>
+      `0 de ${numberPt(tried)} podem ser liberados: o contrato, como está agora, não deixa passar nenhum.`,
+    validNow: (valid) => (valid ? 'válido agora' : 'não válido agora'),
     passesOf: (passing, tried) => `${numberPt(passing)} de ${numberPt(tried)} verificados`,
     release: 'Liberar…',
     releaseAll: 'Liberar todos…',

@@ -10,6 +10,7 @@ import { payloadWords } from './payload.ts';
 import { searchWords } from './search.ts';
 import { contractWords } from './contract.ts';
 import { machineWords } from './machines.ts';
+import { watchWords } from './watch.ts';
 import { storyWords } from './story.ts';
 import { keyWords, liveWords } from './live.ts';
 
@@ -21,7 +22,8 @@ export const portuguese: Words = {
     pages: 'Páginas',
     skip: 'Ir para o conteúdo',
     search: 'Buscar',
-    searchHint: 'Id do evento, sujeito como company:12, ou tipo como charge.*   ( / )',
+    searchHint: 'Id de evento, entidade, tipo ou texto',
+    zone: 'Horários em',
     visitor: (name) => (name === 'loopback' ? 'esta máquina' : name),
     signOut: 'Sair',
     languages: { en: 'English', 'pt-BR': 'Português' },
@@ -47,7 +49,17 @@ export const portuguese: Words = {
     submit: 'Entrar',
     wrong: 'Este não é um token desta Portaria. Confira a configuração e se nada foi cortado.',
   },
-  list: { next: 'Mais antigos', first: 'Mais novos', any: 'qualquer', filter: 'Filtrar' },
+  list: {
+    next: 'Mais antigos',
+    first: 'Mais novos',
+    any: 'qualquer',
+    filter: 'Filtrar',
+    badTime: (text) =>
+      `Escreva um horário como 2026-11-22 13:00, ou 30m, 2h ou 7d antes de agora, não ${text}.`,
+    badSubject: (text) => `Escreva uma entidade como família:id, por exemplo company:12, não ${text}.`,
+    timeHint: '2026-11-22 13:00',
+    timeNote: 'Horários como 2026-11-22 13:00, ou 30m, 2h ou 7d antes de agora. Fuso:',
+  },
   delivery: {
     pending: 'aguardando',
     running: 'em execução',
@@ -73,12 +85,14 @@ export const portuguese: Words = {
       `${many(count, 'entrega')} para ${handler} ${count === 1 ? 'falhou' : 'falharam'} de vez.`,
     quarantined: (count) =>
       `${many(count, 'webhook')} em quarentena: de remetente verificado, mas sem validade.`,
-    paused: (handler) => `${handler} está pausado, porque falhou seguidamente. Seus eventos aguardam.`,
+    breakerOpen: (handler) =>
+      `O disjuntor de ${handler} está aberto, porque falhou seguidamente. Seus eventos aguardam.`,
     waiting: (since) => `O evento mais antigo sem desfecho chegou ${since}.`,
     notReady: (reason) => `Webhooks não são aceitos: ${reason}.`,
     look: 'Ver',
     figures: 'Desde a criação do banco',
-    received: 'Recebidos',
+    received: 'Webhooks aceitos',
+    held: 'Em quarentena',
     repeats: 'Repetições reconhecidas',
     handled: 'Entregas concluídas',
     pending: 'Aguardando',
@@ -104,8 +118,7 @@ export const portuguese: Words = {
     since: 'Desde',
     repeats: (count) => `repetido ${many(count, 'vez', 'vezes')}`,
     kindHint: 'charge.*',
-    subjectHint: 'company:12',
-    sinceHint: '2026-11-22 13:00, ou 2h',
+    subjectHint: 'família:id',
     empty: 'Nenhum evento corresponde. Remova um filtro, ou confira a grafia do tipo.',
     badFilter: (message) => `O filtro não foi aplicado: ${message}`,
   },
@@ -149,11 +162,15 @@ export const portuguese: Words = {
       ambiguous:
         'Ambíguo. O sujeito voltou a um conteúdo anterior. Uma repetição tardia e uma mudança real são iguais.',
     },
-    repeated: (count, last) =>
-      ` Foi repetido ${many(count, 'vez', 'vezes')}, a última ${last}, e reconhecido em todas.`,
+    repeated: (count) => `Foi repetido ${many(count, 'vez', 'vezes')} e reconhecido em todas, a última em`,
   },
   subject: {
-    lead: (count) => `${many(count, 'evento')}, na ordem de chegada.`,
+    lead: (count) => `${many(count, 'evento', 'eventos')}.`,
+    unknown: (subject) => `Nenhum evento de ${subject} chegou`,
+    unknownWhy: 'O id pode estar errado, ou pertencer a outra família.',
+    sameId: 'Entidades com este id',
+    naming: 'Entidades cujo conteúdo cita esta empresa',
+    searchFor: 'Buscar este id nos conteúdos',
     changed: 'O que mudou',
     event: 'Evento',
     story: 'Seus eventos',
@@ -213,7 +230,8 @@ export const portuguese: Words = {
     succeeded: 'Concluídas',
     waiting: 'Aguardando',
     dead: 'Mortas',
-    paused: 'pausado',
+    breakerOpen: (probe) =>
+      probe === null ? 'disjuntor aberto, uma sonda em curso' : `disjuntor aberto, próxima sonda em ${probe}`,
     running: 'em execução',
     machine: 'máquina',
     uncovered: 'Tipos sem handler',
@@ -248,6 +266,7 @@ export const portuguese: Words = {
   errors: {
     notFound: 'Esta página não existe',
     notFoundWhy: 'O endereço pode estar errado, ou o que ele nomeia já não existe.',
+    notFoundNamed: (path) => `Não há nada em ${path}.`,
     forbidden: 'Você não pode fazer isto',
     forbiddenWhy: {
       operate: 'Seu token só lê. Entre com PORTARIA_OPS_TOKEN para mudar algo.',
@@ -265,6 +284,7 @@ export const portuguese: Words = {
   pauses: pauseWords['pt-BR'],
   charts: chartWords['pt-BR'],
   problems: problemWords['pt-BR'],
+  watch: watchWords['pt-BR'],
   payload: payloadWords['pt-BR'],
   search: searchWords['pt-BR'],
   ...jobWords['pt-BR'],

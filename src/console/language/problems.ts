@@ -1,4 +1,8 @@
+import { counting } from './count.ts';
 import type { RejectionReason } from '../../event/delivery.ts';
+
+const { many } = counting('en');
+const { many: muitos } = counting('pt-BR');
 
 const reasons: Readonly<Record<RejectionReason, (count: number) => string>> = {
   malformed: (count) =>
@@ -20,6 +24,8 @@ const english = {
   eachTime: (error: string): string => ` Each time: ${error}`,
   mostOften: (error: string, count: number, all: number): string =>
     ` Most often (${String(count)} of the last ${String(all)}): ${error}`,
+  stuck: (subject: string, handler: string, since: string, failures: number): string =>
+    `${subject} waits for ${handler}: its event came ${since}${failures === 0 ? '.' : `, with ${many(failures, 'failure')} since. The last:`}`,
   lastFailure: (reason: string): string => ` Last failure: ${reason}`,
   storeFails:
     'The store cannot be written: the disk may be full or broken. Webhooks are refused until it can.',
@@ -44,6 +50,8 @@ const portuguese: typeof english = {
   reasons: razoes,
   eachTime: (error) => ` Todas as vezes: ${error}`,
   mostOften: (error, count, all) => ` Na maioria (${String(count)} das últimas ${String(all)}): ${error}`,
+  stuck: (subject, handler, since, failures) =>
+    `${subject} espera por ${handler}: o evento chegou ${since}${failures === 0 ? '.' : `, com ${muitos(failures, 'falha')} desde então. A última:`}`,
   lastFailure: (reason) => ` Última falha: ${reason}`,
   storeFails:
     'Não é possível gravar no banco: o disco pode estar cheio ou com defeito. Os webhooks são recusados até que seja.',

@@ -18,6 +18,7 @@ export interface StoryWords {
   tryOf(attempt: number): string;
   afterTries(attempts: number): string;
   readonly goesOn: string;
+  readonly nextAttempt: string;
   readonly unclaimedWhy: string;
   pausedBy(who: string): string;
   readonly dueWhy: string;
@@ -54,6 +55,7 @@ const en: StoryWords = {
   tryOf: (attempt) => `attempt ${String(attempt)}`,
   afterTries: (attempts) => `failed ${attempts === 1 ? 'once' : `${String(attempts)} times`}`,
   goesOn: 'goes on',
+  nextAttempt: 'next attempt',
   unclaimedWhy: 'This process has no handler of this name.',
   pausedBy: (who) => `by ${who}`,
   dueWhy: 'Runs as soon as a place is free (PORTARIA_CONCURRENCY).',
@@ -90,6 +92,7 @@ const pt: StoryWords = {
   tryOf: (attempt) => `tentativa ${String(attempt)}`,
   afterTries: (attempts) => `falhou ${attempts === 1 ? 'uma vez' : `${String(attempts)} vezes`}`,
   goesOn: 'continua',
+  nextAttempt: 'próxima tentativa',
   unclaimedWhy: 'Este processo não tem handler com este nome.',
   pausedBy: (who) => `por ${who}`,
   dueWhy: 'Roda assim que houver lugar (PORTARIA_CONCURRENCY).',

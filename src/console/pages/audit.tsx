@@ -1,10 +1,11 @@
 import type { FC } from 'hono/jsx';
 import { subjectAddress } from '../components/event-cells.tsx';
-import { Choice, Empty, Filters, Notice, Pager, TextFilter } from '../components/list.tsx';
+import { Choice, Empty, Filters, Notice, Pager, TextFilter, TimeFilter } from '../components/list.tsx';
 import { State, type Tone } from '../components/state.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
+import { wordOf } from '../language/audit-actions.ts';
 import { Frame } from '../frame.tsx';
 import { cursorOf, momentParameter, readConditions } from '../list-filter.ts';
 import { usePage, type Page } from '../page.ts';
@@ -71,9 +72,9 @@ const AuditFilters: FC = () => {
   return (
     <Filters action="/audit">
       <TextFilter name="actor" label={audit.who} />
-      <TextFilter name="action" label={audit.what} hint="retryDeliveries" />
+      <Choice name="action" label={audit.what} options={Object.entries(audit.actions)} />
       <TextFilter name="subject" label={audit.about} hint={audit.subjectHint} />
-      <TextFilter name="since" label={audit.since} hint={words.events.sinceHint} />
+      <TimeFilter name="since" label={audit.since} />
       <Choice
         name="place"
         label={audit.place}
@@ -122,7 +123,7 @@ const Who: FC<{ readonly entry: AuditView }> = ({ entry: { actor, place, address
 
 const What: FC<{ readonly entry: AuditView }> = ({ entry: { action, unmasked } }) => (
   <div>
-    <span class="mono">{printableLine(action)}</span>
+    <span title={printableLine(action)}>{wordOf(usePage().words.audit.actions, printableLine(action))}</span>
     {unmasked && (
       <>
         <br />
@@ -158,7 +159,8 @@ const About: FC<{ readonly subject: AuditView['subject'] }> = ({ subject }) => (
       return (
         <>
           {index > 0 && <br />}
-          <span class="soft">{printableLine(name)}</span> <Values values={values.slice(0, SHOWN)} />
+          <span class="soft">{wordOf(usePage().words.audit.names, printableLine(name))}</span>{' '}
+          <Values values={values.slice(0, SHOWN)} />
           {values.length > SHOWN && (
             <details class="more">
               <summary>+{values.length - SHOWN}</summary>
@@ -174,8 +176,8 @@ const About: FC<{ readonly subject: AuditView['subject'] }> = ({ subject }) => (
 /** The path says nothing where ids are named; it is all there is to say of a page. */
 function shownOf(subject: AuditView['subject']): readonly (readonly [string, string])[] {
   const all = Object.entries(subject);
-  const named = all.filter(([name]) => name !== 'path');
-  return named.length > 0 ? named : all;
+  const named = all.filter(([name, value]) => name !== 'path' && value !== '');
+  return named.length > 0 && !('searched' in subject) ? named : all;
 }
 
 const Values: FC<{ readonly values: readonly string[] }> = ({ values }) => (

@@ -87,7 +87,7 @@ const Verdict: FC<{ readonly event: EventDetailView; readonly comparedWith: stri
   event,
   comparedWith,
 }) => {
-  const { words, format } = usePage();
+  const { words } = usePage();
   const { verdicts, repeated } = words.event;
   const sentence =
     event.verdict === 'stale'
@@ -96,7 +96,12 @@ const Verdict: FC<{ readonly event: EventDetailView; readonly comparedWith: stri
   return (
     <p class="verdict">
       {sentence}
-      {event.last_repeat_at !== null && repeated(event.repeats, format.instant(event.last_repeat_at))}
+      {event.last_repeat_at !== null && (
+        <>
+          {' '}
+          {repeated(event.repeats)} <Time iso={event.last_repeat_at} />.
+        </>
+      )}
     </p>
   );
 };

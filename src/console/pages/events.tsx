@@ -1,10 +1,11 @@
 import type { FC } from 'hono/jsx';
-import { Choice, Empty, Filters, Notice, Pager, TextFilter } from '../components/list.tsx';
+import { Choice, Empty, Filters, Notice, Pager, TextFilter, TimeFilter } from '../components/list.tsx';
 import { OutcomeState, State, VerdictState } from '../components/state.tsx';
 import { EventLink, Kind, subjectAddress } from '../components/event-cells.tsx';
 import { ContentFilters, SearchHelp, SearchNotice, SearchProgress } from '../components/search.tsx';
 import { Table } from '../components/table.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
+import { filterProblems } from '../field-problems.ts';
 import { cursorOf, readEventFilter } from '../list-filter.ts';
 import { Frame } from '../frame.tsx';
 import { usePage, type Page } from '../page.ts';
@@ -126,7 +127,7 @@ const EventsPage: FC<EventsProps> = ({ page, rows, search, problem }) => {
       <h1>{words.title}</h1>
       <p class="lead">{words.lead}</p>
       <EventFilters />
-      {problem !== undefined && <Notice tone="bad">{words.badFilter(problem)}</Notice>}
+      {problem !== undefined && <Notice tone="bad">{words.badFilter(wrongOf(page) ?? problem)}</Notice>}
       {search?.inContent === true && <SearchNotice />}
       {search !== undefined && <Found search={search} />}
       {rows.length > 0 && <EventTable rows={rows} />}
@@ -135,6 +136,11 @@ const EventsPage: FC<EventsProps> = ({ page, rows, search, problem }) => {
     </Frame>
   );
 };
+
+/** What is wrong with the filters, in the language of the page. */
+function wrongOf(page: Page): string | undefined {
+  return Object.values(filterProblems(page, page.url.searchParams))[0];
+}
 
 /** How many events match, or why none does. */
 const Found: FC<{ readonly search: ShownSearch }> = ({ search: { result, inContent, count } }) => {
@@ -147,15 +153,22 @@ const Found: FC<{ readonly search: ShownSearch }> = ({ search: { result, inConte
 };
 
 const EventFilters: FC = () => {
-  const { words } = usePage();
+  const page = usePage();
+  const { words } = page;
+  const problems = filterProblems(page, page.url.searchParams);
   return (
     <>
       <Filters action="/events">
         <TextFilter name="kind" label={words.events.kind} hint={words.events.kindHint} />
-        <TextFilter name="subject" label={words.events.subject} hint={words.events.subjectHint} />
+        <TextFilter
+          name="subject"
+          label={words.events.subject}
+          hint={words.events.subjectHint}
+          problem={problems['subject']}
+        />
         <TextFilter name="source" label={words.events.source} />
-        <TextFilter name="since" label={words.events.since} hint={words.events.sinceHint} />
-        <TextFilter name="until" label={words.search.until} hint={words.events.sinceHint} />
+        <TimeFilter name="since" label={words.events.since} problem={problems['since']} />
+        <TimeFilter name="until" label={words.search.until} problem={problems['until']} />
         <Choice
           name="verdict"
           label={words.events.verdict}
@@ -213,6 +226,9 @@ const VerdictCell: FC<{ readonly event: EventView }> = ({ event: { verdict, flag
 );
 
 /** Adds the search field of every page. */
-export function addSearch(app: ConsoleApp): void {
-  app.get('/search', (c) => c.redirect(searchAddress(c.req.query('q') ?? ''), 303));
+export function addSearch(app: ConsoleApp, { registry }: Pick<PagesDeps, 'registry'>): void {
+  app.get('/search', (c) => {
+    const kinds = registry.contract.kinds.map(({ kind }) => kind);
+    return c.redirect(searchAddress(c.req.query('q') ?? '', kinds), 303);
+  });
 }

@@ -3,6 +3,7 @@ import { HandlerCharts } from '../components/handler-charts.tsx';
 import { PauseForm, PauseTable, type ShownPause } from '../components/pauses.tsx';
 import { State } from '../components/state.tsx';
 import { Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { readDay, type Day } from '../day.ts';
 import { Frame } from '../frame.tsx';
@@ -11,6 +12,7 @@ import { usePage, type Page } from '../page.ts';
 import { handlerCoverage } from '../../operate/handler-coverage.ts';
 import type { StoreTotals } from '../../store/queries.ts';
 import { dispatchView, type DispatchView } from '../../view/dispatch-view.ts';
+import { instantText } from '../../view/instant-text.ts';
 import type { PauseView } from '../../view/pause-view.ts';
 import type { CoverageView, HandlerView } from '../../view/handler-view.ts';
 
@@ -24,7 +26,7 @@ export function addHandlersPage(app: ConsoleApp, deps: PagesDeps): void {
     const { paused } = dispatchView(dispatcher.status(), page);
     const { received } = await store.monitoring();
     const sources = [...new Set(received.map(({ source }) => source))];
-    const [pauses, day] = [await shownPauses(store, all), await readDay(store, page.now)];
+    const [pauses, day] = [await shownPauses(store, all), await readDay(store, deps.activity(), page.now)];
     return c.html(
       <HandlersPage
         {...{ page, handlers, coverage, byHandler, paused, pauses, sources, day }}
@@ -71,9 +73,16 @@ const HandlersPage: FC<HandlersProps> = (props) => {
         ]}
       />
       {pauses.length === 0 && <Pauses {...props} />}
-      {day.handlers.size > 0 && <h2>{page.words.charts.title}</h2>}
-      {rows.map(({ name, pausedBy }) => (
-        <HandlerCharts handler={name} day={day} isOpen={pausedBy !== null} />
+      {day.handlers.size > 0 && (
+        <h2>
+          {page.words.charts.title}{' '}
+          <span class="soft">
+            {page.words.charts.asOf} <Time iso={instantText(page.now)} />
+          </span>
+        </h2>
+      )}
+      {rows.map(({ name, breaker }) => (
+        <HandlerCharts handler={name} day={day} isOpen={breaker !== null} />
       ))}
       <h2>{words.uncovered}</h2>
       {uncovered.length === 0 ? (
@@ -112,8 +121,8 @@ interface Row {
   readonly succeeded: number;
   readonly waiting: number;
   readonly dead: number;
-  /** Why its breaker is open; null while it is closed. */
-  readonly pausedBy: string | null;
+  /** Its open breaker; null while it is closed. */
+  readonly breaker: DispatchView['paused'][number] | null;
   /** The pause of the whole handler. */
   readonly pause: PauseView | null;
 }
@@ -135,7 +144,7 @@ function rowsOf(
         succeeded: counts?.succeeded ?? 0,
         waiting: (counts?.pending ?? 0) + (counts?.running ?? 0),
         dead: counts?.dead ?? 0,
-        pausedBy: paused.find((row) => row.handler === name)?.reason ?? null,
+        breaker: paused.find((row) => row.handler === name) ?? null,
         pause:
           pauses
             .map(({ pause }) => pause)
@@ -150,15 +159,25 @@ function isWhole({ source, subject }: PauseView): boolean {
   return source === null && subject === null;
 }
 
-const NameCell: FC<{ readonly row: Row }> = ({ row: { handler, name, pausedBy, pause } }) => {
-  const { handlers: words, pauses } = usePage().words;
+const NameCell: FC<{ readonly row: Row }> = ({ row: { handler, name, breaker, pause } }) => {
+  const { words: all, format, now } = usePage();
+  const { handlers: words, pauses } = all;
   return (
     <div>
-      {name} {handler.type === 'machine' && <State tone="off" word={words.machine} />}
-      {pausedBy !== null && (
+      <a id={`row-${name}`} href={`#handler-${name}`}>
+        {name}
+      </a>{' '}
+      {handler.type === 'machine' && <State tone="off" word={words.machine} />}
+      {breaker !== null && (
         <>
           <br />
-          <State tone="bad" word={words.paused} /> <span class="error text">{pausedBy}</span>
+          <State
+            tone="bad"
+            word={words.breakerOpen(
+              Date.parse(breaker.until) > now ? format.duration(Date.parse(breaker.until) - now) : null,
+            )}
+          />{' '}
+          <span class="error text">{breaker.reason}</span>
         </>
       )}
       {pause === null ? (

@@ -17,6 +17,7 @@ import type { PhaseCount } from '../../store/machine-overview.ts';
 import type { Anomaly, MachineState } from '../../store/machine-states.ts';
 import type { SourceSubject } from '../../store/queries.ts';
 import { instantText } from '../../view/instant-text.ts';
+import { phasesOf } from '../../handle/define/state-phases.ts';
 import { errorText } from '../../view/unmasking.ts';
 
 /** Subjects of a page. */
@@ -165,11 +166,13 @@ const MachinePage: FC<MachineProps> = ({ page, name, machine, counts, phase, sta
                 : words.inState(shown(phase, page))}
           </h2>
           <PhaseLinks phases={phases} chosen={phase} table={table} />
+          <p class="soft">{words.order}</p>
           <Subjects name={name} states={states} />
-          <Pager next={next} />
+          <Pager next={next} labels={{ next: words.nextSubjects, first: words.firstSubjects }} />
         </section>
         <section>
-          <h2>{words.latestAnomalies}</h2>
+          <h2 id="anomalies">{words.latestAnomalies}</h2>
+          <p class="soft">{words.anomalyMeans}</p>
           <LatestAnomalies name={name} anomalies={anomalies} />
           {table !== null && <Moves table={table} />}
         </section>
@@ -229,6 +232,10 @@ const Subjects: FC<{ readonly name: string; readonly states: readonly MachineSta
           cell: ({ subject, source }) => (
             <a href={machineAddress(name, subjectName(subject), source)}>{subjectName(subject)}</a>
           ),
+        },
+        {
+          head: words.machines.state,
+          cell: ({ state }) => errorText(phasesOf(state).join(', '), usePage()) || '–',
         },
         { head: words.machines.source, cell: ({ source }) => source },
         { head: words.machines.updated, cell: ({ updatedAt }) => <Time iso={instantText(updatedAt)} /> },

@@ -9,6 +9,7 @@ import { Frame } from '../frame.tsx';
 import { usePage, type Page } from '../page.ts';
 import { findProblems, type Problem } from '../problems.ts';
 import { dispatchView } from '../../view/dispatch-view.ts';
+import { instantText } from '../../view/instant-text.ts';
 import { statisticsView, type StatisticsView } from '../../view/statistics-view.ts';
 
 /** Kinds that are listed. A sender can invent a thousand. */
@@ -30,7 +31,7 @@ export function addOverviewPage(app: ConsoleApp, deps: PagesDeps): void {
       notReady: deps.notReady(),
       observed: deps.observation()?.problems ?? [],
     });
-    const day = await readDay(store, page.now);
+    const day = await readDay(store, deps.activity(), page.now);
     return c.html(<OverviewPage {...{ page, statistics, problems, day }} />);
   });
 }
@@ -50,10 +51,13 @@ const OverviewPage: FC<OverviewProps> = ({ page, statistics, problems, day }) =>
       <p class="lead">{words.overview.lead(statistics.events)}</p>
       {problems.length > 0 && (
         <ul class="problems">
-          {problems.map(({ tone, sentence, href }) => (
+          {problems.map(({ tone, sentence, href, remedy, language }) => (
             <li>
               <span class={`dot ${tone}`} aria-hidden="true" />
-              <span>{sentence}</span>
+              <span {...(language !== undefined && { lang: language })}>
+                {sentence}
+                {remedy !== undefined && <span class="remedy">{remedy}</span>}
+              </span>
               <a href={href}>{words.overview.look}</a>
             </li>
           ))}
@@ -76,7 +80,12 @@ const LastDay: FC<Pick<OverviewProps, 'statistics' | 'day'>> = ({ statistics, da
   const { deliveries, oldest_pending_at: oldest } = statistics;
   return (
     <>
-      <h2>{words.charts.title}</h2>
+      <h2>
+        {words.charts.title}{' '}
+        <span class="soft">
+          {words.charts.asOf} <Time iso={instantText(now)} />
+        </span>
+      </h2>
       <DayFigures
         day={day}
         backlog={deliveries.pending + deliveries.running}
@@ -121,6 +130,7 @@ const Numbers: FC<Pick<OverviewProps, 'statistics' | 'day'>> = ({ statistics, da
           {format.number(repeats)}
         </Figure>
         <Figure name={words.overview.handled}>{format.number(deliveries.succeeded)}</Figure>
+        <Figure name={words.overview.held}>{format.number(statistics.quarantine_held)}</Figure>
         <Figure name={words.overview.pending}>
           {format.number(deliveries.pending + deliveries.running)}
         </Figure>

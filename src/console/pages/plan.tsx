@@ -1,5 +1,7 @@
 import type { FC } from 'hono/jsx';
-import { Empty, Notice } from '../components/list.tsx';
+import { ComposeReplay } from '../components/compose-replay.tsx';
+import { Empty, FieldProblem, markedWrong, Notice } from '../components/list.tsx';
+import { PlannedTable, readPlannedItems, type PlannedItems } from '../components/planned-items.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
@@ -7,12 +9,15 @@ import { addForm } from '../forms.ts';
 import { FormToken, Frame, type PageName } from '../frame.tsx';
 import { requirePermission } from '../guards.ts';
 import { usePage, type Page } from '../page.ts';
+import { numberOf, paceProblems, replayProblems, type FieldProblems } from '../field-problems.ts';
+import { noteAct } from '../report-actions.ts';
 import { readPlanRequest } from '../plan-address.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { makePlan } from '../../jobs/make-plan.ts';
 import { planView, type PlanView } from '../../jobs/plan-view.ts';
-import { startPlan } from '../../jobs/start-plan.ts';
-import type { JobAction } from '../../store/jobs.ts';
+import { planAgain, startPlan } from '../../jobs/start-plan.ts';
+import type { ActSubject } from '../../audit/act.ts';
+import type { JobAction, JobRecord } from '../../store/jobs.ts';
 
 /** Percent of failures of a stage above which a job stops, unless the visitor changes it. */
 const STOP_AT = '20';
@@ -27,51 +32,72 @@ const homes: Readonly<Record<JobAction, PageName>> = {
 
 /** Adds the page of a plan, and the start of it. */
 export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
-  const { pageOf } = deps;
+  const { pageOf, registry } = deps;
+  const handlers = registry.definitions.map(({ name }) => name);
 
   app.get('/plan', async (c) => {
     requirePermission(c, 'operate');
     const page = await pageOf(c);
     const { searchParams } = page.url;
+    const wrong = (problem: string | null): Response | Promise<Response> =>
+      searchParams.get('action') === 'replay'
+        ? c.html(<WrongReplayPage page={page} handlers={handlers} problem={problem} />, 400)
+        : c.html(<WrongPlanPage page={page} problem={problem ?? ''} />, 400);
+    if (searchParams.get('action') === 'replay' && hasProblems(replayProblems(page, searchParams)))
+      return wrong(null);
     const { request, problem } = readPlanRequest(searchParams, page.now);
-    if (request === undefined) return c.html(<WrongPlanPage page={page} problem={problem} />, 400);
+    if (request === undefined) return wrong(problem);
     if (request.action === 'discard' && request.reason === '') return c.html(<ReasonPage page={page} />);
     try {
-      const plan = planView(await makePlan(deps, request));
-      return await c.html(<PlanPage page={page} plan={plan} more={0} />);
+      const made = await makePlan(deps, request);
+      const items = await readPlannedItems(deps, made.request, page);
+      return await c.html(<PlanPage page={page} plan={planView(made)} items={items} more={0} />);
     } catch (error) {
       if (!PortariaError.is(error, 'invalid-argument')) throw error;
-      return c.html(<WrongPlanPage page={page} problem={(error as Error).message} />, 400);
+      return wrong((error as Error).message);
     }
   });
 
   addForm(app, '/plan/start', { action: 'startPlan' }, async (c) => {
     const fields = c.get('fields');
     try {
+      const page = await pageOf(c);
+      const problems = paceProblems(page, fields);
+      if (hasProblems(problems)) {
+        const made = await planAgain(deps, fields.get('plan') ?? '');
+        const plan = planView(made);
+        const items = await readPlannedItems(deps, made.request, page);
+        return await c.html(
+          <PlanPage page={page} plan={plan} items={items} more={0} typed={fields} problems={problems} />,
+          400,
+        );
+      }
       const started = await startPlan(deps, fields.get('plan') ?? '', {
         staged: fields.get('staged') === 'true',
         rate: numberOf(fields.get('rate')),
         stopAt: shareOf(fields.get('stop_at')),
         requestedBy: c.get('visitor').name,
       });
+      if (started.job !== null) noteAct(c, learnedOf(started.job));
       if (started.job !== null)
         return c.redirect(
           `/jobs/${started.job.id}${started.gone > 0 ? `?gone=${String(started.gone)}` : ''}`,
           303,
         );
-      const page = await pageOf(c);
-      return await c.html(<PlanPage page={page} plan={planView(started.plan)} more={started.more} />);
+      return await c.html(
+        <PlanPage
+          page={page}
+          plan={planView(started.plan)}
+          items={await readPlannedItems(deps, started.plan.request, page)}
+          more={started.more}
+        />,
+      );
     } catch (error) {
       if (!PortariaError.is(error, 'invalid-argument')) throw error;
       const page = await pageOf(c);
       return c.html(<WrongPlanPage page={page} problem={(error as Error).message} />, 400);
     }
   });
-}
-
-/** An empty field is no limit; a text that is no number becomes NaN, which a start rejects. */
-function numberOf(text: string | null): number | null {
-  return text === null || text.trim() === '' ? null : Number(text.replace(',', '.'));
 }
 
 function shareOf(text: string | null): number | null {
@@ -79,15 +105,60 @@ function shareOf(text: string | null): number | null {
   return percent === null ? null : percent / 100;
 }
 
-const WrongPlanPage: FC<{ readonly page: Page; readonly problem: string }> = ({ page, problem }) => (
-  <Frame page={page} current="jobs" title={page.words.errors.failed}>
-    <h1>{page.words.errors.failed}</h1>
-    <Notice tone="bad">{problem}</Notice>
-    <p>
-      <a href="/jobs">{page.words.jobs.title}</a>
-    </p>
-  </Frame>
-);
+/** What the audit tells of a plan that was started. */
+function learnedOf({ id, action, planned, selection }: JobRecord): ActSubject {
+  const handler = 'deliveries' in selection ? selection.deliveries.handler : undefined;
+  const replay = 'replay' in selection ? selection.replay : undefined;
+  return {
+    plan: action,
+    items: String(planned),
+    job: id,
+    ...(handler !== undefined && { handler }),
+    ...(replay !== undefined && { replay }),
+  };
+}
+
+function hasProblems(problems: FieldProblems): boolean {
+  return Object.keys(problems).length > 0;
+}
+
+const WrongPlanPage: FC<{ readonly page: Page; readonly problem: string }> = ({ page, problem }) => {
+  const home = homeOf(page.url.searchParams.get('action'));
+  return (
+    <Frame page={page} current={home} title={page.words.errors.failed}>
+      <h1>{page.words.errors.failed}</h1>
+      <Notice tone="bad">{problem}</Notice>
+      <p>
+        <a href={`/${home}`}>{page.words.frame.names[home]}</a>
+      </p>
+    </Frame>
+  );
+};
+
+/** A start names no action: its plan cannot be read any more. */
+function homeOf(action: string | null): PageName {
+  return Object.entries(homes).find(([name]) => name === action)?.[1] ?? 'jobs';
+}
+
+/** The form of a replay again, as it was filled in, with what is wrong beside the fields. */
+const WrongReplayPage: FC<{
+  readonly page: Page;
+  readonly handlers: readonly string[];
+  /** What is wrong beyond the fields. */
+  readonly problem: string | null;
+}> = ({ page, handlers, problem }) => {
+  const words = page.words.compose;
+  return (
+    <Frame page={page} current="replays" title={words.title}>
+      <h1>{words.title}</h1>
+      <p class="lead">{words.lead}</p>
+      {problem !== null && <Notice tone="bad">{problem}</Notice>}
+      <div class="compose">
+        <ComposeReplay handlers={handlers} problems={replayProblems(page, page.url.searchParams)} />
+      </div>
+    </Frame>
+  );
+};
 
 /** What cannot be undone asks for a reason first. */
 const ReasonPage: FC<{ readonly page: Page }> = ({ page }) => {
@@ -118,11 +189,15 @@ const ReasonPage: FC<{ readonly page: Page }> = ({ page }) => {
 interface PlanProps {
   readonly page: Page;
   readonly plan: PlanView;
+  readonly items: PlannedItems;
   /** Items that match by now and that the plan before did not have; 0 for a first plan. */
   readonly more: number;
+  /** The pace that was typed, when something is wrong with it. */
+  readonly typed?: URLSearchParams;
+  readonly problems?: FieldProblems;
 }
 
-const PlanPage: FC<PlanProps> = ({ page, plan, more }) => {
+const PlanPage: FC<PlanProps> = ({ page, plan, items, more, typed, problems = {} }) => {
   const words = page.words.plans;
   const title = words.title(plan.action, plan.items);
   return (
@@ -135,7 +210,8 @@ const PlanPage: FC<PlanProps> = ({ page, plan, more }) => {
         <>
           <p class="lead">{words.lead}</p>
           <Figures plan={plan} />
-          <StartForm plan={plan} />
+          <PlannedTable items={items} all={plan.items} />
+          <StartForm plan={plan} problems={problems} {...(typed && { typed })} />
         </>
       )}
     </Frame>
@@ -218,7 +294,11 @@ const Figures: FC<{ readonly plan: PlanView }> = ({ plan }) => {
   );
 };
 
-const StartForm: FC<{ readonly plan: PlanView }> = ({ plan }) => {
+const StartForm: FC<Pick<PlanProps, 'plan' | 'typed'> & { readonly problems: FieldProblems }> = ({
+  plan,
+  typed,
+  problems,
+}) => {
   const page = usePage();
   const words = page.words.plans;
   const { action } = plan;
@@ -230,7 +310,7 @@ const StartForm: FC<{ readonly plan: PlanView }> = ({ plan }) => {
       <h2>{words.how}</h2>
       {hasStages && (
         <label class="check">
-          <input type="checkbox" name="staged" value="true" checked />
+          <input type="checkbox" name="staged" value="true" checked={typed?.get('staged') !== null} />
           <span>
             {words.staged}. <span class="soft">{words.stagedWhy}</span>
           </span>
@@ -239,16 +319,33 @@ const StartForm: FC<{ readonly plan: PlanView }> = ({ plan }) => {
       <div class="filters">
         <label>
           <span>{words.rate}</span>
-          <input name="rate" inputmode="decimal" placeholder={words.rateHint} autocomplete="off" />
+          <input
+            name="rate"
+            inputmode="decimal"
+            value={typed?.get('rate') ?? ''}
+            placeholder={words.rateHint}
+            autocomplete="off"
+            {...markedWrong('rate', problems['rate'])}
+          />
+          <FieldProblem name="rate" problem={problems['rate']} />
         </label>
         {action !== 'discard' && (
           <label>
             <span>{words.stopAt}</span>
-            <input name="stop_at" inputmode="decimal" value={STOP_AT} autocomplete="off" />
+            <input
+              name="stop_at"
+              inputmode="decimal"
+              value={typed?.get('stop_at') ?? STOP_AT}
+              autocomplete="off"
+              {...markedWrong('stop_at', problems['stop_at'])}
+            />
+            <FieldProblem name="stop_at" problem={problems['stop_at']} />
           </label>
         )}
       </div>
-      <p class="soft">{words.expires(page.format.instant(plan.expires_at))}</p>
+      <p class="soft">
+        {words.expires} <Time iso={plan.expires_at} />.
+      </p>
       <div class="actions">
         <button class="primary">{words.start[action]}</button>
         <a class="button" href={`/${homes[action]}`}>

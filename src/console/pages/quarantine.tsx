@@ -50,7 +50,12 @@ export function addQuarantinePages(app: ConsoleApp, deps: PagesDeps): void {
   app.get('/quarantine/:id', async (c) => {
     const page = await pageOf(c);
     const entry = await quarantineEntry(store, c.req.param('id'));
-    return c.html(<EntryPage page={page} entry={quarantineDetailView(entry, page)} />);
+    const [tried] =
+      entry.status === 'held'
+        ? await releaseQuarantine(deps, { filter: { ids: [entry.id] }, dryRun: true })
+        : [];
+    const isValid = tried === undefined ? null : tried.outcome === 'would-release';
+    return c.html(<EntryPage page={page} entry={quarantineDetailView(entry, page)} isValid={isValid} />);
   });
 
   addForm(app, '/quarantine/release', { action: 'releaseQuarantine' }, async (c) => {
@@ -89,6 +94,8 @@ const QuarantinePage: FC<QuarantineProps> = ({ page, problems, entries, next }) 
   const { groups } = page.words;
   const held = problems.reduce((sum, each) => sum + each.entries, 0);
   const problem = page.url.searchParams.get('problem');
+  const isStuck =
+    held > 0 && problems.every(({ passing, tried, entries: all }) => passing === 0 && tried === all);
   return (
     <Frame page={page} current="quarantine" title={words.title}>
       <h1>{held === 0 ? words.title : groups.problems(held)}</h1>
@@ -98,7 +105,8 @@ const QuarantinePage: FC<QuarantineProps> = ({ page, problems, entries, next }) 
       <ReleaseNotice />
       {entries.length === 0 && <Empty>{words.none}</Empty>}
       {problems.length > 0 && <ProblemGroups groups={problems} />}
-      {entries.length > 0 && may(page, 'operate') && (
+      {isStuck && <p class="soft">{groups.noneValid(held)}</p>}
+      {entries.length > 0 && !isStuck && may(page, 'operate') && (
         <p class="actions">
           <a class="button primary" href={planAddress('release', problem === null ? {} : { problem })}>
             {groups.releaseAll}
@@ -154,7 +162,12 @@ const FirstIssue: FC<{ readonly entry: QuarantineView }> = ({ entry: { issues, m
   </>
 );
 
-const EntryPage: FC<{ readonly page: Page; readonly entry: QuarantineDetailView }> = ({ page, entry }) => {
+const EntryPage: FC<{
+  readonly page: Page;
+  readonly entry: QuarantineDetailView;
+  /** Whether the contract as it stands now lets it through; null for one that is not held. */
+  readonly isValid: boolean | null;
+}> = ({ page, entry, isValid }) => {
   const words = page.words.quarantine;
   return (
     <Frame page={page} current="quarantine" title={words.entry(entry.id)}>
@@ -168,6 +181,9 @@ const EntryPage: FC<{ readonly page: Page; readonly entry: QuarantineDetailView 
           tone={entry.status === 'held' ? 'warn' : 'ok'}
           word={entry.status === 'held' ? words.held : words.released}
         />{' '}
+        {isValid !== null && (
+          <State tone={isValid ? 'ok' : 'off'} word={page.words.groups.validNow(isValid)} />
+        )}{' '}
         {entry.event_id !== null && (
           <>
             {words.becameEvent} <a href={`/events/${entry.event_id}`}>{entry.event_id}</a>

@@ -1,5 +1,6 @@
 import type { FC } from 'hono/jsx';
-import { Choice, Empty, TextFilter } from '../components/list.tsx';
+import { ComposeReplay } from '../components/compose-replay.tsx';
+import { Empty } from '../components/list.tsx';
 import { State } from '../components/state.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
@@ -42,7 +43,13 @@ const ReplaysPage: FC<ReplaysProps> = ({ page, replays, handlers }) => {
     <Frame page={page} current="replays" title={words.title}>
       <h1>{words.title}</h1>
       <p class="lead">{words.lead}</p>
-      {may(page, 'operate') && handlers.length > 0 && <Compose handlers={handlers} />}
+      {may(page, 'operate') && handlers.length > 0 && (
+        <details class="compose">
+          <summary>{page.words.compose.title}</summary>
+          <p class="soft">{page.words.compose.lead}</p>
+          <ComposeReplay handlers={handlers} />
+        </details>
+      )}
       {replays.length === 0 ? (
         <Empty>{words.none}</Empty>
       ) : (
@@ -66,47 +73,6 @@ const ReplaysPage: FC<ReplaysProps> = ({ page, replays, handlers }) => {
         />
       )}
     </Frame>
-  );
-};
-
-/** Chooses events and handlers; the answer is a plan. */
-const Compose: FC<{ readonly handlers: readonly string[] }> = ({ handlers }) => {
-  const { words } = usePage();
-  const { compose } = words;
-  const statuses = ['dead', 'pending', 'running', 'succeeded', 'skipped'] as const;
-  return (
-    <details class="compose">
-      <summary>{compose.title}</summary>
-      <p class="soft">{compose.lead}</p>
-      <form action="/plan">
-        <input type="hidden" name="action" value="replay" />
-        <fieldset>
-          <legend>{compose.handlers}</legend>
-          {handlers.map((name) => (
-            <label class="check">
-              <input type="checkbox" name="handlers" value={name} /> <span class="mono">{name}</span>
-            </label>
-          ))}
-        </fieldset>
-        <div class="filters">
-          <TextFilter name="kind" label={compose.kind} hint={words.events.kindHint} />
-          <TextFilter name="subject" label={compose.subject} hint={words.events.subjectHint} />
-          <TextFilter name="source" label={compose.source} />
-          <TextFilter name="since" label={compose.since} hint={words.events.sinceHint} />
-          <Choice
-            name="status"
-            label={compose.status}
-            options={statuses.map((status) => [status, words.delivery[status]] as const)}
-          />
-        </div>
-        <label class="check">
-          <input type="checkbox" name="if_not_succeeded" value="true" /> <span>{compose.ifNotSucceeded}</span>
-        </label>
-        <div class="actions">
-          <button class="primary">{compose.plan}</button>
-        </div>
-      </form>
-    </details>
   );
 };
 

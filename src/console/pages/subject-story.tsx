@@ -1,5 +1,6 @@
 import type { FC } from 'hono/jsx';
 import type { StatesAlong } from '../components/orders.tsx';
+import { HandlerLink } from '../components/event-cells.tsx';
 import { State, type Tone } from '../components/state.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
@@ -136,10 +137,12 @@ const MachineLine: FC<{ readonly state: MachineState; readonly subject: string }
       <b>{errorText(phasesOf(state.state).join(', '), page)}</b>
       {source !== 'default' && <span class="soft"> {source}</span>}
       {anomalies > 0 && (
-        <span class="bad">
+        <>
           {' '}
-          {words.machines.anomalies}: {format.number(anomalies)}
-        </span>
+          <a class="bad" href={machineAddress(machine, subject, source)} title={words.machines.anomalyMeans}>
+            {words.machines.anomaliesOf(format.number(anomalies), anomalies === 1)}
+          </a>
+        </>
       )}
     </div>
   );
@@ -168,7 +171,7 @@ export const SubjectLanes: FC<{ readonly lanes: readonly SubjectLane[] }> = ({ l
         <Table
           rows={lanes}
           columns={[
-            { head: story.handler, as: 'code', cell: ({ handler }) => handler },
+            { head: story.handler, as: 'code', cell: ({ handler }) => <HandlerLink name={handler} /> },
             {
               head: story.state,
               cell: ({ state }) => <State tone={tones[state]} word={story.states[state]} />,
@@ -209,7 +212,8 @@ const Why: FC<{ readonly lane: SubjectLane }> = ({ lane }) => {
       {goesOnAt !== null && (
         <>
           {(delivery.attempts > 0 || pausedBy !== null) && ', '}
-          {story.goesOn} <Time iso={instantText(goesOnAt)} as="relative" />
+          {state === 'retry' ? story.nextAttempt : story.goesOn}{' '}
+          <Time iso={instantText(goesOnAt)} as="relative" />
         </>
       )}
       {reason !== null && <p class={pausedBy === null ? 'error' : undefined}>{reason}</p>}

@@ -4,7 +4,7 @@ import { OutcomeState, VerdictState } from '../components/state.tsx';
 import { Pager } from '../components/list.tsx';
 import { PauseForm, PauseLines } from '../components/pauses.tsx';
 import { Orders } from '../components/orders.tsx';
-import { EventLink, Kind } from '../components/event-cells.tsx';
+import { EventLink, Kind, subjectAddress } from '../components/event-cells.tsx';
 import { Table } from '../components/table.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
@@ -23,6 +23,11 @@ const LIMIT = 50;
 /** Bytes of bodies that a page compares, unless its first event has more; the rest is on the next page. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
+/** Newest events that are searched for a company without an event of its own: a moment of reading. */
+const MAX_SEARCHED = 20_000;
+/** Subjects that name it, at most. */
+const MAX_ALIKE = 50;
+
 /** Adds the page of a subject: its events in the order of arrival, beside the order of versions. */
 export function addSubjectPage(app: ConsoleApp, deps: PagesDeps): void {
   const { store, pageOf, takeTurns } = deps;
@@ -31,6 +36,11 @@ export function addSubjectPage(app: ConsoleApp, deps: PagesDeps): void {
     const name = c.req.param('subject');
     const subject = parseSubjectName(name);
     if (subject === undefined) throw new PortariaError('not-found', `There is no subject ${name}`);
+    if ((await store.sourcesOf(subject)).length === 0)
+      return c.html(
+        <UnknownSubjectPage page={page} subject={subject} like={await findAlike(store, page, subject)} />,
+        404,
+      );
     const after = cursorOf(page.url.searchParams);
     const read = await takeTurns(page.visitor.name, () => readEntries(store, { subject, after, page }));
     const { timeline, entries, next } = read;
@@ -84,6 +94,65 @@ interface StoryEntry extends TimelineEntryView {
   readonly line: ChangeLine;
 }
 
+interface Alike {
+  /** Subjects of other families with the same id. */
+  readonly sameId: readonly string[];
+  /** Subjects with an event, among the newest, whose payload names the company. */
+  readonly naming: readonly string[];
+}
+
+/** Finds what a visitor may have meant by a subject of which no event has come. */
+async function findAlike(
+  store: Pick<PagesDeps['store'], 'sourcesOf' | 'companySubjects'>,
+  { contract }: Page,
+  { family, id }: Subject,
+): Promise<Alike> {
+  const families = [...new Set(contract.kinds.map((kind) => kind.family))];
+  const sameId: string[] = [];
+  for (const other of families)
+    if (other !== family && (await store.sourcesOf({ family: other, id })).length > 0)
+      sameId.push(subjectName({ family: other, id }));
+  if (family !== 'company') return { sameId, naming: [] };
+  const { subjects } = await store.companySubjects(id, MAX_SEARCHED);
+  const named = new Set(subjects.map(({ subject }) => subjectName(subject)));
+  return { sameId, naming: [...named].filter((name) => !sameId.includes(name)).slice(0, MAX_ALIKE) };
+}
+
+/** Says that no event of a subject has come, and what the visitor may have meant. */
+const UnknownSubjectPage: FC<{
+  readonly page: Page;
+  readonly subject: Subject;
+  readonly like: Alike;
+}> = ({ page, subject, like }) => {
+  const words = page.words.subject;
+  const title = words.unknown(subjectName(subject));
+  return (
+    <Frame page={page} current="events" title={title}>
+      <h1>{title}</h1>
+      <p class="lead">{words.unknownWhy}</p>
+      <AlikeList title={words.sameId} names={like.sameId} />
+      <AlikeList title={words.naming} names={like.naming} />
+      <p>
+        <a href={`/events?text=${encodeURIComponent(subject.id)}`}>{words.searchFor}</a>
+      </p>
+    </Frame>
+  );
+};
+
+const AlikeList: FC<{ readonly title: string; readonly names: readonly string[] }> = ({ title, names }) =>
+  names.length === 0 ? null : (
+    <>
+      <h2>{title}</h2>
+      <ul class="mono">
+        {names.map((name) => (
+          <li>
+            <a href={subjectAddress(name)}>{name}</a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+
 interface SubjectProps {
   readonly page: Page;
   readonly subject: string;
@@ -130,6 +199,12 @@ const SubjectPage: FC<SubjectProps> = (props) => {
   );
 };
 
+/** Whether another event of the page came within the same second. */
+function sharesSecond(entry: TimelineEntryView, entries: readonly TimelineEntryView[]): boolean {
+  const second = ({ received_at: at }: TimelineEntryView): string => at.slice(0, 19);
+  return entries.some((other) => other !== entry && second(other) === second(entry));
+}
+
 const Story: FC<{ readonly entries: readonly StoryEntry[] }> = ({ entries }) => {
   const { words } = usePage();
   return (
@@ -138,7 +213,9 @@ const Story: FC<{ readonly entries: readonly StoryEntry[] }> = ({ entries }) => 
       columns={[
         {
           head: words.events.time,
-          cell: (entry) => <EventLink id={entry.id} receivedAt={entry.received_at} />,
+          cell: (entry) => (
+            <EventLink id={entry.id} receivedAt={entry.received_at} exact={sharesSecond(entry, entries)} />
+          ),
         },
         { head: words.subject.event, as: 'code', cell: (entry) => <Kind event={entry} /> },
         {

@@ -1,10 +1,20 @@
 import type { FC } from 'hono/jsx';
 import { State } from '../components/state.tsx';
+import { Table } from '../components/table.tsx';
+import { Time } from '../components/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
-import type { Page } from '../page.ts';
+import { usePage, type Page } from '../page.ts';
+import { HOUR_MS } from '../../kernel/time/durations.ts';
+import type { MonitoringState } from '../../store/monitoring.ts';
 import type { StoreCheck } from '../../store/store.ts';
+import { instantText } from '../../view/instant-text.ts';
 import { statisticsView, type StatisticsView } from '../../view/statistics-view.ts';
+
+/** Hours of rejections that are listed. */
+const HOURS = 24;
+/** Kinds of sources that are listed: senders may invent a thousand. */
+const MAX_ARRIVALS = 100;
 
 /** Adds the page of the process and its store. */
 export function addSystemPage(app: ConsoleApp, { store, version, pageOf }: PagesDeps): void {
@@ -23,6 +33,7 @@ export function addSystemPage(app: ConsoleApp, { store, version, pageOf }: Pages
         location={store.location}
         checks={checks}
         statistics={statisticsView(statistics, monitoring)}
+        monitoring={monitoring}
       />,
     );
   });
@@ -34,9 +45,10 @@ interface SystemProps {
   readonly location: string;
   readonly checks: readonly StoreCheck[];
   readonly statistics: StatisticsView;
+  readonly monitoring: Pick<MonitoringState, 'rejections' | 'received'>;
 }
 
-const SystemPage: FC<SystemProps> = ({ page, version, location, checks, statistics }) => {
+const SystemPage: FC<SystemProps> = ({ page, version, location, checks, statistics, monitoring }) => {
   const { words, format } = page;
   const facts: readonly (readonly [string, string])[] = [
     [words.system.storeId, statistics.store_id],
@@ -73,6 +85,79 @@ const SystemPage: FC<SystemProps> = ({ page, version, location, checks, statisti
           </>
         ))}
       </dl>
+      <Rejections rejections={monitoring.rejections} />
+      <Arrivals received={monitoring.received} />
     </Frame>
+  );
+};
+
+/** Webhooks that failed verification: an attacker, or a secret that differs. */
+const Rejections: FC<Pick<MonitoringState, 'rejections'>> = ({ rejections }) => {
+  const { words, format, now } = usePage();
+  const first = Math.floor(now / HOUR_MS) - HOURS + 1;
+  const rows = rejections
+    .filter(({ hour }) => hour >= first)
+    .toSorted((one, other) => other.hour - one.hour || (one.source < other.source ? -1 : 1));
+  return (
+    <>
+      <h2 id="rejections">{words.watch.rejections}</h2>
+      {rows.length === 0 ? (
+        <p class="soft">{words.watch.noRejections}</p>
+      ) : (
+        <>
+          <p class="soft">{words.watch.rejectionsLead}</p>
+          <Table
+            rows={rows}
+            columns={[
+              { head: words.watch.hour, cell: ({ hour }) => <Time iso={instantText(hour * HOUR_MS)} /> },
+              { head: words.events.source, as: 'code', cell: ({ source }) => source },
+              {
+                head: words.watch.rejected,
+                as: 'number',
+                cell: (row) => format.number(row.rejections),
+              },
+            ]}
+          />
+        </>
+      )}
+    </>
+  );
+};
+
+/** When each kind of each source came last: what is silent stands first. */
+const Arrivals: FC<Pick<MonitoringState, 'received'>> = ({ received }) => {
+  const { words, format } = usePage();
+  const rows = received
+    .toSorted((one, other) => one.lastReceivedAt - other.lastReceivedAt)
+    .slice(0, MAX_ARRIVALS);
+  return (
+    <>
+      <h2 id="arrivals">{words.watch.arrivals}</h2>
+      {rows.length === 0 ? (
+        <p class="soft">{words.watch.noArrivals}</p>
+      ) : (
+        <>
+          <p class="soft">{words.watch.arrivalsLead}</p>
+          <Table
+            rows={rows}
+            columns={[
+              { head: words.events.source, as: 'code', cell: ({ source }) => source },
+              {
+                head: words.events.kind,
+                as: 'code',
+                cell: ({ source, kind }) => (
+                  <a href={`/events?${new URLSearchParams({ source, kind }).toString()}`}>{kind || '…'}</a>
+                ),
+              },
+              { head: words.overview.events, as: 'number', cell: (row) => format.number(row.events) },
+              {
+                head: words.overview.last,
+                cell: ({ lastReceivedAt }) => <Time iso={instantText(lastReceivedAt)} />,
+              },
+            ]}
+          />
+        </>
+      )}
+    </>
   );
 };

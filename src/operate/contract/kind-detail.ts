@@ -1,3 +1,4 @@
+import { eventKinds } from '../../contract/catalogue.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { Field, Fields } from '../../contract/fields.ts';
 import { payloadSchema } from '../../contract/json-schema.ts';
@@ -63,7 +64,9 @@ export function versionRuleOf(kind: KindContract): VersionRuleDetail {
     ({ options }) => options.version !== undefined,
   );
   if (own) return { by: 'function' };
-  const fields = kind.source === null ? orderingFieldsOf(kind.family) : [];
+  // A defined kind has no rule of its family: only a kind of the specification does.
+  const isSpecified = kind.source === null && eventKinds.some((name) => name === kind.kind);
+  const fields = isSpecified ? orderingFieldsOf(kind.family) : [];
   return fields.length === 0 ? { by: 'arrival' } : { by: 'fields', fields };
 }
 

@@ -1,12 +1,14 @@
 import type { Clock } from '../../kernel/time/clock.ts';
-import { durationBucket, type ActivityRecord, type HandlerActivity } from '../../store/activity.ts';
+import { durationBucket, type HandlerActivity, type UnwrittenActivity } from '../../store/activity.ts';
 import type { TelemetryEvents, TelemetrySubscriber } from '../../telemetry/telemetry.ts';
 
 /** What happened since the last call of `take`: numbers only, so that a flood of webhooks costs no memory. */
 export interface ActivityCounts {
   readonly report: TelemetrySubscriber;
   /** Returns the counts, and starts again from 0. */
-  take(): Pick<ActivityRecord, 'received' | 'handlers'>;
+  take(): UnwrittenActivity;
+  /** Returns the counts, which go on. */
+  peek(): UnwrittenActivity;
 }
 
 interface HandlerCounts {
@@ -75,23 +77,28 @@ export function createActivityCounts(clock: Pick<Clock, 'monotonic'>): ActivityC
     },
   };
 
+  function peek(): UnwrittenActivity {
+    for (const handler of openSince.keys()) countOpen(handler);
+    const names = [...new Set([...handlers.keys(), ...breakerMs.keys()])];
+    const counted = names.map((handler): HandlerActivity => {
+      const { durations, ...counts } = countsOf(handler);
+      return {
+        handler,
+        ...counts,
+        breakerMs: Math.round(breakerMs.get(handler) ?? 0),
+        durations: [...durations],
+      };
+    });
+    return { received, handlers: counted };
+  }
+
   return {
     report(name, fields) {
       counters[name]?.(fields);
     },
+    peek,
     take() {
-      for (const handler of openSince.keys()) countOpen(handler);
-      const names = [...new Set([...handlers.keys(), ...breakerMs.keys()])];
-      const taken = names.map((handler): HandlerActivity => {
-        const { durations, ...counts } = countsOf(handler);
-        return {
-          handler,
-          ...counts,
-          breakerMs: Math.round(breakerMs.get(handler) ?? 0),
-          durations: [...durations],
-        };
-      });
-      const result = { received, handlers: taken };
+      const result = peek();
       received = 0;
       handlers = new Map();
       breakerMs = new Map();

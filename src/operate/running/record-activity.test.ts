@@ -25,7 +25,11 @@ function setUp() {
         return Promise.resolve(true);
       },
     },
-    counts: { report: () => undefined, take: () => ({ received: (taken += 1), handlers: [] }) },
+    counts: {
+      report: () => undefined,
+      peek: () => ({ received: 0, handlers: [] }),
+      take: () => ({ received: (taken += 1), handlers: [] }),
+    },
     log: { warn: (_, message) => void warnings.push(message) },
   });
   return {

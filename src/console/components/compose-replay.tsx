@@ -1,0 +1,64 @@
+import type { FC } from 'hono/jsx';
+import type { FieldProblems } from '../field-problems.ts';
+import { usePage } from '../page.ts';
+import { Choice, FieldProblem, TextFilter, TimeFilter, TimeNote } from './list.tsx';
+
+const statuses = ['dead', 'pending', 'running', 'succeeded', 'skipped'] as const;
+
+interface ComposeProps {
+  readonly handlers: readonly string[];
+  /** What is wrong with the fields, which hold what the address does. */
+  readonly problems?: FieldProblems;
+}
+
+/** Chooses the events and handlers of a replay; the answer is a plan. */
+export const ComposeReplay: FC<ComposeProps> = ({ handlers, problems = {} }) => {
+  const { words, url } = usePage();
+  const { compose } = words;
+  const chosen = url.searchParams.getAll('handlers');
+  return (
+    <form action="/plan">
+      <input type="hidden" name="action" value="replay" />
+      <fieldset {...(problems['handlers'] !== undefined && { 'aria-describedby': 'problem-handlers' })}>
+        <legend>{compose.handlers}</legend>
+        {handlers.map((name) => (
+          <label class="check">
+            <input type="checkbox" name="handlers" value={name} checked={chosen.includes(name)} />{' '}
+            <span class="mono">{name}</span>
+          </label>
+        ))}
+        <FieldProblem name="handlers" problem={problems['handlers']} />
+      </fieldset>
+      <div class="filters">
+        <TextFilter name="kind" label={compose.kind} hint={words.events.kindHint} />
+        <TextFilter
+          name="subject"
+          label={compose.subject}
+          hint={words.events.subjectHint}
+          problem={problems['subject']}
+        />
+        <TextFilter name="source" label={compose.source} />
+        <TimeFilter name="since" label={compose.since} problem={problems['since']} />
+        <TimeFilter name="until" label={words.search.until} problem={problems['until']} />
+        <Choice
+          name="status"
+          label={compose.status}
+          options={statuses.map((status) => [status, words.delivery[status]] as const)}
+        />
+      </div>
+      <TimeNote />
+      <label class="check">
+        <input
+          type="checkbox"
+          name="if_not_succeeded"
+          value="true"
+          checked={url.searchParams.get('if_not_succeeded') === 'true'}
+        />{' '}
+        <span>{compose.ifNotSucceeded}</span>
+      </label>
+      <div class="actions">
+        <button class="primary">{compose.plan}</button>
+      </div>
+    </form>
+  );
+};

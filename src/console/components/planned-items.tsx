@@ -1,0 +1,117 @@
+import type { FC } from 'hono/jsx';
+import type { PagesDeps } from '../console-deps.ts';
+import { usePage } from '../page.ts';
+import { patternMatches } from '../../contract/event-pattern.ts';
+import type { PlanRequest } from '../../jobs/plan-request.ts';
+import { deliveryView, type DeliveryView } from '../../view/delivery-view.ts';
+import type { Unmasking } from '../../view/unmasking.ts';
+import { HandlerLink, subjectAddress } from './event-cells.tsx';
+import { Table } from './table.tsx';
+import { Time } from './time.tsx';
+
+/** Items of a plan that are shown: the oldest. */
+const MAX_SHOWN = 10;
+
+/** A quarantined webhook, and the handlers that run for its kind once it is an event. */
+interface PlannedEntry {
+  readonly id: string;
+  readonly kind: string | null;
+  readonly receivedAt: string;
+  readonly handlers: readonly string[];
+}
+
+/** The first items of a plan, so that a visitor sees what it is about. A replay is told by its events. */
+export interface PlannedItems {
+  readonly deliveries: readonly DeliveryView[];
+  readonly entries: readonly PlannedEntry[];
+}
+
+/** Reads the first items that a request selects now. */
+export async function readPlannedItems(
+  { store, registry }: Pick<PagesDeps, 'store' | 'registry'>,
+  request: PlanRequest,
+  unmasking: Unmasking,
+): Promise<PlannedItems> {
+  const page = { order: 'oldest', limit: MAX_SHOWN } as const;
+  switch (request.action) {
+    case 'retry':
+    case 'discard': {
+      const filter = { ...request.deliveries, status: request.deliveries.status ?? 'dead' } as const;
+      const deliveries = (await store.deliveries(filter, page)).map((each) => deliveryView(each, unmasking));
+      return { deliveries, entries: [] };
+    }
+    case 'release': {
+      const entries = await store.quarantined({ ...request.entries, status: 'held' }, page);
+      return {
+        deliveries: [],
+        entries: entries.map(({ id, kind, receivedAt }) => ({
+          id,
+          kind,
+          receivedAt: new Date(receivedAt).toISOString(),
+          handlers: registry.definitions
+            .filter(({ on }) => kind !== null && on.some((pattern) => patternMatches(pattern, kind)))
+            .map(({ name }) => name),
+        })),
+      };
+    }
+    case 'replay':
+      return { deliveries: [], entries: [] };
+  }
+}
+
+/** The first items of a plan, with links. */
+export const PlannedTable: FC<{ readonly items: PlannedItems; readonly all: number }> = ({ items, all }) => {
+  const { words } = usePage();
+  const { deliveries, entries } = items;
+  const shown = deliveries.length + entries.length;
+  if (shown === 0) return null;
+  return (
+    <>
+      <h2>{words.plans.itemsOf(shown, all)}</h2>
+      {deliveries.length > 0 && <Deliveries deliveries={deliveries} />}
+      {entries.length > 0 && <Entries entries={entries} />}
+    </>
+  );
+};
+
+const Deliveries: FC<{ readonly deliveries: readonly DeliveryView[] }> = ({ deliveries }) => {
+  const { words } = usePage();
+  return (
+    <Table
+      rows={deliveries}
+      columns={[
+        {
+          head: words.failures.event,
+          as: 'code',
+          cell: ({ event_id, kind }) => <a href={`/events/${event_id}`}>{kind}</a>,
+        },
+        {
+          head: words.events.subject,
+          as: 'code',
+          cell: ({ subject }) => <a href={subjectAddress(subject)}>{subject}</a>,
+        },
+        { head: words.failures.handler, as: 'code', cell: ({ handler }) => <HandlerLink name={handler} /> },
+        { head: words.failures.error, cell: ({ last_error }) => <span class="error">{last_error}</span> },
+      ]}
+    />
+  );
+};
+
+const Entries: FC<{ readonly entries: readonly PlannedEntry[] }> = ({ entries }) => {
+  const { words } = usePage();
+  return (
+    <Table
+      rows={entries}
+      columns={[
+        { head: words.groups.held, as: 'code', cell: ({ id }) => <a href={`/quarantine/${id}`}>{id}</a> },
+        { head: words.events.kind, as: 'code', cell: ({ kind }) => kind ?? '–' },
+        { head: words.quarantine.received, cell: ({ receivedAt }) => <Time iso={receivedAt} /> },
+        {
+          head: words.plans.willRun,
+          as: 'code',
+          cell: ({ handlers }) => (handlers.length === 0 ? words.outcome.none : handlers.join(', ')),
+        },
+      ]}
+    />
+  );
+};

@@ -1,0 +1,113 @@
+import type { ProblemFacts } from '../../attention/problem.ts';
+import { counting } from './count.ts';
+
+/** What is needed of the formats of a language, which this file may not import. */
+interface Spoken {
+  readonly relative: (iso: string, now: number) => string;
+  readonly duration: (ms: number) => string;
+}
+
+/** A problem that the watch has found, as a sentence, and what to do about it. */
+export interface WatchWords {
+  /** @param now milliseconds since 1970 */
+  readonly sentence: (facts: ProblemFacts, format: Spoken, now: number) => string;
+  readonly remedy: Readonly<Record<ProblemFacts['about'], string>>;
+  readonly rejections: string;
+  readonly rejectionsLead: string;
+  readonly noRejections: string;
+  readonly rejected: string;
+  readonly hour: string;
+  readonly arrivals: string;
+  readonly arrivalsLead: string;
+  readonly noArrivals: string;
+}
+
+const { many, number } = counting('en');
+
+const english: WatchWords = {
+  sentence(facts, format, now) {
+    const ago = (ms: number): string => format.relative(new Date(ms).toISOString(), now);
+    switch (facts.about) {
+      case 'rejections':
+        return `${many(facts.count, 'webhook')} of source ${facts.source} failed verification (401) within two hours; usually ${facts.usual < 0.5 ? 'none' : number(Math.round(facts.usual))}.`;
+      case 'silence':
+        return `Nothing has come of ${thing(facts)}: the last event came ${ago(facts.lastAt)}, and usually ${number(Math.round(facts.expected))} or more come in this time.${facts.unasked === null ? '' : ` The provider’s API could not tell why: ${facts.unasked}.`}`;
+      case 'missed-webhooks':
+        return `Webhooks are missing: ${facts.subject} changed at the provider ${ago(facts.changedAt)}, and the last event of ${thing(facts)} came ${ago(facts.lastAt)}.`;
+      case 'overdue':
+        return `${facts.pattern} is overdue: ${facts.lastAt === null ? 'no event has ever come' : `the last event came ${ago(facts.lastAt)}`}, and one is expected within ${format.duration(facts.withinMs)}.`;
+      case 'unknown-kinds':
+        return `Source ${facts.source} sends ${many(facts.count, 'kind')} outside the contract: ${facts.names.join(', ')}${facts.count > facts.names.length ? `, and ${number(facts.count - facts.names.length)} more` : ''}.`;
+    }
+  },
+  remedy: {
+    rejections:
+      'Compare the secret with the sender’s. While it rotates, PORTARIA_SECRETS may hold the old one and the new one. From unknown senders nothing is lost.',
+    silence:
+      'Check that the provider still lists this address with its secret, and the proxy, certificate and name before this receiver. A holiday explains it, too.',
+    'missed-webhooks':
+      'Check that the provider still lists this address with its secret, and the proxy, certificate and name before this receiver. Then ask the provider to send again what is missing.',
+    overdue: 'Check that the provider still sends webhooks to this address, or correct PORTARIA_EXPECT.',
+    'unknown-kinds':
+      'Nothing is lost: their events are stored, without a schema and without machines. Define the kinds: portaria contract drift --patch prints a definition.',
+  },
+  rejections: 'Webhooks that failed verification (401)',
+  rejectionsLead: 'By source and hour, the latest first, of the last 24 hours. Counted once a minute.',
+  noRejections: 'None in the last 24 hours.',
+  rejected: 'Rejected',
+  hour: 'In the hour from',
+  arrivals: 'What came from whom',
+  arrivalsLead: 'By source and kind, the longest silent first.',
+  noArrivals: 'No webhook has arrived yet.',
+};
+
+function thing({ source, kind }: { readonly source: string; readonly kind: string | null }): string {
+  return kind === null ? `source ${source}` : `kind ${kind} of source ${source}`;
+}
+
+const { many: muitos, number: numero } = counting('pt-BR');
+
+const portuguese: WatchWords = {
+  sentence(facts, format, now) {
+    const ago = (ms: number): string => format.relative(new Date(ms).toISOString(), now);
+    switch (facts.about) {
+      case 'rejections':
+        return `${muitos(facts.count, 'webhook')} da origem ${facts.source} ${facts.count === 1 ? 'falhou' : 'falharam'} na verificação (401) em duas horas; o normal é ${facts.usual < 0.5 ? 'nenhum' : numero(Math.round(facts.usual))}.`;
+      case 'silence':
+        return `Nada chegou ${coisa(facts)}: o último evento chegou ${ago(facts.lastAt)}, e o normal neste tempo é ${numero(Math.round(facts.expected))} ou mais.${facts.unasked === null ? '' : ` A API do provedor não soube dizer por quê: ${facts.unasked}.`}`;
+      case 'missed-webhooks':
+        return `Faltam webhooks: ${facts.subject} mudou no provedor ${ago(facts.changedAt)}, e o último evento ${coisa(facts)} chegou ${ago(facts.lastAt)}.`;
+      case 'overdue':
+        return `${facts.pattern} está em atraso: ${facts.lastAt === null ? 'nenhum evento chegou até hoje' : `o último evento chegou ${ago(facts.lastAt)}`}, e espera-se um a cada ${format.duration(facts.withinMs)}.`;
+      case 'unknown-kinds':
+        return `A origem ${facts.source} envia ${muitos(facts.count, 'tipo')} fora do contrato: ${facts.names.join(', ')}${facts.count > facts.names.length ? ` e mais ${numero(facts.count - facts.names.length)}` : ''}.`;
+    }
+  },
+  remedy: {
+    rejections:
+      'Compare o segredo com o do remetente. Durante a rotação, PORTARIA_SECRETS pode ter o antigo e o novo. De remetentes desconhecidos nada se perde.',
+    silence:
+      'Verifique se o provedor ainda tem este endereço com o segredo, e o proxy, o certificado e o nome diante deste receptor. Um feriado também explica.',
+    'missed-webhooks':
+      'Verifique se o provedor ainda tem este endereço com o segredo, e o proxy, o certificado e o nome diante deste receptor. Depois peça ao provedor que reenvie o que falta.',
+    overdue: 'Verifique se o provedor ainda envia webhooks a este endereço, ou corrija PORTARIA_EXPECT.',
+    'unknown-kinds':
+      'Nada se perde: os eventos são guardados, sem esquema e sem máquinas. Defina os tipos: portaria contract drift --patch imprime uma definição.',
+  },
+  rejections: 'Webhooks que falharam na verificação (401)',
+  rejectionsLead:
+    'Por origem e hora, a mais recente primeiro, das últimas 24 horas. Contados uma vez por minuto.',
+  noRejections: 'Nenhum nas últimas 24 horas.',
+  rejected: 'Recusados',
+  hour: 'Na hora a partir de',
+  arrivals: 'O que chegou de quem',
+  arrivalsLead: 'Por origem e tipo, o que está em silêncio há mais tempo primeiro.',
+  noArrivals: 'Nenhum webhook chegou ainda.',
+};
+
+function coisa({ source, kind }: { readonly source: string; readonly kind: string | null }): string {
+  return kind === null ? `da origem ${source}` : `do tipo ${kind} da origem ${source}`;
+}
+
+/** The words of what the watch finds, in the overview and on the page of the system. */
+export const watchWords = { en: english, 'pt-BR': portuguese };

@@ -1,0 +1,119 @@
+/** What the watch of the process finds: a sentence, what to do, and the page where its cause is seen. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createObserve } from '../../src/attention/observe.ts';
+import { DAY_MS, HOUR_MS } from '../../src/kernel/time/durations.ts';
+import { textOf } from '../support/page-text.ts';
+import { visitConsole, webhook, type Visit } from './console-browser.ts';
+
+const PORTUGUESE = { 'accept-language': 'pt-BR' };
+let visit: Visit;
+
+beforeEach(async () => {
+  visit = await visitConsole();
+});
+
+afterEach(() => visit.close());
+
+/** Looks for problems as the process does once a minute. */
+async function watch(expectations: { pattern: string; withinMs: number }[] = []): Promise<void> {
+  const { store, clock } = visit.setup;
+  const sources = new Set(['default', 'other']);
+  visit.setup.observation = await createObserve({ store, clock, expectations, sources, ask: null })();
+}
+
+async function reject(rejections: number, hoursAgo = 0): Promise<void> {
+  const { store, clock } = visit.setup;
+  const hour = Math.floor(clock.now() / HOUR_MS) - hoursAgo;
+  await store.recordMonitoring({
+    record: 'rejections',
+    rejections: [{ source: 'default', hour, rejections }],
+  });
+}
+
+const hrefs = (html: string): readonly string[] =>
+  [...(/<ul class="problems">.*?<\/ul>/su.exec(html)?.[0] ?? '').matchAll(/href="([^"]*)"/gu)].map(
+    ([, href = '']) => href.replaceAll('&amp;', '&'),
+  );
+
+describe('webhooks that failed verification', () => {
+  it('are a sentence in the language of the visitor, with what to do', async () => {
+    await reject(73);
+    await watch();
+    const [english, portuguese] = [await visit.open('/'), await visit.open('/', PORTUGUESE)];
+    expect(textOf(english.html)).toContain(
+      '73 webhooks of source default failed verification (401) within two hours; usually none. Compare the secret',
+    );
+    expect(textOf(portuguese.html)).toContain(
+      '73 webhooks da origem default falharam na verificação (401) em duas horas; o normal é nenhum. Compare o segredo',
+    );
+    expect(hrefs(english.html)).toEqual(['/system#rejections']);
+  });
+
+  it('are counted on the page of the system, by source and hour, for a day', async () => {
+    await reject(73);
+    await reject(5, 3);
+    await reject(9, 24);
+    const { html } = await visit.open('/system');
+    expect(html).toContain('id="rejections"');
+    expect(textOf(html)).toMatch(/12:00:00 PM default 73 .*9:00:00 AM default 5 /u);
+    expect(textOf(html)).not.toContain('default 9 ');
+  });
+
+  it('are none on the page of the system when there are none', async () => {
+    expect(textOf((await visit.open('/system')).html)).toContain('None in the last 24 hours.');
+  });
+});
+
+it('kinds outside the contract lead to their events', async () => {
+  await visit.setup.receive({ type: 'company.archived', data: { id: 7 } });
+  await watch();
+  const { html } = await visit.open('/');
+  expect(textOf(html)).toContain('Source default sends 1 kind outside the contract: company.archived.');
+  const [href = ''] = hrefs(html);
+  expect(textOf((await visit.open(href)).html)).toContain('company.archived');
+  expect(textOf((await visit.open('/', PORTUGUESE)).html)).toContain(
+    'A origem default envia 1 tipo fora do contrato: company.archived.',
+  );
+});
+
+it('an overdue kind says when it came last, and leads to its events', async () => {
+  await visit.setup.receive(webhook('charge.updated', { id: 7 }));
+  await visit.setup.settle();
+  visit.setup.clock.advance(2 * DAY_MS);
+  await watch([{ pattern: 'charge.*', withinMs: DAY_MS }]);
+  const { html } = await visit.open('/');
+  expect(textOf(html)).toContain(
+    'charge.* is overdue: the last event came 2 days ago, and one is expected within 1 day.',
+  );
+  expect(hrefs(html)).toContain('/events?kind=charge.*');
+  expect(textOf((await visit.open('/', PORTUGUESE)).html)).toContain('charge.* está em atraso');
+});
+
+it('a silence names the source and the usual number, and leads to what came last', async () => {
+  const lastAt = visit.setup.clock.now() - 5 * HOUR_MS;
+  visit.setup.observation = {
+    quiet: [],
+    problems: [
+      {
+        ...{ problem: 'silence', of: 'default', since: lastAt, summary: 'silent', remedy: 'look' },
+        facts: { about: 'silence', source: 'default', kind: null, lastAt, expected: 41.7, unasked: null },
+      },
+    ],
+  };
+  const { html } = await visit.open('/');
+  expect(textOf(html)).toContain(
+    'Nothing has come of source default: the last event came 5 hr. ago, and usually 42 or more come in this time.',
+  );
+  expect(hrefs(html)).toEqual(['/system#arrivals']);
+});
+
+it('a problem that the pages do not know is told as the command line tells it', async () => {
+  visit.setup.observation = {
+    quiet: [],
+    problems: [
+      { problem: 'silence', of: null, since: null, summary: 'it is late', remedy: 'look at the clock' },
+    ],
+  };
+  const { html } = await visit.open('/', PORTUGUESE);
+  expect(html).toContain('<span lang="en">it is late.<span class="remedy">look at the clock.</span></span>');
+});

@@ -1,0 +1,68 @@
+/** What the overview and the pages of machines and kinds say where a visitor would otherwise have to guess. */
+import { afterEach, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { extendContract } from '../../src/handle/kinds/extend-contract.ts';
+import { defineKind } from '../../src/handle/kinds/kind-definition.ts';
+import { defineHandler } from '../../src/handle/define/handler.ts';
+import { textOf } from '../support/page-text.ts';
+import { visitConsole, webhook, type Visit } from './console-browser.ts';
+
+let visit: Visit;
+
+afterEach(() => visit.close());
+
+it('the overview names the lane that has waited longest, how often it failed and why, and leads to its subject', async () => {
+  const slips = defineHandler({
+    name: 'slip-documents',
+    on: 'company.created',
+    retry: { attempts: 50, baseMs: 60_000, maxMs: 60_000 },
+    handle() {
+      throw new Error('404 no document for 123.456.789-09');
+    },
+  });
+  visit = await visitConsole({ definitions: [slips] });
+  await visit.setup.receive(webhook('company.created', { id: 3 }));
+  await vi.waitFor(async () => {
+    const [delivery] = await visit.setup.store.deliveries({}, { order: 'oldest', limit: 1 });
+    expect(delivery).toMatchObject({ status: 'pending', attempts: 1 });
+  });
+  visit.setup.clock.advance(360_000);
+
+  const { html } = await visit.open('/');
+  expect(textOf(html)).toMatch(
+    /company:3 waits for slip-documents: its event came 6 min\. ago, with \d+ failures? since\. The last: Error: 404 no document for <cpf>/u,
+  );
+  expect(html).toContain('href="/subjects/company%3A3"');
+  expect(textOf((await visit.open('/', { 'accept-language': 'pt-BR' })).html)).toContain(
+    'company:3 espera por slip-documents',
+  );
+});
+
+it('the subjects of a machine have their states, in an order that is named', async () => {
+  visit = await visitConsole();
+  await visit.setup.receive(webhook('charge.updated', { id: 7, status: 'overdue' }));
+  await visit.setup.settle();
+  const text = textOf((await visit.open('/machines/charge-status')).html);
+  expect(text).toContain('In the order in which the subjects were first seen.');
+  expect(text).toMatch(/charge:7 overdue default/u);
+  expect(text).toContain('An anomaly is a move that the machine holds to be impossible');
+  const subject = await visit.open('/subjects/charge:7');
+  expect(subject.html).toMatch(
+    /<a class="bad" href="\/machines\/charge-status\/charge%3A7"[^>]*>1 anomaly</u,
+  );
+});
+
+it('a defined kind without a version is not said to be ordered by a field, whatever its family', async () => {
+  const definition = defineKind('company.archived', {
+    schema: z.object({ id: z.int(), updated_at: z.string() }),
+    subject: { family: 'company', id: ({ id }) => id },
+  });
+  visit = await visitConsole({
+    contract: extendContract({ kinds: [{ definition, file: 'kinds.ts' }], sources: [] }),
+  });
+  const text = textOf((await visit.open('/contract/company.archived')).html);
+  expect(text).toContain('No field orders its events: arrival does');
+  expect(textOf((await visit.open('/contract/company.updated')).html)).toContain(
+    'Ordered by data.updated_at',
+  );
+});
