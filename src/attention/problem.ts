@@ -59,7 +59,8 @@ export type ProblemFacts =
       readonly count: number;
       /** The latest of them, with likely personal data masked. */
       readonly names: readonly string[];
-    };
+    }
+  | { readonly about: 'unregistered-handlers'; readonly handler: string; readonly pending: number };
 
 /** A reason why a working installation needs an operator. It holds no personal data. */
 export interface OperatorProblem {

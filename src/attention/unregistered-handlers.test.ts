@@ -19,6 +19,7 @@ test('each handler with pending deliveries that is not registered is a problem, 
       summary: '2 pending deliveries wait for handler gone, which is not registered',
       remedy:
         'register it again under this name (PORTARIA_HANDLERS, PORTARIA_FORWARD_URL) and restart, or end them with `portaria deliveries discard --handler gone --reason "…"`',
+      facts: { about: 'unregistered-handlers', handler: 'gone', pending: 2 },
     },
     expect.objectContaining({
       of: 'lost/effects',

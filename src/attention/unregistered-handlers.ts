@@ -17,6 +17,7 @@ export function findUnregistered(
     of: handler,
     since: null,
     summary: `${countOf(pending, 'pending delivery', 'pending deliveries')} ${pending === 1 ? 'waits' : 'wait'} for handler ${handler}, which is not registered`,
+    facts: { about: 'unregistered-handlers', handler, pending },
     remedy: `register it again under this name (PORTARIA_HANDLERS, PORTARIA_FORWARD_URL) and restart, or end them with ${discard(handler)}`,
   }));
 }

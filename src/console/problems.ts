@@ -162,6 +162,8 @@ function pageOf(facts: ProblemFacts): string {
       return events({ source: facts.source, flag: 'unrecognized' });
     case 'overdue':
       return events({ kind: facts.pattern });
+    case 'unregistered-handlers':
+      return '/handlers';
     case 'silence':
     case 'missed-webhooks':
       return '/system#arrivals';

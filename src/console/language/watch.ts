@@ -38,9 +38,13 @@ const english: WatchWords = {
         return `${facts.pattern} is overdue: ${facts.lastAt === null ? 'no event has ever come' : `the last event came ${ago(facts.lastAt)}`}, and one is expected within ${format.duration(facts.withinMs)}.`;
       case 'unknown-kinds':
         return `Source ${facts.source} sends ${many(facts.count, 'kind')} outside the contract: ${facts.names.join(', ')}${facts.count > facts.names.length ? `, and ${number(facts.count - facts.names.length)} more` : ''}.`;
+      case 'unregistered-handlers':
+        return `${many(facts.pending, 'delivery', 'deliveries')} ${facts.pending === 1 ? 'waits' : 'wait'} for handler ${facts.handler}, which no process runs.`;
     }
   },
   remedy: {
+    'unregistered-handlers':
+      'Register the handler again under this name (PORTARIA_HANDLERS, PORTARIA_FORWARD_URL) and restart, or discard its deliveries.',
     rejections:
       'Compare the secret with the sender’s. While it rotates, PORTARIA_SECRETS may hold the old one and the new one. From unknown senders nothing is lost.',
     silence:
@@ -81,9 +85,13 @@ const portuguese: WatchWords = {
         return `${facts.pattern} está em atraso: ${facts.lastAt === null ? 'nenhum evento chegou até hoje' : `o último evento chegou ${ago(facts.lastAt)}`}, e espera-se um a cada ${format.duration(facts.withinMs)}.`;
       case 'unknown-kinds':
         return `A origem ${facts.source} envia ${muitos(facts.count, 'tipo')} fora do contrato: ${facts.names.join(', ')}${facts.count > facts.names.length ? ` e mais ${numero(facts.count - facts.names.length)}` : ''}.`;
+      case 'unregistered-handlers':
+        return `${muitos(facts.pending, 'entrega')} ${facts.pending === 1 ? 'espera' : 'esperam'} pelo handler ${facts.handler}, que nenhum processo executa.`;
     }
   },
   remedy: {
+    'unregistered-handlers':
+      'Registre o handler de novo com este nome (PORTARIA_HANDLERS, PORTARIA_FORWARD_URL) e reinicie, ou descarte as entregas dele.',
     rejections:
       'Compare o segredo com o do remetente. Durante a rotação, PORTARIA_SECRETS pode ter o antigo e o novo. De remetentes desconhecidos nada se perde.',
     silence:
