@@ -9,6 +9,7 @@ import { requirePermission } from './guards.ts';
 const namedFields: ReadonlySet<string> = new Set([
   'delivery',
   'entry',
+  'problem',
   'event',
   'subject',
   'source',
