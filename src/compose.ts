@@ -122,6 +122,12 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       colors: process.stdout.isTTY && process.stdout.hasColors(),
     }));
   for (const file of registry.emptyFiles ?? []) log.warn({ file }, 'an empty handlers file is ignored');
+  const { replacedMachines: machines = [] } = registry;
+  if (machines.length > 0)
+    log.info(
+      { machines },
+      'shipped machines do not run: PORTARIA_HANDLERS takes their place; export them in a file of it to keep them (docs/handlers.md)',
+    );
   const parse = createParse(contract, config.onUnknownValue);
   const identify = createIdentify(contract);
 

@@ -50,3 +50,18 @@ test('an error that a schema throws names its file, and hides no other', { timeo
     ]),
   );
 });
+
+test('names the shipped machines that a folder replaces, unless it exports them', async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'portaria-registry-')));
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  writeFileSync(
+    join(folder, 'own.mjs'),
+    `import { defineMachine } from 'portaria';
+     export default defineMachine({ name: 'payment-slip', on: 'charge.*', initial: {}, evolve: (state) => state });`,
+  );
+  const { replacedMachines } = await loadRegistry({ handlersFolder: folder, forward: null });
+  expect(replacedMachines).toEqual(['indication-document', 'login-attempt']);
+  expect((await loadRegistry({ handlersFolder: null, forward: null })).replacedMachines ?? []).toEqual([]);
+});

@@ -7,6 +7,9 @@ import type { Definition } from './handle/define/definition.ts';
 import { invalidHandlers, loadHandlers, readHandlers } from './handle/load/load-handlers.ts';
 import { ownFolder } from './kernel/files/package-files.ts';
 
+/** The shipped machines. They are not loaded to be named: a start loads little. */
+export const shippedMachines = ['indication-document', 'login-attempt', 'payment-slip'] as const;
+
 type HandlersConfig = Pick<Config, 'handlersFolder' | 'forward'> & Partial<Pick<Config, 'handlersTimeoutMs'>>;
 
 /**
@@ -51,7 +54,12 @@ export async function registryOf({ config, handlers, kinds, sources }: GivenDefi
   if (own === null) return createRegistry(await shipped(), contract);
   const needsForward = config.forward !== null && !own.definitions.some(isForward);
   const forward = needsForward ? (await shipped()).filter(isForward) : [];
-  return { ...createRegistry([...own.definitions, ...forward], contract), emptyFiles: own.emptyFiles };
+  const names = new Set(own.definitions.map(({ name }) => name));
+  return {
+    ...createRegistry([...own.definitions, ...forward], contract),
+    emptyFiles: own.emptyFiles,
+    replacedMachines: shippedMachines.filter((name) => !names.has(name)),
+  };
 }
 
 function located<D>(definitions: readonly D[] = []): readonly Located<D>[] {

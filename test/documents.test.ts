@@ -1,16 +1,21 @@
 /** Compares generated parts of the documents with the code. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { clientOperations } from '../scripts/client-operations.mjs';
 import { settingsTable } from '../scripts/settings-table.mjs';
+import { commandTable } from '../src/cli/command-table.ts';
+import { createSession } from '../src/cli/session.ts';
 import { createPortaria } from '../src/compose.ts';
 import { loadConfig } from '../src/config/load-config.ts';
 import { defineHandler } from '../src/handle/define/handler.ts';
 import { stateDiagram } from '../src/handle/define/transition-table.ts';
-import { loadRegistry } from '../src/load-registry.ts';
+import { loadRegistry, shippedMachines } from '../src/load-registry.ts';
 import { testContext } from '../src/testing/test-context.ts';
 import { testEvent } from '../src/testing/test-event.ts';
+import { systemClock } from '../src/kernel/time/clock.ts';
+import { capturedTerminal } from './cli/captured-terminal.ts';
 import { namedEndpoints } from './client/named-endpoints.ts';
 
 const document = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
@@ -18,6 +23,61 @@ const document = (name: string) => readFileSync(new URL(`../${name}`, import.met
 test('docs/configuration.md lists the settings; `node scripts/settings-table.mjs` updates it', () => {
   expect(cells(between(document('docs/configuration.md'), 'settings'))).toEqual(cells(settingsTable()));
 });
+
+describe('docs/command-line.md', () => {
+  const [beforeExamples = ''] = document('docs/command-line.md').split('```');
+  const rows = beforeExamples
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map((line) => line.split('|')[1]?.trim() ?? '');
+
+  test('has one table of commands, and no row twice', () => {
+    expect(rows.filter((row) => row === 'command')).toHaveLength(1);
+    expect(new Set(rows).size).toBe(rows.length);
+  });
+
+  test('names every command once for its subcommands', async () => {
+    const session = createSession(capturedTerminal({ env: {}, cwd: '.', clock: systemClock }), () => ({}));
+    const named = rows.slice(2).flatMap((row) => namesOf(row));
+    const known: string[] = [];
+    for (const { commands } of commandTable)
+      for (const load of Object.values(commands)) {
+        const program = new Command();
+        (await load())(program, session);
+        for (const command of visible(program)) known.push(...commandNames(command));
+      }
+    const isNamed = (name: string) => named.some((each) => each === name || name.startsWith(`${each} `));
+    expect(known.filter((name) => !isNamed(name))).toEqual([]);
+    expect(named.filter((name, at) => named.indexOf(name) !== at)).toEqual([]);
+  });
+});
+
+/** The commands of a cell: `events list`, `show` is `events list` and `events show`. */
+function namesOf(cell: string): readonly string[] {
+  const [first = '', ...others] = [...cell.matchAll(/`([^`]+)`/gu)].map(([, name = '']) =>
+    name.replaceAll(/ [[<].*$/gu, ''),
+  );
+  const group = first.split(' ').slice(0, -1).join(' ');
+  return [
+    first,
+    ...others.map((name) => (name.startsWith(group) || group === '' ? name : `${group} ${name}`)),
+  ];
+}
+
+/** A command without subcommands, or its subcommands. */
+function commandNames(command: Command, group = ''): readonly string[] {
+  const name = `${group}${command.name()}`;
+  const subcommands = visible(command);
+  return subcommands.length === 0 ? [name] : subcommands.flatMap((sub) => commandNames(sub, `${name} `));
+}
+
+/** The subcommands that `--help` lists. */
+function visible(command: Command): readonly Command[] {
+  return command
+    .createHelp()
+    .visibleCommands(command)
+    .filter((each) => each.name() !== 'help');
+}
 
 describe('docs/client.md', () => {
   const written = between(document('docs/client.md'), 'operations');
@@ -40,11 +100,7 @@ describe('docs/handlers.md draws the transition tables of the machines', async (
   const machines = definitions.filter((definition) => definition.type === 'machine');
 
   test('the shipped machines have tables', () => {
-    expect(machines.map(({ name }) => name)).toEqual([
-      'indication-document',
-      'login-attempt',
-      'payment-slip',
-    ]);
+    expect(machines.map(({ name }) => name)).toEqual(shippedMachines);
   });
 
   test.each(machines)('$name', ({ name, table }) => {

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { loginStep } from '../../src/contract/record/login.ts';
 import type { Change } from '../change.ts';
 import { HttpError } from '../http/http-error.ts';
-import { scheduleStep } from '../scenario/schedule-step.ts';
+import { cancelStep, scheduleStep } from '../scenario/schedule-step.ts';
 import { startFirstImport } from '../sync/company-import.ts';
 import { emitAttempt, emitFailure, emitSession } from './emit-login.ts';
 import type { LoginTables, OwnerKind } from './login-tables.ts';
@@ -85,6 +85,8 @@ export async function succeedLogin(change: Change, owner: LoginOwner): Promise<v
   });
   await emitAttempt(change, owner, 'succeeded', connected);
   await emitSession(change, owner, 'connected', connected);
+  // An attempt that an operator completes has a step left, which would start the next attempt.
+  await cancelStep(change, `${owner.kind}-login`, owner.id);
   await scheduleStep(change, `${owner.kind}-session`, owner.id, 'session lasts');
   if (owner.kind === 'company') await startFirstImport(change, owner.id);
 }
@@ -113,6 +115,7 @@ export async function disconnectLogin(change: Change, owner: LoginOwner): Promis
     throw new HttpError(409, 'There is no session: one begins when a login succeeds');
   const disconnected = await update(change, login, { connected: 0, disconnected_at: change.at });
   await emitSession(change, owner, 'disconnected', disconnected);
+  await cancelStep(change, `${owner.kind}-session`, owner.id);
   await scheduleStep(change, `${owner.kind}-login`, owner.id, 'session is renewed');
 }
 

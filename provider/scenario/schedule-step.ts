@@ -53,6 +53,21 @@ export async function unscheduleSteps(
     .execute();
 }
 
+/** Drops the scheduled step of a process that has ended. The count of its rounds stays. */
+export async function cancelStep(
+  { transaction, touched }: Change,
+  process: Process,
+  subjectId: number,
+): Promise<void> {
+  await transaction
+    .updateTable('scheduled_steps')
+    .set({ due_at: null })
+    .where('process', '=', process)
+    .where('subject_id', '=', subjectId)
+    .execute();
+  touched.add('schedule');
+}
+
 /** Drops overdue steps: what they would do has happened in another way. */
 export async function skipOverdueSteps(
   { transaction, at }: Change,

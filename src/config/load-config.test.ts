@@ -360,6 +360,9 @@ test('message ids without a signature are trusted only if a setting says so', ()
 });
 
 test('a misspelled setting causes a warning', () => {
+  expect(loadConfig({ PORTARIA_ADMIN_PORT: '1' }, '/srv').warnings).toEqual([
+    'PORTARIA_ADMIN_PORT is not a setting; did you mean PORTARIA_OPS_PORT?',
+  ]);
   expect(loadConfig({ PORTARIA_PROT: '1', PATH: '/bin' }, '/srv').warnings).toEqual([
     'PORTARIA_PROT is not a setting; did you mean PORTARIA_PORT?',
   ]);

@@ -10,6 +10,7 @@ import { requirePermission } from './guards.ts';
 const namedFields: ReadonlySet<string> = new Set([
   'delivery',
   'entry',
+  'problem',
   'event',
   'subject',
   'source',

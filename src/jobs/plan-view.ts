@@ -56,6 +56,9 @@ export const planSchema = z
         events: count.describe('Events that match.'),
         subjects: count.describe('Their subjects.'),
         pruned: count.describe('Matching events that are left out, because their bodies are pruned.'),
+        unrecognized: count.describe(
+          'Matching events left out, because they were unrecognized when they came: before their kind was defined.',
+        ),
       })
       .nullable()
       .describe('Of a replay.'),
@@ -98,6 +101,13 @@ export function planView(plan: Plan): PlanView {
         ? null
         : { tried: entries.tried, passing: entries.passing, left: entries.left.map((each) => ({ ...each })) },
     replay:
-      replay === null ? null : { events: replay.events, subjects: replay.subjects, pruned: replay.pruned },
+      replay === null
+        ? null
+        : {
+            events: replay.events,
+            subjects: replay.subjects,
+            pruned: replay.pruned,
+            unrecognized: replay.unrecognized,
+          },
   };
 }

@@ -17,6 +17,6 @@ export async function quarantineEntry(
     'not-found',
     dropped === undefined
       ? `There is no quarantine entry ${id}`
-      : `Quarantine entry ${id} was dropped: by the quota (PORTARIA_MAX_QUARANTINE_BYTES) or by retention (PORTARIA_KEEP_QUARANTINE)`,
+      : `Quarantine entry ${id} is gone: dropped by the quota (PORTARIA_MAX_QUARANTINE_BYTES), pruned by retention (PORTARIA_KEEP_QUARANTINE), or discarded by an operator (portaria audit list --action discardQuarantine)`,
   );
 }

@@ -126,7 +126,7 @@ describe('a release', () => {
     const release = releaseQuarantine(parts, { filter: { ids: ['q7', 'q9'] }, dryRun: false });
     await expect(release).rejects.toMatchObject({
       code: 'not-found',
-      message: 'Not in quarantine: q9. Dropped by the quota or by retention: q7',
+      message: 'Not in quarantine: q9. Dropped by the quota or by retention, or discarded: q7',
     });
   });
 

@@ -173,7 +173,9 @@ async function rejectUnknown(
     'not-found',
     [
       ...(unknown.length > 0 ? [`Not in quarantine: ${unknown.join(', ')}`] : []),
-      ...(dropped.size > 0 ? [`Dropped by the quota or by retention: ${[...dropped].join(', ')}`] : []),
+      ...(dropped.size > 0
+        ? [`Dropped by the quota or by retention, or discarded: ${[...dropped].join(', ')}`]
+        : []),
     ].join('. '),
   );
 }

@@ -26,6 +26,7 @@ const FILTERS_BY_REASON = 'releaseQuarantine';
 interface RequestState {
   visitor?: Visitor;
   begun?: BegunAct;
+  learned?: ActSubject;
 }
 
 /** The state of a request, which is new at its first use. */
@@ -43,6 +44,12 @@ export function actorOf(c: Context): string {
   const { visitor } = stateOf(c);
   if (visitor === undefined) throw new Error('a request without a visitor reached a route');
   return visitor.name;
+}
+
+/** Adds what a change has learned, such as a count, to its entry in the audit. */
+export function noteAct(c: Context, learned: ActSubject): void {
+  const state = stateOf(c);
+  state.learned = { ...state.learned, ...learned };
 }
 
 /**
@@ -82,7 +89,7 @@ export function reportActions(app: OpenAPIHono, deps: AuditDeps): MiddlewareHand
       await auditor.reject({ ...act, operator: { ...act.operator, name: null, kind: null } }, status);
     }
     if (begun !== undefined) {
-      await begun.end(endOf(status));
+      await begun.end({ ...endOf(status), learned: stateOf(c).learned ?? {} });
       return;
     }
     operations ??= operationsOf(app);

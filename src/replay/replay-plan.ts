@@ -12,6 +12,11 @@ export interface ReplayPlan {
   readonly subjects: number;
   /** Matching events that are left out, because their bodies are pruned. */
   readonly pruned: number;
+  /**
+   * Matching events that a handler does not get because they were unrecognized when they came, though the contract
+   * has their kind now.
+   */
+  readonly unrecognized: number;
   readonly handlers: readonly HandlerPlan[];
 }
 
@@ -66,11 +71,14 @@ export async function planReplay(
   const choose = createChooseCalls(registry, request);
   let events = 0;
   let eventsCalled = 0;
+  let unrecognized = 0;
   for (const group of groups) {
     const choices = choose(group);
     const called = choices.filter(({ decision }) => decision === 'call').map(({ route }) => route.handler);
     events += group.events;
     if (called.length > 0) eventsCalled += group.events;
+    if (!group.recognized && choose({ ...group, recognized: true }).length > choices.length)
+      unrecognized += group.events;
     for (const { route, decision, succeededBefore } of choices)
       add(route.handler, {
         calls: decision === 'call' ? group.events : 0,
@@ -83,7 +91,7 @@ export async function planReplay(
         add(effectsName(machine), { calls: delivered, alreadySucceeded: succeeded, stale: 0 });
     }
   }
-  return { events, eventsCalled, subjects, pruned, handlers: [...plans.values()] };
+  return { events, eventsCalled, subjects, pruned, unrecognized, handlers: [...plans.values()] };
 }
 
 const none = { calls: 0, alreadySucceeded: 0, stale: 0 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { issueSchema } from './quarantine-view.ts';
+import { issueSchema, quarantineStatusSchema } from './quarantine-view.ts';
 import { deliveryStatusSchema } from './delivery-view.ts';
 
 export const releaseSchema = z
@@ -45,6 +45,24 @@ export interface DiscardView {
   /** Deliveries that were running or over; status null when there is no such delivery. */
   readonly left_alone: RetryView['left_alone'];
 }
+
+export const entryDiscardSchema = z
+  .object({
+    discarded: z.array(z.string()).describe('Entries that are removed with their bytes.'),
+    left_alone: z
+      .array(
+        z.object({
+          id: z.string().describe('The quarantine entry.'),
+          status: quarantineStatusSchema
+            .nullable()
+            .describe('`held` when it came again meanwhile; null when there is no such entry.'),
+        }),
+      )
+      .describe('Entries that were not held, or came again meanwhile.'),
+  })
+  .meta({ id: 'QuarantineDiscard', description: 'Which quarantine entries were discarded.' });
+
+export type EntryDiscardView = z.infer<typeof entryDiscardSchema>;
 
 export const rebuildSchema = z
   .object({

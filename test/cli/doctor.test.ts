@@ -4,6 +4,25 @@ import { describe, expect, test } from 'vitest';
 import { cliEnvironment, violation } from './cli-environment.ts';
 
 describe('doctor', () => {
+  test('judges kinds by the definitions of now, as contract drift does', async () => {
+    const cli = cliEnvironment();
+    await cli.seed([{ type: 'company.archived', data: { id: 7 } }]);
+    const kinds = async () =>
+      (await cli.run('doctor', '--json')).rows.find(({ name }) => name === 'unknown kinds')?.['detail'];
+    expect(await kinds()).toBe(
+      '1 kind outside the contract has arrived (`portaria contract drift` names it)',
+    );
+
+    const defined = await cli.run('contract', 'drift', '--out', 'handlers/archived.ts');
+    expect(defined.code).toBe(0);
+
+    const { rows } = await cli.run('contract', 'drift', '--json');
+    expect(rows.filter(({ difference }) => difference === 'unknown-kind')).toEqual([]);
+    expect(await kinds()).toBe(
+      'no kind outside the contract has arrived; events of 1 kind came before it was defined and stay unrecognized (`portaria events list --flag unrecognized`)',
+    );
+  });
+
   test('passes without a database, and creates none', async () => {
     const cli = cliEnvironment();
     const { code, rows, out } = await cli.run('doctor', '--json');

@@ -98,3 +98,105 @@ describe('quarantine release', () => {
     expect(await cli.run('quarantine', 'release')).toMatchObject({ code: 0, out: 'No entry is held.\n' });
   });
 });
+
+describe('quarantine discard', () => {
+  const why = ['--reason', 'the sender is mended'] as const;
+
+  test('removes named and selected entries with their bytes, and records who did it and why', async () => {
+    const cli = await cliWithHeldEntries();
+    const { code, rows } = await cli.run('quarantine', 'discard', 'q1', ...why, '--yes', '--json');
+    expect([code, rows]).toEqual([0, [{ discarded: ['q1'], left_alone: [] }]]);
+    expect((await cli.run('quarantine', 'list', '--json')).rows.map(({ id }) => id)).toEqual(['q2']);
+    expect((await cli.run('quarantine', 'show', 'q1')).err).toContain('discarded by an operator');
+    const audit = (await cli.run('audit', 'list', '--json')).rows;
+    expect(audit).toMatchObject([
+      {
+        action: 'discardQuarantine',
+        subject: { ids: 'q1', discarded: '1' },
+        reason: 'the sender is mended',
+        result: 'done',
+      },
+    ]);
+    expect((await cli.run('stats', '--json')).rows[0]).toMatchObject({ quarantine_held: 1 });
+  });
+
+  test.each([
+    [['--quarantined-for', 'malformed'], ['q1']],
+    [['--kind', 'console-user.created'], ['q2']],
+    [
+      ['--source', 'default'],
+      ['q1', 'q2'],
+    ],
+    [['--id', 'q2', '--kind', 'console-user.deleted'], []],
+  ])('%j selects %j', async (flags, ids) => {
+    const cli = await cliWithHeldEntries();
+    const { rows } = await cli.run('quarantine', 'discard', ...flags, '--dry-run', '--json');
+    expect(rows).toMatchObject([{ discarded: ids }]);
+  });
+
+  test('selects the entries of a problem', async () => {
+    const cli = await cliWithHeldEntries();
+    const problems = (await cli.run('quarantine', 'problems', '--json')).rows;
+    const problem = String(problems.find(({ reason }) => reason === 'invalid')?.['problem']);
+    await cli.run('quarantine', 'discard', '--problem', problem, ...why, '--yes');
+    expect((await cli.run('quarantine', 'list', '--json')).rows.map(({ id }) => id)).toEqual(['q1']);
+  });
+
+  test('a dry run changes nothing and leaves nothing in the audit', async () => {
+    const cli = await cliWithHeldEntries();
+    const { out } = await cli.run('quarantine', 'discard', '--source', 'default', '--dry-run');
+    expect(out).toBe('2 would be discarded: q1 q2\n');
+    expect((await cli.run('quarantine', 'list', '--json')).rows).toHaveLength(2);
+    expect((await cli.run('audit', 'list', '--json')).rows).toEqual([]);
+  });
+
+  test('asks first, and discards nothing without a yes', async () => {
+    const cli = await cliWithHeldEntries();
+    expect(await cli.run('quarantine', 'discard', 'q1', ...why)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('add --yes') as string,
+    });
+    expect((await cli.run('quarantine', 'list', '--json')).rows).toHaveLength(2);
+  });
+
+  test.each([
+    [['q1', '--yes'], 'Add --reason'],
+    [['q1', '--yes', '--reason', '  '], 'Add --reason'],
+    [['--yes', ...why], 'No entry is selected: name ids'],
+    [['--dry-run'], 'No entry is selected: name ids'],
+  ])('rejects %j', async (args, message) => {
+    const cli = await cliWithHeldEntries();
+    const { code, err } = await cli.run('quarantine', 'discard', ...args);
+    expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+    expect((await cli.run('quarantine', 'list', '--json')).rows).toHaveLength(2);
+  });
+
+  test('leaves released entries alone, and says which do not exist', async () => {
+    const cli = cliEnvironment();
+    await cli.seed([invalid, '{broken']);
+    await cli.run('quarantine', 'release', '--force', 'q1');
+    const { code, rows } = await cli.run(
+      'quarantine',
+      'discard',
+      'q1',
+      'q2',
+      'q9',
+      ...why,
+      '--yes',
+      '--json',
+    );
+    expect([code, rows]).toEqual([
+      5,
+      [
+        {
+          discarded: ['q2'],
+          left_alone: [
+            { id: 'q1', status: 'released' },
+            { id: 'q9', status: null },
+          ],
+        },
+      ],
+    ]);
+    expect(await cli.run('quarantine', 'discard', 'q9', ...why, '--yes')).toMatchObject({ code: 3 });
+  });
+});

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cliEnvironment, company, violation } from './cli-environment.ts';
 import { cliWithHandledEvents, once, recorder } from './recording-handler.ts';
@@ -17,6 +19,34 @@ const ledger = `
   });`;
 
 describe('the plan', () => {
+  test('says which events are left out because they came before their kind was defined', async () => {
+    const cli = cliEnvironment();
+    await cli.seed([1, 2, 3].map((id) => ({ type: 'company.archived', data: { id } })));
+    writeFileSync(
+      join(cli.handlersFolder, 'archived.js'),
+      `import { defineHandler, defineKind, z } from 'portaria';
+       export const archived = defineKind('company.archived', { schema: z.object({ id: z.int() }) });
+       export default defineHandler({ name: 'archive', on: archived, handle() {} });`,
+    );
+
+    const { out } = await cli.run('replay', '--kind', 'company.archived', '--dry-run');
+    expect(out).toContain('3 events of 3 subjects match, 0 calls of 0 events\n');
+    expect(out).toContain(
+      '3 events left out: unrecognized when they came, before the kind was defined. ' +
+        'A handler on a wildcard, such as company.*, gets them (docs/contract.md)\n',
+    );
+    const { rows } = await cli.run('replay', '--dry-run', '--json');
+    expect(rows).toMatchObject([{ events: 3, events_called: 0, unrecognized: 3 }]);
+
+    writeFileSync(
+      join(cli.handlersFolder, 'any.js'),
+      `import { defineHandler } from 'portaria';
+       export default defineHandler({ name: 'any', on: 'company.*', handle() {} });`,
+    );
+    const wider = (await cli.run('replay', '--handler', 'any', '--dry-run', '--json')).rows;
+    expect(wider).toMatchObject([{ events: 3, events_called: 3, unrecognized: 0 }]);
+  });
+
   test('counts events, subjects, calls per handler and earlier successes, and runs nothing', async () => {
     const cli = await cliWithHandledEvents({
       log: recorder('log', once),
@@ -31,6 +61,7 @@ describe('the plan', () => {
         events_called: 4,
         subjects: 2,
         pruned: 0,
+        unrecognized: 0,
         calls: 8,
         handlers: [
           { handler: 'log', calls: 4, already_succeeded: 3, stale: 0 },

@@ -252,6 +252,33 @@ describe('the quarantine', () => {
     await start(plan);
     await visit.setup.runJobs();
     expect(await visit.setup.store.job('j1')).toMatchObject({ state: 'finished', acted: 0, leftAlone: 3 });
+
+    const group = await visit.open(`/quarantine?problem=${problem}`);
+    expect(textOf(group.html)).toContain('Discard these 3 webhooks');
+    const upTo = /name="up_to" value="(q\d+)"/u.exec(group.html)?.[1] ?? '';
+    await visit.setup.receive({ type: 'charge.updated', data: { id: 'ten' } });
+    const fields = { problem, up_to: upTo, reason: 'the sender is mended' };
+    const sent = await visit.send('/quarantine/discard', fields, { from: `/quarantine?problem=${problem}` });
+    expect(sent.location).toBe('/quarantine?discarded=3');
+    expect(textOf((await visit.open('/quarantine?discarded=3')).html)).toContain('3 webhooks discarded.');
+    const left = await visit.setup.store.quarantined({ status: 'held' }, { order: 'oldest', limit: 9 });
+    expect(left.map(({ id }) => id)).toEqual(['q4', 'q5']);
+  });
+
+  it('discards an entry that cannot become an event, and the audit has the reason', async () => {
+    await visit.setup.receive('{"no": "envelope"}');
+    const entry = await visit.open('/quarantine/q1');
+    expect(textOf(entry.html)).toContain('Discard this webhook');
+    const send = (reason: string) =>
+      visit.send('/quarantine/discard', { entry: 'q1', reason }, { from: '/quarantine/q1' });
+    expect((await send(' ')).status).toBe(400);
+    expect((await send('a test of the sender')).location).toBe('/quarantine?discarded=1');
+    expect(textOf((await visit.open('/')).html)).not.toContain('in quarantine');
+    const audited = await visit.setup.store.audit(
+      { action: 'discardQuarantine' },
+      { order: 'newest', limit: 1 },
+    );
+    expect(audited).toMatchObject([{ reason: 'a test of the sender', result: 'done' }]);
   });
 });
 

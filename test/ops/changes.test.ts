@@ -225,3 +225,52 @@ describe('rebuilding machines', () => {
     expect((await setup.get('/api/machines/charge-status/charge:3')).status).toBe(404);
   });
 });
+
+describe('discarding from quarantine', () => {
+  beforeEach(async () => {
+    for (const amount of ['a lot', 'more']) await setup.receive(charge(1, { amount }));
+  });
+
+  const held = async () => (await setup.get('/api/quarantine?status=held')).rows.map(({ id }) => id);
+
+  it('removes entries, and the audit has the reason and the count', async () => {
+    const { status, body } = await setup.post('/api/quarantine/discard', {
+      ids: ['q1', 'q9'],
+      reason: 'the sender is mended',
+    });
+    expect([status, body]).toEqual([200, { discarded: ['q1'], left_alone: [{ id: 'q9', status: null }] }]);
+    expect(await held()).toEqual(['q2']);
+    expect((await setup.get('/api/audit?action=discardQuarantine')).rows).toMatchObject([
+      { subject: { ids: 'q1, q9', discarded: '1' }, reason: 'the sender is mended', result: 'done' },
+    ]);
+  });
+
+  it('selects by conditions, as a release does', async () => {
+    const request = { kind: type, quarantined_for: 'malformed', reason: 'mended' };
+    expect((await setup.post('/api/quarantine/discard', request)).body).toMatchObject({ discarded: [] });
+    const { body } = await setup.post('/api/quarantine/discard', { ...request, quarantined_for: 'invalid' });
+    expect(body).toMatchObject({ discarded: ['q1', 'q2'] });
+    expect(await held()).toEqual([]);
+  });
+
+  it('holds the same bytes again when they come again', async () => {
+    await setup.post('/api/quarantine/discard', { ids: ['q1'], reason: 'mended' });
+    expect(await setup.receive(charge(1, { amount: 'a lot' }))).toMatchObject({ id: 'q3' });
+  });
+
+  it('changes nothing in a dry run', async () => {
+    const { body } = await setup.post('/api/quarantine/discard', { ids: ['q1'], dry_run: true });
+    expect(body).toMatchObject({ discarded: ['q1'] });
+    expect(await held()).toHaveLength(2);
+  });
+
+  it.each([
+    [{ reason: 'mended' }, 'No entry is selected'],
+    [{ ids: ['q1'] }, 'reason is empty'],
+    [{ ids: ['q1'], reason: ' ' }, 'reason is empty'],
+  ])('rejects %j', async (request, message) => {
+    const { status, body } = await setup.post('/api/quarantine/discard', request);
+    expect([status, body['message']]).toEqual([400, expect.stringContaining(message)]);
+    expect(await held()).toHaveLength(2);
+  });
+});

@@ -69,6 +69,7 @@ async function requests(): Promise<Record<string, readonly [path: string, body?:
     showQuarantineEntry: ['/api/quarantine/q1'],
     showQuarantineBody: ['/api/quarantine/q1/body?unmask=true'],
     releaseQuarantine: ['/api/quarantine/release', {}],
+    discardQuarantine: ['/api/quarantine/discard', { ids: ['q1', 'q77'], reason: 'mended' }],
     showSubject: ['/api/subjects/charge:1'],
     listMachines: ['/api/machines'],
     showMachine: ['/api/machines/charge-status/charge:1'],

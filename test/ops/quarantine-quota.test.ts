@@ -17,7 +17,7 @@ afterEach(() => setup.close());
 describe('an entry that the quota dropped', () => {
   const explained = {
     status: 404,
-    body: { message: expect.stringMatching(/^Quarantine entry q1 was dropped: by the quota/u) as string },
+    body: { message: expect.stringMatching(/^Quarantine entry q1 is gone: dropped by the quota/u) as string },
   };
 
   it('is not found, with the reason', async () => {
@@ -32,7 +32,7 @@ describe('an entry that the quota dropped', () => {
   it('cannot be released by its id, with the reason', async () => {
     expect(await setup.post('/api/quarantine/release', { ids: ['q1'] })).toMatchObject({
       status: 404,
-      body: { message: 'Dropped by the quota or by retention: q1' },
+      body: { message: 'Dropped by the quota or by retention, or discarded: q1' },
     });
   });
 

@@ -207,7 +207,14 @@ async function planByRows(store: Store, request: PlanRequest): Promise<ReplayPla
   }
   const subjects = new Set(events.map(({ source, subject }) => `${source} ${subject.family} ${subject.id}`));
   const handlers = [...plans.values()];
-  return { events: events.length, eventsCalled, subjects: subjects.size, pruned: 0, handlers };
+  const unrecognized = events.filter(
+    (event) => !event.recognized && routesOf({ ...event, recognized: true }).length > routesOf(event).length,
+  ).length;
+  return { events: events.length, eventsCalled, subjects: subjects.size, pruned: 0, unrecognized, handlers };
+
+  function routesOf(event: { readonly kind: string; readonly recognized: boolean }) {
+    return registry.routesFor(event).filter(({ handler }) => request.handlers.includes(handler));
+  }
 }
 
 function isStale({ verdict }: EventRecord): boolean {

@@ -95,7 +95,10 @@ export async function countWaitingLogins({ query }: Read): Promise<number> {
 
 /** A payment slip of any family. */
 export interface SlipRow {
+  readonly family: SlipFamily;
   readonly id: number;
+  /** Name of the company; null while the agency has not named one. */
+  readonly company: string | null;
   /** Id of the violation or charge. */
   readonly debt: number;
   readonly status: SlipStatus;
@@ -109,36 +112,68 @@ export const slipFamilies = {
   'traffic-violations': {
     table: 'traffic_violation_tickets',
     debt: 'traffic_violation_id',
+    debts: 'traffic_violations',
     process: 'violation-ticket',
     path: '/traffic-violations/tickets',
   },
   antt: {
     table: 'antt_violation_tickets',
     debt: 'antt_violation_id',
+    debts: 'antt_violations',
     process: 'antt-ticket',
     path: '/antt/violations/tickets',
   },
   charges: {
     table: 'charge_payment_slips',
     debt: 'charge_id',
+    debts: 'charges',
     process: 'charge-slip',
     path: '/charges/payment-slips',
   },
 } as const satisfies Record<SlipFamily, object>;
 
-/** Reads the slips of a family, newest first. */
+/** Which slips: of one family or of all, those of a company or with an id, and those after a page. */
+export interface Slips {
+  readonly family: SlipFamily | undefined;
+  readonly status: SlipStatus | undefined;
+  /** A part of the company's name, or the id of a slip or of a company; empty for any. */
+  readonly search: string;
+  /** The place of the last slip of the page before, as {@link placeOf} writes it. */
+  readonly after: string | null;
+}
+
+/** Where a slip is among those of all families: ids alone are those of a family. */
+export function placeOf({ updatedAt, family, id }: SlipRow): string {
+  return `${updatedAt} ${family} ${String(id).padStart(15, '0')}`;
+}
+
+/** Reads slips, the last to change first. */
 export async function readSlips(
   { query }: Read,
-  family: SlipFamily,
-  { before, status }: Rows<SlipStatus>,
+  { family, status, search, after }: Slips,
 ): Promise<readonly SlipRow[]> {
-  const { table, debt, process } = slipFamilies[family];
+  const named = Object.keys(slipFamilies) as SlipFamily[];
+  const slips = named
+    .filter((each) => family === undefined || each === family)
+    .map((each) => {
+      const { table, debt, debts, process } = slipFamilies[each];
+      return sql`
+        select ${each} as family, t.id, t.${sql.ref(debt)} as debt, t.status, t.amount, t.updated_at as updatedAt,
+          s.due_at as next, c.id as companyId, c.name as company
+        from ${sql.table(table)} t
+          join ${sql.table(debts)} d on d.id = t.${sql.ref(debt)}
+          left join companies c on c.id = d.company_id
+          left join scheduled_steps s on s.process = ${process} and s.subject_id = t.id`;
+    });
+  const place = sql`updatedAt || ' ' || family || ' ' || printf('%015d', id)`;
+  const found = search.trim();
   const { rows } = await sql<SlipRow>`
-    select t.id, t.${sql.ref(debt)} as debt, t.status, t.amount, t.updated_at as updatedAt, s.due_at as next
-    from ${sql.table(table)} t
-      left join scheduled_steps s on s.process = ${process} and s.subject_id = t.id
-    where ${below('t.id', before)} and ${status === undefined ? sql`1` : sql`t.status = ${status}`}
-    order by t.id desc limit ${READ}`.execute(query);
+    select family, id, debt, status, amount, updatedAt, next, company
+    from (${sql.join(slips, sql` union all `)})
+    where ${status === undefined ? sql`1` : sql`status = ${status}`}
+      and ${found === '' ? sql`1` : sql`(cast(id as text) = ${found} or cast(companyId as text) = ${found} or instr(lower(company), lower(${found})) > 0)`}
+      and ${after === null ? sql`1` : sql`${place} < ${after}`}
+    order by ${place} desc limit ${READ}`.execute(query);
   return rows;
 }
 

@@ -1,14 +1,14 @@
 import type { FC } from 'hono/jsx';
-import { Empty, Filters, Choice, Pager } from '../../../src/console/components/list.tsx';
+import { Choice, Empty, Filters, Pager, TextFilter } from '../../../src/console/components/list.tsx';
 import { State, type Tone } from '../../../src/console/components/state.tsx';
 import { Table } from '../../../src/console/components/table.tsx';
 import { Time } from '../../../src/console/components/time.tsx';
 import type { SlipStatus } from '../../payment-slips/slip-rules.ts';
 import type { ControlDeps } from '../control.ts';
 import { Act, ControlFrame, paths, type ControlView } from './control-frame.tsx';
-import { readSlips, slipFamilies, type SlipRow } from './control-rows.ts';
+import { LIMIT, placeOf, readSlips, slipFamilies, type SlipRow } from './control-rows.ts';
 import type { SlipFamily } from './control-words.ts';
-import { cursorOf, pageOf, statusOf } from './page-of-rows.ts';
+import { statusOf } from './page-of-rows.ts';
 
 const tones: Readonly<Record<SlipStatus, Tone>> = {
   pending: 'warn',
@@ -21,36 +21,38 @@ const tones: Readonly<Record<SlipStatus, Tone>> = {
 const statuses = Object.keys(tones) as SlipStatus[];
 const families = Object.keys(slipFamilies) as SlipFamily[];
 
-/** Payment slips of one family, and what an agency can do with each. */
+/** Payment slips of all families or of one, and what an agency can do with each. */
 export async function slipsPage(view: ControlView, { provider }: ControlDeps) {
   const { slips: words } = view.words;
   const { url } = view.page;
-  const family = families.find((each) => each === url.searchParams.get('family')) ?? 'traffic-violations';
-  const { rows, next } = pageOf(
-    await readSlips(provider, family, { before: cursorOf(url), status: statusOf(url, statuses) }),
-  );
+  const family = families.find((each) => each === url.searchParams.get('family'));
+  const read = await readSlips(provider, {
+    family,
+    status: statusOf(url, statuses),
+    search: url.searchParams.get('search') ?? '',
+    after: url.searchParams.get('after'),
+  });
+  const rows = read.slice(0, LIMIT);
+  const last = rows.at(-1);
+  const next = read.length > LIMIT && last !== undefined ? placeOf(last) : null;
   return (
     <ControlFrame view={view} current="slips" title={words.title}>
       <h1>{words.title}</h1>
       <p class="lead">{words.lead}</p>
       <Filters action={paths.slips}>
-        <label>
-          <span>{words.family}</span>
-          <select name="family">
-            {families.map((each) => (
-              <option value={each} selected={each === family}>
-                {words.families[each]}
-              </option>
-            ))}
-          </select>
-        </label>
+        <TextFilter name="search" label={words.search} hint={words.searchHint} />
+        <Choice
+          name="family"
+          label={words.family}
+          options={families.map((each) => [each, words.families[each]] as const)}
+        />
         <Choice
           name="status"
           label={words.status}
           options={statuses.map((each) => [each, words.statuses[each]] as const)}
         />
       </Filters>
-      {rows.length === 0 ? <Empty>{words.none}</Empty> : <Slips view={view} family={family} rows={rows} />}
+      {rows.length === 0 ? <Empty>{words.none}</Empty> : <Slips view={view} rows={rows} />}
       <Pager next={next} />
     </ControlFrame>
   );
@@ -58,11 +60,10 @@ export async function slipsPage(view: ControlView, { provider }: ControlDeps) {
 
 interface SlipsProps {
   readonly view: ControlView;
-  readonly family: SlipFamily;
   readonly rows: readonly SlipRow[];
 }
 
-const Slips: FC<SlipsProps> = ({ view, family, rows }) => {
+const Slips: FC<SlipsProps> = ({ view, rows }) => {
   const { slips: words, byHand } = view.words;
   const { language } = view.page;
   const reais = new Intl.NumberFormat(language, { style: 'currency', currency: 'BRL' });
@@ -71,7 +72,8 @@ const Slips: FC<SlipsProps> = ({ view, family, rows }) => {
       rows={rows}
       columns={[
         { head: words.slip, as: 'number', cell: ({ id }) => String(id) },
-        { head: words.debt, as: 'number', cell: ({ debt }) => String(debt) },
+        { head: words.family, cell: ({ family, debt }) => `${words.families[family]} ${String(debt)}` },
+        { head: words.company, cell: ({ company }) => company ?? '–' },
         {
           head: words.status,
           cell: ({ status }) => <State tone={tones[status]} word={words.statuses[status]} />,
@@ -83,7 +85,7 @@ const Slips: FC<SlipsProps> = ({ view, family, rows }) => {
         },
         { head: words.updated, cell: ({ updatedAt }) => <Time iso={updatedAt} /> },
         { head: words.next, cell: ({ next }) => <Time iso={next} as="relative" /> },
-        { head: byHand, cell: (row) => <Decisions view={view} family={family} row={row} /> },
+        { head: byHand, cell: (row) => <Decisions view={view} row={row} /> },
       ]}
     />
   );
@@ -95,10 +97,9 @@ const moves = {
 } as const;
 
 /** What an agency can decide about a slip. A slip that ended has no further move. */
-const Decisions: FC<{ readonly view: ControlView; readonly family: SlipFamily; readonly row: SlipRow }> = ({
+const Decisions: FC<{ readonly view: ControlView; readonly row: SlipRow }> = ({
   view,
-  family,
-  row: { id, status },
+  row: { family, id, status },
 }) => {
   const { slips: words } = view.words;
   if (status !== 'pending' && status !== 'requested') return null;

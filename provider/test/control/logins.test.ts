@@ -168,3 +168,25 @@ test.each([
     });
   },
 );
+
+test.each(['companies', 'users'] as const)(
+  '%s: an attempt that is completed by hand has no step left',
+  async (path) => {
+    const { postControl, getControl } = await openWithOwners();
+    const kind = path === 'companies' ? 'company' : 'user';
+    const scheduled = async () =>
+      ((await getControl('/steps')).data as unknown as readonly Json[])
+        .map(({ process }) => process)
+        .filter((process) => [`${kind}-login`, `${kind}-session`].includes(String(process)));
+
+    await postControl(`/${path}/1/login/start`);
+    expect(await scheduled()).toEqual([`${kind}-login`]);
+    await postControl(`/${path}/1/login/succeed`);
+    expect(await scheduled()).toEqual([`${kind}-session`]);
+    await postControl(`/${path}/1/login/disconnect`);
+    expect(await scheduled(), 'the session is renewed later').toEqual([`${kind}-login`]);
+    await postControl(`/${path}/1/login/start`);
+    await postControl(`/${path}/1/login/fail`);
+    expect(await scheduled(), 'the login is tried again later').toEqual([`${kind}-login`]);
+  },
+);

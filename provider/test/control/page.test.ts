@@ -183,7 +183,7 @@ describe('what a day brings', () => {
   test('a slip is issued by hand, and then has no further move', async () => {
     const { open, send, newWebhooks } = await visitWithRecords();
     const page = '/control/slips?family=charges&status=pending';
-    expect((await open('/control/slips')).text).toContain('No slip matches');
+    expect((await open('/control/slips?family=antt')).text).toContain('No slip matches');
 
     const sent = await send(page, '/control/do/charges/payment-slips/1/status', { status: 'issued' });
 
@@ -194,6 +194,19 @@ describe('what a day brings', () => {
     const after = await open('/control/slips?family=charges');
     expect(after.text).toContain('issued R$92.41');
     expect(after.html).not.toContain('/control/do/charges');
+  });
+
+  test('slips of all families are on one page, and are found by company and by id', async () => {
+    const { ours, provider, open } = await visitWithRecords();
+    await ours.post('/v1/traffic-violations/1/tickets', {});
+    const all = await open('/control/slips');
+    expect(all.text).toMatch(/charge 1/u);
+    expect(all.text).toMatch(/traffic violation 1/u);
+    const of = async (search: string) => (await open(`/control/slips?search=${search}`)).text;
+    const { name } = await provider.query.selectFrom('companies').select('name').executeTakeFirstOrThrow();
+    expect(await of(encodeURIComponent(name.slice(2, 8).toUpperCase()))).toMatch(/charge 1/u);
+    expect(await of('1')).toMatch(/charge 1/u);
+    expect(await of('77')).toContain('No slip matches');
   });
 
   test('a document is signed, and an impossible state of its indication is refused with the reason', async () => {

@@ -19,6 +19,7 @@ import { maskingContract } from '../known-contract.ts';
 import { knownHandlers } from '../known-handlers.ts';
 import { addPlanOptions, asksForPlan, type PlanFlags } from './jobs/plan-options.ts';
 import { runPlan } from './jobs/run-plan.ts';
+import { addQuarantineDiscard } from './quarantine-discard.ts';
 import { addQuarantineProblems } from './quarantine-problems.ts';
 import { requireContract } from '../require-contract.ts';
 import {
@@ -41,7 +42,7 @@ import { writeList } from '../output/write-list.ts';
 import type { Session } from '../session.ts';
 import { withStore } from '../with-store.ts';
 
-/** `portaria quarantine`: lists, shows and releases deliveries that were verified but are not valid events. */
+/** `portaria quarantine`: lists, shows, releases and discards deliveries that were verified but are not valid events. */
 export function addQuarantine(program: Command, session: Session): void {
   const quarantine = program
     .command('quarantine')
@@ -49,6 +50,7 @@ export function addQuarantine(program: Command, session: Session): void {
   addList(quarantine, session);
   addShow(quarantine, session);
   addRelease(quarantine, session);
+  addQuarantineDiscard(quarantine, session);
   addQuarantineProblems(quarantine, session);
 }
 

@@ -13,7 +13,8 @@ export const deliveryStatuses: readonly DeliveryStatus[] = [
   'dead',
   'skipped',
 ];
-const rejectionReasons: readonly RejectionReason[] = ['malformed', 'invalid', 'conflict'];
+/** Why a webhook can be in quarantine. */
+export const rejectionReasons: readonly RejectionReason[] = ['malformed', 'invalid', 'conflict'];
 
 /** The parsed flags that select deliveries. */
 export interface DeliveryFilterFlags {
@@ -66,8 +67,16 @@ export interface QuarantineFilterFlags {
 }
 
 export function addQuarantineFilterOptions(command: Command): Command {
+  return addEntryOptions(
+    command.addOption(
+      new Option('--reason <reason>', 'quarantined for this reason').choices(rejectionReasons),
+    ),
+  );
+}
+
+/** Those without the reason: a discard has a reason of its own. */
+export function addEntryOptions(command: Command): Command {
   return command
-    .addOption(new Option('--reason <reason>', 'quarantined for this reason').choices(rejectionReasons))
     .option('--kind <kind>', 'of this kind')
     .option('--source <name>', 'from this source')
     .option('--problem <problem>', 'with this problem (see `portaria quarantine problems`)', parseFingerprint)

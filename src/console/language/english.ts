@@ -228,6 +228,16 @@ export const english = {
     outcomes: (released: number, held: number): string =>
       `${many(released, 'webhook')} became ${released === 1 ? 'an event' : 'events'}; ${many(held, 'webhook')} still ${held === 1 ? 'does' : 'do'} not match.`,
     becameEvent: 'It became the event',
+    discard: (count: number): string =>
+      count === 1 ? 'Discard this webhook…' : `Discard these ${String(count)} webhooks…`,
+    discardReason: 'Why; the audit keeps it',
+    discardExplain:
+      'For webhooks that cannot become events. The bytes are removed; this cannot be undone. The same bytes are held again when they come again.',
+    discardConfirm: (count: number): string => `Discard ${many(count, 'webhook')}`,
+    discarded: (count: number): string =>
+      count === 0
+        ? 'Nothing was discarded: it is not held any more.'
+        : `${many(count, 'webhook')} discarded.`,
   },
   handlers: {
     title: 'Handlers',

@@ -26,6 +26,7 @@ interface PlanWords {
     readonly problem: string;
     readonly entries: string;
     readonly events: (events: number, subjects: number, pruned: number) => string;
+    readonly unrecognized: (events: number) => string;
     readonly how: string;
     readonly staged: string;
     readonly stagedWhy: string;
@@ -104,6 +105,8 @@ const english: PlanWords = {
     entries: 'Webhooks',
     events: (events, subjects, pruned) =>
       `${en(events, 'event')} of ${en(subjects, 'subject')} match${pruned === 0 ? '' : `; ${en(pruned, 'pruned event')} left out`}.`,
+    unrecognized: (events) =>
+      `${en(events, 'event')} left out: unrecognized when ${events === 1 ? 'it' : 'they'} came, before the kind was defined. A handler on a wildcard, such as company.*, gets them.`,
     how: 'How',
     staged: 'In stages: 1, 10, 100, then all',
     stagedWhy: 'Each stage waits for the results of the one before.',
@@ -186,6 +189,8 @@ const portuguese: PlanWords = {
     entries: 'Webhooks',
     events: (events, subjects, pruned) =>
       `${pt(events, 'evento', 'eventos')} de ${pt(subjects, 'entidade', 'entidades')}${pruned === 0 ? '' : `; ${pt(pruned, 'evento podado', 'eventos podados')} de fora`}.`,
+    unrecognized: (events) =>
+      `${pt(events, 'evento', 'eventos')} de fora: ${events === 1 ? 'veio' : 'vieram'} antes de o tipo ser definido e não ${events === 1 ? 'foi reconhecido' : 'foram reconhecidos'}. Um handler com curinga, como company.*, recebe esses eventos.`,
     how: 'Como',
     staged: 'Em etapas: 1, 10, 100, depois todos',
     stagedWhy: 'Cada etapa espera os resultados da anterior.',

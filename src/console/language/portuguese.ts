@@ -219,6 +219,16 @@ export const portuguese: Words = {
     outcomes: (released, held) =>
       `${many(released, 'webhook')} ${released === 1 ? 'virou evento' : 'viraram eventos'}; ${many(held, 'webhook')} ainda não ${held === 1 ? 'corresponde' : 'correspondem'}.`,
     becameEvent: 'Virou o evento',
+    discard: (count) =>
+      count === 1 ? 'Descartar este webhook…' : `Descartar estes ${String(count)} webhooks…`,
+    discardReason: 'Por quê; a auditoria guarda',
+    discardExplain:
+      'Para webhooks que não podem virar eventos. Os bytes são removidos; não há como desfazer. Os mesmos bytes ficam retidos de novo se chegarem outra vez.',
+    discardConfirm: (count) => `Descartar ${many(count, 'webhook')}`,
+    discarded: (count) =>
+      count === 0
+        ? 'Nada foi descartado: já não está retido.'
+        : `${many(count, 'webhook')} ${count === 1 ? 'descartado' : 'descartados'}.`,
   },
   handlers: {
     title: 'Handlers',

@@ -228,6 +228,9 @@ const Figures: FC<{ readonly plan: PlanView }> = ({ plan }) => {
   return (
     <>
       {replay !== null && <p>{words.events(replay.events, replay.subjects, replay.pruned)}</p>}
+      {replay !== null && replay.unrecognized > 0 && (
+        <Notice tone="warn">{words.unrecognized(replay.unrecognized)}</Notice>
+      )}
       {entries !== null && (
         <p>
           {words.passing(entries.passing, entries.tried)}

@@ -15,6 +15,7 @@ import { noteAct } from '../report-actions.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { parseJson } from '../../kernel/json/parse-json.ts';
 import { readPage } from '../../operate/all-rows.ts';
+import { discardQuarantine } from '../../operate/discard-quarantine.ts';
 import { quarantineEntry } from '../../operate/quarantine-entry.ts';
 import { releaseQuarantine } from '../../operate/release-quarantine.ts';
 import { tryProblems } from '../../operate/try-problems.ts';
@@ -31,7 +32,7 @@ const LIMIT = 50;
 
 /** Adds the list of quarantined webhooks, the page of one, and their release. */
 export function addQuarantinePages(app: ConsoleApp, deps: PagesDeps): void {
-  const { store, dispatcher, pageOf } = deps;
+  const { store, dispatcher, pageOf, clock } = deps;
 
   app.get('/quarantine', async (c) => {
     const page = await pageOf(c);
@@ -71,7 +72,58 @@ export function addQuarantinePages(app: ConsoleApp, deps: PagesDeps): void {
     const back = only !== undefined && more.length === 0 ? `/quarantine/${only}` : '/quarantine';
     return c.redirect(`${back}?released=${String(released)}&held=${String(held)}`, 303);
   });
+
+  addForm(app, '/quarantine/discard', { action: 'discardQuarantine' }, async (c) => {
+    const fields = c.get('fields');
+    const [ids, problem, upTo] = [fields.getAll('entry'), fields.get('problem'), fields.get('up_to')];
+    const filter = {
+      ...(ids.length > 0 && { ids }),
+      ...(problem !== null && { problem }),
+      ...(upTo !== null && { upTo }),
+    };
+    const reason = fields.get('reason') ?? '';
+    const { discarded } = await discardQuarantine(store, { filter, reason, clock, dryRun: false });
+    noteAct(c, { discarded: String(discarded.length) });
+    return c.redirect(`/quarantine?discarded=${String(discarded.length)}`, 303);
+  });
 }
+
+/** What cannot become an event is removed, with a reason. An entry that came after the page was read is not. */
+const DiscardForm: FC<{
+  readonly page: Page;
+  readonly count: number;
+  readonly fields: Readonly<Record<string, string>>;
+}> = ({ page, count, fields }) => {
+  const words = page.words.quarantine;
+  if (!may(page, 'operate') || count === 0) return null;
+  return (
+    <details class="act">
+      <summary>{words.discard(count)}</summary>
+      <form method="post" action="/quarantine/discard" class="stack">
+        <FormToken page={page} />
+        {Object.entries(fields).map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
+        <label>
+          <span>{words.discardReason}</span>
+          <input name="reason" required maxlength={500} autocomplete="off" />
+        </label>
+        <p class="soft">{words.discardExplain}</p>
+        <button class="primary">{words.discardConfirm(count)}</button>
+      </form>
+    </details>
+  );
+};
+
+/** What the discard that led here did. */
+const DiscardNotice: FC = () => {
+  const { url, words } = usePage();
+  const discarded = url.searchParams.get('discarded');
+  if (discarded === null) return null;
+  return (
+    <Notice tone={discarded === '0' ? 'warn' : 'ok'}>{words.quarantine.discarded(Number(discarded))}</Notice>
+  );
+};
 
 /** What the release that led here did. */
 const ReleaseNotice: FC = () => {
@@ -96,6 +148,7 @@ const QuarantinePage: FC<QuarantineProps> = ({ page, problems, entries, next }) 
   const problem = page.url.searchParams.get('problem');
   const isStuck =
     held > 0 && problems.every(({ passing, tried, entries: all }) => passing === 0 && tried === all);
+  const only = problem === null ? undefined : problems.find((each) => each.problem === problem);
   return (
     <Frame page={page} current="quarantine" title={words.title}>
       <h1>{held === 0 ? words.title : groups.problems(held)}</h1>
@@ -103,6 +156,7 @@ const QuarantinePage: FC<QuarantineProps> = ({ page, problems, entries, next }) 
         {words.lead} {problem !== null && <a href="/quarantine">{groups.allProblems}</a>}
       </p>
       <ReleaseNotice />
+      <DiscardNotice />
       {entries.length === 0 && <Empty>{words.none}</Empty>}
       {problems.length > 0 && <ProblemGroups groups={problems} />}
       {isStuck && <p class="soft">{groups.noneValid(held)}</p>}
@@ -112,6 +166,13 @@ const QuarantinePage: FC<QuarantineProps> = ({ page, problems, entries, next }) 
             {groups.releaseAll}
           </a>
         </p>
+      )}
+      {only !== undefined && (
+        <DiscardForm
+          page={page}
+          count={only.entries}
+          fields={{ problem: only.problem, up_to: only.sample.id }}
+        />
       )}
       {entries.length > 0 && <h2>{groups.held}</h2>}
       {entries.length > 0 && <EntryTable entries={entries} />}
@@ -212,6 +273,7 @@ const EntryPage: FC<{
           </a>
         )}
       </div>
+      {entry.status === 'held' && <DiscardForm page={page} count={1} fields={{ entry: entry.id }} />}
     </Frame>
   );
 };

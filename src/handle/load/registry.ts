@@ -21,6 +21,8 @@ export interface Registry {
   readonly contract: Contract;
   /** Files of the handlers folder without any text, which are ignored. */
   readonly emptyFiles?: readonly string[];
+  /** Shipped machines that do not run, because a handlers folder takes their place; none by default. */
+  readonly replacedMachines?: readonly string[];
   /** Every handler name that a delivery can carry: handlers, machines, and `<machine>/effects`. */
   readonly deliveryNames: readonly string[];
   /** Returns one route for each definition that receives the event; without a source, from any source. */

@@ -1,6 +1,7 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { PortariaError } from '../../kernel/errors.ts';
+import { discardQuarantine } from '../../operate/discard-quarantine.ts';
 import { quarantineEntry } from '../../operate/quarantine-entry.ts';
 import { releaseQuarantine } from '../../operate/release-quarantine.ts';
 import { entryConditions, entryFilter } from '../../view/parameters/conditions.ts';
@@ -11,8 +12,9 @@ import {
   quarantineStatusSchema,
   quarantineView,
 } from '../../view/quarantine-view.ts';
-import { releaseSchema } from '../../view/operation-views.ts';
+import { entryDiscardSchema, releaseSchema } from '../../view/operation-views.ts';
 import type { OpsDeps } from '../probes.ts';
+import { noteAct } from '../report-actions.ts';
 import { bodyQuery, jsonBody, pageParameters, unmaskParameter } from '../parameters.ts';
 import {
   changeErrors,
@@ -93,8 +95,38 @@ const release = createRoute({
   },
 });
 
+const { reason: quarantinedFor, ...conditions } = entryConditions;
+
+const discard = createRoute({
+  method: 'post',
+  path: '/api/quarantine/discard',
+  operationId: 'discardQuarantine',
+  summary: 'Remove held entries with their bytes',
+  description:
+    'Selects by `ids`, or all held entries that match the other conditions; at least one is required. ' +
+    'The same bytes are held again when they come again. This cannot be undone.',
+  tags,
+  request: jsonBody(
+    z.strictObject({
+      ids: z.array(z.string().regex(ID)).max(10_000).optional().describe('These entries.'),
+      quarantined_for: quarantinedFor,
+      ...conditions,
+      reason: z
+        .string()
+        .max(500)
+        .default('')
+        .describe('Why; not empty, except in a dry run. Stored in the audit; no personal data.'),
+      dry_run: z.boolean().default(false).describe('Report what would be discarded, without changes.'),
+    }),
+  ),
+  responses: {
+    200: json(entryDiscardSchema, 'What was discarded, and what was left alone.'),
+    ...changeErrors,
+  },
+});
+
 export function addQuarantineRoutes(app: OpenAPIHono, deps: OpsDeps): void {
-  const { store, dispatcher, registry } = deps;
+  const { store, dispatcher, registry, clock } = deps;
   const { contract } = registry;
   app.openapi(list, async (c) => {
     const { limit, cursor, order, status, ...given } = c.req.valid('query');
@@ -119,5 +151,12 @@ export function addQuarantineRoutes(app: OpenAPIHono, deps: OpsDeps): void {
     const data = [...(await releaseQuarantine(deps, { filter, dryRun, force }))];
     dispatcher.wake();
     return c.json({ data }, 200);
+  });
+  app.openapi(discard, async (c) => {
+    const { ids, quarantined_for: why, reason, dry_run: dryRun, ...given } = c.req.valid('json');
+    const filter = { ...entryFilter({ ...given, reason: why }), ...(ids && { ids }) };
+    const result = await discardQuarantine(store, { filter, reason, clock, dryRun });
+    noteAct(c, { discarded: String(dryRun ? 0 : result.discarded.length) });
+    return c.json(result, 200);
   });
 }

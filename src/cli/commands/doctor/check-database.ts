@@ -17,6 +17,7 @@ import { instantText } from '../../../view/instant-text.ts';
 import { knownHandlers, ownerText } from '../../known-handlers.ts';
 import { statisticsView, type StatisticsView } from '../../../view/statistics-view.ts';
 import { readableBytes, readableTime } from '../../output/format.ts';
+import { checkKinds } from './check-kinds.ts';
 import { countsText, droppedText, prunedText, sizeText } from '../../output/statistics-text.ts';
 
 /** One line of doctor's report. */
@@ -72,6 +73,7 @@ export async function checkDatabase(
       await checkClock(store, clock),
       ...(await checkDeliveries(statistics, store, config, local)),
       checkQuarantine(statistics),
+      checkKinds(monitoring.received, (source, kind) => local?.contract.find(source, kind) !== undefined),
       checkRetention(view, config, clock.now()),
       checkSpace(view),
       ...checkArrivals(monitoring.received, clock.now()),

@@ -2,6 +2,7 @@ import type { PlanView } from '../../../jobs/plan-view.ts';
 import { countOf } from '../../../kernel/text/count.ts';
 import { readableTime } from '../../output/format.ts';
 import { createTable, type Column } from '../../output/table.ts';
+import { unrecognizedText } from '../replay/plan-text.ts';
 
 const handlerColumns: readonly Column<PlanView['handlers'][number]>[] = [
   { heading: 'handler', shrinks: true, value: ({ handler }) => handler },
@@ -25,9 +26,10 @@ const laneColumns: readonly Column<PlanView['lanes'][number]>[] = [
 
 /** Formats for people what a plan would do. */
 export function planText(plan: PlanView, width: number): string {
-  const { entries, handlers, lanes } = plan;
+  const { entries, handlers, lanes, replay } = plan;
   const parts = [
     sentence(plan),
+    ...(replay !== null && replay.unrecognized > 0 ? [unrecognizedText(replay.unrecognized)] : []),
     ...(handlers.length > 0 ? [createTable(handlerColumns, width).page(handlers)] : []),
     ...((lanes[0]?.deliveries ?? 0) > 1 ? [createTable(laneColumns, width).page(lanes)] : []),
     ...(entries !== null && entries.left.length > 0

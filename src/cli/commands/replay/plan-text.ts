@@ -10,6 +10,14 @@ const columns: readonly Column<HandlerPlan>[] = [
   { heading: 'stale, left out', align: 'right', value: (plan) => plan.stale },
 ];
 
+/** Why events of a kind that is defined now are left out, and what helps. */
+export function unrecognizedText(events: number): string {
+  return (
+    `${countOf(events, 'event')} left out: unrecognized when ${events === 1 ? 'it' : 'they'} came, before the kind was defined. ` +
+    'A handler on a wildcard, such as company.*, gets them (docs/contract.md)'
+  );
+}
+
 /** Formats for people what a replay would do. */
 export function planText(plan: ReplayPlan, { target, record }: ReplayRequest, width: number): string {
   const prefix = record === null ? '' : `Rest of ${record.id}: `;
@@ -23,7 +31,11 @@ export function planText(plan: ReplayPlan, { target, record }: ReplayRequest, wi
     plan.eventsCalled === plan.events
       ? `${events}, ${countOf(plannedCalls(plan), 'call')}`
       : `${events} match, ${countOf(plannedCalls(plan), 'call')} of ${countOf(plan.eventsCalled, 'event')}`;
-  return shown.length === 0 ? calls : `${calls}\n\n${createTable(columns, width).page(shown)}`;
+  return [
+    calls,
+    ...(plan.unrecognized === 0 ? [] : [unrecognizedText(plan.unrecognized)]),
+    ...(shown.length === 0 ? [] : ['', createTable(columns, width).page(shown)]),
+  ].join('\n');
 }
 
 /** Formats as JSON what a replay would do. */
@@ -35,6 +47,7 @@ export function planJson(plan: ReplayPlan, { target, record }: ReplayRequest): o
     events_called: target === null ? plan.eventsCalled : plan.events,
     subjects: plan.subjects,
     pruned: plan.pruned,
+    unrecognized: plan.unrecognized,
     calls: target === null ? plannedCalls(plan) : plan.events,
     handlers: plan.handlers.map((each) => ({
       handler: each.handler,

@@ -60,7 +60,7 @@ async function prepare(
     // A finished replay has enqueued everything; resuming it only waits for its deliveries.
     const isEnqueued = request.record?.status === 'finished';
     const plan = isEnqueued
-      ? { events: 0, eventsCalled: 0, subjects: 0, pruned: 0, handlers: [] }
+      ? { events: 0, eventsCalled: 0, subjects: 0, pruned: 0, unrecognized: 0, handlers: [] }
       : await planReplay({ store, registry }, { ...request, after });
     return { request, plan };
   });

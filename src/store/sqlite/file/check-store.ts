@@ -2,11 +2,9 @@ import { dirname } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { describeModes } from '../../../kernel/files/private-files.ts';
-import { countOf } from '../../../kernel/text/count.ts';
 import type { StoreCheck } from '../../store.ts';
 import { writeAheadLog } from '../commit/checkpoint.ts';
 import type { Connection } from '../sql/connection.ts';
-import { OTHER_KINDS } from '../statistics/counted-kinds.ts';
 import { freeBytes } from './disk.ts';
 import { schemaLevel } from './migrate.ts';
 import { migrations } from './migrations.ts';
@@ -32,7 +30,6 @@ export async function checkStore(
     durabilityCheck(database),
     schemaCheck(database),
     ...(integrity ? [integrityCheck(database)] : []),
-    kindsCheck(database),
     await writingCheck(probe, clock),
     ...(database.memory
       ? [memoryCheck()]
@@ -71,30 +68,6 @@ function integrityCheck(database: Database): StoreCheck {
   const ok = found?.quick_check === 'ok';
   const detail = ok ? 'ok' : `${found?.quick_check ?? 'unreadable'}: restore a copy of the file`;
   return { name: 'integrity', ok, detail };
-}
-
-/** Never fails: beyond the maximum, unknown kinds are counted together. */
-function kindsCheck(database: Database): StoreCheck {
-  const unknown = database
-    .prepare<[string], number>(
-      'select count(distinct kind) from event_counts where recognized = 0 and kind <> ?',
-    )
-    .pluck()
-    .get(OTHER_KINDS);
-  const others = database
-    .prepare<[string], number>('select total(events) from event_counts where kind = ?')
-    .pluck()
-    .get(OTHER_KINDS);
-  const count = unknown ?? 0;
-  const found =
-    count === 0
-      ? 'no kind outside the contract has arrived'
-      : `${countOf(count, 'kind')} outside the contract ${count === 1 ? 'has' : 'have'} arrived (\`portaria contract drift\` names ${count === 1 ? 'it' : 'them'})`;
-  return {
-    name: 'unknown kinds',
-    ok: true,
-    detail: (others ?? 0) === 0 ? found : `${found}, ${String(others)} events of others together`,
-  };
 }
 
 /** Measures one commit. */
