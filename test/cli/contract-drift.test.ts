@@ -146,6 +146,22 @@ describe('contract drift', () => {
     expect(loosened.out).toContain("'amount': z.union([");
   });
 
+  test('an id that every webhook of an unknown kind has is required and not personal', async () => {
+    const cli = cliEnvironment();
+    await cli.seed([
+      { type: 'fleet.grown', data: { id: 7, size: 4 } },
+      { type: 'fleet.grown', data: { id: 8 } },
+      { type: 'fleet.shrunk', data: { id: 7 } },
+      { type: 'fleet.shrunk', data: { size: 2 } },
+    ]);
+    const { out } = await cli.run('contract', 'drift', '--patch');
+    const [, grown = '', shrunk = ''] = out.split('defineKind(');
+    expect(grown).toContain("'id': z.number(),");
+    expect(grown).toContain("personal: ['size']");
+    expect(shrunk).toContain("'id': z.number().nullish(),");
+    expect(shrunk).toContain("personal: ['id', 'size']");
+  });
+
   test('--kind selects kinds, also of the patch', async () => {
     const cli = await driftedCli();
     const { rows } = await cli.run('contract', 'drift', '--kind', 'company.*', '--json');

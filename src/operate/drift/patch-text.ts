@@ -121,6 +121,8 @@ interface Change {
   readonly below: Map<string, Change>;
   readonly declared: z.core.$ZodType | undefined;
   readonly drifts: Drift[];
+  /** Whether every webhook has it: then it is neither null nor absent. */
+  isRequired?: boolean;
 }
 
 interface KindPatch {
@@ -155,6 +157,11 @@ function kindPatch(
       if (difference === 'undeclared') personal.add(path);
     }
   }
+  const id = root.below.get('id');
+  if (contract === undefined && id !== undefined && isAlwaysThere(id, drifts)) {
+    id.isRequired = true;
+    personal.delete('id');
+  }
   const notes = comments.join('');
   if (contract !== undefined && root.below.size === 0)
     return { text: '', comments: notes.replaceAll(/^ {2}/gm, ''), definition: undefined };
@@ -166,6 +173,13 @@ function kindPatch(
     comments: notes,
     definition: defineKind(kind, { schema, personal: list }),
   };
+}
+
+/** Whether all webhooks of an unknown kind have a field, as a number or as text. */
+function isAlwaysThere({ drifts: found }: Change, drifts: readonly Drift[]): boolean {
+  const countOfAll = (some: readonly Drift[]) => some.reduce((sum, { webhooks }) => sum + webhooks, 0);
+  const isPlain = found.every(({ type }) => type === 'number' || type === 'string');
+  return isPlain && countOfAll(found) === countOfAll(drifts.filter(({ path }) => path === ''));
 }
 
 function changeAt(root: Change, steps: readonly string[], contract: KindContract | undefined): Change {
@@ -210,6 +224,7 @@ function fieldPart(change: Change, indent: string): Part {
     return part === undefined ? [] : [part];
   });
   const one = unionPart(parts);
+  if (change.isRequired === true) return one;
   const isNullable = declared === undefined || types.has('null') || accepts(declared, null);
   const isOptional = declared === undefined || types.has('absent') || accepts(declared, undefined);
   if (isNullable && isOptional) return { text: `${one.text}.nullish()`, schema: one.schema.nullish() };
