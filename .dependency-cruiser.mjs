@@ -60,7 +60,8 @@ const mayImport = {
 
 /** Library -> the only places that may know it. */
 const onlyIn = {
-  kysely: ['store/sqlite', '../provider'],
+  kysely: ['store/sqlite', 'store/postgres', 'store/rows', '../provider'],
+  pg: ['store/postgres'],
   'better-sqlite3': ['kernel/files/exclusive-lock.ts', 'store/sqlite', '../provider'],
   'p-queue': ['dispatch', 'replay'],
   hono: ['receive', 'ops', 'console', '../provider', 'compose.ts'],

@@ -11,7 +11,7 @@ import { createSessionReads } from './audit/ended-sessions.ts';
 import { createLocalWriter } from './commit/local-writer.ts';
 import { createWriterClient } from './commit/thread/writer-client.ts';
 import { createWrites } from './commit/writes.ts';
-import type { DataOf } from './events/lazy-stored-event.ts';
+import type { DataOf } from '../rows/lazy-stored-event.ts';
 import { readStoredEvents } from './events/stored-events.ts';
 import { checkStore } from './file/check-store.ts';
 import { createFileGuard, watchFile, type WatchedFile } from './file/disk.ts';
@@ -25,7 +25,7 @@ import { createReads } from './read/reads.ts';
 import { createReaderClient } from './read/reader-client.ts';
 import { forgetProcesses } from './processes/process-records.ts';
 import { createConnection, createQueryBuilder, type Connection } from './sql/connection.ts';
-import { drawStoreId } from './sql/ids.ts';
+import { drawStoreId } from '../rows/ids.ts';
 import { rowsNow, runNow } from './sql/statement.ts';
 
 const DEFAULT_QUARANTINE_BYTES = 1024 ** 3;

@@ -1,8 +1,8 @@
 import { sql, type Selectable } from 'kysely';
 import type { AuditCheck, AuditEntry, AuditFilter, AuditLog, AuditMark, AuditResult } from '../../audit.ts';
-import type { AuditTable } from '../file/database-schema.ts';
+import type { AuditTable } from '../../rows/tables.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowId, rowOf } from '../sql/ids.ts';
+import { rowId, rowOf } from '../../rows/ids.ts';
 import { hashOf, hashText, NO_HASH, sameHash } from './audit-chain.ts';
 
 /** Rows that a check reads at a time. */

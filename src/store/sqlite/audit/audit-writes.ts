@@ -1,6 +1,6 @@
 import type { NewAuditEntry } from '../../audit.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowId, rowOf } from '../sql/ids.ts';
+import { rowId, rowOf } from '../../rows/ids.ts';
 import { rowsNow, runNow } from '../sql/statement.ts';
 import { hashOf, NO_HASH } from './audit-chain.ts';
 

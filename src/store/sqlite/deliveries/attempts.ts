@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { AttemptOutcome, AttemptRecord, Queries } from '../../queries.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
-import { rowId, rowOf } from '../sql/ids.ts';
+import { rowId, rowOf } from '../../rows/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 
 /** Attempts that are kept for a delivery: the latest, and before others those that ended a round. */

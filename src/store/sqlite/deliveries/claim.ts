@@ -1,7 +1,7 @@
 import type { ClaimRequest } from '../../lane-queue.ts';
 import type { Connection } from '../sql/connection.ts';
 import { valuesOf } from '../sql/expressions.ts';
-import { rowOf } from '../sql/ids.ts';
+import { rowOf } from '../../rows/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { ClockJumps } from './clock-jumps.ts';
 import type { PausedHeads } from './paused-heads.ts';

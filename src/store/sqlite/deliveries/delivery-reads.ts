@@ -4,7 +4,7 @@ import { createPauseLookup, type PauseLookup } from '../../pauses.ts';
 import { pausesInForce } from '../pauses/pause-records.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
-import { rowId, rowOf } from '../sql/ids.ts';
+import { rowId, rowOf } from '../../rows/ids.ts';
 import { deliveryConditions } from './delivery-conditions.ts';
 
 /** Lists deliveries for operators. */

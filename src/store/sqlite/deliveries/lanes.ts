@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { LaneOrder } from '../../route.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowOf } from '../sql/ids.ts';
+import { rowOf } from '../../rows/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { PausedHeads } from './paused-heads.ts';
 import { dueTime, type ClockJumps, type RequestedWait } from './clock-jumps.ts';

@@ -5,7 +5,7 @@ import type { ClaimedDelivery, DeliveryKey } from '../../lane-queue.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
 import { valuesOf } from '../sql/expressions.ts';
-import { rowId } from '../sql/ids.ts';
+import { rowId } from '../../rows/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 
 /** The row of a delivery that is marked running. */

@@ -5,7 +5,7 @@ import type { Route } from '../../route.ts';
 import type { EnqueueDelivery } from '../deliveries/enqueue-delivery.ts';
 import type { Quarantine } from '../quarantine/quarantine.ts';
 import type { Connection } from '../sql/connection.ts';
-import type { ArrivedEvent, ArrivedRejection } from './arrival.ts';
+import type { ArrivedEvent, ArrivedRejection } from '../../rows/arrival.ts';
 import type { EventRows, RepeatableEvent } from './event-rows.ts';
 import type { SubjectRow, SubjectRows } from './subjects.ts';
 

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { sql } from 'kysely';
 import type { EventFlag } from '../../../event/event.ts';
 import type { Verdict } from '../../../event/stored-event.ts';
-import type { ArrivedEvent } from './arrival.ts';
+import type { ArrivedEvent } from '../../rows/arrival.ts';
 import type { Keyed } from '../privacy/keyed-digest.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { EventClass, RowCounts } from '../statistics/row-counts.ts';

@@ -3,8 +3,8 @@ import type { EventFlag } from '../../../event/event.ts';
 import type { EventRecord, StoredEvent, Verdict } from '../../../event/stored-event.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
-import type { Ids } from '../sql/ids.ts';
-import { LazyStoredEvent, type DataOf } from './lazy-stored-event.ts';
+import type { Ids } from '../../rows/ids.ts';
+import { LazyStoredEvent, type DataOf } from '../../rows/lazy-stored-event.ts';
 
 /** The columns of an `EventRow`, from `events` joined with `subjects`. */
 export const eventColumns = [

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Failures } from '../../failures.ts';
 import type { Queries } from '../../queries.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowId } from '../sql/ids.ts';
+import { rowId } from '../../rows/ids.ts';
 
 /** Failing deliveries of a group that are counted. */
 const MAX_COUNTED = 1000;

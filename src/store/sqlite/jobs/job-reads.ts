@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Jobs } from '../../jobs.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowId, rowOf } from '../sql/ids.ts';
+import { rowId, rowOf } from '../../rows/ids.ts';
 import { itemPrefix, jobRecord } from './job-record.ts';
 
 /** Reads jobs, and the items of one that failed. */

@@ -4,7 +4,7 @@ import type { JobChange, JobRecord, JobSelection, JobStep, NewJob } from '../../
 import type { DiscardDeliveries } from '../deliveries/discard-deliveries.ts';
 import type { RetryDeliveries } from '../deliveries/retry-deliveries.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowId, rowOf } from '../sql/ids.ts';
+import { rowId, rowOf } from '../../rows/ids.ts';
 import { prepare, rowsNow, runNow, type Named } from '../sql/statement.ts';
 import { itemPrefix, jobRecord, type JobRow } from './job-record.ts';
 

@@ -1,6 +1,6 @@
 import type { Monitoring, MonitoringState, ReceivedKind } from '../../monitoring.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowId } from '../sql/ids.ts';
+import { rowId } from '../../rows/ids.ts';
 import { readActivity } from './activity-records.ts';
 import { arrivalsBetween, countedThrough, newestEvent } from './arrivals.ts';
 

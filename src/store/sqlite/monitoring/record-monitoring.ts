@@ -1,6 +1,6 @@
 import type { MonitoringRecord, UncountedArrivals } from '../../monitoring.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowOf } from '../sql/ids.ts';
+import { rowOf } from '../../rows/ids.ts';
 import { prepare, runNow, type Named } from '../sql/statement.ts';
 import { addActivity } from './activity-records.ts';
 import { KEPT_HOURS } from './arrivals.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Pause, Pauses, PauseScope } from '../../pauses.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowId, rowOf } from '../sql/ids.ts';
+import { rowId, rowOf } from '../../rows/ids.ts';
 import { prepare, rowsNow, runNow } from '../sql/statement.ts';
 
 /** Writes pauses. Called inside a transaction. */

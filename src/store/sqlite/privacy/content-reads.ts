@@ -2,7 +2,7 @@ import { PortariaError } from '../../../kernel/errors.ts';
 import type { ContentPlace, Privacy, StoredContent } from '../../privacy.ts';
 import { plainBytes } from '../events/stored-events.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowId, type Ids } from '../sql/ids.ts';
+import { rowId, type Ids } from '../../rows/ids.ts';
 import { contentTables, type ContentTable } from './content-tables.ts';
 import { readErasureKey } from './keyed-digest.ts';
 

@@ -2,11 +2,11 @@ import type { Selectable } from 'kysely';
 import type { ParseIssue, RejectionReason } from '../../../event/delivery.ts';
 import type { Queries, QuarantinedDelivery, QuarantineRecord, QuarantineStatus } from '../../queries.ts';
 import { plainBytes } from '../events/stored-events.ts';
-import type { DatabaseSchema } from '../file/database-schema.ts';
+import type { DatabaseSchema } from '../../rows/tables.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
 import { entryConditions } from './entry-conditions.ts';
-import { rowId, rowOf, type Ids } from '../sql/ids.ts';
+import { rowId, rowOf, type Ids } from '../../rows/ids.ts';
 
 export const recordColumns = [
   'id',

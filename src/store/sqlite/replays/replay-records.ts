@@ -3,9 +3,9 @@ import { PortariaError } from '../../../kernel/errors.ts';
 import type { EventFilter } from '../../queries.ts';
 import type { ReplayProgress, ReplayRecord, Replays, ReplayStatus } from '../../replays.ts';
 import type { EnqueueBatch, ReplayBatch } from '../deliveries/enqueue-batch.ts';
-import type { DatabaseSchema } from '../file/database-schema.ts';
+import type { DatabaseSchema } from '../../rows/tables.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowId, rowOf } from '../sql/ids.ts';
+import { rowId, rowOf } from '../../rows/ids.ts';
 import { runNow } from '../sql/statement.ts';
 
 export type NewReplay = Pick<ReplayRecord, 'filter' | 'handlers' | 'ifNotSucceeded' | 'target'>;

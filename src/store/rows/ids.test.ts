@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { seededRandom } from '../../../kernel/random.ts';
+import { seededRandom } from '../../kernel/random.ts';
 import { createIds, drawStoreId, rowId, rowOf } from './ids.ts';
 
 test('parses an event id, or its number alone', () => {

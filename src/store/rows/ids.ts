@@ -1,4 +1,4 @@
-import type { Random } from '../../../kernel/random.ts';
+import type { Random } from '../../kernel/random.ts';
 
 /** Crockford's base 32 in lower case: no i, l, o or u, so that people can read ids out aloud. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -1,5 +1,5 @@
 import type { Generated, GeneratedAlways } from 'kysely';
-import type { AuditPlace, AuditResult } from '../../audit.ts';
+import type { AuditPlace, AuditResult } from '../audit.ts';
 
 /**
  * The types of all tables, for Kysely. The migrations create and explain them.
@@ -79,7 +79,7 @@ interface HoldsTable {
   placed_at: number;
 }
 
-interface EventsTable {
+export interface EventsTable {
   id: Generated<number>;
   kind: string;
   recognized: number;
@@ -104,7 +104,7 @@ interface EventRepeatsTable {
   last_repeat_at: number;
 }
 
-interface DeliveriesTable {
+export interface DeliveriesTable {
   id: Generated<number>;
   event_id: number;
   handler: string;
@@ -135,7 +135,7 @@ interface AttemptsTable {
   error: string | null;
 }
 
-interface MachineStatesTable {
+export interface MachineStatesTable {
   machine: string;
   subject_id: number;
   state: string;

@@ -1,0 +1,94 @@
+import { hostname } from 'node:os';
+import { sql } from 'kysely';
+import type { Cancel, Clock } from '../../../kernel/time/clock.ts';
+import type { Session } from '../sql/session.ts';
+
+/** Milliseconds after which a process that was not seen has lost its lease, by the database's clock. */
+export const LEASE_MS = 8_000;
+/** Milliseconds between two heartbeats. */
+const HEARTBEAT_MS = 2_000;
+/** A process gives up its lease by its own clock this long before others may take it, in milliseconds. */
+const MARGIN_MS = 2_000;
+
+/**
+ * The right of a process to run deliveries. A delivery in flight names the lease, and every outcome is written only
+ * while it does: whoever has lost its lease changes nothing any more.
+ */
+export interface Lease {
+  /** The number of the lease. 0 once it is lost, until the next heartbeat draws a new one. */
+  holder(): number;
+  /** Whether the lease is held for sure, by this machine's monotonic clock: after a freeze it is not. */
+  isHeld(): boolean;
+  /** Whether this process is the one that does periodic work: the one with the oldest lease. */
+  leads(): boolean;
+  /** Ends the heartbeats, and gives the lease back. */
+  end(): Promise<void>;
+}
+
+export interface LeaseOptions {
+  readonly session: Session;
+  readonly clock: Clock;
+  /** Called after each heartbeat, to take over from processes that have died. */
+  readonly afterHeartbeat: () => Promise<void>;
+}
+
+export async function acquireLease({ session, clock, afterHeartbeat }: LeaseOptions): Promise<Lease> {
+  let holder = 0;
+  let seenAt = -Infinity;
+  let leads = false;
+  let ended = false;
+  let cancel: Cancel = () => undefined;
+  let beating: Promise<void> = Promise.resolve();
+
+  async function beat(): Promise<void> {
+    // Before the statement: the lease lasts from when the database saw it, which is later.
+    const before = clock.monotonic();
+    const row = (await renew(holder)) ?? (await draw());
+    holder = row.holder;
+    leads = row.leads;
+    seenAt = before;
+  }
+
+  async function renew(lease: number) {
+    return session.first(
+      sql<{ holder: number; leads: boolean }>`
+        update leases set seen_at = clock_timestamp() where holder = ${lease}
+        returning holder, not exists (select from leases as older where older.holder < ${lease}) as leads`,
+    );
+  }
+
+  async function draw(): Promise<{ holder: number; leads: boolean }> {
+    const drawn = await session.first(
+      sql<{ holder: number; leads: boolean }>`
+        insert into leases (host, pid) values (${hostname()}, ${process.pid})
+        returning holder, not exists (select from leases) as leads`,
+    );
+    return drawn ?? { holder: 0, leads: false };
+  }
+
+  function schedule(): void {
+    cancel = clock.after(HEARTBEAT_MS, () => {
+      beating = beat()
+        .then(afterHeartbeat)
+        // The lease runs out by itself when the database cannot be reached.
+        .catch(() => undefined)
+        .then(() => {
+          if (!ended) schedule();
+        });
+    });
+  }
+
+  await beat();
+  schedule();
+  return {
+    holder: () => holder,
+    isHeld: () => !ended && clock.monotonic() - seenAt < LEASE_MS - MARGIN_MS,
+    leads: () => leads && !ended,
+    async end() {
+      ended = true;
+      cancel();
+      await beating;
+      await session.run(sql`delete from leases where holder = ${holder}`).catch(() => 0);
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type { Kysely } from 'kysely';
+import type pg from 'pg';
+import { createSession, type Session } from '../sql/session.ts';
+import type { PostgresSchema } from './postgres-schema.ts';
+import { isTransient, storeError } from './store-error.ts';
+
+/**
+ * Runs work in a transaction of its own (read committed), and returns after the commit.
+ *
+ * The work may run again from its start, after a deadlock for example: it changes nothing but the database.
+ *
+ * @throws PortariaError `store-full`, `store-busy`, `store-read-only`, `store-failed`: nothing was stored
+ */
+export type Transact = <T>(work: (session: Session) => Promise<T>) => Promise<T>;
+
+/** How often a transaction is tried that collided with another one. */
+const MAX_ATTEMPTS = 5;
+
+/** A process that is frozen inside a transaction loses its locks after this time. */
+const begin = `begin; set local idle_in_transaction_session_timeout = '5s'; set local lock_timeout = '10s';
+set local statement_timeout = '30s'`;
+
+export function createTransact(
+  pool: pg.Pool,
+  { builder, location }: { readonly builder: Kysely<PostgresSchema>; readonly location: string },
+): Transact {
+  async function once<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const client = await pool.connect();
+    let broken = false;
+    // A connection that ends between two queries reports it here; the next query fails.
+    const onError = () => {
+      broken = true;
+    };
+    client.on('error', onError);
+    try {
+      await client.query(begin);
+      const value = await work(createSession(client, builder));
+      await client.query('commit');
+      return value;
+    } catch (error) {
+      await client.query('rollback').catch(onError);
+      throw error;
+    } finally {
+      client.off('error', onError);
+      client.release(broken);
+    }
+  }
+
+  return async (work) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await once(work);
+      } catch (error) {
+        if (attempt < MAX_ATTEMPTS && isTransient(error)) continue;
+        throw storeError(error, location);
+      }
+    }
+  };
+}

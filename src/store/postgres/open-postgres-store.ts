@@ -1,0 +1,126 @@
+import { sql } from 'kysely';
+import type pg from 'pg';
+import type { PortariaError } from '../../kernel/errors.ts';
+import type { Random } from '../../kernel/random.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
+import { createIds, drawStoreId, type FormerStoreId } from '../rows/ids.ts';
+import type { DataOf } from '../rows/lazy-stored-event.ts';
+import type { Store, StoreRole } from '../store.ts';
+import { addressWithoutPassword } from './database/address.ts';
+import { acquireLease } from './database/lease.ts';
+import { migrate } from './database/migrate.ts';
+import { createPools } from './database/pools.ts';
+import { storeError, withStoreErrors } from './database/store-error.ts';
+import { createTransact } from './database/transaction.ts';
+import { createQueryBuilder, type Connection } from './sql/connection.ts';
+import { createSession, type Session } from './sql/session.ts';
+
+const DEFAULT_QUARANTINE_BYTES = 1024 ** 3;
+
+export interface PostgresStoreOptions {
+  /** `postgres://user:password@host:port/database?sslmode=…` */
+  readonly url: string;
+  /** The same database without a pooler, for migrations; `url` by default. */
+  readonly directUrl?: string;
+  readonly role: StoreRole;
+  readonly clock: Clock;
+  /** Draws the store id of a new store. */
+  readonly random?: Random;
+  /** Called once when the database must not be written again: the process should exit. */
+  readonly onFatal?: (error: PortariaError) => void;
+  /** The maximum bytes of all held entries of the quarantine; 1 GiB by default. */
+  readonly maxQuarantineBytes?: number;
+  /** Reads the payload of a stored body, by its source; the member `data` by default. */
+  readonly dataOf?: DataOf;
+}
+
+/**
+ * Opens the store in a PostgreSQL database, creates or migrates its tables, and, as owner, acquires a lease to
+ * dispatch from it. Any number of owners share a database.
+ *
+ * @throws PortariaError `store-busy`, `store-newer`, `store-read-only`, `store-unsupported`, `store-failed`
+ */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  const location = addressWithoutPassword(options.url);
+  // The server closes idle connections when it restarts; the pools open new ones.
+  const pools = createPools({ url: options.url }, () => undefined);
+  try {
+    await migrateThrough(pools.accepting, options.clock);
+    return await assemble(pools, location, options);
+  } catch (error) {
+    await pools.end();
+    throw storeError(error, location);
+  }
+}
+
+async function migrateThrough(pool: pg.Pool, clock: Clock): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await migrate(client, clock.now());
+  } finally {
+    client.release();
+  }
+}
+
+async function assemble(
+  pools: ReturnType<typeof createPools>,
+  location: string,
+  options: PostgresStoreOptions,
+): Promise<Store> {
+  const { role, clock, random = Math.random, maxQuarantineBytes = DEFAULT_QUARANTINE_BYTES } = options;
+  const query = createQueryBuilder();
+  const about = { builder: query, location };
+  const read = createSession(pools.reading, query);
+  const storeId = await findOrDrawStoreId(read, clock, random);
+  const former = await read.rows<FormerStoreId>(
+    query
+      .selectFrom('former_store_ids')
+      .select(['store_id as storeId', 'last_event as lastEvent'])
+      .orderBy('last_event'),
+  );
+  const lease =
+    role === 'owner'
+      ? await acquireLease({
+          session: createSession(pools.dispatching, query),
+          clock,
+          afterHeartbeat: async () => undefined,
+        })
+      : undefined;
+  const connection: Connection = {
+    query,
+    read,
+    accept: createTransact(pools.accepting, about),
+    transact: createTransact(pools.dispatching, about),
+    ids: createIds(storeId, former),
+    clock,
+    lease,
+    limits: { maxQuarantineBytes },
+    storeId,
+    dataOf: options.dataOf,
+  };
+
+  return {
+    location,
+    storeId,
+    ...withStoreErrors(roomsOf(connection), location),
+    healthy: () => true,
+    async close() {
+      await lease?.end();
+      await pools.end();
+    },
+  } as Partial<Store> as Store;
+}
+
+/** Each room adds its methods here. */
+function roomsOf(_connection: Connection): Partial<Store> {
+  return {};
+}
+
+/** Reads the store id, or draws it when the database is opened for the first time. */
+async function findOrDrawStoreId(session: Session, clock: Clock, random: Random): Promise<string> {
+  await session.run(sql`
+    insert into store (id, installation, created_at) values (1, ${drawStoreId(random)}, ${clock.now()})
+    on conflict do nothing`);
+  const row = await session.first(sql<{ installation: string }>`select installation from store`);
+  return row?.installation ?? '';
+}
