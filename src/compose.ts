@@ -38,7 +38,7 @@ import { listen, type Listener } from './receive/listen.ts';
 import { createPublicPort, servePublicPort } from './receive/public-port.ts';
 import { createBodyMemory } from './receive/read-body.ts';
 import { createReceiveApp, type ReceiveAppEnv } from './receive/receive-app.ts';
-import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts';
+import { openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
 import { createLogger } from './telemetry/create-logger.ts';
 import { fanOut } from './telemetry/fan-out.ts';
@@ -146,8 +146,8 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     [...config.sources].map(([name, scheme]) => [name, createVerifier(scheme, { clock })] as const),
   );
 
-  const store = await openSqliteStore({
-    path: config.database,
+  const store = await openStore({
+    database: config.database,
     role: 'owner',
     maxQuarantineBytes: config.maxQuarantineBytes,
     dataOf: contract.dataOf,
