@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { ParseIssue, RejectionReason } from '../../../event/delivery.ts';
 import type { Queries, QuarantinedDelivery, QuarantineRecord, QuarantineStatus } from '../../queries.ts';
-import { plainBytes } from '../events/stored-events.ts';
+import { plainBytes } from '../../rows/event-record.ts';
 import type { DatabaseSchema } from '../../rows/tables.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
