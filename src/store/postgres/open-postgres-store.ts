@@ -6,6 +6,8 @@ import type { Clock } from '../../kernel/time/clock.ts';
 import { createIds, drawStoreId, type FormerStoreId } from '../rows/ids.ts';
 import type { DataOf } from '../rows/lazy-stored-event.ts';
 import type { Store, StoreRole } from '../store.ts';
+import { createLaneQueue } from './deliveries/lane-queue.ts';
+import { createInbox } from './commit/inbox.ts';
 import { addressWithoutPassword } from './database/address.ts';
 import { acquireLease } from './database/lease.ts';
 import { migrate } from './database/migrate.ts';
@@ -99,12 +101,15 @@ async function assemble(
     dataOf: options.dataOf,
   };
 
+  const inbox = createInbox(connection, location);
+
   return {
     location,
     storeId,
-    ...withStoreErrors(roomsOf(connection), location),
+    ...withStoreErrors({ ...inbox.inbox, ...roomsOf(connection) }, location),
     healthy: () => true,
     async close() {
+      await inbox.close();
       await lease?.end();
       await pools.end();
     },
@@ -112,8 +117,10 @@ async function assemble(
 }
 
 /** Each room adds its methods here. */
-function roomsOf(_connection: Connection): Partial<Store> {
-  return {};
+function roomsOf(connection: Connection): Partial<Store> {
+  return {
+    ...createLaneQueue(connection),
+  };
 }
 
 /** Reads the store id, or draws it when the database is opened for the first time. */
