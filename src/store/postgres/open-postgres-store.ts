@@ -6,6 +6,7 @@ import type { Clock } from '../../kernel/time/clock.ts';
 import { createIds, drawStoreId, type FormerStoreId } from '../rows/ids.ts';
 import type { DataOf } from '../rows/lazy-stored-event.ts';
 import type { Store, StoreRole } from '../store.ts';
+import { createInbox } from './commit/inbox.ts';
 import { addressWithoutPassword } from './database/address.ts';
 import { acquireLease } from './database/lease.ts';
 import { migrate } from './database/migrate.ts';
@@ -104,12 +105,15 @@ async function assemble(
     dataOf: options.dataOf,
   };
 
+  const inbox = createInbox(connection, location);
+
   return {
     location,
     storeId,
-    ...withStoreErrors(roomsOf(connection), location),
+    ...withStoreErrors({ ...inbox.inbox, ...roomsOf(connection) }, location),
     healthy: () => true,
     async close() {
+      await inbox.close();
       await lease?.end();
       await pools.end();
     },
