@@ -13,6 +13,9 @@ import { migrate } from './database/migrate.ts';
 import { createPools } from './database/pools.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
 import { createTransact } from './database/transaction.ts';
+import { createEventReads } from './events/event-reads.ts';
+import { createScanEvents } from './events/scan-events.ts';
+import { createSubjectReads } from './events/subject-reads.ts';
 import { createStateCommit } from './machines/commit-machine.ts';
 import { createMachineBaseRead } from './machines/machine-bases.ts';
 import { createMachineReads } from './machines/machine-reads.ts';
@@ -128,6 +131,9 @@ function roomsOf(connection: Connection): Partial<Store> {
     ...createMachineBaseRead(connection),
     ...createVersionOrder(connection),
     ...createPhaseReads(connection),
+    ...createEventReads(connection),
+    ...createScanEvents(connection),
+    ...createSubjectReads(connection),
   };
 }
 
