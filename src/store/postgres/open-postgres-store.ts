@@ -14,6 +14,14 @@ import { migrate } from './database/migrate.ts';
 import { createPools } from './database/pools.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
 import { createTransact } from './database/transaction.ts';
+import { createEventReads } from './events/event-reads.ts';
+import { createScanEvents } from './events/scan-events.ts';
+import { createSubjectReads } from './events/subject-reads.ts';
+import { createStateCommit } from './machines/commit-machine.ts';
+import { createMachineBaseRead } from './machines/machine-bases.ts';
+import { createMachineReads } from './machines/machine-reads.ts';
+import { createPhaseReads } from './machines/phase-reads.ts';
+import { createVersionOrder } from './machines/version-order.ts';
 import { createQueryBuilder, type Connection } from './sql/connection.ts';
 import { createSession, type Session } from './sql/session.ts';
 
@@ -120,6 +128,14 @@ async function assemble(
 function roomsOf(connection: Connection): Partial<Store> {
   return {
     ...createLaneQueue(connection),
+    ...createStateCommit(connection),
+    ...createMachineReads(connection),
+    ...createMachineBaseRead(connection),
+    ...createVersionOrder(connection),
+    ...createPhaseReads(connection),
+    ...createEventReads(connection),
+    ...createScanEvents(connection),
+    ...createSubjectReads(connection),
   };
 }
 
