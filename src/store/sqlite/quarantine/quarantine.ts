@@ -5,7 +5,7 @@ import type { Quarantining } from '../../inbox.ts';
 import type { TransactionPart } from '../commit/batch-commit.ts';
 import type { ArrivedRejection } from '../../rows/arrival.ts';
 import { digestKey } from '../events/event-rows.ts';
-import { canonicalDigest } from '../privacy/canonical-digest.ts';
+import { canonicalDigest } from '../../rows/canonical-digest.ts';
 import type { Keyed } from '../privacy/keyed-digest.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowId, rowOf } from '../../rows/ids.ts';
