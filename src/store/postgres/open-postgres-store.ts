@@ -12,6 +12,11 @@ import { migrate } from './database/migrate.ts';
 import { createPools } from './database/pools.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
 import { createTransact } from './database/transaction.ts';
+import { createStateCommit } from './machines/commit-machine.ts';
+import { createMachineBaseRead } from './machines/machine-bases.ts';
+import { createMachineReads } from './machines/machine-reads.ts';
+import { createPhaseReads } from './machines/phase-reads.ts';
+import { createVersionOrder } from './machines/version-order.ts';
 import { createQueryBuilder, type Connection } from './sql/connection.ts';
 import { createSession, type Session } from './sql/session.ts';
 
@@ -112,8 +117,14 @@ async function assemble(
 }
 
 /** Each room adds its methods here. */
-function roomsOf(_connection: Connection): Partial<Store> {
-  return {};
+function roomsOf(connection: Connection): Partial<Store> {
+  return {
+    ...createStateCommit(connection),
+    ...createMachineReads(connection),
+    ...createMachineBaseRead(connection),
+    ...createVersionOrder(connection),
+    ...createPhaseReads(connection),
+  };
 }
 
 /** Reads the store id, or draws it when the database is opened for the first time. */
