@@ -17,6 +17,7 @@ import { createMachineBaseRead } from './machines/machine-bases.ts';
 import { createMachineReads } from './machines/machine-reads.ts';
 import { createPhaseReads } from './machines/phase-reads.ts';
 import { createVersionOrder } from './machines/version-order.ts';
+import { createPrivacy } from './privacy/privacy.ts';
 import { createQueryBuilder, type Connection } from './sql/connection.ts';
 import { createSession, type Session } from './sql/session.ts';
 
@@ -124,6 +125,7 @@ function roomsOf(connection: Connection): Partial<Store> {
     ...createMachineBaseRead(connection),
     ...createVersionOrder(connection),
     ...createPhaseReads(connection),
+    ...createPrivacy(connection),
   };
 }
 
