@@ -6,6 +6,8 @@ import type { Clock } from '../../kernel/time/clock.ts';
 import { createIds, drawStoreId, type FormerStoreId } from '../rows/ids.ts';
 import type { DataOf } from '../rows/lazy-stored-event.ts';
 import type { Store, StoreRole } from '../store.ts';
+import { createLaneQueue } from './deliveries/lane-queue.ts';
+import { createInbox } from './commit/inbox.ts';
 import { addressWithoutPassword } from './database/address.ts';
 import { acquireLease } from './database/lease.ts';
 import { migrate } from './database/migrate.ts';
@@ -105,12 +107,15 @@ async function assemble(
     dataOf: options.dataOf,
   };
 
+  const inbox = createInbox(connection, location);
+
   return {
     location,
     storeId,
-    ...withStoreErrors(roomsOf(connection), location),
+    ...withStoreErrors({ ...inbox.inbox, ...roomsOf(connection) }, location),
     healthy: () => true,
     async close() {
+      await inbox.close();
       await lease?.end();
       await pools.end();
     },
@@ -126,6 +131,7 @@ function roomsOf(connection: Connection): Partial<Store> {
     ...createVersionOrder(connection),
     ...createPhaseReads(connection),
     ...createPrivacy(connection),
+    ...createLaneQueue(connection),
   };
 }
 

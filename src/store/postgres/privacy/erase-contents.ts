@@ -68,7 +68,7 @@ async function subjectsOf(
 }
 
 async function erase(session: Session, change: ContentChange, keyed: Keyed): Promise<ContentOutcome> {
-  const { place, row, body, texts = {} } = change;
+  const { place, row, texts = {} } = change;
   if (!(await isUnchanged(session, change))) return 'outdated';
   // Before the row shrinks: the quota counts the difference.
   if (place === 'quarantine') await markEntry(session, change, keyed);

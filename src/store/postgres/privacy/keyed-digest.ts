@@ -9,18 +9,21 @@ export interface Keyed {
   entity(entity: string): string;
 }
 
-/**
- * Returns null while nothing has been erased. Another process may have begun the first erasure meanwhile, so this
- * asks the ledger each time, which has a few rows.
- *
- * Called after content or a subject was looked for by its own digest or id, and was not found: an erasure that
- * has replaced these is in the ledger by then. A subject of which content was erased has `erased` above 0.
- */
-export async function readKeyed(session: Session): Promise<Keyed | null> {
-  const row = await session.first(
-    sql<{ key: Uint8Array }>`select key from erasure_key where exists (select from erasures)`,
-  );
-  return row === undefined ? null : keyedBy(row.key);
+/** Reads the store's key at the first call. It never changes. */
+export function createKeyed(session: Session): () => Promise<Keyed> {
+  let known: Promise<Keyed> | undefined;
+
+  async function load(): Promise<Keyed> {
+    return keyedBy(await readErasureKey(session));
+  }
+
+  return () => {
+    known ??= load().catch((error: unknown) => {
+      known = undefined;
+      throw error;
+    });
+    return known;
+  };
 }
 
 export function keyedBy(key: Uint8Array): Keyed {
@@ -30,14 +33,19 @@ export function keyedBy(key: Uint8Array): Keyed {
   };
 }
 
-/** Reads the store's key, 32 bytes. The first process that needs one draws it for all. */
+/** Reads the store's key: 32 bytes, drawn by whoever needs it first. */
 export async function readErasureKey(session: Session): Promise<Uint8Array> {
-  const found = sql<{ key: Uint8Array }>`select key from erasure_key`;
-  const known = await session.first(found);
-  if (known !== undefined) return new Uint8Array(known.key);
-  await session.run(sql`
-    insert into erasure_key (id, key) values (1, ${randomBytes(32)}) on conflict do nothing`);
-  const drawn = await session.first(found);
+  const read = () => session.first(sql<{ key: Uint8Array }>`select key from erasure_key where id = 1`);
+  const found = await read();
+  if (found !== undefined) return new Uint8Array(found.key);
+  await session.run(sql`insert into erasure_key values (1, ${randomBytes(32)}) on conflict do nothing`);
+  const drawn = await read();
   if (drawn === undefined) throw new Error('the table erasure_key is empty');
   return new Uint8Array(drawn.key);
+}
+
+/** Whether anything can have been erased. */
+export async function anyErasure(session: Session): Promise<boolean> {
+  const row = await session.first(sql<{ found: boolean }>`select exists (select from erasures) as found`);
+  return row?.found === true;
 }
