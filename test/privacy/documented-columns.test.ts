@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { migrate } from '../../src/store/sqlite/file/migrate.ts';
-import { contentTables } from '../../src/store/sqlite/privacy/content-tables.ts';
+import { contentTables } from '../../src/store/rows/content-tables.ts';
 
 const page = readFileSync(new URL('../../docs/privacy.md', import.meta.url), 'utf8');
 

@@ -22,6 +22,7 @@ import { createMachineBaseRead } from './machines/machine-bases.ts';
 import { createMachineReads } from './machines/machine-reads.ts';
 import { createPhaseReads } from './machines/phase-reads.ts';
 import { createVersionOrder } from './machines/version-order.ts';
+import { createPrivacy } from './privacy/privacy.ts';
 import { createQueryBuilder, type Connection } from './sql/connection.ts';
 import { createSession, type Session } from './sql/session.ts';
 
@@ -136,6 +137,8 @@ function roomsOf(connection: Connection): Partial<Store> {
     ...createEventReads(connection),
     ...createScanEvents(connection),
     ...createSubjectReads(connection),
+    ...createPrivacy(connection),
+    ...createLaneQueue(connection),
   };
 }
 

@@ -14,7 +14,8 @@ export interface PostgresSchema extends Omit<
   events: Omit<EventsTable, 'headers' | 'body'>;
   event_contents: { event_id: number; received_at: number; headers: string; body: Uint8Array | null };
   deliveries: DeliveriesTable & { holder: Generated<number | null> };
-  machine_states: Omit<MachineStatesTable, 'phases'> & { phases: string };
+  machine_states: Omit<MachineStatesTable, 'phases'> & { id: Generated<number>; phases: string };
+  machine_bases: DatabaseSchema['machine_bases'] & { id: Generated<number> };
   open_breakers: { holder: number; handler: string; since: number; until: number; reason: string };
   audit_start: { id: number; through: number; hash: Uint8Array };
   pause_acknowledgements: { pause_id: number; holder: number; acknowledged_at: number };

@@ -14,11 +14,7 @@ export function createKeyed(session: Session): () => Promise<Keyed> {
   let known: Promise<Keyed> | undefined;
 
   async function load(): Promise<Keyed> {
-    const key = new Uint8Array(await readErasureKey(session));
-    return {
-      digest: (digest) => keyedDigest(key, digest),
-      entity: (entity) => keyedEntity(key, entity),
-    };
+    return keyedBy(await readErasureKey(session));
   }
 
   return () => {
@@ -30,15 +26,22 @@ export function createKeyed(session: Session): () => Promise<Keyed> {
   };
 }
 
+export function keyedBy(key: Uint8Array): Keyed {
+  return {
+    digest: (digest) => keyedDigest(key, digest),
+    entity: (entity) => keyedEntity(key, entity),
+  };
+}
+
 /** Reads the store's key: 32 bytes, drawn by whoever needs it first. */
 export async function readErasureKey(session: Session): Promise<Uint8Array> {
   const read = () => session.first(sql<{ key: Uint8Array }>`select key from erasure_key where id = 1`);
   const found = await read();
-  if (found !== undefined) return found.key;
+  if (found !== undefined) return new Uint8Array(found.key);
   await session.run(sql`insert into erasure_key values (1, ${randomBytes(32)}) on conflict do nothing`);
   const drawn = await read();
   if (drawn === undefined) throw new Error('the table erasure_key is empty');
-  return drawn.key;
+  return new Uint8Array(drawn.key);
 }
 
 /** Whether anything can have been erased. */

@@ -3,8 +3,8 @@ import type { ContentChange, ContentOutcome } from '../../privacy.ts';
 import { digestKey } from '../../rows/verdict.ts';
 import type { Connection } from '../sql/connection.ts';
 import { canonicalDigest } from '../../rows/canonical-digest.ts';
-import { contentTables } from './content-tables.ts';
-import { subjectIsHeld } from './holds.ts';
+import { contentTables } from '../../rows/content-tables.ts';
+import { subjectIsHeld } from '../../rows/hold-conditions.ts';
 import type { Keyed } from './keyed-digest.ts';
 
 /** Replaces the content of rows, as in `Privacy`. Called inside a transaction. */

@@ -3,9 +3,9 @@ import type { FoldedEvents, PrunePage, PruneRequest, Retention } from '../../ret
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
 import { rowsNow } from '../sql/statement.ts';
-import { deliveryIsHeld, entryIsHeld, eventIsHeld } from '../privacy/holds.ts';
+import { deliveryIsHeld, entryIsHeld, eventIsHeld } from '../../rows/hold-conditions.ts';
 import { foldingMachines, waitingSubjects } from './folding-machines.ts';
-import { carriesContent, isEventWaiting, lastCameAt } from './prune-conditions.ts';
+import { carriesContent, isEventWaiting, lastCameAt } from '../../rows/prune-conditions.ts';
 
 type PrunableReads = Pick<
   Retention,
