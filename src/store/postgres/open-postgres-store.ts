@@ -6,6 +6,9 @@ import type { Clock } from '../../kernel/time/clock.ts';
 import { createIds, drawStoreId, type FormerStoreId } from '../rows/ids.ts';
 import type { DataOf } from '../rows/lazy-stored-event.ts';
 import type { Store, StoreRole } from '../store.ts';
+import { createAuditReads } from './audit/audit-reads.ts';
+import { createAuditWrites } from './audit/audit-writes.ts';
+import { createEndedSessions } from './audit/ended-sessions.ts';
 import { addressWithoutPassword } from './database/address.ts';
 import { acquireLease } from './database/lease.ts';
 import { migrate } from './database/migrate.ts';
@@ -112,8 +115,12 @@ async function assemble(
 }
 
 /** Each room adds its methods here. */
-function roomsOf(_connection: Connection): Partial<Store> {
-  return {};
+function roomsOf(connection: Connection): Partial<Store> {
+  return {
+    ...createAuditWrites(connection),
+    ...createAuditReads(connection),
+    ...createEndedSessions(connection),
+  };
 }
 
 /** Reads the store id, or draws it when the database is opened for the first time. */

@@ -16,7 +16,7 @@ export interface PostgresSchema extends Omit<
   deliveries: DeliveriesTable & { holder: Generated<number | null> };
   machine_states: Omit<MachineStatesTable, 'phases'> & { phases: string };
   open_breakers: { holder: number; handler: string; since: number; until: number; reason: string };
-  audit_start: { id: number; through: number; hash: Uint8Array };
+  audit_start: { id: number; through: number; hash: Uint8Array; last: number };
   pause_acknowledgements: { pause_id: number; holder: number; acknowledged_at: number };
 }
 
