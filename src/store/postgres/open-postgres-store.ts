@@ -9,6 +9,7 @@ import type { Store, StoreRole } from '../store.ts';
 import { createAuditReads } from './audit/audit-reads.ts';
 import { createAuditWrites } from './audit/audit-writes.ts';
 import { createEndedSessions } from './audit/ended-sessions.ts';
+import { createInbox } from './commit/inbox.ts';
 import { addressWithoutPassword } from './database/address.ts';
 import { acquireLease } from './database/lease.ts';
 import { migrate } from './database/migrate.ts';
@@ -102,12 +103,15 @@ async function assemble(
     dataOf: options.dataOf,
   };
 
+  const inbox = createInbox(connection, location);
+
   return {
     location,
     storeId,
-    ...withStoreErrors(roomsOf(connection), location),
+    ...withStoreErrors({ ...inbox.inbox, ...roomsOf(connection) }, location),
     healthy: () => true,
     async close() {
+      await inbox.close();
       await lease?.end();
       await pools.end();
     },

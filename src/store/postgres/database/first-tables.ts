@@ -62,7 +62,7 @@ create table events (
   message_id text collate "C",
   pruned_at bigint
 );
-create index events_by_subject on events (subject_id, digest_key);
+create index events_by_subject on events (subject_id, digest_key, id);
 create unique index events_by_message_id on events (message_key, message_digest) where message_key is not null;
 
 create table event_contents (
@@ -195,6 +195,39 @@ create table quarantine_counts (
   bytes bigint not null default 0,
   dropped bigint not null default 0,
   dropped_bytes bigint not null default 0
+);
+
+create function count_held_entries() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into quarantine_counts (verified, reason, held, bytes)
+      select verified, reason, count(*), sum(bytes) from added where status = 'held' group by verified, reason;
+  elsif tg_op = 'DELETE' then
+    insert into quarantine_counts (verified, reason, held, bytes, dropped, dropped_bytes)
+      select verified, reason, -count(*), -sum(bytes), count(*), sum(bytes)
+      from removed where status = 'held' group by verified, reason;
+  else
+    insert into quarantine_counts (verified, reason, held, bytes)
+      select verified, reason, sum(held), sum(change) from (
+        select verified, reason, 1 as held, bytes as change from added where status = 'held'
+        union all
+        select verified, reason, -1, -bytes from removed where status = 'held'
+      ) as changes
+      group by verified, reason having sum(held) <> 0 or sum(change) <> 0;
+  end if;
+  return null;
+end
+$$;
+create trigger quarantine_insert_counted after insert on quarantine
+  referencing new table as added for each statement execute function count_held_entries();
+create trigger quarantine_update_counted after update on quarantine
+  referencing old table as removed new table as added for each statement execute function count_held_entries();
+create trigger quarantine_delete_counted after delete on quarantine
+  referencing old table as removed for each statement execute function count_held_entries();
+
+create table counted_kinds (
+  place smallint primary key check (place between 1 and 1000),
+  kind text collate "C" not null unique
 );
 
 create table event_counts (

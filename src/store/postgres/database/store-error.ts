@@ -78,6 +78,14 @@ export function isTransient(error: unknown): boolean {
   return !PortariaError.is(error) && TRANSIENT.includes(codeOf(error));
 }
 
+/** Errors of the server, which all operations meet alike. */
+const OF_ALL: readonly ErrorCode[] = ['store-busy', 'store-full', 'store-read-only', 'store-corrupt'];
+
+/** Whether an operation failed by itself, so that the others of its transaction may succeed without it. */
+export function concernsOneOperation(error: unknown): boolean {
+  return !OF_ALL.includes(storeError(error, '').code);
+}
+
 /** Whether the error means that the disk is full. */
 export function isFull(error: unknown): boolean {
   return storeError(error, '').code === 'store-full';

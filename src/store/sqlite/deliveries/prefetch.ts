@@ -8,7 +8,8 @@ import type {
   ReadDeliveries,
   UnreadDelivery,
 } from '../../lane-queue.ts';
-import { bodyText, eventColumns, storedEvent, type EventRow } from '../events/stored-events.ts';
+import { storedEvent, type EventRow } from '../../rows/event-record.ts';
+import { bodyText, eventColumns } from '../events/stored-events.ts';
 import { storeError } from '../file/store-error.ts';
 import type { Connection } from '../sql/connection.ts';
 import { valuesOf } from '../sql/expressions.ts';

@@ -4,7 +4,8 @@ import type { EventFilter, EventScan, Queries, ScannedEvents } from '../../queri
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
 import { eventConditions, readsSubjects } from './event-conditions.ts';
-import { bodyText, eventColumns, eventRecord } from './stored-events.ts';
+import { eventRecord } from '../../rows/event-record.ts';
+import { bodyText, eventColumns } from './stored-events.ts';
 
 /** Events that the first statement of a scan looks at. Each further one looks at twice as many. */
 const FIRST_WINDOW = 1_000;

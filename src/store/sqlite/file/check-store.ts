@@ -6,7 +6,7 @@ import { countOf } from '../../../kernel/text/count.ts';
 import type { StoreCheck } from '../../store.ts';
 import { writeAheadLog } from '../commit/checkpoint.ts';
 import type { Connection } from '../sql/connection.ts';
-import { OTHER_KINDS } from '../statistics/counted-kinds.ts';
+import { OTHER_KINDS } from '../../rows/counted-kinds.ts';
 import { freeBytes } from './disk.ts';
 import { schemaLevel } from './migrate.ts';
 import { migrations } from './migrations.ts';

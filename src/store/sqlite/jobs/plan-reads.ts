@@ -3,7 +3,7 @@ import type { RejectionReason } from '../../../event/delivery.ts';
 import type { Plans } from '../../plans.ts';
 import { deliveryConditions } from '../deliveries/delivery-conditions.ts';
 import { entryConditions } from '../quarantine/entry-conditions.ts';
-import { quarantineRecord, recordColumns } from '../quarantine/quarantine-reads.ts';
+import { quarantineRecord, recordColumns } from '../../rows/quarantine-record.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
 

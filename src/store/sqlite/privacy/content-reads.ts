@@ -1,6 +1,6 @@
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { ContentPlace, Privacy, StoredContent } from '../../privacy.ts';
-import { plainBytes } from '../events/stored-events.ts';
+import { plainBytes } from '../../rows/event-record.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowId, type Ids } from '../../rows/ids.ts';
 import { contentTables, type ContentTable } from './content-tables.ts';

@@ -1,8 +1,8 @@
 import type { EventFlag } from '../../../event/event.ts';
 import type { ContentChange, ContentOutcome } from '../../privacy.ts';
-import { digestKey } from '../events/event-rows.ts';
+import { digestKey } from '../../rows/verdict.ts';
 import type { Connection } from '../sql/connection.ts';
-import { canonicalDigest } from './canonical-digest.ts';
+import { canonicalDigest } from '../../rows/canonical-digest.ts';
 import { contentTables } from './content-tables.ts';
 import { subjectIsHeld } from './holds.ts';
 import type { Keyed } from './keyed-digest.ts';

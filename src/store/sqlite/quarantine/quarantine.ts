@@ -4,14 +4,15 @@ import { PortariaError } from '../../../kernel/errors.ts';
 import type { Quarantining } from '../../inbox.ts';
 import type { TransactionPart } from '../commit/batch-commit.ts';
 import type { ArrivedRejection } from '../../rows/arrival.ts';
-import { digestKey } from '../events/event-rows.ts';
-import { canonicalDigest } from '../privacy/canonical-digest.ts';
+import { digestKey } from '../../rows/verdict.ts';
+import { canonicalDigest } from '../../rows/canonical-digest.ts';
 import type { Keyed } from '../privacy/keyed-digest.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowId, rowOf } from '../../rows/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
-import { problemFingerprint } from './problem-fingerprint.ts';
-import { createQuarantineQuota, MIN_ENTRY_BYTES } from './quarantine-quota.ts';
+import { problemFingerprint } from '../../rows/problem-fingerprint.ts';
+import { entryBytes } from '../../rows/quarantine-quota.ts';
+import { createQuarantineQuota } from './quarantine-quota.ts';
 
 /** Stores rejected deliveries until an operator releases them. Called inside a transaction. */
 export interface Quarantine {
@@ -174,15 +175,6 @@ export function createQuarantine(connection: Connection, maxBytes: number, keyed
 }
 
 const NO_BYTES = new Uint8Array();
-
-/** Counts bytes like the generated column `bytes`. */
-function entryBytes({ delivery, kind, message, issues }: ArrivedRejection): number {
-  const strings = [delivery.headers, delivery.messageId, kind, message, issues];
-  return strings.reduce(
-    (sum, string) => sum + Buffer.byteLength(string ?? ''),
-    MIN_ENTRY_BYTES + delivery.body.length,
-  );
-}
 
 interface Row {
   source: string;

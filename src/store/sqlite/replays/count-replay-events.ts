@@ -2,7 +2,8 @@ import { sql, type RawBuilder } from 'kysely';
 import type { ReplaySelection, Replays } from '../../replays.ts';
 import { classConditions } from '../events/event-conditions.ts';
 import type { Connection } from '../sql/connection.ts';
-import { mayBeCountedTogether, OTHER_KINDS } from '../statistics/counted-kinds.ts';
+import { OTHER_KINDS } from '../../rows/counted-kinds.ts';
+import { mayBeCountedTogether } from '../statistics/counted-kinds.ts';
 import {
   deliveredNames,
   matchingEvents,

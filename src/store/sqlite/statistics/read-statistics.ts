@@ -6,7 +6,7 @@ import type { Connection } from '../sql/connection.ts';
 import { pausesInForce } from '../pauses/pause-records.ts';
 import { readRetention } from '../retention/read-retention.ts';
 import { freeSpace } from '../retention/space.ts';
-import { OTHER_KINDS } from './counted-kinds.ts';
+import { OTHER_KINDS } from '../../rows/counted-kinds.ts';
 import type { StoreLimits } from '../commit/write-operations.ts';
 
 /** Reads the statistics from tables of counts: cheap whatever the size of the store. */

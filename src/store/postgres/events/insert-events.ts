@@ -1,0 +1,94 @@
+import { sql } from 'kysely';
+import type { EventFlag } from '../../../event/event.ts';
+import type { Verdict } from '../../../event/stored-event.ts';
+import type { ArrivedEvent } from '../../rows/arrival.ts';
+import { digestKey } from '../../rows/verdict.ts';
+import { arrayOf, type ElementType } from '../sql/expressions.ts';
+import type { Session } from '../sql/session.ts';
+
+/** An event to store. */
+export interface NewEvent {
+  readonly id: number;
+  readonly event: ArrivedEvent;
+  readonly subjectId: number;
+  readonly verdict: Verdict;
+  readonly flags: readonly EventFlag[];
+}
+
+/** Draws the numbers of events. The caller has locked their subjects. */
+export async function drawEventNumbers(session: Session, count: number): Promise<readonly number[]> {
+  if (count === 0) return [];
+  const drawn = await session.rows(
+    sql<{ id: number }>`
+      select nextval(pg_get_serial_sequence('events', 'id')) as id from generate_series(1, ${count})`,
+  );
+  return drawn.map(({ id }) => id);
+}
+
+export async function insertEvents(session: Session, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const column = <T extends string | number | Uint8Array | null>(
+    value: (of: NewEvent) => T,
+    type: ElementType,
+  ) => arrayOf(events.map(value), type);
+  const ids = column(({ id }) => id, 'bigint');
+  const times = column(({ event }) => event.delivery.receivedAt, 'bigint');
+  await session.run(sql`
+    insert into events (
+      id, kind, recognized, subject_id, digest_key, digest, message_key, message_digest, version, verdict, flags,
+      received_at, message_id
+    )
+    select * from unnest(
+      ${ids},
+      ${column(({ event }) => event.kind, 'text')},
+      ${column(({ event }) => (event.recognized ? 1 : 0), 'smallint')},
+      ${column(({ subjectId }) => subjectId, 'bigint')},
+      ${column(({ event }) => digestKey(event.digest), 'bigint')},
+      ${column(({ event }) => event.digest, 'bytea')},
+      ${column(({ event }) => (event.messageDigest === null ? null : digestKey(event.messageDigest)), 'bigint')},
+      ${column(({ event }) => event.messageDigest, 'bytea')},
+      ${column(({ event }) => event.version, 'text')},
+      ${column(({ verdict }) => verdict, 'text')},
+      ${column(({ flags }) => JSON.stringify(flags), 'text')},
+      ${times},
+      ${column(({ event }) => event.delivery.messageId, 'text')}
+    )`);
+  await session.run(sql`
+    insert into event_contents (event_id, received_at, headers, body)
+    select * from unnest(
+      ${ids},
+      ${times},
+      ${column(({ event }) => event.delivery.headers, 'text')},
+      ${column(({ event }) => event.delivery.body, 'bytea')}
+    )`);
+}
+
+/** Repeats of a stored event. */
+export interface Repeats {
+  repeats: number;
+  lastAt: number;
+}
+
+/** Counts repeats by the numbers of their events. */
+export async function countRepeats(session: Session, byEvent: ReadonlyMap<number, Repeats>): Promise<void> {
+  if (byEvent.size === 0) return;
+  const sums = [...byEvent].toSorted(([one], [other]) => one - other);
+  await session.run(sql`
+    insert into event_repeats (event_id, repeats, last_repeat_at)
+    select * from unnest(
+      ${arrayOf(
+        sums.map(([id]) => id),
+        'bigint',
+      )},
+      ${arrayOf(
+        sums.map(([, { repeats }]) => repeats),
+        'bigint',
+      )},
+      ${arrayOf(
+        sums.map(([, { lastAt }]) => lastAt),
+        'bigint',
+      )}
+    )
+    on conflict (event_id) do update set
+      repeats = event_repeats.repeats + excluded.repeats, last_repeat_at = excluded.last_repeat_at`);
+}
