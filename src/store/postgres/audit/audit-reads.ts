@@ -1,7 +1,7 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { AuditLog, AuditResult } from '../../audit.ts';
-import { beginAuditCheck } from '../../rows/audit-check.ts';
-import { auditEntry } from '../../rows/audit-entry.ts';
+import { beginAuditCheck } from '../../rows/audit/audit-check.ts';
+import { auditEntry } from '../../rows/audit/audit-entry.ts';
 import { rowOf } from '../../rows/ids.ts';
 import type { AuditTable } from '../../rows/tables.ts';
 import type { Connection } from '../sql/connection.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { AuditLog, NewAuditEntry } from '../../audit.ts';
-import { hashOf, NO_HASH } from '../../rows/audit-chain.ts';
-import { auditContent, pruningEntry, rowsToPrune } from '../../rows/audit-entry.ts';
+import { hashOf, NO_HASH } from '../../rows/audit/audit-chain.ts';
+import { auditContent, pruningEntry, rowsToPrune } from '../../rows/audit/audit-entry.ts';
 import { rowId } from '../../rows/ids.ts';
 import { write, type Transaction } from '../commit/write.ts';
 import type { Connection } from '../sql/connection.ts';

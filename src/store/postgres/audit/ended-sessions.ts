@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { EndedSessions } from '../../ended-sessions.ts';
-import { sessionDigest } from '../../rows/session-digest.ts';
+import { sessionDigest } from '../../rows/audit/session-digest.ts';
 import { write } from '../commit/write.ts';
 import type { Connection } from '../sql/connection.ts';
 

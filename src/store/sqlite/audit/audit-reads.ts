@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { AuditCheck, AuditEntry, AuditFilter, AuditLog, AuditMark, AuditResult } from '../../audit.ts';
-import { beginAuditCheck } from '../../rows/audit-check.ts';
-import { auditEntry } from '../../rows/audit-entry.ts';
+import { beginAuditCheck } from '../../rows/audit/audit-check.ts';
+import { auditEntry } from '../../rows/audit/audit-entry.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowOf } from '../../rows/ids.ts';
 

@@ -1,5 +1,5 @@
 import type { EndedSessions } from '../../ended-sessions.ts';
-import { sessionDigest } from '../../rows/session-digest.ts';
+import { sessionDigest } from '../../rows/audit/session-digest.ts';
 import type { Connection } from '../sql/connection.ts';
 import { runNow } from '../sql/statement.ts';
 

@@ -1,6 +1,6 @@
 import type { Monitoring, MonitoringState, ReceivedKind } from '../../monitoring.ts';
 import type { Connection } from '../sql/connection.ts';
-import { MAX_COUNTED_BY_READ, receivedKinds } from '../../rows/received-kinds.ts';
+import { MAX_COUNTED_BY_READ, receivedKinds } from '../../rows/monitoring/received-kinds.ts';
 import { rowId } from '../../rows/ids.ts';
 import { readActivity } from './activity-records.ts';
 import { arrivalsBetween, countedThrough, newestEvent } from './arrivals.ts';

@@ -1,6 +1,6 @@
 import type { MonitoringRecord, UncountedArrivals } from '../../monitoring.ts';
 import type { Connection } from '../sql/connection.ts';
-import { KEPT_HOURS, KEPT_REJECTION_HOURS } from '../../rows/received-kinds.ts';
+import { KEPT_HOURS, KEPT_REJECTION_HOURS } from '../../rows/monitoring/received-kinds.ts';
 import { rowOf } from '../../rows/ids.ts';
 import { prepare, runNow, type Named } from '../sql/statement.ts';
 import { addActivity } from './activity-records.ts';

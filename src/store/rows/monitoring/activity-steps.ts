@@ -4,8 +4,8 @@ import {
   type ActivityPoint,
   type HandlerActivity,
   type HandlerPoint,
-} from '../activity.ts';
-import type { DatabaseSchema } from './tables.ts';
+} from '../../activity.ts';
+import type { DatabaseSchema } from '../tables.ts';
 
 type Durations = HandlerActivity['durations'];
 

@@ -1,5 +1,5 @@
-import type { ReceivedKind, UncountedArrivals } from '../monitoring.ts';
-import type { DatabaseSchema } from './tables.ts';
+import type { ReceivedKind, UncountedArrivals } from '../../monitoring.ts';
+import type { DatabaseSchema } from '../tables.ts';
 
 /** The newest uncounted events that a read of the state counts for itself. */
 export const MAX_COUNTED_BY_READ = 50_000;

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
-import type { AuditEntry, AuditResult, NewAuditEntry } from '../audit.ts';
+import type { AuditEntry, AuditResult, NewAuditEntry } from '../../audit.ts';
 import type { AuditContent } from './audit-chain.ts';
-import { rowId, rowOf } from './ids.ts';
-import type { AuditTable } from './tables.ts';
+import { rowId, rowOf } from '../ids.ts';
+import type { AuditTable } from '../tables.ts';
 
 /** Returns the columns of an entry, without its hash. */
 export function auditContent(id: number, entry: NewAuditEntry): AuditContent {

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
-import type { AuditCheck, AuditMark } from '../audit.ts';
+import type { AuditCheck, AuditMark } from '../../audit.ts';
 import { hashOf, hashText, NO_HASH, sameHash } from './audit-chain.ts';
-import { rowId, rowOf } from './ids.ts';
-import type { AuditTable } from './tables.ts';
+import { rowId, rowOf } from '../ids.ts';
+import type { AuditTable } from '../tables.ts';
 
 /** Problems that a check names, at most: after one intrusion there may be thousands. */
 const MAX_PROBLEMS = 100;
