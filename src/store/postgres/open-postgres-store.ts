@@ -7,6 +7,9 @@ import { createIds, drawStoreId, type FormerStoreId } from '../rows/ids.ts';
 import type { DataOf } from '../rows/lazy-stored-event.ts';
 import type { Store, StoreRole } from '../store.ts';
 import { createLaneQueue } from './deliveries/lane-queue.ts';
+import { createAuditReads } from './audit/audit-reads.ts';
+import { createAuditWrites } from './audit/audit-writes.ts';
+import { createEndedSessions } from './audit/ended-sessions.ts';
 import { createInbox } from './commit/inbox.ts';
 import { addressWithoutPassword } from './database/address.ts';
 import { acquireLease } from './database/lease.ts';
@@ -139,6 +142,9 @@ function roomsOf(connection: Connection): Partial<Store> {
     ...createSubjectReads(connection),
     ...createPrivacy(connection),
     ...createLaneQueue(connection),
+    ...createAuditWrites(connection),
+    ...createAuditReads(connection),
+    ...createEndedSessions(connection),
   };
 }
 

@@ -17,7 +17,7 @@ export interface PostgresSchema extends Omit<
   machine_states: Omit<MachineStatesTable, 'phases'> & { id: Generated<number>; phases: string };
   machine_bases: DatabaseSchema['machine_bases'] & { id: Generated<number> };
   open_breakers: { holder: number; handler: string; since: number; until: number; reason: string };
-  audit_start: { id: number; through: number; hash: Uint8Array };
+  audit_start: { id: number; through: number; hash: Uint8Array; last: number };
   pause_acknowledgements: { pause_id: number; holder: number; acknowledged_at: number };
 }
 

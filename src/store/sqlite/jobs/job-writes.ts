@@ -6,7 +6,7 @@ import type { RetryDeliveries } from '../deliveries/retry-deliveries.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowId, rowOf } from '../../rows/ids.ts';
 import { prepare, rowsNow, runNow, type Named } from '../sql/statement.ts';
-import { itemPrefix, jobRecord, type JobRow } from './job-record.ts';
+import { itemPrefix, jobRecord, type JobRow } from '../../rows/job-record.ts';
 
 /** Writes jobs and their items, as in `Jobs`. Called inside a transaction. */
 export interface JobWrites {

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
-import type { JobAction, JobRecord, JobSelection, JobState } from '../../jobs.ts';
-import type { DatabaseSchema } from '../../rows/tables.ts';
-import { rowId, type RowPrefix } from '../../rows/ids.ts';
+import type { JobAction, JobRecord, JobSelection, JobState } from '../jobs.ts';
+import type { DatabaseSchema } from './tables.ts';
+import { rowId, type RowPrefix } from './ids.ts';
 
 export type JobRow = Selectable<DatabaseSchema['jobs']>;
 
