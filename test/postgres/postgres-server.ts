@@ -1,9 +1,10 @@
 /** Starts a PostgreSQL server for tests, on a machine that has its programs. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** Milliseconds for a start. */
 const TIMEOUT_MS = 30_000;
@@ -12,7 +13,10 @@ const POLL_MS = 50;
 export interface PostgresServer {
   /** `postgres://portaria@127.0.0.1:<port>/postgres` */
   readonly url: string;
-  readonly pid: number;
+  /** Ends the server as a crash does: without a checkpoint. Its data stays. */
+  crash(): Promise<void>;
+  /** Starts the server again after a crash, at the same address. */
+  restart(): Promise<void>;
   /** Ends the server, and removes its data. */
   stop(): Promise<void>;
 }
@@ -33,25 +37,42 @@ export async function startPostgresServer(settings: readonly string[] = []): Pro
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
   const port = await freePort();
   const args = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-c', 'log_min_messages=fatal'];
-  const child = spawn(program('postgres'), [...args, ...settings.flatMap((setting) => ['-c', setting])], {
-    ...user,
-    cwd: folder,
-    stdio: 'ignore',
-  });
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const isReady = () =>
     spawnSync(program('pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port)]).status === 0;
-  for (let waited = 0; !isReady(); waited += POLL_MS) {
-    if (child.exitCode !== null || waited > TIMEOUT_MS) throw new Error('PostgreSQL does not start');
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+
+  async function start(): Promise<{ readonly child: ChildProcess; readonly ended: Promise<void> }> {
+    const child = spawn(program('postgres'), [...args, ...settings.flatMap((setting) => ['-c', setting])], {
+      ...user,
+      cwd: folder,
+      stdio: 'ignore',
+    });
+    const ended = new Promise<void>((resolve) => {
+      child.once('exit', () => {
+        resolve();
+      });
+    });
+    for (let waited = 0; !isReady(); waited += POLL_MS) {
+      if (child.exitCode !== null || waited > TIMEOUT_MS) throw new Error('PostgreSQL does not start');
+      await pause(POLL_MS);
+    }
+    return { child, ended };
+  }
+
+  let server = await start();
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    server.child.kill(signal);
+    await server.ended;
   }
   return {
     url: `postgres://portaria@127.0.0.1:${String(port)}/postgres`,
-    pid: child.pid ?? 0,
+    // SIGQUIT is an immediate shutdown: no checkpoint, and recovery at the next start.
+    crash: () => end('SIGQUIT'),
+    async restart() {
+      server = await start();
+    },
     async stop() {
       // SIGTERM would wait for clients to disconnect.
-      child.kill('SIGINT');
-      await ended;
+      await end('SIGINT');
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -141,7 +141,6 @@ function roomsOf(connection: Connection): Partial<Store> {
     ...createScanEvents(connection),
     ...createSubjectReads(connection),
     ...createPrivacy(connection),
-    ...createLaneQueue(connection),
     ...createAuditWrites(connection),
     ...createAuditReads(connection),
     ...createEndedSessions(connection),
