@@ -6,6 +6,11 @@ import type { Clock } from '../../kernel/time/clock.ts';
 import { createIds, drawStoreId, type FormerStoreId } from '../rows/ids.ts';
 import type { DataOf } from '../rows/lazy-stored-event.ts';
 import type { Store, StoreRole } from '../store.ts';
+import { createAttemptReads } from './deliveries/attempts.ts';
+import { createDeliveryReads } from './deliveries/delivery-reads.ts';
+import { createDeliveryWrites } from './deliveries/delivery-writes.ts';
+import { createLaneReads } from './deliveries/lane-overview.ts';
+import { createFailureReads } from './failures/failure-reads.ts';
 import { createLaneQueue } from './deliveries/lane-queue.ts';
 import { createInbox } from './commit/inbox.ts';
 import { addressWithoutPassword } from './database/address.ts';
@@ -14,6 +19,8 @@ import { migrate } from './database/migrate.ts';
 import { createPools } from './database/pools.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
 import { createTransact } from './database/transaction.ts';
+import { createPauses } from './pauses/pause-records.ts';
+import { createProcessRecords } from './processes/process-records.ts';
 import { createQueryBuilder, type Connection } from './sql/connection.ts';
 import { createSession, type Session } from './sql/session.ts';
 
@@ -82,11 +89,7 @@ async function assemble(
   );
   const lease =
     role === 'owner'
-      ? await acquireLease({
-          session: createSession(pools.dispatching, query),
-          clock,
-          afterHeartbeat: async () => undefined,
-        })
+      ? await acquireLease({ session: createSession(pools.leasing, query), clock })
       : undefined;
   const connection: Connection = {
     query,
@@ -103,23 +106,35 @@ async function assemble(
 
   const inbox = createInbox(connection, location);
 
+  let closed: Promise<void> | undefined;
+
+  async function close(): Promise<void> {
+    await inbox.close();
+    await lease?.end();
+    await pools.end();
+  }
+
   return {
     location,
     storeId,
     ...withStoreErrors({ ...inbox.inbox, ...roomsOf(connection) }, location),
     healthy: () => true,
-    async close() {
-      await inbox.close();
-      await lease?.end();
-      await pools.end();
-    },
+    close: () => (closed ??= close()),
   } as Partial<Store> as Store;
 }
 
 /** Each room adds its methods here. */
 function roomsOf(connection: Connection): Partial<Store> {
+  const deliveries = createDeliveryReads(connection);
   return {
     ...createLaneQueue(connection),
+    ...createDeliveryWrites(connection),
+    ...createAttemptReads(connection),
+    ...createLaneReads(connection),
+    ...deliveries,
+    ...createFailureReads(connection, deliveries),
+    ...createPauses(connection),
+    ...createProcessRecords(connection),
   };
 }
 
