@@ -6,6 +6,7 @@ import type { Clock } from '../../kernel/time/clock.ts';
 import { createIds, drawStoreId, type FormerStoreId } from '../rows/ids.ts';
 import type { DataOf } from '../rows/lazy-stored-event.ts';
 import type { Store, StoreRole } from '../store.ts';
+import { createHealth } from './commit/health.ts';
 import { createInbox } from './commit/inbox.ts';
 import { addressWithoutPassword } from './database/address.ts';
 import { acquireLease } from './database/lease.ts';
@@ -13,6 +14,12 @@ import { migrate } from './database/migrate.ts';
 import { createPools } from './database/pools.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
 import { createTransact } from './database/transaction.ts';
+import { createDeliveryCounts } from './deliveries/delivery-counts.ts';
+import { createAmbiguities } from './events/store-resolution.ts';
+import { createStoredEvents } from './events/stored-events.ts';
+import { createQuarantineReads } from './quarantine/quarantine-reads.ts';
+import { createMergingTransact } from './statistics/merge-counts.ts';
+import { createStatistics } from './statistics/read-statistics.ts';
 import { createQueryBuilder, type Connection } from './sql/connection.ts';
 import { createSession, type Session } from './sql/session.ts';
 
@@ -87,11 +94,13 @@ async function assemble(
           afterHeartbeat: async () => undefined,
         })
       : undefined;
+  const health = createHealth();
+  const watched = (pool: pg.Pool) => createMergingTransact(health.watch(createTransact(pool, about)));
   const connection: Connection = {
     query,
     read,
-    accept: createTransact(pools.accepting, about),
-    transact: createTransact(pools.dispatching, about),
+    accept: watched(pools.accepting),
+    transact: watched(pools.dispatching),
     ids: createIds(storeId, former),
     clock,
     lease,
@@ -106,7 +115,7 @@ async function assemble(
     location,
     storeId,
     ...withStoreErrors({ ...inbox.inbox, ...roomsOf(connection) }, location),
-    healthy: () => true,
+    healthy: () => health.healthy(),
     async close() {
       await inbox.close();
       await lease?.end();
@@ -116,8 +125,14 @@ async function assemble(
 }
 
 /** Each room adds its methods here. */
-function roomsOf(_connection: Connection): Partial<Store> {
-  return {};
+function roomsOf(connection: Connection): Partial<Store> {
+  return {
+    ...createAmbiguities(connection),
+    ...createDeliveryCounts(connection),
+    ...createQuarantineReads(connection),
+    ...createStatistics(connection),
+    ...createStoredEvents(connection),
+  };
 }
 
 /** Reads the store id, or draws it when the database is opened for the first time. */
