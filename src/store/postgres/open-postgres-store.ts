@@ -7,6 +7,7 @@ import { createIds, drawStoreId, type FormerStoreId } from '../rows/ids.ts';
 import type { DataOf } from '../rows/lazy-stored-event.ts';
 import type { Store, StoreRole } from '../store.ts';
 import { createHealth } from './commit/health.ts';
+import { createLaneQueue } from './deliveries/lane-queue.ts';
 import { createInbox } from './commit/inbox.ts';
 import { addressWithoutPassword } from './database/address.ts';
 import { acquireLease } from './database/lease.ts';
@@ -132,6 +133,7 @@ function roomsOf(connection: Connection): Partial<Store> {
     ...createQuarantineReads(connection),
     ...createStatistics(connection),
     ...createStoredEvents(connection),
+    ...createLaneQueue(connection),
   };
 }
 
