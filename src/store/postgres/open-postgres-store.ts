@@ -112,16 +112,19 @@ async function assemble(
 
   const inbox = createInbox(connection, location);
 
+  let closed: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    await inbox.close();
+    await lease?.end();
+    await pools.end();
+  }
+
   return {
     location,
     storeId,
     ...withStoreErrors({ ...inbox.inbox, ...roomsOf(connection) }, location),
     healthy: () => health.healthy(),
-    async close() {
-      await inbox.close();
-      await lease?.end();
-      await pools.end();
-    },
+    close: () => (closed ??= close()),
   } as Partial<Store> as Store;
 }
 
