@@ -11,6 +11,7 @@ import { createDeliveryReads } from './deliveries/delivery-reads.ts';
 import { createDeliveryWrites } from './deliveries/delivery-writes.ts';
 import { createLaneReads } from './deliveries/lane-overview.ts';
 import { createFailureReads } from './failures/failure-reads.ts';
+import { createHealth } from './commit/health.ts';
 import { createLaneQueue } from './deliveries/lane-queue.ts';
 import { createInbox } from './commit/inbox.ts';
 import { addressWithoutPassword } from './database/address.ts';
@@ -21,6 +22,12 @@ import { storeError, withStoreErrors } from './database/store-error.ts';
 import { createTransact } from './database/transaction.ts';
 import { createPauses } from './pauses/pause-records.ts';
 import { createProcessRecords } from './processes/process-records.ts';
+import { createDeliveryCounts } from './deliveries/delivery-counts.ts';
+import { createAmbiguities } from './events/store-resolution.ts';
+import { createStoredEvents } from './events/stored-events.ts';
+import { createQuarantineReads } from './quarantine/quarantine-reads.ts';
+import { createMergingTransact } from './statistics/merge-counts.ts';
+import { createStatistics } from './statistics/read-statistics.ts';
 import { createQueryBuilder, type Connection } from './sql/connection.ts';
 import { createSession, type Session } from './sql/session.ts';
 
@@ -91,11 +98,13 @@ async function assemble(
     role === 'owner'
       ? await acquireLease({ session: createSession(pools.leasing, query), clock })
       : undefined;
+  const health = createHealth();
+  const watched = (pool: pg.Pool) => createMergingTransact(health.watch(createTransact(pool, about)));
   const connection: Connection = {
     query,
     read,
-    accept: createTransact(pools.accepting, about),
-    transact: createTransact(pools.dispatching, about),
+    accept: watched(pools.accepting),
+    transact: watched(pools.dispatching),
     ids: createIds(storeId, former),
     clock,
     lease,
@@ -119,6 +128,7 @@ async function assemble(
     storeId,
     ...withStoreErrors({ ...inbox.inbox, ...roomsOf(connection) }, location),
     healthy: () => true,
+    healthy: () => health.healthy(),
     close: () => (closed ??= close()),
   } as Partial<Store> as Store;
 }
@@ -127,6 +137,11 @@ async function assemble(
 function roomsOf(connection: Connection): Partial<Store> {
   const deliveries = createDeliveryReads(connection);
   return {
+    ...createAmbiguities(connection),
+    ...createDeliveryCounts(connection),
+    ...createQuarantineReads(connection),
+    ...createStatistics(connection),
+    ...createStoredEvents(connection),
     ...createLaneQueue(connection),
     ...createDeliveryWrites(connection),
     ...createAttemptReads(connection),
