@@ -127,7 +127,6 @@ async function assemble(
     location,
     storeId,
     ...withStoreErrors({ ...inbox.inbox, ...roomsOf(connection) }, location),
-    healthy: () => true,
     healthy: () => health.healthy(),
     close: () => (closed ??= close()),
   } as Partial<Store> as Store;
