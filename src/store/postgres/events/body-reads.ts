@@ -41,8 +41,7 @@ export function createBodyReads({ read }: Connection): {
       for (let at = 0; at < events.length;) {
         const batch = events.slice(at, at + fitting(events.slice(at), sizes));
         const bodies = await contentsOf(batch.filter(({ id }) => sizes.has(id)));
-        for (const event of batch)
-          yield { event, body: bodies.get(event.id)?.toString('utf8') ?? null };
+        for (const event of batch) yield { event, body: bodies.get(event.id)?.toString('utf8') ?? null };
         at += batch.length;
       }
     },
