@@ -6,6 +6,13 @@ import type { Clock } from '../../kernel/time/clock.ts';
 import { createIds, drawStoreId, type FormerStoreId } from '../rows/ids.ts';
 import type { DataOf } from '../rows/lazy-stored-event.ts';
 import type { Store, StoreRole } from '../store.ts';
+import { createAttemptReads } from './deliveries/attempts.ts';
+import { createDeliveryReads } from './deliveries/delivery-reads.ts';
+import { createDeliveryWrites } from './deliveries/delivery-writes.ts';
+import { createLaneReads } from './deliveries/lane-overview.ts';
+import { createFailureReads } from './failures/failure-reads.ts';
+import { createHealth } from './commit/health.ts';
+import { createLaneQueue } from './deliveries/lane-queue.ts';
 import { createInbox } from './commit/inbox.ts';
 import { addressWithoutPassword } from './database/address.ts';
 import { acquireLease } from './database/lease.ts';
@@ -21,6 +28,14 @@ import { createMachineBaseRead } from './machines/machine-bases.ts';
 import { createMachineReads } from './machines/machine-reads.ts';
 import { createPhaseReads } from './machines/phase-reads.ts';
 import { createVersionOrder } from './machines/version-order.ts';
+import { createPauses } from './pauses/pause-records.ts';
+import { createProcessRecords } from './processes/process-records.ts';
+import { createDeliveryCounts } from './deliveries/delivery-counts.ts';
+import { createAmbiguities } from './events/store-resolution.ts';
+import { createStoredEvents } from './events/stored-events.ts';
+import { createQuarantineReads } from './quarantine/quarantine-reads.ts';
+import { createMergingTransact } from './statistics/merge-counts.ts';
+import { createStatistics } from './statistics/read-statistics.ts';
 import { createQueryBuilder, type Connection } from './sql/connection.ts';
 import { createSession, type Session } from './sql/session.ts';
 
@@ -89,17 +104,15 @@ async function assemble(
   );
   const lease =
     role === 'owner'
-      ? await acquireLease({
-          session: createSession(pools.dispatching, query),
-          clock,
-          afterHeartbeat: async () => undefined,
-        })
+      ? await acquireLease({ session: createSession(pools.leasing, query), clock })
       : undefined;
+  const health = createHealth();
+  const watched = (pool: pg.Pool) => createMergingTransact(health.watch(createTransact(pool, about)));
   const connection: Connection = {
     query,
     read,
-    accept: createTransact(pools.accepting, about),
-    transact: createTransact(pools.dispatching, about),
+    accept: watched(pools.accepting),
+    transact: watched(pools.dispatching),
     ids: createIds(storeId, former),
     clock,
     lease,
@@ -110,16 +123,21 @@ async function assemble(
 
   const inbox = createInbox(connection, location);
 
+  let closed: Promise<void> | undefined;
+
+  async function close(): Promise<void> {
+    await inbox.close();
+    await lease?.end();
+    await pools.end();
+  }
+
   return {
     location,
     storeId,
     ...withStoreErrors({ ...inbox.inbox, ...roomsOf(connection) }, location),
     healthy: () => true,
-    async close() {
-      await inbox.close();
-      await lease?.end();
-      await pools.end();
-    },
+    healthy: () => health.healthy(),
+    close: () => (closed ??= close()),
   } as Partial<Store> as Store;
 }
 
@@ -134,6 +152,21 @@ function roomsOf(connection: Connection): Partial<Store> {
     ...createEventReads(connection),
     ...createScanEvents(connection),
     ...createSubjectReads(connection),
+  const deliveries = createDeliveryReads(connection);
+  return {
+    ...createAmbiguities(connection),
+    ...createDeliveryCounts(connection),
+    ...createQuarantineReads(connection),
+    ...createStatistics(connection),
+    ...createStoredEvents(connection),
+    ...createLaneQueue(connection),
+    ...createDeliveryWrites(connection),
+    ...createAttemptReads(connection),
+    ...createLaneReads(connection),
+    ...deliveries,
+    ...createFailureReads(connection, deliveries),
+    ...createPauses(connection),
+    ...createProcessRecords(connection),
   };
 }
 

@@ -6,7 +6,7 @@ import type { Session } from '../sql/session.ts';
 /** Milliseconds after which a process that was not seen has lost its lease, by the database's clock. */
 export const LEASE_MS = 8_000;
 /** Milliseconds between two heartbeats. */
-const HEARTBEAT_MS = 2_000;
+const HEARTBEAT_MS = 1_500;
 /** A process gives up its lease by its own clock this long before others may take it, in milliseconds. */
 const MARGIN_MS = 2_000;
 
@@ -17,36 +17,68 @@ const MARGIN_MS = 2_000;
 export interface Lease {
   /** The number of the lease. 0 once it is lost, until the next heartbeat draws a new one. */
   holder(): number;
+  /** Returns the number of the lease, after a heartbeat if the lease is not held for sure. */
+  renewed(): Promise<number>;
   /** Whether the lease is held for sure, by this machine's monotonic clock: after a freeze it is not. */
   isHeld(): boolean;
   /** Whether this process is the one that does periodic work: the one with the oldest lease. */
   leads(): boolean;
+  /** Adds a listener. */
+  listen(listener: LeaseListener): void;
   /** Ends the heartbeats, and gives the lease back. */
   end(): Promise<void>;
+}
+
+export interface LeaseListener {
+  /** Called after each heartbeat, to take over from processes that have died. */
+  readonly afterHeartbeat?: () => Promise<void>;
+  /** Called when the lease was lost, and another one was drawn. Called again when it fails. */
+  readonly afterLoss?: () => Promise<void>;
 }
 
 export interface LeaseOptions {
   readonly session: Session;
   readonly clock: Clock;
-  /** Called after each heartbeat, to take over from processes that have died. */
-  readonly afterHeartbeat: () => Promise<void>;
 }
 
-export async function acquireLease({ session, clock, afterHeartbeat }: LeaseOptions): Promise<Lease> {
+export async function acquireLease({ session, clock }: LeaseOptions): Promise<Lease> {
   let holder = 0;
   let seenAt = -Infinity;
   let leads = false;
   let ended = false;
+  let listeners: readonly LeaseListener[] = [];
+  /** Listeners to tell that the lease was lost. */
+  let toTell: readonly LeaseListener[] = [];
   let cancel: Cancel = () => undefined;
   let beating: Promise<void> = Promise.resolve();
 
-  async function beat(): Promise<void> {
+  /** One heartbeat at a time: two would draw two leases. */
+  let beats: Promise<void> | undefined;
+  function beat(): Promise<void> {
+    beats ??= beatOnce().finally(() => {
+      beats = undefined;
+    });
+    return beats;
+  }
+
+  async function beatOnce(): Promise<void> {
     // Before the statement: the lease lasts from when the database saw it, which is later.
     const before = clock.monotonic();
-    const row = (await renew(holder)) ?? (await draw());
+    const renewed = await renew(holder);
+    const row = renewed ?? (await draw());
+    const wasLost = renewed === undefined && holder > 0;
     holder = row.holder;
     leads = row.leads;
     seenAt = before;
+    if (wasLost) toTell = listeners;
+    for (const listener of toTell) {
+      await listener.afterLoss?.();
+      toTell = toTell.filter((one) => one !== listener);
+    }
+  }
+
+  async function afterHeartbeat(): Promise<void> {
+    for (const listener of listeners) await listener.afterHeartbeat?.();
   }
 
   async function renew(lease: number) {
@@ -80,10 +112,19 @@ export async function acquireLease({ session, clock, afterHeartbeat }: LeaseOpti
 
   await beat();
   schedule();
+  const isHeld = (): boolean => !ended && clock.monotonic() - seenAt < LEASE_MS - MARGIN_MS;
+
   return {
     holder: () => holder,
-    isHeld: () => !ended && clock.monotonic() - seenAt < LEASE_MS - MARGIN_MS,
+    isHeld,
+    async renewed() {
+      if (!isHeld()) await beat();
+      return holder;
+    },
     leads: () => leads && !ended,
+    listen(listener) {
+      listeners = [...listeners, listener];
+    },
     async end() {
       ended = true;
       cancel();
