@@ -135,7 +135,6 @@ async function assemble(
     location,
     storeId,
     ...withStoreErrors({ ...inbox.inbox, ...roomsOf(connection) }, location),
-    healthy: () => true,
     healthy: () => health.healthy(),
     close: () => (closed ??= close()),
   } as Partial<Store> as Store;
@@ -143,6 +142,7 @@ async function assemble(
 
 /** Each room adds its methods here. */
 function roomsOf(connection: Connection): Partial<Store> {
+  const deliveries = createDeliveryReads(connection);
   return {
     ...createStateCommit(connection),
     ...createMachineReads(connection),
@@ -152,8 +152,6 @@ function roomsOf(connection: Connection): Partial<Store> {
     ...createEventReads(connection),
     ...createScanEvents(connection),
     ...createSubjectReads(connection),
-  const deliveries = createDeliveryReads(connection);
-  return {
     ...createAmbiguities(connection),
     ...createDeliveryCounts(connection),
     ...createQuarantineReads(connection),

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { sql, type RawBuilder } from 'kysely';
 import type { JsonValue } from '../../../kernel/json/json.ts';
 import { parseJson } from '../../../kernel/json/parse-json.ts';
-import type { Queries, SourceSubject } from '../../queries.ts';
+import type { Queries, SourceSubject, SubjectFilter } from '../../queries.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import { rowsOfSubjects } from './event-conditions.ts';
@@ -18,6 +18,9 @@ const ESCAPE = '\\';
 
 /** Events whose bodies one statement searches. */
 const SEARCHED = 1_000;
+
+/** Subjects that are sorted by their latest events. */
+const MAX_SORTED = 1_000;
 
 /** Reads subjects for operators. */
 export function createSubjectReads({ read, ids }: Connection): Pick<Queries, 'subjects' | 'companySubjects'> {
@@ -43,28 +46,39 @@ export function createSubjectReads({ read, ids }: Connection): Pick<Queries, 'su
     }
   }
 
+  /** Whether so few subjects match that all of them are sorted; otherwise the newest events lead to them. */
+  async function areFew(matching: RawBuilder<boolean>): Promise<boolean> {
+    const row = await read.first(sql<{ count: number }>`
+      select count(*) as count from (select from subjects where ${matching} limit ${MAX_SORTED + 1}) as first`);
+    return (row?.count ?? 0) <= MAX_SORTED;
+  }
+
   return {
     // In the order of events, so that a page reads a few of them, however many subjects there are.
     async subjects(filter, { limit, after }) {
       const from = after === undefined ? undefined : ids.eventRow(after);
       if (after !== undefined && from === undefined) return [];
-      const conditions: RawBuilder<boolean>[] = [sql`subjects.latest_event = events.id`];
-      if (from !== undefined) conditions.push(sql`events.id < ${from}`);
-      if (filter.family !== undefined) conditions.push(sql`subjects.family = ${filter.family}`);
-      if (filter.source !== undefined) conditions.push(sql`subjects.source = ${filter.source}`);
-      if (filter.since !== undefined) conditions.push(sql`events.received_at >= ${filter.since}`);
-      if (filter.until !== undefined) conditions.push(sql`events.received_at < ${filter.until}`);
-      if (filter.subjects !== undefined)
-        conditions.push(sql`subjects.id = any(array(${rowsOfSubjects(filter.subjects)}))`);
+      const ofSubject = subjectConditions(filter);
+      const ofEvent: RawBuilder<boolean>[] = [sql`true`];
+      if (from !== undefined) ofEvent.push(sql`events.id < ${from}`);
+      if (filter.since !== undefined) ofEvent.push(sql`events.received_at >= ${filter.since}`);
+      if (filter.until !== undefined) ofEvent.push(sql`events.received_at < ${filter.until}`);
+      const matching = sql<boolean>`${sql.join(ofSubject, sql` and `)}`;
+      const page = (await areFew(matching))
+        ? sql`
+          select events.id from (select latest_event from subjects where ${matching}) as few
+          join events on events.id = few.latest_event where ${sql.join(ofEvent, sql` and `)}`
+        : sql`
+          select events.id from events where ${sql.join(ofEvent, sql` and `)} and (
+            select true from subjects
+            where subjects.id = events.subject_id and subjects.latest_event = events.id and ${matching}
+          ) is true`;
       const rows = await read.rows(sql<ListedSubject>`
-        with page as materialized (
-          select events.id, events.kind, events.received_at, subjects.id as subject_id,
-            subjects.source, subjects.family, subjects.entity
-          from events join subjects on subjects.id = events.subject_id
-          where ${sql.join(conditions, sql` and `)} order by events.id desc limit ${limit}
-        )
-        select page.*, (select count(*) from events where events.subject_id = page.subject_id) as events
-        from page order by page.id desc`);
+        with page as materialized (${page} order by events.id desc limit ${limit})
+        select events.id, events.kind, events.received_at, subjects.source, subjects.family, subjects.entity,
+          (select count(*) from events as each where each.subject_id = subjects.id) as events
+        from page join events on events.id = page.id join subjects on subjects.id = events.subject_id
+        order by events.id desc`);
       return rows.map((row) => ({
         id: ids.event(row.id),
         ...sourceSubject(row),
@@ -110,6 +124,14 @@ export function createSubjectReads({ read, ids }: Connection): Pick<Queries, 'su
       return { subjects: rows.map(sourceSubject), older: oldest !== undefined };
     },
   };
+}
+
+function subjectConditions({ family, source, subjects }: SubjectFilter): RawBuilder<boolean>[] {
+  const all: RawBuilder<boolean>[] = [sql`true`];
+  if (family !== undefined) all.push(sql`subjects.family = ${family}`);
+  if (source !== undefined) all.push(sql`subjects.source = ${source}`);
+  if (subjects !== undefined) all.push(sql`subjects.id = any(array(${rowsOfSubjects(subjects)}))`);
+  return all;
 }
 
 /** Part of the log to search. */
