@@ -148,6 +148,14 @@ async function assemble(
 function roomsOf(connection: Connection): Partial<Store> {
   const deliveries = createDeliveryReads(connection);
   return {
+    ...createStateCommit(connection),
+    ...createMachineReads(connection),
+    ...createMachineBaseRead(connection),
+    ...createVersionOrder(connection),
+    ...createPhaseReads(connection),
+    ...createEventReads(connection),
+    ...createScanEvents(connection),
+    ...createSubjectReads(connection),
     ...createAmbiguities(connection),
     ...createDeliveryCounts(connection),
     ...createQuarantineReads(connection),

@@ -1,16 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { sql } from 'kysely';
+import { readBodies, type ContentKey } from './contents.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';
 
 /** Bytes of bodies that one statement reads, after the first body. */
 const MAX_BATCH_BYTES = 512 * 1024;
-
-/** An event whose body is wanted. Its partition is found by its time. */
-interface Stored {
-  readonly id: number;
-  readonly receivedAt: number;
-}
 
 /** An event with its body as text; null once pruned. */
 interface WithBody<E> {
@@ -20,18 +15,12 @@ interface WithBody<E> {
 
 /** Reads bodies for searches: in the given order, a few at a time, because each may have megabytes. */
 export function createBodyReads({ read }: Connection): {
-  bodiesOf<E extends Stored>(events: readonly E[]): AsyncGenerator<WithBody<E>>;
+  bodiesOf<E extends ContentKey>(events: readonly E[]): AsyncGenerator<WithBody<E>>;
 } {
-  async function sizesOf(events: readonly Stored[]): Promise<ReadonlyMap<number, number>> {
+  async function sizesOf(events: readonly ContentKey[]): Promise<ReadonlyMap<number, number>> {
     const rows = await read.rows(sql<{ id: number; bytes: number }>`
       select event_id as id, octet_length(body) as bytes from event_contents where ${areAmong(events)}`);
     return new Map(rows.map(({ id, bytes }) => [id, bytes]));
-  }
-
-  async function contentsOf(events: readonly Stored[]): Promise<ReadonlyMap<number, Buffer>> {
-    const rows = await read.rows(sql<{ id: number; body: Buffer }>`
-      select event_id as id, body from event_contents where ${areAmong(events)}`);
-    return new Map(rows.map(({ id, body }) => [id, body]));
   }
 
   return {
@@ -40,17 +29,20 @@ export function createBodyReads({ read }: Connection): {
       const sizes = await sizesOf(events);
       for (let at = 0; at < events.length;) {
         const batch = events.slice(at, at + fitting(events.slice(at), sizes));
-        const bodies = await contentsOf(batch.filter(({ id }) => sizes.has(id)));
-        for (const event of batch)
-          yield { event, body: bodies.get(event.id)?.toString('utf8') ?? null };
+        const bodies = await readBodies(read, batch);
+        for (const event of batch) yield { event, body: textOf(bodies.get(event.id)) };
         at += batch.length;
       }
     },
   };
 }
 
+function textOf(body: Uint8Array | undefined): string | null {
+  return body === undefined ? null : Buffer.from(body).toString();
+}
+
 /** The partitions of other days are left out when the statement is planned. */
-function areAmong(events: readonly Stored[]) {
+function areAmong(events: readonly ContentKey[]) {
   const times = events.map(({ receivedAt }) => receivedAt);
   const ids = events.map(({ id }) => id);
   return sql<boolean>`event_id = any(${arrayOf(ids, 'bigint')})
@@ -58,7 +50,7 @@ function areAmong(events: readonly Stored[]) {
 }
 
 /** Returns how many bodies, from the first on, one statement reads. */
-function fitting(events: readonly Stored[], sizes: ReadonlyMap<number, number>): number {
+function fitting(events: readonly ContentKey[], sizes: ReadonlyMap<number, number>): number {
   let sum = 0;
   const at = events.findIndex(({ id }, index) => {
     sum += sizes.get(id) ?? 0;

@@ -6,8 +6,8 @@ import { arrayOf } from '../sql/expressions.ts';
 type Condition = RawBuilder<boolean>;
 
 /**
- * How a statement comes to events: it walks the log, and checks each event for a delivery; or it starts from the few
- * deliveries in a status; or the planner decides.
+ * How a statement comes from a status to events: it checks each event that it walks for a delivery; or it starts from
+ * the deliveries, which are few; or the planner decides.
  */
 export type Way = 'walked' | 'few' | 'any';
 
@@ -74,15 +74,18 @@ function kindPattern(kind: string): string {
 /** The condition that an event was not superseded; `flags` is a JSON array of names. */
 export const notSuperseded: Condition = sql`events.flags not like '%"superseded"%'`;
 
-/** Starts from the deliveries of rarer statuses; most events have a succeeded one. */
 function hasDelivery(status: DeliveryStatus, way: Way): Condition {
-  const found = sql`select deliveries.event_id from deliveries where ${hasStatus(status)}`;
-  const isRare = status !== 'succeeded' && status !== 'skipped';
-  if (isRare && way === 'few') return sql`events.id = any(array(${found}))`;
-  if (isRare && way === 'any') return sql`events.id in (${found})`;
   // Not `exists`, which a plan may turn into reading all deliveries.
-  return sql`(
-    select true from deliveries where deliveries.event_id = events.id and deliveries.status = ${status} limit 1) is true`;
+  if (way === 'walked')
+    return sql`(
+      select true from deliveries where deliveries.event_id = events.id and deliveries.status = ${status} limit 1) is true`;
+  const found = sql`select event_id from deliveries where ${hasStatus(status)}`;
+  if (way === 'few') return sql`events.id = any(array(${found}))`;
+  if (status !== 'pending') return sql`events.id in (${found})`;
+  // Most wait for an event among the newest: the bounds skip all events before them.
+  const first = sql`(${found} order by event_id limit 1)`;
+  const last = sql`(${found} order by event_id desc limit 1)`;
+  return sql`events.id in (${found}) and events.id >= ${first} and events.id <= ${last}`;
 }
 
 /**

@@ -1,24 +1,14 @@
-import { Buffer } from 'node:buffer';
 import { sql, type RawBuilder } from 'kysely';
 import { predecessorsOf, type ComparedEvent } from '../../../event/predecessors.ts';
-import type { EventRecord, StoredDelivery, Verdict } from '../../../event/stored-event.ts';
+import type { EventRecord, Verdict } from '../../../event/stored-event.ts';
 import type { Queries } from '../../queries.ts';
-import { eventRecord, plainBytes, type EventRow } from '../../rows/event-record.ts';
+import { eventRecord, type EventRow } from '../../rows/event-record.ts';
 import type { Connection } from '../sql/connection.ts';
+import { decodedVersion } from '../machines/version-order.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import { settledThrough } from './event-numbers.ts';
 import { eventCondition } from './event-conditions.ts';
-
-/** The columns of an `EventRow`. */
-const recordColumns = sql`
-  events.id as event_id, events.kind, events.recognized, events.verdict, events.flags, events.version,
-  events.received_at, events.message_id, (events.message_key is not null)::integer as message_trusted,
-  subjects.source, subjects.family, subjects.entity,
-  coalesce(event_repeats.repeats, 0) as repeats, event_repeats.last_repeat_at`;
-
-const recordTables = sql`
-  events join subjects on subjects.id = events.subject_id
-  left join event_repeats on event_repeats.event_id = events.id`;
+import { eventColumns, eventsWithSubjects } from './stored-events.ts';
 
 /** Reads records of events by their row numbers. */
 export function createRecordReads({ read, ids }: Connection) {
@@ -27,7 +17,7 @@ export function createRecordReads({ read, ids }: Connection) {
     async recordsOf(rows: readonly number[]): Promise<readonly EventRecord[]> {
       if (rows.length === 0) return [];
       const found = await read.rows(sql<EventRow>`
-        select ${recordColumns} from ${recordTables}
+        select ${eventColumns} from ${eventsWithSubjects}
         where events.id = any(${arrayOf(rows, 'bigint')}) order by events.id desc`);
       return found.map((row) => eventRecord(row, ids));
     },
@@ -39,10 +29,7 @@ export function createRecordReads({ read, ids }: Connection) {
  * Pages that begin with the oldest follow the log, so they end before the first number that a running transaction
  * may still commit: the next page begins there, and no event is skipped.
  */
-export function createEventReads({
-  read,
-  ids,
-}: Connection): Pick<Queries, 'events' | 'event' | 'subjectTrail'> {
+export function createEventReads({ read, ids }: Connection): Pick<Queries, 'events' | 'subjectTrail'> {
   return {
     async events(filter, { order, limit, after }) {
       const from = after === undefined ? undefined : ids.eventRow(after);
@@ -59,28 +46,9 @@ export function createEventReads({
           select events.id from events where ${sql.join(conditions, sql` and `)}
           order by events.id ${direction} limit ${limit}
         )
-        select ${recordColumns} from page join ${recordTables} on events.id = page.id
+        select ${eventColumns} from page join ${eventsWithSubjects} on events.id = page.id
         order by events.id ${direction}`);
       return rows.map((row) => eventRecord(row, ids));
-    },
-    async event(id) {
-      const number = ids.eventRow(id);
-      if (number === undefined) return null;
-      const row = await read.first(sql<
-        EventRow & { headers: string | null; body: Buffer | null; pruned_at: number | null }
-      >`
-        select ${recordColumns}, events.pruned_at, event_contents.headers, event_contents.body
-        from ${recordTables}
-        left join event_contents
-          on event_contents.event_id = events.id and event_contents.received_at = events.received_at
-        where events.id = ${number}`);
-      if (row === undefined) return null;
-      return {
-        ...eventRecord(row, ids),
-        headers: JSON.parse(row.headers ?? '{}') as StoredDelivery['headers'],
-        body: row.body === null ? null : plainBytes(row.body),
-        prunedAt: row.pruned_at,
-      };
     },
     // Returns numbers alone: the events themselves are read page by page.
     async subjectTrail(subject, source) {
@@ -89,8 +57,7 @@ export function createEventReads({
           select id, source from subjects where family = ${subject.family} and entity = ${subject.id}
             and ${source === undefined ? sql`true` : sql`source = ${source}`}
         ) as named, lateral (
-          select array_agg(events.id::double precision) as events, array_agg(verdict) as verdicts,
-            array_agg(version) as versions
+          select json_agg(events.id) as events, json_agg(verdict) as verdicts, json_agg(version) as versions
           from events where subject_id = named.id
         ) as logged`);
       const rows = trails.flatMap(comparedEvents).sort((one, other) => one.id - other.id);
@@ -103,7 +70,7 @@ export function createEventReads({
   };
 }
 
-/** The events of a subject as columns: a hundred thousand rows would cost several times as much. */
+/** The events of a subject as JSON: a hundred thousand rows or an array would cost several times as much. */
 interface Trail {
   readonly source: string;
   readonly events: readonly number[] | null;
@@ -113,7 +80,7 @@ interface Trail {
 
 function comparedEvents({ source, events, verdicts, versions }: Trail): readonly ComparedEvent<number>[] {
   return (events ?? []).map((id, at) => ({
-    ...{ id, source, version: versions?.[at] ?? null },
+    ...{ id, source, version: decodedVersion(versions?.[at]) },
     verdict: verdicts?.[at] ?? 'new',
   }));
 }

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { sql, type RawBuilder } from 'kysely';
 import type { JsonValue } from '../../../kernel/json/json.ts';
 import { parseJson } from '../../../kernel/json/parse-json.ts';
-import type { Queries, SourceSubject } from '../../queries.ts';
+import type { Queries, SourceSubject, SubjectFilter } from '../../queries.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import { rowsOfSubjects } from './event-conditions.ts';
@@ -18,6 +18,9 @@ const ESCAPE = '\\';
 
 /** Events whose bodies one statement searches. */
 const SEARCHED = 1_000;
+
+/** Events that are walked for a page of subjects, before all subjects are sorted. */
+const WALKED = 8_000;
 
 /** Reads subjects for operators. */
 export function createSubjectReads({ read, ids }: Connection): Pick<Queries, 'subjects' | 'companySubjects'> {
@@ -43,28 +46,47 @@ export function createSubjectReads({ read, ids }: Connection): Pick<Queries, 'su
     }
   }
 
+  /** Finds the latest events of subjects among so many of the newest events. */
+  async function latestAmong({ filter, limit, below }: Page, walked: number): Promise<readonly number[]> {
+    const rows = await read.rows(sql<{ id: number }>`
+      select events.id from (
+        select id, subject_id, received_at from events where id < ${below} order by id desc limit ${walked}
+      ) as events
+      where ${timeCondition(filter)} and (
+        select true from subjects
+        where subjects.id = events.subject_id and subjects.latest_event = events.id and ${subjectCondition(filter)}
+      ) is true
+      order by events.id desc limit ${limit}`);
+    return rows.map(({ id }) => id);
+  }
+
+  /** Finds the newest of the latest events of all subjects. */
+  async function latestOfAll({ filter, limit, below }: Page): Promise<readonly number[]> {
+    const isTimed = filter.since !== undefined || filter.until !== undefined;
+    const events = sql`
+      join events on events.id = subjects.latest_event and events.subject_id = subjects.id
+        and ${timeCondition(filter)}`;
+    const rows = await read.rows(sql<{ id: number }>`
+      select latest_event as id from subjects ${isTimed ? events : sql``}
+      where latest_event < ${below} and ${subjectCondition(filter)}
+      order by latest_event desc limit ${limit}`);
+    return rows.map(({ id }) => id);
+  }
+
   return {
     // In the order of events, so that a page reads a few of them, however many subjects there are.
     async subjects(filter, { limit, after }) {
       const from = after === undefined ? undefined : ids.eventRow(after);
       if (after !== undefined && from === undefined) return [];
-      const conditions: RawBuilder<boolean>[] = [sql`subjects.latest_event = events.id`];
-      if (from !== undefined) conditions.push(sql`events.id < ${from}`);
-      if (filter.family !== undefined) conditions.push(sql`subjects.family = ${filter.family}`);
-      if (filter.source !== undefined) conditions.push(sql`subjects.source = ${filter.source}`);
-      if (filter.since !== undefined) conditions.push(sql`events.received_at >= ${filter.since}`);
-      if (filter.until !== undefined) conditions.push(sql`events.received_at < ${filter.until}`);
-      if (filter.subjects !== undefined)
-        conditions.push(sql`subjects.id = any(array(${rowsOfSubjects(filter.subjects)}))`);
+      const page = { filter, limit, below: from ?? Number.MAX_SAFE_INTEGER };
+      let latest = await latestAmong(page, WALKED);
+      // Few of the events before them are the latest of a subject: all subjects are sorted instead.
+      if (latest.length < limit) latest = await latestOfAll(page);
       const rows = await read.rows(sql<ListedSubject>`
-        with page as materialized (
-          select events.id, events.kind, events.received_at, subjects.id as subject_id,
-            subjects.source, subjects.family, subjects.entity
-          from events join subjects on subjects.id = events.subject_id
-          where ${sql.join(conditions, sql` and `)} order by events.id desc limit ${limit}
-        )
-        select page.*, (select count(*) from events where events.subject_id = page.subject_id) as events
-        from page order by page.id desc`);
+        select events.id, events.kind, events.received_at, subjects.source, subjects.family, subjects.entity,
+          (select count(*) from events as each where each.subject_id = subjects.id) as events
+        from events join subjects on subjects.id = events.subject_id
+        where events.id = any(${arrayOf(latest, 'bigint')}) order by events.id desc`);
       return rows.map((row) => ({
         id: ids.event(row.id),
         ...sourceSubject(row),
@@ -110,6 +132,28 @@ export function createSubjectReads({ read, ids }: Connection): Pick<Queries, 'su
       return { subjects: rows.map(sourceSubject), older: oldest !== undefined };
     },
   };
+}
+
+/** A page of subjects, by the numbers of their latest events. */
+interface Page {
+  readonly filter: SubjectFilter;
+  readonly limit: number;
+  readonly below: number;
+}
+
+function subjectCondition({ family, source, subjects }: SubjectFilter): RawBuilder<boolean> {
+  const all: RawBuilder<boolean>[] = [sql`true`];
+  if (family !== undefined) all.push(sql`subjects.family = ${family}`);
+  if (source !== undefined) all.push(sql`subjects.source = ${source}`);
+  if (subjects !== undefined) all.push(sql`subjects.id = any(array(${rowsOfSubjects(subjects)}))`);
+  return sql`${sql.join(all, sql` and `)}`;
+}
+
+function timeCondition({ since, until }: SubjectFilter): RawBuilder<boolean> {
+  const all: RawBuilder<boolean>[] = [sql`true`];
+  if (since !== undefined) all.push(sql`events.received_at >= ${since}`);
+  if (until !== undefined) all.push(sql`events.received_at < ${until}`);
+  return sql`${sql.join(all, sql` and `)}`;
 }
 
 /** Part of the log to search. */
