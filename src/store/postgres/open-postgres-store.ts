@@ -6,6 +6,7 @@ import type { Clock } from '../../kernel/time/clock.ts';
 import { createIds, drawStoreId, type FormerStoreId } from '../rows/ids.ts';
 import type { DataOf } from '../rows/lazy-stored-event.ts';
 import type { Store, StoreRole } from '../store.ts';
+import { createHealth } from './commit/health.ts';
 import { createLaneQueue } from './deliveries/lane-queue.ts';
 import { createInbox } from './commit/inbox.ts';
 import { addressWithoutPassword } from './database/address.ts';
@@ -20,6 +21,12 @@ import { createMachineReads } from './machines/machine-reads.ts';
 import { createPhaseReads } from './machines/phase-reads.ts';
 import { createVersionOrder } from './machines/version-order.ts';
 import { createPrivacy } from './privacy/privacy.ts';
+import { createDeliveryCounts } from './deliveries/delivery-counts.ts';
+import { createAmbiguities } from './events/store-resolution.ts';
+import { createStoredEvents } from './events/stored-events.ts';
+import { createQuarantineReads } from './quarantine/quarantine-reads.ts';
+import { createMergingTransact } from './statistics/merge-counts.ts';
+import { createStatistics } from './statistics/read-statistics.ts';
 import { createQueryBuilder, type Connection } from './sql/connection.ts';
 import { createSession, type Session } from './sql/session.ts';
 
@@ -94,11 +101,13 @@ async function assemble(
           afterHeartbeat: async () => undefined,
         })
       : undefined;
+  const health = createHealth();
+  const watched = (pool: pg.Pool) => createMergingTransact(health.watch(createTransact(pool, about)));
   const connection: Connection = {
     query,
     read,
-    accept: createTransact(pools.accepting, about),
-    transact: createTransact(pools.dispatching, about),
+    accept: watched(pools.accepting),
+    transact: watched(pools.dispatching),
     ids: createIds(storeId, former),
     clock,
     lease,
@@ -113,7 +122,7 @@ async function assemble(
     location,
     storeId,
     ...withStoreErrors({ ...inbox.inbox, ...roomsOf(connection) }, location),
-    healthy: () => true,
+    healthy: () => health.healthy(),
     async close() {
       await inbox.close();
       await lease?.end();
@@ -131,6 +140,11 @@ function roomsOf(connection: Connection): Partial<Store> {
     ...createVersionOrder(connection),
     ...createPhaseReads(connection),
     ...createPrivacy(connection),
+    ...createAmbiguities(connection),
+    ...createDeliveryCounts(connection),
+    ...createQuarantineReads(connection),
+    ...createStatistics(connection),
+    ...createStoredEvents(connection),
     ...createLaneQueue(connection),
   };
 }

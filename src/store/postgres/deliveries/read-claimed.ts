@@ -53,7 +53,7 @@ export function createReadClaimed(
         join events on events.id = contents.id
         join subjects on subjects.id = events.subject_id
         left join event_repeats on event_repeats.event_id = events.id
-        where coalesce(contents.bytes, 0) <= ${most} or contents.place = 1
+        where coalesce(contents.bytes, 0) <= ${most}::double precision or contents.place = 1
         order by contents.place`,
     );
   }
