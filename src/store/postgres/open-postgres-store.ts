@@ -27,6 +27,7 @@ import { createStoredEvents } from './events/stored-events.ts';
 import { createQuarantineReads } from './quarantine/quarantine-reads.ts';
 import { createMergingTransact } from './statistics/merge-counts.ts';
 import { createStatistics } from './statistics/read-statistics.ts';
+import { createRetention } from './retention/retention.ts';
 import { createQueryBuilder, type Connection } from './sql/connection.ts';
 import { createSession, type Session } from './sql/session.ts';
 
@@ -140,6 +141,7 @@ function roomsOf(connection: Connection): Partial<Store> {
     ...createVersionOrder(connection),
     ...createPhaseReads(connection),
     ...createPrivacy(connection),
+    ...createRetention(connection),
     ...createAmbiguities(connection),
     ...createDeliveryCounts(connection),
     ...createQuarantineReads(connection),

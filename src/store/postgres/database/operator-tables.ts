@@ -121,7 +121,6 @@ create table retention (
   pruned_quarantine bigint not null default 0,
   pruned_deliveries bigint not null default 0,
   discarded_deliveries bigint not null default 0,
-  first_body bigint not null default 1,
   last_run_at bigint,
   next_run_at bigint
 );

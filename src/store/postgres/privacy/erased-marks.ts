@@ -44,11 +44,7 @@ interface EventDigests {
 }
 
 /** Marks an entry of the quarantine as erased when its body changes. A trigger counts the bytes that it loses. */
-export async function markEntry(
-  session: Session,
-  { row, body }: ContentChange,
-  keyed: Keyed,
-): Promise<void> {
+export async function markEntry(session: Session, { row, body }: ContentChange, keyed: Keyed): Promise<void> {
   if (body === undefined) return;
   const entry = await session.first(sql<EntryDigest>`
     select digest, erased from quarantine where id = ${row} for update`);
