@@ -6,6 +6,11 @@ import type { Clock } from '../../kernel/time/clock.ts';
 import { createIds, drawStoreId, type FormerStoreId } from '../rows/ids.ts';
 import type { DataOf } from '../rows/lazy-stored-event.ts';
 import type { Store, StoreRole } from '../store.ts';
+import { createAttemptReads } from './deliveries/attempts.ts';
+import { createDeliveryReads } from './deliveries/delivery-reads.ts';
+import { createDeliveryWrites } from './deliveries/delivery-writes.ts';
+import { createLaneReads } from './deliveries/lane-overview.ts';
+import { createFailureReads } from './failures/failure-reads.ts';
 import { createHealth } from './commit/health.ts';
 import { createLaneQueue } from './deliveries/lane-queue.ts';
 import { createInbox } from './commit/inbox.ts';
@@ -21,6 +26,8 @@ import { createMachineReads } from './machines/machine-reads.ts';
 import { createPhaseReads } from './machines/phase-reads.ts';
 import { createVersionOrder } from './machines/version-order.ts';
 import { createPrivacy } from './privacy/privacy.ts';
+import { createPauses } from './pauses/pause-records.ts';
+import { createProcessRecords } from './processes/process-records.ts';
 import { createDeliveryCounts } from './deliveries/delivery-counts.ts';
 import { createAmbiguities } from './events/store-resolution.ts';
 import { createStoredEvents } from './events/stored-events.ts';
@@ -96,11 +103,7 @@ async function assemble(
   );
   const lease =
     role === 'owner'
-      ? await acquireLease({
-          session: createSession(pools.dispatching, query),
-          clock,
-          afterHeartbeat: async () => undefined,
-        })
+      ? await acquireLease({ session: createSession(pools.leasing, query), clock })
       : undefined;
   const health = createHealth();
   const watched = (pool: pg.Pool) => createMergingTransact(health.watch(createTransact(pool, about)));
@@ -119,21 +122,26 @@ async function assemble(
 
   const inbox = createInbox(connection, location);
 
+  let closed: Promise<void> | undefined;
+
+  async function close(): Promise<void> {
+    await inbox.close();
+    await lease?.end();
+    await pools.end();
+  }
+
   return {
     location,
     storeId,
     ...withStoreErrors({ ...inbox.inbox, ...roomsOf(connection) }, location),
     healthy: () => health.healthy(),
-    async close() {
-      await inbox.close();
-      await lease?.end();
-      await pools.end();
-    },
+    close: () => (closed ??= close()),
   } as Partial<Store> as Store;
 }
 
 /** Each room adds its methods here. */
 function roomsOf(connection: Connection): Partial<Store> {
+  const deliveries = createDeliveryReads(connection);
   return {
     ...createStateCommit(connection),
     ...createMachineReads(connection),
@@ -148,6 +156,13 @@ function roomsOf(connection: Connection): Partial<Store> {
     ...createStatistics(connection),
     ...createStoredEvents(connection),
     ...createLaneQueue(connection),
+    ...createDeliveryWrites(connection),
+    ...createAttemptReads(connection),
+    ...createLaneReads(connection),
+    ...deliveries,
+    ...createFailureReads(connection, deliveries),
+    ...createPauses(connection),
+    ...createProcessRecords(connection),
   };
 }
 
