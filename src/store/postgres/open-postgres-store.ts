@@ -15,6 +15,7 @@ import { createHealth } from './commit/health.ts';
 import { createLaneQueue } from './deliveries/lane-queue.ts';
 import { createInbox } from './commit/inbox.ts';
 import { addressWithoutPassword } from './database/address.ts';
+import { checkStore } from './database/check-store.ts';
 import { acquireLease } from './database/lease.ts';
 import { migrate } from './database/migrate.ts';
 import { createPools } from './database/pools.ts';
@@ -135,6 +136,7 @@ async function assemble(
     storeId,
     ...withStoreErrors({ ...inbox.inbox, ...roomsOf(connection) }, location),
     healthy: () => health.healthy(),
+    checks: (checked) => checkStore({ ...connection, location }, checked),
     close: () => (closed ??= close()),
   } as Partial<Store> as Store;
 }
