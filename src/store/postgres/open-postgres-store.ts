@@ -16,6 +16,7 @@ import { migrate } from './database/migrate.ts';
 import { createPools } from './database/pools.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
 import { createTransact } from './database/transaction.ts';
+import { createMonitoring } from './monitoring/monitoring-reads.ts';
 import { createQueryBuilder, type Connection } from './sql/connection.ts';
 import { createSession, type Session } from './sql/session.ts';
 
@@ -124,6 +125,7 @@ function roomsOf(connection: Connection): Partial<Store> {
     ...createAuditWrites(connection),
     ...createAuditReads(connection),
     ...createEndedSessions(connection),
+    ...createMonitoring(connection),
   };
 }
 
