@@ -147,6 +147,12 @@ export interface LaneQueue {
    */
   recover(): Promise<number>;
 
+  /**
+   * Whether a delivery that this process has claimed is still its own, by its monotonic clock. False after the
+   * process was frozen for so long that another one may have taken the delivery over: then it must not start.
+   */
+  mayStart(delivery: DeliveryKey): boolean;
+
   /** Claims deliveries that are due and not paused, and marks them running. */
   claim(request: ClaimRequest): Promise<Claim>;
 

@@ -9,6 +9,7 @@ import type { Store, StoreRole } from '../store.ts';
 import { createAuditReads } from './audit/audit-reads.ts';
 import { createAuditWrites } from './audit/audit-writes.ts';
 import { createEndedSessions } from './audit/ended-sessions.ts';
+import { createLaneQueue } from './deliveries/lane-queue.ts';
 import { createInbox } from './commit/inbox.ts';
 import { addressWithoutPassword } from './database/address.ts';
 import { acquireLease } from './database/lease.ts';
@@ -126,6 +127,7 @@ function roomsOf(connection: Connection): Partial<Store> {
     ...createAuditReads(connection),
     ...createEndedSessions(connection),
     ...createMonitoring(connection),
+    ...createLaneQueue(connection),
   };
 }
 

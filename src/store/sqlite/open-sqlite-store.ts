@@ -105,7 +105,11 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
   const { role, clock, random = Math.random, onFatal = () => undefined, startThread } = options;
   const { maxQuarantineBytes = DEFAULT_QUARANTINE_BYTES } = options;
   const location = database.name;
-  const reportFatal = once(onFatal);
+  let isLost = false;
+  const reportFatal = once((error: PortariaError) => {
+    isLost = true;
+    onFatal(error);
+  });
   const storeId = findOrDrawStoreId(database, clock, random);
   const connection = createConnection(database, storeId, clock, options.dataOf);
   const limits = { maxQuarantineBytes };
@@ -146,6 +150,9 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
     ...createWrites(writer.operations, connection, (error) => {
       if (isFatal(error)) reportFatal(storeError(error, location));
     }),
+    // Another process may have the file: that is fatal.
+    mayStart: () => !isLost,
+    leads: () => role === 'owner',
     ...(role === 'guest' ? { recover: rejectGuest, claim: rejectGuest } : {}),
     ...withStoreErrors(
       {

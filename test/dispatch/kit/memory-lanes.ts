@@ -226,6 +226,8 @@ export function memoryLanes(now: () => number): MemoryLanes {
     unreadable: () => undefined,
     enqueue: ({ replay, ...delivery }) => enqueue({ ...delivery, replay: replay ?? null }),
 
+    mayStart: () => true,
+
     recover: () =>
       operate('recover', () => {
         const running = rows.filter(({ status }) => status === 'running');

@@ -6,7 +6,7 @@ import type { Session } from '../sql/session.ts';
 /** Milliseconds after which a process that was not seen has lost its lease, by the database's clock. */
 export const LEASE_MS = 8_000;
 /** Milliseconds between two heartbeats. */
-const HEARTBEAT_MS = 2_000;
+const HEARTBEAT_MS = 1_500;
 /** A process gives up its lease by its own clock this long before others may take it, in milliseconds. */
 const MARGIN_MS = 2_000;
 
@@ -17,6 +17,8 @@ const MARGIN_MS = 2_000;
 export interface Lease {
   /** The number of the lease. 0 once it is lost, until the next heartbeat draws a new one. */
   holder(): number;
+  /** Returns the number of the lease, after a heartbeat if the lease is not held for sure. */
+  renewed(): Promise<number>;
   /** Whether the lease is held for sure, by this machine's monotonic clock: after a freeze it is not. */
   isHeld(): boolean;
   /** Whether this process is the one that does periodic work: the one with the oldest lease. */
@@ -40,7 +42,16 @@ export async function acquireLease({ session, clock, afterHeartbeat }: LeaseOpti
   let cancel: Cancel = () => undefined;
   let beating: Promise<void> = Promise.resolve();
 
-  async function beat(): Promise<void> {
+  /** One heartbeat at a time: two would draw two leases. */
+  let beats: Promise<void> | undefined;
+  function beat(): Promise<void> {
+    beats ??= beatOnce().finally(() => {
+      beats = undefined;
+    });
+    return beats;
+  }
+
+  async function beatOnce(): Promise<void> {
     // Before the statement: the lease lasts from when the database saw it, which is later.
     const before = clock.monotonic();
     const row = (await renew(holder)) ?? (await draw());
@@ -80,9 +91,15 @@ export async function acquireLease({ session, clock, afterHeartbeat }: LeaseOpti
 
   await beat();
   schedule();
+  const isHeld = (): boolean => !ended && clock.monotonic() - seenAt < LEASE_MS - MARGIN_MS;
+
   return {
     holder: () => holder,
-    isHeld: () => !ended && clock.monotonic() - seenAt < LEASE_MS - MARGIN_MS,
+    isHeld,
+    async renewed() {
+      if (!isHeld()) await beat();
+      return holder;
+    },
     leads: () => leads && !ended,
     async end() {
       ended = true;

@@ -22,7 +22,7 @@ import type { CommittedOperations } from './writer.ts';
 
 /** The part of a store that writes. */
 export type Writes = Inbox &
-  LaneQueue &
+  Omit<LaneQueue, 'mayStart'> &
   Ambiguities &
   Pick<MachineStates, 'commitMachine'> &
   Pick<Replays, 'createReplay' | 'enqueueReplay' | 'finishReplay' | 'retryDeliveries' | 'discardDeliveries'> &

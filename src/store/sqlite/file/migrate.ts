@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { PortariaError } from '../../../kernel/errors.ts';
-import { errorFingerprint } from '../failures/failure-rows.ts';
+import { errorFingerprint } from '../../rows/failure-group.ts';
 import { problemOf } from '../../rows/problem-fingerprint.ts';
 import type { Migration } from './migration.ts';
 import { migrations as allMigrations } from './migrations.ts';
