@@ -9,6 +9,7 @@ import type { Store, StoreRole } from '../store.ts';
 import { createAuditReads } from './audit/audit-reads.ts';
 import { createAuditWrites } from './audit/audit-writes.ts';
 import { createEndedSessions } from './audit/ended-sessions.ts';
+import { createHealth } from './commit/health.ts';
 import { createLaneQueue } from './deliveries/lane-queue.ts';
 import { createInbox } from './commit/inbox.ts';
 import { addressWithoutPassword } from './database/address.ts';
@@ -18,6 +19,12 @@ import { createPools } from './database/pools.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
 import { createTransact } from './database/transaction.ts';
 import { createMonitoring } from './monitoring/monitoring-reads.ts';
+import { createDeliveryCounts } from './deliveries/delivery-counts.ts';
+import { createAmbiguities } from './events/store-resolution.ts';
+import { createStoredEvents } from './events/stored-events.ts';
+import { createQuarantineReads } from './quarantine/quarantine-reads.ts';
+import { createMergingTransact } from './statistics/merge-counts.ts';
+import { createStatistics } from './statistics/read-statistics.ts';
 import { createQueryBuilder, type Connection } from './sql/connection.ts';
 import { createSession, type Session } from './sql/session.ts';
 
@@ -92,11 +99,13 @@ async function assemble(
           afterHeartbeat: async () => undefined,
         })
       : undefined;
+  const health = createHealth();
+  const watched = (pool: pg.Pool) => createMergingTransact(health.watch(createTransact(pool, about)));
   const connection: Connection = {
     query,
     read,
-    accept: createTransact(pools.accepting, about),
-    transact: createTransact(pools.dispatching, about),
+    accept: watched(pools.accepting),
+    transact: watched(pools.dispatching),
     ids: createIds(storeId, former),
     clock,
     lease,
@@ -107,16 +116,19 @@ async function assemble(
 
   const inbox = createInbox(connection, location);
 
+  let closed: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    await inbox.close();
+    await lease?.end();
+    await pools.end();
+  }
+
   return {
     location,
     storeId,
     ...withStoreErrors({ ...inbox.inbox, ...roomsOf(connection) }, location),
-    healthy: () => true,
-    async close() {
-      await inbox.close();
-      await lease?.end();
-      await pools.end();
-    },
+    healthy: () => health.healthy(),
+    close: () => (closed ??= close()),
   } as Partial<Store> as Store;
 }
 
@@ -127,6 +139,11 @@ function roomsOf(connection: Connection): Partial<Store> {
     ...createAuditReads(connection),
     ...createEndedSessions(connection),
     ...createMonitoring(connection),
+    ...createAmbiguities(connection),
+    ...createDeliveryCounts(connection),
+    ...createQuarantineReads(connection),
+    ...createStatistics(connection),
+    ...createStoredEvents(connection),
     ...createLaneQueue(connection),
   };
 }

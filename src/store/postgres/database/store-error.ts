@@ -86,6 +86,12 @@ export function concernsOneOperation(error: unknown): boolean {
   return !OF_ALL.includes(storeError(error, '').code);
 }
 
+/** Whether the server takes no writes. A collision of transactions is no outage, nor is a wait that took too long. */
+export function isOutage(error: unknown): boolean {
+  const cause = PortariaError.is(error) && error.cause !== undefined ? error.cause : error;
+  return !PortariaError.is(cause) && ![BUSY, FAILED].includes(meaningOf(cause));
+}
+
 /** Whether the error means that the disk is full. */
 export function isFull(error: unknown): boolean {
   return storeError(error, '').code === 'store-full';
@@ -99,13 +105,22 @@ export function isFull(error: unknown): boolean {
 export function storeError(error: unknown, location: string): PortariaError {
   if (PortariaError.is(error)) return error;
   const code = codeOf(error);
-  const reason = error instanceof Error ? error.message : String(error);
-  const meaning = meanings.find(([prefix]) => code.startsWith(prefix))?.[1] ?? meaningOfText(reason);
+  const reason = reasonOf(error);
+  const meaning = meaningOf(error);
   return new PortariaError(
     meaning.code,
     `${location}: ${meaning.advice} (${code === '' ? reason : `${code}: ${reason}`})`,
     { cause: error },
   );
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function meaningOf(error: unknown): Meaning {
+  const code = codeOf(error);
+  return meanings.find(([prefix]) => code.startsWith(prefix))?.[1] ?? meaningOfText(reasonOf(error));
 }
 
 /** pg reports a lost connection and a full pool without a code. */

@@ -23,12 +23,14 @@ export interface NewDelivery {
  * Stores deliveries at the ends of their lanes, in the given order. A delivery of the same event, handler, effect and
  * replay is not stored again. The caller has locked the lanes (see lane-locks.ts), which covers reading what waits.
  *
+ * @param options.first whether the events are new, so that none of the deliveries can be stored already
  * @returns for each delivery whether it waits in its lane: false when skipped or stored before
  */
 export async function enqueue(
   { session, counts }: Transaction,
   deliveries: readonly NewDelivery[],
   now: number,
+  { first = false }: { readonly first?: boolean } = {},
 ): Promise<readonly boolean[]> {
   if (deliveries.length === 0) return [];
   const ids = await drawIds(session, deliveries.length);
@@ -37,16 +39,12 @@ export async function enqueue(
     return { ...delivery, id, lane: laneOf(delivery.order, delivery.subjectId, id) };
   });
   const occupied = await occupiedLanes(session, rows);
-  const inserted = await insert(session, rows, now);
+  // Rows that are all new can be stored as heads, which costs half of changing them afterwards.
+  const inserted = await insert(session, rows, { now, heads: first ? headsOf(rows, occupied) : new Set() });
   const added = rows.filter(({ id }) => inserted.has(id));
-  const heads: number[] = [];
-  for (const { id, handler, lane, replayId, skip } of added) {
+  for (const { handler, replayId, skip } of added)
     counts.deliveryStored({ handler, replayId }, skip === undefined ? 'pending' : 'skipped');
-    if (skip !== undefined) continue;
-    const key = laneKey(handler, lane);
-    if (!occupied.has(key)) heads.push(id);
-    occupied.add(key);
-  }
+  const heads = first ? [] : [...headsOf(added, occupied)];
   if (heads.length > 0)
     await session.run(sql`
       update deliveries set head = 1, due_at = ${now}, asked_at = ${now}
@@ -55,6 +53,18 @@ export async function enqueue(
 }
 
 type Row = NewDelivery & { readonly id: number; readonly lane: number };
+
+/** Returns the deliveries that are the first in their lanes. */
+function headsOf(rows: readonly Row[], occupied: ReadonlySet<string>): ReadonlySet<number> {
+  const taken = new Set(occupied);
+  const heads = rows.filter(({ handler, lane, skip }) => {
+    const key = laneKey(handler, lane);
+    if (skip !== undefined || taken.has(key)) return false;
+    taken.add(key);
+    return true;
+  });
+  return new Set(heads.map(({ id }) => id));
+}
 
 async function drawIds(session: Session, count: number): Promise<readonly number[]> {
   const drawn = await session.rows(
@@ -87,7 +97,11 @@ async function occupiedLanes(session: Session, rows: readonly Row[]): Promise<Se
 }
 
 /** Returns the numbers of the rows that were not stored before. */
-async function insert(session: Session, rows: readonly Row[], now: number): Promise<Set<number>> {
+async function insert(
+  session: Session,
+  rows: readonly Row[],
+  { now, heads }: { readonly now: number; readonly heads: ReadonlySet<number> },
+): Promise<Set<number>> {
   const column = <T extends string | number | null>(
     value: (row: Row) => T,
     type: 'bigint' | 'text' | 'smallint',
@@ -95,7 +109,8 @@ async function insert(session: Session, rows: readonly Row[], now: number): Prom
   const inserted = await session.rows(
     sql<{ id: number }>`
       insert into deliveries (
-        id, event_id, handler, effect, effect_change, late, replay_id, lane_order, lane, status, last_error, finished_at
+        id, event_id, handler, effect, effect_change, late, replay_id, lane_order, lane, status, last_error, finished_at,
+        head, due_at, asked_at
       )
       select * from unnest(
         ${column(({ id }) => id, 'bigint')},
@@ -109,7 +124,10 @@ async function insert(session: Session, rows: readonly Row[], now: number): Prom
         ${column(({ lane }) => lane, 'bigint')},
         ${column(({ skip }) => (skip === undefined ? 'pending' : 'skipped'), 'text')},
         ${column(({ skip }) => skip ?? null, 'text')},
-        ${column(({ skip }) => (skip === undefined ? null : now), 'bigint')}
+        ${column(({ skip }) => (skip === undefined ? null : now), 'bigint')},
+        ${column(({ id }) => (heads.has(id) ? 1 : 0), 'smallint')},
+        ${column(({ id }) => (heads.has(id) ? now : null), 'bigint')},
+        ${column(({ id }) => (heads.has(id) ? now : null), 'bigint')}
       )
       on conflict (event_id, handler, effect, replay_id) do nothing
       returning id`,

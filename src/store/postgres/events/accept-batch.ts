@@ -217,7 +217,7 @@ async function enqueueRoutes(
         }))
       : [],
   );
-  const waits = await enqueue(transaction, deliveries, now);
+  const waits = await enqueue(transaction, deliveries, now, { first: true });
   const pending = new Map<number, number>();
   for (const [at, { eventId }] of deliveries.entries())
     if (waits[at] === true) pending.set(eventId, (pending.get(eventId) ?? 0) + 1);
