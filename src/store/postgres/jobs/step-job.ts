@@ -42,7 +42,7 @@ export async function stepJob(transaction: Transaction, id: string, step: JobSte
     where id = ${job.id}`);
 }
 
-/** Returns the deliveries that have not ended again since the plan was made, and locks their lanes: so they stay. */
+/** Returns the deliveries that have not ended again since the plan was made, and locks them: so they stay as they are. */
 async function unchanged(session: Session, job: JobRow, rows: readonly number[]): Promise<readonly number[]> {
   const { deliveries } = JSON.parse(job.selection) as { readonly deliveries?: { endedUpTo?: number } };
   const upTo = deliveries?.endedUpTo;
@@ -52,11 +52,12 @@ async function unchanged(session: Session, job: JobRow, rows: readonly number[])
     session,
     await session.rows(sql<LaneKey>`select handler, lane from deliveries where ${items}`),
   );
-  const later = await session.rows(
-    sql<{ id: number }>`select id from deliveries where ${items} and finished_at > ${upTo}`,
+  const found = await session.rows(
+    sql<{ id: number; endedAt: number | null }>`
+      select id, finished_at as "endedAt" from deliveries where ${items} order by id for no key update`,
   );
-  const changed = new Set(later.map(({ id }) => id));
-  return rows.filter((row) => !changed.has(row));
+  const later = new Set(found.flatMap(({ id, endedAt }) => (endedAt !== null && endedAt > upTo ? [id] : [])));
+  return rows.filter((row) => !later.has(row));
 }
 
 async function act(
