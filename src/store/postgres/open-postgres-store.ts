@@ -9,6 +9,11 @@ import type { Store, StoreRole } from '../store.ts';
 import { createAuditReads } from './audit/audit-reads.ts';
 import { createAuditWrites } from './audit/audit-writes.ts';
 import { createEndedSessions } from './audit/ended-sessions.ts';
+import { createAttemptReads } from './deliveries/attempts.ts';
+import { createDeliveryReads } from './deliveries/delivery-reads.ts';
+import { createDeliveryWrites } from './deliveries/delivery-writes.ts';
+import { createLaneReads } from './deliveries/lane-overview.ts';
+import { createFailureReads } from './failures/failure-reads.ts';
 import { createHealth } from './commit/health.ts';
 import { createLaneQueue } from './deliveries/lane-queue.ts';
 import { createInbox } from './commit/inbox.ts';
@@ -19,6 +24,8 @@ import { createPools } from './database/pools.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
 import { createTransact } from './database/transaction.ts';
 import { createMonitoring } from './monitoring/monitoring-reads.ts';
+import { createPauses } from './pauses/pause-records.ts';
+import { createProcessRecords } from './processes/process-records.ts';
 import { createDeliveryCounts } from './deliveries/delivery-counts.ts';
 import { createAmbiguities } from './events/store-resolution.ts';
 import { createStoredEvents } from './events/stored-events.ts';
@@ -93,11 +100,7 @@ async function assemble(
   );
   const lease =
     role === 'owner'
-      ? await acquireLease({
-          session: createSession(pools.dispatching, query),
-          clock,
-          afterHeartbeat: async () => undefined,
-        })
+      ? await acquireLease({ session: createSession(pools.leasing, query), clock })
       : undefined;
   const health = createHealth();
   const watched = (pool: pg.Pool) => createMergingTransact(health.watch(createTransact(pool, about)));
@@ -117,6 +120,7 @@ async function assemble(
   const inbox = createInbox(connection, location);
 
   let closed: Promise<void> | undefined;
+
   async function close(): Promise<void> {
     await inbox.close();
     await lease?.end();
@@ -134,6 +138,7 @@ async function assemble(
 
 /** Each room adds its methods here. */
 function roomsOf(connection: Connection): Partial<Store> {
+  const deliveries = createDeliveryReads(connection);
   return {
     ...createAuditWrites(connection),
     ...createAuditReads(connection),
@@ -145,6 +150,13 @@ function roomsOf(connection: Connection): Partial<Store> {
     ...createStatistics(connection),
     ...createStoredEvents(connection),
     ...createLaneQueue(connection),
+    ...createDeliveryWrites(connection),
+    ...createAttemptReads(connection),
+    ...createLaneReads(connection),
+    ...deliveries,
+    ...createFailureReads(connection, deliveries),
+    ...createPauses(connection),
+    ...createProcessRecords(connection),
   };
 }
 

@@ -23,22 +23,32 @@ export interface Lease {
   isHeld(): boolean;
   /** Whether this process is the one that does periodic work: the one with the oldest lease. */
   leads(): boolean;
+  /** Adds a listener. */
+  listen(listener: LeaseListener): void;
   /** Ends the heartbeats, and gives the lease back. */
   end(): Promise<void>;
+}
+
+export interface LeaseListener {
+  /** Called after each heartbeat, to take over from processes that have died. */
+  readonly afterHeartbeat?: () => Promise<void>;
+  /** Called when the lease was lost, and another one was drawn. Called again when it fails. */
+  readonly afterLoss?: () => Promise<void>;
 }
 
 export interface LeaseOptions {
   readonly session: Session;
   readonly clock: Clock;
-  /** Called after each heartbeat, to take over from processes that have died. */
-  readonly afterHeartbeat: () => Promise<void>;
 }
 
-export async function acquireLease({ session, clock, afterHeartbeat }: LeaseOptions): Promise<Lease> {
+export async function acquireLease({ session, clock }: LeaseOptions): Promise<Lease> {
   let holder = 0;
   let seenAt = -Infinity;
   let leads = false;
   let ended = false;
+  let listeners: readonly LeaseListener[] = [];
+  /** Listeners to tell that the lease was lost. */
+  let toTell: readonly LeaseListener[] = [];
   let cancel: Cancel = () => undefined;
   let beating: Promise<void> = Promise.resolve();
 
@@ -54,10 +64,21 @@ export async function acquireLease({ session, clock, afterHeartbeat }: LeaseOpti
   async function beatOnce(): Promise<void> {
     // Before the statement: the lease lasts from when the database saw it, which is later.
     const before = clock.monotonic();
-    const row = (await renew(holder)) ?? (await draw());
+    const renewed = await renew(holder);
+    const row = renewed ?? (await draw());
+    const wasLost = renewed === undefined && holder > 0;
     holder = row.holder;
     leads = row.leads;
     seenAt = before;
+    if (wasLost) toTell = listeners;
+    for (const listener of toTell) {
+      await listener.afterLoss?.();
+      toTell = toTell.filter((one) => one !== listener);
+    }
+  }
+
+  async function afterHeartbeat(): Promise<void> {
+    for (const listener of listeners) await listener.afterHeartbeat?.();
   }
 
   async function renew(lease: number) {
@@ -101,6 +122,9 @@ export async function acquireLease({ session, clock, afterHeartbeat }: LeaseOpti
       return holder;
     },
     leads: () => leads && !ended,
+    listen(listener) {
+      listeners = [...listeners, listener];
+    },
     async end() {
       ended = true;
       cancel();

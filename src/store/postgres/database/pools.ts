@@ -19,22 +19,24 @@ export interface PostgresOptions {
 
 /**
  * One pool for each kind of work, so that a slow read of an operator keeps no webhook waiting, and the handlers'
- * outcomes do not either.
+ * outcomes do not either. Heartbeats have a connection of their own: a process must not lose its lease because its
+ * other connections wait.
  */
 export interface Pools {
   readonly accepting: pg.Pool;
   readonly dispatching: pg.Pool;
   readonly reading: pg.Pool;
+  readonly leasing: pg.Pool;
   end(): Promise<void>;
 }
 
 /** @param onError receives the errors of connections that nobody uses: the server has closed them */
 export function createPools({ url, poolSize = 4 }: PostgresOptions, onError: (error: Error) => void): Pools {
-  const create = (name: string): pg.Pool => {
+  const create = (name: string, max = poolSize): pg.Pool => {
     const pool = new pg.Pool({
       connectionString: url,
       application_name: `portaria ${name}`,
-      max: poolSize,
+      max,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
       // A process that has nothing to do may end.
@@ -44,11 +46,12 @@ export function createPools({ url, poolSize = 4 }: PostgresOptions, onError: (er
     pool.on('error', onError);
     return pool;
   };
-  const pools = [create('accept'), create('dispatch'), create('read')] as const;
+  const pools = [create('accept'), create('dispatch'), create('read'), create('lease', 1)] as const;
   return {
     accepting: pools[0],
     dispatching: pools[1],
     reading: pools[2],
+    leasing: pools[3],
     async end() {
       await Promise.all(pools.map((pool) => pool.end()));
     },

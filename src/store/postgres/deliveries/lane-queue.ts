@@ -2,6 +2,7 @@ import { PortariaError } from '../../../kernel/errors.ts';
 import type { LaneQueue } from '../../lane-queue.ts';
 import { createFailureRows } from '../failures/failure-rows.ts';
 import { write } from '../commit/write.ts';
+import { settleAcknowledgements } from '../pauses/pause-records.ts';
 import type { Connection } from '../sql/connection.ts';
 import { claim, type StartedDeliveries } from './claim.ts';
 import { createClockJumps } from './clock-jumps.ts';
@@ -9,16 +10,40 @@ import { complete, release, reschedule, succeed } from './finish.ts';
 import { heldDelivery, holderOf } from './held-delivery.ts';
 import { createPausedHeads } from './paused-heads.ts';
 import { createReadClaimed } from './read-claimed.ts';
+import { deleteExpiredLeases, goneHolders, takeOver } from './take-over.ts';
 
 /** Deliveries queued by lane, for several processes at once. */
 export function createLaneQueue(connection: Connection): LaneQueue {
-  const { transact, lease, clock } = connection;
+  const { transact, read, lease, clock } = connection;
   const paused = createPausedHeads();
   const failures = createFailureRows();
   const clockJumps = createClockJumps();
   const mayStart = (holder: number): boolean =>
     lease !== undefined && lease.isHeld() && lease.holder() === holder;
   const claimed = createReadClaimed(connection, { mayStart });
+
+  lease?.listen({
+    async afterHeartbeat() {
+      await takeOverFrom([]);
+    },
+  });
+
+  /** Takes over from processes that have died, and from these leases. */
+  async function takeOverFrom(holders: readonly number[]): Promise<number> {
+    const expired = await transact(deleteExpiredLeases);
+    const gone = await goneHolders(read);
+    const now = clock.now();
+    const all = [...gone, ...holders];
+    const count =
+      all.length === 0 ? 0 : await write(transact, (transaction) => takeOver(transaction, all, now));
+    await transact(settleAcknowledgements);
+    if (expired > 0 || count > 0) {
+      // Its clock may have been ahead, and it may have parked heads that nobody else knows of.
+      await transact((session) => clockJumps.endBrokenWaits(session, now));
+      paused.searchAgain();
+    }
+    return count;
+  }
 
   async function endBrokenWaits(now: number): Promise<void> {
     if (clockJumps.wentBack(now)) {
@@ -38,7 +63,15 @@ export function createLaneQueue(connection: Connection): LaneQueue {
   }
 
   return {
-    recover: () => Promise.reject(guestRejected()),
+    async recover() {
+      if (lease === undefined) throw guestRejected();
+      // Nothing of this process runs yet.
+      const count = await takeOverFrom([lease.holder()]);
+      const now = clock.now();
+      await transact((session) => clockJumps.endBrokenWaits(session, now));
+      clockJumps.ended(now);
+      return count;
+    },
     mayStart: (delivery) => mayStart(holderOf(delivery)),
     async claim(request) {
       let started = await claimOnce(request);
