@@ -24,6 +24,14 @@ import { createPools } from './database/pools.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
 import { createTransact } from './database/transaction.ts';
 import { createMonitoring } from './monitoring/monitoring-reads.ts';
+import { createEventReads } from './events/event-reads.ts';
+import { createScanEvents } from './events/scan-events.ts';
+import { createSubjectReads } from './events/subject-reads.ts';
+import { createStateCommit } from './machines/commit-machine.ts';
+import { createMachineBaseRead } from './machines/machine-bases.ts';
+import { createMachineReads } from './machines/machine-reads.ts';
+import { createPhaseReads } from './machines/phase-reads.ts';
+import { createVersionOrder } from './machines/version-order.ts';
 import { createPauses } from './pauses/pause-records.ts';
 import { createProcessRecords } from './processes/process-records.ts';
 import { createDeliveryCounts } from './deliveries/delivery-counts.ts';
@@ -144,6 +152,14 @@ function roomsOf(connection: Connection): Partial<Store> {
     ...createAuditReads(connection),
     ...createEndedSessions(connection),
     ...createMonitoring(connection),
+    ...createStateCommit(connection),
+    ...createMachineReads(connection),
+    ...createMachineBaseRead(connection),
+    ...createVersionOrder(connection),
+    ...createPhaseReads(connection),
+    ...createEventReads(connection),
+    ...createScanEvents(connection),
+    ...createSubjectReads(connection),
     ...createAmbiguities(connection),
     ...createDeliveryCounts(connection),
     ...createQuarantineReads(connection),
