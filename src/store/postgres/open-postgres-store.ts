@@ -23,6 +23,9 @@ import { migrate } from './database/migrate.ts';
 import { createPools } from './database/pools.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
 import { createTransact } from './database/transaction.ts';
+import { createJobReads } from './jobs/job-reads.ts';
+import { createJobWrites } from './jobs/job-writes.ts';
+import { createPlanReads } from './jobs/plan-reads.ts';
 import { createMonitoring } from './monitoring/monitoring-reads.ts';
 import { createEventReads } from './events/event-reads.ts';
 import { createScanEvents } from './events/scan-events.ts';
@@ -40,6 +43,9 @@ import { createStoredEvents } from './events/stored-events.ts';
 import { createQuarantineReads } from './quarantine/quarantine-reads.ts';
 import { createMergingTransact } from './statistics/merge-counts.ts';
 import { createStatistics } from './statistics/read-statistics.ts';
+import { createCountReplayEvents } from './replays/count-replay-events.ts';
+import { createReplayRecords } from './replays/replay-records.ts';
+import { createReadReplayEvents } from './replays/replay-selection.ts';
 import { createQueryBuilder, type Connection } from './sql/connection.ts';
 import { createSession, type Session } from './sql/session.ts';
 
@@ -152,6 +158,12 @@ function roomsOf(connection: Connection): Partial<Store> {
     ...createAuditReads(connection),
     ...createEndedSessions(connection),
     ...createMonitoring(connection),
+    ...createReplayRecords(connection),
+    ...createReadReplayEvents(connection),
+    ...createCountReplayEvents(connection),
+    ...createJobReads(connection),
+    ...createJobWrites(connection),
+    ...createPlanReads(connection),
     ...createStateCommit(connection),
     ...createMachineReads(connection),
     ...createMachineBaseRead(connection),

@@ -29,10 +29,7 @@ export function createRecordReads({ read, ids }: Connection) {
  * Pages that begin with the oldest follow the log, so they end before the first number that a running transaction
  * may still commit: the next page begins there, and no event is skipped.
  */
-export function createEventReads({
-  read,
-  ids,
-}: Connection): Pick<Queries, 'events' | 'subjectTrail'> {
+export function createEventReads({ read, ids }: Connection): Pick<Queries, 'events' | 'subjectTrail'> {
   return {
     async events(filter, { order, limit, after }) {
       const from = after === undefined ? undefined : ids.eventRow(after);
