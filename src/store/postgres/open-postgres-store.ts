@@ -6,6 +6,9 @@ import type { Clock } from '../../kernel/time/clock.ts';
 import { createIds, drawStoreId, type FormerStoreId } from '../rows/ids.ts';
 import type { DataOf } from '../rows/lazy-stored-event.ts';
 import type { Store, StoreRole } from '../store.ts';
+import { createAuditReads } from './audit/audit-reads.ts';
+import { createAuditWrites } from './audit/audit-writes.ts';
+import { createEndedSessions } from './audit/ended-sessions.ts';
 import { createAttemptReads } from './deliveries/attempts.ts';
 import { createDeliveryReads } from './deliveries/delivery-reads.ts';
 import { createDeliveryWrites } from './deliveries/delivery-writes.ts';
@@ -21,6 +24,13 @@ import { migrate } from './database/migrate.ts';
 import { createPools } from './database/pools.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
 import { createTransact } from './database/transaction.ts';
+import { createJobReads } from './jobs/job-reads.ts';
+import { createJobWrites } from './jobs/job-writes.ts';
+import { createPlanReads } from './jobs/plan-reads.ts';
+import { createMonitoring } from './monitoring/monitoring-reads.ts';
+import { createEventReads } from './events/event-reads.ts';
+import { createScanEvents } from './events/scan-events.ts';
+import { createSubjectReads } from './events/subject-reads.ts';
 import { createStateCommit } from './machines/commit-machine.ts';
 import { createMachineBaseRead } from './machines/machine-bases.ts';
 import { createMachineReads } from './machines/machine-reads.ts';
@@ -36,6 +46,9 @@ import { createQuarantineReads } from './quarantine/quarantine-reads.ts';
 import { createMergingTransact } from './statistics/merge-counts.ts';
 import { createStatistics } from './statistics/read-statistics.ts';
 import { createRetention } from './retention/retention.ts';
+import { createCountReplayEvents } from './replays/count-replay-events.ts';
+import { createReplayRecords } from './replays/replay-records.ts';
+import { createReadReplayEvents } from './replays/replay-selection.ts';
 import { createQueryBuilder, type Connection } from './sql/connection.ts';
 import { createSession, type Session } from './sql/session.ts';
 
@@ -145,6 +158,16 @@ async function assemble(
 function roomsOf(connection: Connection): Partial<Store> {
   const deliveries = createDeliveryReads(connection);
   return {
+    ...createAuditWrites(connection),
+    ...createAuditReads(connection),
+    ...createEndedSessions(connection),
+    ...createMonitoring(connection),
+    ...createReplayRecords(connection),
+    ...createReadReplayEvents(connection),
+    ...createCountReplayEvents(connection),
+    ...createJobReads(connection),
+    ...createJobWrites(connection),
+    ...createPlanReads(connection),
     ...createStateCommit(connection),
     ...createMachineReads(connection),
     ...createMachineBaseRead(connection),
@@ -152,6 +175,9 @@ function roomsOf(connection: Connection): Partial<Store> {
     ...createPhaseReads(connection),
     ...createPrivacy(connection),
     ...createRetention(connection),
+    ...createEventReads(connection),
+    ...createScanEvents(connection),
+    ...createSubjectReads(connection),
     ...createAmbiguities(connection),
     ...createDeliveryCounts(connection),
     ...createQuarantineReads(connection),

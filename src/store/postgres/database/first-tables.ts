@@ -64,6 +64,7 @@ create table events (
   pruned_at bigint
 );
 create index events_by_subject on events (subject_id, digest_key, id);
+create index events_by_time on events using brin (received_at);
 create unique index events_by_message_id on events (message_key, message_digest) where message_key is not null;
 
 create table event_contents (

@@ -3,7 +3,9 @@
  * They differ from those in SQLite (see operator-tables.ts there) in this:
  *
  * - The breakers and the known pauses of a process are its own: their rows name its lease.
- * - Whoever appends to the audit locks `audit_start` first, so that the ids of entries have no gaps.
+ * - A process that sends an alert has it to itself until `taken_until`, by the database's clock.
+ * - `audit_start.last` is the number of the last entry. Whoever appends one counts here first, and so locks the row:
+ *   the ids of entries have no gaps, and a check sees when the last ones are missing.
  */
 export const operatorTables = `
 create table replays (
@@ -111,7 +113,9 @@ create table alerts (
   body text collate "C" not null,
   attempts integer not null default 0,
   due_at bigint not null,
-  last_error text collate "C"
+  last_error text collate "C",
+  taken_by text,
+  taken_until timestamptz
 );
 
 create table retention (
@@ -147,7 +151,8 @@ create unique index audit_ends on audit (ends) where ends is not null;
 create table audit_start (
   id integer primary key check (id = 1),
   through bigint not null,
-  hash bytea not null
+  hash bytea not null,
+  last bigint not null default 0
 );
 insert into audit_start values (1, 0, decode(repeat('00', 32), 'hex'));
 
@@ -159,7 +164,7 @@ $$;
 create function keep_audit_in_order() returns trigger language plpgsql as $$
 begin
   if tg_table_name = 'audit' and tg_op = 'INSERT' then
-    if new.id <> greatest((select coalesce(max(id), 0) from audit), (select through from audit_start)) + 1 then
+    if new.id <> (select last from audit_start) then
       raise exception 'entries of the audit are appended';
     end if;
     return new;
@@ -170,8 +175,8 @@ begin
     end if;
     return old;
   end if;
-  if new.through <= old.through or new.through > (select max(id) from audit) then
-    raise exception 'the begin of the audit only moves on';
+  if new.through < old.through or new.through > new.last or new.last < old.last then
+    raise exception 'the begin and the end of the audit only move on';
   end if;
   return new;
 end

@@ -24,7 +24,7 @@ export interface PostgresSchema extends Omit<
   machine_bases: DatabaseSchema['machine_bases'] & { id: Generated<number> };
   retention: Omit<DatabaseSchema['retention'], 'first_body'>;
   open_breakers: { holder: number; handler: string; since: number; until: number; reason: string };
-  audit_start: { id: number; through: number; hash: Uint8Array };
+  audit_start: { id: number; through: number; hash: Uint8Array; last: number };
   pause_acknowledgements: { pause_id: number; holder: number; acknowledged_at: number };
 }
 

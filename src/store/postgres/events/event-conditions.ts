@@ -6,12 +6,13 @@ import { arrayOf } from '../sql/expressions.ts';
 type Condition = RawBuilder<boolean>;
 
 /**
- * Converts a filter of events to a condition on `events` and, if {@link readsSubjects}, `subjects`. Ids of another
- * store match nothing.
- *
- * @param walked whether few events are looked at: each is checked for a delivery then, whatever its status
+ * How a statement comes from a status to events: it checks each event that it walks for a delivery; or it starts from
+ * the deliveries, which are few; or the planner decides.
  */
-export function eventCondition(filter: EventFilter, ids: Ids, walked = false): Condition {
+export type Way = 'walked' | 'few' | 'any';
+
+/** Converts a filter of events to a condition on `events`. Ids of another store match nothing. */
+export function eventCondition(filter: EventFilter, ids: Ids, way: Way = 'any'): Condition {
   const all = [classCondition(filter)];
   if (filter.ids !== undefined) {
     const rows = filter.ids.flatMap((id) => ids.eventRow(id) ?? []);
@@ -22,21 +23,18 @@ export function eventCondition(filter: EventFilter, ids: Ids, walked = false): C
     all.push(sql`events.subject_id = any(array(
       select named.id from subjects as named where named.family = ${family} and named.entity = ${id}))`);
   }
-  if (filter.source !== undefined) all.push(sql`subjects.source = ${filter.source}`);
+  // A query of its own, so that no plan reads all subjects for it.
+  if (filter.source !== undefined)
+    all.push(sql`(select source from subjects where subjects.id = events.subject_id) = ${filter.source}`);
   if (filter.flag !== undefined)
     all.push(sql`(events.flags <> '[]' and jsonb_exists(events.flags::jsonb, ${filter.flag}))`);
   if (filter.since !== undefined) all.push(sql`events.received_at >= ${filter.since}`);
   if (filter.until !== undefined) all.push(sql`events.received_at < ${filter.until}`);
   if (filter.upTo !== undefined) all.push(sql`events.id <= ${ids.eventRow(filter.upTo) ?? 0}`);
-  if (filter.status !== undefined) all.push(hasDelivery(filter.status, walked));
+  if (filter.status !== undefined) all.push(hasDelivery(filter.status, way));
   if (filter.subjects !== undefined)
     all.push(sql`events.subject_id = any(array(${rowsOfSubjects(filter.subjects)}))`);
   return sql`${sql.join(all, sql` and `)}`;
-}
-
-/** Whether the condition reads `subjects`; otherwise the join can be left out. */
-export function readsSubjects({ source }: EventFilter): boolean {
-  return source !== undefined;
 }
 
 /** Selects the row numbers of subjects, by one look-up in their index for each. */
@@ -76,28 +74,32 @@ function kindPattern(kind: string): string {
 /** The condition that an event was not superseded; `flags` is a JSON array of names. */
 export const notSuperseded: Condition = sql`events.flags not like '%"superseded"%'`;
 
-/**
- * Checks each event for a succeeded delivery, because most have one; starts from the deliveries of rarer statuses
- * unless the events are walked.
- */
-function hasDelivery(status: DeliveryStatus, walked: boolean): Condition {
-  if (walked || status === 'succeeded' || status === 'skipped')
-    return sql`exists (
-      select from deliveries where deliveries.event_id = events.id and deliveries.status = ${status})`;
-  return sql`events.id in (select deliveries.event_id from deliveries where ${hasStatus(status)})`;
+function hasDelivery(status: DeliveryStatus, way: Way): Condition {
+  // Not `exists`, which a plan may turn into reading all deliveries.
+  if (way === 'walked')
+    return sql`(
+      select true from deliveries where deliveries.event_id = events.id and deliveries.status = ${status} limit 1) is true`;
+  const found = sql`select event_id from deliveries where ${hasStatus(status)}`;
+  if (way === 'few') return sql`events.id = any(array(${found}))`;
+  if (status !== 'pending') return sql`events.id in (${found})`;
+  // Most wait for an event among the newest: the bounds skip all events before them.
+  const first = sql`(${found} order by event_id limit 1)`;
+  const last = sql`(${found} order by event_id desc limit 1)`;
+  return sql`events.id in (${found}) and events.id >= ${first} and events.id <= ${last}`;
 }
 
 /**
  * The condition that a delivery has a status, worded like the partial indexes: they find dead and unfinished
  * deliveries however many succeeded.
  */
-function hasStatus(status: DeliveryStatus): Condition {
+export function hasStatus(status: DeliveryStatus): Condition {
   switch (status) {
     case 'dead':
       return sql`deliveries.status = 'dead'`;
     case 'pending':
+      return sql`deliveries.finished_at is null and deliveries.status = 'pending'`;
     case 'running':
-      return sql`deliveries.finished_at is null and deliveries.status = ${status}`;
+      return sql`deliveries.holder is not null and deliveries.status = 'running'`;
     case 'succeeded':
     case 'skipped':
       return sql`deliveries.status = ${status}`;

@@ -13,9 +13,6 @@ type Reads = Pick<
   'machineState' | 'hasDiedOf' | 'listMachineStates' | 'anomalies' | 'sourcesOf' | 'subjectsWithKinds'
 >;
 
-/** Subjects that one statement searches for events of some kinds. */
-const SEARCHED_SUBJECTS = 2_000;
-
 /** Selects states with their subjects. */
 export function selectStates({ query }: Connection) {
   return query
@@ -100,22 +97,19 @@ export function createMachineReads(connection: Connection): Reads {
       return rows.map((row) => row.source);
     },
     async subjectsWithKinds(kinds, { limit, cursor }) {
-      const found: (SubjectRow & { id: number })[] = [];
-      let [after, isEnd] = [cursor === undefined ? 0 : Number(cursor), false];
-      // In steps: kinds that nothing has sent are searched for in all subjects.
-      while (!isEnd && found.length < limit) {
-        const through = await lastOf(read, after, SEARCHED_SUBJECTS);
-        isEnd = through === null;
-        if (through === null) break;
-        found.push(...(await searched(read, { kinds, after, through, limit: limit - found.length })));
-        after = through;
-      }
+      const after = cursor === undefined ? 0 : Number(cursor);
+      const rows = await read.rows(sql<SubjectRow & { id: number }>`
+        select id, source, family, entity from subjects
+        where id > ${after}
+          and exists (select from events where events.subject_id = subjects.id and ${hasKind(kinds)})
+        order by id limit ${limit}`);
+      const last = rows.at(-1);
       return {
-        subjects: found.map((row) => ({
+        subjects: rows.map((row) => ({
           source: row.source,
           subject: { family: row.family, id: row.entity },
         })),
-        cursor: isEnd ? null : String(found.at(-1)?.id),
+        cursor: last === undefined || rows.length < limit ? null : String(last.id),
       };
     },
   };
@@ -125,34 +119,6 @@ interface SubjectRow {
   readonly source: string;
   readonly family: string;
   readonly entity: string;
-}
-
-/** Returns the last of the next subjects, so many of them; null when there is none. */
-async function lastOf(session: Session, after: number, count: number): Promise<number | null> {
-  const row = await session.first(sql<{ id: number | null }>`
-    select max(id) as id from (select id from subjects where id > ${after} order by id limit ${count}) as next`);
-  return row?.id ?? null;
-}
-
-function searched(
-  session: Session,
-  {
-    kinds,
-    after,
-    through,
-    limit,
-  }: {
-    readonly kinds: readonly string[];
-    readonly after: number;
-    readonly through: number;
-    readonly limit: number;
-  },
-) {
-  return session.rows(sql<SubjectRow & { id: number }>`
-    select id, source, family, entity from subjects
-    where id > ${after} and id <= ${through}
-      and exists (select from events where events.subject_id = subjects.id and ${hasKind(kinds)})
-    order by id limit ${limit}`);
 }
 
 /** Returns the names of all machines that have a state, by one look-up in the key for each. */

@@ -5,6 +5,7 @@ import { notSuperseded } from '../events/event-conditions.ts';
 import { subjectRow } from '../events/subject-row.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';
+import { decodeText } from '../sql/text-codec.ts';
 
 interface NumberedEvent {
   readonly id: number;
@@ -12,12 +13,12 @@ interface NumberedEvent {
   readonly pruned: boolean;
 }
 
-/** A subject's row, and its history as three columns: a hundred thousand rows would cost several times as much. */
+/** A subject's row, and its history as JSON: a hundred thousand rows or an array would cost several times as much. */
 interface History {
   readonly erased: number;
-  readonly events: readonly number[];
-  readonly versions: readonly (string | null)[];
-  readonly prunings: readonly boolean[];
+  readonly events: readonly number[] | null;
+  readonly versions: readonly (string | null)[] | null;
+  readonly prunings: readonly boolean[] | null;
 }
 
 /**
@@ -37,8 +38,8 @@ export function createVersionOrder({
           select id, erased from subjects
           where family = ${subject.family} and entity = ${subject.id} and source = ${source}
         ) as subject, lateral (
-          select array_agg(events.id::double precision) as events, array_agg(version) as versions,
-            array_agg(pruned_at is not null) as prunings
+          select json_agg(events.id) as events, json_agg(version) as versions,
+            json_agg(pruned_at is not null) as prunings
           from events
           where subject_id = subject.id and ${notSuperseded}
             and ${upTo === null ? sql`true` : sql`events.id <= ${upTo}`}
@@ -46,8 +47,8 @@ export function createVersionOrder({
         ) as logged`);
       const logged = (found?.events ?? []).map((id, at) => ({
         id,
-        version: found?.versions[at] ?? null,
-        pruned: found?.prunings[at] ?? false,
+        version: decodedVersion(found?.versions?.[at]),
+        pruned: found?.prunings?.[at] ?? false,
       }));
       const arrived = withEvent(
         logged,
@@ -69,6 +70,11 @@ export function createVersionOrder({
       return row?.id == null ? null : ids.event(row.id);
     },
   };
+}
+
+/** Decodes a version that came in JSON. */
+export function decodedVersion(stored: string | null | undefined): string | null {
+  return stored == null ? null : decodeText(stored);
 }
 
 /** Adds an event, unless it is there, and sorts by arrival. */

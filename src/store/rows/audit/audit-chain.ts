@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AuditTable } from '../../rows/tables.ts';
+import type { AuditTable } from '../tables.ts';
 
 /** The hash before the first entry. */
 export const NO_HASH = new Uint8Array(32);
