@@ -18,11 +18,16 @@ import { createAuditWrites } from './audit/audit-writes.ts';
 import { createEndedSessions } from './audit/ended-sessions.ts';
 import { createInbox } from './commit/inbox.ts';
 import { addressWithoutPassword } from './database/address.ts';
+import { checkStore } from './database/check-store.ts';
 import { acquireLease } from './database/lease.ts';
 import { migrate } from './database/migrate.ts';
 import { createPools } from './database/pools.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
 import { createTransact } from './database/transaction.ts';
+import { createJobReads } from './jobs/job-reads.ts';
+import { createJobWrites } from './jobs/job-writes.ts';
+import { createPlanReads } from './jobs/plan-reads.ts';
+import { createMonitoring } from './monitoring/monitoring-reads.ts';
 import { createEventReads } from './events/event-reads.ts';
 import { createScanEvents } from './events/scan-events.ts';
 import { createSubjectReads } from './events/subject-reads.ts';
@@ -40,6 +45,10 @@ import { createStoredEvents } from './events/stored-events.ts';
 import { createQuarantineReads } from './quarantine/quarantine-reads.ts';
 import { createMergingTransact } from './statistics/merge-counts.ts';
 import { createStatistics } from './statistics/read-statistics.ts';
+import { createRetention } from './retention/retention.ts';
+import { createCountReplayEvents } from './replays/count-replay-events.ts';
+import { createReplayRecords } from './replays/replay-records.ts';
+import { createReadReplayEvents } from './replays/replay-selection.ts';
 import { createQueryBuilder, type Connection } from './sql/connection.ts';
 import { createSession, type Session } from './sql/session.ts';
 
@@ -140,6 +149,7 @@ async function assemble(
     storeId,
     ...withStoreErrors({ ...inbox.inbox, ...roomsOf(connection) }, location),
     healthy: () => health.healthy(),
+    checks: (checked) => checkStore({ ...connection, location }, checked),
     close: () => (closed ??= close()),
   } as Partial<Store> as Store;
 }
@@ -148,11 +158,23 @@ async function assemble(
 function roomsOf(connection: Connection): Partial<Store> {
   const deliveries = createDeliveryReads(connection);
   return {
+    ...createAuditWrites(connection),
+    ...createAuditReads(connection),
+    ...createEndedSessions(connection),
+    ...createMonitoring(connection),
+    ...createReplayRecords(connection),
+    ...createReadReplayEvents(connection),
+    ...createCountReplayEvents(connection),
+    ...createJobReads(connection),
+    ...createJobWrites(connection),
+    ...createPlanReads(connection),
     ...createStateCommit(connection),
     ...createMachineReads(connection),
     ...createMachineBaseRead(connection),
     ...createVersionOrder(connection),
     ...createPhaseReads(connection),
+    ...createPrivacy(connection),
+    ...createRetention(connection),
     ...createEventReads(connection),
     ...createScanEvents(connection),
     ...createSubjectReads(connection),

@@ -20,9 +20,9 @@ export const recordColumns = [
 ] as const;
 
 type Entry = Selectable<DatabaseSchema['quarantine']>;
-type Row = Pick<Entry, (typeof recordColumns)[number]>;
+export type EntryRow = Pick<Entry, (typeof recordColumns)[number]>;
 
-export function quarantineRecord(row: Row, ids: Ids): QuarantineRecord {
+export function quarantineRecord(row: EntryRow, ids: Ids): QuarantineRecord {
   return {
     id: rowId('q', row.id),
     source: row.source,

@@ -43,7 +43,7 @@ export async function migrate(client: pg.ClientBase, now: number): Promise<void>
   }
 }
 
-function newestLevel(): number {
+export function newestLevel(): number {
   return Math.max(...migrations.map(({ level }) => level));
 }
 

@@ -3,6 +3,7 @@
  * They differ from those in SQLite (see operator-tables.ts there) in this:
  *
  * - The breakers and the known pauses of a process are its own: their rows name its lease.
+ * - A process that sends an alert has it to itself until `taken_until`, by the database's clock.
  * - `audit_start.last` is the number of the last entry. Whoever appends one counts here first, and so locks the row:
  *   the ids of entries have no gaps, and a check sees when the last ones are missing.
  */
@@ -112,7 +113,9 @@ create table alerts (
   body text collate "C" not null,
   attempts integer not null default 0,
   due_at bigint not null,
-  last_error text collate "C"
+  last_error text collate "C",
+  taken_by text,
+  taken_until timestamptz
 );
 
 create table retention (
@@ -122,7 +125,6 @@ create table retention (
   pruned_quarantine bigint not null default 0,
   pruned_deliveries bigint not null default 0,
   discarded_deliveries bigint not null default 0,
-  first_body bigint not null default 1,
   last_run_at bigint,
   next_run_at bigint
 );

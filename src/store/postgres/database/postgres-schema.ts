@@ -7,7 +7,13 @@ import type { DatabaseSchema, DeliveriesTable, EventsTable, MachineStatesTable }
  */
 export interface PostgresSchema extends Omit<
   DatabaseSchema,
-  'events' | 'deliveries' | 'machine_states' | 'sqlite_sequence' | 'open_breakers' | 'audit_start'
+  | 'events'
+  | 'deliveries'
+  | 'machine_states'
+  | 'retention'
+  | 'sqlite_sequence'
+  | 'open_breakers'
+  | 'audit_start'
 > {
   migrations: { level: number; name: string; applied_at: number };
   leases: LeasesTable;
@@ -16,6 +22,7 @@ export interface PostgresSchema extends Omit<
   deliveries: DeliveriesTable & { holder: Generated<number | null> };
   machine_states: Omit<MachineStatesTable, 'phases'> & { id: Generated<number>; phases: string };
   machine_bases: DatabaseSchema['machine_bases'] & { id: Generated<number> };
+  retention: Omit<DatabaseSchema['retention'], 'first_body'>;
   open_breakers: { holder: number; handler: string; since: number; until: number; reason: string };
   audit_start: { id: number; through: number; hash: Uint8Array; last: number };
   pause_acknowledgements: { pause_id: number; holder: number; acknowledged_at: number };

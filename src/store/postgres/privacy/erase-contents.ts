@@ -70,8 +70,6 @@ async function subjectsOf(
 async function erase(session: Session, change: ContentChange, keyed: Keyed): Promise<ContentOutcome> {
   const { place, row, texts = {} } = change;
   if (!(await isUnchanged(session, change))) return 'outdated';
-  // Before the row shrinks: the quota counts the difference.
-  if (place === 'quarantine') await markEntry(session, change, keyed);
   for (const [table, columns] of byTable(change)) {
     const set = columns.map(
       ({ name, after }) => sql`${sql.ref(name)} = ${newValue(place, name, after, keyed)}`,
@@ -79,6 +77,7 @@ async function erase(session: Session, change: ContentChange, keyed: Keyed): Pro
     await session.run(sql`update ${sql.table(table)} set ${sql.join(set)} where ${isRow(place, table, row)}`);
   }
   if (place === 'event') await markEvent(session, row, { messageId: 'message_id' in texts }, keyed);
+  if (place === 'quarantine') await markEntry(session, change, keyed);
   if (place === 'state') await rejectOldFolds(session, 'machine_states', row);
   if (place === 'base') await rejectOldFolds(session, 'machine_bases', row);
   return 'changed';

@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer';
 import { sql } from 'kysely';
 import type { EventFlag } from '../../../event/event.ts';
 import { parseJson } from '../../../kernel/json/parse-json.ts';
@@ -7,7 +6,6 @@ import { canonicalDigest } from '../../rows/canonical-digest.ts';
 import { partsOfState } from '../../rows/state-phases.ts';
 import { digestKey } from '../../rows/verdict.ts';
 import type { Session } from '../sql/session.ts';
-import { encodeText } from '../sql/text-codec.ts';
 import type { Keyed } from './keyed-digest.ts';
 
 /**
@@ -45,43 +43,25 @@ interface EventDigests {
   readonly message_digest: Uint8Array | null;
 }
 
-/** Marks an entry of the quarantine as erased when its body changes, and counts the bytes that it loses. */
-export async function markEntry(
-  session: Session,
-  { row, body, texts = {} }: ContentChange,
-  keyed: Keyed,
-): Promise<void> {
+/** Marks an entry of the quarantine as erased when its body changes. A trigger counts the bytes that it loses. */
+export async function markEntry(session: Session, { row, body }: ContentChange, keyed: Keyed): Promise<void> {
+  if (body === undefined) return;
   const entry = await session.first(sql<EntryDigest>`
-    select digest, erased, verified, reason, status from quarantine where id = ${row} for update`);
-  if (entry === undefined) return;
-  if (body !== undefined && entry.erased === 0) {
-    const digest = keyed.digest(entry.digest);
-    // A sender that repeats the original may write its members in another order.
-    const canonical = canonicalDigest(body.before);
-    await session.run(sql`
-      update quarantine set erased = 1, digest = ${digest}, digest_key = ${digestKey(digest)},
-        canonical_digest = ${canonical === null ? null : keyed.digest(canonical)}
-      where id = ${row}`);
-  }
-  const changes = [...(body === undefined ? [] : [body]), ...Object.values(texts)];
-  const added = changes.reduce((sum, { before, after }) => sum + bytesOf(after) - bytesOf(before), 0);
-  if (entry.status === 'held' && added !== 0)
-    await session.run(sql`
-      insert into quarantine_counts (verified, reason, bytes) values (${entry.verified}, ${entry.reason}, ${added})`);
+    select digest, erased from quarantine where id = ${row} for update`);
+  if (entry === undefined || entry.erased === 1) return;
+  const digest = keyed.digest(entry.digest);
+  // A sender that repeats the original may write its members in another order.
+  const canonical = canonicalDigest(body.before);
+  await session.run(sql`
+    update quarantine set erased = 1, digest = ${digest}, digest_key = ${digestKey(digest)},
+      canonical_digest = ${canonical === null ? null : keyed.digest(canonical)}
+    where id = ${row}`);
 }
 
 interface EntryDigest {
   readonly digest: Uint8Array;
   /** Whether the digest is keyed already. */
   readonly erased: number;
-  readonly verified: number;
-  readonly reason: string;
-  readonly status: string;
-}
-
-/** As the column `bytes` counts them, which sees text as it is stored. */
-function bytesOf(content: string | Uint8Array): number {
-  return typeof content === 'string' ? Buffer.byteLength(encodeText(content)) : content.length;
 }
 
 /**

@@ -7,7 +7,7 @@ export async function readRetention({ query, read }: Connection): Promise<Retent
   const row = await read.first(query.selectFrom('retention').selectAll().where('id', '=', 1));
   if (row === undefined) throw new Error('the table retention is empty');
   const oldest = await read.first(sql<{ received_at: number }>`
-    select received_at from events where id >= ${row.first_body} and pruned_at is null order by id limit 1`);
+    select received_at from event_contents order by event_id limit 1`);
   return {
     events: row.pruned_events,
     bytes: row.pruned_bytes,

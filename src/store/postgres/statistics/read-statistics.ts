@@ -11,6 +11,7 @@ import {
 } from '../../rows/count-sums.ts';
 import { pausesInForce } from '../pauses/pauses-in-force.ts';
 import { readRetention } from '../retention/read-retention.ts';
+import { freeBytes } from '../retention/space.ts';
 import type { Connection } from '../sql/connection.ts';
 
 /** Reads the statistics from tables of counts: cheap whatever the size of the store. */
@@ -54,8 +55,7 @@ async function readTotals(connection: Connection) {
     byHandler: handlerTotals(deliveries),
     oldestPendingAt: await oldestPendingAt(connection),
     bytes: await databaseBytes(connection),
-    // PostgreSQL uses the space of removed rows again by itself, and gives back that of dropped partitions.
-    freeBytes: 0,
+    freeBytes: await freeBytes(connection),
     givesBackSpace: true,
     retention: await readRetention(connection),
     pauses: await pausesInForce(connection),

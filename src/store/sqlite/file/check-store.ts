@@ -2,11 +2,11 @@ import { dirname } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { describeModes } from '../../../kernel/files/private-files.ts';
-import { countOf } from '../../../kernel/text/count.ts';
 import type { StoreCheck } from '../../store.ts';
 import { writeAheadLog } from '../commit/checkpoint.ts';
 import type { Connection } from '../sql/connection.ts';
 import { OTHER_KINDS } from '../../rows/counted-kinds.ts';
+import { unknownKinds } from '../../rows/unknown-kinds.ts';
 import { freeBytes } from './disk.ts';
 import { schemaLevel } from './migrate.ts';
 import { migrations } from './migrations.ts';
@@ -85,16 +85,7 @@ function kindsCheck(database: Database): StoreCheck {
     .prepare<[string], number>('select total(events) from event_counts where kind = ?')
     .pluck()
     .get(OTHER_KINDS);
-  const count = unknown ?? 0;
-  const found =
-    count === 0
-      ? 'no kind outside the contract has arrived'
-      : `${countOf(count, 'kind')} outside the contract ${count === 1 ? 'has' : 'have'} arrived (\`portaria contract drift\` names ${count === 1 ? 'it' : 'them'})`;
-  return {
-    name: 'unknown kinds',
-    ok: true,
-    detail: (others ?? 0) === 0 ? found : `${found}, ${String(others)} events of others together`,
-  };
+  return unknownKinds(unknown ?? 0, others ?? 0);
 }
 
 /** Measures one commit. */

@@ -1,7 +1,14 @@
 import type { Selectable } from 'kysely';
-import type { JobAction, JobRecord, JobSelection, JobState } from '../jobs.ts';
-import type { DatabaseSchema } from './tables.ts';
-import { rowId, type RowPrefix } from './ids.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
+import type { JobAction, JobRecord, JobSelection, JobState } from '../../jobs.ts';
+import type { DatabaseSchema } from '../tables.ts';
+import { rowId, type RowPrefix } from '../ids.ts';
+
+/** The size of the first stage of a staged job. */
+export const FIRST_STAGE = 1;
+
+/** The result of an item. */
+export type ItemOutcome = 'succeeded' | 'failed' | 'skipped';
 
 export type JobRow = Selectable<DatabaseSchema['jobs']>;
 
@@ -40,4 +47,13 @@ export function jobRecord(row: JobRow): JobRecord {
     failed: row.failed,
     skipped: row.skipped,
   };
+}
+
+/** Why a delivery that a job discards is skipped. */
+export function discardReason(job: JobRow, now: number): string {
+  return `discarded by ${job.requested_by} at ${new Date(now).toISOString()}: ${job.reason ?? ''}`;
+}
+
+export function noJob(id: string): PortariaError {
+  return new PortariaError('not-found', `there is no job ${id}`);
 }
