@@ -208,6 +208,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
 
   const operation = watchOperation({
     store,
+    leads: () => store.leads(),
     clock,
     telemetry,
     signals,
@@ -286,6 +287,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       wake: () => {
         dispatcher.wake();
       },
+      leads: () => store.leads(),
       warn: (warning) => {
         log.warn({}, warning);
       },
@@ -318,7 +320,10 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       activity.start();
       for (const warning of unknownExpectations(config.expected, contract)) log.warn({}, warning);
       const machines = registry.definitions.filter((definition) => definition.type === 'machine');
-      stopRetention = keepWithinRetention({ store, machines, clock, telemetry, keep: config.keep });
+      stopRetention = keepWithinRetention({
+        ...{ store, machines, clock, telemetry, keep: config.keep },
+        leads: () => store.leads(),
+      });
       stopWatching = watchWaiting({
         clock,
         deliveryNames: registry.deliveryNames,
