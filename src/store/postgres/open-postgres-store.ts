@@ -19,7 +19,7 @@ import { acquireLease } from './database/lease.ts';
 import { migrate } from './database/migrate.ts';
 import { createPools } from './database/pools.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
-import { createTransact } from './database/transaction.ts';
+import { BY_INDEX, createTransact } from './database/transaction.ts';
 import { createPauses } from './pauses/pause-records.ts';
 import { createProcessRecords } from './processes/process-records.ts';
 import { createDeliveryCounts } from './deliveries/delivery-counts.ts';
@@ -99,11 +99,14 @@ async function assemble(
       ? await acquireLease({ session: createSession(pools.leasing, query), clock })
       : undefined;
   const health = createHealth();
-  const watched = (pool: pg.Pool) => createMergingTransact(health.watch(createTransact(pool, about)));
+  const watched = (pool: pg.Pool, settings?: string) =>
+    createMergingTransact(
+      health.watch(createTransact(pool, { ...about, ...(settings !== undefined && { settings }) })),
+    );
   const connection: Connection = {
     query,
     read,
-    accept: watched(pools.accepting),
+    accept: watched(pools.accepting, BY_INDEX),
     transact: watched(pools.dispatching),
     ids: createIds(storeId, former),
     clock,
