@@ -20,6 +20,15 @@ import { migrate } from './database/migrate.ts';
 import { createPools } from './database/pools.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
 import { BY_INDEX, createTransact } from './database/transaction.ts';
+import { createTransact } from './database/transaction.ts';
+import { createEventReads } from './events/event-reads.ts';
+import { createScanEvents } from './events/scan-events.ts';
+import { createSubjectReads } from './events/subject-reads.ts';
+import { createStateCommit } from './machines/commit-machine.ts';
+import { createMachineBaseRead } from './machines/machine-bases.ts';
+import { createMachineReads } from './machines/machine-reads.ts';
+import { createPhaseReads } from './machines/phase-reads.ts';
+import { createVersionOrder } from './machines/version-order.ts';
 import { createPauses } from './pauses/pause-records.ts';
 import { createProcessRecords } from './processes/process-records.ts';
 import { createDeliveryCounts } from './deliveries/delivery-counts.ts';
@@ -139,6 +148,14 @@ async function assemble(
 function roomsOf(connection: Connection): Partial<Store> {
   const deliveries = createDeliveryReads(connection);
   return {
+    ...createStateCommit(connection),
+    ...createMachineReads(connection),
+    ...createMachineBaseRead(connection),
+    ...createVersionOrder(connection),
+    ...createPhaseReads(connection),
+    ...createEventReads(connection),
+    ...createScanEvents(connection),
+    ...createSubjectReads(connection),
     ...createAmbiguities(connection),
     ...createDeliveryCounts(connection),
     ...createQuarantineReads(connection),

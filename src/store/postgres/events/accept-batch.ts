@@ -14,7 +14,8 @@ import { holdDeliveries } from '../quarantine/hold.ts';
 import { findEntries, noSuchEntry, releaseEntries } from '../quarantine/release.ts';
 import type { Connection } from '../sql/connection.ts';
 import { decideBatch, type Decided, type KnownArrival } from './decide-batch.ts';
-import { countRepeats, drawEventNumbers, insertEvents, type Repeats } from './insert-events.ts';
+import { drawEventNumbers } from './event-numbers.ts';
+import { countRepeats, insertEvents, type Repeats } from './insert-events.ts';
 import { eventsOfMessages, newestOfContents, originalsOf } from './known-events.ts';
 import {
   lockSubjects,

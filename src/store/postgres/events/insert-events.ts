@@ -15,16 +15,6 @@ export interface NewEvent {
   readonly flags: readonly EventFlag[];
 }
 
-/** Draws the numbers of events. The caller has locked their subjects. */
-export async function drawEventNumbers(session: Session, count: number): Promise<readonly number[]> {
-  if (count === 0) return [];
-  const drawn = await session.rows(
-    sql<{ id: number }>`
-      select nextval(pg_get_serial_sequence('events', 'id')) as id from generate_series(1, ${count})`,
-  );
-  return drawn.map(({ id }) => id);
-}
-
 export async function insertEvents(session: Session, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
   const column = <T extends string | number | Uint8Array | null>(
