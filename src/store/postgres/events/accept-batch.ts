@@ -23,7 +23,7 @@ import {
   settleNewSubjects,
   subjectKey,
   type LockedSubject,
-  type NamedSubject,
+  type ArrivingSubject,
 } from './subjects.ts';
 
 /** An event to accept. */
@@ -50,11 +50,11 @@ export async function acceptBatch(
   const { known, occupied } = await findKnown(transaction, arrivals, keyed);
   const hasContent = ({ digest: stored }: RepeatableEvent, digest: Uint8Array) =>
     Buffer.compare(digest, stored) === 0 || Buffer.compare(keyed.digest(digest), stored) === 0;
-  const { decided, events, latest } = decideBatch(
+  const { decided, unnumbered, latest } = decideBatch(
     known.filter((one) => one !== null),
     hasContent,
   );
-  const numbers = await drawEventNumbers(session, events);
+  const numbers = await drawEventNumbers(session, unnumbered);
   const numberOf = (id: number): number => (id < 0 ? (numbers[-1 - id] ?? 0) : id);
   const settled: Settled[] = [];
   const ofArrival = known.map((arrival) => {
@@ -121,11 +121,11 @@ async function findKnown(
   /** The keys of the lanes in which a delivery waits or runs. */
   readonly occupied: ReadonlySet<string>;
 }> {
-  const named = new Map<string, NamedSubject>();
-  const keys = arrivals.map(({ event: { delivery, subject } }) => {
-    const one = { source: delivery.source, subject };
+  const named = new Map<string, ArrivingSubject>();
+  const keys = arrivals.map(({ event: { delivery, subject, version } }) => {
+    const one = { source: delivery.source, subject, version };
     const key = subjectKey(one);
-    named.set(key, one);
+    if (!named.has(key)) named.set(key, one);
     return key;
   });
   const subjects = await lockSubjects(session, named, keyed);
