@@ -36,12 +36,14 @@ export type ArrivingSubject = NamedSubject & { readonly version: string | null }
  * number, then missing ones are inserted, by name.
  *
  * @param named each once
+ * @param waits whether to wait for subjects that another transaction has locked; otherwise they are left out
  * @returns the subjects by their keys
  */
 export async function lockSubjects(
   session: Session,
   named: ReadonlyMap<string, ArrivingSubject>,
   keyed: Keyed,
+  waits: boolean,
 ): Promise<ReadonlyMap<string, LockedSubject>> {
   const wanted = [...named].map(([key, { source, subject, version }]) => ({
     key,
@@ -52,7 +54,7 @@ export async function lockSubjects(
     version,
   }));
   const locked = new Map<string, LockedSubject>();
-  await lockKnown(session, wanted, locked);
+  await lockKnown(session, wanted, locked, waits);
   const missing = wanted.filter(({ key }) => !locked.has(key));
   if (missing.length === 0) return locked;
   await insertMissing(session, missing, locked);
@@ -61,9 +63,11 @@ export async function lockSubjects(
     session,
     missing.filter(({ key }) => !locked.has(key)),
     locked,
+    waits,
   );
   // An erasure has renamed a subject between two statements.
-  if (locked.size < named.size) throw new PortariaError('store-busy', 'a subject was renamed meanwhile');
+  if (waits && locked.size < named.size)
+    throw new PortariaError('store-busy', 'a subject was renamed meanwhile');
   return locked;
 }
 
@@ -81,23 +85,34 @@ async function lockKnown(
   session: Session,
   known: readonly Wanted[],
   locked: Map<string, LockedSubject>,
+  waits: boolean,
 ): Promise<void> {
   if (known.length === 0) return;
-  const rows = await session.rows(sql<SubjectRow & { n: number; own: boolean }>`
-    select subjects.id, latest_event, latest_version, subjects.erased, n, own
-    from ${unnest(known)} with ordinality as wanted (source, family, entity, erased, n)
-    cross join lateral (
-      select wanted.entity as named, true as own
-      union all select wanted.erased, false where wanted.erased is not null
-    ) as names
-    join subjects on subjects.family = wanted.family and subjects.entity = names.named
-      and subjects.source = wanted.source
-    order by subjects.id
-    for no key update of subjects`);
-  for (const { n, own, ...row } of rows) {
-    const key = known[n - 1]?.key ?? '';
+  const rows = await session.rows(sql<SubjectRow & { source: string; family: string; entity: string }>`
+    select id, source, family, entity, latest_event, latest_version, erased from subjects
+    where id = any(array(
+      select found.id
+      from ${unnest(known)} as wanted (source, family, entity, erased)
+      cross join unnest(array[wanted.entity, wanted.erased]) as names (entity)
+      cross join lateral (
+        select id from subjects
+        where subjects.family = wanted.family and subjects.entity = names.entity
+          and subjects.source = wanted.source
+        order by subjects.family, subjects.entity, subjects.source limit 1
+      ) as found
+    ))
+    order by id for no key update ${waits ? sql`` : sql`skip locked`}`);
+  const byName = new Map(
+    rows.map(({ source, family, entity, ...row }) => [
+      subjectKey({ source, subject: { family, id: entity } }),
+      row,
+    ]),
+  );
+  for (const { key, source, family, erased } of known) {
     // The subject's own name goes before its erased one.
-    if (own || !locked.has(key)) locked.set(key, { ...row, isNew: false });
+    const renamed = erased === null ? '' : subjectKey({ source, subject: { family, id: erased } });
+    const row = byName.get(key) ?? byName.get(renamed);
+    if (row !== undefined) locked.set(key, { ...row, isNew: false });
   }
 }
 
