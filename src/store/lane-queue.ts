@@ -74,7 +74,10 @@ export interface ClaimRequest {
 export interface Prefetched {
   /** Returns the number of deliveries left. */
   left(): number;
-  /** Takes and reads the next deliveries: at most `most`, fewer when their events are large, at least one. */
+  /**
+   * Takes and reads the next deliveries: at most `most`, fewer when their events are large, at least one. Returns
+   * all that are left as unread when they may not start any more (see `LaneQueue.mayStart`). One call at a time.
+   */
   next(most: number): Promise<ReadDeliveries>;
   /** Returns the handlers of the deliveries left. */
   handlers(): readonly string[];

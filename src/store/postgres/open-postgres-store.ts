@@ -19,6 +19,7 @@ import { acquireLease } from './database/lease.ts';
 import { migrate } from './database/migrate.ts';
 import { createPools } from './database/pools.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
+import { BY_INDEX, createTransact } from './database/transaction.ts';
 import { createTransact } from './database/transaction.ts';
 import { createEventReads } from './events/event-reads.ts';
 import { createScanEvents } from './events/scan-events.ts';
@@ -107,11 +108,14 @@ async function assemble(
       ? await acquireLease({ session: createSession(pools.leasing, query), clock })
       : undefined;
   const health = createHealth();
-  const watched = (pool: pg.Pool) => createMergingTransact(health.watch(createTransact(pool, about)));
+  const watched = (pool: pg.Pool, settings?: string) =>
+    createMergingTransact(
+      health.watch(createTransact(pool, { ...about, ...(settings !== undefined && { settings }) })),
+    );
   const connection: Connection = {
     query,
     read,
-    accept: watched(pools.accepting),
+    accept: watched(pools.accepting, BY_INDEX),
     transact: watched(pools.dispatching),
     ids: createIds(storeId, former),
     clock,

@@ -20,9 +20,23 @@ const MAX_ATTEMPTS = 5;
 const begin = `begin; set local idle_in_transaction_session_timeout = '5s'; set local lock_timeout = '10s';
 set local statement_timeout = '30s'`;
 
+/**
+ * For transactions that look up each row by an index, whatever the planner believes of a table that was empty
+ * when it was last analyzed.
+ */
+export const BY_INDEX = `set local enable_hashjoin = off; set local enable_mergejoin = off;
+set local enable_seqscan = off; set local enable_material = off; set local jit = off`;
+
+interface TransactOptions {
+  readonly builder: Kysely<PostgresSchema>;
+  readonly location: string;
+  /** Further settings of each transaction. */
+  readonly settings?: string;
+}
+
 export function createTransact(
   pool: pg.Pool,
-  { builder, location }: { readonly builder: Kysely<PostgresSchema>; readonly location: string },
+  { builder, location, settings = '' }: TransactOptions,
 ): Transact {
   async function once<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const client = await pool.connect();
@@ -33,8 +47,11 @@ export function createTransact(
     };
     client.on('error', onError);
     try {
-      await client.query(begin);
+      // The first statement of the work does not wait for it; when it fails, so does the statement.
+      const begun = client.query(`${begin}; ${settings}`);
+      begun.catch(onError);
       const value = await work(createSession(client, builder));
+      await begun;
       await client.query('commit');
       return value;
     } catch (error) {

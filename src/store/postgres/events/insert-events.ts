@@ -23,7 +23,7 @@ export async function insertEvents(session: Session, events: readonly NewEvent[]
   ) => arrayOf(events.map(value), type);
   const ids = column(({ id }) => id, 'bigint');
   const times = column(({ event }) => event.delivery.receivedAt, 'bigint');
-  await session.run(sql`
+  const stored = session.run(sql`
     insert into events (
       id, kind, recognized, subject_id, digest_key, digest, message_key, message_digest, version, verdict, flags,
       received_at, message_id
@@ -43,7 +43,7 @@ export async function insertEvents(session: Session, events: readonly NewEvent[]
       ${times},
       ${column(({ event }) => event.delivery.messageId, 'text')}
     )`);
-  await session.run(sql`
+  const contents = session.run(sql`
     insert into event_contents (event_id, received_at, headers, body)
     select * from unnest(
       ${ids},
@@ -51,6 +51,7 @@ export async function insertEvents(session: Session, events: readonly NewEvent[]
       ${column(({ event }) => event.delivery.headers, 'text')},
       ${column(({ event }) => event.delivery.body, 'bytea')}
     )`);
+  await Promise.all([stored, contents]);
 }
 
 /** Repeats of a stored event. */

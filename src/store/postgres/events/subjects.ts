@@ -44,8 +44,8 @@ export async function lockSubjects(
     erased: canBeIdentifier(subject.id) ? keyed.entity(subject.id) : null,
   }));
   const locked = new Map<string, LockedSubject>();
-  for (const { id, n } of await insertMissing(session, wanted)) {
-    const key = wanted[n - 1]?.key ?? '';
+  for (const { id, source, family, entity } of await insertMissing(session, wanted)) {
+    const key = subjectKey({ source, subject: { family, id: entity } });
     locked.set(key, { id, latest_event: null, latest_version: null, erased: 0, isNew: true });
   }
   const known = wanted.filter(({ key }) => !locked.has(key));
@@ -71,26 +71,20 @@ interface Wanted {
  * in one direction only.
  */
 function insertMissing(session: Session, wanted: readonly Wanted[]) {
-  return session.rows(sql<{ id: number; n: number }>`
-    with wanted as (
-      select * from ${unnested(wanted)} as wanted (source, family, entity, erased, n)
-    ),
-    inserted as (
-      insert into subjects (source, family, entity)
-      select source, family, entity from wanted
-      where not exists (
-        select from subjects as known
-        where known.family = wanted.family and known.entity = wanted.entity and known.source = wanted.source
-      )
-      and (erased is null or not exists (
-        select from subjects as known
-        where known.family = wanted.family and known.entity = wanted.erased and known.source = wanted.source
-      ))
-      order by family collate "C", entity collate "C", source collate "C"
-      on conflict do nothing
-      returning id, source, family, entity
+  return session.rows(sql<{ id: number; source: string; family: string; entity: string }>`
+    insert into subjects (source, family, entity)
+    select source, family, entity from ${unnested(wanted)} as wanted (source, family, entity, erased, n)
+    where not exists (
+      select from subjects as known
+      where known.family = wanted.family and known.entity = wanted.entity and known.source = wanted.source
     )
-    select id, n from inserted join wanted using (family, entity, source)`);
+    and (erased is null or not exists (
+      select from subjects as known
+      where known.family = wanted.family and known.entity = wanted.erased and known.source = wanted.source
+    ))
+    order by family collate "C", entity collate "C", source collate "C"
+    on conflict do nothing
+    returning id, source, family, entity`);
 }
 
 async function lockKnown(session: Session, known: readonly Wanted[]) {
@@ -152,7 +146,8 @@ export async function settleNewSubjects(
   session: Session,
   { used, unused }: { readonly used: number; readonly unused: readonly number[] },
 ): Promise<void> {
-  if (unused.length > 0)
-    await session.run(sql`delete from subjects where id = any(${arrayOf(unused, 'bigint')})`);
-  if (used > 0) await session.run(sql`insert into row_counts (name, rows) values ('subjects', ${used})`);
+  await Promise.all([
+    unused.length > 0 && session.run(sql`delete from subjects where id = any(${arrayOf(unused, 'bigint')})`),
+    used > 0 && session.run(sql`insert into row_counts (name, rows) values ('subjects', ${used})`),
+  ]);
 }
