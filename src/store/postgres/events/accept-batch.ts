@@ -23,7 +23,7 @@ import {
   settleNewSubjects,
   subjectKey,
   type LockedSubject,
-  type NamedSubject,
+  type ArrivingSubject,
 } from './subjects.ts';
 
 /** An event to accept. */
@@ -36,6 +36,8 @@ export interface AcceptDeps {
   readonly keyed: Keyed;
   /** Returns the kind to count events of an unknown kind under. */
   readonly countedAs: (kind: string) => string;
+  /** Whether to wait for subjects that another transaction has locked. */
+  readonly waits: boolean;
 }
 
 /** Stores events, or counts them as repeats, one after the other, in a few statements for all. */
@@ -47,20 +49,20 @@ export async function acceptBatch(
 ): Promise<readonly Outcome<Acceptance>[]> {
   const { session } = transaction;
   const { keyed } = deps;
-  const { known, occupied } = await findKnown(transaction, arrivals, keyed);
+  const { known, occupied } = await findKnown(transaction, arrivals, deps);
   const hasContent = ({ digest: stored }: RepeatableEvent, digest: Uint8Array) =>
     Buffer.compare(digest, stored) === 0 || Buffer.compare(keyed.digest(digest), stored) === 0;
-  const { decided, events, latest } = decideBatch(
-    known.filter((one) => one !== null),
+  const { decided, unnumbered, latest } = decideBatch(
+    known.filter((one) => typeof one !== 'string'),
     hasContent,
   );
-  const numbers = await drawEventNumbers(session, events);
+  const numbers = await drawEventNumbers(session, unnumbered);
   const numberOf = (id: number): number => (id < 0 ? (numbers[-1 - id] ?? 0) : id);
   const settled: Settled[] = [];
   const ofArrival = known.map((arrival) => {
-    if (arrival === null) return null;
+    if (typeof arrival === 'string') return arrival;
     const decision = decided[settled.length];
-    if (decision === undefined) return null;
+    if (decision === undefined) throw new Error('an event was not decided');
     const one = { arrival, decision: { ...decision, id: numberOf(decision.id) } };
     settled.push(one);
     return one;
@@ -88,7 +90,8 @@ export async function acceptBatch(
   );
 
   return ofArrival.map((one, at): Outcome<Acceptance> => {
-    if (one === null) return { error: noSuchEntry(arrivals[at]?.releases ?? '') };
+    if (one === 'locked') return { isLocked: true };
+    if (one === 'no entry') return { error: noSuchEntry(arrivals[at]?.releases ?? '') };
     const { arrival, decision } = one;
     const id = connection.ids.event(decision.id);
     if (decision.is === 'event') {
@@ -111,27 +114,32 @@ interface Settled {
   readonly decision: Decided;
 }
 
-/** Locks what the arrivals change, and reads what they may repeat. Null for the release of an entry that is not there. */
+type Known = KnownArrival & Arrival;
+
+/** An arrival that is not decided: its subject is locked, or the entry that it releases is not there. */
+type LeftOut = 'locked' | 'no entry';
+
+/** Locks what the arrivals change, and reads what they may repeat. */
 async function findKnown(
   { session }: Transaction,
   arrivals: readonly Arrival[],
-  keyed: Keyed,
+  { keyed, waits }: AcceptDeps,
 ): Promise<{
-  readonly known: readonly ((KnownArrival & Arrival) | null)[];
+  readonly known: readonly (Known | LeftOut)[];
   /** The keys of the lanes in which a delivery waits or runs. */
   readonly occupied: ReadonlySet<string>;
 }> {
-  const named = new Map<string, NamedSubject>();
-  const keys = arrivals.map(({ event: { delivery, subject } }) => {
-    const one = { source: delivery.source, subject };
+  const named = new Map<string, ArrivingSubject>();
+  const keys = arrivals.map(({ event: { delivery, subject, version } }) => {
+    const one = { source: delivery.source, subject, version };
     const key = subjectKey(one);
-    named.set(key, one);
+    if (!named.has(key)) named.set(key, one);
     return key;
   });
-  const subjects = await lockSubjects(session, named, keyed);
+  const subjects = await lockSubjects(session, named, keyed, waits);
   const located = arrivals.flatMap((arrival, at) => {
     const subject = subjects.get(keys[at] ?? '');
-    return subject === undefined ? [] : [{ ...arrival, subject, copied: arrival.copied === true }];
+    return subject === undefined ? [] : [{ ...arrival, at, subject, copied: arrival.copied === true }];
   });
   // They travel together, and run one after the other: what is read comes after the locks.
   const [, entries, ofContent, ofMessage, originals, occupied] = await Promise.all([
@@ -145,17 +153,17 @@ async function findKnown(
     originalsOf(session, located, keyed),
     occupiedLanes(session, lanesOf(located)),
   ]);
-  const known = located.map((arrival, at) => {
+  const known: (Known | LeftOut)[] = arrivals.map(() => 'locked');
+  for (const [index, arrival] of located.entries()) {
     const held = arrival.releases === undefined ? undefined : entries.get(arrival.releases);
-    if (arrival.releases !== undefined && held === undefined) return null;
-    return {
-      ...arrival,
-      held,
-      ofMessage: ofMessage[at],
-      ofContent: ofContent[at],
-      original: originals[at],
+    const repeatable = {
+      ofMessage: ofMessage[index],
+      ofContent: ofContent[index],
+      original: originals[index],
     };
-  });
+    known[arrival.at] =
+      arrival.releases !== undefined && held === undefined ? 'no entry' : { ...arrival, held, ...repeatable };
+  }
   return { known, occupied };
 }
 
