@@ -23,6 +23,8 @@ export interface StoreKind {
   readonly name: string;
   /** Whether the store outlives its process, and several processes can open it. */
   readonly durable: boolean;
+  /** Whether several processes can dispatch from one place. */
+  readonly shared?: boolean;
   /** Creates an empty place. */
   place(): Promise<StorePlace>;
 }

@@ -7,6 +7,7 @@ import { postgres } from './postgres-places.ts';
 
 test('x', async () => {
   const { store, stored, claim } = await openFixture(postgres);
-  await stored({}); await claim();
+  await stored({});
+  await claim();
   console.log(await store.checks());
 });

@@ -11,6 +11,7 @@ let created = 0;
 export const postgres: StoreKind = {
   name: 'PostgreSQL',
   durable: true,
+  shared: true,
   place: async () => placeIn(free.pop() ?? (await createDatabase())),
 };
 
@@ -58,13 +59,18 @@ function urlOf(database: string): string {
   return url.href;
 }
 
-/** Empties all tables but those of the schema's level, and numbers rows from 1 again. */
+/** Drops days, empties all tables but those of the schema's level, and numbers rows from 1 again. */
 const emptied = `
 do $$
 declare found record;
 begin
   if to_regclass('migrations') is null then return; end if;
   set local session_replication_role = replica;
+  for found in select relname from pg_inherits join pg_class on oid = inhrelid
+    where inhparent = 'event_contents'::regclass
+  loop
+    execute format('drop table %I', found.relname);
+  end loop;
   for found in
     select relname from pg_class
     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and relname <> 'migrations'
