@@ -111,6 +111,15 @@ test('a job that another process ends between two steps acts on nothing more', a
   expect(await statuses(store)).toEqual(['dead', 'dead']);
 });
 
+test('a stage that two processes begin at once begins once', async () => {
+  const { store, other, clock } = await withDead(0);
+  await store.createJob(retry(1, 5, { staged: true }), clock.now());
+  const change = { from: ['running'], to: 'running', message: null, stageSize: 10, ofStage: 1 } as const;
+  const begun = [store, other].map((one) => one.changeJob('j1', { ...change, now: clock.now() }));
+  expect((await Promise.all(begun)).toSorted()).toEqual([false, true]);
+  expect(await store.job('j1')).toMatchObject({ stage: { number: 2, size: 10 } });
+});
+
 test('what fails again while a step waits for its lane is left alone', async () => {
   const { store, clock, ids } = await withDead(1);
   await store.createJob(retry(1, clock.now()), clock.now());
