@@ -148,6 +148,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
 
   const store = await openStore({
     database: config.database,
+    databaseDirect: config.databaseDirect,
     role: 'owner',
     maxQuarantineBytes: config.maxQuarantineBytes,
     dataOf: contract.dataOf,

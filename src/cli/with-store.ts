@@ -32,9 +32,10 @@ export async function withNewStore<T>(
 ): Promise<T> {
   const config = session.config();
   const { clock, err } = session.terminal;
-  const { database, maxQuarantineBytes } = config;
+  const { database, databaseDirect, maxQuarantineBytes } = config;
   const store = await openStore({
     database,
+    databaseDirect,
     role: 'guest',
     maxQuarantineBytes,
     ...(contract === undefined ? {} : { dataOf: contract.dataOf }),

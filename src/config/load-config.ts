@@ -42,6 +42,7 @@ export function loadConfig(env: Environment, cwd: string): Config {
     host: read.PORTARIA_HOST,
     port: read.PORTARIA_PORT,
     database: resolveDatabase(cwd, read.PORTARIA_DATABASE),
+    databaseDirect: read.PORTARIA_DATABASE_DIRECT ?? null,
     sources,
     readDefinedSource: createReadDefinedSource(env, cwd, {
       messageIdHeader: read.PORTARIA_MESSAGE_ID_HEADER,

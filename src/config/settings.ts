@@ -109,6 +109,12 @@ export const settings = {
     './data/portaria.db',
     'Path of the SQLite file, whose folder is created if missing; or the address of a PostgreSQL database (`postgres://user:password@host:port/database?sslmode=verify-full`), which several processes may share.',
   ),
+  PORTARIA_DATABASE_DIRECT: setting(
+    database.refine(isPostgresUrl, 'must be postgres://user:password@host:port/database'),
+    null,
+    'The address of the same PostgreSQL database without a pooler in transaction mode, for migrations.',
+    { secret: true },
+  ),
   PORTARIA_VERIFY: setting(
     oneOf(['none', 'token', 'hmac', 'standard']),
     null,

@@ -10,6 +10,8 @@ import type { Store, StoreRole } from './store.ts';
 export interface StoreOptions {
   /** The path of an SQLite file, `:memory:`, or the address of a PostgreSQL database. */
   readonly database: string;
+  /** The address of the same database without a pooler, for migrations; of PostgreSQL only. */
+  readonly databaseDirect?: string | null;
   readonly role: StoreRole;
   readonly clock: Clock;
   /** Draws the store id of a new store. */
@@ -34,11 +36,16 @@ export function isPostgres(database: string): boolean {
  *
  * @throws PortariaError `store-*` when the database cannot be used
  */
-export async function openStore({ database, onWarning, ...options }: StoreOptions): Promise<Store> {
+export async function openStore(given: StoreOptions): Promise<Store> {
+  const { database, databaseDirect, onWarning, ...options } = given;
   if (!isPostgres(database))
     return openSqliteStore({ path: database, ...options, ...(onWarning && { onWarning }) });
   const { openPostgresStore } = await import('./postgres/open-postgres-store.ts');
-  return openPostgresStore({ url: database, ...options });
+  return openPostgresStore({
+    url: database,
+    ...(databaseDirect && { directUrl: databaseDirect }),
+    ...options,
+  });
 }
 
 /** Whether the database may have a store. That of PostgreSQL is found out by opening it. */

@@ -1,21 +1,15 @@
 import { sql } from 'kysely';
-import type pg from 'pg';
+import pg from 'pg';
 import type { PortariaError } from '../../kernel/errors.ts';
 import type { Random } from '../../kernel/random.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { createIds, drawStoreId, type FormerStoreId } from '../rows/ids.ts';
 import type { DataOf } from '../rows/lazy-stored-event.ts';
 import type { Store, StoreRole } from '../store.ts';
-import { createAttemptReads } from './deliveries/attempts.ts';
-import { createDeliveryReads } from './deliveries/delivery-reads.ts';
-import { createDeliveryWrites } from './deliveries/delivery-writes.ts';
-import { createLaneReads } from './deliveries/lane-overview.ts';
-import { createFailureReads } from './failures/failure-reads.ts';
-import { createHealth } from './commit/health.ts';
-import { createLaneQueue } from './deliveries/lane-queue.ts';
 import { createAuditReads } from './audit/audit-reads.ts';
 import { createAuditWrites } from './audit/audit-writes.ts';
 import { createEndedSessions } from './audit/ended-sessions.ts';
+import { createHealth } from './commit/health.ts';
 import { createInbox } from './commit/inbox.ts';
 import { addressWithoutPassword } from './database/address.ts';
 import { checkStore } from './database/check-store.ts';
@@ -23,34 +17,40 @@ import { acquireLease } from './database/lease.ts';
 import { migrate } from './database/migrate.ts';
 import { createPools } from './database/pools.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
+import { BY_INDEX, createTransact } from './database/transaction.ts';
+import { createAttemptReads } from './deliveries/attempts.ts';
+import { createDeliveryCounts } from './deliveries/delivery-counts.ts';
+import { createDeliveryReads } from './deliveries/delivery-reads.ts';
+import { createDeliveryWrites } from './deliveries/delivery-writes.ts';
+import { createLaneReads } from './deliveries/lane-overview.ts';
+import { createLaneQueue } from './deliveries/lane-queue.ts';
+import { createEventReads } from './events/event-reads.ts';
+import { createScanEvents } from './events/scan-events.ts';
+import { createAmbiguities } from './events/store-resolution.ts';
+import { createStoredEvents } from './events/stored-events.ts';
+import { createSubjectReads } from './events/subject-reads.ts';
+import { createFailureReads } from './failures/failure-reads.ts';
 import { createJobReads } from './jobs/job-reads.ts';
 import { createJobWrites } from './jobs/job-writes.ts';
 import { createPlanReads } from './jobs/plan-reads.ts';
-import { createMonitoring } from './monitoring/monitoring-reads.ts';
-import { BY_INDEX, createTransact } from './database/transaction.ts';
-import { createEventReads } from './events/event-reads.ts';
-import { createScanEvents } from './events/scan-events.ts';
-import { createSubjectReads } from './events/subject-reads.ts';
 import { createStateCommit } from './machines/commit-machine.ts';
 import { createMachineBaseRead } from './machines/machine-bases.ts';
 import { createMachineReads } from './machines/machine-reads.ts';
 import { createPhaseReads } from './machines/phase-reads.ts';
 import { createVersionOrder } from './machines/version-order.ts';
-import { createPrivacy } from './privacy/privacy.ts';
+import { createMonitoring } from './monitoring/monitoring-reads.ts';
 import { createPauses } from './pauses/pause-records.ts';
+import { createPrivacy } from './privacy/privacy.ts';
 import { createProcessRecords } from './processes/process-records.ts';
-import { createDeliveryCounts } from './deliveries/delivery-counts.ts';
-import { createAmbiguities } from './events/store-resolution.ts';
-import { createStoredEvents } from './events/stored-events.ts';
 import { createQuarantineReads } from './quarantine/quarantine-reads.ts';
-import { createMergingTransact } from './statistics/merge-counts.ts';
-import { createStatistics } from './statistics/read-statistics.ts';
-import { createRetention } from './retention/retention.ts';
 import { createCountReplayEvents } from './replays/count-replay-events.ts';
 import { createReplayRecords } from './replays/replay-records.ts';
 import { createReadReplayEvents } from './replays/replay-selection.ts';
+import { createRetention } from './retention/retention.ts';
 import { createQueryBuilder, type Connection } from './sql/connection.ts';
 import { createSession, type Session } from './sql/session.ts';
+import { createMergingTransact } from './statistics/merge-counts.ts';
+import { createStatistics } from './statistics/read-statistics.ts';
 
 const DEFAULT_QUARANTINE_BYTES = 1024 ** 3;
 
@@ -82,7 +82,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   // The server closes idle connections when it restarts; the pools open new ones.
   const pools = createPools({ url: options.url }, () => undefined);
   try {
-    await migrateThrough(pools.accepting, options.clock);
+    await migrateThrough(options);
     return await assemble(pools, location, options);
   } catch (error) {
     await pools.end();
@@ -90,12 +90,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
 }
 
-async function migrateThrough(pool: pg.Pool, clock: Clock): Promise<void> {
-  const client = await pool.connect();
+async function migrateThrough({ url, directUrl = url, clock }: PostgresStoreOptions): Promise<void> {
+  const client = new pg.Client({ connectionString: directUrl, application_name: 'portaria migrate' });
+  await client.connect();
   try {
     await migrate(client, clock.now());
   } finally {
-    client.release();
+    await client.end();
   }
 }
 
@@ -154,58 +155,46 @@ async function assemble(
     healthy: () => health.healthy(),
     checks: (checked) => checkStore({ ...connection, location }, checked),
     close: () => (closed ??= close()),
-  } as Partial<Store> as Store;
+  };
 }
 
-/** Each room adds its methods here. */
-function roomsOf(connection: Connection): Partial<Store> {
+/** The methods of the store, by folder. */
+function roomsOf(connection: Connection) {
   const deliveries = createDeliveryReads(connection);
   return {
-    ...createAuditWrites(connection),
-    ...createAuditReads(connection),
-    ...createEndedSessions(connection),
-    ...createMonitoring(connection),
+    ...createAmbiguities(connection),
+    ...createEventReads(connection),
+    ...createScanEvents(connection),
+    ...createSubjectReads(connection),
+    ...createStoredEvents(connection),
+    ...createLaneQueue(connection),
+    ...deliveries,
+    ...createDeliveryWrites(connection),
+    ...createDeliveryCounts(connection),
+    ...createAttemptReads(connection),
+    ...createLaneReads(connection),
+    ...createFailureReads(connection, deliveries),
+    ...createStateCommit(connection),
+    ...createMachineReads(connection),
+    ...createMachineBaseRead(connection),
+    ...createVersionOrder(connection),
+    ...createPhaseReads(connection),
+    ...createQuarantineReads(connection),
     ...createReplayRecords(connection),
     ...createReadReplayEvents(connection),
     ...createCountReplayEvents(connection),
     ...createJobReads(connection),
     ...createJobWrites(connection),
     ...createPlanReads(connection),
-    ...createStateCommit(connection),
-    ...createMachineReads(connection),
-    ...createMachineBaseRead(connection),
-    ...createVersionOrder(connection),
-    ...createPhaseReads(connection),
+    ...createPauses(connection),
+    ...createProcessRecords(connection),
+    ...createMonitoring(connection),
+    ...createStatistics(connection),
     ...createPrivacy(connection),
     ...createRetention(connection),
-    ...createEventReads(connection),
-    ...createScanEvents(connection),
-    ...createSubjectReads(connection),
-    ...createAmbiguities(connection),
-    ...createDeliveryCounts(connection),
-    ...createQuarantineReads(connection),
-    ...createStatistics(connection),
-    ...createStoredEvents(connection),
-    ...createLaneQueue(connection),
-    ...createStateCommit(connection),
-    ...createMachineReads(connection),
-    ...createMachineBaseRead(connection),
-    ...createVersionOrder(connection),
-    ...createPhaseReads(connection),
-    ...createEventReads(connection),
-    ...createScanEvents(connection),
-    ...createSubjectReads(connection),
-    ...createPrivacy(connection),
     ...createAuditWrites(connection),
     ...createAuditReads(connection),
     ...createEndedSessions(connection),
-    ...createDeliveryWrites(connection),
-    ...createAttemptReads(connection),
-    ...createLaneReads(connection),
-    ...deliveries,
-    ...createFailureReads(connection, deliveries),
-    ...createPauses(connection),
-    ...createProcessRecords(connection),
   };
 }
 
