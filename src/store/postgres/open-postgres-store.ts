@@ -8,7 +8,6 @@ import type { DataOf } from '../rows/lazy-stored-event.ts';
 import type { Store, StoreRole } from '../store.ts';
 import { createAttemptReads } from './deliveries/attempts.ts';
 import { createDeliveryReads } from './deliveries/delivery-reads.ts';
-import { createDeliveryWrites } from './deliveries/delivery-writes.ts';
 import { createLaneReads } from './deliveries/lane-overview.ts';
 import { createFailureReads } from './failures/failure-reads.ts';
 import { createHealth } from './commit/health.ts';
@@ -22,7 +21,6 @@ import { storeError, withStoreErrors } from './database/store-error.ts';
 import { createTransact } from './database/transaction.ts';
 import { createPauses } from './pauses/pause-records.ts';
 import { createProcessRecords } from './processes/process-records.ts';
-import { createDeliveryCounts } from './deliveries/delivery-counts.ts';
 import { createAmbiguities } from './events/store-resolution.ts';
 import { createStoredEvents } from './events/stored-events.ts';
 import { createQuarantineReads } from './quarantine/quarantine-reads.ts';
@@ -137,12 +135,10 @@ function roomsOf(connection: Connection): Partial<Store> {
   const deliveries = createDeliveryReads(connection);
   return {
     ...createAmbiguities(connection),
-    ...createDeliveryCounts(connection),
     ...createQuarantineReads(connection),
     ...createStatistics(connection),
     ...createStoredEvents(connection),
     ...createLaneQueue(connection),
-    ...createDeliveryWrites(connection),
     ...createAttemptReads(connection),
     ...createLaneReads(connection),
     ...deliveries,
