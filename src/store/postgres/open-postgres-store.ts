@@ -18,7 +18,15 @@ import { acquireLease } from './database/lease.ts';
 import { migrate } from './database/migrate.ts';
 import { createPools } from './database/pools.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
-import { createTransact } from './database/transaction.ts';
+import { BY_INDEX, createTransact } from './database/transaction.ts';
+import { createEventReads } from './events/event-reads.ts';
+import { createScanEvents } from './events/scan-events.ts';
+import { createSubjectReads } from './events/subject-reads.ts';
+import { createStateCommit } from './machines/commit-machine.ts';
+import { createMachineBaseRead } from './machines/machine-bases.ts';
+import { createMachineReads } from './machines/machine-reads.ts';
+import { createPhaseReads } from './machines/phase-reads.ts';
+import { createVersionOrder } from './machines/version-order.ts';
 import { createPauses } from './pauses/pause-records.ts';
 import { createProcessRecords } from './processes/process-records.ts';
 import { createAmbiguities } from './events/store-resolution.ts';
@@ -97,11 +105,14 @@ async function assemble(
       ? await acquireLease({ session: createSession(pools.leasing, query), clock })
       : undefined;
   const health = createHealth();
-  const watched = (pool: pg.Pool) => createMergingTransact(health.watch(createTransact(pool, about)));
+  const watched = (pool: pg.Pool, settings?: string) =>
+    createMergingTransact(
+      health.watch(createTransact(pool, { ...about, ...(settings !== undefined && { settings }) })),
+    );
   const connection: Connection = {
     query,
     read,
-    accept: watched(pools.accepting),
+    accept: watched(pools.accepting, BY_INDEX),
     transact: watched(pools.dispatching),
     ids: createIds(storeId, former),
     clock,
@@ -134,6 +145,14 @@ async function assemble(
 function roomsOf(connection: Connection): Partial<Store> {
   const deliveries = createDeliveryReads(connection);
   return {
+    ...createStateCommit(connection),
+    ...createMachineReads(connection),
+    ...createMachineBaseRead(connection),
+    ...createVersionOrder(connection),
+    ...createPhaseReads(connection),
+    ...createEventReads(connection),
+    ...createScanEvents(connection),
+    ...createSubjectReads(connection),
     ...createAmbiguities(connection),
     ...createQuarantineReads(connection),
     ...createStatistics(connection),

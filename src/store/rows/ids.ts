@@ -37,6 +37,11 @@ export function createIds(storeId: string, former: readonly FormerStoreId[] = []
   };
 }
 
+/** Returns the number in an event id that this store has given out; undefined for another text. */
+export function eventRowOf(id: string): number | undefined {
+  return wholeNumber(id.slice(id.lastIndexOf('-') + 1));
+}
+
 /**
  * `a` for alerts, `d` for deliveries, `j` for jobs, `p` for pauses, `q` for quarantine entries, `r` for replays, `u` for entries
  * of the audit.
