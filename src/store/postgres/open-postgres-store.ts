@@ -9,6 +9,10 @@ import type { Store, StoreRole } from '../store.ts';
 import { createAuditReads } from './audit/audit-reads.ts';
 import { createAuditWrites } from './audit/audit-writes.ts';
 import { createEndedSessions } from './audit/ended-sessions.ts';
+import { createAttemptReads } from './deliveries/attempts.ts';
+import { createDeliveryReads } from './deliveries/delivery-reads.ts';
+import { createLaneReads } from './deliveries/lane-overview.ts';
+import { createFailureReads } from './failures/failure-reads.ts';
 import { createHealth } from './commit/health.ts';
 import { createInbox } from './commit/inbox.ts';
 import { addressWithoutPassword } from './database/address.ts';
@@ -42,6 +46,8 @@ import { createMonitoring } from './monitoring/monitoring-reads.ts';
 import { createPauses } from './pauses/pause-records.ts';
 import { createPrivacy } from './privacy/privacy.ts';
 import { createProcessRecords } from './processes/process-records.ts';
+import { createAmbiguities } from './events/store-resolution.ts';
+import { createStoredEvents } from './events/stored-events.ts';
 import { createQuarantineReads } from './quarantine/quarantine-reads.ts';
 import { createCountReplayEvents } from './replays/count-replay-events.ts';
 import { createReplayRecords } from './replays/replay-records.ts';
@@ -186,6 +192,18 @@ function roomsOf(connection: Connection) {
     ...createJobReads(connection),
     ...createJobWrites(connection),
     ...createPlanReads(connection),
+    ...createEventReads(connection),
+    ...createScanEvents(connection),
+    ...createSubjectReads(connection),
+    ...createAmbiguities(connection),
+    ...createQuarantineReads(connection),
+    ...createStatistics(connection),
+    ...createStoredEvents(connection),
+    ...createLaneQueue(connection),
+    ...createAttemptReads(connection),
+    ...createLaneReads(connection),
+    ...deliveries,
+    ...createFailureReads(connection, deliveries),
     ...createPauses(connection),
     ...createProcessRecords(connection),
     ...createMonitoring(connection),

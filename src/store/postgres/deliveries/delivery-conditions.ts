@@ -32,7 +32,7 @@ export function deliveryConditions(filter: DeliveryFilter, ids: Ids): RawBuilder
 }
 
 /** Worded like the partial indexes: they find dead and unfinished deliveries however many succeeded. */
-export function hasStatus(status: DeliveryStatus): RawBuilder<boolean> {
+function hasStatus(status: DeliveryStatus): RawBuilder<boolean> {
   switch (status) {
     case 'dead':
       return sql`deliveries.status = 'dead'`;

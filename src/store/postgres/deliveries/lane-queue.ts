@@ -1,19 +1,24 @@
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { LaneQueue } from '../../lane-queue.ts';
+import type { Replays } from '../../replays.ts';
 import { createFailureRows } from '../failures/failure-rows.ts';
 import { write } from '../commit/write.ts';
 import { settleAcknowledgements } from '../pauses/pause-records.ts';
 import type { Connection } from '../sql/connection.ts';
 import { claim, type StartedDeliveries } from './claim.ts';
 import { createClockJumps } from './clock-jumps.ts';
+import { discardDeliveries } from './discard-deliveries.ts';
 import { complete, release, reschedule, succeed } from './finish.ts';
 import { heldDelivery, holderOf } from './held-delivery.ts';
 import { createPausedHeads } from './paused-heads.ts';
 import { createReadClaimed } from './read-claimed.ts';
+import { retryDeliveries } from './retry-deliveries.ts';
 import { deleteExpiredLeases, goneHolders, takeOver } from './take-over.ts';
 
-/** Deliveries queued by lane, for several processes at once. */
-export function createLaneQueue(connection: Connection): LaneQueue {
+/** Deliveries queued by lane, for several processes at once, and what operators do with them. */
+export function createLaneQueue(
+  connection: Connection,
+): LaneQueue & Pick<Replays, 'retryDeliveries' | 'discardDeliveries'> {
   const { transact, read, lease, clock } = connection;
   const paused = createPausedHeads();
   const failures = createFailureRows();
@@ -58,7 +63,7 @@ export function createLaneQueue(connection: Connection): LaneQueue {
     await endBrokenWaits(request.now);
     const toUnpark = await paused.settle(transact, request.now);
     const started = await write(transact, (transaction) => claim(transaction, request, { holder, paused }));
-    if (started.changed) await transact(paused.load);
+    if (started.changed) await transact((session) => paused.load(session));
     return { ...started, more: started.more || toUnpark };
   }
 
@@ -112,6 +117,9 @@ export function createLaneQueue(connection: Connection): LaneQueue {
       if (held.length === 0) return;
       await write(transact, (transaction) => release(transaction, held, { dueAt, now: clock.now() }));
     },
+    retryDeliveries: (ids, now) => write(transact, (transaction) => retryDeliveries(transaction, ids, now)),
+    discardDeliveries: (ids, options) =>
+      write(transact, (transaction) => discardDeliveries(transaction, ids, options)),
   };
 }
 

@@ -1,6 +1,12 @@
 import { sql } from 'kysely';
 import { failureReason } from '../../../kernel/failure-reason.ts';
-import type { ClaimedDelivery, Prefetched, ReadDeliveries, UnreadDelivery } from '../../lane-queue.ts';
+import type {
+  ClaimedDelivery,
+  DeliveryKey,
+  Prefetched,
+  ReadDeliveries,
+  UnreadDelivery,
+} from '../../lane-queue.ts';
 import { claimedDelivery, deliveryKey, type StartedDelivery } from '../../rows/claimed-delivery.ts';
 import { storedEvent, type EventRow } from '../../rows/event-record.ts';
 import { MAX_READ_BYTES, queueRows } from '../../rows/queued-rows.ts';
@@ -11,6 +17,11 @@ import { laneName } from './held-delivery.ts';
 
 /** The row of a delivery that is marked running, with the lease that it is marked with. */
 export type HeldRow = StartedDelivery & { readonly holder: number };
+
+/** Prefetched deliveries whose events one query reads. */
+const READ_AHEAD = 256;
+
+const LOST = 'another process may have taken it over';
 
 type EventWithBody = EventRow & { readonly body: string | null };
 
@@ -37,24 +48,24 @@ export function createReadClaimed(
   function readEvents(events: readonly number[], most: number): Promise<EventWithBody[]> {
     return session.rows(
       sql<EventWithBody>`
-        with contents as (
-          select wanted.place, events.id, body,
-            sum(octet_length(body)) over (order by wanted.place) as bytes
+        select event_id, kind, recognized, verdict, flags, version, received_at, repeats, last_repeat_at, message_id,
+          message_trusted, source, family, entity, convert_from(contents, 'UTF8') as body
+        from (
+          select wanted.place, events.id as event_id, events.kind, events.recognized, events.verdict, events.flags,
+            events.version, events.received_at, coalesce(event_repeats.repeats, 0) as repeats,
+            event_repeats.last_repeat_at, events.message_id,
+            (events.message_key is not null)::integer as message_trusted,
+            subjects.source, subjects.family, subjects.entity, event_contents.body as contents,
+            sum(octet_length(event_contents.body)) over (order by wanted.place) as bytes
           from unnest(${arrayOf(events, 'bigint')}) with ordinality as wanted (id, place)
           join events on events.id = wanted.id
+          join subjects on subjects.id = events.subject_id
+          left join event_repeats on event_repeats.event_id = events.id
           left join event_contents on event_contents.event_id = events.id
             and event_contents.received_at = events.received_at
-        )
-        select events.id as event_id, events.kind, events.recognized, events.verdict, events.flags, events.version,
-          events.received_at, coalesce(event_repeats.repeats, 0) as repeats, event_repeats.last_repeat_at,
-          events.message_id, (events.message_key is not null)::integer as message_trusted,
-          subjects.source, subjects.family, subjects.entity, convert_from(contents.body, 'UTF8') as body
-        from contents
-        join events on events.id = contents.id
-        join subjects on subjects.id = events.subject_id
-        left join event_repeats on event_repeats.event_id = events.id
-        where coalesce(contents.bytes, 0) <= ${most}::double precision or contents.place = 1
-        order by contents.place`,
+        ) as found
+        where coalesce(bytes, 0) <= ${most}::double precision or place = 1
+        order by place`,
     );
   }
 
@@ -107,19 +118,33 @@ export function createReadClaimed(
     read: async (rows) => split(await withEvents(rows)),
     prefetched(started) {
       const rows = queueRows(started, (row) => deliveryKey(row, laneName(row.lane, row.holder)));
+      const holder = started[0]?.holder ?? 0;
+      /** Those whose events are read: a query for each few of them would take longer than the rest. */
+      let ready: readonly (ClaimedDelivery | UnreadDelivery)[] = [];
       return {
-        ...rows,
+        left: () => ready.length + rows.left(),
+        handlers: () => rows.handlers(),
+        withdraw(handlers) {
+          const isUnwanted = ({ handler }: DeliveryKey): boolean => handlers.includes(handler);
+          const withdrawn = ready.filter(isUnwanted);
+          ready = ready.filter((one) => !isUnwanted(one));
+          return [...withdrawn, ...rows.withdraw(handlers)];
+        },
         async next(most) {
-          const next = rows.first(most);
-          const lost = next.filter(({ holder }) => !mayStart(holder));
-          if (lost.length > 0) {
-            const all = rows.first(rows.left());
-            rows.take(all.length);
-            return { deliveries: [], unread: all.map((row) => unreadOf(row, 'the lease was lost')) };
+          if (!mayStart(holder)) {
+            const left = rows.first(rows.left()).map((row) => unreadOf(row, LOST));
+            const lost = ready.map((one) => ({ ...one, event: null, reason: LOST }));
+            rows.take(left.length);
+            ready = [];
+            return { deliveries: [], unread: [...lost, ...left] };
           }
-          const found = await fitting(next, MAX_READ_BYTES);
-          rows.take(found.length);
-          return split(found);
+          if (ready.length === 0) {
+            ready = await fitting(rows.first(READ_AHEAD), MAX_READ_BYTES);
+            rows.take(ready.length);
+          }
+          const next = ready.slice(0, most);
+          ready = ready.slice(next.length);
+          return split(next);
         },
       };
     },

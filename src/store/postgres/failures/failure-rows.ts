@@ -58,7 +58,7 @@ export function createFailureRows(): FailureRows {
         select (select id from happened) as "group", (select count(*) from found)::integer as count,
           (select max(id) from found) as last`,
     );
-    if (row === undefined || row.group === null) return false;
+    if (typeof row?.group !== 'number') return false;
     searchedTo = row.count < REMOVED_AT_ONCE ? 0 : (row.last ?? 0);
     return true;
   }

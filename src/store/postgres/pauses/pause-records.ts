@@ -9,9 +9,10 @@ import type { Session } from '../sql/session.ts';
 
 /** Returns the pauses in force. */
 export async function pausesInForce({ read, clock }: Connection): Promise<readonly Pause[]> {
-  const now = clock.now();
-  const rows = await read.rows(sql<PauseRow>`select * from pauses order by id`);
-  return rows.map(pauseOf).filter(({ until }) => until === null || until > now);
+  const rows = await read.rows(
+    sql<PauseRow>`select * from pauses where until is null or until > ${clock.now()} order by id`,
+  );
+  return rows.map(pauseOf);
 }
 
 /**

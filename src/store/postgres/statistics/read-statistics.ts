@@ -9,7 +9,7 @@ import {
   type EventCount,
   type QuarantineCount,
 } from '../../rows/count-sums.ts';
-import { pausesInForce } from '../pauses/pauses-in-force.ts';
+import { pausesInForce } from '../pauses/pause-records.ts';
 import { readRetention } from '../retention/read-retention.ts';
 import { freeBytes } from '../retention/space.ts';
 import type { Connection } from '../sql/connection.ts';
