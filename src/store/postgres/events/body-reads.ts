@@ -7,6 +7,13 @@ import { readBodies, type ContentKey } from './contents.ts';
 /** Bytes of bodies that are held at a time, unless one body has more. */
 const MAX_HELD_BYTES = 512 * 1024;
 
+interface ReadBody<E> {
+  readonly event: E;
+  readonly body: string | null;
+  /** Whether the next body must be read from the database. */
+  readonly isLastHeld: boolean;
+}
+
 /**
  * Reads bodies for a search, in the given order, a few at a time: each may have megabytes, and a search may end at
  * any of them. The body of a pruned event is null.
@@ -14,15 +21,16 @@ const MAX_HELD_BYTES = 512 * 1024;
 export async function* bodiesOf<E extends ContentKey>(
   session: Session,
   events: readonly E[],
-): AsyncGenerator<{ readonly event: E; readonly body: string | null }> {
+): AsyncGenerator<ReadBody<E>> {
   if (events.length === 0) return;
   const sizes = await sizesOf(session, events);
   for (let at = 0; at < events.length;) {
     const batch = events.slice(at, at + fitting(events.slice(at), sizes));
     const bodies = await readBodies(session, batch);
-    for (const event of batch) {
+    for (const [index, event] of batch.entries()) {
       const body = bodies.get(event.id);
-      yield { event, body: body === undefined ? null : Buffer.from(body).toString() };
+      const text = body === undefined ? null : Buffer.from(body).toString();
+      yield { event, body: text, isLastHeld: index === batch.length - 1 };
     }
     at += batch.length;
   }

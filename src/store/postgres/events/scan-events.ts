@@ -85,10 +85,11 @@ export function createScanEvents(connection: Connection): Pick<Queries, 'scanEve
       from events where ${inRange(filter, range, indexed)} order by events.id desc limit ${MAX_TESTED}`);
     const rows: number[] = [];
     let looked = 0;
-    for await (const { event, body } of bodiesOf(read, candidates)) {
+    for await (const { event, body, isLastHeld } of bodiesOf(read, candidates)) {
       looked += 1;
       if (body !== null && test(event, body)) rows.push(event.id);
-      if (rows.length === limit || looked === MAX_TESTED || isOver())
+      // Bodies that are held are tested in any case: finding them took longer.
+      if (rows.length === limit || looked === MAX_TESTED || (isLastHeld && isOver()))
         return { rows, through: event.id, looked };
     }
     return { rows, through: range.from, looked };
