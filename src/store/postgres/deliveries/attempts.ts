@@ -20,6 +20,14 @@ export async function keepAttempts(session: Session, attempts: readonly EndedAtt
     'bigint',
   );
   await session.run(sql`
+    with dropped as (
+      -- One too many at most for each delivery: the new one is not among them yet.
+      delete from attempts using (
+        select coalesce(min(id) filter (where outcome <> 'dead'), min(id)) as id from attempts
+        where delivery_id = any(${ids}) group by delivery_id having count(*) >= ${MAX_ATTEMPTS}
+      ) as oldest
+      where attempts.id = oldest.id
+    )
     insert into attempts (delivery_id, attempt, outcome, ended_at, duration_ms, due_at, error)
     select deliveries.id, deliveries.attempts, ended.outcome, ended.ended_at, ended.duration_ms, ended.due_at, ended.error
     from unnest(
@@ -47,13 +55,6 @@ export async function keepAttempts(session: Session, attempts: readonly EndedAtt
     ) with ordinality as ended (id, outcome, ended_at, duration_ms, due_at, error, place)
     join deliveries on deliveries.id = ended.id
     order by ended.place`);
-  // One row too many at most for each delivery, because each insert is followed by this.
-  await session.run(sql`
-    delete from attempts using (
-      select coalesce(min(id) filter (where outcome <> 'dead'), min(id)) as id from attempts
-      where delivery_id = any(${ids}) group by delivery_id having count(*) > ${MAX_ATTEMPTS}
-    ) as oldest
-    where attempts.id = oldest.id`);
 }
 
 export function keepAttempt(session: Session, attempt: EndedAttempt): Promise<void> {

@@ -133,6 +133,13 @@ async function endAll(
   return rows.filter((row) => (row.delivery_id as number | null) !== null);
 }
 
+/** Whether no other delivery of its lane is before a delivery: mostly so, unless an earlier one was retried. */
+const isFirst = sql`(not exists (
+  select from deliveries as earlier
+  where earlier.handler = deliveries.handler and earlier.lane = deliveries.lane
+    and earlier.finished_at is null and earlier.id < deliveries.id
+))::integer`;
+
 /** As `LaneQueue.reschedule`. */
 export async function reschedule(
   transaction: Transaction,
@@ -143,14 +150,17 @@ export async function reschedule(
   const { session, counts } = transaction;
   const { id, handler, holder } = delivery;
   await lockLanesOf(session, [delivery]);
-  const changed = await session.run(sql`
-    update deliveries set
-      status = 'pending', attempts = greatest(attempts, 1), last_error = ${reason}, due_at = ${dueAt},
-      asked_at = ${now}, holder = null
-    where id = ${id} and status = 'running' and holder = ${holder}`);
-  if (changed === 0) throw notInFlight([id]);
+  const changed = await session.first(
+    sql<{ head: number }>`
+      update deliveries set
+        status = 'pending', attempts = greatest(attempts, 1), last_error = ${reason},
+        due_at = ${Math.max(dueAt, now)}, asked_at = ${now}, holder = null, head = ${isFirst}
+      where id = ${id} and status = 'running' and holder = ${holder}
+      returning head`,
+  );
+  if (changed === undefined) throw notInFlight([id]);
   counts.deliveryMoved(delivery, 'running', 'pending');
-  await proceedForNobody(transaction, [delivery], now);
+  if (changed.head === 0) await proceedForNobody(transaction, [delivery], now);
   await keepAttempt(session, { id, outcome: 'failed', now, durationMs, dueAt, reason });
   await failures.failed(session, { id, handler, error: reason, dead: false, now });
 }
@@ -168,12 +178,7 @@ export async function release(
       update deliveries set
         status = 'pending', attempts = greatest(attempts - 1, 0), due_at = ${Math.max(dueAt, now)}, asked_at = ${now},
         holder = null,
-        -- The lane had no head while this one ran. It is the first, unless an earlier one was retried.
-        head = (not exists (
-          select from deliveries as earlier
-          where earlier.handler = deliveries.handler and earlier.lane = deliveries.lane
-            and earlier.finished_at is null and earlier.id < deliveries.id
-        ))::integer
+        head = ${isFirst}
       from unnest(${arrayOf(
         deliveries.map(({ id }) => id),
         'bigint',

@@ -20,64 +20,62 @@ export interface FailureRows {
 }
 
 export function createFailureRows(): FailureRows {
-  /** Where the search for rows of ended deliveries goes on. */
+  /** Where the search for rows of ended deliveries goes on: a failed attempt is mostly followed by a success. */
   let searchedTo = 0;
 
-  /** A failed attempt is mostly followed by one that succeeds. */
-  async function removeEnded(session: Session): Promise<void> {
-    const found = await session.rows(
-      sql<{ id: number }>`
-        with found as (
+  /**
+   * Counts a failure in its group, and removes some rows of ended deliveries.
+   *
+   * @returns whether the group is there
+   */
+  async function record(
+    session: Session,
+    { id, handler, dead, now }: FailedDelivery,
+    fingerprint: string,
+  ): Promise<boolean> {
+    const [row] = await session.rows(
+      sql<{ group: number | null; count: number; last: number | null }>`
+        with happened as (
+          update failure_groups set
+            dead = dead + ${dead ? 1 : 0},
+            first_at = case
+              when not exists (select from failures where group_id = failure_groups.id) then ${now} else first_at
+            end,
+            last_at = greatest(last_at, ${now})
+          where handler = ${handler} and fingerprint = ${fingerprint}
+          returning id
+        ), put as (
+          insert into failures (delivery_id, group_id, dead) select ${id}, id, ${dead ? 1 : 0} from happened
+          on conflict (delivery_id) do update set group_id = excluded.group_id, dead = excluded.dead
+        ), found as (
           select failures.delivery_id as id, deliveries.finished_at
           from failures left join deliveries on deliveries.id = failures.delivery_id
-          where failures.dead = 0 and failures.delivery_id > ${searchedTo}
+          where failures.dead = 0 and failures.delivery_id > ${searchedTo} and failures.delivery_id <> ${id}
           order by failures.delivery_id limit ${REMOVED_AT_ONCE} for update of failures skip locked
         ), removed as (
-          delete from failures using found
-          where failures.delivery_id = found.id and found.finished_at is not null
+          delete from failures using found where failures.delivery_id = found.id and found.finished_at is not null
         )
-        select id from found order by id`,
+        select (select id from happened) as "group", (select count(*) from found)::integer as count,
+          (select max(id) from found) as last`,
     );
-    searchedTo = found.length < REMOVED_AT_ONCE ? 0 : (found.at(-1)?.id ?? 0);
+    if (row === undefined || row.group === null) return false;
+    searchedTo = row.count < REMOVED_AT_ONCE ? 0 : (row.last ?? 0);
+    return true;
   }
 
   return {
-    async failed(session, { id, handler, error, dead, now }) {
-      const group = await happenedIn(session, handler, errorFingerprint(error), { dead, now });
+    async failed(session, failure) {
+      const { handler, error, now } = failure;
+      const fingerprint = errorFingerprint(error);
+      if (await record(session, failure, fingerprint)) return;
+      const group = (await hasRoom(session, handler)) ? fingerprint : OTHER;
       await session.run(sql`
-        insert into failures (delivery_id, group_id, dead) values (${id}, ${group}, ${dead ? 1 : 0})
-        on conflict (delivery_id) do update set group_id = excluded.group_id, dead = excluded.dead`);
-      await removeEnded(session);
+        insert into failure_groups (handler, fingerprint, dead, first_at, last_at)
+        values (${handler}, ${group}, 0, ${now}, ${now})
+        on conflict (handler, fingerprint) do nothing`);
+      await record(session, failure, group);
     },
   };
-}
-
-/** Counts a failure in its group, which is added if need be, and returns the group. */
-async function happenedIn(
-  session: Session,
-  handler: string,
-  fingerprint: string,
-  { dead, now }: { readonly dead: boolean; readonly now: number },
-): Promise<number> {
-  const known = await session.first(
-    sql<{ id: number }>`
-      update failure_groups set
-        dead = dead + ${dead ? 1 : 0},
-        first_at = case
-          when not exists (select from failures where group_id = failure_groups.id) then ${now} else first_at
-        end,
-        last_at = greatest(last_at, ${now})
-      where handler = ${handler} and fingerprint = ${fingerprint}
-      returning id`,
-  );
-  if (known !== undefined) return known.id;
-  if (fingerprint !== OTHER && !(await hasRoom(session, handler)))
-    return happenedIn(session, handler, OTHER, { dead, now });
-  await session.run(sql`
-    insert into failure_groups (handler, fingerprint, dead, first_at, last_at)
-    values (${handler}, ${fingerprint}, 0, ${now}, ${now})
-    on conflict (handler, fingerprint) do nothing`);
-  return happenedIn(session, handler, fingerprint, { dead, now });
 }
 
 /** Whether a handler may have one group more. Makes room by removing empty ones. */
