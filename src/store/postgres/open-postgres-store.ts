@@ -27,6 +27,7 @@ import { createJobReads } from './jobs/job-reads.ts';
 import { createJobWrites } from './jobs/job-writes.ts';
 import { createPlanReads } from './jobs/plan-reads.ts';
 import { createMonitoring } from './monitoring/monitoring-reads.ts';
+import { BY_INDEX, createTransact } from './database/transaction.ts';
 import { createEventReads } from './events/event-reads.ts';
 import { createScanEvents } from './events/scan-events.ts';
 import { createSubjectReads } from './events/subject-reads.ts';
@@ -117,11 +118,14 @@ async function assemble(
       ? await acquireLease({ session: createSession(pools.leasing, query), clock })
       : undefined;
   const health = createHealth();
-  const watched = (pool: pg.Pool) => createMergingTransact(health.watch(createTransact(pool, about)));
+  const watched = (pool: pg.Pool, settings?: string) =>
+    createMergingTransact(
+      health.watch(createTransact(pool, { ...about, ...(settings !== undefined && { settings }) })),
+    );
   const connection: Connection = {
     query,
     read,
-    accept: watched(pools.accepting),
+    accept: watched(pools.accepting, BY_INDEX),
     transact: watched(pools.dispatching),
     ids: createIds(storeId, former),
     clock,

@@ -1,13 +1,18 @@
 import { PortariaError } from '../../../kernel/errors.ts';
 import { concernsOneOperation } from '../database/store-error.ts';
 
-/** The result of one item of a transaction. */
-export type Outcome<R> = { readonly value: R } | { readonly error: unknown };
+/** The result of one item of a transaction. `isLocked`: another transaction holds what it needs, and nothing was written. */
+export type Outcome<R> = { readonly value: R } | { readonly error: unknown } | { readonly isLocked: true };
 
 export interface GroupCommitOptions<T, R> {
   readonly location: string;
-  /** Writes items in one transaction, and returns an outcome for each after the commit. When it fails, nothing was stored. */
-  run(batch: readonly T[]): Promise<readonly Outcome<R>[]>;
+  /**
+   * Writes items in one transaction, and returns an outcome for each after the commit. When it fails, nothing was
+   * stored.
+   *
+   * @param options.waits whether to wait for locks; otherwise items that need one are left out
+   */
+  run(batch: readonly T[], options: { readonly waits: boolean }): Promise<readonly Outcome<R>[]>;
   /** Items with the same key are written in order: never in two transactions at once. */
   keyOf(item: T): string;
   bytesOf(item: T): number;
@@ -48,6 +53,8 @@ export function createGroupCommit<T, R>(options: GroupCommitOptions<T, R>): Grou
   let waiting: Waiting<T, R>[] = [];
   const busyKeys = new Set<string>();
   const running = new Set<Promise<void>>();
+  let locked: Waiting<T, R>[] = [];
+  const runningLocked = new Set<Promise<void>>();
   let scheduled = false;
   let closed = false;
 
@@ -75,22 +82,49 @@ export function createGroupCommit<T, R>(options: GroupCommitOptions<T, R>): Grou
     return batch;
   }
 
-  async function commit(batch: readonly Waiting<T, R>[]): Promise<void> {
-    try {
-      const outcomes = await run(batch.map(({ item }) => item));
-      for (const [at, { resolve, reject }] of batch.entries()) {
-        const outcome = outcomes[at];
-        if (outcome !== undefined && 'value' in outcome) resolve(outcome.value);
-        else reject(outcome?.error);
-      }
-    } catch (error) {
-      if (batch.length === 1 || !concernsOneOperation(error)) {
-        for (const { reject } of batch) reject(error);
-        return;
+  /** Returns the items that need a lock of another transaction. */
+  async function commit(batch: readonly Waiting<T, R>[], waits: boolean): Promise<Waiting<T, R>[]> {
+    const items = batch.map(({ item }) => item);
+    const outcomes = await run(items, { waits }).catch((error: unknown) => ({ error }));
+    if ('error' in outcomes) {
+      if (batch.length === 1 || !concernsOneOperation(outcomes.error)) {
+        for (const { reject } of batch) reject(outcomes.error);
+        return [];
       }
       // One item may have failed the others: each is written by itself.
-      for (const one of batch) await commit([one]);
+      const locked: Waiting<T, R>[] = [];
+      for (const one of batch) locked.push(...(await commit([one], waits)));
+      return locked;
     }
+    return batch.filter(({ resolve, reject }, at) => {
+      const outcome = outcomes[at] ?? { error: new Error('an item has no outcome') };
+      if ('isLocked' in outcome) return true;
+      if ('value' in outcome) resolve(outcome.value);
+      else reject(outcome.error);
+      return false;
+    });
+  }
+
+  /** Runs a batch beside the others. The keys of its items are busy until they are written. */
+  function runBatch(batch: readonly Waiting<T, R>[], among: Set<Promise<void>>, waits: boolean): void {
+    for (const { key } of batch) busyKeys.add(key);
+    const done: Promise<void> = commit(batch, waits).then((left) => {
+      const leftKeys = new Set(left.map(({ key }) => key));
+      for (const { key } of batch) if (!leftKeys.has(key)) busyKeys.delete(key);
+      locked.push(...left);
+      among.delete(done);
+      startLocked();
+      schedule();
+    });
+    among.add(done);
+  }
+
+  /** One transaction at a time waits for locks, beside those that do not: whoever holds one may be frozen. */
+  function startLocked(): void {
+    if (locked.length === 0 || runningLocked.size > 0) return;
+    const batch = locked.slice(0, MAX_ITEMS);
+    locked = locked.slice(MAX_ITEMS);
+    runBatch(batch, runningLocked, true);
   }
 
   function start(): void {
@@ -98,14 +132,7 @@ export function createGroupCommit<T, R>(options: GroupCommitOptions<T, R>): Grou
     while (running.size < maxTransactions && waiting.length > 0) {
       const batch = takeBatch();
       if (batch.length === 0) return;
-      const keys = new Set(batch.map(({ key }) => key));
-      for (const key of keys) busyKeys.add(key);
-      const done: Promise<void> = commit(batch).then(() => {
-        for (const key of keys) busyKeys.delete(key);
-        running.delete(done);
-        schedule();
-      });
-      running.add(done);
+      runBatch(batch, running, false);
     }
   }
 
@@ -132,9 +159,9 @@ export function createGroupCommit<T, R>(options: GroupCommitOptions<T, R>): Grou
       }),
     async close() {
       closed = true;
-      while (waiting.length > 0 || running.size > 0) {
+      while (waiting.length > 0 || running.size + runningLocked.size > 0) {
         if (running.size === 0) start();
-        await Promise.all(running);
+        await Promise.race([...running, ...runningLocked]);
       }
     },
   };

@@ -5,6 +5,7 @@ import type { Acceptance, Quarantining } from '../../inbox.ts';
 import { acceptBatch, type Arrival } from '../events/accept-batch.ts';
 import { createContentDays, isMissingDay } from '../events/content-days.ts';
 import { subjectKey } from '../events/subjects.ts';
+import { sessionOf } from '../database/transaction.ts';
 import { createKeyed } from '../privacy/keyed-digest.ts';
 import { holdDeliveries } from '../quarantine/hold.ts';
 import type { Connection } from '../sql/connection.ts';
@@ -24,12 +25,15 @@ export interface GroupedInbox {
 
 export function createInbox(connection: Connection, location: string): GroupedInbox {
   const { accept: transact, limits } = connection;
-  const keyed = createKeyed(connection.read);
+  const keyed = createKeyed(sessionOf(transact));
   const days = createContentDays(transact);
-  const kinds = createCountedKinds(connection.read);
+  const kinds = createCountedKinds(sessionOf(transact));
 
-  async function accept(arrivals: readonly Arrival[]): Promise<readonly Outcome<Acceptance>[]> {
-    const deps = { keyed: await keyed(), countedAs: (kind: string) => kinds.countedAs(kind) };
+  async function accept(
+    arrivals: readonly Arrival[],
+    { waits }: { readonly waits: boolean },
+  ): Promise<readonly Outcome<Acceptance>[]> {
+    const deps = { keyed: await keyed(), countedAs: (kind: string) => kinds.countedAs(kind), waits };
     await kinds.admit(arrivals.flatMap(({ event }) => (event.recognized ? [] : [event.kind])));
     const times = arrivals.map(({ event }) => event.delivery.receivedAt);
     const attempt = async () => {

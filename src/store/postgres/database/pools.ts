@@ -39,6 +39,8 @@ export function createPools({ url, poolSize = 4 }: PostgresOptions, onError: (er
       max,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
+      // Statements that do not wait for each other travel together.
+      pipeline: true,
       // A process that has nothing to do may end.
       allowExitOnIdle: true,
       types: { getTypeParser: typeParser as typeof pg.types.getTypeParser },

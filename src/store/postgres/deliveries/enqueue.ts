@@ -23,14 +23,12 @@ export interface NewDelivery {
  * Stores deliveries at the ends of their lanes, in the given order. A delivery of the same event, handler, effect and
  * replay is not stored again. The caller has locked the lanes (see lane-locks.ts), which covers reading what waits.
  *
- * @param options.first whether the events are new, so that none of the deliveries can be stored already
  * @returns for each delivery whether it waits in its lane: false when skipped or stored before
  */
 export async function enqueue(
   { session, counts }: Transaction,
   deliveries: readonly NewDelivery[],
   now: number,
-  { first = false }: { readonly first?: boolean } = {},
 ): Promise<readonly boolean[]> {
   if (deliveries.length === 0) return [];
   const ids = await drawIds(session, deliveries.length);
@@ -38,13 +36,20 @@ export async function enqueue(
     const id = ids[index] ?? 0;
     return { ...delivery, id, lane: laneOf(delivery.order, delivery.subjectId, id) };
   });
-  const occupied = await occupiedLanes(session, rows);
-  // Rows that are all new can be stored as heads, which costs half of changing them afterwards.
-  const inserted = await insert(session, rows, { now, heads: first ? headsOf(rows, occupied) : new Set() });
+  const occupied = await occupiedLanes(
+    session,
+    rows.filter(({ skip }) => skip === undefined),
+  );
+  const inserted = await insert(session, rows, now);
   const added = rows.filter(({ id }) => inserted.has(id));
-  for (const { handler, replayId, skip } of added)
+  const heads: number[] = [];
+  for (const { id, handler, lane, replayId, skip } of added) {
     counts.deliveryStored({ handler, replayId }, skip === undefined ? 'pending' : 'skipped');
-  const heads = first ? [] : [...headsOf(added, occupied)];
+    if (skip !== undefined) continue;
+    const key = laneKey(handler, lane);
+    if (!occupied.has(key)) heads.push(id);
+    occupied.add(key);
+  }
   if (heads.length > 0)
     await session.run(sql`
       update deliveries set head = 1, due_at = ${now}, asked_at = ${now}
@@ -54,18 +59,6 @@ export async function enqueue(
 
 type Row = NewDelivery & { readonly id: number; readonly lane: number };
 
-/** Returns the deliveries that are the first in their lanes. */
-function headsOf(rows: readonly Row[], occupied: ReadonlySet<string>): ReadonlySet<number> {
-  const taken = new Set(occupied);
-  const heads = rows.filter(({ handler, lane, skip }) => {
-    const key = laneKey(handler, lane);
-    if (skip !== undefined || taken.has(key)) return false;
-    taken.add(key);
-    return true;
-  });
-  return new Set(heads.map(({ id }) => id));
-}
-
 async function drawIds(session: Session, count: number): Promise<readonly number[]> {
   const drawn = await session.rows(
     sql<{ id: number }>`
@@ -74,13 +67,23 @@ async function drawIds(session: Session, count: number): Promise<readonly number
   return drawn.map(({ id }) => id);
 }
 
-/** Returns the lanes of these deliveries in which another one waits or runs. */
-async function occupiedLanes(session: Session, rows: readonly Row[]): Promise<Set<string>> {
-  const ordered = rows.filter(({ order, skip }) => order !== 'none' && skip === undefined);
+/** A lane, and how it orders its deliveries. */
+export interface OrderedLane {
+  readonly handler: string;
+  readonly order: LaneOrder;
+  readonly lane: number;
+}
+
+/**
+ * Returns the keys of the lanes in which a delivery waits or runs. Each is looked up by itself: a join would read the
+ * whole backlog, when the planner has counted it as short.
+ */
+export async function occupiedLanes(session: Session, lanes: readonly OrderedLane[]): Promise<Set<string>> {
+  const ordered = lanes.filter(({ order }) => order !== 'none');
   if (ordered.length === 0) return new Set();
   const found = await session.rows(
     sql<{ handler: string; lane: number }>`
-      select distinct lanes.handler, lanes.lane
+      select lanes.handler, lanes.lane
       from unnest(${arrayOf(
         ordered.map(({ handler }) => handler),
         'text',
@@ -88,20 +91,17 @@ async function occupiedLanes(session: Session, rows: readonly Row[]): Promise<Se
         ordered.map(({ lane }) => lane),
         'bigint',
       )}) as lanes (handler, lane)
-      where exists (
+      cross join lateral (
         select from deliveries
         where deliveries.handler = lanes.handler and deliveries.lane = lanes.lane and finished_at is null
-      )`,
+        order by deliveries.handler, deliveries.lane, deliveries.id limit 1
+      ) as first`,
   );
   return new Set(found.map(({ handler, lane }) => laneKey(handler, lane)));
 }
 
 /** Returns the numbers of the rows that were not stored before. */
-async function insert(
-  session: Session,
-  rows: readonly Row[],
-  { now, heads }: { readonly now: number; readonly heads: ReadonlySet<number> },
-): Promise<Set<number>> {
+async function insert(session: Session, rows: readonly Row[], now: number): Promise<Set<number>> {
   const column = <T extends string | number | null>(
     value: (row: Row) => T,
     type: 'bigint' | 'text' | 'smallint',
@@ -109,8 +109,7 @@ async function insert(
   const inserted = await session.rows(
     sql<{ id: number }>`
       insert into deliveries (
-        id, event_id, handler, effect, effect_change, late, replay_id, lane_order, lane, status, last_error, finished_at,
-        head, due_at, asked_at
+        id, event_id, handler, effect, effect_change, late, replay_id, lane_order, lane, status, last_error, finished_at
       )
       select * from unnest(
         ${column(({ id }) => id, 'bigint')},
@@ -124,10 +123,7 @@ async function insert(
         ${column(({ lane }) => lane, 'bigint')},
         ${column(({ skip }) => (skip === undefined ? 'pending' : 'skipped'), 'text')},
         ${column(({ skip }) => skip ?? null, 'text')},
-        ${column(({ skip }) => (skip === undefined ? null : now), 'bigint')},
-        ${column(({ id }) => (heads.has(id) ? 1 : 0), 'smallint')},
-        ${column(({ id }) => (heads.has(id) ? now : null), 'bigint')},
-        ${column(({ id }) => (heads.has(id) ? now : null), 'bigint')}
+        ${column(({ skip }) => (skip === undefined ? null : now), 'bigint')}
       )
       on conflict (event_id, handler, effect, replay_id) do nothing
       returning id`,
@@ -135,6 +131,6 @@ async function insert(
   return new Set(inserted.map(({ id }) => id));
 }
 
-function laneKey(handler: string, lane: number): string {
+export function laneKey(handler: string, lane: number): string {
   return `${String(lane)} ${handler}`;
 }

@@ -1,12 +1,14 @@
 import { Buffer } from 'node:buffer';
+import type { Verdict } from '../../../event/stored-event.ts';
 import type { ArrivedEvent } from '../../rows/arrival.ts';
 import { conflict, type RepeatableEvent } from '../../rows/verdict.ts';
 import type { Acceptance, AcceptOptions } from '../../inbox.ts';
 import type { Route } from '../../route.ts';
 import type { Outcome } from '../commit/group-commit.ts';
 import type { Transaction } from '../commit/write.ts';
-import { enqueue } from '../deliveries/enqueue.ts';
-import { lockLanes } from '../deliveries/lane-locks.ts';
+import { laneKey, occupiedLanes, type OrderedLane } from '../deliveries/enqueue.ts';
+import { enqueueFirst, type FirstDelivery } from '../deliveries/first-deliveries.ts';
+import { laneOf, lockLanes } from '../deliveries/lane-locks.ts';
 import type { Keyed } from '../privacy/keyed-digest.ts';
 import { holdDeliveries } from '../quarantine/hold.ts';
 import { findEntries, noSuchEntry, releaseEntries } from '../quarantine/release.ts';
@@ -15,7 +17,14 @@ import { decideBatch, type Decided, type KnownArrival } from './decide-batch.ts'
 import { drawEventNumbers } from './event-numbers.ts';
 import { countRepeats, insertEvents, type Repeats } from './insert-events.ts';
 import { eventsOfMessages, newestOfContents, originalsOf } from './known-events.ts';
-import { lockSubjects, setLatest, settleNewSubjects, subjectKey, type NamedSubject } from './subjects.ts';
+import {
+  lockSubjects,
+  setLatest,
+  settleNewSubjects,
+  subjectKey,
+  type LockedSubject,
+  type ArrivingSubject,
+} from './subjects.ts';
 
 /** An event to accept. */
 export interface Arrival extends AcceptOptions {
@@ -27,6 +36,8 @@ export interface AcceptDeps {
   readonly keyed: Keyed;
   /** Returns the kind to count events of an unknown kind under. */
   readonly countedAs: (kind: string) => string;
+  /** Whether to wait for subjects that another transaction has locked. */
+  readonly waits: boolean;
 }
 
 /** Stores events, or counts them as repeats, one after the other, in a few statements for all. */
@@ -38,40 +49,39 @@ export async function acceptBatch(
 ): Promise<readonly Outcome<Acceptance>[]> {
   const { session } = transaction;
   const { keyed } = deps;
-  const known = await findKnown(transaction, arrivals, keyed);
+  const { known, occupied } = await findKnown(transaction, arrivals, deps);
   const hasContent = ({ digest: stored }: RepeatableEvent, digest: Uint8Array) =>
     Buffer.compare(digest, stored) === 0 || Buffer.compare(keyed.digest(digest), stored) === 0;
-  const { decided, events, latest } = decideBatch(
-    known.filter((one) => one !== null),
+  const { decided, unnumbered, latest } = decideBatch(
+    known.filter((one) => typeof one !== 'string'),
     hasContent,
   );
-  const numbers = await drawEventNumbers(session, events);
+  const numbers = await drawEventNumbers(session, unnumbered);
   const numberOf = (id: number): number => (id < 0 ? (numbers[-1 - id] ?? 0) : id);
   const settled: Settled[] = [];
   const ofArrival = known.map((arrival) => {
-    if (arrival === null) return null;
+    if (typeof arrival === 'string') return arrival;
     const decision = decided[settled.length];
-    if (decision === undefined) return null;
+    if (decision === undefined) throw new Error('an event was not decided');
     const one = { arrival, decision: { ...decision, id: numberOf(decision.id) } };
     settled.push(one);
     return one;
   });
 
-  await insertEvents(
-    session,
-    settled.flatMap(({ arrival: { event, subject }, decision }) =>
-      decision.is === 'event' ? [{ ...decision, event, subjectId: subject.id }] : [],
+  const first = firstDeliveries(settled);
+  // They do not wait for each other, so they travel together.
+  await Promise.all([
+    insertEvents(session, newEvents(settled)),
+    setLatest(
+      session,
+      latest.map((one) => ({ ...one, event: numberOf(one.event) })),
     ),
-  );
-  await setLatest(
-    session,
-    latest.map((one) => ({ ...one, event: numberOf(one.event) })),
-  );
-  await settleNewSubjects(session, newSubjects(settled));
-  await countRepeats(session, repeatsOf(settled));
+    settleNewSubjects(session, newSubjects(settled)),
+    countRepeats(session, repeatsOf(settled)),
+    releaseEntries(session, releasesOf(settled)),
+    enqueueFirst(transaction, first, { now: connection.clock.now(), occupied }),
+  ]);
   countEvents(transaction, settled, deps);
-  await releaseEntries(session, releasesOf(settled));
-  const pending = await enqueueRoutes(transaction, settled, connection.clock.now());
   const conflicts = settled.filter(isNewConflict);
   const holds = await holdDeliveries(
     session,
@@ -80,12 +90,15 @@ export async function acceptBatch(
   );
 
   return ofArrival.map((one, at): Outcome<Acceptance> => {
-    if (one === null) return { error: noSuchEntry(arrivals[at]?.releases ?? '') };
+    if (one === 'locked') return { isLocked: true };
+    if (one === 'no entry') return { error: noSuchEntry(arrivals[at]?.releases ?? '') };
     const { arrival, decision } = one;
     const id = connection.ids.event(decision.id);
     if (decision.is === 'event') {
       const { verdict, flags } = decision;
-      return { value: { status: 'stored', id, verdict, flags, pending: pending.get(decision.id) ?? 0 } };
+      return {
+        value: { status: 'stored', id, verdict, flags, pending: waiting(arrival.routes, verdict).length },
+      };
     }
     if (decision.is !== 'conflict') return { value: { status: 'duplicate', id } };
     const hold = holds[conflicts.indexOf(one)];
@@ -101,48 +114,83 @@ interface Settled {
   readonly decision: Decided;
 }
 
-/** Locks what the arrivals change, and reads what they may repeat. Null for the release of an entry that is not there. */
+type Known = KnownArrival & Arrival;
+
+/** An arrival that is not decided: its subject is locked, or the entry that it releases is not there. */
+type LeftOut = 'locked' | 'no entry';
+
+/** Locks what the arrivals change, and reads what they may repeat. */
 async function findKnown(
   { session }: Transaction,
   arrivals: readonly Arrival[],
-  keyed: Keyed,
-): Promise<readonly ((KnownArrival & Arrival) | null)[]> {
-  const named = new Map<string, NamedSubject>();
-  const keys = arrivals.map(({ event: { delivery, subject } }) => {
-    const one = { source: delivery.source, subject };
+  { keyed, waits }: AcceptDeps,
+): Promise<{
+  readonly known: readonly (Known | LeftOut)[];
+  /** The keys of the lanes in which a delivery waits or runs. */
+  readonly occupied: ReadonlySet<string>;
+}> {
+  const named = new Map<string, ArrivingSubject>();
+  const keys = arrivals.map(({ event: { delivery, subject, version } }) => {
+    const one = { source: delivery.source, subject, version };
     const key = subjectKey(one);
-    named.set(key, one);
+    if (!named.has(key)) named.set(key, one);
     return key;
   });
-  const subjects = await lockSubjects(session, named, keyed);
-  await lockLanes(session, { subjects: [], handlers: handlersInOrder(arrivals) });
-  const entries = await findEntries(
-    session,
-    arrivals.flatMap(({ releases }) => releases ?? []),
-  );
+  const subjects = await lockSubjects(session, named, keyed, waits);
   const located = arrivals.flatMap((arrival, at) => {
     const subject = subjects.get(keys[at] ?? '');
-    return subject === undefined ? [] : [{ ...arrival, subject, copied: arrival.copied === true }];
+    return subject === undefined ? [] : [{ ...arrival, at, subject, copied: arrival.copied === true }];
   });
-  const ofContent = await newestOfContents(session, located, keyed);
-  const ofMessage = await eventsOfMessages(session, located);
-  const originals = await originalsOf(session, located, keyed);
-  return located.map((arrival, at) => {
+  // They travel together, and run one after the other: what is read comes after the locks.
+  const [, entries, ofContent, ofMessage, originals, occupied] = await Promise.all([
+    lockLanes(session, { subjects: [], handlers: handlersInOrder(arrivals) }),
+    findEntries(
+      session,
+      arrivals.flatMap(({ releases }) => releases ?? []),
+    ),
+    newestOfContents(session, located, keyed),
+    eventsOfMessages(session, located),
+    originalsOf(session, located, keyed),
+    occupiedLanes(session, lanesOf(located)),
+  ]);
+  const known: (Known | LeftOut)[] = arrivals.map(() => 'locked');
+  for (const [index, arrival] of located.entries()) {
     const held = arrival.releases === undefined ? undefined : entries.get(arrival.releases);
-    if (arrival.releases !== undefined && held === undefined) return null;
-    return {
-      ...arrival,
-      held,
-      ofMessage: ofMessage[at],
-      ofContent: ofContent[at],
-      original: originals[at],
+    const repeatable = {
+      ofMessage: ofMessage[index],
+      ofContent: ofContent[index],
+      original: originals[index],
     };
-  });
+    known[arrival.at] =
+      arrival.releases !== undefined && held === undefined ? 'no entry' : { ...arrival, held, ...repeatable };
+  }
+  return { known, occupied };
+}
+
+/** The lanes of the arrivals. Those of new subjects are empty. */
+function lanesOf(
+  arrivals: readonly (Arrival & { readonly subject: LockedSubject })[],
+): readonly OrderedLane[] {
+  const lanes = new Map<string, OrderedLane>();
+  for (const { routes, subject } of arrivals) {
+    for (const { handler, order } of routes) {
+      if (order === 'subject' && subject.isNew) continue;
+      const lane = laneOf(order, subject.id, 0);
+      lanes.set(laneKey(handler, lane), { handler, order, lane });
+    }
+  }
+  return [...lanes.values()];
 }
 
 function handlersInOrder(arrivals: readonly Arrival[]): readonly string[] {
   return arrivals.flatMap(({ routes }) =>
     routes.filter(({ order }) => order === 'handler').map(({ handler }) => handler),
+  );
+}
+
+function newEvents(settled: readonly Settled[]) {
+  return settled.flatMap(({ arrival: { event, subject }, decision }) =>
+    decision.is === 'event' ? [{ ...decision, event, subjectId: subject.id }] : [],
   );
 }
 
@@ -200,27 +248,21 @@ function releasesOf(settled: readonly Settled[]) {
   );
 }
 
-/** Returns the number of deliveries of each event that wait to run. */
-async function enqueueRoutes(
-  transaction: Transaction,
-  settled: readonly Settled[],
-  now: number,
-): Promise<ReadonlyMap<number, number>> {
-  const deliveries = settled.flatMap(({ arrival, decision }) =>
-    decision.is === 'event'
-      ? arrival.routes.map(({ handler, order, stale }) => ({
-          eventId: decision.id,
-          subjectId: arrival.subject.id,
-          handler,
-          order,
-          replayId: 0,
-          ...(decision.verdict === 'stale' && !stale ? { skip: 'stale' } : {}),
-        }))
-      : [],
-  );
-  const waits = await enqueue(transaction, deliveries, now, { first: true });
-  const pending = new Map<number, number>();
-  for (const [at, { eventId }] of deliveries.entries())
-    if (waits[at] === true) pending.set(eventId, (pending.get(eventId) ?? 0) + 1);
-  return pending;
+/** Returns the routes whose deliveries wait to run. */
+function waiting(routes: readonly Route[], verdict: Verdict): readonly Route[] {
+  return routes.filter(({ stale }) => stale || verdict !== 'stale');
+}
+
+function firstDeliveries(settled: readonly Settled[]): readonly FirstDelivery[] {
+  return settled.flatMap(({ arrival, decision }) => {
+    if (decision.is !== 'event') return [];
+    const waits = waiting(arrival.routes, decision.verdict);
+    return arrival.routes.map((route) => ({
+      eventId: decision.id,
+      subjectId: arrival.subject.id,
+      handler: route.handler,
+      order: route.order,
+      skip: waits.includes(route) ? null : 'stale',
+    }));
+  });
 }

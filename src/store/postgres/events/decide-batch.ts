@@ -37,12 +37,12 @@ export type Decided =
   | { readonly is: 'known'; readonly id: number }
   | { readonly is: 'repeat' | 'conflict'; readonly id: number; readonly of: RepeatableEvent };
 
-/** Events of the batch have no numbers yet: they are named by negative ones, the first by -1. */
+/** Events that have no numbers yet are named by negative ones, the first by -1. */
 export interface DecidedBatch {
   readonly decided: readonly Decided[];
-  /** The number of new events. */
-  readonly events: number;
-  /** The latest events of the subjects that have changed. */
+  /** The number of events without numbers. */
+  readonly unnumbered: number;
+  /** The latest events of subjects, where they are not those that were inserted with them. */
   readonly latest: readonly LatestEvent[];
 }
 
@@ -53,32 +53,43 @@ export function decideBatch(arrivals: readonly KnownArrival[], hasContent: HasCo
   const contents = new Map<string, RepeatableEvent>();
   const messages = new Map<string, RepeatableEvent>();
   const released = new Map<number, number>();
-  const stored: KnownArrival[] = [];
+  const stored: { readonly arrival: KnownArrival; readonly id: number }[] = [];
+  let unnumbered = 0;
 
   function originalInBatch({ event, subject }: KnownArrival): number | undefined {
-    const at = stored.findIndex(
-      (one) =>
+    return stored.find(
+      ({ arrival: one }) =>
         one.subject.id === subject.id &&
         one.event.delivery.receivedAt === event.delivery.receivedAt &&
         Buffer.compare(one.event.digest, event.digest) === 0 &&
         Buffer.compare(bodyDigest(one.event.delivery.body), bodyDigest(event.delivery.body)) === 0,
-    );
-    return at === -1 ? undefined : -1 - at;
+    )?.id;
   }
 
-  function store(arrival: KnownArrival, verdict: Verdict): void {
+  /** Returns the number of the next event of a subject. The first one of a new subject has one already. */
+  function numberFor(subject: LockedSubject): number {
+    if (subject.isNew && subject.latest_event !== null && !subjects.has(subject.id))
+      return subject.latest_event;
+    unnumbered += 1;
+    return -unnumbered;
+  }
+
+  function store(arrival: KnownArrival, verdict: Verdict): number {
     const { event, subject } = arrival;
-    stored.push(arrival);
-    const id = -stored.length;
+    const id = numberFor(subject);
+    stored.push({ arrival, id });
     const { digest, kind, version } = event;
     const row = { id, digest, kind, recognized: event.recognized ? 1 : 0, verdict };
     contents.set(contentKey(arrival), row);
     if (event.messageDigest !== null) messages.set(bytesKey(event.messageDigest), row);
-    if (verdict === 'stale') return;
-    const before = subjects.get(subject.id)?.latest_version ?? subject.latest_version;
+    if (verdict === 'stale') return id;
+    const before =
+      (subjects.get(subject.id) ?? (subject.isNew ? undefined : subject))?.latest_version ?? null;
     const after = before === null || (version !== null && before < version) ? version : before;
     subjects.set(subject.id, { ...subject, latest_event: id, latest_version: after });
-    latest.set(subject.id, { subjectId: subject.id, event: id, version: after });
+    if (id !== subject.latest_event || after !== subject.latest_version)
+      latest.set(subject.id, { subjectId: subject.id, event: id, version: after });
+    return id;
   }
 
   const decided = arrivals.map((arrival): Decided => {
@@ -97,14 +108,13 @@ export function decideBatch(arrivals: readonly KnownArrival[], hasContent: HasCo
     const row = subjects.get(subject.id) ?? (subject.isNew ? undefined : subject);
     const decision = decide(event, known, row, hasContent);
     if (decision.is === 'conflict') return { is: 'conflict', id: decision.with.id, of: decision.with };
-    if (decision.is === 'event') store(arrival, decision.verdict);
-    const id = decision.is === 'event' ? -stored.length : decision.of.id;
+    const id = decision.is === 'event' ? store(arrival, decision.verdict) : decision.of.id;
     if (held !== undefined) released.set(held.row, id);
     return decision.is === 'event'
       ? { ...decision, id, flags: flagsOf(event, decision.verdict, held !== undefined) }
       : { ...decision, id };
   });
-  return { decided, events: stored.length, latest: [...latest.values()] };
+  return { decided, unnumbered, latest: [...latest.values()] };
 }
 
 function contentKey({ subject, event }: KnownArrival): string {

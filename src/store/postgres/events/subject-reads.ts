@@ -19,8 +19,8 @@ const ESCAPE = '\\';
 /** Events whose bodies one statement searches. */
 const SEARCHED = 1_000;
 
-/** Subjects that are sorted by their latest events. */
-const MAX_SORTED = 1_000;
+/** Events that are walked for a page of subjects, before all subjects are sorted. */
+const WALKED = 8_000;
 
 /** Reads subjects for operators. */
 export function createSubjectReads({ read, ids }: Connection): Pick<Queries, 'subjects' | 'companySubjects'> {
@@ -46,11 +46,31 @@ export function createSubjectReads({ read, ids }: Connection): Pick<Queries, 'su
     }
   }
 
-  /** Whether so few subjects match that all of them are sorted; otherwise the newest events lead to them. */
-  async function areFew(matching: RawBuilder<boolean>): Promise<boolean> {
-    const row = await read.first(sql<{ count: number }>`
-      select count(*) as count from (select from subjects where ${matching} limit ${MAX_SORTED + 1}) as first`);
-    return (row?.count ?? 0) <= MAX_SORTED;
+  /** Finds the latest events of subjects among so many of the newest events. */
+  async function latestAmong({ filter, limit, below }: Page, walked: number): Promise<readonly number[]> {
+    const rows = await read.rows(sql<{ id: number }>`
+      select events.id from (
+        select id, subject_id, received_at from events where id < ${below} order by id desc limit ${walked}
+      ) as events
+      where ${timeCondition(filter)} and (
+        select true from subjects
+        where subjects.id = events.subject_id and subjects.latest_event = events.id and ${subjectCondition(filter)}
+      ) is true
+      order by events.id desc limit ${limit}`);
+    return rows.map(({ id }) => id);
+  }
+
+  /** Finds the newest of the latest events of all subjects. */
+  async function latestOfAll({ filter, limit, below }: Page): Promise<readonly number[]> {
+    const isTimed = filter.since !== undefined || filter.until !== undefined;
+    const events = sql`
+      join events on events.id = subjects.latest_event and events.subject_id = subjects.id
+        and ${timeCondition(filter)}`;
+    const rows = await read.rows(sql<{ id: number }>`
+      select latest_event as id from subjects ${isTimed ? events : sql``}
+      where latest_event < ${below} and ${subjectCondition(filter)}
+      order by latest_event desc limit ${limit}`);
+    return rows.map(({ id }) => id);
   }
 
   return {
@@ -58,27 +78,15 @@ export function createSubjectReads({ read, ids }: Connection): Pick<Queries, 'su
     async subjects(filter, { limit, after }) {
       const from = after === undefined ? undefined : ids.eventRow(after);
       if (after !== undefined && from === undefined) return [];
-      const ofSubject = subjectConditions(filter);
-      const ofEvent: RawBuilder<boolean>[] = [sql`true`];
-      if (from !== undefined) ofEvent.push(sql`events.id < ${from}`);
-      if (filter.since !== undefined) ofEvent.push(sql`events.received_at >= ${filter.since}`);
-      if (filter.until !== undefined) ofEvent.push(sql`events.received_at < ${filter.until}`);
-      const matching = sql<boolean>`${sql.join(ofSubject, sql` and `)}`;
-      const page = (await areFew(matching))
-        ? sql`
-          select events.id from (select latest_event from subjects where ${matching}) as few
-          join events on events.id = few.latest_event where ${sql.join(ofEvent, sql` and `)}`
-        : sql`
-          select events.id from events where ${sql.join(ofEvent, sql` and `)} and (
-            select true from subjects
-            where subjects.id = events.subject_id and subjects.latest_event = events.id and ${matching}
-          ) is true`;
+      const page = { filter, limit, below: from ?? Number.MAX_SAFE_INTEGER };
+      let latest = await latestAmong(page, WALKED);
+      // Few of the events before them are the latest of a subject: all subjects are sorted instead.
+      if (latest.length < limit) latest = await latestOfAll(page);
       const rows = await read.rows(sql<ListedSubject>`
-        with page as materialized (${page} order by events.id desc limit ${limit})
         select events.id, events.kind, events.received_at, subjects.source, subjects.family, subjects.entity,
           (select count(*) from events as each where each.subject_id = subjects.id) as events
-        from page join events on events.id = page.id join subjects on subjects.id = events.subject_id
-        order by events.id desc`);
+        from events join subjects on subjects.id = events.subject_id
+        where events.id = any(${arrayOf(latest, 'bigint')}) order by events.id desc`);
       return rows.map((row) => ({
         id: ids.event(row.id),
         ...sourceSubject(row),
@@ -126,12 +134,26 @@ export function createSubjectReads({ read, ids }: Connection): Pick<Queries, 'su
   };
 }
 
-function subjectConditions({ family, source, subjects }: SubjectFilter): RawBuilder<boolean>[] {
+/** A page of subjects, by the numbers of their latest events. */
+interface Page {
+  readonly filter: SubjectFilter;
+  readonly limit: number;
+  readonly below: number;
+}
+
+function subjectCondition({ family, source, subjects }: SubjectFilter): RawBuilder<boolean> {
   const all: RawBuilder<boolean>[] = [sql`true`];
   if (family !== undefined) all.push(sql`subjects.family = ${family}`);
   if (source !== undefined) all.push(sql`subjects.source = ${source}`);
   if (subjects !== undefined) all.push(sql`subjects.id = any(array(${rowsOfSubjects(subjects)}))`);
-  return all;
+  return sql`${sql.join(all, sql` and `)}`;
+}
+
+function timeCondition({ since, until }: SubjectFilter): RawBuilder<boolean> {
+  const all: RawBuilder<boolean>[] = [sql`true`];
+  if (since !== undefined) all.push(sql`events.received_at >= ${since}`);
+  if (until !== undefined) all.push(sql`events.received_at < ${until}`);
+  return sql`${sql.join(all, sql` and `)}`;
 }
 
 /** Part of the log to search. */

@@ -6,6 +6,7 @@ import type { SubjectRow } from '../../rows/verdict.ts';
 import type { Keyed } from '../privacy/keyed-digest.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
+import { drawEventNumbers } from './event-numbers.ts';
 
 /** A subject of one source, to find or to insert. */
 export interface NamedSubject {
@@ -15,7 +16,7 @@ export interface NamedSubject {
 
 /** A subject that the transaction has locked. */
 export interface LockedSubject extends SubjectRow {
-  /** Whether the transaction has inserted it. */
+  /** Whether the transaction has inserted it: no event of it is stored, and `latest_event` is for its first one. */
   readonly isNew: boolean;
 }
 
@@ -24,98 +25,138 @@ export function subjectKey({ source, subject }: NamedSubject): string {
   return JSON.stringify([subject.family, subject.id, source]);
 }
 
+/** A subject to find or to insert, and the version of the first event that arrives of it. */
+export type ArrivingSubject = NamedSubject & { readonly version: string | null };
+
 /**
  * Locks subjects until the end of the transaction, and inserts those that are missing. A subject whose id was erased
  * has a keyed one, and is found by it.
  *
+ * Two that insert the same subjects wait for each other in one direction only: existing subjects are locked first, by
+ * number, then missing ones are inserted, by name.
+ *
  * @param named each once
+ * @param waits whether to wait for subjects that another transaction has locked; otherwise they are left out
  * @returns the subjects by their keys
  */
 export async function lockSubjects(
   session: Session,
-  named: ReadonlyMap<string, NamedSubject>,
+  named: ReadonlyMap<string, ArrivingSubject>,
   keyed: Keyed,
+  waits: boolean,
 ): Promise<ReadonlyMap<string, LockedSubject>> {
-  const wanted = [...named].map(([key, { source, subject }]) => ({
+  const wanted = [...named].map(([key, { source, subject, version }]) => ({
     key,
     source,
     family: subject.family,
     entity: subject.id,
     erased: canBeIdentifier(subject.id) ? keyed.entity(subject.id) : null,
+    version,
   }));
   const locked = new Map<string, LockedSubject>();
-  for (const { id, n } of await insertMissing(session, wanted)) {
-    const key = wanted[n - 1]?.key ?? '';
-    locked.set(key, { id, latest_event: null, latest_version: null, erased: 0, isNew: true });
-  }
-  const known = wanted.filter(({ key }) => !locked.has(key));
-  for (const { n, own, ...row } of await lockKnown(session, known)) {
-    const key = known[n - 1]?.key ?? '';
-    // The subject's own name goes before its erased one.
-    if (own || !locked.has(key)) locked.set(key, { ...row, isNew: false });
-  }
-  // An erasure has renamed a subject between the two statements.
-  if (locked.size < named.size) throw new PortariaError('store-busy', 'a subject was renamed meanwhile');
+  await lockKnown(session, wanted, locked, waits);
+  const missing = wanted.filter(({ key }) => !locked.has(key));
+  if (missing.length === 0) return locked;
+  await insertMissing(session, missing, locked);
+  // Another process has inserted them meanwhile.
+  await lockKnown(
+    session,
+    missing.filter(({ key }) => !locked.has(key)),
+    locked,
+    waits,
+  );
+  // An erasure has renamed a subject between two statements.
+  if (waits && locked.size < named.size)
+    throw new PortariaError('store-busy', 'a subject was renamed meanwhile');
   return locked;
 }
 
 interface Wanted {
+  readonly key: string;
   readonly source: string;
   readonly family: string;
   readonly entity: string;
   readonly erased: string | null;
+  readonly version: string | null;
+}
+
+/** Locks those that exist. A row that another transaction changes is read after its commit. */
+async function lockKnown(
+  session: Session,
+  known: readonly Wanted[],
+  locked: Map<string, LockedSubject>,
+  waits: boolean,
+): Promise<void> {
+  if (known.length === 0) return;
+  const rows = await session.rows(sql<SubjectRow & { source: string; family: string; entity: string }>`
+    select id, source, family, entity, latest_event, latest_version, erased from subjects
+    where id = any(array(
+      select found.id
+      from ${unnest(known)} as wanted (source, family, entity, erased)
+      cross join unnest(array[wanted.entity, wanted.erased]) as names (entity)
+      cross join lateral (
+        select id from subjects
+        where subjects.family = wanted.family and subjects.entity = names.entity
+          and subjects.source = wanted.source
+        order by subjects.family, subjects.entity, subjects.source limit 1
+      ) as found
+    ))
+    order by id for no key update ${waits ? sql`` : sql`skip locked`}`);
+  const byName = new Map(
+    rows.map(({ source, family, entity, ...row }) => [
+      subjectKey({ source, subject: { family, id: entity } }),
+      row,
+    ]),
+  );
+  for (const { key, source, family, erased } of known) {
+    // The subject's own name goes before its erased one.
+    const renamed = erased === null ? '' : subjectKey({ source, subject: { family, id: erased } });
+    const row = byName.get(key) ?? byName.get(renamed);
+    if (row !== undefined) locked.set(key, { ...row, isNew: false });
+  }
 }
 
 /**
- * Inserts in the order of names, as every process does: two that insert the same subjects wait for each other
- * in one direction only.
+ * Inserts subjects with the numbers of their first events, which costs half of changing them afterwards. A first event
+ * is new, unless its message id was used before.
  */
-function insertMissing(session: Session, wanted: readonly Wanted[]) {
-  return session.rows(sql<{ id: number; n: number }>`
-    with wanted as (
-      select * from ${unnested(wanted)} as wanted (source, family, entity, erased, n)
-    ),
-    inserted as (
-      insert into subjects (source, family, entity)
-      select source, family, entity from wanted
-      where not exists (
-        select from subjects as known
-        where known.family = wanted.family and known.entity = wanted.entity and known.source = wanted.source
-      )
-      and (erased is null or not exists (
-        select from subjects as known
-        where known.family = wanted.family and known.entity = wanted.erased and known.source = wanted.source
-      ))
-      order by family collate "C", entity collate "C", source collate "C"
-      on conflict do nothing
-      returning id, source, family, entity
+async function insertMissing(
+  session: Session,
+  missing: readonly Wanted[],
+  locked: Map<string, LockedSubject>,
+): Promise<void> {
+  const numbers = await drawEventNumbers(session, missing.length);
+  const versions = missing.map(({ version }) => version);
+  const rows = await session.rows(sql<{ id: number; first: number }>`
+    insert into subjects (source, family, entity, latest_event, latest_version)
+    select source, family, entity, first, version
+    from (
+      select source, family, entity, erased, first, version
+      from rows from (${unnest(missing)}, unnest(${arrayOf(numbers, 'bigint')}, ${arrayOf(versions, 'text')}))
+        as named (source, family, entity, erased, first, version)
+    ) as wanted
+    where erased is null or not exists (
+      select from subjects as known
+      where known.family = wanted.family and known.entity = wanted.erased and known.source = wanted.source
     )
-    select id, n from inserted join wanted using (family, entity, source)`);
+    order by family collate "C", entity collate "C", source collate "C"
+    on conflict do nothing
+    returning id, latest_event as first`);
+  for (const { id, first } of rows) {
+    const of = missing[numbers.indexOf(first)];
+    if (of === undefined) continue;
+    const latest = { latest_event: first, latest_version: of.version };
+    locked.set(of.key, { id, ...latest, erased: 0, isNew: true });
+  }
 }
 
-async function lockKnown(session: Session, known: readonly Wanted[]) {
-  if (known.length === 0) return [];
-  return session.rows(sql<SubjectRow & { n: number; own: boolean }>`
-    select subjects.id, latest_event, latest_version, subjects.erased, n, own
-    from ${unnested(known)} as wanted (source, family, entity, erased, n)
-    cross join lateral (
-      select wanted.entity as named, true as own
-      union all select wanted.erased, false where wanted.erased is not null
-    ) as names
-    join subjects on subjects.family = wanted.family and subjects.entity = names.named
-      and subjects.source = wanted.source
-    order by subjects.id
-    for no key update of subjects`);
-}
-
-function unnested(wanted: readonly Wanted[]) {
+function unnest(wanted: readonly Wanted[]) {
   const column = (name: keyof Wanted) =>
     arrayOf(
       wanted.map((one) => one[name]),
       'text',
     );
-  return sql`unnest(${column('source')}, ${column('family')}, ${column('entity')}, ${column('erased')})
-    with ordinality`;
+  return sql`unnest(${column('source')}, ${column('family')}, ${column('entity')}, ${column('erased')})`;
 }
 
 /** A subject's new latest event. */
@@ -152,7 +193,8 @@ export async function settleNewSubjects(
   session: Session,
   { used, unused }: { readonly used: number; readonly unused: readonly number[] },
 ): Promise<void> {
-  if (unused.length > 0)
-    await session.run(sql`delete from subjects where id = any(${arrayOf(unused, 'bigint')})`);
-  if (used > 0) await session.run(sql`insert into row_counts (name, rows) values ('subjects', ${used})`);
+  await Promise.all([
+    unused.length > 0 && session.run(sql`delete from subjects where id = any(${arrayOf(unused, 'bigint')})`),
+    used > 0 && session.run(sql`insert into row_counts (name, rows) values ('subjects', ${used})`),
+  ]);
 }

@@ -80,9 +80,8 @@ export function createCountChanges(): CountChanges {
       delivery(of, to, count);
     },
     async write(session) {
-      await writeEvents(session, [...events.values()]);
       const moved = [...deliveries.values()].filter(({ by }) => by !== 0);
-      await writeDeliveries(session, moved);
+      await Promise.all([writeEvents(session, [...events.values()]), writeDeliveries(session, moved)]);
     },
   };
 }
@@ -114,7 +113,7 @@ async function writeEvents(session: Session, sums: readonly EventSum[]): Promise
 
 async function writeDeliveries(session: Session, sums: readonly DeliverySum[]): Promise<void> {
   if (sums.length === 0) return;
-  await session.run(sql`
+  const ofHandlers = session.run(sql`
     insert into delivery_counts (handler, status, deliveries)
     select * from unnest(${arrayOf(
       sums.map(({ handler }) => handler),
@@ -127,8 +126,11 @@ async function writeDeliveries(session: Session, sums: readonly DeliverySum[]): 
       'bigint',
     )})`);
   const ofReplays = sums.filter(({ replayId }) => replayId > 0);
-  if (ofReplays.length === 0) return;
-  await session.run(sql`
+  if (ofReplays.length === 0) {
+    await ofHandlers;
+    return;
+  }
+  const inReplays = session.run(sql`
     insert into replay_counts (replay_id, status, deliveries)
     select * from unnest(${arrayOf(
       ofReplays.map(({ replayId }) => replayId),
@@ -140,4 +142,5 @@ async function writeDeliveries(session: Session, sums: readonly DeliverySum[]): 
       ofReplays.map(({ by }) => by),
       'bigint',
     )})`);
+  await Promise.all([ofHandlers, inReplays]);
 }
