@@ -147,6 +147,12 @@ export function jobRules(kind: StoreKind): void {
     expect(await store.job('j1')).toMatchObject({ endedAt: null, stage: { number: 2, size: 10 } });
     await store.stepJob('j1', { items: ['d1'], now });
     expect(await store.job('j1')).toMatchObject({ acted: 1 });
+
+    // Whoever decided on an earlier stage changes nothing.
+    const next = { ...resume, from: ['running'], stageSize: 100 } as const;
+    expect(await store.changeJob('j1', { ...next, ofStage: 1 })).toBe(false);
+    expect(await store.changeJob('j1', { ...next, ofStage: 2 })).toBe(true);
+    expect(await store.job('j1')).toMatchObject({ stage: { number: 3, size: 100 } });
   });
 
   test('a discard has its results at once, with the reason', async () => {

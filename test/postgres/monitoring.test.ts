@@ -96,7 +96,7 @@ test('a breaker is shown while the process lives whose breaker it is', async () 
   const open = (of: Store, until: number, now: number) =>
     of.recordMonitoring({
       record: 'breakers',
-      open: [{ handler: 'billing', until, reason: `${String(now)}` }],
+      open: [{ handler: 'billing', until, reason: String(now) }],
       now,
     });
   await open(store, 50, 10);

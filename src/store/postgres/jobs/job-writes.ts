@@ -45,16 +45,17 @@ async function createJob(session: Session, job: NewJob, now: number): Promise<Jo
 async function changeJob(
   session: Session,
   id: string,
-  { from, to, message, now, stageSize }: JobChange,
+  { from, to, message, now, stageSize, ofStage }: JobChange,
 ): Promise<boolean> {
   const row = rowOf('j', id) ?? 0;
+  const inStage = ofStage === undefined ? sql`true` : sql`stage = ${ofStage}`;
   const newStage =
     stageSize === undefined
       ? sql``
       : sql`, stage = stage + 1, stage_size = ${stageSize}, stage_acted = 0, stage_ended = 0, stage_failed = 0`;
   const changed = await session.run(sql`
     update jobs set state = ${to}, message = ${message}, ended_at = ${to === 'running' ? null : now} ${newStage}
-    where id = ${row} and ${isAnyOf('state', from, 'text')}`);
+    where id = ${row} and ${isAnyOf('state', from, 'text')} and ${inStage}`);
   if (changed > 0) return true;
   if ((await session.first(sql`select from jobs where id = ${row}`)) === undefined) throw noJob(id);
   return false;

@@ -56,7 +56,7 @@ export async function settleJob(
   return { job: jobRecord(settled ?? job), open };
 }
 
-/** Writes the outcomes of open items, and counts them in the database: a stage may have a million. */
+/** Writes the outcomes of open items, and counts them, in one statement. */
 function settleItems(
   session: Session,
   job: JobRow,

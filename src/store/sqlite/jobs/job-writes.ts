@@ -197,9 +197,9 @@ export function createJobWrites(connection: Connection, deps: Deps): JobWrites {
         );
       return { job: jobRecord(ended > 0 ? find(id) : job), open: items.length - ended };
     },
-    changeJob(id, { from, to, message, now, stageSize }) {
+    changeJob(id, { from, to, message, now, stageSize, ofStage }) {
       const job = find(id);
-      if (!from.some((state) => state === job.state)) return false;
+      if (!from.some((state) => state === job.state) || job.stage !== (ofStage ?? job.stage)) return false;
       runNow(
         database,
         query
