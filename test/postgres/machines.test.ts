@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { PortariaError } from '../../src/kernel/errors.ts';
 import type { MachineCommit } from '../../src/store/lane-queue.ts';
 import type { Store } from '../../src/store/store.ts';
+import { route, sampleEvent } from '../conformance/sample-event.ts';
 import { openFixture, type StoreFixture } from '../conformance/store-fixture.ts';
 import { postgres } from './postgres-places.ts';
 import { rawClient, untilWaiting } from './raw-client.ts';
@@ -72,6 +73,37 @@ describe('machines of two processes', () => {
       expect(await each.anomalies('login', 'default', company, 9)).toMatchObject([{ message: winner }]);
       expect(await each.phaseCounts('login')).toEqual([{ phases: [winner], subjects: 1, more: false }]);
     }
+    expect(await effects()).toEqual([{ effect: 'onStarted', head: 1 }]);
+  });
+
+  test('of a delivery and a rebuild in another process, one is stored, and the delivery folds again', async () => {
+    const { store, other, clock, claimOne, client, effects } = await twoProcesses();
+    const id = await store
+      .accept(sampleEvent({ content: 'B', version: '2' }), [route('login')])
+      .then((accepted) => accepted.id);
+    const delivery = await claimOne({ handlers: ['login'] });
+    const end = (machine: MachineCommit) =>
+      store.complete(delivery, { status: 'succeeded', machine }, { now: clock.now(), next: false });
+    // The rebuild waits for the subject before the delivery does, so it is the first to go on.
+    const watcher = await rawClient(store);
+    await client.query('begin');
+    await client.query('select from subjects for update');
+    const rebuild = other.commitMachine('default', company, folded(id, 'rebuild'), clock.now());
+    await untilWaiting(watcher, 1);
+    const first = Promise.allSettled([end(folded(id, 'delivery')).then(() => undefined)]);
+    await untilWaiting(watcher, 2);
+    await client.query('commit');
+    await rebuild;
+
+    expect(outcomes(await first)).toEqual(['machine-conflict']);
+    const open = { order: 'oldest', limit: 9 } as const;
+    expect(await other.deliveries({ handler: 'login' }, open)).toMatchObject([{ status: 'running' }]);
+    await end(folded(id, 'delivery', { revision: 1, refolded: true }));
+    expect(await other.deliveries({ handler: 'login' }, open)).toMatchObject([{ status: 'succeeded' }]);
+    expect(await other.machineState('login', 'default', company)).toMatchObject({
+      state: { phase: 'delivery' },
+      ...{ revision: 2, anomalies: 1 },
+    });
     expect(await effects()).toEqual([{ effect: 'onStarted', head: 1 }]);
   });
 

@@ -1,60 +1,53 @@
 import { Buffer } from 'node:buffer';
 import { sql } from 'kysely';
-import { readBodies, type ContentKey } from './contents.ts';
-import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';
+import type { Session } from '../sql/session.ts';
+import { readBodies, type ContentKey } from './contents.ts';
 
-/** Bytes of bodies that one statement reads, after the first body. */
-const MAX_BATCH_BYTES = 512 * 1024;
+/** Bytes of bodies that are held at a time, unless one body has more. */
+const MAX_HELD_BYTES = 512 * 1024;
 
-/** An event with its body as text; null once pruned. */
-interface WithBody<E> {
-  readonly event: E;
-  readonly body: string | null;
-}
-
-/** Reads bodies for searches: in the given order, a few at a time, because each may have megabytes. */
-export function createBodyReads({ read }: Connection): {
-  bodiesOf<E extends ContentKey>(events: readonly E[]): AsyncGenerator<WithBody<E>>;
-} {
-  async function sizesOf(events: readonly ContentKey[]): Promise<ReadonlyMap<number, number>> {
-    const rows = await read.rows(sql<{ id: number; bytes: number }>`
-      select event_id as id, octet_length(body) as bytes from event_contents where ${areAmong(events)}`);
-    return new Map(rows.map(({ id, bytes }) => [id, bytes]));
+/**
+ * Reads bodies for a search, in the given order, a few at a time: each may have megabytes, and a search may end at
+ * any of them. The body of a pruned event is null.
+ */
+export async function* bodiesOf<E extends ContentKey>(
+  session: Session,
+  events: readonly E[],
+): AsyncGenerator<{ readonly event: E; readonly body: string | null }> {
+  if (events.length === 0) return;
+  const sizes = await sizesOf(session, events);
+  for (let at = 0; at < events.length;) {
+    const batch = events.slice(at, at + fitting(events.slice(at), sizes));
+    const bodies = await readBodies(session, batch);
+    for (const event of batch) {
+      const body = bodies.get(event.id);
+      yield { event, body: body === undefined ? null : Buffer.from(body).toString() };
+    }
+    at += batch.length;
   }
-
-  return {
-    async *bodiesOf(events) {
-      if (events.length === 0) return;
-      const sizes = await sizesOf(events);
-      for (let at = 0; at < events.length;) {
-        const batch = events.slice(at, at + fitting(events.slice(at), sizes));
-        const bodies = await readBodies(read, batch);
-        for (const event of batch) yield { event, body: textOf(bodies.get(event.id)) };
-        at += batch.length;
-      }
-    },
-  };
-}
-
-function textOf(body: Uint8Array | undefined): string | null {
-  return body === undefined ? null : Buffer.from(body).toString();
 }
 
 /** The partitions of other days are left out when the statement is planned. */
-function areAmong(events: readonly ContentKey[]) {
+async function sizesOf(
+  session: Session,
+  events: readonly ContentKey[],
+): Promise<ReadonlyMap<number, number>> {
   const times = events.map(({ receivedAt }) => receivedAt);
   const ids = events.map(({ id }) => id);
-  return sql<boolean>`event_id = any(${arrayOf(ids, 'bigint')})
-    and received_at between ${Math.min(...times)} and ${Math.max(...times)}`;
+  const rows = await session.rows(sql<{ id: number; bytes: number }>`
+    select event_id as id, octet_length(body) as bytes from event_contents
+    where event_id = any(${arrayOf(ids, 'bigint')})
+      and received_at between ${Math.min(...times)} and ${Math.max(...times)}`);
+  return new Map(rows.map(({ id, bytes }) => [id, bytes]));
 }
 
-/** Returns how many bodies, from the first on, one statement reads. */
+/** Returns how many bodies, from the first on, are read together. */
 function fitting(events: readonly ContentKey[], sizes: ReadonlyMap<number, number>): number {
   let sum = 0;
   const at = events.findIndex(({ id }, index) => {
     sum += sizes.get(id) ?? 0;
-    return sum > MAX_BATCH_BYTES && index > 0;
+    return sum > MAX_HELD_BYTES && index > 0;
   });
   return at === -1 ? events.length : at;
 }

@@ -10,18 +10,16 @@ import { settledThrough } from './event-numbers.ts';
 import { eventCondition } from './event-conditions.ts';
 import { eventColumns, eventsWithSubjects } from './stored-events.ts';
 
-/** Reads records of events by their row numbers. */
-export function createRecordReads({ read, ids }: Connection) {
-  return {
-    /** Returns records, newest first. */
-    async recordsOf(rows: readonly number[]): Promise<readonly EventRecord[]> {
-      if (rows.length === 0) return [];
-      const found = await read.rows(sql<EventRow>`
-        select ${eventColumns} from ${eventsWithSubjects}
-        where events.id = any(${arrayOf(rows, 'bigint')}) order by events.id desc`);
-      return found.map((row) => eventRecord(row, ids));
-    },
-  };
+/** Returns the records of events by their row numbers, newest first. */
+export async function recordsOf(
+  { read, ids }: Pick<Connection, 'read' | 'ids'>,
+  rows: readonly number[],
+): Promise<readonly EventRecord[]> {
+  if (rows.length === 0) return [];
+  const found = await read.rows(sql<EventRow>`
+    select ${eventColumns} from ${eventsWithSubjects}
+    where events.id = any(${arrayOf(rows, 'bigint')}) order by events.id desc`);
+  return found.map((row) => eventRecord(row, ids));
 }
 
 /**

@@ -3,9 +3,9 @@ import { createContentTest, type ContentTest } from '../../../event/content/cont
 import type { EventFilter, EventScan, Queries, ScannedEvents } from '../../queries.ts';
 import { MAX_INDEXED, MAX_TESTED, scanInSteps, type Look, type Seen } from '../../rows/scan-steps.ts';
 import type { Connection } from '../sql/connection.ts';
-import { createBodyReads } from './body-reads.ts';
+import { bodiesOf } from './body-reads.ts';
 import { eventCondition, hasStatus } from './event-conditions.ts';
-import { createRecordReads } from './event-reads.ts';
+import { recordsOf } from './event-reads.ts';
 
 /** Part of the log: events below one row number, from another one on. */
 interface Range {
@@ -35,8 +35,6 @@ interface Bounds {
  */
 export function createScanEvents(connection: Connection): Pick<Queries, 'scanEvents' | 'countEvents'> {
   const { read, ids, clock } = connection;
-  const { recordsOf } = createRecordReads(connection);
-  const { bodiesOf } = createBodyReads(connection);
 
   async function boundsOf(): Promise<Bounds> {
     const row = await read.first(sql<Bounds>`
@@ -87,7 +85,7 @@ export function createScanEvents(connection: Connection): Pick<Queries, 'scanEve
       from events where ${inRange(filter, range, indexed)} order by events.id desc limit ${MAX_TESTED}`);
     const rows: number[] = [];
     let looked = 0;
-    for await (const { event, body } of bodiesOf(candidates)) {
+    for await (const { event, body } of bodiesOf(read, candidates)) {
       looked += 1;
       if (body !== null && test(event, body)) rows.push(event.id);
       if (rows.length === limit || looked === MAX_TESTED || isOver())
@@ -153,7 +151,7 @@ export function createScanEvents(connection: Connection): Pick<Queries, 'scanEve
       const seen = await scanInSteps(lookBy(find, first, indexed), { below: start, limit, isOver });
       const { rows, through, looked, isEnd } = seen;
       return {
-        found: await recordsOf(rows),
+        found: await recordsOf(connection, rows),
         through: through === start ? null : ids.event(through),
         throughAt: through === start ? null : await receivedAt(through),
         looked,
