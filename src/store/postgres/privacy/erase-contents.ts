@@ -15,7 +15,7 @@ import { keyedBy, readErasureKey, type Keyed } from './keyed-digest.ts';
  * Replaces the content of rows, as in `Privacy`. It locks the subjects of the rows: a repeat of an erased event
  * that arrives meanwhile waits, and then finds the keyed digest.
  */
-export async function eraseContents(
+async function eraseContents(
   { session }: Transaction,
   changes: readonly ContentChange[],
 ): Promise<readonly ContentOutcome[]> {
@@ -30,13 +30,9 @@ export async function eraseContents(
   return outcomes;
 }
 
-export function createEraseContents({
-  transact,
-}: Connection): Pick<Privacy, 'eraseContents' | 'truncateLog'> {
+export function createEraseContents({ transact }: Connection): Pick<Privacy, 'eraseContents'> {
   return {
     eraseContents: (changes) => write(transact, (transaction) => eraseContents(transaction, changes)),
-    // PostgreSQL recycles its log by itself; docs/privacy.md says where else earlier content is.
-    truncateLog: async () => true,
   };
 }
 

@@ -10,7 +10,7 @@ import { readErasureKey } from './keyed-digest.ts';
  * Begins an erasure, and returns its number. Once it is committed, every process looks for repeats of originals
  * (see keyed-digest.ts), which needs the key.
  */
-export async function beginErasure(
+async function beginErasure(
   { session }: Transaction,
   { requestedBy, reason, identifiers }: Pick<ErasureRecord, 'requestedBy' | 'reason' | 'identifiers'>,
   now: number,
@@ -24,7 +24,7 @@ export async function beginErasure(
 }
 
 /** @throws PortariaError `not-found` */
-export async function finishErasure(
+async function finishErasure(
   { session }: Transaction,
   id: string,
   receipt: string | null,

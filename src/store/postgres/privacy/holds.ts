@@ -9,7 +9,7 @@ import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';
 
 /** Places holds, also on subjects of which nothing is stored yet. */
-export async function placeHolds(
+async function placeHolds(
   { session }: Transaction,
   subjects: readonly Subject[],
   { reason, placedBy }: Pick<Hold, 'reason' | 'placedBy'>,
@@ -25,7 +25,7 @@ export async function placeHolds(
 }
 
 /** Returns the number of holds that it removed. */
-export function removeHolds({ session }: Transaction, subjects: readonly Subject[]): Promise<number> {
+function removeHolds({ session }: Transaction, subjects: readonly Subject[]): Promise<number> {
   return session.run(sql`
     delete from holds where (family, entity) in (select family, entity from ${namesOf(subjects)})`);
 }
