@@ -22,7 +22,6 @@ import { acquireLease } from './database/lease.ts';
 import { migrate } from './database/migrate.ts';
 import { createPools } from './database/pools.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
-import { createTransact } from './database/transaction.ts';
 import { createJobReads } from './jobs/job-reads.ts';
 import { createJobWrites } from './jobs/job-writes.ts';
 import { createPlanReads } from './jobs/plan-reads.ts';
