@@ -86,6 +86,7 @@ export default defineConfig({
           name: 'postgres',
           include: ['test/postgres/**/*.test.ts'],
           globalSetup: ['test/postgres/start-postgres.ts'],
+          setupFiles: [shared.setupFiles, here('./test/postgres/skip-without-postgres.ts')],
           testTimeout: 30_000,
           isolate: false,
         },

@@ -1,9 +1,9 @@
 import type { TestProject } from 'vitest/node';
-import { startPostgresServer } from './postgres-server.ts';
+import { needsPostgres, startPostgresServer } from './postgres-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The address of a PostgreSQL server on which tests create databases. */
+    /** The address of a PostgreSQL server on which tests create databases; '' without one. */
     postgresUrl: string;
   }
 }
@@ -13,6 +13,12 @@ export default async function startPostgres(project: TestProject): Promise<() =>
   const given = process.env['PORTARIA_TEST_POSTGRES'];
   if (given !== undefined) {
     project.provide('postgresUrl', given);
+    return async () => undefined;
+  }
+  const missing = needsPostgres();
+  if (missing !== undefined) {
+    if (process.env['PORTARIA_FORBID_SKIPS'] === '1') throw new Error(`skips are forbidden: ${missing}`);
+    project.provide('postgresUrl', '');
     return async () => undefined;
   }
   const server = await startPostgresServer([

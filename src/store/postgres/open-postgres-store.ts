@@ -9,10 +9,6 @@ import type { Store, StoreRole } from '../store.ts';
 import { createAuditReads } from './audit/audit-reads.ts';
 import { createAuditWrites } from './audit/audit-writes.ts';
 import { createEndedSessions } from './audit/ended-sessions.ts';
-import { createAttemptReads } from './deliveries/attempts.ts';
-import { createDeliveryReads } from './deliveries/delivery-reads.ts';
-import { createLaneReads } from './deliveries/lane-overview.ts';
-import { createFailureReads } from './failures/failure-reads.ts';
 import { createHealth } from './commit/health.ts';
 import { createInbox } from './commit/inbox.ts';
 import { addressWithoutPassword } from './database/address.ts';
@@ -23,9 +19,7 @@ import { createPools } from './database/pools.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
 import { BY_INDEX, createTransact } from './database/transaction.ts';
 import { createAttemptReads } from './deliveries/attempts.ts';
-import { createDeliveryCounts } from './deliveries/delivery-counts.ts';
 import { createDeliveryReads } from './deliveries/delivery-reads.ts';
-import { createDeliveryWrites } from './deliveries/delivery-writes.ts';
 import { createLaneReads } from './deliveries/lane-overview.ts';
 import { createLaneQueue } from './deliveries/lane-queue.ts';
 import { createEventReads } from './events/event-reads.ts';
@@ -46,8 +40,6 @@ import { createMonitoring } from './monitoring/monitoring-reads.ts';
 import { createPauses } from './pauses/pause-records.ts';
 import { createPrivacy } from './privacy/privacy.ts';
 import { createProcessRecords } from './processes/process-records.ts';
-import { createAmbiguities } from './events/store-resolution.ts';
-import { createStoredEvents } from './events/stored-events.ts';
 import { createQuarantineReads } from './quarantine/quarantine-reads.ts';
 import { createCountReplayEvents } from './replays/count-replay-events.ts';
 import { createReplayRecords } from './replays/replay-records.ts';
@@ -175,8 +167,6 @@ function roomsOf(connection: Connection) {
     ...createStoredEvents(connection),
     ...createLaneQueue(connection),
     ...deliveries,
-    ...createDeliveryWrites(connection),
-    ...createDeliveryCounts(connection),
     ...createAttemptReads(connection),
     ...createLaneReads(connection),
     ...createFailureReads(connection, deliveries),
@@ -192,22 +182,11 @@ function roomsOf(connection: Connection) {
     ...createJobReads(connection),
     ...createJobWrites(connection),
     ...createPlanReads(connection),
-    ...createEventReads(connection),
-    ...createScanEvents(connection),
-    ...createSubjectReads(connection),
-    ...createAmbiguities(connection),
-    ...createQuarantineReads(connection),
     ...createStatistics(connection),
-    ...createStoredEvents(connection),
-    ...createLaneQueue(connection),
-    ...createAttemptReads(connection),
-    ...createLaneReads(connection),
     ...deliveries,
-    ...createFailureReads(connection, deliveries),
     ...createPauses(connection),
     ...createProcessRecords(connection),
     ...createMonitoring(connection),
-    ...createStatistics(connection),
     ...createPrivacy(connection),
     ...createRetention(connection),
     ...createAuditWrites(connection),
