@@ -112,16 +112,15 @@ test('events that two processes take at once are decided as if one had come afte
 
 test('in a lane, deliveries are numbered in the order of their commits', async () => {
   const { one, other, client } = await openTwice();
-  let ended = false;
-  const sends = Promise.all(
-    Array.from({ length: 200 }, (_, at) => accept(at % 2 === 0 ? one : other, { content: String(at) })),
-  ).finally(() => (ended = true));
+  const sends = Array.from({ length: 200 }, (_, at) =>
+    accept(at % 2 === 0 ? one : other, { content: String(at) }),
+  );
   const seen: string[][] = [];
-  while (!ended) {
+  while ((seen.at(-1)?.length ?? 0) < sends.length) {
     const { rows } = await client.query<{ id: string }>('select id from deliveries order by id');
     seen.push(rows.map(({ id }) => id));
   }
-  await sends;
+  await Promise.all(sends);
 
   // What appears later comes after all that was there before.
   for (const [at, ids] of seen.slice(1).entries()) {

@@ -12,10 +12,10 @@ export interface GroupCommitOptions<T, R> {
    *
    * @param options.waits whether to wait for locks; otherwise items that need one are left out
    */
-  run(batch: readonly T[], options: { readonly waits: boolean }): Promise<readonly Outcome<R>[]>;
+  readonly run: (batch: readonly T[], options: { readonly waits: boolean }) => Promise<readonly Outcome<R>[]>;
   /** Items with the same key are written in order: never in two transactions at once. */
-  keyOf(item: T): string;
-  bytesOf(item: T): number;
+  readonly keyOf: (item: T) => string;
+  readonly bytesOf: (item: T) => number;
   /** The maximum number of transactions at once. */
   readonly maxTransactions: number;
 }
@@ -106,17 +106,19 @@ export function createGroupCommit<T, R>(options: GroupCommitOptions<T, R>): Grou
   }
 
   /** Runs a batch beside the others. The keys of its items are busy until they are written. */
-  function runBatch(batch: readonly Waiting<T, R>[], among: Set<Promise<void>>, waits: boolean): void {
+  function runBatch(batch: readonly Waiting<T, R>[], siblings: Set<Promise<void>>, waits: boolean): void {
     for (const { key } of batch) busyKeys.add(key);
-    const done: Promise<void> = commit(batch, waits).then((left) => {
+    async function commitAndGoOn(): Promise<void> {
+      const left = await commit(batch, waits);
       const leftKeys = new Set(left.map(({ key }) => key));
       for (const { key } of batch) if (!leftKeys.has(key)) busyKeys.delete(key);
       locked.push(...left);
-      among.delete(done);
+      siblings.delete(done);
       startLocked();
       schedule();
-    });
-    among.add(done);
+    }
+    const done = commitAndGoOn();
+    siblings.add(done);
   }
 
   /** One transaction at a time waits for locks, beside those that do not: whoever holds one may be frozen. */
