@@ -89,21 +89,22 @@ export async function openTwoOwners(): Promise<TwoOwners> {
       await client.query("update leases set seen_at = seen_at - interval '1 hour' where holder = $1", [
         holder,
       ]);
-      (lost === first ? second : first).clock.advance(HEARTBEAT_MS);
-      await eventually(
-        'the lease is gone and nothing runs under it',
-        async () => !(await leases()).includes(holder) && (await runningUnder(holder)) === 0,
-      );
+      const other = lost === first ? second : first;
+      await eventually('the lease is gone and nothing runs under it', async () => {
+        // Again and again: the heartbeat before this one may not have ended.
+        other.clock.advance(HEARTBEAT_MS);
+        return !(await leases()).includes(holder) && (await runningUnder(holder)) === 0;
+      });
     },
     async beat(owner) {
       const known = [...leaseOf.values()];
       const had = leaseOf.get(owner) ?? 0;
       const wasLost = !(await leases()).includes(had);
-      owner.clock.advance(HEARTBEAT_MS);
       if (!wasLost) return;
-      const drawn = await eventually('a new lease is drawn', async () =>
-        (await leases()).find((holder) => !known.includes(holder)),
-      );
+      const drawn = await eventually('a new lease is drawn', async () => {
+        owner.clock.advance(HEARTBEAT_MS);
+        return (await leases()).find((holder) => !known.includes(holder));
+      });
       leaseOf.set(owner, drawn);
     },
   };
