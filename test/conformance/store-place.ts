@@ -25,6 +25,8 @@ export interface StoreKind {
   readonly durable: boolean;
   /** Whether several processes can dispatch from one place. */
   readonly shared?: boolean;
+  /** The checks that fail because of the server and the clock of the tests. */
+  readonly failingChecks?: readonly string[];
   /** Creates an empty place. */
   place(): Promise<StorePlace>;
 }

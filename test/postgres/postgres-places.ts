@@ -12,6 +12,7 @@ export const postgres: StoreKind = {
   name: 'PostgreSQL',
   durable: true,
   shared: true,
+  failingChecks: ['fsync', 'full_page_writes', 'clock'],
   place: async () => placeIn(free.pop() ?? (await createDatabase())),
 };
 
