@@ -80,7 +80,9 @@ export async function startPostgresServer(settings: readonly string[] = []): Pro
 
 /** Why no server can be started here; undefined when one can. */
 export function needsPostgres(): string | undefined {
-  return find('initdb') === undefined ? 'PostgreSQL is not installed: install it (apt-get install postgresql), or set PORTARIA_TEST_POSTGRES' : undefined;
+  return find('initdb') === undefined
+    ? 'PostgreSQL is not installed: install it (apt-get install postgresql), or set PORTARIA_TEST_POSTGRES'
+    : undefined;
 }
 
 function program(name: string): string {
