@@ -34,7 +34,7 @@ export function createLaneReads({ read, ids }: Connection): LaneReads {
               select from deliveries
               where deliveries.handler = handlers.handler and lane = subject.id and finished_at is null
               limit ${MAX_COUNTED + 1}
-            ) as some
+            ) as unfinished
           ) as counted
           join events on events.id = current.event_id
           order by handlers.handler`,
