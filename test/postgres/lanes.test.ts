@@ -173,7 +173,8 @@ test('whoever loses a lease, at any time: no overlap, no reordering and no loss'
         }
         const lost = watcher.lost(owner);
         await owners.takeOverFrom(owner);
-        expect(await owner.claim()).toEqual([]);
+        // Empty, unless the owner's clock tells that its lease may be lost: then it has drawn a new one.
+        watcher.began(owner, await owner.claim());
         await owners.beat(owner);
         for (const delivery of lost)
           await expect(owner.succeed(delivery, true)).rejects.toMatchObject({ code: 'invalid-argument' });

@@ -151,6 +151,7 @@ describe('machines of two processes', () => {
     await client.query("begin; set local idle_in_transaction_session_timeout = '200ms'");
     await client.query('select from subjects for update');
     await client.query(`insert into machine_states
+        (machine, subject_id, state, version, last_event, revision, updated_at, anomalies, phases)
       values ('login', 1, '"frozen"', null, 1, 1, 0, 0, '["frozen",null,null,null]')`);
     client.on('error', () => undefined);
 

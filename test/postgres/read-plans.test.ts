@@ -30,6 +30,7 @@ insert into deliveries (event_id, handler, lane_order, lane, status, finished_at
 insert into deliveries (event_id, handler, lane_order, lane, status)
   select id, 'anyone', 'subject', subject_id, 'pending' from events where id > 58000;
 insert into machine_states
+  (machine, subject_id, state, version, last_event, revision, updated_at, anomalies, phases)
   select machine, subjects.id, '{}', '1', 1, 1, 1, case when subjects.id % 500 = 0 then 3 else 0 end,
     case when subjects.id % 2 = 0 then '[null,"on",null,null]' else '[null,"off",null,null]' end
   from subjects, unnest(array['login', 'slip']) as machine;

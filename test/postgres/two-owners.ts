@@ -86,12 +86,12 @@ export async function openTwoOwners(): Promise<TwoOwners> {
     client,
     async takeOverFrom(lost) {
       const holder = leaseOf.get(lost) ?? 0;
-      await client.query("update leases set seen_at = seen_at - interval '1 hour' where holder = $1", [
-        holder,
-      ]);
       const other = lost === first ? second : first;
       await eventually('the lease is gone and nothing runs under it', async () => {
-        // Again and again: the heartbeat before this one may not have ended.
+        // Again and again: a heartbeat of either owner may not have ended.
+        await client.query("update leases set seen_at = seen_at - interval '1 hour' where holder = $1", [
+          holder,
+        ]);
         other.clock.advance(HEARTBEAT_MS);
         return !(await leases()).includes(holder) && (await runningUnder(holder)) === 0;
       });
