@@ -142,7 +142,8 @@ export default {
     },
     {
       name: 'store-behind-its-interface',
-      comment: 'Only what opens a store knows which one it is, and the command line, whose commands work on the file.',
+      comment:
+        'Only what opens a store knows which one it is, and the command line, whose commands work on the file.',
       severity: 'error',
       from: {
         path: '^src/',

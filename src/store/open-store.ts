@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Random } from '../kernel/random.ts';
 import type { Clock } from '../kernel/time/clock.ts';
-import type { DataOf } from './rows/lazy-stored-event.ts';
+import type { DataOf } from './rows/events/lazy-stored-event.ts';
 import { isOwned } from './sqlite/file/owner-lock.ts';
 import { openSqliteStore } from './sqlite/open-sqlite-store.ts';
 import type { Store, StoreRole } from './store.ts';

@@ -11,7 +11,7 @@ import { createSessionReads } from './audit/ended-sessions.ts';
 import { createLocalWriter } from './commit/local-writer.ts';
 import { createWriterClient } from './commit/thread/writer-client.ts';
 import { createWrites } from './commit/writes.ts';
-import type { DataOf } from '../rows/lazy-stored-event.ts';
+import type { DataOf } from '../rows/events/lazy-stored-event.ts';
 import { readStoredEvents } from './events/stored-events.ts';
 import { checkStore } from './file/check-store.ts';
 import { createFileGuard, watchFile, type WatchedFile } from './file/disk.ts';

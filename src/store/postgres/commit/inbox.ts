@@ -1,6 +1,6 @@
 import type { IdentifiedEvent } from '../../../event/event.ts';
 import type { Inbox } from '../../inbox.ts';
-import { arrivedEvent, arrivedRejection, type ArrivedRejection } from '../../rows/arrival.ts';
+import { arrivedEvent, arrivedRejection, type ArrivedRejection } from '../../rows/events/arrival.ts';
 import type { Acceptance, Quarantining } from '../../inbox.ts';
 import { acceptBatch, type Arrival } from '../events/accept-batch.ts';
 import { createContentDays, isMissingDay } from '../events/content-days.ts';

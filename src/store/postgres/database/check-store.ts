@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { countOf } from '../../../kernel/text/count.ts';
-import { OTHER_KINDS } from '../../rows/counted-kinds.ts';
-import { unknownKinds } from '../../rows/unknown-kinds.ts';
+import { OTHER_KINDS } from '../../rows/statistics/counted-kinds.ts';
+import { unknownKinds } from '../../rows/statistics/unknown-kinds.ts';
 import type { StoreCheck } from '../../store.ts';
 import type { Connection } from '../sql/connection.ts';
 import { clusterChecks } from './check-cluster.ts';

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Cancel, Clock } from '../../../kernel/time/clock.ts';
 import type { Session } from '../sql/session.ts';
 
@@ -129,7 +129,20 @@ export async function acquireLease({ session, clock }: LeaseOptions): Promise<Le
       ended = true;
       cancel();
       await beating;
-      await session.run(sql`delete from leases where holder = ${holder}`).catch(() => 0);
+      await deleteLeases(session, sql<boolean>`holder = ${holder}`).catch(() => 0);
     },
   };
+}
+
+/** Deletes leases, and what their processes have recorded of themselves. Returns the number of leases. */
+export function deleteLeases(session: Session, condition: RawBuilder<boolean>): Promise<number> {
+  return session.run(sql`
+    with ended as (
+      delete from leases where ${condition} returning holder
+    ), breakers as (
+      delete from open_breakers where holder in (select holder from ended)
+    ), acknowledgements as (
+      delete from pause_acknowledgements where holder in (select holder from ended)
+    )
+    select holder from ended`);
 }

@@ -50,7 +50,7 @@ export function newestLevel(): number {
 /** Returns 0 when there are no tables yet. */
 async function levelOf(client: pg.ClientBase): Promise<number> {
   const { rows: found } = await client.query("select to_regclass('migrations') is not null as known");
-  if ((found[0] as { known: boolean }).known === false) return 0;
+  if (!(found[0] as { known: boolean }).known) return 0;
   const { rows } = await client.query('select coalesce(max(level), 0)::integer as level from migrations');
   const { level } = rows[0] as { level: number };
   if (level <= newestLevel()) return level;

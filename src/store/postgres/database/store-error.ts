@@ -68,6 +68,11 @@ const meanings: readonly (readonly [prefix: string, meaning: Meaning])[] = [
 /** Collisions with other transactions, which a second attempt does not meet: deadlocks, and rows inserted twice. */
 const TRANSIENT = ['40001', '40P01', '23505'];
 
+/** Another transaction has changed what this one has read: it runs again. */
+export class Collision extends Error {
+  readonly code = '40001';
+}
+
 function codeOf(error: unknown): string {
   if (!(error instanceof Error) || !('code' in error)) return '';
   return typeof error.code === 'string' ? error.code : '';
@@ -90,11 +95,6 @@ export function concernsOneOperation(error: unknown): boolean {
 export function isOutage(error: unknown): boolean {
   const cause = PortariaError.is(error) && error.cause !== undefined ? error.cause : error;
   return !PortariaError.is(cause) && ![BUSY, FAILED].includes(meaningOf(cause));
-}
-
-/** Whether the error means that the disk is full. */
-export function isFull(error: unknown): boolean {
-  return storeError(error, '').code === 'store-full';
 }
 
 /**

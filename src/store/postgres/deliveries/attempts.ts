@@ -5,7 +5,7 @@ import {
   MAX_ATTEMPTS,
   type AttemptRow,
   type EndedAttempt,
-} from '../../rows/ended-attempt.ts';
+} from '../../rows/deliveries/ended-attempt.ts';
 import type { Queries } from '../../queries.ts';
 import { rowOf } from '../../rows/ids.ts';
 import type { Connection } from '../sql/connection.ts';

@@ -1,5 +1,5 @@
 import type { ClaimRequest } from '../../lane-queue.ts';
-import { chosenOf, interleaved, type LaneHead } from '../../rows/claim-choice.ts';
+import { chosenOf, interleaved, type LaneHead } from '../../rows/deliveries/claim-choice.ts';
 import { rowOf } from '../../rows/ids.ts';
 import type { Transaction } from '../commit/write.ts';
 import type { Session } from '../sql/session.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { TOLERATED_MS } from '../../rows/due-time.ts';
+import { TOLERATED_MS } from '../../rows/deliveries/due-time.ts';
 import type { Session } from '../sql/session.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { DeliveryFilter, DeliveryStatus } from '../../queries.ts';
+import type { DeliveryFilter } from '../../queries.ts';
 import { rowOf, type Ids } from '../../rows/ids.ts';
+import { hasStatus } from '../events/event-conditions.ts';
 import { arrayOf } from '../sql/expressions.ts';
 
 /** The conditions of a filter on deliveries, which are joined to their events and subjects. */
@@ -29,20 +30,6 @@ export function deliveryConditions(filter: DeliveryFilter, ids: Ids): RawBuilder
   if (endedUpTo !== undefined) add(sql`deliveries.finished_at <= ${endedUpTo}`);
   if (upTo !== undefined) add(sql`deliveries.id <= ${rowOf('d', upTo) ?? 0}`);
   return sql<boolean>`${sql.join(conditions, sql` and `)}`;
-}
-
-/** Worded like the partial indexes: they find dead and unfinished deliveries however many succeeded. */
-function hasStatus(status: DeliveryStatus): RawBuilder<boolean> {
-  switch (status) {
-    case 'dead':
-      return sql`deliveries.status = 'dead'`;
-    case 'pending':
-    case 'running':
-      return sql`deliveries.finished_at is null and deliveries.status = ${status}`;
-    case 'succeeded':
-    case 'skipped':
-      return sql`deliveries.status = ${status}`;
-  }
 }
 
 /** The row of a failed attempt stays after a success, so the status decides. */

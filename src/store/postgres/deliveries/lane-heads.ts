@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { ClaimRequest } from '../../lane-queue.ts';
-import type { LaneHead } from '../../rows/claim-choice.ts';
+import type { LaneHead } from '../../rows/deliveries/claim-choice.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { startedColumns } from './lanes.ts';

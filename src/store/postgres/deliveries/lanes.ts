@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { StartedDelivery } from '../../rows/claimed-delivery.ts';
-import { dueTime, type RequestedWait } from '../../rows/due-time.ts';
+import type { StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
+import { dueTime, type RequestedWait } from '../../rows/deliveries/due-time.ts';
 import { rowOf } from '../../rows/ids.ts';
 import type { Transaction } from '../commit/write.ts';
 import { arrayOf } from '../sql/expressions.ts';

@@ -7,9 +7,13 @@ import type {
   ReadDeliveries,
   UnreadDelivery,
 } from '../../lane-queue.ts';
-import { claimedDelivery, deliveryKey, type StartedDelivery } from '../../rows/claimed-delivery.ts';
-import { storedEvent, type EventRow } from '../../rows/event-record.ts';
-import { MAX_READ_BYTES, queueRows } from '../../rows/queued-rows.ts';
+import {
+  claimedDelivery,
+  deliveryKey,
+  type StartedDelivery,
+} from '../../rows/deliveries/claimed-delivery.ts';
+import { storedEvent, type EventRow } from '../../rows/events/event-record.ts';
+import { MAX_READ_BYTES, queueRows } from '../../rows/deliveries/queued-rows.ts';
 import { storeError } from '../database/store-error.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { LaneHead } from '../../rows/claim-choice.ts';
+import type { LaneHead } from '../../rows/deliveries/claim-choice.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 

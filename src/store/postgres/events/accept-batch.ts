@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { Verdict } from '../../../event/stored-event.ts';
-import type { ArrivedEvent } from '../../rows/arrival.ts';
-import { conflict, type RepeatableEvent } from '../../rows/verdict.ts';
+import type { ArrivedEvent } from '../../rows/events/arrival.ts';
+import { conflict, type RepeatableEvent } from '../../rows/events/verdict.ts';
 import type { Acceptance, AcceptOptions } from '../../inbox.ts';
 import type { Route } from '../../route.ts';
 import type { Outcome } from '../commit/group-commit.ts';

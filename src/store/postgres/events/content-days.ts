@@ -34,7 +34,7 @@ export function createContentDays(transact: Transact): ContentDays {
 }
 
 /** Returns the name of a day's partition. */
-export function partitionOf(day: number): string {
+function partitionOf(day: number): string {
   return `event_contents_${new Date(day * DAY_MS).toISOString().slice(0, -14).replaceAll(/\W/gu, '_')}`;
 }
 

@@ -2,8 +2,8 @@ import { Buffer } from 'node:buffer';
 import { sql } from 'kysely';
 import type { EventFlag } from '../../../event/event.ts';
 import type { Verdict } from '../../../event/stored-event.ts';
-import type { ArrivedEvent } from '../../rows/arrival.ts';
-import { digestKey } from '../../rows/verdict.ts';
+import type { ArrivedEvent } from '../../rows/events/arrival.ts';
+import { digestKey } from '../../rows/events/verdict.ts';
 import { arrayOf, type ElementType } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { ArrivedEvent } from '../../rows/arrival.ts';
-import { digestKey, type RepeatableEvent } from '../../rows/verdict.ts';
+import type { ArrivedEvent } from '../../rows/events/arrival.ts';
+import { digestKey, type RepeatableEvent } from '../../rows/events/verdict.ts';
 import type { Keyed } from '../privacy/keyed-digest.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { createContentTest, type ContentTest } from '../../../event/content/content-test.ts';
 import type { EventFilter, EventScan, Queries, ScannedEvents } from '../../queries.ts';
-import { MAX_INDEXED, MAX_TESTED, scanInSteps, type Look, type Seen } from '../../rows/scan-steps.ts';
+import { MAX_INDEXED, MAX_TESTED, scanInSteps, type Look, type Seen } from '../../rows/events/scan-steps.ts';
 import type { Connection } from '../sql/connection.ts';
 import { bodiesOf } from './body-reads.ts';
 import { eventCondition, hasStatus } from './event-conditions.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Subject } from '../../../event/subject.ts';
-import { PortariaError } from '../../../kernel/errors.ts';
 import { canBeIdentifier } from '../../erased-content.ts';
-import type { SubjectRow } from '../../rows/verdict.ts';
+import type { SubjectRow } from '../../rows/events/verdict.ts';
+import { Collision } from '../database/store-error.ts';
 import type { Keyed } from '../privacy/keyed-digest.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
@@ -66,8 +66,7 @@ export async function lockSubjects(
     waits,
   );
   // An erasure has renamed a subject between two statements.
-  if (waits && locked.size < named.size)
-    throw new PortariaError('store-busy', 'a subject was renamed meanwhile');
+  if (waits && locked.size < named.size) throw new Collision('a subject was renamed meanwhile');
   return locked;
 }
 

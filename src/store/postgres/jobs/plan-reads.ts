@@ -6,7 +6,7 @@ import {
   problemGroups,
   type CountedProblem,
 } from '../../rows/jobs/problem-groups.ts';
-import { recordColumns } from '../../rows/quarantine-record.ts';
+import { recordColumns } from '../../rows/quarantine/quarantine-record.ts';
 import { deliveryConditions } from '../deliveries/delivery-conditions.ts';
 import { entryConditions } from '../quarantine/quarantine-reads.ts';
 import type { Connection } from '../sql/connection.ts';

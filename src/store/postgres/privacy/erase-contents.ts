@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ContentChange, ContentOutcome, ContentPlace, Privacy } from '../../privacy.ts';
-import { subjectIsHeld } from '../../rows/hold-conditions.ts';
+import { subjectIsHeld } from '../../rows/privacy/hold-conditions.ts';
 import { write, type Transaction } from '../commit/write.ts';
 import { lockLanes } from '../deliveries/lane-locks.ts';
 import { removeContents } from '../retention/content-lock.ts';

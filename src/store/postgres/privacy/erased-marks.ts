@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { EventFlag } from '../../../event/event.ts';
 import { parseJson } from '../../../kernel/json/parse-json.ts';
 import type { ContentChange } from '../../privacy.ts';
-import { canonicalDigest } from '../../rows/canonical-digest.ts';
+import { canonicalDigest } from '../../rows/quarantine/canonical-digest.ts';
 import { partsOfState } from '../../rows/state-phases.ts';
-import { digestKey } from '../../rows/verdict.ts';
+import { digestKey } from '../../rows/events/verdict.ts';
 import type { Session } from '../sql/session.ts';
 import type { Keyed } from './keyed-digest.ts';
 

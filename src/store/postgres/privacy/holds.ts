@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Subject } from '../../../event/subject.ts';
 import type { Hold, Privacy } from '../../privacy.ts';
-import { holdRecord } from '../../rows/privacy-records.ts';
+import { holdRecord } from '../../rows/privacy/privacy-records.ts';
 import type { DatabaseSchema } from '../../rows/tables.ts';
 import { write, type Transaction } from '../commit/write.ts';
 import { keepContents } from '../retention/content-lock.ts';

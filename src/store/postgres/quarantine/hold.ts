@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Quarantining } from '../../inbox.ts';
-import type { ArrivedRejection } from '../../rows/arrival.ts';
-import { canonicalDigest } from '../../rows/canonical-digest.ts';
+import type { ArrivedRejection } from '../../rows/events/arrival.ts';
+import { canonicalDigest } from '../../rows/quarantine/canonical-digest.ts';
 import { rowId } from '../../rows/ids.ts';
-import { problemFingerprint } from '../../rows/problem-fingerprint.ts';
-import { entryBytes } from '../../rows/quarantine-quota.ts';
-import { digestKey } from '../../rows/verdict.ts';
+import { problemFingerprint } from '../../rows/quarantine/problem-fingerprint.ts';
+import { entryBytes } from '../../rows/quarantine/quarantine-quota.ts';
+import { digestKey } from '../../rows/events/verdict.ts';
 import { anyErasure, type Keyed } from '../privacy/keyed-digest.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';

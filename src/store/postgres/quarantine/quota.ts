@@ -7,7 +7,7 @@ import {
   mostDroppedBy,
   type HeldGroup,
   type Newcomer,
-} from '../../rows/quarantine-quota.ts';
+} from '../../rows/quarantine/quarantine-quota.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 

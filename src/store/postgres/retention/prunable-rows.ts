@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { PruneRequest, Retention } from '../../retention.ts';
-import { deliveryIsHeld, entryIsHeld, eventIsHeld } from '../../rows/hold-conditions.ts';
-import { carriesContent, isEventWaiting, lastCameAt } from '../../rows/prune-conditions.ts';
+import { deliveryIsHeld, entryIsHeld, eventIsHeld } from '../../rows/privacy/hold-conditions.ts';
+import { carriesContent, isEventWaiting, lastCameAt } from '../../rows/retention/prune-conditions.ts';
 import {
   chooseEvents,
   chosenRows,
@@ -12,7 +12,7 @@ import {
   type FoldedSubjects,
   type OldEvent,
   type PrunableRow,
-} from '../../rows/prune-pages.ts';
+} from '../../rows/retention/prune-pages.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';

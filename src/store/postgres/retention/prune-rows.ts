@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { deliveryIsHeld, entryIsHeld } from '../../rows/hold-conditions.ts';
-import { carriesContent, DISCARDED, lastCameAt } from '../../rows/prune-conditions.ts';
+import { deliveryIsHeld, entryIsHeld } from '../../rows/privacy/hold-conditions.ts';
+import { carriesContent, DISCARDED, lastCameAt } from '../../rows/retention/prune-conditions.ts';
 import type { Transaction } from '../commit/write.ts';
 import { forgetFailures } from '../failures/failure-rows.ts';
 import { arrayOf } from '../sql/expressions.ts';

@@ -8,7 +8,7 @@ import {
 } from 'kysely';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import type { Ids } from '../../rows/ids.ts';
-import type { DataOf } from '../../rows/lazy-stored-event.ts';
+import type { DataOf } from '../../rows/events/lazy-stored-event.ts';
 import type { Lease } from '../database/lease.ts';
 import type { Transact } from '../database/transaction.ts';
 import type { PostgresSchema } from '../database/postgres-schema.ts';

@@ -2,7 +2,7 @@
  * PostgreSQL stores no NUL in text, and senders may send one. NUL becomes U+0001 and `0`, U+0001 becomes U+0001
  * and `1`, so that different strings stay different.
  */
-export function encodeText(text: string): string {
+function encodeText(text: string): string {
   // oxlint-disable-next-line no-control-regex -- the characters that are escaped
   return /[\u0000\u0001]/u.test(text)
     ? text.replaceAll('\u0001', '\u00011').replaceAll('\u0000', '\u00010')

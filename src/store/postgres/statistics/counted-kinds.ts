@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { MAX_UNKNOWN_KINDS, OTHER_KINDS } from '../../rows/counted-kinds.ts';
+import { MAX_UNKNOWN_KINDS, OTHER_KINDS } from '../../rows/statistics/counted-kinds.ts';
 import type { Session } from '../sql/session.ts';
 
 /** Decides which unknown kinds have counts of their own: the first 1,000. */

@@ -8,7 +8,7 @@ import {
   type DeliveryCount,
   type EventCount,
   type QuarantineCount,
-} from '../../rows/count-sums.ts';
+} from '../../rows/statistics/count-sums.ts';
 import { pausesInForce } from '../pauses/pause-records.ts';
 import { readRetention } from '../retention/read-retention.ts';
 import { freeBytes } from '../retention/space.ts';

@@ -1,7 +1,7 @@
 import type { RejectionReason } from '../../../event/delivery.ts';
 import type { ProblemGroup } from '../../plans.ts';
 import type { Ids } from '../ids.ts';
-import { quarantineRecord, type EntryRow } from '../quarantine-record.ts';
+import { quarantineRecord, type EntryRow } from '../quarantine/quarantine-record.ts';
 
 /** Lanes that a plan names, at most. */
 export const MAX_LANES = 10;

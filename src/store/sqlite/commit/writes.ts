@@ -15,7 +15,7 @@ import { replayBatches } from '../deliveries/enqueue-batch.ts';
 import { inFlightDelivery, type InFlightDelivery, type StartedFollowing } from '../deliveries/finish.ts';
 import type { ProceedOptions } from '../deliveries/lanes.ts';
 import { createClaimedDeliveries } from '../deliveries/prefetch.ts';
-import { arrivedEvent, arrivedRejection } from '../../rows/arrival.ts';
+import { arrivedEvent, arrivedRejection } from '../../rows/events/arrival.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowOf } from '../../rows/ids.ts';
 import type { CommittedOperations } from './writer.ts';

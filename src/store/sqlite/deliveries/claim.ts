@@ -1,8 +1,8 @@
 import type { ClaimRequest } from '../../lane-queue.ts';
 import type { Connection } from '../sql/connection.ts';
 import { valuesOf } from '../sql/expressions.ts';
-import { chosenOf, interleaved, type LaneHead } from '../../rows/claim-choice.ts';
-import type { StartedDelivery } from '../../rows/claimed-delivery.ts';
+import { chosenOf, interleaved, type LaneHead } from '../../rows/deliveries/claim-choice.ts';
+import type { StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
 import { rowOf } from '../../rows/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { ClockJumps } from './clock-jumps.ts';

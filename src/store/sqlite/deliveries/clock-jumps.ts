@@ -1,5 +1,5 @@
 import type { TransactionPart } from '../commit/batch-commit.ts';
-import { TOLERATED_MS } from '../../rows/due-time.ts';
+import { TOLERATED_MS } from '../../rows/deliveries/due-time.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 

@@ -6,7 +6,7 @@ import type { CommitMachine } from '../machines/commit-machine.ts';
 import type { DeliveryClass, RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
 import { valuesOf } from '../sql/expressions.ts';
-import type { StartedDelivery } from '../../rows/claimed-delivery.ts';
+import type { StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
 import { rowOf } from '../../rows/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { KeepAttempt } from './attempts.ts';

@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { LaneOrder } from '../../route.ts';
 import type { Connection } from '../sql/connection.ts';
-import type { StartedDelivery } from '../../rows/claimed-delivery.ts';
-import { dueTime, type RequestedWait } from '../../rows/due-time.ts';
+import type { StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
+import { dueTime, type RequestedWait } from '../../rows/deliveries/due-time.ts';
 import { rowOf } from '../../rows/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { PausedHeads } from './paused-heads.ts';

@@ -1,4 +1,4 @@
-import { restartsOf, type Interrupted, type Restart } from '../../rows/interrupted.ts';
+import { restartsOf, type Interrupted, type Restart } from '../../rows/deliveries/interrupted.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';

@@ -5,7 +5,7 @@ import type { Queries } from '../../queries.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowsNow } from '../sql/statement.ts';
 import { eventConditions } from './event-conditions.ts';
-import { eventRecord, plainBytes } from '../../rows/event-record.ts';
+import { eventRecord, plainBytes } from '../../rows/events/event-record.ts';
 import { eventColumns } from './stored-events.ts';
 
 /** Reads the event log for operators. */

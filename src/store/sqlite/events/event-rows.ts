@@ -2,10 +2,10 @@ import { Buffer } from 'node:buffer';
 import { sql } from 'kysely';
 import type { EventFlag } from '../../../event/event.ts';
 import type { Verdict } from '../../../event/stored-event.ts';
-import type { ArrivedEvent } from '../../rows/arrival.ts';
+import type { ArrivedEvent } from '../../rows/events/arrival.ts';
 import type { Keyed } from '../privacy/keyed-digest.ts';
 import type { Connection } from '../sql/connection.ts';
-import { digestKey, type HasContent, type RepeatableEvent } from '../../rows/verdict.ts';
+import { digestKey, type HasContent, type RepeatableEvent } from '../../rows/events/verdict.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 

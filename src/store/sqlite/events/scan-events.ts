@@ -4,8 +4,8 @@ import type { EventFilter, EventScan, Queries, ScannedEvents } from '../../queri
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
 import { eventConditions, readsSubjects } from './event-conditions.ts';
-import { eventRecord } from '../../rows/event-record.ts';
-import { MAX_INDEXED, MAX_TESTED, scanInSteps, type Look, type Seen } from '../../rows/scan-steps.ts';
+import { eventRecord } from '../../rows/events/event-record.ts';
+import { MAX_INDEXED, MAX_TESTED, scanInSteps, type Look, type Seen } from '../../rows/events/scan-steps.ts';
 import { bodyText, eventColumns } from './stored-events.ts';
 
 /** Part of the log: events below one row number and above another. */

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { EventRecord, StoredEvent } from '../../../event/stored-event.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
-import { eventRecord } from '../../rows/event-record.ts';
-import { LazyStoredEvent, type DataOf } from '../../rows/lazy-stored-event.ts';
+import { eventRecord } from '../../rows/events/event-record.ts';
+import { LazyStoredEvent, type DataOf } from '../../rows/events/lazy-stored-event.ts';
 
 /** The columns of an `EventRow`, from `events` joined with `subjects`. */
 export const eventColumns = [

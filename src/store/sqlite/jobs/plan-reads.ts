@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Plans } from '../../plans.ts';
 import { deliveryConditions } from '../deliveries/delivery-conditions.ts';
 import { entryConditions } from '../quarantine/entry-conditions.ts';
-import { recordColumns } from '../../rows/quarantine-record.ts';
+import { recordColumns } from '../../rows/quarantine/quarantine-record.ts';
 import { MAX_LANES, MAX_PROBLEMS, problemGroups } from '../../rows/jobs/problem-groups.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';

@@ -1,8 +1,8 @@
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { ContentPlace, Privacy, StoredContent } from '../../privacy.ts';
 import type { Connection } from '../sql/connection.ts';
-import { MAX_PAGE_BYTES, storedContent, type ContentRow } from '../../rows/content-record.ts';
-import { contentTables, type ContentTable } from '../../rows/content-tables.ts';
+import { MAX_PAGE_BYTES, storedContent, type ContentRow } from '../../rows/privacy/content-record.ts';
+import { contentTables, type ContentTable } from '../../rows/privacy/content-tables.ts';
 import { readErasureKey } from './keyed-digest.ts';
 
 /** Reads the rows that may hold personal data, place by place. */

@@ -1,6 +1,6 @@
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { ErasureRecord, Privacy } from '../../privacy.ts';
-import { erasureId, erasureRecord } from '../../rows/privacy-records.ts';
+import { erasureId, erasureRecord } from '../../rows/privacy/privacy-records.ts';
 import type { Connection } from '../sql/connection.ts';
 import { runNow } from '../sql/statement.ts';
 

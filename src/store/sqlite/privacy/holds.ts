@@ -1,5 +1,5 @@
 import type { Hold, Privacy } from '../../privacy.ts';
-import { holdRecord } from '../../rows/privacy-records.ts';
+import { holdRecord } from '../../rows/privacy/privacy-records.ts';
 import type { Connection } from '../sql/connection.ts';
 import { runNow } from '../sql/statement.ts';
 

@@ -3,7 +3,7 @@ import type { ReplaySelection, Replays } from '../../replays.ts';
 import { NO_NAMES, traitColumns, traitsCount, type TraitsCount } from '../../rows/replays/replay-traits.ts';
 import { classConditions } from '../events/event-conditions.ts';
 import type { Connection } from '../sql/connection.ts';
-import { OTHER_KINDS } from '../../rows/counted-kinds.ts';
+import { OTHER_KINDS } from '../../rows/statistics/counted-kinds.ts';
 import { mayBeCountedTogether } from '../statistics/counted-kinds.ts';
 import { deliveredNames, matchingEvents, selectedEvents } from './replay-selection.ts';
 

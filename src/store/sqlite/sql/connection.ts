@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import type { DatabaseSchema } from '../../rows/tables.ts';
-import type { DataOf } from '../../rows/lazy-stored-event.ts';
+import type { DataOf } from '../../rows/events/lazy-stored-event.ts';
 import { createIds, type FormerStoreId, type Ids } from '../../rows/ids.ts';
 import { rowsNow } from './statement.ts';
 

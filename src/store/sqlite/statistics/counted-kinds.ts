@@ -1,5 +1,5 @@
 import { isEventKind } from '../../../contract/catalogue.ts';
-import { MAX_UNKNOWN_KINDS, OTHER_KINDS } from '../../rows/counted-kinds.ts';
+import { MAX_UNKNOWN_KINDS, OTHER_KINDS } from '../../rows/statistics/counted-kinds.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare } from '../sql/statement.ts';
 

@@ -4,7 +4,7 @@ import type { Connection } from '../sql/connection.ts';
 import { pausesInForce } from '../pauses/pause-records.ts';
 import { readRetention } from '../retention/read-retention.ts';
 import { freeSpace } from '../retention/space.ts';
-import { byStatus, eventTotals, handlerTotals, quarantineTotals } from '../../rows/count-sums.ts';
+import { byStatus, eventTotals, handlerTotals, quarantineTotals } from '../../rows/statistics/count-sums.ts';
 import type { StoreLimits } from '../commit/write-operations.ts';
 
 /** Reads the statistics from tables of counts: cheap whatever the size of the store. */

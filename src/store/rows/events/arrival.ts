@@ -1,6 +1,6 @@
-import type { EventFlag, IdentifiedEvent } from '../../event/event.ts';
-import type { RejectedDelivery, RejectionReason, VerifiedDelivery } from '../../event/delivery.ts';
-import type { Subject } from '../../event/subject.ts';
+import type { EventFlag, IdentifiedEvent } from '../../../event/event.ts';
+import type { RejectedDelivery, RejectionReason, VerifiedDelivery } from '../../../event/delivery.ts';
+import type { Subject } from '../../../event/subject.ts';
 
 /** The stored part of a delivery, common to events and quarantine entries. */
 export interface ArrivedDelivery {

@@ -1,5 +1,5 @@
-import { countOf } from '../../kernel/text/count.ts';
-import type { StoreCheck } from '../store.ts';
+import { countOf } from '../../../kernel/text/count.ts';
+import type { StoreCheck } from '../../store.ts';
 
 /**
  * The check of kinds outside the contract. Never fails: beyond the maximum, unknown kinds are counted together.

@@ -1,5 +1,5 @@
-import type { AttemptOutcome, AttemptRecord } from '../queries.ts';
-import { rowId } from './ids.ts';
+import type { AttemptOutcome, AttemptRecord } from '../../queries.ts';
+import { rowId } from '../ids.ts';
 
 /** Attempts that are kept for a delivery: the latest, and before others those that ended a round. */
 export const MAX_ATTEMPTS = 50;

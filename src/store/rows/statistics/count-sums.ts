@@ -1,6 +1,6 @@
-import type { RejectionReason } from '../../event/delivery.ts';
-import type { Verdict } from '../../event/stored-event.ts';
-import type { DeliveryStatus, StoreStatistics, StoreTotals } from '../queries.ts';
+import type { RejectionReason } from '../../../event/delivery.ts';
+import type { Verdict } from '../../../event/stored-event.ts';
+import type { DeliveryStatus, StoreStatistics, StoreTotals } from '../../queries.ts';
 import { OTHER_KINDS } from './counted-kinds.ts';
 
 /** Events of one kind and verdict. */

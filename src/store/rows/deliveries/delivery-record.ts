@@ -1,6 +1,6 @@
-import type { PauseLookup } from '../pauses.ts';
-import type { DeliveryRecord, DeliveryStatus } from '../queries.ts';
-import { rowId, type Ids } from './ids.ts';
+import type { PauseLookup } from '../../pauses.ts';
+import type { DeliveryRecord, DeliveryStatus } from '../../queries.ts';
+import { rowId, type Ids } from '../ids.ts';
 
 /** The columns of a delivery, joined with its event and its subject. */
 export interface DeliveryRow {

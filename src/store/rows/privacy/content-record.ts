@@ -1,7 +1,7 @@
-import type { ContentPlace, StoredContent } from '../privacy.ts';
+import type { ContentPlace, StoredContent } from '../../privacy.ts';
 import { contentTables } from './content-tables.ts';
-import { plainBytes } from './event-record.ts';
-import { rowId, type Ids } from './ids.ts';
+import { plainBytes } from '../events/event-record.ts';
+import { rowId, type Ids } from '../ids.ts';
 
 /** The bytes after which a page of rows ends: a page is held in memory. */
 export const MAX_PAGE_BYTES = 4 * 1024 * 1024;

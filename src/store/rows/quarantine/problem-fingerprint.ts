@@ -1,5 +1,5 @@
-import type { ParseIssue } from '../../event/delivery.ts';
-import { errorKind, fingerprintOf } from '../../kernel/text/error-kind.ts';
+import type { ParseIssue } from '../../../event/delivery.ts';
+import { errorKind, fingerprintOf } from '../../../kernel/text/error-kind.ts';
 
 /**
  * Returns the fingerprint of what was wrong with a body: its reason, its kind, and the path and text of its first

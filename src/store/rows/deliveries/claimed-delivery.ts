@@ -1,7 +1,7 @@
-import type { StoredEvent } from '../../event/stored-event.ts';
-import { parseJson } from '../../kernel/json/parse-json.ts';
-import type { ClaimedDelivery, DeliveryKey } from '../lane-queue.ts';
-import { rowId } from './ids.ts';
+import type { StoredEvent } from '../../../event/stored-event.ts';
+import { parseJson } from '../../../kernel/json/parse-json.ts';
+import type { ClaimedDelivery, DeliveryKey } from '../../lane-queue.ts';
+import { rowId } from '../ids.ts';
 
 /** The row of a delivery that is marked running. */
 export interface StartedDelivery {

@@ -1,5 +1,5 @@
-import type { EventFlag } from '../../event/event.ts';
-import type { Verdict } from '../../event/stored-event.ts';
+import type { EventFlag } from '../../../event/event.ts';
+import type { Verdict } from '../../../event/stored-event.ts';
 import type { ArrivedEvent, ArrivedRejection } from './arrival.ts';
 
 /** A stored event that an arriving one may repeat. */

@@ -1,6 +1,6 @@
-import type { EventFlag } from '../../event/event.ts';
-import type { EventRecord, StoredEvent, Verdict } from '../../event/stored-event.ts';
-import type { Ids } from './ids.ts';
+import type { EventFlag } from '../../../event/event.ts';
+import type { EventRecord, StoredEvent, Verdict } from '../../../event/stored-event.ts';
+import type { Ids } from '../ids.ts';
 import { LazyStoredEvent, type DataOf } from './lazy-stored-event.ts';
 
 /** The columns of an event and its subject, as both stores read them. */

@@ -1,4 +1,4 @@
-import type { FoldedEvents, PrunableEvents, PrunePage, PruneRequest } from '../retention.ts';
+import type { FoldedEvents, PrunableEvents, PrunePage, PruneRequest } from '../../retention.ts';
 
 /** A row that was looked at. */
 export interface PrunableRow {

@@ -1,4 +1,4 @@
-import type { DeliveryKey, Prefetched } from '../lane-queue.ts';
+import type { DeliveryKey, Prefetched } from '../../lane-queue.ts';
 import type { StartedDelivery } from './claimed-delivery.ts';
 
 /** The maximum number of bytes of event bodies that one read of prefetched deliveries loads. */

@@ -1,5 +1,5 @@
-import type { ErasureRecord, HashedIdentifier, Hold } from '../privacy.ts';
-import type { DatabaseSchema } from './tables.ts';
+import type { ErasureRecord, HashedIdentifier, Hold } from '../../privacy.ts';
+import type { DatabaseSchema } from '../tables.ts';
 
 export const erasureId = (row: number): string => `x${String(row)}`;
 

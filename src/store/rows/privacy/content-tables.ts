@@ -1,4 +1,4 @@
-import type { ContentPlace } from '../privacy.ts';
+import type { ContentPlace } from '../../privacy.ts';
 
 /** Where the rows of a place are, and which of their columns may hold personal data. */
 export interface ContentTable {

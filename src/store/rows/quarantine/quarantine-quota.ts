@@ -1,5 +1,5 @@
-import type { RejectionReason } from '../../event/delivery.ts';
-import type { ArrivedRejection } from './arrival.ts';
+import type { RejectionReason } from '../../../event/delivery.ts';
+import type { ArrivedRejection } from '../events/arrival.ts';
 
 /** The minimum bytes that an entry counts for; see the migration. */
 const MIN_ENTRY_BYTES = 512;

@@ -1,4 +1,4 @@
-import type { ClaimRequest } from '../lane-queue.ts';
+import type { ClaimRequest } from '../../lane-queue.ts';
 import type { StartedDelivery } from './claimed-delivery.ts';
 
 /** The first unfinished delivery of a lane in which none runs. */

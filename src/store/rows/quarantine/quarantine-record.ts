@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely';
-import type { ParseIssue, RejectionReason } from '../../event/delivery.ts';
-import type { QuarantinedDelivery, QuarantineRecord, QuarantineStatus } from '../queries.ts';
-import { plainBytes } from './event-record.ts';
-import { rowId, type Ids } from './ids.ts';
-import type { DatabaseSchema } from './tables.ts';
+import type { ParseIssue, RejectionReason } from '../../../event/delivery.ts';
+import type { QuarantinedDelivery, QuarantineRecord, QuarantineStatus } from '../../queries.ts';
+import { plainBytes } from '../events/event-record.ts';
+import { rowId, type Ids } from '../ids.ts';
+import type { DatabaseSchema } from '../tables.ts';
 
 export const recordColumns = [
   'id',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { canonicalBytes } from '../../kernel/json/canonical-json.ts';
-import { parseJson } from '../../kernel/json/parse-json.ts';
+import { canonicalBytes } from '../../../kernel/json/canonical-json.ts';
+import { parseJson } from '../../../kernel/json/parse-json.ts';
 
 /**
  * Returns the SHA-256 of the canonical JSON of a body: the same for any order of members, white space and escapes.
