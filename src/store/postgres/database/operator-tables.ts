@@ -58,9 +58,10 @@ create table holds (
   entity text collate "C" not null,
   reason text collate "C" not null,
   placed_by text collate "C" not null,
-  placed_at bigint not null,
-  primary key (family, entity)
+  placed_at bigint not null
 );
+create unique index holds_by_name on holds (name_key(family), name_key(entity));
+create index holds_by_entity on holds using hash (entity);
 
 create table received_counts (
   source text collate "C" not null,

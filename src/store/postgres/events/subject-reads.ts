@@ -143,7 +143,9 @@ interface Page {
 
 function subjectCondition({ family, source, subjects }: SubjectFilter): RawBuilder<boolean> {
   const all: RawBuilder<boolean>[] = [sql`true`];
-  if (family !== undefined) all.push(sql`subjects.family = ${family}`);
+  // The second condition is that of the index.
+  if (family !== undefined)
+    all.push(sql`subjects.family = ${family} and name_key(subjects.family) = name_key(${family})`);
   if (source !== undefined) all.push(sql`subjects.source = ${source}`);
   if (subjects !== undefined) all.push(sql`subjects.id = any(array(${rowsOfSubjects(subjects)}))`);
   return sql`${sql.join(all, sql` and `)}`;

@@ -97,7 +97,7 @@ async function lockKnown(
         select id from subjects
         where subjects.family = wanted.family and subjects.entity = names.entity
           and subjects.source = wanted.source
-        order by subjects.family, subjects.entity, subjects.source limit 1
+        limit 1
       ) as found
     ))
     order by id for no key update ${waits ? sql`` : sql`skip locked`}`);

@@ -1,7 +1,11 @@
 import { sql, type Expression, type ExpressionBuilder, type Selectable, type SqlBool } from 'kysely';
 import type { Queries, QuarantineFilter } from '../../queries.ts';
 import { rowOf } from '../../rows/ids.ts';
-import { quarantinedDelivery, quarantineRecord, recordColumns } from '../../rows/quarantine/quarantine-record.ts';
+import {
+  quarantinedDelivery,
+  quarantineRecord,
+  recordColumns,
+} from '../../rows/quarantine/quarantine-record.ts';
 import type { PostgresSchema } from '../database/postgres-schema.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf, isAnyOf } from '../sql/expressions.ts';
