@@ -62,7 +62,14 @@ export default defineConfig({
           ...shared,
           name: 'integration',
           include: ['test/**/*.test.ts', 'provider/test/**/*.test.ts'],
-          exclude: ['test/browser/**', 'test/end-to-end/**', 'test/examples/**', 'test/faults/**', mocking],
+          exclude: [
+            'test/browser/**',
+            'test/end-to-end/**',
+            'test/postgres/**',
+            'test/examples/**',
+            'test/faults/**',
+            mocking,
+          ],
           testTimeout: 30_000,
           // As for units. Loading modules for each file would take a minute.
           isolate: false,
@@ -71,6 +78,18 @@ export default defineConfig({
       {
         resolve: { alias },
         test: { ...shared, name: 'integration-alone', include: [mocking] },
+      },
+      {
+        resolve: { alias },
+        test: {
+          ...shared,
+          name: 'postgres',
+          include: ['test/postgres/**/*.test.ts'],
+          globalSetup: ['test/postgres/start-postgres.ts'],
+          setupFiles: [shared.setupFiles, here('./test/postgres/skip-without-postgres.ts')],
+          testTimeout: 30_000,
+          isolate: false,
+        },
       },
       {
         test: {

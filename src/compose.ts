@@ -38,7 +38,7 @@ import { listen, type Listener } from './receive/listen.ts';
 import { createPublicPort, servePublicPort } from './receive/public-port.ts';
 import { createBodyMemory } from './receive/read-body.ts';
 import { createReceiveApp, type ReceiveAppEnv } from './receive/receive-app.ts';
-import { openSqliteStore } from './store/sqlite/open-sqlite-store.ts';
+import { openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
 import { createLogger } from './telemetry/create-logger.ts';
 import { fanOut } from './telemetry/fan-out.ts';
@@ -152,8 +152,9 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     [...config.sources].map(([name, scheme]) => [name, createVerifier(scheme, { clock })] as const),
   );
 
-  const store = await openSqliteStore({
-    path: config.database,
+  const store = await openStore({
+    database: config.database,
+    databaseDirect: config.databaseDirect,
     role: 'owner',
     maxQuarantineBytes: config.maxQuarantineBytes,
     dataOf: contract.dataOf,
@@ -214,6 +215,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
 
   const operation = watchOperation({
     store,
+    leads: () => store.leads(),
     clock,
     telemetry,
     signals,
@@ -293,6 +295,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       wake: () => {
         dispatcher.wake();
       },
+      leads: () => store.leads(),
       warn: (warning) => {
         log.warn({}, warning);
       },
@@ -325,7 +328,10 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       activity.start();
       for (const warning of unknownExpectations(config.expected, contract)) log.warn({}, warning);
       const machines = registry.definitions.filter((definition) => definition.type === 'machine');
-      stopRetention = keepWithinRetention({ store, machines, clock, telemetry, keep: config.keep });
+      stopRetention = keepWithinRetention({
+        ...{ store, machines, clock, telemetry, keep: config.keep },
+        leads: () => store.leads(),
+      });
       void warnOfUnregistered();
     }
     return { port: publicListener.port, opsPort: opsListener.port };

@@ -45,7 +45,11 @@ beforeEach(async () => {
   requests = [];
   respond = () => new Response(null, { status: 204 });
   reported = [];
+  leads = true;
 });
+
+/** Whether the process does periodic work. */
+let leads = true;
 
 /** Starts a process on the store. */
 function start(alertUrl: string | null = 'https://pager.example/hook?team=fleet'): OperationWatch {
@@ -65,6 +69,7 @@ function start(alertUrl: string | null = 'https://pager.example/hook?team=fleet'
     signals,
     observe: (): Promise<Observation> => Promise.resolve({ problems, quiet: [] }),
     paused: () => paused,
+    leads: () => leads,
     alerts:
       alertUrl === null
         ? null
@@ -94,6 +99,20 @@ async function settle(): Promise<void> {
 
 const messages = () =>
   requests.map(({ body }) => JSON.parse(body) as { type: string; data: Record<string, unknown> });
+
+test('only the process that leads reports a problem; another one begins when it leads', async () => {
+  leads = false;
+  start();
+  problems = [dead];
+  await pass(5_000);
+  await pass(MINUTE_MS);
+  expect([requests.length, (await store.monitoring()).problems.length]).toEqual([0, 0]);
+
+  leads = true;
+  await pass(MINUTE_MS);
+  await pass(MINUTE_MS);
+  expect([requests.length, (await store.monitoring()).problems.length]).toEqual([1, 1]);
+});
 
 test('one signed message tells when a problem begins, and one when it ends', async () => {
   const watch = start();

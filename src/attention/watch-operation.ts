@@ -32,6 +32,8 @@ export interface WatchOperationDeps {
   }[];
   /** Null when no alert is to be sent. */
   readonly alerts: AlertSender | null;
+  /** Whether this process reports problems; others that share the store only look. */
+  readonly leads: () => boolean;
 }
 
 /** Looks for problems once a minute, and reports when one begins and ends. */
@@ -48,7 +50,7 @@ export interface OperationWatch {
  * has begun and what is to be sent about it is one commit, so a restart neither loses nor doubles a message.
  */
 export function watchOperation(deps: WatchOperationDeps): OperationWatch {
-  const { store, clock, telemetry, observe, signals, alerts } = deps;
+  const { store, clock, telemetry, observe, signals, alerts, leads } = deps;
   const stopping = new AbortController();
   let latest: Observation | null = null;
   let tracker: ProblemTracker | null = null;
@@ -61,16 +63,18 @@ export function watchOperation(deps: WatchOperationDeps): OperationWatch {
       await countArrivals(store, clock, stopping.signal);
       await recordRejections();
       await recordBreakers(deps.paused());
-      tracker ??= createProblemTracker((await store.monitoring()).problems.map(trackedProblem));
+      // What another process has reported meanwhile is read when this one leads again.
+      if (!leads()) tracker = null;
+      else tracker ??= createProblemTracker((await store.monitoring()).problems.map(trackedProblem));
       const observation = await observe(stopping.signal);
       if (stopping.signal.aborted) return;
-      await report(observation.problems, tracker);
+      if (tracker !== null) await report(observation.problems, tracker);
       latest = observation;
     } catch (error) {
       // The store failed, or is closing: its health shows that. The next look tries again.
       if (!stopping.signal.aborted) telemetry.emit('watch.failed', { reason: failureReason(error) });
     }
-    alerts?.wake();
+    if (leads()) alerts?.wake();
   }
 
   async function report(problems: readonly OperatorProblem[], to: ProblemTracker): Promise<void> {

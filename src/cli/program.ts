@@ -31,7 +31,10 @@ export async function createProgram(session: Session, args: readonly string[]): 
       'Receives webhooks of the Fleet and Driver Compliance Service, stores them and runs handlers.',
     )
     .version(packageVersion())
-    .option('--database <file>', 'the SQLite file, instead of PORTARIA_DATABASE')
+    .option(
+      '--database <database>',
+      'the SQLite file or the address in PostgreSQL, instead of PORTARIA_DATABASE',
+    )
     .option('--verbose', 'print the stack trace of an error')
     .showSuggestionAfterError()
     .exitOverride()

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
 import type { Config } from '../config/config.ts';
 import type { Contract } from '../contract/contract.ts';
 import { PortariaError } from '../kernel/errors.ts';
-import { openSqliteStore } from '../store/sqlite/open-sqlite-store.ts';
+import { mayHaveStore, openStore } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Session } from './session.ts';
 import { write } from './terminal/text-output.ts';
@@ -33,9 +32,10 @@ export async function withNewStore<T>(
 ): Promise<T> {
   const config = session.config();
   const { clock, err } = session.terminal;
-  const { database: path, maxQuarantineBytes } = config;
-  const store = await openSqliteStore({
-    path,
+  const { database, databaseDirect, maxQuarantineBytes } = config;
+  const store = await openStore({
+    database,
+    databaseDirect,
     role: 'guest',
     maxQuarantineBytes,
     ...(contract === undefined ? {} : { dataOf: contract.dataOf }),
@@ -64,7 +64,7 @@ export function notFound(what: string, id: string, remedy?: string): never {
 
 /** @throws PortariaError `not-found` when there is no database. */
 export function requireDatabase({ database }: Pick<Config, 'database'>): void {
-  if (existsSync(database)) return;
+  if (mayHaveStore(database)) return;
   throw new PortariaError('not-found', `There is no database at ${database}`, {
     problems: [
       {

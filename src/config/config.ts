@@ -8,8 +8,10 @@ import type { CheckedVerification } from './verification.ts';
 export interface Config {
   readonly host: string;
   readonly port: number;
-  /** Absolute path of the SQLite file, or `:memory:`. */
+  /** Absolute path of the SQLite file, `:memory:`, or the address of a PostgreSQL database. */
   readonly database: string;
+  /** The address of the same database in PostgreSQL without a pooler; null when it is the same. */
+  readonly databaseDirect: string | null;
   /** Verification of each source, by name; `default` is plain `/webhooks`. */
   readonly sources: ReadonlyMap<string, VerifyOptions>;
   /** Reads how a source of the handlers folder is verified. */

@@ -52,15 +52,23 @@ describe('given several mistakes', () => {
   });
 
   test.each([
-    ['postgres://portaria:SECRET@db/portaria', 'postgres://…@db/portaria'],
+    ['mysql://portaria:SECRET@db/portaria', 'mysql://…@db/portaria'],
+    ['postgres://', 'postgres://'],
     ['postgresql:portaria', 'postgresql:portaria'],
     ['sqlite:///srv/p.db', 'sqlite:///srv/p.db'],
     ['file:p.db', 'file:p.db'],
   ])('the database %s is no path', (PORTARIA_DATABASE, quoted) => {
     expect(problemsOf({ PORTARIA_DATABASE })).toEqual({
-      PORTARIA_DATABASE: `must be the path of an SQLite file, or :memory:; no other database is known; got "${quoted}"`,
+      PORTARIA_DATABASE: `must be the path of an SQLite file, :memory:, or postgres://user:password@host:port/database; no other database is known; got "${quoted}"`,
     });
   });
+
+  test.each(['postgres://portaria:SECRET@db/portaria', 'postgresql://db:5433/portaria?sslmode=verify-full'])(
+    'the database %s is an address, and stays as it is',
+    (PORTARIA_DATABASE) => {
+      expect(loadConfig({ PORTARIA_DATABASE }, '/srv').database).toBe(PORTARIA_DATABASE);
+    },
+  );
 
   test('the URL of the API and its key are required together', () => {
     const one = (env: Record<string, string>) => problemsOf(env);

@@ -41,7 +41,8 @@ export function loadConfig(env: Environment, cwd: string): Config {
   return {
     host: read.PORTARIA_HOST,
     port: read.PORTARIA_PORT,
-    database: read.PORTARIA_DATABASE === ':memory:' ? ':memory:' : resolve(cwd, read.PORTARIA_DATABASE),
+    database: resolveDatabase(cwd, read.PORTARIA_DATABASE),
+    databaseDirect: read.PORTARIA_DATABASE_DIRECT ?? null,
     sources,
     readDefinedSource: createReadDefinedSource(env, cwd, {
       messageIdHeader: read.PORTARIA_MESSAGE_ID_HEADER,
@@ -272,4 +273,11 @@ function readHandlersFolder(values: Partial<SettingValues>, cwd: string, problem
       message: `${folder} is not a folder; create it, or unset this for the shipped handlers`,
     });
   return folder;
+}
+
+/** Resolves a path; an address and `:memory:` stay as they are. */
+function resolveDatabase(cwd: string, database: string): string {
+  return database === ':memory:' || /^postgres(?:ql)?:\/\//iu.test(database)
+    ? database
+    : resolve(cwd, database);
 }

@@ -39,12 +39,18 @@ const oneOf = <const T extends readonly string[]>(values: T) =>
 
 const port = wholeNumber(0, 65_535);
 
-/** Otherwise `postgres://…` would be a folder with a file in it. A path such as `./x://y` is still one. */
+/** Otherwise `mysql://…` would be a folder with a file in it. A path such as `./x://y` is still one. */
+const isPath = (path: string): boolean => !/^(?:[a-z][a-z\d+.-]*:\/\/|file:|postgres(?:ql)?:)/iu.test(path);
+const isPostgresUrl = (value: string): boolean =>
+  /^postgres(?:ql)?:\/\/./iu.test(value) && URL.canParse(value);
 export const databaseFile = z
   .string()
+  .refine(isPath, 'must be the path of an SQLite file, or :memory:; no other database is known');
+const database = z
+  .string()
   .refine(
-    (path) => !/^(?:[a-z][a-z\d+.-]*:\/\/|file:|postgres(?:ql)?:)/iu.test(path),
-    'must be the path of an SQLite file, or :memory:; no other database is known',
+    (value) => isPath(value) || isPostgresUrl(value),
+    'must be the path of an SQLite file, :memory:, or postgres://user:password@host:port/database; no other database is known',
   );
 export const headerName = z
   .string()
@@ -99,9 +105,15 @@ export const settings = {
   PORTARIA_HOST: setting(z.string(), '127.0.0.1', 'Address of the public port.'),
   PORTARIA_PORT: setting(port, '8080', 'Public port, for `POST /webhooks`. 0 takes any free port.'),
   PORTARIA_DATABASE: setting(
-    databaseFile,
+    database,
     './data/portaria.db',
-    'Path of the SQLite file. A missing folder is created.',
+    'Path of the SQLite file, whose folder is created if missing; or the address of a PostgreSQL database (`postgres://user:password@host:port/database?sslmode=verify-full`), which several processes may share.',
+  ),
+  PORTARIA_DATABASE_DIRECT: setting(
+    database.refine(isPostgresUrl, 'must be postgres://user:password@host:port/database'),
+    null,
+    'The address of the same PostgreSQL database without a pooler in transaction mode, for migrations.',
+    { secret: true },
   ),
   PORTARIA_VERIFY: setting(
     oneOf(['none', 'token', 'hmac', 'standard']),

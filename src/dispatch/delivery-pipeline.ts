@@ -48,7 +48,7 @@ export interface DeliveryPipeline {
 }
 
 export interface PipelineDeps {
-  readonly store: Pick<LaneQueue, 'claim' | 'complete' | 'succeed' | 'reschedule' | 'release'>;
+  readonly store: Pick<LaneQueue, 'claim' | 'mayStart' | 'complete' | 'succeed' | 'reschedule' | 'release'>;
   readonly registry: Registry;
   readonly breakers: Breakers;
   readonly pauses: OperatorPauses;
@@ -239,7 +239,9 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
     return probe || breakers.admits(handler) ? undefined : 'the handler is paused';
   }
 
+  /** As `reasonNotToStart`, of one delivery: asked last, just before its handler begins. */
   function reasonToHold(delivery: ClaimedDelivery): string | undefined {
+    if (!store.mayStart(delivery)) return 'another process may have taken it over';
     return pauses.holds(delivery) ? PAUSED_BY_OPERATOR : undefined;
   }
 

@@ -37,9 +37,9 @@ export function createPrefetcher(deps: {
     const [first] = claims;
     if (first === undefined) return;
     const before = first.left();
-    const reading = first.next(READ_AT_ONCE);
+    const { deliveries, unread } = await first.next(READ_AT_ONCE);
+    // Only now it is known how many were read.
     waiting -= before - first.left();
-    const { deliveries, unread } = await reading;
     if (unread.length > 0)
       void release.unreadable(unread).then(() => {
         inFlight.remove(unread.length);

@@ -83,8 +83,8 @@ async function actOn(deps: RunDeps, job: JobRecord, limit: number): Promise<bool
 
 async function change(
   { store, clock }: RunDeps,
-  { id }: JobRecord,
-  to: Omit<Parameters<RunDeps['store']['changeJob']>[1], 'from' | 'now'>,
+  { id, stage }: JobRecord,
+  to: Omit<Parameters<RunDeps['store']['changeJob']>[1], 'from' | 'now' | 'ofStage'>,
 ): Promise<void> {
-  await store.changeJob(id, { ...to, from: ['running'], now: clock.now() });
+  await store.changeJob(id, { ...to, from: ['running'], now: clock.now(), ofStage: stage.number });
 }

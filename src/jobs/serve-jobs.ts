@@ -12,6 +12,8 @@ const RETRY_MS = 10_000;
 interface Options extends RunDeps {
   /** Receives a sentence for the log. */
   readonly warn: (message: string) => void;
+  /** Whether this process does periodic work; others that share the store leave the jobs to it. */
+  readonly leads: () => boolean;
 }
 
 /**
@@ -20,7 +22,7 @@ interface Options extends RunDeps {
  * @returns stops it, after the steps in progress; the jobs go on with the next process
  */
 export function serveJobs(options: Options): () => Promise<void> {
-  const { store, clock, warn } = options;
+  const { store, clock, warn, leads } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   const active = new Map<string, Promise<void>>();
@@ -40,7 +42,7 @@ export function serveJobs(options: Options): () => Promise<void> {
   async function look(): Promise<void> {
     while (!signal.aborted) {
       // A store that cannot be read is reported by whoever needs it.
-      const ids = await store.runningJobs().catch(() => []);
+      const ids = leads() ? await store.runningJobs().catch(() => []) : [];
       for (const id of ids) if (!active.has(id)) active.set(id, run(id));
       await pause(clock, LOOK_MS, signal);
     }

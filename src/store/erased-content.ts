@@ -16,3 +16,8 @@ export function keyedEntity(key: Uint8Array, entity: string): string {
   const hash = createHmac('sha256', key).update('subject').update(entity).digest('hex');
   return `erased-${hash.slice(0, 32)}`;
 }
+
+/** Whether a subject's id can be an identifier: ids of records are shorter numbers. */
+export function canBeIdentifier(entity: string): boolean {
+  return entity.length >= 8 && /\d{8}|@/.test(entity.replaceAll(/[\s().+-]/g, ''));
+}

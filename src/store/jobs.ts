@@ -90,6 +90,8 @@ export interface JobChange {
   readonly now: number;
   /** Begins a stage of at most so many items; null for all. */
   readonly stageSize?: number | null;
+  /** Nothing changes in another stage than this: another process has begun it meanwhile. */
+  readonly ofStage?: number;
 }
 
 /** Stores plans that were started: retries, discards, releases and replays of many items. */
@@ -113,7 +115,7 @@ export interface Jobs {
    * @throws PortariaError `not-found`
    */
   settleJob(id: string): Promise<{ readonly job: JobRecord; readonly open: number }>;
-  /** Returns whether the job was in one of the states and has changed. */
+  /** Returns whether the job was in one of the states, and in the stage if one is given, and has changed. */
   changeJob(id: string, change: JobChange): Promise<boolean>;
   /**
    * Removes jobs that ended before the time, finished or not, with their items.

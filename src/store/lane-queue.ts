@@ -74,7 +74,10 @@ export interface ClaimRequest {
 export interface Prefetched {
   /** Returns the number of deliveries left. */
   left(): number;
-  /** Takes and reads the next deliveries: at most `most`, fewer when their events are large, at least one. */
+  /**
+   * Takes and reads the next deliveries: at most `most`, fewer when their events are large, at least one. Returns
+   * all that are left as unread when they may not start any more (see `LaneQueue.mayStart`). One call at a time.
+   */
   next(most: number): Promise<ReadDeliveries>;
   /** Returns the handlers of the deliveries left. */
   handlers(): readonly string[];
@@ -146,6 +149,12 @@ export interface LaneQueue {
    * process, and must not use up the attempts of the others.
    */
   recover(): Promise<number>;
+
+  /**
+   * Whether a delivery that this process has claimed is still its own, by its monotonic clock. False after the
+   * process was frozen for so long that another one may have taken the delivery over: then it must not start.
+   */
+  mayStart(delivery: DeliveryKey): boolean;
 
   /** Claims deliveries that are due and not paused, and marks them running. */
   claim(request: ClaimRequest): Promise<Claim>;

@@ -25,7 +25,7 @@ export interface UncountedArrivals {
   /** The numbers of the last counted event and of the last event of this run. */
   readonly after: number;
   readonly through: number;
-  /** Whether more events follow. */
+  /** Whether more events follow that can be counted now. */
   readonly more: boolean;
   readonly arrivals: readonly (HourlyCount & Omit<ReceivedKind, 'source' | 'kind'>)[];
 }
@@ -79,7 +79,10 @@ export type MonitoringRecord =
       readonly now: number;
     }
   | { readonly record: 'rejections'; readonly rejections: readonly RejectionCount[] }
-  /** Problems that began or ended, and the messages about them, in one transaction. */
+  /**
+   * Problems that began or ended, and the messages about them, in one transaction: one about each that began, then one
+   * about each that ended, in order. What another process has recorded is left out, with its message.
+   */
   | {
       readonly record: 'problems';
       readonly begun: readonly RecordedProblem[];
@@ -103,7 +106,7 @@ export interface MonitoringState {
   readonly createdAt: number;
   /** By source and kind, uncounted events included. */
   readonly received: readonly ReceivedKind[];
-  /** Events that are counted nowhere yet, beyond those that this read has counted. */
+  /** Events that are counted nowhere yet, beyond those that this read has counted, or a few more. */
   readonly uncounted: number;
   readonly openBreakers: readonly OpenBreaker[];
   /** Of the last nine days, by source and hour. */
@@ -127,8 +130,14 @@ export interface Monitoring {
    * multiples of it. Spans of more than 31 days ago are gone.
    */
   activity(since: number, stepMs: number): Promise<Activity>;
-  /** Returns the oldest waiting alert; null when none waits. */
+  /**
+   * Returns the oldest waiting alert; null when none waits. One that is due belongs to the process that reads it, for a
+   * time in which it can be sent; other processes read the end of that time as `dueAt`.
+   */
   nextAlert(): Promise<WaitingAlert | null>;
-  /** Returns false when nothing was recorded: another process has counted these arrivals, or the alert is unknown. */
+  /**
+   * Returns false when nothing was recorded: another process has counted these arrivals or recorded these problems, or
+   * the alert is unknown or belongs to another process.
+   */
   recordMonitoring(record: MonitoringRecord): Promise<boolean>;
 }

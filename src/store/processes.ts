@@ -59,6 +59,11 @@ export interface Processes {
   registerProcess(process: HandlerProcess, definitions: readonly KnownDefinition[]): Promise<void>;
   /** Removes the record. Does nothing if there is none. */
   unregisterProcess(id: string): Promise<void>;
+  /**
+   * Whether this process does the periodic work of the store, such as retention: one of those that dispatch.
+   * It changes when that process ends.
+   */
+  leads(): boolean;
   /** Returns the processes that run now, the latest start first. A process that was killed is not among them. */
   processes(): Promise<readonly HandlerProcess[]>;
   /**

@@ -175,7 +175,21 @@ export function durabilityRules(kind: StoreKind): void {
     expect(state).toMatchObject({ state: 1, revision: 1 });
   });
 
-  test('rejects a second owner until the first has closed the store', async () => {
+  test.runIf(kind.shared)('a second owner claims what the first has not claimed', async () => {
+    const fixture = await openFixture(kind);
+    await fixture.stored({ subject: 'company:1' });
+    await fixture.stored({ subject: 'company:2' });
+    const second = await fixtureAt(fixture.place, fixture.clock);
+
+    const [own] = await fixture.claim({ limit: 1 });
+    const other = await second.claimOne();
+
+    expect(other.id).not.toBe(own?.id);
+    await second.succeed(other);
+    expect(await fixture.claim()).toEqual([]);
+  });
+
+  test.skipIf(kind.shared)('rejects a second owner until the first has closed the store', async () => {
     const fixture = await openFixture(kind);
 
     await expect(fixture.openAgain('owner')).rejects.toMatchObject({

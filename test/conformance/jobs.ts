@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JobSelection, NewJob } from '../../src/store/jobs.ts';
+import { bytes, sampleRejection } from './sample-event.ts';
 import { openFixture, type StoreFixture } from './store-fixture.ts';
 import type { StoreKind } from './store-place.ts';
 
@@ -147,6 +148,12 @@ export function jobRules(kind: StoreKind): void {
     expect(await store.job('j1')).toMatchObject({ endedAt: null, stage: { number: 2, size: 10 } });
     await store.stepJob('j1', { items: ['d1'], now });
     expect(await store.job('j1')).toMatchObject({ acted: 1 });
+
+    // Whoever decided on an earlier stage changes nothing.
+    const next = { ...resume, from: ['running'], stageSize: 100 } as const;
+    expect(await store.changeJob('j1', { ...next, ofStage: 1 })).toBe(false);
+    expect(await store.changeJob('j1', { ...next, ofStage: 2 })).toBe(true);
+    expect(await store.job('j1')).toMatchObject({ stage: { number: 3, size: 100 } });
   });
 
   test('a discard has its results at once, with the reason', async () => {
@@ -205,5 +212,27 @@ export function jobRules(kind: StoreKind): void {
       handlers: [{ deliveries: 2 }],
     });
     expect(await store.countDeliveries({ handler: 'nobody' })).toEqual({ handlers: [], lanes: [] });
+  });
+
+  test('counts held entries, and groups them by their problem', async () => {
+    const { store, clock } = await openFixture(kind);
+    const hold = async (content: string, changes: Parameters<typeof sampleRejection>[0] = {}) => {
+      const rejected = sampleRejection({ body: bytes(content), receivedAt: clock.now(), ...changes });
+      await store.quarantine(rejected);
+      clock.advance(5);
+    };
+    const firstAt = clock.now();
+    await hold('one');
+    await hold('other', { kind: 'charge.updated' });
+    await hold('two');
+
+    expect(await store.countEntries({ status: 'held' })).toBe(3);
+    expect(await store.countEntries({ kind: 'company.updated', upTo: 'q2' })).toBe(1);
+    const groups = await store.problemGroups();
+    expect(groups).toMatchObject([
+      { reason: 'invalid', entries: 2, firstAt, lastAt: firstAt + 10, sample: { id: 'q3' } },
+      { entries: 1, firstAt: firstAt + 5, lastAt: firstAt + 5, sample: { id: 'q2', kind: 'charge.updated' } },
+    ]);
+    expect(await store.countEntries({ problem: groups[0]?.problem ?? '' })).toBe(2);
   });
 }

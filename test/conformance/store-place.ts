@@ -23,6 +23,10 @@ export interface StoreKind {
   readonly name: string;
   /** Whether the store outlives its process, and several processes can open it. */
   readonly durable: boolean;
+  /** Whether several processes can dispatch from one place. */
+  readonly shared?: boolean;
+  /** The checks that fail because of the server and the clock of the tests. */
+  readonly failingChecks?: readonly string[];
   /** Creates an empty place. */
   place(): Promise<StorePlace>;
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { openFixture } from './store-fixture.ts';
 import { bytes, route, sampleEvent, type EventSketch } from './sample-event.ts';
@@ -187,5 +188,32 @@ export function verdictRules(kind: StoreKind): void {
       { handler: 'latest-only', status: 'skipped', lastError: 'stale', finishedAt: fixture.clock.now() },
       { handler: 'everything', status: 'pending', lastError: null, finishedAt: null },
     ]);
+  });
+
+  test('stores and finds subjects and unknown kinds with names of any length', async () => {
+    const { store, stored, accept, claimOne } = await openFixture(kind);
+    // Text that does not compress.
+    const long = createHash('shake256', { outputLength: 50_000 }).update('long').digest('hex');
+    const sketch = { kind: `${long}.sent`, recognized: false, content: 'A' };
+    const subject = { family: long, id: long };
+
+    const id = await stored({ ...sketch, subject: `${long}:${long}` });
+    const others = [`${long}:${long}1`, `${long}1:${long}`, `company:${long}`];
+    for (const other of others) await stored({ ...sketch, subject: other }, []);
+
+    expect(await accept({ ...sketch, subject: `${long}:${long}` })).toEqual({ status: 'duplicate', id });
+    expect((await claimOne()).event).toMatchObject({ kind: sketch.kind, subject });
+    expect(await store.events({ subject }, { order: 'oldest', limit: 9 })).toMatchObject([
+      { id, repeats: 1 },
+    ]);
+    await store.hold([subject, { ...subject, id: `${long}1` }, subject], {
+      reason: 'case 1',
+      placedBy: 'ana',
+    });
+    expect(await store.holds()).toHaveLength(2);
+    const run = await store.uncountedArrivals(10);
+    expect(await store.recordMonitoring({ record: 'arrivals', ...run })).toBe(true);
+    const { received } = await store.monitoring();
+    expect(received.reduce((sum, { events }) => sum + events, 0)).toBe(4);
   });
 }

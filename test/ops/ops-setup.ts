@@ -234,6 +234,7 @@ export async function setUpOps(
         parse,
         identify,
         clock,
+        leads: () => store.leads(),
         wake: () => {
           dispatcher.wake();
         },

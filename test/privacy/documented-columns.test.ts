@@ -1,27 +1,9 @@
 /** docs/privacy.md lists every column of text or bytes, so that an auditor misses none. */
-import { readFileSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { migrate } from '../../src/store/sqlite/file/migrate.ts';
-import { contentTables } from '../../src/store/sqlite/privacy/content-tables.ts';
-
-const page = readFileSync(new URL('../../docs/privacy.md', import.meta.url), 'utf8');
-
-interface Documented {
-  readonly erased: readonly string[];
-  readonly other: readonly string[];
-}
-
-function documentedColumns(): Documented {
-  const [, table = ''] = /<!-- columns -->\n([^]*?)<!-- \/columns -->/.exec(page) ?? [];
-  const rows = table
-    .split('\n')
-    .filter((line) => line.startsWith('| `'))
-    .map((line) => line.split('|').map((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name!)));
-  const names = (at: number) =>
-    rows.flatMap((row) => row[at]!.map((name) => `${row[1]![0]!}.${name}`)).toSorted();
-  return { erased: names(2), other: names(3) };
-}
+import { contentTables } from '../../src/store/rows/privacy/content-tables.ts';
+import { documentedColumns } from './documented-columns.ts';
 
 function storedColumns(): readonly string[] {
   const database = new BetterSqlite3(':memory:');

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { patternMatches } from '../../contract/event-pattern.ts';
 import { PortariaError } from '../../kernel/errors.ts';
@@ -12,6 +11,7 @@ import { repeatable } from '../options/repeatable.ts';
 import { wholeList } from '../output/pages.ts';
 import { createTable, type Column } from '../output/table.ts';
 import { writeList } from '../output/write-list.ts';
+import { mayHaveStore } from '../../store/open-store.ts';
 import type { Session } from '../session.ts';
 import { withStore } from '../with-store.ts';
 import { addPauses, pauseColumns } from './handlers-pause.ts';
@@ -84,7 +84,7 @@ interface ListedHandlers extends KnownHandlers {
 async function handlersToList(session: Session, { local }: HandlerFlags): Promise<ListedHandlers> {
   const config = session.config();
   let pauses: readonly PauseView[] = [];
-  if (!local && existsSync(config.database))
+  if (!local && mayHaveStore(config.database))
     try {
       const running = await withStore(session, async (store) => {
         pauses = (await store.pauses()).map(pauseView);

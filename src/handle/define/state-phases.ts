@@ -1,8 +1,6 @@
 import type { JsonValue } from '../../kernel/json/json.ts';
+import { partsOfState } from '../../store/rows/state-phases.ts';
 import type { Transition } from './transition-table.ts';
-
-/** The members of a state that hold a phase. The store's index of phases has the same names. */
-const MEMBERS = ['phase', 'status', 'session'] as const;
 
 /**
  * Returns the phases that a state is in: the state itself if it is a string, and its members `phase`, `status` and
@@ -24,20 +22,7 @@ export function movesBetween(
   });
 }
 
-/** Characters of a phase. A state may hold any text where a phase is expected. */
-const MAX_LENGTH = 60;
-
 function partsOf(state: JsonValue): readonly (string | null)[] {
-  if (typeof state === 'string') return [cut(state)];
-  if (typeof state !== 'object' || state === null || Array.isArray(state)) return [null];
-  const members = state as Readonly<Record<string, JsonValue>>;
-  return MEMBERS.map((name) => {
-    const value = Object.hasOwn(members, name) ? members[name] : undefined;
-    return typeof value === 'string' ? cut(value) : null;
-  });
-}
-
-/** Whole characters, as SQLite counts them. */
-function cut(text: string): string {
-  return text.length <= MAX_LENGTH ? text : Array.from(text).slice(0, MAX_LENGTH).join('');
+  const [own, ...members] = partsOfState(state);
+  return own === null ? members : [own];
 }

@@ -7,7 +7,7 @@ import { keepWithinRetention, type KeepFor } from './keep-within-retention.ts';
 
 const forever: KeepFor = { events: null, quarantine: null, deliveries: null };
 
-function setup(keep: Partial<KeepFor>, failing: { error?: Error } = {}) {
+function setup(keep: Partial<KeepFor>, failing: { error?: Error; leads?: boolean } = {}) {
   const clock = manualClock();
   const records: PruningRun[] = [];
   const cutoffs: number[] = [];
@@ -35,6 +35,7 @@ function setup(keep: Partial<KeepFor>, failing: { error?: Error } = {}) {
     keep: { ...forever, ...keep },
     machines: [],
     telemetry: { emit: (name) => void emitted.push(name) },
+    leads: () => failing.leads !== false,
     store: {
       ...store,
       machineState: unused,
@@ -65,6 +66,17 @@ function setup(keep: Partial<KeepFor>, failing: { error?: Error } = {}) {
 }
 
 describe('retention beside a running receiver', () => {
+  it('leaves the work to the process that leads, and begins once it leads itself', async () => {
+    const failing: { leads?: boolean } = { leads: false };
+    const { cutoffs, advance } = setup({ events: 180 * DAY_MS }, failing);
+    await advance(2 * MINUTE_MS);
+    expect(cutoffs).toEqual([]);
+
+    failing.leads = true;
+    await advance(7 * HOUR_MS);
+    expect(cutoffs).not.toEqual([]);
+  });
+
   it('runs a minute after the start, and says at once when', async () => {
     const { clock, records, cutoffs, advance } = setup({ events: 180 * DAY_MS });
     const start = clock.now();

@@ -28,6 +28,8 @@ export interface RetentionOptions extends PruneDeps {
   readonly clock: Clock;
   readonly keep: KeepFor;
   readonly telemetry: Telemetry;
+  /** Whether this process does periodic work; others that share the store wait. */
+  readonly leads: () => boolean;
 }
 
 /**
@@ -38,7 +40,7 @@ export interface RetentionOptions extends PruneDeps {
  * @returns stops it, after the step in progress
  */
 export function keepWithinRetention(options: RetentionOptions): () => Promise<void> {
-  const { clock, keep, store, telemetry } = options;
+  const { clock, keep, store, telemetry, leads } = options;
   const stopping = new AbortController();
   const interval = intervalOf(keep);
   let cancel: Cancel = () => undefined;
@@ -56,6 +58,7 @@ export function keepWithinRetention(options: RetentionOptions): () => Promise<vo
   }
 
   async function run(): Promise<void> {
+    if (!leads()) return;
     const startedAt = clock.monotonic();
     try {
       const count = await prune(options, cutoffs(keep, clock.now()), { step });
@@ -70,7 +73,9 @@ export function keepWithinRetention(options: RetentionOptions): () => Promise<vo
   function schedule(ms: number, every: number): void {
     cancel = clock.after(ms, () => {
       running = run()
-        .then(() => (stopping.signal.aborted ? undefined : record(clock.now() + every, clock.now())))
+        .then(() =>
+          stopping.signal.aborted || !leads() ? undefined : record(clock.now() + every, clock.now()),
+        )
         .then(() => {
           if (!stopping.signal.aborted) schedule(every, every);
         });

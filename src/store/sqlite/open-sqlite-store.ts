@@ -11,7 +11,7 @@ import { createSessionReads } from './audit/ended-sessions.ts';
 import { createLocalWriter } from './commit/local-writer.ts';
 import { createWriterClient } from './commit/thread/writer-client.ts';
 import { createWrites } from './commit/writes.ts';
-import type { DataOf } from './events/lazy-stored-event.ts';
+import type { DataOf } from '../rows/events/lazy-stored-event.ts';
 import { readStoredEvents } from './events/stored-events.ts';
 import { checkStore } from './file/check-store.ts';
 import { createFileGuard, watchFile, type WatchedFile } from './file/disk.ts';
@@ -25,7 +25,7 @@ import { createReads } from './read/reads.ts';
 import { createReaderClient } from './read/reader-client.ts';
 import { forgetProcesses } from './processes/process-records.ts';
 import { createConnection, createQueryBuilder, type Connection } from './sql/connection.ts';
-import { drawStoreId } from './sql/ids.ts';
+import { drawStoreId } from '../rows/ids.ts';
 import { rowsNow, runNow } from './sql/statement.ts';
 
 const DEFAULT_QUARANTINE_BYTES = 1024 ** 3;
@@ -105,7 +105,11 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
   const { role, clock, random = Math.random, onFatal = () => undefined, startThread } = options;
   const { maxQuarantineBytes = DEFAULT_QUARANTINE_BYTES } = options;
   const location = database.name;
-  const reportFatal = once(onFatal);
+  let isLost = false;
+  const reportFatal = once((error: PortariaError) => {
+    isLost = true;
+    onFatal(error);
+  });
   const storeId = findOrDrawStoreId(database, clock, random);
   const connection = createConnection(database, storeId, clock, options.dataOf);
   const limits = { maxQuarantineBytes };
@@ -146,6 +150,9 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
     ...createWrites(writer.operations, connection, (error) => {
       if (isFatal(error)) reportFatal(storeError(error, location));
     }),
+    // Another process may have the file: that is fatal.
+    mayStart: () => !isLost,
+    leads: () => role === 'owner',
     ...(role === 'guest' ? { recover: rejectGuest, claim: rejectGuest } : {}),
     ...withStoreErrors(
       {

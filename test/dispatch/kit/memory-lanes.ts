@@ -63,6 +63,8 @@ export interface MemoryLanes extends DispatchStore {
   failure: (operation: Operation) => unknown;
   /** Why the event of a claimed delivery cannot be read; `undefined`: it can. */
   unreadable: (delivery: ClaimedDelivery) => string | undefined;
+  /** Whether a claimed delivery still belongs to this process. */
+  isOwn: (delivery: DeliveryKey) => boolean;
   /** Calls of each operation, including failed ones. */
   readonly calls: Record<Operation, number>;
   /** How many events of prefetched deliveries were read. */
@@ -225,6 +227,9 @@ export function memoryLanes(now: () => number): MemoryLanes {
     failure: () => undefined,
     unreadable: () => undefined,
     enqueue: ({ replay, ...delivery }) => enqueue({ ...delivery, replay: replay ?? null }),
+
+    mayStart: (delivery) => store.isOwn(delivery),
+    isOwn: () => true,
 
     recover: () =>
       operate('recover', () => {

@@ -1,11 +1,11 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { systemClock } from '../../../src/kernel/time/clock.ts';
-import { openSqliteStore } from '../../../src/store/sqlite/open-sqlite-store.ts';
+import { openStore } from '../../../src/store/open-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 
 /** Opens a store as the command line does: beside the process that owns it, or after its end. */
 export async function inspectStore<T>(database: string, use: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openSqliteStore({ path: database, role: 'guest', clock: systemClock });
+  const store = await openStore({ database, role: 'guest', clock: systemClock });
   try {
     return await use(store);
   } finally {

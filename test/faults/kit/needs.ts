@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'vitest';
+import { needsPostgres } from '../../postgres/postgres-server.ts';
 import { freeBytes } from '../../../src/store/sqlite/file/disk.ts';
 
 /** A requirement of a test, and the remedy if it is not met. */
@@ -27,6 +28,10 @@ const needs = {
   room: {
     met: () => freeBytes(tmpdir()) > 3e9,
     remedy: `needs 3 GB of room in ${tmpdir()}`,
+  },
+  postgres: {
+    met: () => needsPostgres() === undefined,
+    remedy: 'PostgreSQL is missing: install it (apt-get install postgresql)',
   },
   mount: {
     met: mayMount,

@@ -1,5 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+/** Milliseconds that a sender waits for a response. */
+const TIMEOUT_MS = 60_000;
+
 /** The bodies of one sender. */
 export type Bodies = Iterator<string, unknown>;
 
@@ -7,10 +10,15 @@ export type Bodies = Iterator<string, unknown>;
 export interface Senders {
   /** The event id of each acknowledged body: accepted (202) or a duplicate (200). */
   readonly acknowledged: ReadonlyMap<string, string>;
-  /** The number of other responses, by status. */
+  /** The number of other responses, by status; 0 for a connection that failed. */
   readonly rejections: ReadonlyMap<number, number>;
   /** Sends to this URL until the connection fails, `stop` is called, or the bodies end. */
   sendTo(url: string): Promise<void>;
+  /**
+   * Sends as through a load balancer, until `stop` is called or the bodies end: each attempt goes to the URL that
+   * `pick` returns, and a failed connection is tried again.
+   */
+  sendThrough(pick: () => string): Promise<void>;
   /** Lets each sender finish its request in flight. */
   stop(): void;
 }
@@ -31,14 +39,19 @@ export function createSenders(streams: readonly Bodies[]): Senders {
     return next.value;
   }
 
-  async function sendAll(stream: Bodies, url: string, until: AbortSignal): Promise<void> {
+  async function sendAll(
+    stream: Bodies,
+    pick: () => string,
+    { until, goesOn }: { readonly until: AbortSignal; readonly goesOn: boolean },
+  ): Promise<void> {
     while (!until.aborted) {
       const body = nextOf(stream);
       if (body === undefined) return;
-      const response = await post(url, body);
-      if (response === undefined) return;
-      if (response.id === undefined) {
-        rejections.set(response.status, (rejections.get(response.status) ?? 0) + 1);
+      const response = await post(pick(), body);
+      if (response === undefined && !goesOn) return;
+      if (response?.id === undefined) {
+        const status = response?.status ?? 0;
+        rejections.set(status, (rejections.get(status) ?? 0) + 1);
         await pause(20);
       } else {
         acknowledged.set(body, response.id);
@@ -47,13 +60,17 @@ export function createSenders(streams: readonly Bodies[]): Senders {
     }
   }
 
+  async function send(pick: () => string, goesOn: boolean): Promise<void> {
+    stopping = new AbortController();
+    const options = { until: stopping.signal, goesOn };
+    await Promise.all(streams.map((stream) => sendAll(stream, pick, options)));
+  }
+
   return {
     acknowledged,
     rejections,
-    async sendTo(url) {
-      stopping = new AbortController();
-      await Promise.all(streams.map((stream) => sendAll(stream, url, stopping.signal)));
-    },
+    sendTo: (url) => send(() => url, false),
+    sendThrough: (pick) => send(pick, true),
     stop() {
       stopping.abort();
     },
@@ -67,7 +84,8 @@ async function post(
 ): Promise<{ readonly status: number; readonly id?: string } | undefined> {
   try {
     const headers = { 'content-type': 'application/json' };
-    const response = await fetch(url, { method: 'POST', headers, body });
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(url, { method: 'POST', headers, body, signal });
     const { id } = (await response.json()) as { readonly id?: string };
     const { status } = response;
     return (status === 202 || status === 200) && id !== undefined ? { status, id } : { status };

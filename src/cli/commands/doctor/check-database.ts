@@ -9,7 +9,7 @@ import type { Registry } from '../../../handle/load/registry.ts';
 import { ageText } from '../../../kernel/text/age.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { loadRegistry } from '../../../load-registry.ts';
-import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
+import { mayHaveStore, openStore } from '../../../store/open-store.ts';
 import type { ReceivedKind } from '../../../store/monitoring.ts';
 import type { StoreStatistics } from '../../../store/queries.ts';
 import type { Store, StoreCheck } from '../../../store/store.ts';
@@ -50,11 +50,11 @@ export async function checkDatabase(
   local: Registry | undefined,
   observe: (store: Store) => Promise<Observation>,
 ): Promise<readonly DoctorCheck[]> {
-  if (!existsSync(config.database)) return [await checkFolder(config.database)];
+  if (!mayHaveStore(config.database)) return [await checkFolder(config.database)];
   const warnings: DoctorCheck[] = [];
-  const { database: path, maxQuarantineBytes } = config;
-  const store = await openSqliteStore({
-    path,
+  const { database, maxQuarantineBytes } = config;
+  const store = await openStore({
+    database,
     role: 'guest',
     maxQuarantineBytes,
     clock,

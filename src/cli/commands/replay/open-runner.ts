@@ -7,8 +7,7 @@ import type { Logger } from '../../../kernel/logger.ts';
 import { pause } from '../../../kernel/time/pause.ts';
 import { loadProviderApi } from '../../../load-provider-api.ts';
 import type { ReplayRunner } from '../../../replay/replay-run.ts';
-import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
-import { isOwned } from '../../../store/sqlite/file/owner-lock.ts';
+import { isDispatched, openStore } from '../../../store/open-store.ts';
 import type { HandlerProcess } from '../../../store/processes.ts';
 import type { ReplayRecord } from '../../../store/replays.ts';
 import type { Store } from '../../../store/store.ts';
@@ -59,21 +58,21 @@ export async function openRunner(
 ): Promise<OpenRunner> {
   const config = session.configWithApi();
   const { clock } = session.terminal;
-  const path = config.database;
-  if (!isOwned(path)) {
+  const { database } = config;
+  if (!(await isDispatched(database, clock))) {
     // The process that had its own handlers may have ended since the replay was planned.
     const registry = await local();
     requireHandlersOf(replay, { registry, processes: [] });
     try {
       const { dataOf } = registry.contract;
-      const store = await openSqliteStore({ path, role: 'owner', clock, dataOf });
+      const store = await openStore({ database, role: 'owner', clock, dataOf });
       return await ownRunner(store, session, registry, replay.id, { ...options, config });
     } catch (error) {
       // A `serve` has taken the lock since the check.
       if (!PortariaError.is(error, 'store-locked')) throw error;
     }
   }
-  const store = await openSqliteStore({ path, role: 'guest', clock });
+  const store = await openStore({ database, role: 'guest', clock });
   try {
     const known = await knownHandlers(store, config, local);
     requireHandlersOf(replay, known);
@@ -81,7 +80,7 @@ export async function openRunner(
       await session.note(
         'The process that has the database open runs no handlers: the calls wait until one does.',
       );
-    return guestRunner(store, { path, clock, replay, registry: known.registry, signal: options.signal });
+    return guestRunner(store, { database, clock, replay, registry: known.registry, signal: options.signal });
   } catch (error) {
     await store.close();
     throw error;
@@ -135,7 +134,7 @@ async function ownRunner(
 }
 
 interface GuestOptions {
-  readonly path: string;
+  readonly database: string;
   readonly clock: Clock;
   readonly replay: ReplayRecord;
   readonly registry: Registry;
@@ -143,12 +142,12 @@ interface GuestOptions {
 }
 
 function guestRunner(store: Store, options: GuestOptions): OpenRunner {
-  const { path, clock, replay, registry, signal } = options;
+  const { database, clock, replay, registry, signal } = options;
   const closed = new AbortController();
   const stopped = AbortSignal.any([signal, closed.signal]);
   let ownerEnded: Promise<void> | undefined;
   const runsElsewhere = async () => {
-    if (!isOwned(path)) return false;
+    if (!(await isDispatched(database, clock))) return false;
     // The store may be closed meanwhile.
     const [running] = await store.processes().catch(() => []);
     // A process that has just started has not recorded its handlers yet.

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { prewarmWriterThread } from '../../../store/sqlite/commit/thread/prewarmed-writer.ts';
+import { isPostgres } from '../../../store/open-store.ts';
 import type { Session } from '../../session.ts';
 import type { StopOptions } from './serve.ts';
 
@@ -13,7 +14,7 @@ export function addServe(program: Command, session: Session): void {
     .action(async (options: StopOptions) => {
       const config = session.configWithApi();
       // The writer thread loads its modules while this thread loads the receiver.
-      if (config.database !== ':memory:') prewarmWriterThread();
+      if (config.database !== ':memory:' && !isPostgres(config.database)) prewarmWriterThread();
       const { serve } = await import('./serve.ts');
       await serve(config, session, options);
     });
@@ -23,7 +24,7 @@ const epilogue = `
 Settings are environment variables; the most used are:
   PORTARIA_HOST, PORTARIA_PORT          the address that webhooks are posted to
   PORTARIA_OPS_HOST, PORTARIA_OPS_PORT  the address for operators: API, metrics, health
-  PORTARIA_DATABASE                     the SQLite file
+  PORTARIA_DATABASE                     the SQLite file, or postgres://…
   PORTARIA_VERIFY, PORTARIA_SECRETS     how senders are verified
   PORTARIA_HANDLERS                     the folder of handlers and machines
 

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { backUp, type Backup } from '../../../store/sqlite/copies/back-up.ts';
 import { instantTextOrNull } from '../../../view/instant-text.ts';
+import { requireFile } from '../../../store/open-store.ts';
 import { noteAct } from '../../audited.ts';
 import { exitCode } from '../../exit-code.ts';
 import { listenForInterrupt } from '../../interruption.ts';
@@ -29,6 +30,7 @@ export function addBackup(program: Command, session: Session): void {
     .action(async (file: string, { force, json }: BackupFlags) => {
       const { terminal } = session;
       const config = session.config();
+      const from = requireFile(config.database, 'use `pg_dump`, or a base backup with archived WAL');
       requireDatabase(config);
       const to = resolve(terminal.cwd, file);
       requireForeignFile(to, file, config);
@@ -36,7 +38,7 @@ export function addBackup(program: Command, session: Session): void {
       const { signal, release } = listenForInterrupt(terminal);
       try {
         const backup = await backUp({
-          from: config.database,
+          from,
           to,
           shownAs: file,
           force,

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { countOf } from '../../../kernel/text/count.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { restore, type Restored } from '../../../store/sqlite/copies/restore.ts';
+import { requireFile } from '../../../store/open-store.ts';
 import { isOwned } from '../../../store/sqlite/file/owner-lock.ts';
 import { instantTextOrNull } from '../../../view/instant-text.ts';
 import { exitCode } from '../../exit-code.ts';
@@ -35,7 +36,7 @@ export function addRestore(program: Command, session: Session): void {
       const config = session.config();
       const from = resolve(terminal.cwd, file);
       requireForeignFile(from, file, config);
-      const { database } = config;
+      const database = requireFile(config.database, 'restore with `pg_restore`, or from a base backup');
       // Asked before the question below. The restore itself takes the lock.
       if (isOwned(database))
         throw new PortariaError('store-locked', `${database} is in use: stop serve, and restore again`);

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { compact } from '../../../store/sqlite/copies/compact.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { readableBytes } from '../../output/format.ts';
+import { requireFile } from '../../../store/open-store.ts';
 import type { Session } from '../../session.ts';
 import { noteAct } from '../../audited.ts';
 import { requireDatabase, withStore } from '../../with-store.ts';
@@ -15,7 +16,10 @@ export function addStore(program: Command, session: Session): void {
     .addOption(jsonOption())
     .addHelpText('after', epilogue)
     .action(async ({ json }: { json: boolean }) => {
-      const { database } = session.config();
+      const database = requireFile(
+        session.config().database,
+        'its autovacuum reuses free space, and `vacuum full` compacts a table',
+      );
       requireDatabase({ database });
       await session.note(`Compacting ${database}; nothing else can write it until this is done.`);
       const { before, after } = compact(database);

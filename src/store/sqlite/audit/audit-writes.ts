@@ -1,8 +1,9 @@
 import type { NewAuditEntry } from '../../audit.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowId, rowOf } from '../sql/ids.ts';
+import { auditContent, pruningEntry, rowsToPrune } from '../../rows/audit/audit-entry.ts';
+import { rowId } from '../../rows/ids.ts';
 import { rowsNow, runNow } from '../sql/statement.ts';
-import { hashOf, NO_HASH } from './audit-chain.ts';
+import { hashOf, NO_HASH } from '../../rows/audit/audit-chain.ts';
 
 /** Appends entries, and removes the oldest. Called inside a transaction. */
 export interface AuditWrites {
@@ -20,21 +21,7 @@ export function createAuditWrites({ database, query, clock }: Connection): Audit
 
   function appendAudit(entry: NewAuditEntry): string {
     const { id: before, hash } = end();
-    const row = {
-      id: before + 1,
-      at: entry.at,
-      place: entry.place,
-      actor: entry.actor,
-      address: entry.address,
-      action: entry.action,
-      unmasked: entry.unmasked ? 1 : 0,
-      subject: JSON.stringify(entry.subject),
-      reason: entry.reason,
-      result: entry.result,
-      status: entry.status,
-      times: entry.times,
-      ends: entry.ends === null ? null : (rowOf('u', entry.ends) ?? null),
-    };
+    const row = auditContent(before + 1, entry);
     runNow(database, query.insertInto('audit').values({ ...row, hash: hashOf(hash, row) }));
     return rowId('u', row.id);
   }
@@ -44,25 +31,11 @@ export function createAuditWrites({ database, query, clock }: Connection): Audit
     pruneAudit(before, limit) {
       const oldest = query.selectFrom('audit').select(['id', 'hash', 'at']).orderBy('id').limit(limit);
       const rows = rowsNow(database, oldest);
-      const firstKept = rows.findIndex(({ at }) => at >= before);
-      const old = firstKept === -1 ? rows : rows.slice(0, firstKept);
+      const old = rowsToPrune(rows, before);
       const last = old.at(-1);
       if (last === undefined) return 0;
       // The entry says what is missing before the rows go: the chain goes on behind it.
-      appendAudit({
-        at: clock.now(),
-        place: 'serve',
-        actor: null,
-        address: null,
-        action: 'pruneAudit',
-        unmasked: false,
-        subject: { through: rowId('u', last.id), entries: String(old.length) },
-        reason: null,
-        result: 'done',
-        status: null,
-        times: 1,
-        ends: null,
-      });
+      appendAudit(pruningEntry(clock.now(), { through: last.id, entries: old.length }));
       runNow(database, query.updateTable('audit_start').set({ through: last.id, hash: last.hash }));
       // The only deletion of entries there is. A trigger refuses all that `audit_start` does not cover.
       runNow(database, query.deleteFrom('audit').where('id', '<=', last.id));

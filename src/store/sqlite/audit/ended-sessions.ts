@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { EndedSessions } from '../../ended-sessions.ts';
+import { sessionDigest } from '../../rows/audit/session-digest.ts';
 import type { Connection } from '../sql/connection.ts';
 import { runNow } from '../sql/statement.ts';
 
@@ -7,9 +7,6 @@ import { runNow } from '../sql/statement.ts';
 export interface SessionWrites {
   endSession(session: string, endsAt: number): void;
 }
-
-/** Whoever reads the file must not learn an id. */
-const digestOf = (session: string): string => createHash('sha256').update(session).digest('base64url');
 
 export function createSessionWrites({ database, query, clock }: Connection): SessionWrites {
   return {
@@ -19,7 +16,7 @@ export function createSessionWrites({ database, query, clock }: Connection): Ses
         database,
         query
           .insertInto('ended_sessions')
-          .values({ session: digestOf(session), ends_at: endsAt })
+          .values({ session: sessionDigest(session), ends_at: endsAt })
           .onConflict((conflict) => conflict.doNothing()),
       );
     },
@@ -34,7 +31,7 @@ export function createSessionReads({
       const found = await query
         .selectFrom('ended_sessions')
         .select('session')
-        .where('session', '=', digestOf(session))
+        .where('session', '=', sessionDigest(session))
         .execute();
       return found.length > 0;
     },

@@ -15,14 +15,14 @@ import { replayBatches } from '../deliveries/enqueue-batch.ts';
 import { inFlightDelivery, type InFlightDelivery, type StartedFollowing } from '../deliveries/finish.ts';
 import type { ProceedOptions } from '../deliveries/lanes.ts';
 import { createClaimedDeliveries } from '../deliveries/prefetch.ts';
-import { arrivedEvent, arrivedRejection } from '../events/arrival.ts';
+import { arrivedEvent, arrivedRejection } from '../../rows/events/arrival.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowOf } from '../sql/ids.ts';
+import { rowOf } from '../../rows/ids.ts';
 import type { CommittedOperations } from './writer.ts';
 
 /** The part of a store that writes. */
 export type Writes = Inbox &
-  LaneQueue &
+  Omit<LaneQueue, 'mayStart'> &
   Ambiguities &
   Pick<MachineStates, 'commitMachine'> &
   Pick<Replays, 'createReplay' | 'enqueueReplay' | 'finishReplay' | 'retryDeliveries' | 'discardDeliveries'> &

@@ -20,7 +20,7 @@ import { checkpointAll } from '../commit/checkpoint.ts';
 import { migrate } from '../file/migrate.ts';
 import { openDatabase } from '../file/open-database.ts';
 import { acquireOwnerLock } from '../file/owner-lock.ts';
-import { drawStoreId } from '../sql/ids.ts';
+import { drawStoreId } from '../../rows/ids.ts';
 import { requireRoom } from './back-up.ts';
 import { contentOf, openCopy, syncToDisk, type CopyContent } from './inspect-copy.ts';
 import { takeOverAudit } from './take-over-audit.ts';

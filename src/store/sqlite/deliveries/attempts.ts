@@ -1,22 +1,15 @@
 import { sql } from 'kysely';
-import type { AttemptOutcome, AttemptRecord, Queries } from '../../queries.ts';
+import type { Queries } from '../../queries.ts';
+import {
+  attemptRecord,
+  keptMs,
+  MAX_ATTEMPTS,
+  type EndedAttempt,
+} from '../../rows/deliveries/ended-attempt.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
-import { rowId, rowOf } from '../sql/ids.ts';
+import { rowOf } from '../../rows/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
-
-/** Attempts that are kept for a delivery: the latest, and before others those that ended a round. */
-const MAX_ATTEMPTS = 50;
-
-/** An attempt that ended without success. */
-interface EndedAttempt {
-  readonly id: number;
-  readonly outcome: AttemptOutcome;
-  readonly now: number;
-  readonly durationMs: number | undefined;
-  readonly dueAt: number | null;
-  readonly reason: string;
-}
 
 /** Keeps attempts that ended without success. Called inside a transaction, after the delivery was changed. */
 export type KeepAttempt = (attempt: EndedAttempt) => void;
@@ -60,8 +53,7 @@ export function createKeepAttempt({ database, query }: Connection): KeepAttempt 
     ),
   );
   return ({ id, outcome, now, durationMs, dueAt, reason }) => {
-    const wholeMs = durationMs === undefined ? null : Math.max(0, Math.round(durationMs));
-    insert.run({ id, outcome, now, durationMs: wholeMs, dueAt, error: reason });
+    insert.run({ id, outcome, now, durationMs: keptMs(durationMs), dueAt, error: reason });
     dropOldest.run({ id });
   };
 }
@@ -76,15 +68,7 @@ export function createAttemptReads({ query }: Connection): Pick<Queries, 'attemp
         .where('delivery_id', 'in', anyOf(deliveryIds.flatMap((id) => rowOf('d', id) ?? [])))
         .orderBy(sql`id`)
         .execute();
-      return rows.map((row): AttemptRecord => ({
-        deliveryId: rowId('d', row.delivery_id),
-        attempt: row.attempt,
-        outcome: row.outcome as AttemptOutcome,
-        endedAt: row.ended_at,
-        durationMs: row.duration_ms,
-        dueAt: row.due_at,
-        error: row.error,
-      }));
+      return rows.map(attemptRecord);
     },
   };
 }

@@ -1,11 +1,13 @@
 import type { ClaimRequest } from '../../lane-queue.ts';
 import type { Connection } from '../sql/connection.ts';
 import { valuesOf } from '../sql/expressions.ts';
-import { rowOf } from '../sql/ids.ts';
+import { chosenOf, interleaved, type LaneHead } from '../../rows/deliveries/claim-choice.ts';
+import type { StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
+import { rowOf } from '../../rows/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { ClockJumps } from './clock-jumps.ts';
 import type { PausedHeads } from './paused-heads.ts';
-import { startedColumns, type StartDeliveries, type StartedDelivery } from './start.ts';
+import { startedColumns, type StartDeliveries } from './start.ts';
 
 /** The rows of a `Claim`: the deliveries to run now, then the prefetched ones. */
 export interface StartedDeliveries {
@@ -70,25 +72,6 @@ export function createClaimDeliveries(connection: Connection, deps: Deps): Claim
   };
 }
 
-/** Returns the candidates that are due, up to the limits of the request. */
-function chosenOf(
-  candidates: readonly LaneHead[],
-  { now, limit, prefetch = 0 }: ClaimRequest,
-): readonly LaneHead[] {
-  const chosen: LaneHead[] = [];
-  for (const head of candidates) {
-    const fits =
-      chosen.length < limit || (chosen.length < limit + prefetch && isUninterruptedFirstAttempt(head));
-    if (head.due_at <= now && fits) chosen.push(head);
-  }
-  return chosen;
-}
-
-/** A delivery that crashes the process is not prefetched twice: it would waste the attempts of others. */
-function isUninterruptedFirstAttempt({ attempt, cut_short: interrupted }: LaneHead): boolean {
-  return attempt === 1 && interrupted === 0;
-}
-
 /**
  * Reads one head more per handler than can be claimed: it tells when to claim again.
  *
@@ -119,32 +102,11 @@ function probeOf(heads: LaneHeads, handler: string, request: ClaimRequest): Lane
   return ofOthers ?? heads.untriedOf(handler, now, which);
 }
 
-/** The first of each list by due time, then the second of each, and so on. */
-function interleaved(lists: readonly (readonly LaneHead[])[]): readonly LaneHead[] {
-  const [only, another] = lists;
-  if (only !== undefined && another === undefined) return only;
-  return lists
-    .flatMap((list) => list.map((head, rank) => ({ head, rank })))
-    .toSorted(
-      (one, other) =>
-        one.rank - other.rank ||
-        one.head.due_at - other.head.due_at ||
-        one.head.delivery_id - other.head.delivery_id,
-    )
-    .map(({ head }) => head);
-}
-
 /** Heads among which the newest delivery is sought: probes that were released are due later than it. */
 const LAST_DUE = 64;
 
 /** Heads whose source is read for a probe. It bounds the time: a backlog may have millions. */
 const SEARCHED_FOR_SOURCES = 10_000;
-
-interface LaneHead extends StartedDelivery {
-  readonly due_at: number;
-  /** 1 once a crash has interrupted the delivery. */
-  readonly cut_short: number;
-}
 
 /** Reads the heads of lanes, earliest due first, including those that are not due yet. */
 interface LaneHeads {

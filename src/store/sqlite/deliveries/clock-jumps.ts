@@ -1,15 +1,7 @@
 import type { TransactionPart } from '../commit/batch-commit.ts';
+import { TOLERATED_MS } from '../../rows/deliveries/due-time.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';
-
-/** The largest step back in milliseconds to ignore: it delays a lane by at most as much. */
-const TOLERATED_MS = 1_000;
-
-/** When a delivery is to be due, and the time by the clock when that was decided. */
-export interface RequestedWait {
-  readonly due_at: number | null;
-  readonly asked_at: number | null;
-}
 
 /**
  * Ends waits that a step back of the wall clock would prolong.
@@ -68,10 +60,4 @@ export function createClockJumps({ database, query }: Connection): ClockJumps {
       ended = undefined;
     },
   };
-}
-
-/** Effective due time; `now`, if the clock went back past `asked_at`. */
-export function dueTime({ due_at, asked_at }: RequestedWait, now: number): number {
-  if (due_at === null || asked_at === null || asked_at > now) return now;
-  return Math.max(due_at, now);
 }

@@ -1,8 +1,8 @@
 import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
 import type { DeliveryFilter } from '../../queries.ts';
-import type { DatabaseSchema } from '../file/database-schema.ts';
+import type { DatabaseSchema } from '../../rows/tables.ts';
 import { anyOf, hasStatus } from '../sql/expressions.ts';
-import { rowOf, type Ids } from '../sql/ids.ts';
+import { rowOf, type Ids } from '../../rows/ids.ts';
 
 /** The conditions of a filter on deliveries, which are joined to their events and subjects. */
 export function deliveryConditions(

@@ -1,10 +1,11 @@
 import { sql, type Expression, type SqlBool } from 'kysely';
-import type { DeliveryFilter, DeliveryRecord, DeliveryStatus, Queries } from '../../queries.ts';
+import type { DeliveryFilter, DeliveryStatus, Queries } from '../../queries.ts';
 import { createPauseLookup, type PauseLookup } from '../../pauses.ts';
 import { pausesInForce } from '../pauses/pause-records.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
-import { rowId, rowOf } from '../sql/ids.ts';
+import { deliveryRecord } from '../../rows/deliveries/delivery-record.ts';
+import { rowOf } from '../../rows/ids.ts';
 import { deliveryConditions } from './delivery-conditions.ts';
 
 /** Lists deliveries for operators. */
@@ -85,29 +86,7 @@ export function createDeliveryReads(connection: Connection): Pick<Queries, 'deli
         .limit(limit)
         .execute();
       const lookup = pausesOf(rows);
-      return rows.map((row): DeliveryRecord => ({
-        id: rowId('d', row.id),
-        eventId: ids.event(row.event_id),
-        kind: row.kind,
-        source: row.source,
-        subject: { family: row.family, id: row.entity },
-        handler: row.handler,
-        effect: row.effect === '' ? null : row.effect,
-        replay: row.replay_id === 0 ? null : rowId('r', row.replay_id),
-        status: row.status as DeliveryStatus,
-        attempts: row.attempts,
-        lastError: row.last_error,
-        dueAt: row.status === 'pending' ? (row.due_at ?? row.lane_due_at) : null,
-        finishedAt: row.finished_at,
-        pausedBy:
-          (row.status === 'pending' &&
-            lookup.of({
-              handler: row.handler,
-              source: row.source,
-              subject: { family: row.family, id: row.entity },
-            })) ||
-          null,
-      }));
+      return rows.map((row) => deliveryRecord(row, ids, lookup));
     },
   };
 }

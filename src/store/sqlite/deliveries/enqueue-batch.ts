@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { ReplayDeliveries } from '../../replays.ts';
 import type { LaneOrder, Route } from '../../route.ts';
+import { replayGroups } from '../../rows/replays/replay-record.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';
@@ -17,22 +18,13 @@ export interface ReplayBatch {
   readonly count: number;
 }
 
-/**
- * Groups deliveries by handler, each group in the order in which its events
- * arrived. Handlers share no lane, so their relative order does not matter.
- */
+/** Groups deliveries by handler; see `replayGroups`. */
 export function replayBatches(deliveries: readonly ReplayDeliveries[]): readonly ReplayBatch[] {
-  const batches = new Map<string, { readonly route: Route; readonly lists: (readonly number[])[] }>();
-  for (const { route, events } of deliveries) {
-    const key = `${route.handler} ${route.order} ${String(route.stale)}`;
-    const batch = batches.get(key) ?? { route, lists: [] };
-    batch.lists.push(events);
-    batches.set(key, batch);
-  }
-  return [...batches.values()].map(({ route, lists }) => {
-    const events = lists.flat().sort((one, other) => one - other);
-    return { route, events: JSON.stringify(events), count: events.length };
-  });
+  return replayGroups(deliveries).map(({ route, events }) => ({
+    route,
+    events: JSON.stringify(events),
+    count: events.length,
+  }));
 }
 
 /**

@@ -6,12 +6,12 @@ import type { CommitMachine } from '../machines/commit-machine.ts';
 import type { DeliveryClass, RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
 import { valuesOf } from '../sql/expressions.ts';
-import { rowOf } from '../sql/ids.ts';
+import type { StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
+import { rowOf } from '../../rows/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { KeepAttempt } from './attempts.ts';
 import type { ClockJumps } from './clock-jumps.ts';
 import type { LaneKey, Lanes, ProceedOptions } from './lanes.ts';
-import type { StartedDelivery } from './start.ts';
 
 /** A delivery in flight, by row numbers. */
 export interface InFlightDelivery extends LaneKey, DeliveryClass {

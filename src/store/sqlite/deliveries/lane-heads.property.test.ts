@@ -5,7 +5,7 @@ import { manualClock } from '../../../testing/manual-clock.ts';
 import type { InFlightDelivery } from './finish.ts';
 import { createConnection } from '../sql/connection.ts';
 import { migrate } from '../file/migrate.ts';
-import type { StartedDelivery } from './start.ts';
+import type { StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
 import { createWriteOperations } from '../commit/write-operations.ts';
 
 /** Two events of each of three subjects. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { LaneReads, LaneRecord } from '../../lane-reads.ts';
 import { subjectRow } from '../events/subjects.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowId } from '../sql/ids.ts';
+import { rowId } from '../../rows/ids.ts';
 import { rowsNow } from '../sql/statement.ts';
 
 /** Unfinished deliveries of a lane that are counted. */

@@ -1,11 +1,13 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { LaneOrder } from '../../route.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowOf } from '../sql/ids.ts';
+import type { StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
+import { dueTime, type RequestedWait } from '../../rows/deliveries/due-time.ts';
+import { rowOf } from '../../rows/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { PausedHeads } from './paused-heads.ts';
-import { dueTime, type ClockJumps, type RequestedWait } from './clock-jumps.ts';
-import type { StartDeliveries, StartedDelivery } from './start.ts';
+import type { ClockJumps } from './clock-jumps.ts';
+import type { StartDeliveries } from './start.ts';
 
 /** Identifies a lane: its handler, and its number among the handler's lanes. */
 export interface LaneKey {

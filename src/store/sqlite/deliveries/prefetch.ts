@@ -1,22 +1,19 @@
 import { sql } from 'kysely';
 import type { StoredEvent } from '../../../event/stored-event.ts';
 import { failureReason } from '../../../kernel/failure-reason.ts';
-import type {
-  ClaimedDelivery,
-  DeliveryKey,
-  Prefetched,
-  ReadDeliveries,
-  UnreadDelivery,
-} from '../../lane-queue.ts';
-import { bodyText, eventColumns, storedEvent, type EventRow } from '../events/stored-events.ts';
+import type { ClaimedDelivery, Prefetched, ReadDeliveries, UnreadDelivery } from '../../lane-queue.ts';
+import {
+  claimedDelivery,
+  deliveryKey,
+  type StartedDelivery,
+} from '../../rows/deliveries/claimed-delivery.ts';
+import { storedEvent, type EventRow } from '../../rows/events/event-record.ts';
+import { MAX_READ_BYTES, queueRows } from '../../rows/deliveries/queued-rows.ts';
+import { bodyText, eventColumns } from '../events/stored-events.ts';
 import { storeError } from '../file/store-error.ts';
 import type { Connection } from '../sql/connection.ts';
 import { valuesOf } from '../sql/expressions.ts';
 import { prepare, type Named } from '../sql/statement.ts';
-import { claimedDelivery, deliveryKey, type StartedDelivery } from './start.ts';
-
-/** The maximum number of bytes of event bodies that one read of prefetched deliveries loads. */
-const MAX_READ_BYTES = 4 * 1024 * 1024;
 
 /** Reads the events of deliveries in flight: at once, or, for prefetched ones, shortly before they run. */
 export interface ClaimedDeliveries {
@@ -103,37 +100,19 @@ export function createClaimedDeliveries(
     return first;
   }
 
-  return { withEvents, read, prefetched: (started) => prefetchedRows(started, fitting, read) };
-}
-
-/**
- * Keeps prefetched deliveries as rows until they run: a tenth of the objects of
- * their events, and every minor GC copies what waits.
- */
-function prefetchedRows(
-  started: readonly StartedDelivery[],
-  fitting: (started: readonly StartedDelivery[]) => readonly StartedDelivery[],
-  read: (started: readonly StartedDelivery[]) => ReadDeliveries,
-): Prefetched {
-  let waiting = started;
-  /** The number of rows taken from the front of `waiting`. */
-  let taken = 0;
-  let handlers = [...new Set(started.map(({ handler }) => handler))];
   return {
-    left: () => waiting.length - taken,
-    next(most) {
-      const next = fitting(waiting.slice(taken, taken + most));
-      taken += next.length;
-      return Promise.resolve(read(next));
-    },
-    handlers: () => handlers,
-    withdraw(unwanted): readonly DeliveryKey[] {
-      const isUnwanted = ({ handler }: StartedDelivery): boolean => unwanted.includes(handler);
-      const left = waiting.slice(taken);
-      waiting = left.filter((row) => !isUnwanted(row));
-      taken = 0;
-      handlers = handlers.filter((handler) => !unwanted.includes(handler));
-      return left.filter(isUnwanted).map(deliveryKey);
+    withEvents,
+    read,
+    prefetched(started) {
+      const rows = queueRows(started, (row) => deliveryKey(row));
+      return {
+        ...rows,
+        next(most) {
+          const next = fitting(rows.first(most));
+          rows.take(next.length);
+          return Promise.resolve(read(next));
+        },
+      };
     },
   };
 }

@@ -1,3 +1,4 @@
+import { restartsOf, type Interrupted, type Restart } from '../../rows/deliveries/interrupted.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';
@@ -8,21 +9,6 @@ import type { Lanes } from './lanes.ts';
 /** Makes the deliveries that a crashed owner left running pending again. Called inside a transaction. */
 export type Recover = () => number;
 
-/** The attempts from which an interrupted delivery is suspected of crashing the process. */
-const MIN_SUSPECT_ATTEMPTS = 2;
-/** Milliseconds between the starts of suspects. */
-const APART_MS = 1_000;
-/** The maximum delay of a suspect, in milliseconds. */
-const MAX_DELAY_MS = 30_000;
-
-interface Interrupted {
-  readonly id: number;
-  readonly handler: string;
-  readonly lane: number;
-  readonly replayId: number;
-  readonly attempts: number;
-}
-
 interface Deps {
   readonly lanes: Pick<Lanes, 'first' | 'makeHead'>;
   readonly counts: Pick<RowCounts, 'deliveryMoved'>;
@@ -30,13 +16,6 @@ interface Deps {
   readonly keepAttempt: KeepAttempt;
 }
 
-/**
- * A delivery that crashes the process interrupts all that run beside it, which
- * would use up their attempts together. So suspects start one after the other:
- * a delivery that has not begun at the next crash loses no attempt. The one with
- * most attempts comes first. Ties alternate direction with each crash, so that
- * after two more crashes the culprit is first, and runs alone.
- */
 export function createRecover(
   { database, query, clock }: Connection,
   { lanes, counts, clockJumps, keepAttempt }: Deps,
@@ -69,9 +48,8 @@ export function createRecover(
       .where('id', '=', p.id),
   );
 
-  function release(delivery: Interrupted, dueAt: number, now: number): void {
+  function release({ delivery, dueAt, reason }: Restart<Interrupted>, now: number): void {
     const { id, attempts } = delivery;
-    const reason = interruptedReason(attempts);
     requeue.run({ id, dueAt, now, reason });
     // A prefetched delivery may not have begun.
     if (attempts > 0) keepAttempt({ id, outcome: 'interrupted', now, durationMs: undefined, dueAt, reason });
@@ -85,24 +63,7 @@ export function createRecover(
     // The query scans all unfinished deliveries, so it runs only if the counts know a running one.
     const deliveries = running.get({}) === undefined ? [] : interrupted.all({});
     clockJumps.endAllBrokenWaits(now);
-    let suspects = 0;
-    for (const delivery of deliveries.toSorted(bySuspicion)) {
-      const waitMs =
-        delivery.attempts < MIN_SUSPECT_ATTEMPTS ? 0 : Math.min(APART_MS * suspects++, MAX_DELAY_MS);
-      release(delivery, now + waitMs, now);
-    }
+    for (const restart of restartsOf(deliveries, now)) release(restart, now);
     return deliveries.length;
   };
-}
-
-/** A prefetched delivery has counted no attempt, and may not have begun. */
-function interruptedReason(attempts: number): string {
-  return attempts === 0
-    ? 'the process ended before attempt 1 was over'
-    : `the process ended during attempt ${String(attempts)}`;
-}
-
-function bySuspicion(one: Interrupted, other: Interrupted): number {
-  const direction = one.attempts % 2 === 0 ? 1 : -1;
-  return other.attempts - one.attempts || direction * (one.id - other.id);
 }

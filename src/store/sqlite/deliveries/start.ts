@@ -1,26 +1,9 @@
 import { sql } from 'kysely';
-import type { StoredEvent } from '../../../event/stored-event.ts';
-import { parseJson } from '../../../kernel/json/parse-json.ts';
-import type { ClaimedDelivery, DeliveryKey } from '../../lane-queue.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
 import { valuesOf } from '../sql/expressions.ts';
-import { rowId } from '../sql/ids.ts';
+import type { StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
 import { prepare, type Named } from '../sql/statement.ts';
-
-/** The row of a delivery that is marked running. */
-export interface StartedDelivery {
-  readonly delivery_id: number;
-  readonly handler: string;
-  readonly lane: number;
-  readonly effect: string;
-  readonly effect_change: string | null;
-  readonly late: number;
-  /** The number of this attempt, from 1. */
-  readonly attempt: number;
-  readonly replay_id: number;
-  readonly event_id: number;
-}
 
 /** The columns of a `StartedDelivery`, to be read before the delivery is started. */
 export const startedColumns = [
@@ -99,27 +82,5 @@ export function createStartDeliveries(
       return pending;
     },
     prefetched: (pending) => start(pending, startUncounted),
-  };
-}
-
-export function deliveryKey(row: StartedDelivery): DeliveryKey {
-  return {
-    id: rowId('d', row.delivery_id),
-    lane: String(row.lane),
-    handler: row.handler,
-    replay: row.replay_id === 0 ? null : rowId('r', row.replay_id),
-  };
-}
-
-export function claimedDelivery(row: StartedDelivery, event: StoredEvent): ClaimedDelivery {
-  return { ...deliveryKey(row), effect: effectOf(row), attempt: row.attempt, event };
-}
-
-function effectOf(row: StartedDelivery): ClaimedDelivery['effect'] {
-  if (row.effect === '') return null;
-  return {
-    name: row.effect,
-    change: parseJson(row.effect_change ?? 'null'),
-    late: row.late === 1,
   };
 }

@@ -1,13 +1,13 @@
-import type { EventFlag } from '../../../event/event.ts';
 import type { Verdict } from '../../../event/stored-event.ts';
 import type { Acceptance, AcceptOptions } from '../../inbox.ts';
 import type { Route } from '../../route.ts';
 import type { EnqueueDelivery } from '../deliveries/enqueue-delivery.ts';
 import type { Quarantine } from '../quarantine/quarantine.ts';
 import type { Connection } from '../sql/connection.ts';
-import type { ArrivedEvent, ArrivedRejection } from './arrival.ts';
-import type { EventRows, RepeatableEvent } from './event-rows.ts';
-import type { SubjectRow, SubjectRows } from './subjects.ts';
+import type { ArrivedEvent } from '../../rows/events/arrival.ts';
+import { conflict, decide, flagsOf, type KnownEvents, type SubjectRow } from '../../rows/events/verdict.ts';
+import type { EventRows } from './event-rows.ts';
+import type { SubjectRows } from './subjects.ts';
 
 /** Stores an event, or counts it as a repeat. Called inside a transaction. */
 export type AcceptEvent = (
@@ -36,7 +36,7 @@ export function createAcceptEvent({ ids, clock }: Connection, deps: Deps): Accep
     const subject = subjects.find(source, event.subject);
     const original = copied && subject !== undefined ? events.receivedAs(subject, event) : undefined;
     if (original !== undefined) return { status: 'duplicate', id: ids.event(original) };
-    const decision = decide(event, findKnown(events, event, subject), subject, events);
+    const decision = decide(event, findKnown(events, event, subject), subject, events.hasContent);
 
     switch (decision.is) {
       case 'repeat': {
@@ -66,56 +66,11 @@ export function createAcceptEvent({ ids, clock }: Connection, deps: Deps): Accep
   };
 }
 
-/** The stored events that an arriving event may repeat. */
-interface KnownEvents {
-  /** The event with the same message id. */
-  readonly ofMessage: RepeatableEvent | undefined;
-  /** The subject's newest event with the same content; not looked up when `ofMessage` is found. */
-  readonly ofContent: RepeatableEvent | undefined;
-}
-
 /** The content names the subject, so a new subject has no event with the same content. */
 function findKnown(events: EventRows, event: ArrivedEvent, subject: SubjectRow | undefined): KnownEvents {
   const ofMessage = event.messageDigest === null ? undefined : events.ofMessage(event.messageDigest);
   if (ofMessage !== undefined || subject === undefined) return { ofMessage, ofContent: undefined };
   return { ofMessage, ofContent: events.newestOfContent(subject, event.digest) };
-}
-
-type Decision =
-  | { readonly is: 'event'; readonly verdict: Verdict }
-  | { readonly is: 'repeat'; readonly of: RepeatableEvent }
-  /** A message id used again for another content. */
-  | { readonly is: 'conflict'; readonly with: RepeatableEvent };
-
-/** Decides whether an event is new, a repeat or a conflict. `subject` is undefined for a new subject. */
-function decide(
-  event: Pick<ArrivedEvent, 'digest' | 'messageDigest' | 'recognized' | 'version'>,
-  { ofMessage, ofContent }: KnownEvents,
-  subject: SubjectRow | undefined,
-  events: Pick<EventRows, 'hasContent'>,
-): Decision {
-  if (ofMessage !== undefined) {
-    // A trusted message id identifies the message, whatever was stored since.
-    return events.hasContent(ofMessage, event.digest)
-      ? { is: 'repeat', of: ofMessage }
-      : { is: 'conflict', with: ofMessage };
-  }
-  if (ofContent === undefined) {
-    return { is: 'event', verdict: isOlder(event.version, subject) ? 'stale' : 'new' };
-  }
-  // The content of an unknown kind has no known meaning, so each message id is an event.
-  if (event.messageDigest !== null && !event.recognized) return { is: 'event', verdict: 'new' };
-  // The same version, or the current content again, carries no news even under a new message id.
-  if (event.version !== null || ofContent.id === subject?.latest_event)
-    return { is: 'repeat', of: ofContent };
-  // Earlier content came back. A new message id proves a real return; without one,
-  // it may be a late redelivery.
-  return { is: 'event', verdict: event.messageDigest === null ? 'ambiguous' : 'new' };
-}
-
-function isOlder(version: string | null, subject: SubjectRow | undefined): boolean {
-  const latest = subject?.latest_version ?? null;
-  return version !== null && latest !== null && version < latest;
 }
 
 /** Returns the number of deliveries that wait to run. */
@@ -141,22 +96,4 @@ function enqueueRoutes(
       { first: true },
     ),
   ).length;
-}
-
-function flagsOf(event: ArrivedEvent, verdict: Verdict, released: boolean): readonly EventFlag[] {
-  const flags = new Set(event.flags);
-  if (verdict === 'ambiguous') flags.add('ambiguous');
-  if (released) flags.add('released');
-  return [...flags];
-}
-
-function conflict({ delivery, kind, messageDigest }: ArrivedEvent, first: string): ArrivedRejection {
-  return {
-    delivery,
-    messageIdTrusted: messageDigest !== null,
-    reason: 'conflict',
-    kind,
-    message: `the message id was used before, for another content (event ${first})`,
-    issues: '[]',
-  };
 }

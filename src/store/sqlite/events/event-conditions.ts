@@ -7,9 +7,9 @@ import {
   type SqlBool,
 } from 'kysely';
 import type { DeliveryStatus, EventFilter, SourceSubject } from '../../queries.ts';
-import type { DatabaseSchema } from '../file/database-schema.ts';
+import type { DatabaseSchema } from '../../rows/tables.ts';
 import { anyOf, hasStatus, kindGlob } from '../sql/expressions.ts';
-import type { Ids } from '../sql/ids.ts';
+import type { Ids } from '../../rows/ids.ts';
 
 /** The tables that a filter of events reads. */
 type Tables = ExpressionBuilder<DatabaseSchema, 'events' | 'subjects'>;

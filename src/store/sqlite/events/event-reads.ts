@@ -5,7 +5,8 @@ import type { Queries } from '../../queries.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowsNow } from '../sql/statement.ts';
 import { eventConditions } from './event-conditions.ts';
-import { eventColumns, eventRecord, plainBytes } from './stored-events.ts';
+import { eventRecord, plainBytes } from '../../rows/events/event-record.ts';
+import { eventColumns } from './stored-events.ts';
 
 /** Reads the event log for operators. */
 export function createEventReads({

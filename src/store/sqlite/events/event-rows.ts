@@ -2,22 +2,12 @@ import { Buffer } from 'node:buffer';
 import { sql } from 'kysely';
 import type { EventFlag } from '../../../event/event.ts';
 import type { Verdict } from '../../../event/stored-event.ts';
-import type { ArrivedEvent } from './arrival.ts';
+import type { ArrivedEvent } from '../../rows/events/arrival.ts';
 import type { Keyed } from '../privacy/keyed-digest.ts';
 import type { Connection } from '../sql/connection.ts';
-import type { EventClass, RowCounts } from '../statistics/row-counts.ts';
+import { digestKey, type HasContent, type RepeatableEvent } from '../../rows/events/verdict.ts';
+import type { RowCounts } from '../statistics/row-counts.ts';
 import { prepare, type Named } from '../sql/statement.ts';
-
-/** A stored event that an arriving one may repeat. */
-export interface RepeatableEvent extends EventClass {
-  readonly id: number;
-  readonly digest: Uint8Array;
-}
-
-/** Returns the first six bytes of a digest as a number: exact in a double, small in an index. */
-export function digestKey(digest: Uint8Array): number {
-  return Buffer.from(digest.buffer, digest.byteOffset, digest.byteLength).readUIntBE(0, 6);
-}
 
 /** A subject, and how often an event of it was erased. */
 export interface SubjectContent {
@@ -29,8 +19,7 @@ export interface SubjectContent {
 export interface EventRows {
   /** Finds the subject's newest event with this content, erased ones included. */
   newestOfContent(subject: SubjectContent, digest: Uint8Array): RepeatableEvent | undefined;
-  /** Whether the content of a stored event has this digest, or had it before it was erased. */
-  hasContent(event: RepeatableEvent, digest: Uint8Array): boolean;
+  readonly hasContent: HasContent;
   /** Finds the event with a message id, of any subject. */
   ofMessage(messageDigest: Uint8Array): RepeatableEvent | undefined;
   /**

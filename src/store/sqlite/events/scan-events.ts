@@ -4,15 +4,9 @@ import type { EventFilter, EventScan, Queries, ScannedEvents } from '../../queri
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
 import { eventConditions, readsSubjects } from './event-conditions.ts';
-import { bodyText, eventColumns, eventRecord } from './stored-events.ts';
-
-/** Events that the first statement of a scan looks at. Each further one looks at twice as many. */
-const FIRST_WINDOW = 1_000;
-const MAX_WINDOW = 8_000;
-/** Deliveries in a status, up to which their index is faster than a walk of the events. */
-const MAX_INDEXED = 1_000;
-/** Events that one statement returns for their bodies to be tested. */
-const MAX_TESTED = 500;
+import { eventRecord } from '../../rows/events/event-record.ts';
+import { MAX_INDEXED, MAX_TESTED, scanInSteps, type Look, type Seen } from '../../rows/events/scan-steps.ts';
+import { bodyText, eventColumns } from './stored-events.ts';
 
 /** Part of the log: events below one row number and above another. */
 interface Range {
@@ -140,21 +134,26 @@ export function createScanEvents(connection: Connection): Pick<Queries, 'scanEve
     return { rows, through: range.above + 1, looked };
   }
 
+  /** How a scan looks: at ranges of numbers, or wherever the index of the filter leads. */
+  function lookBy(find: (range: Range, limit: number) => Found, indexed: boolean) {
+    return ({ below, window, limit }: Look): Seen => {
+      const above = indexed ? 0 : Math.max(0, below - 1 - window);
+      const { rows, through, looked } = find({ below, above, walked: !indexed }, limit);
+      return { rows, through, looked: indexed ? looked : below - through, isEnd: through <= 1 };
+    };
+  }
+
   return {
     async countEvents(filter, { max, maxMs }) {
       const last = await lastRow();
       if (Object.keys(filter).length === 0) return { count: Math.min(last, max), isWhole: last <= max };
       const until = clock.monotonic() + maxMs;
-      const indexed = await hasIndex(filter);
-      let [count, below, window] = [0, last + 1, FIRST_WINDOW];
-      do {
-        const range = { below, above: indexed ? 0 : Math.max(0, below - 1 - window), walked: !indexed };
-        const { rows, through } = matching(filter, range, max + 1 - count);
-        count += rows.length;
-        below = through;
-        window = Math.min(window * 2, MAX_WINDOW);
-      } while (below > 1 && count <= max && clock.monotonic() < until);
-      return { count: Math.min(count, max), isWhole: below <= 1 && count <= max };
+      const find = (range: Range, limit: number) => matching(filter, range, limit);
+      const { rows, isEnd } = await scanInSteps(lookBy(find, await hasIndex(filter)), {
+        ...{ below: last + 1, limit: max + 1 },
+        isOver: () => clock.monotonic() >= until,
+      });
+      return { count: Math.min(rows.length, max), isWhole: isEnd && rows.length <= max };
     },
     async scanEvents({ filter, content, limit, after, maxMs }: EventScan): Promise<ScannedEvents> {
       const startedAt = clock.monotonic();
@@ -163,26 +162,18 @@ export function createScanEvents(connection: Connection): Pick<Queries, 'scanEve
       if (start === undefined) return { found: [], through: null, throughAt: null, looked: 0, isEnd: true };
       const test = content === null ? null : createContentTest(content);
       const sorts = await hasIndex(filter);
-      const rows: number[] = [];
-      let [below, window, looked] = [start, FIRST_WINDOW, 0];
-      do {
-        const range = { below, above: sorts ? 0 : Math.max(0, below - 1 - window), walked: !sorts };
-        const left = limit - rows.length;
-        const found =
-          test === null
-            ? matching(filter, range, left)
-            : passing(filter, range, { test, limit: left, isOver, sorts });
-        rows.push(...found.rows);
-        looked += sorts ? found.looked : below - found.through;
-        below = found.through;
-        window = Math.min(window * 2, MAX_WINDOW);
-      } while (below > 1 && rows.length < limit && !isOver());
+      const find = (range: Range, left: number): Found =>
+        test === null
+          ? matching(filter, range, left)
+          : passing(filter, range, { test, limit: left, isOver, sorts });
+      const seen = await scanInSteps(lookBy(find, sorts), { below: start, limit, isOver });
+      const { rows, through, looked, isEnd } = seen;
       return {
         found: await recordsOf(rows),
-        through: below === start ? null : ids.event(below),
-        throughAt: below === start ? null : await receivedAt(below),
+        through: through === start ? null : ids.event(through),
+        throughAt: through === start ? null : await receivedAt(through),
         looked,
-        isEnd: below <= 1,
+        isEnd,
       };
     },
   };

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
-import type { EventFlag } from '../../../event/event.ts';
-import type { EventRecord, StoredEvent, Verdict } from '../../../event/stored-event.ts';
+import type { EventRecord, StoredEvent } from '../../../event/stored-event.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
-import type { Ids } from '../sql/ids.ts';
-import { LazyStoredEvent, type DataOf } from './lazy-stored-event.ts';
+import { eventRecord } from '../../rows/events/event-record.ts';
+import { LazyStoredEvent, type DataOf } from '../../rows/events/lazy-stored-event.ts';
 
 /** The columns of an `EventRow`, from `events` joined with `subjects`. */
 export const eventColumns = [
@@ -27,60 +26,11 @@ export const eventColumns = [
   'subjects.entity',
 ] as const;
 
-export interface EventRow {
-  readonly event_id: number;
-  readonly kind: string;
-  readonly recognized: number;
-  readonly verdict: string;
-  readonly flags: string;
-  readonly version: string | null;
-  readonly received_at: number;
-  readonly repeats: number;
-  readonly last_repeat_at: number | null;
-  readonly message_id: string | null;
-  readonly message_trusted: number;
-  readonly source: string;
-  readonly family: string;
-  readonly entity: string;
-}
-
-export function eventRecord(row: EventRow, ids: Ids): EventRecord {
-  return {
-    id: ids.event(row.event_id),
-    kind: row.kind,
-    recognized: row.recognized === 1,
-    source: row.source,
-    subject: { family: row.family, id: row.entity },
-    verdict: row.verdict as Verdict,
-    // Most events have no flags.
-    flags: row.flags === '[]' ? [] : (JSON.parse(row.flags) as EventFlag[]),
-    version: row.version,
-    receivedAt: row.received_at,
-    repeats: row.repeats,
-    lastRepeatAt: row.last_repeat_at,
-    messageId: row.message_id,
-    messageIdTrusted: row.message_trusted === 1,
-  };
-}
-
 /**
  * The body of an event as a string: the parser accepts only UTF-8. A string
  * costs less to allocate and to collect than a Buffer.
  */
 export const bodyText = sql<string | null>`cast(events.body as text)`;
-
-export function storedEvent(
-  row: EventRow & { readonly body: string | null },
-  ids: Ids,
-  dataOf?: DataOf,
-): StoredEvent {
-  return new LazyStoredEvent(eventRecord(row, ids), row.body, dataOf);
-}
-
-/** Returns a BLOB as a plain Uint8Array instead of better-sqlite3's Buffer. */
-export function plainBytes(blob: Uint8Array): Uint8Array {
-  return new Uint8Array(blob.buffer, blob.byteOffset, blob.byteLength);
-}
 
 /** An event with its unparsed body; null once pruned. */
 export interface StoredBody {

@@ -1,8 +1,10 @@
 import type { Kysely } from 'kysely';
 import { subjectName, type Subject } from '../../../event/subject.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
-import type { DatabaseSchema } from '../file/database-schema.ts';
-import { canBeIdentifier, type Keyed } from '../privacy/keyed-digest.ts';
+import type { DatabaseSchema } from '../../rows/tables.ts';
+import type { SubjectRow } from '../../rows/events/verdict.ts';
+import { canBeIdentifier } from '../../erased-content.ts';
+import type { Keyed } from '../privacy/keyed-digest.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 
@@ -14,15 +16,6 @@ export function subjectRow(query: Kysely<DatabaseSchema>, source: string, subjec
     .where('family', '=', subject.family)
     .where('entity', '=', subject.id)
     .where('source', '=', source);
-}
-
-/** The row of a subject before an event is stored. */
-export interface SubjectRow {
-  readonly id: number;
-  readonly latest_event: number | null;
-  readonly latest_version: string | null;
-  /** How often an event of the subject was erased. */
-  readonly erased: number;
 }
 
 /** Reads and writes `subjects`, which has a row for each entity of each source. Called inside a transaction. */

@@ -2,10 +2,7 @@ import { sql } from 'kysely';
 import type { Failures } from '../../failures.ts';
 import type { Queries } from '../../queries.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowId } from '../sql/ids.ts';
-
-/** Failing deliveries of a group that are counted. */
-const MAX_COUNTED = 1000;
+import { failureGroups, MAX_FAILING_COUNTED } from '../../rows/failure-group.ts';
 
 /** Reads failed deliveries by group. Groups are few and counted, so no delivery is read but the samples. */
 export function createFailureReads(
@@ -21,7 +18,7 @@ export function createFailureReads(
           sql<number>`(select count(*) from (select 1 from failures
             join deliveries on deliveries.id = failures.delivery_id
             where failures.group_id = failure_groups.id and failures.dead = 0 and deliveries.finished_at is null
-            limit ${sql.lit(MAX_COUNTED)}))`.as('failing'),
+            limit ${sql.lit(MAX_FAILING_COUNTED)}))`.as('failing'),
           sql<number | null>`coalesce(
             (select max(delivery_id) from failures where group_id = failure_groups.id and dead = 1),
             (select max(failures.delivery_id) from failures
@@ -30,28 +27,9 @@ export function createFailureReads(
         ]);
       if (handler !== undefined) groups = groups.where('handler', '=', handler);
       const rows = await groups.orderBy('last_at', 'desc').orderBy('id', 'desc').execute();
-      const ids = rows.flatMap(({ sample }) => (sample === null ? [] : [rowId('d', sample)]));
-      const samples = new Map(
-        (await deliveries({ ids }, { order: 'newest', limit: Math.max(1, ids.length) })).map((each) => [
-          each.id,
-          each,
-        ]),
+      return failureGroups(rows, (ids) =>
+        deliveries({ ids }, { order: 'newest', limit: Math.max(1, ids.length) }),
       );
-      return rows.flatMap((row) => {
-        const sample = row.sample === null ? undefined : samples.get(rowId('d', row.sample));
-        if (sample === undefined) return [];
-        return [
-          {
-            handler: row.handler,
-            error: row.fingerprint,
-            dead: row.dead,
-            failing: row.failing,
-            firstAt: row.first_at,
-            lastAt: row.last_at,
-            sample,
-          },
-        ];
-      });
     },
   };
 }

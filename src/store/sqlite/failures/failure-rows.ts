@@ -1,19 +1,13 @@
 import { sql } from 'kysely';
-import { errorKind, fingerprintOf } from '../../../kernel/text/error-kind.ts';
+import {
+  errorFingerprint,
+  MAX_GROUPS,
+  OTHER,
+  REMOVED_AT_ONCE,
+  type FailedDelivery,
+} from '../../rows/failure-group.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';
-
-/** Kinds of error of one handler: texts without end must not become groups without end. */
-const MAX_GROUPS = 200;
-/** The kind of errors beyond them. */
-const OTHER = fingerprintOf('');
-/** Rows of ended deliveries that a new one removes. */
-const REMOVED_AT_ONCE = 3;
-
-/** Returns the fingerprint of an error's kind. */
-export function errorFingerprint(error: string): string {
-  return fingerprintOf(errorKind(error));
-}
 
 /**
  * Groups failed deliveries by handler and kind of error. A delivery that succeeds costs nothing here: the row of
@@ -23,15 +17,6 @@ export interface FailureRows {
   failed(delivery: FailedDelivery): void;
   /** The delivery is dead no longer, or not of this error. */
   forget(deliveryId: number): void;
-}
-
-export interface FailedDelivery {
-  readonly id: number;
-  readonly handler: string;
-  readonly error: string;
-  /** Whether it failed for good. */
-  readonly dead: boolean;
-  readonly now: number;
 }
 
 export function createFailureRows({ database, query }: Connection): FailureRows {

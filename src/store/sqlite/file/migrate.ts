@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { PortariaError } from '../../../kernel/errors.ts';
-import { errorFingerprint } from '../failures/failure-rows.ts';
-import { problemOf } from '../quarantine/problem-fingerprint.ts';
+import { errorFingerprint } from '../../rows/failure-group.ts';
+import { problemOf } from '../../rows/quarantine/problem-fingerprint.ts';
 import type { Migration } from './migration.ts';
 import { migrations as allMigrations } from './migrations.ts';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Jobs } from '../../jobs.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowId, rowOf } from '../sql/ids.ts';
-import { itemPrefix, jobRecord } from './job-record.ts';
+import { rowId, rowOf } from '../../rows/ids.ts';
+import { itemPrefix, jobRecord } from '../../rows/jobs/job-record.ts';
 
 /** Reads jobs, and the items of one that failed. */
 export function createJobReads({

@@ -1,12 +1,19 @@
 import { sql } from 'kysely';
-import { PortariaError } from '../../../kernel/errors.ts';
 import type { JobChange, JobRecord, JobSelection, JobStep, NewJob } from '../../jobs.ts';
 import type { DiscardDeliveries } from '../deliveries/discard-deliveries.ts';
 import type { RetryDeliveries } from '../deliveries/retry-deliveries.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowId, rowOf } from '../sql/ids.ts';
+import { rowId, rowOf } from '../../rows/ids.ts';
 import { prepare, rowsNow, runNow, type Named } from '../sql/statement.ts';
-import { itemPrefix, jobRecord, type JobRow } from './job-record.ts';
+import {
+  discardReason,
+  FIRST_STAGE,
+  itemPrefix,
+  jobRecord,
+  noJob,
+  type ItemOutcome,
+  type JobRow,
+} from '../../rows/jobs/job-record.ts';
 
 /** Writes jobs and their items, as in `Jobs`. Called inside a transaction. */
 export interface JobWrites {
@@ -20,11 +27,6 @@ interface Deps {
   readonly retryDeliveries: RetryDeliveries;
   readonly discardDeliveries: DiscardDeliveries;
 }
-
-type Outcome = 'succeeded' | 'failed' | 'skipped';
-
-/** The size of the first stage of a staged job. */
-const FIRST_STAGE = 1;
 
 export function createJobWrites(connection: Connection, deps: Deps): JobWrites {
   const { database, query } = connection;
@@ -50,7 +52,7 @@ export function createJobWrites(connection: Connection, deps: Deps): JobWrites {
       .leftJoin('deliveries', 'deliveries.id', 'job_items.item')
       .select(['job_items.item', 'job_items.stage'])
       .select(
-        sql<Outcome | null>`case
+        sql<ItemOutcome | null>`case
           when deliveries.id is null or deliveries.status = 'skipped' then 'skipped'
           when deliveries.status = 'succeeded' then 'succeeded'
           when deliveries.status = 'dead' then 'failed'
@@ -67,7 +69,7 @@ export function createJobWrites(connection: Connection, deps: Deps): JobWrites {
       .leftJoin('quarantine', 'quarantine.id', 'job_items.item')
       .select(['job_items.item', 'job_items.stage'])
       .select(
-        sql<Outcome | null>`case
+        sql<ItemOutcome | null>`case
           when quarantine.event_id is null then 'skipped'
           when exists (select 1 from deliveries where event_id = quarantine.event_id
             and (status = 'dead' or (status = 'pending' and attempts > cut_short))) then 'failed'
@@ -85,7 +87,7 @@ export function createJobWrites(connection: Connection, deps: Deps): JobWrites {
       .selectAll()
       .where('id', '=', rowOf('j', id) ?? 0);
     const [row] = rowsNow<JobRow>(database, wanted);
-    if (row === undefined) throw new PortariaError('not-found', `there is no job ${id}`);
+    if (row === undefined) throw noJob(id);
     return row;
   }
 
@@ -106,9 +108,7 @@ export function createJobWrites(connection: Connection, deps: Deps): JobWrites {
     const toRows = (done: readonly string[]) => done.map((id) => rowOf('d', id) ?? 0);
     if (released === true) return releasedOf(rows);
     if (job.action === 'retry') return toRows(deps.retryDeliveries(ids, now));
-    const at = new Date(now).toISOString();
-    const reason = `discarded by ${job.requested_by} at ${at}: ${job.reason ?? ''}`;
-    return toRows(deps.discardDeliveries(ids, { reason, now }));
+    return toRows(deps.discardDeliveries(ids, { reason: discardReason(job, now), now }));
   }
 
   function releasedOf(rows: readonly number[]): readonly number[] {
@@ -197,9 +197,9 @@ export function createJobWrites(connection: Connection, deps: Deps): JobWrites {
         );
       return { job: jobRecord(ended > 0 ? find(id) : job), open: items.length - ended };
     },
-    changeJob(id, { from, to, message, now, stageSize }) {
+    changeJob(id, { from, to, message, now, stageSize, ofStage }) {
       const job = find(id);
-      if (!from.some((state) => state === job.state)) return false;
+      if (!from.some((state) => state === job.state) || job.stage !== (ofStage ?? job.stage)) return false;
       runNow(
         database,
         query

@@ -1,16 +1,11 @@
 import { sql } from 'kysely';
-import type { RejectionReason } from '../../../event/delivery.ts';
 import type { Plans } from '../../plans.ts';
 import { deliveryConditions } from '../deliveries/delivery-conditions.ts';
 import { entryConditions } from '../quarantine/entry-conditions.ts';
-import { quarantineRecord, recordColumns } from '../quarantine/quarantine-reads.ts';
+import { recordColumns } from '../../rows/quarantine/quarantine-record.ts';
+import { MAX_LANES, MAX_PROBLEMS, problemGroups } from '../../rows/jobs/problem-groups.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
-
-/** Lanes that a plan names, at most. */
-const MAX_LANES = 10;
-/** Problems that are listed, at most. */
-const MAX_PROBLEMS = 200;
 
 /** Each round of attempts ends once at most. A delivery that is dead now has ended one round without a retry. */
 const retriedBefore = sql<number>`sum((select count(*) from attempts
@@ -85,21 +80,7 @@ export function createPlanReads({ query, ids }: Connection): Plans {
         .select(recordColumns)
         .where('id', 'in', anyOf(wanted))
         .execute();
-      const byId = new Map(rows.map((row) => [row.id, row]));
-      return groups.flatMap(({ problem, entries, first, last }) => {
-        const [oldest, newest] = [byId.get(first), byId.get(last)];
-        if (oldest === undefined || newest === undefined) return [];
-        return [
-          {
-            problem,
-            reason: newest.reason as RejectionReason,
-            entries,
-            firstAt: oldest.received_at,
-            lastAt: newest.received_at,
-            sample: quarantineRecord(newest, ids),
-          },
-        ];
-      });
+      return problemGroups(groups, rows, ids);
     },
   };
 }

@@ -6,7 +6,7 @@ import { machineNames } from '../retention/folding-machines.ts';
 import { subjectRow } from '../events/subjects.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf, kindGlob } from '../sql/expressions.ts';
-import type { Ids } from '../sql/ids.ts';
+import type { Ids } from '../../rows/ids.ts';
 
 type Reads = Pick<MachineStates, 'listMachineStates' | 'anomalies' | 'sourcesOf' | 'subjectsWithKinds'>;
 type PointReads = Pick<MachineStates, 'machineState' | 'machineBase' | 'hasDiedOf'>;

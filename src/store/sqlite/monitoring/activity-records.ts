@@ -1,17 +1,14 @@
 import { DAY_MS } from '../../../kernel/time/durations.ts';
 import {
-  durationQuantile,
   KEPT_ACTIVITY_DAYS,
   type Activity,
-  type ActivityPoint,
   type ActivityRecord,
   type HandlerActivity,
-  type HandlerPoint,
 } from '../../activity.ts';
+import { activityBySteps, withDurations } from '../../rows/monitoring/activity-steps.ts';
+import type { DatabaseSchema } from '../../rows/tables.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowsNow, runNow } from '../sql/statement.ts';
-
-type Durations = HandlerActivity['durations'];
 
 /** Adds a part of a span to what is known of it, and drops spans that are too old. Called inside a transaction. */
 export function addActivity(connection: Connection, record: ActivityRecord): void {
@@ -46,7 +43,7 @@ function addHandler({ database, query }: Connection, at: number, added: HandlerA
       .where('at', '=', at)
       .where('handler', '=', handler),
   )[0];
-  const durations = JSON.stringify([...sumOf([...durationsOf(known?.durations), ...added.durations])]);
+  const durations = withDurations(known?.durations, added.durations);
   const { succeeded, failed, dead, skipped, breakerMs: breaker_ms } = added;
   runNow(
     database,
@@ -68,74 +65,13 @@ function addHandler({ database, query }: Connection, at: number, added: HandlerA
 
 /** Reads the activity from `since` on, by steps of `stepMs` milliseconds that begin at multiples of it. */
 export function readActivity({ database, query }: Connection, since: number, stepMs: number): Activity {
-  const stepOf = ({ at }: { readonly at: number }) => Math.floor(at / stepMs) * stepMs;
   const spans = rowsNow<{ at: number; received: number; backlog: number; oldest_ms: number }>(
     database,
     query.selectFrom('activity').selectAll().where('at', '>=', since).orderBy('at'),
   );
-  const rows = rowsNow<HandlerRow>(
+  const rows = rowsNow<DatabaseSchema['handler_activity']>(
     database,
     query.selectFrom('handler_activity').selectAll().where('at', '>=', since).orderBy('at'),
   );
-  const finished = new Map<number, number>();
-  for (const row of rows) {
-    const step = stepOf(row);
-    finished.set(step, (finished.get(step) ?? 0) + row.succeeded + row.dead + row.skipped);
-  }
-  const points = [...Map.groupBy(spans, stepOf)].map(([at, all]): ActivityPoint => ({
-    at,
-    received: sum(all, ({ received }) => received),
-    finished: finished.get(at) ?? 0,
-    backlog: Math.max(...all.map(({ backlog }) => backlog)),
-    oldestMs: Math.max(...all.map(({ oldest_ms: ms }) => ms)),
-  }));
-  const byHandler = [...Map.groupBy(rows, ({ handler }) => handler)].toSorted(([one], [other]) =>
-    one < other ? -1 : 1,
-  );
-  return {
-    points,
-    handlers: byHandler.map(([handler, all]) => ({
-      handler,
-      points: [...Map.groupBy(all, stepOf)].map(([at, step]) => handlerPoint(at, step)),
-    })),
-  };
-}
-
-interface HandlerRow {
-  readonly at: number;
-  readonly handler: string;
-  readonly succeeded: number;
-  readonly failed: number;
-  readonly dead: number;
-  readonly skipped: number;
-  readonly breaker_ms: number;
-  readonly durations: string;
-}
-
-function handlerPoint(at: number, rows: readonly HandlerRow[]): HandlerPoint {
-  const durations = sumOf(rows.flatMap((row) => durationsOf(row.durations)));
-  return {
-    at,
-    succeeded: sum(rows, ({ succeeded }) => succeeded),
-    failed: sum(rows, ({ failed }) => failed),
-    dead: sum(rows, ({ dead }) => dead),
-    skipped: sum(rows, ({ skipped }) => skipped),
-    breakerMs: sum(rows, ({ breaker_ms: ms }) => ms),
-    p50Ms: durationQuantile(durations, 0.5),
-    p95Ms: durationQuantile(durations, 0.95),
-  };
-}
-
-function durationsOf(text: string | undefined): Durations {
-  return text === undefined ? [] : (JSON.parse(text) as Durations);
-}
-
-function sumOf(durations: Durations): ReadonlyMap<number, number> {
-  const sums = new Map<number, number>();
-  for (const [bucket, attempts] of durations) sums.set(bucket, (sums.get(bucket) ?? 0) + attempts);
-  return sums;
-}
-
-function sum<T>(all: readonly T[], of: (one: T) => number): number {
-  return all.reduce((total, one) => total + of(one), 0);
+  return activityBySteps(spans, rows, stepMs);
 }

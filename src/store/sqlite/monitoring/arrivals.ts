@@ -1,19 +1,7 @@
 import { sql } from 'kysely';
 import type { UncountedArrivals } from '../../monitoring.ts';
+import { arrivalOf, type ArrivalRow } from '../../rows/monitoring/received-kinds.ts';
 import type { Connection } from '../sql/connection.ts';
-
-/** The hours that `hourly_counts` keeps: twelve weeks. Older counts are deleted. */
-export const KEPT_HOURS = 12 * 7 * 24;
-
-interface ArrivalRow {
-  source: string;
-  counted_kind: string;
-  recognized: number;
-  hour: number;
-  events: number;
-  first: number;
-  last: number;
-}
 
 /** Returns the number of the last event that `received_counts` and `hourly_counts` hold. */
 export async function countedThrough({ query }: Connection): Promise<number> {
@@ -53,13 +41,5 @@ export async function arrivalsBetween(
     from events join subjects on subjects.id = events.subject_id
     where events.id > ${after} and events.id <= ${through}
     group by subjects.source, counted_kind, recognized, hour`.execute(query);
-  return rows.map((row) => ({
-    source: row.source,
-    kind: row.counted_kind,
-    recognized: row.recognized === 1,
-    hour: row.hour,
-    events: row.events,
-    firstReceivedAt: row.first,
-    lastReceivedAt: row.last,
-  }));
+  return rows.map(arrivalOf);
 }

@@ -1,11 +1,9 @@
 import type { Monitoring, MonitoringState, ReceivedKind } from '../../monitoring.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowId } from '../sql/ids.ts';
+import { MAX_COUNTED_BY_READ, receivedKinds } from '../../rows/monitoring/received-kinds.ts';
+import { rowId } from '../../rows/ids.ts';
 import { readActivity } from './activity-records.ts';
 import { arrivalsBetween, countedThrough, newestEvent } from './arrivals.ts';
-
-/** The newest uncounted events that a read of the state counts for itself. */
-const MAX_COUNTED_BY_READ = 50_000;
 
 /** Reads what `record-monitoring.ts` has written, and counts events that nobody has counted. */
 export function createMonitoringReads(connection: Connection): Omit<Monitoring, 'recordMonitoring'> {
@@ -37,22 +35,7 @@ export function createMonitoringReads(connection: Connection): Omit<Monitoring, 
 
   async function received(from: number, newest: number): Promise<readonly ReceivedKind[]> {
     const rows = await query.selectFrom('received_counts').selectAll().execute();
-    const kinds = new Map<string, ReceivedKind>();
-    const add = (next: ReceivedKind): void => {
-      const key = `${next.source} ${next.kind}`;
-      kinds.set(key, together(kinds.get(key), next));
-    };
-    for (const row of rows)
-      add({
-        source: row.source,
-        kind: row.kind,
-        recognized: row.recognized === 1,
-        events: row.events,
-        firstReceivedAt: row.first_received_at,
-        lastReceivedAt: row.last_received_at,
-      });
-    for (const { hour: _hour, ...arrival } of await arrivalsBetween(connection, from, newest)) add(arrival);
-    return [...kinds.keys()].sort().flatMap((key) => kinds.get(key) ?? []);
+    return receivedKinds(rows, await arrivalsBetween(connection, from, newest));
   }
 
   return {
@@ -80,16 +63,5 @@ export function createMonitoringReads(connection: Connection): Omit<Monitoring, 
       const { id, body, attempts, due_at: dueAt, last_error: lastError } = row;
       return { id: rowId('a', id), body, attempts, dueAt, lastError };
     },
-  };
-}
-
-function together(known: ReceivedKind | undefined, next: ReceivedKind): ReceivedKind {
-  if (known === undefined) return next;
-  return {
-    ...next,
-    recognized: known.recognized || next.recognized,
-    events: known.events + next.events,
-    firstReceivedAt: Math.min(known.firstReceivedAt, next.firstReceivedAt),
-    lastReceivedAt: Math.max(known.lastReceivedAt, next.lastReceivedAt),
   };
 }

@@ -1,12 +1,9 @@
 import type { MonitoringRecord, UncountedArrivals } from '../../monitoring.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowOf } from '../sql/ids.ts';
+import { KEPT_HOURS, KEPT_REJECTION_HOURS } from '../../rows/monitoring/received-kinds.ts';
+import { rowOf } from '../../rows/ids.ts';
 import { prepare, runNow, type Named } from '../sql/statement.ts';
 import { addActivity } from './activity-records.ts';
-import { KEPT_HOURS } from './arrivals.ts';
-
-/** Hours for which rejections are kept; find-problems.ts compares the last 170. */
-const KEPT_REJECTION_HOURS = 9 * 24;
 
 /** Records what `Monitoring.recordMonitoring` documents. Called inside a transaction. */
 export type RecordMonitoring = (record: MonitoringRecord) => boolean;

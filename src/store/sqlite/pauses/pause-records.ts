@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Pause, Pauses, PauseScope } from '../../pauses.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowId, rowOf } from '../sql/ids.ts';
+import { rowOf } from '../../rows/ids.ts';
+import { pauseOf, type PauseRow } from '../../rows/pause-record.ts';
 import { prepare, rowsNow, runNow } from '../sql/statement.ts';
 
 /** Writes pauses. Called inside a transaction. */
@@ -9,19 +10,6 @@ export interface PauseWrites {
   pause(scope: PauseScope, about: Parameters<Pauses['pause']>[1]): Pause;
   resume(ids: readonly string[]): readonly Pause[];
   acknowledgePauses(ids: readonly string[], now: number): void;
-}
-
-interface PauseRow {
-  readonly id: number;
-  readonly handler: string | null;
-  readonly source: string | null;
-  readonly family: string | null;
-  readonly entity: string | null;
-  readonly reason: string;
-  readonly paused_by: string;
-  readonly paused_at: number;
-  readonly until: number | null;
-  readonly acknowledged_at: number | null;
 }
 
 /** Returns all pauses, also those whose end has passed. */
@@ -147,17 +135,5 @@ export function createPausePointReads(connection: Connection): Pick<Pauses, 'pau
   return {
     pauses: () => Promise.resolve(pausesInForce(connection)),
     pauseChanges: () => Promise.resolve(read.get({})?.changes ?? 0),
-  };
-}
-
-function pauseOf(row: PauseRow): Pause {
-  const { handler, source, family, entity, reason, until } = row;
-  return {
-    id: rowId('p', row.id),
-    ...{ handler, source, reason, until },
-    subject: family === null || entity === null ? null : { family, id: entity },
-    pausedBy: row.paused_by,
-    pausedAt: row.paused_at,
-    acknowledgedAt: row.acknowledged_at,
   };
 }

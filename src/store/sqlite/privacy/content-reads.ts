@@ -1,24 +1,9 @@
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { ContentPlace, Privacy, StoredContent } from '../../privacy.ts';
-import { plainBytes } from '../events/stored-events.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowId, type Ids } from '../sql/ids.ts';
-import { contentTables, type ContentTable } from './content-tables.ts';
+import { MAX_PAGE_BYTES, storedContent, type ContentRow } from '../../rows/privacy/content-record.ts';
+import { contentTables, type ContentTable } from '../../rows/privacy/content-tables.ts';
 import { readErasureKey } from './keyed-digest.ts';
-
-/** The bytes after which a page of rows ends: a page is held in memory. */
-const MAX_PAGE_BYTES = 4 * 1024 * 1024;
-
-interface Row extends Readonly<Record<string, unknown>> {
-  readonly row: number;
-  readonly source: string | null;
-  readonly kind: string | null;
-  readonly family: string | null;
-  readonly entity: string | null;
-  readonly at: number | null;
-  readonly body: Uint8Array | null;
-  readonly name: string | null;
-}
 
 /** Reads the rows that may hold personal data, place by place. */
 export function createContentReads({
@@ -33,7 +18,7 @@ export function createContentReads({
     const text = `${selectRows(table)} where ${condition} order by ${table.key} limit ?`;
     const found: StoredContent[] = [];
     let bytes = 0;
-    for (const row of database.prepare<unknown[], Row>(text).iterate(...parameters, limit)) {
+    for (const row of database.prepare<unknown[], ContentRow>(text).iterate(...parameters, limit)) {
       const content = storedContent(place, row, ids);
       found.push(content);
       bytes += sizeOf(content);
@@ -70,38 +55,6 @@ function selectRows({ from, key, texts, body, about }: ContentTable): string {
     ...(body ? [`${from.split(' ')[0]!}.body`] : ['null as body']),
     ...columns,
   ].join(', ')} from ${from}`;
-}
-
-function storedContent(place: ContentPlace, row: Row, ids: Ids): StoredContent {
-  const texts = contentTables[place].texts.map((name) => [name, row[`text ${name}`] as string | null]);
-  return {
-    place,
-    row: row.row,
-    id: idOf(place, row, ids),
-    source: row.source,
-    kind: row.kind,
-    subject: row.family === null || row.entity === null ? null : { family: row.family, id: row.entity },
-    at: row.at,
-    body: row.body === null ? null : plainBytes(row.body),
-    texts: Object.fromEntries(texts) as Record<string, string | null>,
-  };
-}
-
-function idOf(place: ContentPlace, { row, name }: Row, ids: Ids): string {
-  switch (place) {
-    case 'event':
-      return ids.event(row);
-    case 'quarantine':
-      return rowId('q', row);
-    case 'delivery':
-      return rowId('d', row);
-    case 'replay':
-      return rowId('r', row);
-    case 'job':
-      return rowId('j', row);
-    default:
-      return name ?? String(row);
-  }
 }
 
 function sizeOf({ body, texts }: StoredContent): number {

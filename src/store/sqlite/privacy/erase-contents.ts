@@ -1,10 +1,10 @@
 import type { EventFlag } from '../../../event/event.ts';
 import type { ContentChange, ContentOutcome } from '../../privacy.ts';
-import { digestKey } from '../events/event-rows.ts';
+import { digestKey } from '../../rows/events/verdict.ts';
 import type { Connection } from '../sql/connection.ts';
-import { canonicalDigest } from './canonical-digest.ts';
-import { contentTables } from './content-tables.ts';
-import { subjectIsHeld } from './holds.ts';
+import { canonicalDigest } from '../../rows/quarantine/canonical-digest.ts';
+import { contentTables } from '../../rows/privacy/content-tables.ts';
+import { subjectIsHeld } from '../../rows/privacy/hold-conditions.ts';
 import type { Keyed } from './keyed-digest.ts';
 
 /** Replaces the content of rows, as in `Privacy`. Called inside a transaction. */

@@ -1,5 +1,6 @@
 import { PortariaError } from '../../../kernel/errors.ts';
-import type { ErasureRecord, HashedIdentifier, Privacy } from '../../privacy.ts';
+import type { ErasureRecord, Privacy } from '../../privacy.ts';
+import { erasureId, erasureRecord } from '../../rows/privacy/privacy-records.ts';
 import type { Connection } from '../sql/connection.ts';
 import { runNow } from '../sql/statement.ts';
 
@@ -9,8 +10,6 @@ export interface LedgerWrites {
   /** @throws PortariaError `not-found` */
   finishErasure(id: string, receipt: string | null): void;
 }
-
-const erasureId = (row: number): string => `x${String(row)}`;
 
 export function createLedgerWrites({ database, query, clock }: Connection): LedgerWrites {
   return {
@@ -42,15 +41,7 @@ export function createLedgerReads({ query }: Pick<Connection, 'query'>): Pick<Pr
   return {
     async erasures() {
       const rows = await query.selectFrom('erasures').selectAll().orderBy('id').execute();
-      return rows.map((row) => ({
-        id: erasureId(row.id),
-        startedAt: row.started_at,
-        finishedAt: row.finished_at,
-        requestedBy: row.requested_by,
-        reason: row.reason,
-        identifiers: JSON.parse(row.identifiers) as HashedIdentifier[],
-        receipt: row.receipt,
-      }));
+      return rows.map(erasureRecord);
     },
   };
 }

@@ -28,8 +28,3 @@ export function createKeyed(database: Database): Keyed {
     entity: (entity) => keyedEntity(key(), entity),
   };
 }
-
-/** Whether a subject's id can be an identifier: ids of records are shorter numbers. */
-export function canBeIdentifier(entity: string): boolean {
-  return entity.length >= 8 && /\d{8}|@/.test(entity.replaceAll(/[\s().+-]/g, ''));
-}

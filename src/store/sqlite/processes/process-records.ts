@@ -1,4 +1,5 @@
-import type { HandlerProcess, KnownDefinition, Processes, RecordedHandler } from '../../processes.ts';
+import type { HandlerProcess, KnownDefinition, Processes } from '../../processes.ts';
+import { definitionsOf, processesOf } from '../../rows/process-record.ts';
 import type { Connection } from '../sql/connection.ts';
 import { runNow } from '../sql/statement.ts';
 
@@ -52,44 +53,11 @@ export function createProcessReads({
   return {
     async processes() {
       const rows = await query.selectFrom('processes').selectAll().orderBy('started_at', 'desc').execute();
-      return rows.flatMap(({ started_at, handlers: text, ...row }) => {
-        const handlers = recordedHandlers(text);
-        return handlers === null ? [] : [{ ...row, startedAt: started_at, handlers }];
-      });
+      return processesOf(rows);
     },
     async knownDefinitions() {
       const rows = await query.selectFrom('known_definitions').selectAll().execute();
-      return rows.map(({ source, ...row }) => ({ ...row, source: source === '' ? null : source }));
+      return definitionsOf(rows);
     },
   };
-}
-
-/** A broken record must not stop the commands that read it. Null: it is none of this version's records. */
-function recordedHandlers(text: string): readonly RecordedHandler[] | null {
-  try {
-    const found: unknown = JSON.parse(text);
-    return Array.isArray(found) && found.every(isRecordedHandler) ? found : null;
-  } catch {
-    return null;
-  }
-}
-
-function isRecordedHandler(value: unknown): value is RecordedHandler {
-  if (typeof value !== 'object' || value === null) return false;
-  const { name, type, on, order, retry, breaker, effects } = value as Partial<Record<string, unknown>>;
-  return (
-    typeof name === 'string' &&
-    (type === 'handler' || type === 'machine') &&
-    isTexts(on) &&
-    typeof order === 'string' &&
-    typeof retry === 'object' &&
-    retry !== null &&
-    typeof breaker === 'object' &&
-    breaker !== null &&
-    isTexts(effects)
-  );
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }

@@ -1,8 +1,8 @@
 import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
 import type { QuarantineFilter } from '../../queries.ts';
-import type { DatabaseSchema } from '../file/database-schema.ts';
+import type { DatabaseSchema } from '../../rows/tables.ts';
 import { anyOf } from '../sql/expressions.ts';
-import { rowOf } from '../sql/ids.ts';
+import { rowOf } from '../../rows/ids.ts';
 
 /** The conditions of a filter on quarantine entries. */
 export function entryConditions(

@@ -1,27 +1,15 @@
 import { sql } from 'kysely';
-import type { RejectionReason } from '../../../event/delivery.ts';
 import type { TransactionPart } from '../commit/batch-commit.ts';
+import {
+  canBeHeld,
+  excessOf,
+  groupToDropFrom,
+  MAX_DROPPED_PER_TRANSACTION,
+  mostDroppedBy,
+  type Newcomer,
+} from '../../rows/quarantine/quarantine-quota.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';
-
-/** The minimum bytes that an entry counts for; see the migration. */
-export const MIN_ENTRY_BYTES = 512;
-
-/** The maximum number of entries that a newcomer drops beyond its own bytes, when the quota was lowered. */
-const MAX_SURPLUS_DROPPED = 256;
-
-/** The maximum number of entries that one transaction drops: all writes that share its commit wait. */
-const MAX_DROPPED_PER_TRANSACTION = 1_000;
-
-/** The number of reasons: each may take up to a third of the quota from the others. */
-const REASONS = 3;
-
-/** An entry to be held. */
-export interface Newcomer {
-  readonly verified: boolean;
-  readonly reason: RejectionReason;
-  readonly bytes: number;
-}
 
 /** Keeps the held entries within the quota. Called inside a transaction. */
 export interface QuarantineQuota {
@@ -75,8 +63,8 @@ export function createQuarantineQuota({ database, query }: Connection, maxBytes:
     makeRoom(newcomer) {
       const groups = readCounts.all({}).map((group) => ({ ...group }));
       if (!canBeHeld(newcomer, groups, maxBytes)) return { hasRoom: false, dropped: 0 };
-      const mostDropped = Math.ceil(newcomer.bytes / MIN_ENTRY_BYTES) + MAX_SURPLUS_DROPPED;
-      let excess = bytesOf(groups) + newcomer.bytes - maxBytes;
+      const mostDropped = mostDroppedBy(newcomer);
+      let excess = excessOf(newcomer, groups, maxBytes);
       let dropped = 0;
       while (excess > 0 && dropped < mostDropped) {
         if (droppedInTransaction >= MAX_DROPPED_PER_TRANSACTION)
@@ -96,44 +84,4 @@ export function createQuarantineQuota({ database, query }: Connection, maxBytes:
       countDropped.run({ verified: verified ? 1 : 0, reason, bytes });
     },
   };
-}
-
-/** The counts of held entries by sender and reason. */
-interface HeldGroup {
-  /** 1 for verified senders, else 0. */
-  readonly verified: number;
-  readonly reason: string;
-  held: number;
-  bytes: number;
-}
-
-/** Whether dropping entries can make room: an unverified newcomer never drops verified ones. */
-function canBeHeld(newcomer: Newcomer, groups: readonly HeldGroup[], maxBytes: number): boolean {
-  const untouchable = newcomer.verified ? [] : groups.filter(({ verified }) => verified === 1);
-  return newcomer.bytes <= maxBytes - bytesOf(untouchable);
-}
-
-/**
- * Chooses the group whose oldest entry is dropped. Unverified entries go first,
- * and are all that an unverified newcomer can drop. Among them the newcomer's
- * own reason gives way once it has its share; until then, the largest reason.
- */
-function groupToDropFrom(
-  newcomer: Newcomer,
-  groups: readonly HeldGroup[],
-  maxBytes: number,
-): HeldGroup | undefined {
-  const held = groups.filter((group) => group.held > 0);
-  const unverified = held.filter(({ verified }) => verified === 0);
-  const candidates = unverified.length > 0 || !newcomer.verified ? unverified : held;
-  const own = candidates.find(({ reason }) => reason === newcomer.reason);
-  if (own !== undefined && own.bytes + newcomer.bytes > maxBytes / REASONS) return own;
-  return candidates.reduce<HeldGroup | undefined>(
-    (largest, group) => (largest === undefined || group.bytes > largest.bytes ? group : largest),
-    undefined,
-  );
-}
-
-function bytesOf(groups: readonly HeldGroup[]): number {
-  return groups.reduce((sum, { bytes }) => sum + bytes, 0);
 }

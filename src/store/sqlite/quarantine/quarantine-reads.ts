@@ -1,28 +1,13 @@
-import type { Selectable } from 'kysely';
-import type { ParseIssue, RejectionReason } from '../../../event/delivery.ts';
-import type { Queries, QuarantinedDelivery, QuarantineRecord, QuarantineStatus } from '../../queries.ts';
-import { plainBytes } from '../events/stored-events.ts';
-import type { DatabaseSchema } from '../file/database-schema.ts';
+import type { Queries } from '../../queries.ts';
+import { rowOf } from '../../rows/ids.ts';
+import {
+  quarantinedDelivery,
+  quarantineRecord,
+  recordColumns,
+} from '../../rows/quarantine/quarantine-record.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
 import { entryConditions } from './entry-conditions.ts';
-import { rowId, rowOf, type Ids } from '../sql/ids.ts';
-
-export const recordColumns = [
-  'id',
-  'source',
-  'status',
-  'reason',
-  'kind',
-  'message',
-  'issues',
-  'received_at',
-  'repeats',
-  'last_repeat_at',
-  'event_id',
-] as const;
-
-type Row = Pick<Selectable<DatabaseSchema['quarantine']>, (typeof recordColumns)[number]>;
 
 /** Lists quarantine entries for operators. */
 export function createQuarantineReads({
@@ -47,16 +32,7 @@ export function createQuarantineReads({
         .selectAll()
         .where('id', '=', rowOf('q', id) ?? -1)
         .executeTakeFirst();
-      if (row === undefined) return null;
-      return {
-        ...quarantineRecord(row, ids),
-        body: plainBytes(row.body),
-        headers: JSON.parse(row.headers) as QuarantinedDelivery['headers'],
-        messageId: row.message_id,
-        senderVerified: row.verified === 1,
-        messageIdTrusted: row.message_trusted === 1,
-        erased: row.erased === 1,
-      };
+      return row === undefined ? null : quarantinedDelivery(row, ids);
     },
     async droppedFromQuarantine(ids) {
       const rows = ids.flatMap((id) => rowOf('q', id) ?? []);
@@ -71,21 +47,5 @@ export function createQuarantineReads({
       const wasDropped = (row: number) => row > 0 && row <= (sequence?.seq ?? 0) && !keptRows.has(row);
       return ids.filter((id) => wasDropped(rowOf('q', id) ?? 0));
     },
-  };
-}
-
-export function quarantineRecord(row: Row, ids: Ids): QuarantineRecord {
-  return {
-    id: rowId('q', row.id),
-    source: row.source,
-    status: row.status as QuarantineStatus,
-    reason: row.reason as RejectionReason,
-    kind: row.kind,
-    message: row.message,
-    issues: JSON.parse(row.issues) as ParseIssue[],
-    receivedAt: row.received_at,
-    repeats: row.repeats,
-    lastRepeatAt: row.last_repeat_at,
-    eventId: row.event_id === null ? null : ids.event(row.event_id),
   };
 }

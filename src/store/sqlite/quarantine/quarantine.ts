@@ -3,15 +3,16 @@ import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Quarantining } from '../../inbox.ts';
 import type { TransactionPart } from '../commit/batch-commit.ts';
-import type { ArrivedRejection } from '../events/arrival.ts';
-import { digestKey } from '../events/event-rows.ts';
-import { canonicalDigest } from '../privacy/canonical-digest.ts';
+import type { ArrivedRejection } from '../../rows/events/arrival.ts';
+import { digestKey } from '../../rows/events/verdict.ts';
+import { canonicalDigest } from '../../rows/quarantine/canonical-digest.ts';
 import type { Keyed } from '../privacy/keyed-digest.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowId, rowOf } from '../sql/ids.ts';
+import { rowId, rowOf } from '../../rows/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
-import { problemFingerprint } from './problem-fingerprint.ts';
-import { createQuarantineQuota, MIN_ENTRY_BYTES } from './quarantine-quota.ts';
+import { problemFingerprint } from '../../rows/quarantine/problem-fingerprint.ts';
+import { entryBytes } from '../../rows/quarantine/quarantine-quota.ts';
+import { createQuarantineQuota } from './quarantine-quota.ts';
 
 /** Stores rejected deliveries until an operator releases them. Called inside a transaction. */
 export interface Quarantine {
@@ -174,15 +175,6 @@ export function createQuarantine(connection: Connection, maxBytes: number, keyed
 }
 
 const NO_BYTES = new Uint8Array();
-
-/** Counts bytes like the generated column `bytes`. */
-function entryBytes({ delivery, kind, message, issues }: ArrivedRejection): number {
-  const strings = [delivery.headers, delivery.messageId, kind, message, issues];
-  return strings.reduce(
-    (sum, string) => sum + Buffer.byteLength(string ?? ''),
-    MIN_ENTRY_BYTES + delivery.body.length,
-  );
-}
 
 interface Row {
   source: string;

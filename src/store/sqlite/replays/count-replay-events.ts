@@ -1,17 +1,11 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { ReplaySelection, Replays } from '../../replays.ts';
+import { NO_NAMES, traitColumns, traitsCount, type TraitsCount } from '../../rows/replays/replay-traits.ts';
 import { classConditions } from '../events/event-conditions.ts';
 import type { Connection } from '../sql/connection.ts';
-import { mayBeCountedTogether, OTHER_KINDS } from '../statistics/counted-kinds.ts';
-import {
-  deliveredNames,
-  matchingEvents,
-  NO_NAMES,
-  selectedEvents,
-  traitColumns,
-  traitsOf,
-  type TraitsRow,
-} from './replay-selection.ts';
+import { OTHER_KINDS } from '../../rows/statistics/counted-kinds.ts';
+import { mayBeCountedTogether } from '../statistics/counted-kinds.ts';
+import { deliveredNames, matchingEvents, selectedEvents } from './replay-selection.ts';
 
 type Counted = Parameters<Replays['countReplayEvents']>[0];
 
@@ -98,11 +92,7 @@ export function createCountReplayEvents(connection: Connection): Replays['countR
       .select(({ fn }) => fn.count<number>('events.subject_id').distinct().as('subjects'))
       .executeTakeFirstOrThrow();
     return {
-      groups: groups.map((row: CountRow) => ({
-        ...traitsOf(row),
-        events: row.events,
-        effects: effectsOf(row, narrowed.effects, selection.effects),
-      })),
+      groups: groups.map((row: TraitsCount) => traitsCount(row, narrowed.effects, selection.effects)),
       subjects,
       pruned,
     };
@@ -125,11 +115,6 @@ async function countPruned(connection: Connection, selection: Counted, last: num
   return counted?.events ?? 0;
 }
 
-interface CountRow extends TraitsRow {
-  readonly events: number;
-  readonly effects: string;
-}
-
 /** Whether the tables of counts suffice: they know kinds and verdicts, not single events. */
 function isCounted({ filter, after, succeeded, effects }: Counted): boolean {
   const { kinds: _kinds, verdict: _verdict, upTo: _upTo, ...others } = filter;
@@ -144,15 +129,4 @@ function effectCounts(names: readonly string[]): RawBuilder<string> {
     return [sql`sum((${distinct}))`, sql`sum((${distinct} and status = 'succeeded'))`];
   });
   return sql<string>`json_array(${sql.join(counts)})`;
-}
-
-/** Returns the counts in the order of all names; names left out were never delivered. */
-function effectsOf(row: CountRow, counted: readonly string[], names: readonly string[]) {
-  const numbers = JSON.parse(row.effects) as readonly number[];
-  return names.map((name) => {
-    const at = counted.indexOf(name);
-    return at === -1
-      ? { delivered: 0, succeeded: 0 }
-      : { delivered: numbers[2 * at] ?? 0, succeeded: numbers[2 * at + 1] ?? 0 };
-  });
 }

@@ -1,14 +1,9 @@
-import type { Selectable } from 'kysely';
-import { PortariaError } from '../../../kernel/errors.ts';
-import type { EventFilter } from '../../queries.ts';
-import type { ReplayProgress, ReplayRecord, Replays, ReplayStatus } from '../../replays.ts';
+import type { ReplayRecord, Replays } from '../../replays.ts';
 import type { EnqueueBatch, ReplayBatch } from '../deliveries/enqueue-batch.ts';
-import type { DatabaseSchema } from '../file/database-schema.ts';
+import { noReplay, NO_PROGRESS, replayRecord, type NewReplay } from '../../rows/replays/replay-record.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowId, rowOf } from '../sql/ids.ts';
+import { rowId, rowOf } from '../../rows/ids.ts';
 import { runNow } from '../sql/statement.ts';
-
-export type NewReplay = Pick<ReplayRecord, 'filter' | 'handlers' | 'ifNotSucceeded' | 'target'>;
 
 /** Writes the records of replays. Called inside a transaction. */
 export interface ReplayWrites {
@@ -68,7 +63,7 @@ export function createReplayWrites(
           .set({ cursor: fullId(cursor) })
           .where('id', '=', replayId),
       );
-      if (moved.changes === 0) throw new PortariaError('not-found', `there is no replay ${id}`);
+      if (moved.changes === 0) throw noReplay(id);
       for (const batch of batches) enqueueBatch(replayId, batch, now);
       for (const [status, events] of Object.entries(sent ?? {}))
         if (events !== 0) count(replayId, status, events);
@@ -81,12 +76,10 @@ export function createReplayWrites(
           .set({ status: 'finished' })
           .where('id', '=', rowOf('r', id) ?? 0),
       );
-      if (finished.changes === 0) throw new PortariaError('not-found', `there is no replay ${id}`);
+      if (finished.changes === 0) throw noReplay(id);
     },
   };
 }
-
-const NO_PROGRESS: ReplayProgress = { pending: 0, running: 0, succeeded: 0, dead: 0, skipped: 0 };
 
 /** Reads the records of replays and their progress. */
 export function createReplayReads({
@@ -113,18 +106,5 @@ export function createReplayReads({
         .execute();
       return { ...NO_PROGRESS, ...Object.fromEntries(counts.map((row) => [row.status, row.deliveries])) };
     },
-  };
-}
-
-function replayRecord(row: Selectable<DatabaseSchema['replays']>) {
-  return {
-    id: rowId('r', row.id),
-    createdAt: row.created_at,
-    filter: JSON.parse(row.filter) as EventFilter,
-    handlers: JSON.parse(row.handlers) as string[],
-    ifNotSucceeded: row.if_not_succeeded === 1,
-    target: row.target,
-    status: row.status as ReplayStatus,
-    cursor: row.cursor,
   };
 }

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { Verdict } from '../../../event/stored-event.ts';
 import type { DeliveryStatus } from '../../queries.ts';
-import type { Replays, ReplaySelection, ReplayTraits } from '../../replays.ts';
+import type { Replays, ReplaySelection } from '../../replays.ts';
+import { NO_NAMES, traitColumns, traitsOf, type TraitsRow } from '../../rows/replays/replay-traits.ts';
 import { eventConditions, readsSubjects } from '../events/event-conditions.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
@@ -25,35 +25,6 @@ export function matchingEvents(
     .$if(readsSubjects(filter), (events) => events.innerJoin('subjects', 'subjects.id', 'events.subject_id'))
     .where((eb) => eb.and(eventConditions(filter, ids)))
     .where('events.id', '>', from);
-}
-
-/** The columns that a replay groups events by, beside their deliveries. */
-export const traitColumns = ['events.kind', 'events.recognized', 'events.verdict'] as const;
-
-export interface TraitsRow {
-  readonly kind: string;
-  readonly recognized: number;
-  readonly verdict: string;
-  readonly succeeded: string;
-  readonly in_status: string;
-}
-
-export function traitsOf(row: TraitsRow): ReplayTraits {
-  return {
-    kind: row.kind,
-    recognized: row.recognized === 1,
-    verdict: row.verdict as Verdict,
-    succeeded: namesOf(row.succeeded),
-    inStatus: namesOf(row.in_status),
-  };
-}
-
-/** An empty list of names, as JSON. */
-export const NO_NAMES = '[]';
-const NONE: readonly string[] = [];
-
-function namesOf(json: string): readonly string[] {
-  return json === NO_NAMES ? NONE : (JSON.parse(json) as string[]);
 }
 
 /** Columns: the handlers that succeeded, and those with a delivery in the filter's status. */

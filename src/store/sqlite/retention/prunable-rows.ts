@@ -1,33 +1,31 @@
 import { sql } from 'kysely';
-import type { FoldedEvents, PrunePage, PruneRequest, Retention } from '../../retention.ts';
+import type { PruneRequest, Retention } from '../../retention.ts';
+import {
+  chooseEvents,
+  chosenRows,
+  idleEvents,
+  namedSubjects,
+  nextOf,
+  pageOf,
+  type FoldedSubjects,
+  type OldEvent,
+  type PrunableRow,
+} from '../../rows/retention/prune-pages.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
 import { rowsNow } from '../sql/statement.ts';
-import { deliveryIsHeld, entryIsHeld, eventIsHeld } from '../privacy/holds.ts';
+import { deliveryIsHeld, entryIsHeld, eventIsHeld } from '../../rows/privacy/hold-conditions.ts';
 import { foldingMachines, waitingSubjects } from './folding-machines.ts';
-import { carriesContent, isEventWaiting, lastCameAt } from './prune-conditions.ts';
+import { carriesContent, isEventWaiting, lastCameAt } from '../../rows/retention/prune-conditions.ts';
 
 type PrunableReads = Pick<
   Retention,
   'prunableEvents' | 'prunableQuarantine' | 'prunableDeliveries' | 'firstBody'
 >;
 
-interface EventRow {
-  readonly id: number;
-  readonly subject_id: number;
+interface EventRow extends OldEvent {
   readonly has_body: number;
   readonly is_old: number;
-  readonly waits: number;
-  readonly held: number;
-  readonly bytes: number;
-}
-
-interface Row {
-  readonly id: number;
-  readonly prunable: number;
-  /** Whether it is old and of a held subject. */
-  readonly held: number;
-  readonly bytes: number;
 }
 
 /** Finds rows to prune by walking a table in steps: an index by time would cost every webhook. */
@@ -51,7 +49,10 @@ export function createPrunableReads(connection: Connection): PrunableReads {
   }
 
   /** Old deliveries of a page that carry failed attempts and nothing else. Few have any, so they are looked up. */
-  function withAttemptsOnly(page: readonly Row[], { before, after }: PruneRequest): readonly Row[] {
+  function withAttemptsOnly(
+    page: readonly PrunableRow[],
+    { before, after }: PruneRequest,
+  ): readonly PrunableRow[] {
     const last = page.at(-1)?.id;
     if (last === undefined) return [];
     const found = query
@@ -66,30 +67,18 @@ export function createPrunableReads(connection: Connection): PrunableReads {
       .where('deliveries.finished_at', '<', before)
       .where(sql<boolean>`not ${carriesContent}`)
       .groupBy('deliveries.id');
-    return rowsNow<Row>(database, found);
+    return rowsNow<PrunableRow>(database, found);
   }
 
   return {
     prunableEvents(request) {
       const rows = eventsAfter(request);
       const old = rows.filter((row) => row.has_body === 1 && row.is_old === 1);
-      const free = old.filter(({ held }) => held === 0);
-      const idle = free.filter(({ waits }) => waits === 0);
-      const { folded, subjects } = foldedSubjects(connection, idle);
-      const busy = waitingSubjects(connection, [...folded.keys()]);
-      const prunable = idle.filter((row) => !busy.has(row.subject_id));
-      const chosen = new Set(prunable.map(({ id }) => id));
+      const chosen = chooseEvents(old, foldedSubjects(connection, idleEvents(old)));
+      const pruned = chosenRows(chosen);
       return Promise.resolve({
-        rows: prunable.filter((row) => !folded.has(row.subject_id)).map(({ id }) => id),
-        folded: [...folded].flatMap(([subjectId, machines]): FoldedEvents[] => {
-          const of = subjects.get(subjectId);
-          const events = prunable.filter((row) => row.subject_id === subjectId).map(({ id }) => id);
-          return of === undefined || events.length === 0 ? [] : [{ ...of, machines, events }];
-        }),
-        bytes: prunable.reduce((sum, { bytes }) => sum + bytes, 0),
-        held: old.length - free.length,
-        waiting: free.length - prunable.length,
-        firstKept: rows.find((row) => row.has_body === 1 && !chosen.has(row.id))?.id ?? null,
+        ...chosen,
+        firstKept: rows.find((row) => row.has_body === 1 && !pruned.has(row.id))?.id ?? null,
         last: rows.at(-1)?.id ?? request.after,
         next: nextOf(rows, request),
       });
@@ -97,7 +86,7 @@ export function createPrunableReads(connection: Connection): PrunableReads {
 
     prunableQuarantine(request) {
       const isOld = sql<number>`(${lastCameAt} < ${request.before})`;
-      const rows = rowsNow<Row>(
+      const rows = rowsNow<PrunableRow>(
         database,
         query
           .selectFrom('quarantine')
@@ -113,7 +102,7 @@ export function createPrunableReads(connection: Connection): PrunableReads {
 
     prunableDeliveries(request) {
       const isOld = sql<number>`(finished_at is not null and finished_at < ${request.before} and ${carriesContent})`;
-      const rows = rowsNow<Row>(
+      const rows = rowsNow<PrunableRow>(
         database,
         query
           .selectFrom('deliveries')
@@ -143,22 +132,8 @@ export function createPrunableReads(connection: Connection): PrunableReads {
   };
 }
 
-function pageOf(rows: readonly Row[], walked: readonly Row[], request: PruneRequest): PrunePage {
-  const prunable = rows.filter((row) => row.prunable === 1);
-  return {
-    rows: prunable.map(({ id }) => id),
-    bytes: prunable.reduce((sum, { bytes }) => sum + bytes, 0),
-    held: rows.filter((row) => row.held === 1).length,
-    next: nextOf(walked, request),
-  };
-}
-
-function nextOf(rows: readonly { readonly id: number }[], { limit }: PruneRequest): number | null {
-  return rows.length < limit ? null : (rows.at(-1)?.id ?? null);
-}
-
-/** Returns the machines with a state of each subject, and the names of these subjects. */
-function foldedSubjects(connection: Connection, rows: readonly EventRow[]) {
+/** Returns the machines with a state of each subject, the names of these subjects, and which of them wait. */
+function foldedSubjects(connection: Connection, rows: readonly OldEvent[]): FoldedSubjects {
   const folded = foldingMachines(connection, [...new Set(rows.map((row) => row.subject_id))]);
   const named = rowsNow<{ id: number; source: string; family: string; entity: string }>(
     connection.database,
@@ -167,8 +142,5 @@ function foldedSubjects(connection: Connection, rows: readonly EventRow[]) {
       .select(['id', 'source', 'family', 'entity'])
       .where('id', 'in', anyOf([...folded.keys()])),
   );
-  const subjects = new Map(
-    named.map(({ id, source, family, entity }) => [id, { source, subject: { family, id: entity } }]),
-  );
-  return { folded, subjects };
+  return { folded, subjects: namedSubjects(named), busy: waitingSubjects(connection, [...folded.keys()]) };
 }

@@ -3,13 +3,18 @@ import type { PruneEvents, PruningRun } from '../../retention.ts';
 import type { SubjectRows } from '../events/subjects.ts';
 import type { StoreMachineBase } from '../machines/machine-bases.ts';
 import type { Connection } from '../sql/connection.ts';
-import { deliveryIsHeld, entryIsHeld, eventIsHeld } from '../privacy/holds.ts';
+import { deliveryIsHeld, entryIsHeld, eventIsHeld } from '../../rows/privacy/hold-conditions.ts';
 import { anyOf } from '../sql/expressions.ts';
 import { rowsNow, runNow } from '../sql/statement.ts';
 import type { FailureRows } from '../failures/failure-rows.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import { foldingMachines, waitingSubjects } from './folding-machines.ts';
-import { carriesContent, DISCARDED, isEventWaiting, lastCameAt } from './prune-conditions.ts';
+import {
+  carriesContent,
+  DISCARDED,
+  isEventWaiting,
+  lastCameAt,
+} from '../../rows/retention/prune-conditions.ts';
 import { giveBackSpace } from './space.ts';
 
 /** Prunes rows. Called inside a transaction, each with as much as one should take. */

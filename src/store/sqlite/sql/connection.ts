@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import type { Clock } from '../../../kernel/time/clock.ts';
-import type { DatabaseSchema } from '../file/database-schema.ts';
-import type { DataOf } from '../events/lazy-stored-event.ts';
-import { createIds, type FormerStoreId, type Ids } from './ids.ts';
+import type { DatabaseSchema } from '../../rows/tables.ts';
+import type { DataOf } from '../../rows/events/lazy-stored-event.ts';
+import { createIds, type FormerStoreId, type Ids } from '../../rows/ids.ts';
 import { rowsNow } from './statement.ts';
 
 /** An open store, as the operations on it use it. */

@@ -1,6 +1,6 @@
 import { sql, type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool } from 'kysely';
 import type { DeliveryStatus } from '../../queries.ts';
-import type { DatabaseSchema } from '../file/database-schema.ts';
+import type { DatabaseSchema } from '../../rows/tables.ts';
 
 /**
  * The right side of `in` for a list of any length, bound as one parameter:

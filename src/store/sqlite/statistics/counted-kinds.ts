@@ -1,12 +1,7 @@
 import { isEventKind } from '../../../contract/catalogue.ts';
+import { MAX_UNKNOWN_KINDS, OTHER_KINDS } from '../../rows/statistics/counted-kinds.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare } from '../sql/statement.ts';
-
-/** The maximum number of kinds outside the contract with counts of their own: senders can invent any number. */
-export const MAX_UNKNOWN_KINDS = 1_000;
-
-/** The kind in `event_counts` for all other unknown kinds. The parser rejects an empty kind. */
-export const OTHER_KINDS = '';
 
 /** Decides which unknown kinds have counts of their own. */
 export interface CountedKinds {

@@ -2,8 +2,8 @@ import BetterSqlite3 from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { expect, test } from 'vitest';
 import { manualClock } from '../../../testing/manual-clock.ts';
-import type { DatabaseSchema } from '../file/database-schema.ts';
-import { createIds } from '../sql/ids.ts';
+import type { DatabaseSchema } from '../../rows/tables.ts';
+import { createIds } from '../../rows/ids.ts';
 import { migrate } from '../file/migrate.ts';
 import { readStatistics, readTotals } from './read-statistics.ts';
 

@@ -1,12 +1,10 @@
 import { statSync } from 'node:fs';
-import type { RejectionReason } from '../../../event/delivery.ts';
-import type { Verdict } from '../../../event/stored-event.ts';
-import type { DeliveryStatus, StoreStatistics, StoreTotals } from '../../queries.ts';
+import type { StoreStatistics, StoreTotals } from '../../queries.ts';
 import type { Connection } from '../sql/connection.ts';
 import { pausesInForce } from '../pauses/pause-records.ts';
 import { readRetention } from '../retention/read-retention.ts';
 import { freeSpace } from '../retention/space.ts';
-import { OTHER_KINDS } from './counted-kinds.ts';
+import { byStatus, eventTotals, handlerTotals, quarantineTotals } from '../../rows/statistics/count-sums.ts';
 import type { StoreLimits } from '../commit/write-operations.ts';
 
 /** Reads the statistics from tables of counts: cheap whatever the size of the store. */
@@ -16,20 +14,12 @@ export async function readStatistics(
 ): Promise<StoreStatistics> {
   const { query } = connection;
   const events = await query.selectFrom('event_counts').selectAll().orderBy('kind').execute();
-  const named = events.filter((row) => row.kind !== OTHER_KINDS);
-  const others = events.filter((row) => row.kind === OTHER_KINDS);
-  const ofVerdict = (verdict: Verdict) => eventsIn(events.filter((row) => row.verdict === verdict));
   const { deliveries, ...totals } = await readHandlerTotals(connection, limits);
 
   return {
     storeId,
-    events: eventsIn(events),
-    repeats: sum(events.map((row) => row.repeats)),
-    byVerdict: { new: ofVerdict('new'), stale: ofVerdict('stale'), ambiguous: ofVerdict('ambiguous') },
-    unrecognized: eventsIn(events.filter((row) => row.recognized === 0)),
+    ...eventTotals(events),
     deliveries: byStatus(deliveries),
-    byKind: [...Map.groupBy(named, (row) => row.kind)].map(([kind, rows]) => ({ kind, ...eventSum(rows) })),
-    otherKinds: others.length === 0 ? null : eventSum(others),
     subjects: await countSubjects(connection),
     anomalies: await countAnomalies(connection),
     ...totals,
@@ -42,15 +32,9 @@ export async function readTotals(connection: Connection, limits: StoreLimits): P
   return totals;
 }
 
-const REASONS: readonly RejectionReason[] = ['malformed', 'invalid', 'conflict'];
-
 async function readHandlerTotals(connection: Connection, { maxQuarantineBytes }: StoreLimits) {
   const quarantine = await connection.query.selectFrom('quarantine_counts').selectAll().execute();
   const free = freeSpace(connection.database);
-  const droppedOf = (verified: number) =>
-    sum(quarantine.filter((row) => row.verified === verified).map((row) => row.dropped));
-  const heldFor = (reason: RejectionReason) =>
-    sum(quarantine.filter((row) => row.reason === reason).map((row) => row.held));
   const deliveries = await connection.query
     .selectFrom('delivery_counts')
     .selectAll()
@@ -58,17 +42,9 @@ async function readHandlerTotals(connection: Connection, { maxQuarantineBytes }:
     .execute();
   return {
     deliveries,
-    quarantineHeld: sum(quarantine.map((row) => row.held)),
-    quarantineByReason: REASONS.map((reason) => ({ reason, held: heldFor(reason) })).filter(
-      ({ held }) => held > 0,
-    ),
-    quarantineBytes: sum(quarantine.map((row) => row.bytes)),
+    ...quarantineTotals(quarantine),
     quarantineMaxBytes: maxQuarantineBytes,
-    quarantineDropped: { verified: droppedOf(1), unverified: droppedOf(0) },
-    byHandler: [...Map.groupBy(deliveries, (row) => row.handler)].map(([handler, rows]) => ({
-      handler,
-      ...byStatus(rows),
-    })),
+    byHandler: handlerTotals(deliveries),
     oldestPendingAt: await oldestPendingAt(connection),
     bytes: bytesOf(connection),
     freeBytes: free.bytes,
@@ -108,32 +84,6 @@ async function oldestPendingAt({ query }: Connection): Promise<number | null> {
     )
     .executeTakeFirst();
   return oldest?.received_at ?? null;
-}
-
-function byStatus(
-  rows: readonly { readonly status: string; readonly deliveries: number }[],
-): Record<DeliveryStatus, number> {
-  const count = (status: DeliveryStatus) =>
-    sum(rows.filter((row) => row.status === status).map((row) => row.deliveries));
-  return {
-    pending: count('pending'),
-    running: count('running'),
-    succeeded: count('succeeded'),
-    dead: count('dead'),
-    skipped: count('skipped'),
-  };
-}
-
-function eventSum(rows: readonly { readonly events: number; readonly last_received_at: number }[]) {
-  return { events: eventsIn(rows), lastReceivedAt: Math.max(...rows.map((row) => row.last_received_at)) };
-}
-
-function eventsIn(rows: readonly { readonly events: number }[]): number {
-  return sum(rows.map((row) => row.events));
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }
 
 /** The size of the file and its write-ahead log. */

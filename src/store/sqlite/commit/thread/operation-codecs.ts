@@ -2,8 +2,8 @@ import type { Acceptance } from '../../../inbox.ts';
 import type { DeliveryEnd, LaneQueue } from '../../../lane-queue.ts';
 import type { Route } from '../../../route.ts';
 import type { InFlightDelivery } from '../../deliveries/finish.ts';
-import type { StartedDelivery } from '../../deliveries/start.ts';
-import type { ArrivedDelivery, ArrivedEvent, ArrivedRejection } from '../../events/arrival.ts';
+import type { StartedDelivery } from '../../../rows/deliveries/claimed-delivery.ts';
+import type { ArrivedDelivery, ArrivedEvent, ArrivedRejection } from '../../../rows/events/arrival.ts';
 import type { WriteOperations } from '../write-operations.ts';
 import {
   arrayOf,

@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import { PortariaError } from '../kernel/errors.ts';
+import type { Random } from '../kernel/random.ts';
+import type { Clock } from '../kernel/time/clock.ts';
+import type { DataOf } from './rows/events/lazy-stored-event.ts';
+import { isOwned } from './sqlite/file/owner-lock.ts';
+import { openSqliteStore } from './sqlite/open-sqlite-store.ts';
+import type { Store, StoreRole } from './store.ts';
+
+export interface StoreOptions {
+  /** The path of an SQLite file, `:memory:`, or the address of a PostgreSQL database. */
+  readonly database: string;
+  /** The address of the same database without a pooler, for migrations; of PostgreSQL only. */
+  readonly databaseDirect?: string | null;
+  readonly role: StoreRole;
+  readonly clock: Clock;
+  /** Draws the store id of a new store. */
+  readonly random?: Random;
+  /** Called once when the database must not be written again: the process should exit. */
+  readonly onFatal?: (error: PortariaError) => void;
+  /** Called once when other users could open the file, with what was done about it. */
+  readonly onWarning?: (warning: string) => void;
+  /** The maximum bytes of all held entries of the quarantine; 1 GiB by default. */
+  readonly maxQuarantineBytes?: number;
+  /** Reads the payload of a stored body, by its source; the member `data` by default. */
+  readonly dataOf?: DataOf;
+}
+
+/** Whether a database is the address of one in PostgreSQL; otherwise it is a file. */
+export function isPostgres(database: string): boolean {
+  return /^postgres(?:ql)?:\/\//iu.test(database);
+}
+
+/**
+ * Opens the store in a database. The client of PostgreSQL is loaded only for an address of PostgreSQL.
+ *
+ * @throws PortariaError `store-*` when the database cannot be used
+ */
+export async function openStore(given: StoreOptions): Promise<Store> {
+  const { database, databaseDirect, onWarning, ...options } = given;
+  if (!isPostgres(database))
+    return openSqliteStore({ path: database, ...options, ...(onWarning && { onWarning }) });
+  const { openPostgresStore } = await import('./postgres/open-postgres-store.ts');
+  return openPostgresStore({
+    url: database,
+    ...(databaseDirect && { directUrl: databaseDirect }),
+    ...options,
+  });
+}
+
+/** Whether the database may have a store. That of PostgreSQL is found out by opening it. */
+export function mayHaveStore(database: string): boolean {
+  return isPostgres(database) || existsSync(database);
+}
+
+/** Whether a process dispatches from the database. */
+export async function isDispatched(database: string, clock: Clock): Promise<boolean> {
+  if (!isPostgres(database)) return isOwned(database);
+  const store = await openStore({ database, role: 'guest', clock });
+  try {
+    return (await store.processes()).length > 0;
+  } finally {
+    await store.close();
+  }
+}
+
+/**
+ * Returns the path of the database, for what works on the file itself.
+ *
+ * @param instead what serves the same purpose in PostgreSQL
+ * @throws PortariaError `invalid-argument` for a database in PostgreSQL
+ */
+export function requireFile(database: string, instead: string): string {
+  if (!isPostgres(database)) return database;
+  throw new PortariaError(
+    'invalid-argument',
+    `This works on an SQLite file, and the database is in PostgreSQL: ${instead}`,
+  );
+}

@@ -1,0 +1,170 @@
+import { PortariaError } from '../../../kernel/errors.ts';
+import { concernsOneOperation } from '../database/store-error.ts';
+
+/** The result of one item of a transaction. `isLocked`: another transaction holds what it needs, and nothing was written. */
+export type Outcome<R> = { readonly value: R } | { readonly error: unknown } | { readonly isLocked: true };
+
+export interface GroupCommitOptions<T, R> {
+  readonly location: string;
+  /**
+   * Writes items in one transaction, and returns an outcome for each after the commit. When it fails, nothing was
+   * stored.
+   *
+   * @param options.waits whether to wait for locks; otherwise items that need one are left out
+   */
+  readonly run: (batch: readonly T[], options: { readonly waits: boolean }) => Promise<readonly Outcome<R>[]>;
+  /** Items with the same key are written in order: never in two transactions at once. */
+  readonly keyOf: (item: T) => string;
+  readonly bytesOf: (item: T) => number;
+  /** The maximum number of transactions at once. */
+  readonly maxTransactions: number;
+}
+
+/** Groups items into transactions, which share the wait for the disk. */
+export interface GroupCommit<T, R> {
+  /**
+   * Writes an item. What arrives while transactions run shares the next one.
+   *
+   * @throws PortariaError `store-busy` when too many items wait; `stopping` after the close
+   */
+  write(item: T): Promise<R>;
+  /** Writes what waits. Later calls reject. */
+  close(): Promise<void>;
+}
+
+/** The maximum number of items in a transaction, which keeps commits short for those that wait. */
+const MAX_ITEMS = 256;
+
+/** The maximum bytes of a transaction, unless one item has more. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/** The maximum number of items that wait. */
+const MAX_WAITING = 8_192;
+
+interface Waiting<T, R> {
+  readonly item: T;
+  readonly key: string;
+  readonly resolve: (value: R) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export function createGroupCommit<T, R>(options: GroupCommitOptions<T, R>): GroupCommit<T, R> {
+  const { location, run, keyOf, bytesOf, maxTransactions } = options;
+  let waiting: Waiting<T, R>[] = [];
+  const busyKeys = new Set<string>();
+  const running = new Set<Promise<void>>();
+  let locked: Waiting<T, R>[] = [];
+  const runningLocked = new Set<Promise<void>>();
+  let scheduled = false;
+  let closed = false;
+
+  /** Takes the items of the next transaction, and leaves those whose key is being written. */
+  function takeBatch(): Waiting<T, R>[] {
+    const batch: Waiting<T, R>[] = [];
+    const left: Waiting<T, R>[] = [];
+    const leftKeys = new Set<string>();
+    let bytes = 0;
+    for (const [at, one] of waiting.entries()) {
+      const size = bytesOf(one.item);
+      if (batch.length === MAX_ITEMS || (batch.length > 0 && bytes + size > MAX_BYTES)) {
+        for (const other of waiting.slice(at)) left.push(other);
+        break;
+      }
+      if (busyKeys.has(one.key) || leftKeys.has(one.key)) {
+        leftKeys.add(one.key);
+        left.push(one);
+        continue;
+      }
+      bytes += size;
+      batch.push(one);
+    }
+    waiting = left;
+    return batch;
+  }
+
+  /** Returns the items that need a lock of another transaction. */
+  async function commit(batch: readonly Waiting<T, R>[], waits: boolean): Promise<Waiting<T, R>[]> {
+    const items = batch.map(({ item }) => item);
+    const outcomes = await run(items, { waits }).catch((error: unknown) => ({ error }));
+    if ('error' in outcomes) {
+      if (batch.length === 1 || !concernsOneOperation(outcomes.error)) {
+        for (const { reject } of batch) reject(outcomes.error);
+        return [];
+      }
+      // One item may have failed the others: each is written by itself.
+      const locked: Waiting<T, R>[] = [];
+      for (const one of batch) locked.push(...(await commit([one], waits)));
+      return locked;
+    }
+    return batch.filter(({ resolve, reject }, at) => {
+      const outcome = outcomes[at] ?? { error: new Error('an item has no outcome') };
+      if ('isLocked' in outcome) return true;
+      if ('value' in outcome) resolve(outcome.value);
+      else reject(outcome.error);
+      return false;
+    });
+  }
+
+  /** Runs a batch beside the others. The keys of its items are busy until they are written. */
+  function runBatch(batch: readonly Waiting<T, R>[], siblings: Set<Promise<void>>, waits: boolean): void {
+    for (const { key } of batch) busyKeys.add(key);
+    async function commitAndGoOn(): Promise<void> {
+      const left = await commit(batch, waits);
+      const leftKeys = new Set(left.map(({ key }) => key));
+      for (const { key } of batch) if (!leftKeys.has(key)) busyKeys.delete(key);
+      locked.push(...left);
+      siblings.delete(done);
+      startLocked();
+      schedule();
+    }
+    const done = commitAndGoOn();
+    siblings.add(done);
+  }
+
+  /** One transaction at a time waits for locks, beside those that do not: whoever holds one may be frozen. */
+  function startLocked(): void {
+    if (locked.length === 0 || runningLocked.size > 0) return;
+    const batch = locked.slice(0, MAX_ITEMS);
+    locked = locked.slice(MAX_ITEMS);
+    runBatch(batch, runningLocked, true);
+  }
+
+  function start(): void {
+    scheduled = false;
+    while (running.size < maxTransactions && waiting.length > 0) {
+      const batch = takeBatch();
+      if (batch.length === 0) return;
+      runBatch(batch, running, false);
+    }
+  }
+
+  /** All calls of one run of the event loop share a transaction. */
+  function schedule(): void {
+    if (scheduled || waiting.length === 0 || running.size >= maxTransactions) return;
+    scheduled = true;
+    setImmediate(start);
+  }
+
+  return {
+    write: (item) =>
+      new Promise<R>((resolve, reject) => {
+        if (closed) {
+          reject(new PortariaError('stopping', `${location} is closed`));
+          return;
+        }
+        if (waiting.length >= MAX_WAITING) {
+          reject(new PortariaError('store-busy', `${location}: ${String(MAX_WAITING)} writes wait already`));
+          return;
+        }
+        waiting.push({ item, key: keyOf(item), resolve, reject });
+        schedule();
+      }),
+    async close() {
+      closed = true;
+      while (waiting.length > 0 || running.size + runningLocked.size > 0) {
+        if (running.size === 0) start();
+        await Promise.race([...running, ...runningLocked]);
+      }
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import { isOutage } from '../database/store-error.ts';
+import type { Transact } from '../database/transaction.ts';
+
+/** Whether the last write succeeded. */
+export interface Health {
+  /** Returns `transact`, whose failures this notices. */
+  watch(transact: Transact): Transact;
+  /** While it is false, each call attempts a write, so that it turns true when the server takes writes again. */
+  healthy(): boolean;
+}
+
+export function createHealth(): Health {
+  let isHealthy = true;
+  let attempt: Transact | undefined;
+  let attempting = false;
+
+  async function probe(transact: Transact): Promise<void> {
+    attempting = true;
+    try {
+      await transact((session) => session.run(sql`update store set created_at = created_at where id = 1`));
+      // A transaction that finds nothing to write succeeds on a full disk, too, and proves nothing.
+      isHealthy = true;
+    } catch {
+      isHealthy = false;
+    } finally {
+      attempting = false;
+    }
+  }
+
+  return {
+    watch(transact) {
+      attempt = transact;
+      return (work) =>
+        transact(work).catch((error: unknown) => {
+          if (isOutage(error)) isHealthy = false;
+          throw error;
+        });
+    },
+    healthy() {
+      if (!isHealthy && !attempting && attempt !== undefined) void probe(attempt);
+      return isHealthy;
+    },
+  };
+}

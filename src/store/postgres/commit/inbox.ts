@@ -1,0 +1,84 @@
+import type { IdentifiedEvent } from '../../../event/event.ts';
+import type { Inbox } from '../../inbox.ts';
+import { arrivedEvent, arrivedRejection, type ArrivedRejection } from '../../rows/events/arrival.ts';
+import type { Acceptance, Quarantining } from '../../inbox.ts';
+import { acceptBatch, type Arrival } from '../events/accept-batch.ts';
+import { createContentDays, isMissingDay } from '../events/content-days.ts';
+import { subjectKey } from '../events/subjects.ts';
+import { sessionOf } from '../database/transaction.ts';
+import { createKeyed } from '../privacy/keyed-digest.ts';
+import { holdDeliveries } from '../quarantine/hold.ts';
+import type { Connection } from '../sql/connection.ts';
+import { createCountedKinds } from '../statistics/counted-kinds.ts';
+import { createGroupCommit, type Outcome } from './group-commit.ts';
+import { write } from './write.ts';
+
+/** Transactions of events that run at once: while one waits for the disk, another one is prepared. */
+const ACCEPTING = 2;
+
+/** Accepts events and rejected deliveries, many in one transaction. */
+export interface GroupedInbox {
+  readonly inbox: Inbox;
+  /** Writes what waits. Later calls reject. */
+  close(): Promise<void>;
+}
+
+export function createInbox(connection: Connection, location: string): GroupedInbox {
+  const { accept: transact, limits } = connection;
+  const keyed = createKeyed(sessionOf(transact));
+  const days = createContentDays(transact);
+  const kinds = createCountedKinds(sessionOf(transact));
+
+  async function accept(
+    arrivals: readonly Arrival[],
+    { waits }: { readonly waits: boolean },
+  ): Promise<readonly Outcome<Acceptance>[]> {
+    const deps = { keyed: await keyed(), countedAs: (kind: string) => kinds.countedAs(kind), waits };
+    await kinds.admit(arrivals.flatMap(({ event }) => (event.recognized ? [] : [event.kind])));
+    const times = arrivals.map(({ event }) => event.delivery.receivedAt);
+    const attempt = async () => {
+      await days.ensure(times);
+      return write(transact, (transaction) => acceptBatch(connection, deps, transaction, arrivals));
+    };
+    return attempt().catch((error: unknown) => {
+      if (!isMissingDay(error)) throw error;
+      days.forget();
+      return attempt();
+    });
+  }
+
+  const events = createGroupCommit<Arrival, Acceptance>({
+    location,
+    run: accept,
+    keyOf: ({ event }) => subjectKey({ source: event.delivery.source, subject: event.subject }),
+    bytesOf: ({ event: { delivery } }) => delivery.body.length + delivery.headers.length,
+    maxTransactions: ACCEPTING,
+  });
+  const rejections = createGroupCommit<ArrivedRejection, Quarantining>({
+    location,
+    async run(batch) {
+      const key = await keyed();
+      return write(transact, async ({ session }) => {
+        const held = await holdDeliveries(session, batch, {
+          keyed: key,
+          maxBytes: limits.maxQuarantineBytes,
+        });
+        return held.map((value) => ({ value }));
+      });
+    },
+    keyOf: () => '',
+    bytesOf: ({ delivery, issues }) => delivery.body.length + delivery.headers.length + issues.length,
+    maxTransactions: 1,
+  });
+
+  return {
+    inbox: {
+      accept: (event: IdentifiedEvent, routes, options) =>
+        events.write({ ...options, event: arrivedEvent(event), routes }),
+      quarantine: (rejected) => rejections.write(arrivedRejection(rejected)),
+    },
+    async close() {
+      await Promise.all([events.close(), rejections.close()]);
+    },
+  };
+}

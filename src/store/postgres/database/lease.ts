@@ -1,0 +1,148 @@
+import { hostname } from 'node:os';
+import { sql, type RawBuilder } from 'kysely';
+import type { Cancel, Clock } from '../../../kernel/time/clock.ts';
+import type { Session } from '../sql/session.ts';
+
+/** Milliseconds after which a process that was not seen has lost its lease, by the database's clock. */
+export const LEASE_MS = 8_000;
+/** Milliseconds between two heartbeats. */
+const HEARTBEAT_MS = 1_500;
+/** A process gives up its lease by its own clock this long before others may take it, in milliseconds. */
+const MARGIN_MS = 2_000;
+
+/**
+ * The right of a process to run deliveries. A delivery in flight names the lease, and every outcome is written only
+ * while it does: whoever has lost its lease changes nothing any more.
+ */
+export interface Lease {
+  /** The number of the lease. 0 once it is lost, until the next heartbeat draws a new one. */
+  holder(): number;
+  /** Returns the number of the lease, after a heartbeat if the lease is not held for sure. */
+  renewed(): Promise<number>;
+  /** Whether the lease is held for sure, by this machine's monotonic clock: after a freeze it is not. */
+  isHeld(): boolean;
+  /** Whether this process is the one that does periodic work: the one with the oldest lease. */
+  leads(): boolean;
+  /** Adds a listener. */
+  listen(listener: LeaseListener): void;
+  /** Ends the heartbeats, and gives the lease back. */
+  end(): Promise<void>;
+}
+
+export interface LeaseListener {
+  /** Called after each heartbeat, to take over from processes that have died. */
+  readonly afterHeartbeat?: () => Promise<void>;
+  /** Called when the lease was lost, and another one was drawn. Called again when it fails. */
+  readonly afterLoss?: () => Promise<void>;
+}
+
+export interface LeaseOptions {
+  readonly session: Session;
+  readonly clock: Clock;
+}
+
+export async function acquireLease({ session, clock }: LeaseOptions): Promise<Lease> {
+  let holder = 0;
+  let seenAt = -Infinity;
+  let leads = false;
+  let ended = false;
+  let listeners: readonly LeaseListener[] = [];
+  /** Listeners to tell that the lease was lost. */
+  let toTell: readonly LeaseListener[] = [];
+  let cancel: Cancel = () => undefined;
+  let beating: Promise<void> = Promise.resolve();
+
+  /** One heartbeat at a time: two would draw two leases. */
+  let beats: Promise<void> | undefined;
+  function beat(): Promise<void> {
+    beats ??= beatOnce().finally(() => {
+      beats = undefined;
+    });
+    return beats;
+  }
+
+  async function beatOnce(): Promise<void> {
+    // Before the statement: the lease lasts from when the database saw it, which is later.
+    const before = clock.monotonic();
+    const renewed = await renew(holder);
+    const row = renewed ?? (await draw());
+    const wasLost = renewed === undefined && holder > 0;
+    holder = row.holder;
+    leads = row.leads;
+    seenAt = before;
+    if (wasLost) toTell = listeners;
+    for (const listener of toTell) {
+      await listener.afterLoss?.();
+      toTell = toTell.filter((one) => one !== listener);
+    }
+  }
+
+  async function afterHeartbeat(): Promise<void> {
+    for (const listener of listeners) await listener.afterHeartbeat?.();
+  }
+
+  async function renew(lease: number) {
+    return session.first(
+      sql<{ holder: number; leads: boolean }>`
+        update leases set seen_at = clock_timestamp() where holder = ${lease}
+        returning holder, not exists (select from leases as older where older.holder < ${lease}) as leads`,
+    );
+  }
+
+  async function draw(): Promise<{ holder: number; leads: boolean }> {
+    const drawn = await session.first(
+      sql<{ holder: number; leads: boolean }>`
+        insert into leases (host, pid) values (${hostname()}, ${process.pid})
+        returning holder, not exists (select from leases) as leads`,
+    );
+    return drawn ?? { holder: 0, leads: false };
+  }
+
+  function schedule(): void {
+    cancel = clock.after(HEARTBEAT_MS, () => {
+      beating = beat()
+        .then(afterHeartbeat)
+        // The lease runs out by itself when the database cannot be reached.
+        .catch(() => undefined)
+        .then(() => {
+          if (!ended) schedule();
+        });
+    });
+  }
+
+  await beat();
+  schedule();
+  const isHeld = (): boolean => !ended && clock.monotonic() - seenAt < LEASE_MS - MARGIN_MS;
+
+  return {
+    holder: () => holder,
+    isHeld,
+    async renewed() {
+      if (!isHeld()) await beat();
+      return holder;
+    },
+    leads: () => leads && !ended,
+    listen(listener) {
+      listeners = [...listeners, listener];
+    },
+    async end() {
+      ended = true;
+      cancel();
+      await beating;
+      await deleteLeases(session, sql<boolean>`holder = ${holder}`).catch(() => 0);
+    },
+  };
+}
+
+/** Deletes leases, and what their processes have recorded of themselves. Returns the number of leases. */
+export function deleteLeases(session: Session, condition: RawBuilder<boolean>): Promise<number> {
+  return session.run(sql`
+    with ended as (
+      delete from leases where ${condition} returning holder
+    ), breakers as (
+      delete from open_breakers where holder in (select holder from ended)
+    ), acknowledgements as (
+      delete from pause_acknowledgements where holder in (select holder from ended)
+    )
+    select holder from ended`);
+}

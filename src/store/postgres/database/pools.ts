@@ -1,0 +1,78 @@
+import type { Buffer } from 'node:buffer';
+import pg from 'pg';
+import { decodeText } from '../sql/text-codec.ts';
+
+/** PostgreSQL's numbers of types, which differ from what pg makes of them. */
+const INT8 = 20;
+const TEXT = 25;
+const NUMERIC = 1700;
+
+/** Milliseconds that a query waits for a free connection, and for a new one. */
+const CONNECT_TIMEOUT_MS = 5_000;
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database?sslmode=…` */
+  readonly url: string;
+  /** Connections of each of the three pools: accepting, dispatching, reading. */
+  readonly poolSize?: number;
+}
+
+/**
+ * One pool for each kind of work, so that a slow read of an operator keeps no webhook waiting, and the handlers'
+ * outcomes do not either. Heartbeats have a connection of their own: a process must not lose its lease because its
+ * other connections wait.
+ */
+export interface Pools {
+  readonly accepting: pg.Pool;
+  readonly dispatching: pg.Pool;
+  readonly reading: pg.Pool;
+  readonly leasing: pg.Pool;
+  end(): Promise<void>;
+}
+
+/** @param onError receives the errors of connections that nobody uses: the server has closed them */
+export function createPools({ url, poolSize = 4 }: PostgresOptions, onError: (error: Error) => void): Pools {
+  const create = (name: string, max = poolSize): pg.Pool => {
+    const pool = new pg.Pool({
+      connectionString: url,
+      application_name: `portaria ${name}`,
+      max,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+      // Statements that do not wait for each other travel together.
+      pipeline: true,
+      // A process that has nothing to do may end.
+      allowExitOnIdle: true,
+      types: { getTypeParser: typeParser as typeof pg.types.getTypeParser },
+    });
+    pool.on('error', onError);
+    return pool;
+  };
+  const pools = [create('accept'), create('dispatch'), create('read'), create('lease', 1)] as const;
+  // Reads go by indexes, and take less time than compiling them.
+  pools[2].on('connect', (client) => void client.query('set jit = off').catch(onError));
+  return {
+    accepting: pools[0],
+    dispatching: pools[1],
+    reading: pools[2],
+    leasing: pools[3],
+    async end() {
+      await Promise.all(pools.map((pool) => pool.end()));
+    },
+  };
+}
+
+/** Returns the address of a database as messages show it: without the password, and without parameters. */
+export function addressWithoutPassword(url: string): string {
+  if (!URL.canParse(url)) return 'postgres://…';
+  const { protocol, username, host, pathname } = new URL(url);
+  return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`;
+}
+
+function typeParser(type: number, format?: 'text' | 'binary'): (value: string | Buffer) => unknown {
+  if (format === 'binary') return pg.types.getTypeParser(type, format) as (value: string | Buffer) => unknown;
+  // Numbers and times of this store are below 2^53.
+  if (type === INT8 || type === NUMERIC) return Number;
+  if (type === TEXT) return (value) => decodeText(String(value));
+  return pg.types.getTypeParser(type, 'text') as (value: string | Buffer) => unknown;
+}

@@ -1,0 +1,146 @@
+import { PortariaError, type ErrorCode } from '../../../kernel/errors.ts';
+
+/** The meaning of an error of PostgreSQL or of the network, and the remedy. */
+interface Meaning {
+  readonly code: ErrorCode;
+  readonly advice: string;
+}
+
+const UNREACHABLE: Meaning = {
+  code: 'store-busy',
+  advice: 'PostgreSQL cannot be reached: check that it runs, and the address',
+};
+const BUSY: Meaning = { code: 'store-busy', advice: 'PostgreSQL is busy: try again' };
+const FULL: Meaning = {
+  code: 'store-full',
+  advice: "PostgreSQL's disk is full: make room, nothing was stored",
+};
+const READ_ONLY: Meaning = {
+  code: 'store-read-only',
+  advice:
+    'PostgreSQL takes no writes: this is a standby, or it is set to read only. Use the address of the primary',
+};
+const DENIED: Meaning = {
+  code: 'store-read-only',
+  advice: 'the user may not do this: own the tables, or grant all rights on them and on the schema',
+};
+const PASSWORD: Meaning = {
+  code: 'store-read-only',
+  advice: 'PostgreSQL rejects the user or the password: check both in the address, and pg_hba.conf',
+};
+const MISSING: Meaning = {
+  code: 'store-read-only',
+  advice: 'the database does not exist: create it, or check its name in the address',
+};
+const CORRUPT: Meaning = {
+  code: 'store-corrupt',
+  advice: 'PostgreSQL reports damaged data: restore a copy',
+};
+const FAILED: Meaning = { code: 'store-failed', advice: 'PostgreSQL reports an error' };
+
+/** Meanings by SQLSTATE or by the system's code, most specific first. */
+const meanings: readonly (readonly [prefix: string, meaning: Meaning])[] = [
+  ['ECONNREFUSED', UNREACHABLE],
+  ['ECONNRESET', UNREACHABLE],
+  ['ENOTFOUND', UNREACHABLE],
+  ['EAI_AGAIN', UNREACHABLE],
+  ['EHOSTUNREACH', UNREACHABLE],
+  ['ENETUNREACH', UNREACHABLE],
+  ['ETIMEDOUT', UNREACHABLE],
+  ['EPIPE', UNREACHABLE],
+  ['ENOENT', UNREACHABLE],
+  ['08', UNREACHABLE],
+  ['57P', UNREACHABLE],
+  ['53100', FULL],
+  ['53', BUSY],
+  ['55P03', BUSY],
+  ['57014', BUSY],
+  ['25P03', BUSY],
+  ['40', BUSY],
+  ['25006', READ_ONLY],
+  ['42501', DENIED],
+  ['28', PASSWORD],
+  ['3D000', MISSING],
+  ['XX001', CORRUPT],
+  ['XX002', CORRUPT],
+];
+
+/** Collisions with other transactions, which a second attempt does not meet: deadlocks, and rows inserted twice. */
+const TRANSIENT = ['40001', '40P01', '23505'];
+
+/** Another transaction has changed what this one has read: it runs again. */
+export class Collision extends Error {
+  readonly code = '40001';
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error) || !('code' in error)) return '';
+  return typeof error.code === 'string' ? error.code : '';
+}
+
+/** Whether the same transaction may succeed when it runs again. */
+export function isTransient(error: unknown): boolean {
+  return !PortariaError.is(error) && TRANSIENT.includes(codeOf(error));
+}
+
+/** Errors of the server, which all operations meet alike. */
+const OF_ALL: readonly ErrorCode[] = ['store-busy', 'store-full', 'store-read-only', 'store-corrupt'];
+
+/** Whether an operation failed by itself, so that the others of its transaction may succeed without it. */
+export function concernsOneOperation(error: unknown): boolean {
+  return !OF_ALL.includes(storeError(error, '').code);
+}
+
+/** Whether the server takes no writes. A collision of transactions is no outage, nor is a wait that took too long. */
+export function isOutage(error: unknown): boolean {
+  const cause = PortariaError.is(error) && error.cause !== undefined ? error.cause : error;
+  return !PortariaError.is(cause) && ![BUSY, FAILED].includes(meaningOf(cause));
+}
+
+/**
+ * Converts any error of the store to a PortariaError, whose message gives the remedy.
+ *
+ * @param location the address without its password
+ */
+export function storeError(error: unknown, location: string): PortariaError {
+  if (PortariaError.is(error)) return error;
+  const code = codeOf(error);
+  const reason = reasonOf(error);
+  const meaning = meaningOf(error);
+  return new PortariaError(
+    meaning.code,
+    `${location}: ${meaning.advice} (${code === '' ? reason : `${code}: ${reason}`})`,
+    { cause: error },
+  );
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function meaningOf(error: unknown): Meaning {
+  const code = codeOf(error);
+  return meanings.find(([prefix]) => code.startsWith(prefix))?.[1] ?? meaningOfText(reasonOf(error));
+}
+
+/** pg reports a lost connection and a full pool without a code. */
+function meaningOfText(reason: string): Meaning {
+  return /connection|timeout/iu.test(reason) ? UNREACHABLE : FAILED;
+}
+
+type Method = (...parameters: never[]) => unknown;
+
+/** Wraps methods so that those that return a promise reject with a PortariaError. */
+export function withStoreErrors<T extends object>(methods: T, location: string): T {
+  const wrap =
+    (method: Method): Method =>
+    (...parameters) => {
+      const result = method(...parameters);
+      if (!(result instanceof Promise)) return result;
+      return result.catch((error: unknown) => {
+        throw storeError(error, location);
+      });
+    };
+  const wrapped = Object.entries(methods).map(([name, method]) => [name, wrap(method as Method)]);
+  return Object.fromEntries(wrapped) as T;
+}

@@ -1,0 +1,144 @@
+import type { ClaimRequest } from '../../lane-queue.ts';
+import { chosenOf, interleaved, type LaneHead } from '../../rows/deliveries/claim-choice.ts';
+import { rowOf } from '../../rows/ids.ts';
+import type { Transaction } from '../commit/write.ts';
+import type { Session } from '../sql/session.ts';
+import { headsOfHandlers, headsOfReplay, probeOf } from './lane-heads.ts';
+import type { PausedHeads } from './paused-heads.ts';
+import type { HeldRow } from './read-claimed.ts';
+import { startHeads } from './start.ts';
+
+/** The rows of a `Claim`. */
+export interface StartedDeliveries {
+  /** The deliveries to run now, and the prefetched ones. */
+  readonly deliveries: readonly HeldRow[];
+  readonly prefetched: readonly HeldRow[];
+  readonly nextDueAt: number | null;
+  /** Whether paused heads are left to look at, or the pauses have changed: another claim goes on. */
+  readonly more: boolean;
+  /** Whether the pauses have changed since they were read. */
+  readonly changed: boolean;
+}
+
+/** Paused heads that one claim takes out of the way, at least. */
+const PARKED_AT_ONCE = 2_000;
+
+/**
+ * Claims the heads of lanes that are due. Handlers alternate, so that the backlog of a slow one does not hold up the
+ * others. Within a handler the head that has been due longest comes first. Each handler is queried separately: the
+ * backlog of a paused handler costs nothing.
+ *
+ * Heads are read without locks, chosen, and started if no other process was faster. When another one was, the heads
+ * are read again, past those that others are about to start.
+ */
+export async function claim(
+  transaction: Transaction,
+  given: ClaimRequest,
+  { holder, paused }: { readonly holder: number; readonly paused: PausedHeads },
+): Promise<StartedDeliveries> {
+  const request = { ...given, handlers: paused.admitted(given.handlers, given.now) };
+  const first = await claimFrom(transaction, request, { holder, paused, locked: false });
+  if (first.lost === 0) return first;
+  const left = {
+    ...request,
+    limit: request.limit - first.deliveries.length,
+    prefetch: (request.prefetch ?? 0) - first.prefetched.length,
+  };
+  const second = await claimFrom(transaction, left, { holder, paused, locked: true });
+  return {
+    ...second,
+    deliveries: [...first.deliveries, ...second.deliveries],
+    prefetched: [...first.prefetched, ...second.prefetched],
+  };
+}
+
+interface ClaimOptions {
+  readonly holder: number;
+  readonly paused: PausedHeads;
+  /** Whether the heads are locked when they are read, and those that others have locked are passed over. */
+  readonly locked: boolean;
+}
+
+async function claimFrom(
+  transaction: Transaction,
+  request: ClaimRequest,
+  { holder, paused, locked }: ClaimOptions,
+): Promise<StartedDeliveries & { readonly lost: number }> {
+  const { session, counts } = transaction;
+  const { candidates, more, changed } = await openCandidates(session, request, paused, locked);
+  const chosen = chosenOf(candidates, request);
+  const now = new Set(chosen.slice(0, request.limit));
+  const started = await startHeads(session, chosen, { holder, countedUpTo: request.limit });
+  for (const { handler, replay_id: replayId } of started)
+    counts.deliveryMoved({ handler, replayId }, 'pending', 'running');
+  const taken = new Set(chosen);
+  const left = candidates.filter((head) => !taken.has(head)).map((head) => head.due_at);
+  const held = (head: LaneHead): HeldRow => ({ ...head, holder });
+  return {
+    deliveries: started.filter((head) => now.has(head)).map(held),
+    prefetched: started.filter((head) => !now.has(head)).map(held),
+    nextDueAt: left.length === 0 ? null : Math.min(...left),
+    more,
+    changed,
+    lost: chosen.length - started.length,
+  };
+}
+
+/** Parks paused heads until the candidates are free of them, or until that was enough for one claim. */
+async function openCandidates(
+  session: Session,
+  request: ClaimRequest,
+  paused: PausedHeads,
+  locked: boolean,
+): Promise<{ readonly candidates: readonly LaneHead[]; readonly more: boolean; readonly changed: boolean }> {
+  let least = 0;
+  for (let parked = 0; ;) {
+    const found = await candidatesFor(session, request, { least, locked });
+    if (found.changes !== paused.changes()) return { candidates: [], more: true, changed: true };
+    const { candidates } = found;
+    const held = await paused.knownPausedOf(session, candidates, request.now);
+    if (held.size === 0) return { candidates, more: false, changed: false };
+    if (!(await paused.park(session, [...held]))) return { candidates: [], more: true, changed: true };
+    // Where many are paused, more are: a small claim would take them out of the way in small steps.
+    least = Math.min(PARKED_AT_ONCE, 4 * Math.max(least, held.size));
+    parked += held.size;
+    if (parked >= PARKED_AT_ONCE)
+      return {
+        candidates: candidates.filter(({ delivery_id: id }) => !held.has(id)),
+        more: true,
+        changed: false,
+      };
+  }
+}
+
+/**
+ * Reads one head more per handler than can be claimed: it tells when to claim again.
+ *
+ * @param options.least reads so many at least
+ */
+async function candidatesFor(
+  session: Session,
+  request: ClaimRequest,
+  { least, locked }: { readonly least: number; readonly locked: boolean },
+): Promise<{ readonly candidates: readonly LaneHead[]; readonly changes: number }> {
+  const most = Math.max(least, request.limit + (request.prefetch ?? 0) + 1);
+  const { handlers, now } = request;
+  if (request.replay !== undefined) {
+    const replay = rowOf('r', request.replay) ?? 0;
+    const { heads, changes } = await headsOfReplay(session, { replay, handlers, now, most, locked });
+    const candidates = heads.toSorted(
+      (one, other) => one.due_at - other.due_at || one.delivery_id - other.delivery_id,
+    );
+    return { candidates, changes };
+  }
+  const { heads, changes } = await headsOfHandlers(session, { handlers, most, locked });
+  const lists = handlers.map((handler) => heads.filter((head) => head.handler === handler));
+  if (request.untriedFirst !== undefined)
+    for (const [index, handler] of handlers.entries()) {
+      const untried = await probeOf(session, handler, request);
+      if (untried === undefined) continue;
+      const others = (lists[index] ?? []).filter((head) => head.delivery_id !== untried.delivery_id);
+      lists[index] = [untried, ...others];
+    }
+  return { candidates: interleaved(lists), changes };
+}

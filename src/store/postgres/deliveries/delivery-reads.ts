@@ -1,0 +1,92 @@
+import { sql, type RawBuilder } from 'kysely';
+import { createPauseLookup, type PauseLookup } from '../../pauses.ts';
+import type { DeliveryFilter, DeliveryStatus, Queries } from '../../queries.ts';
+import { deliveryRecord, type DeliveryRow } from '../../rows/deliveries/delivery-record.ts';
+import { rowOf } from '../../rows/ids.ts';
+import { pausesInForce } from '../pauses/pause-records.ts';
+import type { Connection } from '../sql/connection.ts';
+import { arrayOf } from '../sql/expressions.ts';
+import { deliveryConditions } from './delivery-conditions.ts';
+
+/** Lists deliveries for operators. */
+export function createDeliveryReads(connection: Connection): Pick<Queries, 'deliveries' | 'deliveriesOf'> {
+  const { read, ids } = connection;
+
+  async function pausesOf(rows: readonly { readonly status: string }[]): Promise<PauseLookup> {
+    const waits = rows.some(({ status }) => status === 'pending');
+    return createPauseLookup(waits ? await pausesInForce(connection) : []);
+  }
+
+  return {
+    async deliveriesOf(eventIds) {
+      const events = eventIds.flatMap((id) => ids.eventRow(id) ?? []);
+      const rows = await read.rows(
+        sql<{ event_id: number; status: DeliveryStatus; deliveries: number }>`
+          select event_id, status, count(*) as deliveries from deliveries
+          where event_id = any(${arrayOf(events, 'bigint')})
+          group by event_id, status order by event_id, status`,
+      );
+      return rows.map((row) => ({
+        eventId: ids.event(row.event_id),
+        status: row.status,
+        deliveries: row.deliveries,
+      }));
+    },
+    async deliveries(filter, { order, limit, after }) {
+      const { error, status: _status, ...rest } = filter;
+      const number = numberOf(filter);
+      const direction = order === 'oldest' ? sql`asc` : sql`desc`;
+      const from = after === undefined ? undefined : (rowOf('d', after) ?? -1);
+      const beyond = order === 'oldest' ? sql`${number} > ${from}` : sql`${number} < ${from}`;
+      const rows = await read.rows(
+        sql<DeliveryRow>`
+          select deliveries.id, deliveries.event_id, deliveries.handler, deliveries.effect, deliveries.replay_id,
+            deliveries.status, deliveries.attempts, deliveries.last_error, deliveries.due_at,
+            deliveries.finished_at, events.kind, subjects.source, subjects.family, subjects.entity,
+            case when deliveries.status = 'pending' and deliveries.due_at is null then (
+              select head.due_at from deliveries as head
+              where head.handler = deliveries.handler and head.lane = deliveries.lane and head.finished_at is null
+              order by head.id limit 1
+            ) end as lane_due_at
+          from deliveries
+          join events on events.id = deliveries.event_id
+          join subjects on subjects.id = events.subject_id
+          ${error === undefined ? sql`` : sql`join failures on failures.delivery_id = deliveries.id`}
+          where ${
+            error === undefined
+              ? deliveryConditions(filter, ids)
+              : sql`${deliveryConditions(rest, ids)} and ${ofGroup(error, filter)}`
+          } and ${from === undefined ? sql`true` : beyond}
+          order by ${number} ${direction} limit ${limit}`,
+      );
+      const lookup = await pausesOf(rows);
+      return rows.map((row) => deliveryRecord(row, ids, lookup));
+    },
+  };
+}
+
+/**
+ * The number that pages are ordered by. The index of a group is in the order of its column, and a page of a large
+ * group reads a page only. Where another column finds a few deliveries, the sum keeps PostgreSQL from walking all
+ * of them in order instead.
+ */
+function numberOf({ error, eventId, eventIds, ids, subject }: DeliveryFilter): RawBuilder<number> {
+  if (error !== undefined) return sql`failures.delivery_id`;
+  const findsFew = [eventId, eventIds, ids, subject].some((given) => given !== undefined);
+  return findsFew ? sql`(deliveries.id + 0)` : sql`deliveries.id`;
+}
+
+/**
+ * The condition that a delivery, joined to its failure, is of a group. The row of a failed attempt stays after a
+ * success, so the status decides.
+ */
+function ofGroup(error: string, { handler, status }: DeliveryFilter): RawBuilder<boolean> {
+  const group =
+    handler === undefined
+      ? sql`failures.group_id in (select id from failure_groups where fingerprint = ${error})`
+      : sql`failures.group_id = (select id from failure_groups where fingerprint = ${error} and handler = ${handler})`;
+  const current = sql`deliveries.status in ('pending', 'running', 'dead')`;
+  if (status === undefined) return sql`(${group} and ${current})`;
+  const dead = status === 'dead' ? 1 : 0;
+  return sql`(${group} and failures.dead = ${dead} and deliveries.status = ${status} and ${current})`;
+}

@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import type { DeliveryStatus } from '../../queries.ts';
+import { rowId, rowOf } from '../../rows/ids.ts';
+import { forgetFailures } from '../failures/failure-rows.ts';
+import type { Transaction } from '../commit/write.ts';
+import { arrayOf } from '../sql/expressions.ts';
+import { lockLanesOf, proceedForNobody, type LaneKey } from './lanes.ts';
+
+interface DiscardedDelivery extends LaneKey {
+  readonly id: number;
+  readonly replayId: number;
+  readonly before: DeliveryStatus;
+  readonly head: number;
+}
+
+/** Ends pending and dead deliveries as skipped, and returns their ids. */
+export async function discardDeliveries(
+  transaction: Transaction,
+  ids: readonly string[],
+  { reason, now }: { readonly reason: string; readonly now: number },
+): Promise<readonly string[]> {
+  const { session, counts } = transaction;
+  const wanted = [...new Set(ids.map((id) => rowOf('d', id) ?? 0))];
+  const lanes = await session.rows(
+    sql<LaneKey>`
+      select handler, lane from deliveries
+      where id = any(${arrayOf(wanted, 'bigint')}) and status in ('pending', 'dead')`,
+  );
+  await lockLanesOf(session, lanes);
+  const discarded = await session.rows(
+    sql<DiscardedDelivery>`
+      with found as (
+        select id, status, head from deliveries
+        where id = any(${arrayOf(wanted, 'bigint')}) and status in ('pending', 'dead')
+        order by id for update
+      )
+      update deliveries set
+        status = 'skipped', head = 0, due_at = null, asked_at = null, finished_at = ${now},
+        -- Why it failed stays known.
+        last_error = ${reason}::text || coalesce('; before: ' || last_error, '')
+      from found where deliveries.id = found.id
+      returning deliveries.id, handler, lane, replay_id as "replayId", found.status as before, found.head`,
+  );
+  if (discarded.length === 0) return [];
+  for (const delivery of discarded) counts.deliveryMoved(delivery, delivery.before, 'skipped');
+  // The next delivery of its lane waited for it.
+  await proceedForNobody(
+    transaction,
+    discarded.filter(({ head }) => head !== 0),
+    now,
+  );
+  const changed = new Set(discarded.map(({ id }) => id));
+  await forgetFailures(session, [...changed]);
+  return wanted.filter((id) => changed.has(id)).map((id) => rowId('d', id));
+}

@@ -1,0 +1,136 @@
+import { sql } from 'kysely';
+import type { JsonValue } from '../../../kernel/json/json.ts';
+import type { LaneOrder } from '../../route.ts';
+import { arrayOf } from '../sql/expressions.ts';
+import type { Transaction } from '../commit/write.ts';
+import type { Session } from '../sql/session.ts';
+import { laneOf } from './lane-locks.ts';
+
+/** A delivery to store: of an event to a handler, or of a machine's effect. */
+export interface NewDelivery {
+  readonly eventId: number;
+  readonly subjectId: number;
+  readonly handler: string;
+  readonly order: LaneOrder;
+  /** 0 for a first delivery. */
+  readonly replayId: number;
+  readonly effect?: { readonly name: string; readonly change: JsonValue; readonly late: boolean };
+  /** The reason to store it as skipped. */
+  readonly skip?: string;
+}
+
+/**
+ * Stores deliveries at the ends of their lanes, in the given order. A delivery of the same event, handler, effect and
+ * replay is not stored again. The caller has locked the lanes (see lane-locks.ts), which covers reading what waits.
+ *
+ * @returns for each delivery whether it waits in its lane: false when skipped or stored before
+ */
+export async function enqueue(
+  { session, counts }: Transaction,
+  deliveries: readonly NewDelivery[],
+  now: number,
+): Promise<readonly boolean[]> {
+  if (deliveries.length === 0) return [];
+  const ids = await drawIds(session, deliveries.length);
+  const rows = deliveries.map((delivery, index) => {
+    const id = ids[index] ?? 0;
+    return { ...delivery, id, lane: laneOf(delivery.order, delivery.subjectId, id) };
+  });
+  const occupied = await occupiedLanes(
+    session,
+    rows.filter(({ skip }) => skip === undefined),
+  );
+  const inserted = await insert(session, rows, now);
+  const added = rows.filter(({ id }) => inserted.has(id));
+  const heads: number[] = [];
+  for (const { id, handler, lane, replayId, skip } of added) {
+    counts.deliveryStored({ handler, replayId }, skip === undefined ? 'pending' : 'skipped');
+    if (skip !== undefined) continue;
+    const key = laneKey(handler, lane);
+    if (!occupied.has(key)) heads.push(id);
+    occupied.add(key);
+  }
+  if (heads.length > 0)
+    await session.run(sql`
+      update deliveries set head = 1, due_at = ${now}, asked_at = ${now}
+      where id = any(${arrayOf(heads, 'bigint')})`);
+  return rows.map(({ id, skip }) => inserted.has(id) && skip === undefined);
+}
+
+type Row = NewDelivery & { readonly id: number; readonly lane: number };
+
+async function drawIds(session: Session, count: number): Promise<readonly number[]> {
+  const drawn = await session.rows(
+    sql<{ id: number }>`
+      select nextval(pg_get_serial_sequence('deliveries', 'id')) as id from generate_series(1, ${count})`,
+  );
+  return drawn.map(({ id }) => id);
+}
+
+/** A lane, and how it orders its deliveries. */
+export interface OrderedLane {
+  readonly handler: string;
+  readonly order: LaneOrder;
+  readonly lane: number;
+}
+
+/**
+ * Returns the keys of the lanes in which a delivery waits or runs. Each is looked up by itself: a join would read the
+ * whole backlog, when the planner has counted it as short.
+ */
+export async function occupiedLanes(session: Session, lanes: readonly OrderedLane[]): Promise<Set<string>> {
+  const ordered = lanes.filter(({ order }) => order !== 'none');
+  if (ordered.length === 0) return new Set();
+  const found = await session.rows(
+    sql<{ handler: string; lane: number }>`
+      select lanes.handler, lanes.lane
+      from unnest(${arrayOf(
+        ordered.map(({ handler }) => handler),
+        'text',
+      )}, ${arrayOf(
+        ordered.map(({ lane }) => lane),
+        'bigint',
+      )}) as lanes (handler, lane)
+      cross join lateral (
+        select from deliveries
+        where deliveries.handler = lanes.handler and deliveries.lane = lanes.lane and finished_at is null
+        order by deliveries.handler, deliveries.lane, deliveries.id limit 1
+      ) as first`,
+  );
+  return new Set(found.map(({ handler, lane }) => laneKey(handler, lane)));
+}
+
+/** Returns the numbers of the rows that were not stored before. */
+async function insert(session: Session, rows: readonly Row[], now: number): Promise<Set<number>> {
+  const column = <T extends string | number | null>(
+    value: (row: Row) => T,
+    type: 'bigint' | 'text' | 'smallint',
+  ) => arrayOf(rows.map(value), type);
+  const inserted = await session.rows(
+    sql<{ id: number }>`
+      insert into deliveries (
+        id, event_id, handler, effect, effect_change, late, replay_id, lane_order, lane, status, last_error, finished_at
+      )
+      select * from unnest(
+        ${column(({ id }) => id, 'bigint')},
+        ${column(({ eventId }) => eventId, 'bigint')},
+        ${column(({ handler }) => handler, 'text')},
+        ${column(({ effect }) => effect?.name ?? '', 'text')},
+        ${column(({ effect }) => (effect === undefined ? null : JSON.stringify(effect.change)), 'text')},
+        ${column(({ effect }) => (effect?.late === true ? 1 : 0), 'smallint')},
+        ${column(({ replayId }) => replayId, 'bigint')},
+        ${column(({ order }) => order, 'text')},
+        ${column(({ lane }) => lane, 'bigint')},
+        ${column(({ skip }) => (skip === undefined ? 'pending' : 'skipped'), 'text')},
+        ${column(({ skip }) => skip ?? null, 'text')},
+        ${column(({ skip }) => (skip === undefined ? null : now), 'bigint')}
+      )
+      on conflict (event_id, handler, effect, replay_id) do nothing
+      returning id`,
+  );
+  return new Set(inserted.map(({ id }) => id));
+}
+
+export function laneKey(handler: string, lane: number): string {
+  return `${String(lane)} ${handler}`;
+}

@@ -1,0 +1,207 @@
+import { sql } from 'kysely';
+import { PortariaError } from '../../../kernel/errors.ts';
+import type { DeliveryEnd, LaneQueue } from '../../lane-queue.ts';
+import type { FailureRows } from '../failures/failure-rows.ts';
+import { commitMachine } from '../machines/commit-machine.ts';
+import type { Transaction } from '../commit/write.ts';
+import { arrayOf } from '../sql/expressions.ts';
+import type { Session } from '../sql/session.ts';
+import { keepAttempt } from './attempts.ts';
+import type { HeldDelivery } from './held-delivery.ts';
+import {
+  firstOf,
+  lockLanesOf,
+  proceed,
+  proceedForNobody,
+  type FirstDelivery,
+  type ProceedOptions,
+} from './lanes.ts';
+import type { PausedHeads } from './paused-heads.ts';
+
+/** The delivery that was started behind one of a batch, and the index of that one. */
+export type StartedFollowing = FirstDelivery & { readonly holder: number };
+
+interface FinishDeps {
+  readonly paused: PausedHeads;
+  readonly failures: FailureRows;
+}
+
+/** Ends a delivery in flight, as in `LaneQueue.complete`. */
+export async function complete(
+  transaction: Transaction,
+  delivery: HeldDelivery,
+  end: DeliveryEnd,
+  options: Parameters<LaneQueue['complete']>[2],
+  { paused, failures }: FinishDeps,
+): Promise<StartedFollowing | null> {
+  const { session } = transaction;
+  const { id, handler, replayId } = delivery;
+  const { now } = options;
+  const machine = end.status === 'succeeded' ? end.machine : undefined;
+  if (machine === undefined) await lockLanesOf(session, [delivery]);
+  else {
+    const event = await eventInFlight(session, delivery);
+    await lockLanesOf(session, [delivery, { handler, lane: event.subjectId }]);
+    await commitMachine(transaction, event.subjectId, machine, {
+      now,
+      replayed: { eventId: event.id, replayId },
+    });
+  }
+  const lastError = end.status === 'succeeded' ? null : end.reason;
+  const first = await endAll(transaction, [delivery], { status: end.status, lastError, now });
+  if (end.status === 'dead') {
+    const { reason, durationMs } = end;
+    await keepAttempt(session, { id, outcome: 'dead', now, durationMs, dueAt: null, reason });
+  }
+  const [started] = await proceed(transaction, first, options, { holder: delivery.holder, paused });
+  // Last: all failures of a kind wait for one row.
+  if (end.status === 'dead')
+    await failures.failed(session, { id, handler, error: end.reason, dead: true, now });
+  return started === undefined ? null : { ...started, holder: delivery.holder };
+}
+
+/** As `complete` one by one, in a few statements. */
+export async function succeed(
+  transaction: Transaction,
+  deliveries: readonly HeldDelivery[],
+  options: ProceedOptions,
+  { paused }: Pick<FinishDeps, 'paused'>,
+): Promise<readonly StartedFollowing[]> {
+  const holder = deliveries[0]?.holder ?? 0;
+  await lockLanesOf(transaction.session, deliveries);
+  const { now } = options;
+  const first = await endAll(transaction, deliveries, { status: 'succeeded', lastError: null, now });
+  const started = await proceed(transaction, first, options, { holder, paused });
+  return started.map((row) => ({ ...row, holder }));
+}
+
+/** Reads the event of a delivery, which is in flight. */
+async function eventInFlight(
+  session: Session,
+  { id, holder }: HeldDelivery,
+): Promise<{ readonly id: number; readonly subjectId: number }> {
+  const event = await session.first(
+    sql<{ id: number; subjectId: number }>`
+      select events.id, events.subject_id as "subjectId"
+      from deliveries join events on events.id = deliveries.event_id
+      where deliveries.id = ${id} and deliveries.status = 'running' and deliveries.holder = ${holder}`,
+  );
+  if (event === undefined) throw notInFlight([id]);
+  return event;
+}
+
+/**
+ * Ends deliveries of one handler and one replay, which their lanes' locks cover.
+ *
+ * @returns the first unfinished deliveries of their lanes, without these
+ * @throws PortariaError `invalid-argument` when one is not in flight under its lease
+ */
+async function endAll(
+  { session, counts }: Transaction,
+  deliveries: readonly HeldDelivery[],
+  end: { readonly status: DeliveryEnd['status']; readonly lastError: string | null; readonly now: number },
+): Promise<readonly FirstDelivery[]> {
+  const [one] = deliveries;
+  if (one === undefined) return [];
+  const { status, lastError, now } = end;
+  const ids = deliveries.map(({ id }) => id);
+  const rows = await session.rows(
+    sql<FirstDelivery & { ended: number }>`
+      with ended as (
+        update deliveries set
+          status = ${status}, attempts = greatest(attempts, 1), last_error = ${lastError}, finished_at = ${now},
+          holder = null
+        where id = any(${arrayOf(ids, 'bigint')}) and status = 'running' and holder = ${one.holder}
+        returning id
+      )
+      select (select count(*) from ended)::integer as ended, (lanes.at - 1)::integer as at, first.*
+      from (select) as always
+      left join (
+        unnest(${arrayOf(ids, 'bigint')}, ${arrayOf(
+          deliveries.map(({ lane }) => lane),
+          'bigint',
+        )}) with ordinality as lanes (ended_id, lane, at)
+        cross join lateral (
+          ${firstOf(sql`${one.handler}`, sql`lanes.lane`, sql`deliveries.id <> lanes.ended_id`)}
+        ) as first
+      ) on true`,
+  );
+  if (rows[0]?.ended !== deliveries.length) throw notInFlight(ids);
+  const { handler, replayId } = one;
+  counts.deliveryMoved({ handler, replayId }, 'running', status, deliveries.length);
+  // No following delivery is one row without any.
+  return rows.filter((row) => (row.delivery_id as number | null) !== null);
+}
+
+/** Whether no other delivery of its lane is before a delivery: mostly so, unless an earlier one was retried. */
+const isFirst = sql`(not exists (
+  select from deliveries as earlier
+  where earlier.handler = deliveries.handler and earlier.lane = deliveries.lane
+    and earlier.finished_at is null and earlier.id < deliveries.id
+))::integer`;
+
+/** As `LaneQueue.reschedule`. */
+export async function reschedule(
+  transaction: Transaction,
+  delivery: HeldDelivery,
+  { now, dueAt, reason, durationMs }: Parameters<LaneQueue['reschedule']>[1],
+  { failures }: Pick<FinishDeps, 'failures'>,
+): Promise<void> {
+  const { session, counts } = transaction;
+  const { id, handler, holder } = delivery;
+  await lockLanesOf(session, [delivery]);
+  const changed = await session.first(
+    sql<{ head: number }>`
+      update deliveries set
+        status = 'pending', attempts = greatest(attempts, 1), last_error = ${reason},
+        due_at = ${Math.max(dueAt, now)}, asked_at = ${now}, holder = null, head = ${isFirst}
+      where id = ${id} and status = 'running' and holder = ${holder}
+      returning head`,
+  );
+  if (changed === undefined) throw notInFlight([id]);
+  counts.deliveryMoved(delivery, 'running', 'pending');
+  if (changed.head === 0) await proceedForNobody(transaction, [delivery], now);
+  await keepAttempt(session, { id, outcome: 'failed', now, durationMs, dueAt, reason });
+  await failures.failed(session, { id, handler, error: reason, dead: false, now });
+}
+
+/** As `LaneQueue.release`, in a few statements: a process that stops may have prefetched thousands of deliveries. */
+export async function release(
+  transaction: Transaction,
+  deliveries: readonly HeldDelivery[],
+  { dueAt, now }: { readonly dueAt: number; readonly now: number },
+): Promise<void> {
+  const { session, counts } = transaction;
+  await lockLanesOf(session, deliveries);
+  const released = await session.rows(
+    sql<{ handler: string; lane: number; replayId: number; head: number }>`
+      update deliveries set
+        status = 'pending', attempts = greatest(attempts - 1, 0), due_at = ${Math.max(dueAt, now)}, asked_at = ${now},
+        holder = null,
+        head = ${isFirst}
+      from unnest(${arrayOf(
+        deliveries.map(({ id }) => id),
+        'bigint',
+      )}, ${arrayOf(
+        deliveries.map(({ holder }) => holder),
+        'bigint',
+      )}) as held (id, holder)
+      where deliveries.id = held.id and deliveries.status = 'running' and deliveries.holder = held.holder
+      returning deliveries.handler, deliveries.lane, deliveries.replay_id as "replayId", deliveries.head`,
+  );
+  for (const delivery of released) counts.deliveryMoved(delivery, 'running', 'pending');
+  await proceedForNobody(
+    transaction,
+    released.filter(({ head }) => head === 0),
+    now,
+  );
+}
+
+function notInFlight(ids: readonly number[]): PortariaError {
+  const [only, ...others] = ids;
+  const what =
+    others.length === 0
+      ? `delivery d${String(only)} is not in flight`
+      : `some of ${String(ids.length)} deliveries are not in flight`;
+  return new PortariaError('invalid-argument', what);
+}

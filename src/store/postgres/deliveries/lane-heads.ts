@@ -1,0 +1,118 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { ClaimRequest } from '../../lane-queue.ts';
+import type { LaneHead } from '../../rows/deliveries/claim-choice.ts';
+import { arrayOf } from '../sql/expressions.ts';
+import type { Session } from '../sql/session.ts';
+import { startedColumns } from './lanes.ts';
+
+/** Heads of lanes, and the number of the last change of the pauses, read in the same statement. */
+interface FoundHeads {
+  readonly heads: readonly LaneHead[];
+  readonly changes: number;
+}
+
+/** Heads among which the newest delivery is sought: probes that were released are due later than it. */
+const LAST_DUE = 64;
+
+/** Heads whose source is read for a probe. It bounds the time: a backlog may have millions. */
+const SEARCHED_FOR_SOURCES = 10_000;
+
+const headColumns = sql`${startedColumns}, deliveries.cut_short`;
+
+/** Passes over the heads that another transaction is about to start, when heads are read with locks. */
+function lockClause(locked: boolean): RawBuilder<unknown> {
+  return locked ? sql`for update of deliveries skip locked` : sql``;
+}
+
+/** Reads the heads of lanes, earliest due first, including those that are not due yet. */
+export async function headsOfHandlers(
+  session: Session,
+  {
+    handlers,
+    most,
+    locked,
+  }: { readonly handlers: readonly string[]; readonly most: number; readonly locked: boolean },
+): Promise<FoundHeads> {
+  return foundHeads(
+    session,
+    sql`
+      select heads.* from unnest(${arrayOf(handlers, 'text')}) as wanted (handler)
+      cross join lateral (
+        select ${headColumns} from deliveries
+        where deliveries.head = 1 and deliveries.handler = wanted.handler
+        order by deliveries.due_at, deliveries.id limit ${most} ${lockClause(locked)}
+      ) as heads`,
+  );
+}
+
+/** Reads the due heads of a replay; the next one to become due if there are none. */
+export async function headsOfReplay(
+  session: Session,
+  {
+    replay,
+    handlers,
+    now,
+    most,
+    locked,
+  }: {
+    readonly replay: number;
+    readonly handlers: readonly string[];
+    readonly now: number;
+    readonly most: number;
+    readonly locked: boolean;
+  },
+): Promise<FoundHeads> {
+  const ofReplay = sql`
+    select ${headColumns} from deliveries
+    where deliveries.head = 1 and deliveries.replay_id = ${replay} and deliveries.replay_id > 0
+      and deliveries.handler = any(${arrayOf(handlers, 'text')})`;
+  // In the order of the index, so that no claim sorts a long replay.
+  const due = await foundHeads(
+    session,
+    sql`${ofReplay} and deliveries.due_at <= ${now} order by deliveries.id limit ${most} ${lockClause(locked)}`,
+  );
+  if (due.heads.length > 0) return due;
+  return foundHeads(session, sql`${ofReplay} order by deliveries.due_at limit 1`);
+}
+
+async function foundHeads(session: Session, heads: RawBuilder<unknown>): Promise<FoundHeads> {
+  const rows = await session.rows(
+    sql<LaneHead & { changes: number }>`
+      select pause_changes.changes, heads.* from pause_changes left join (${heads}) as heads on true
+      where pause_changes.id = 1`,
+  );
+  return {
+    // No heads are one row without a delivery.
+    heads: rows.filter((row) => (row.delivery_id as number | null) !== null),
+    changes: rows[0]?.changes ?? 0,
+  };
+}
+
+/** Returns the delivery that a claim with `untriedFirst` prefers. */
+export async function probeOf(
+  session: Session,
+  handler: string,
+  { now, untriedFirst, exceptSources = [] }: ClaimRequest,
+): Promise<LaneHead | undefined> {
+  const oldest = untriedFirst === 'oldest';
+  const direction = oldest ? sql`asc` : sql`desc`;
+  const untried = (most: number) => sql<LaneHead>`
+    select ${headColumns} from deliveries
+    where deliveries.head = 1 and deliveries.handler = ${handler} and deliveries.due_at <= ${now}
+      and deliveries.attempts = 0
+    order by deliveries.due_at ${direction}, deliveries.id ${direction} limit ${most}`;
+  if (exceptSources.length > 0) {
+    const ofOthers = await session.first(
+      sql<LaneHead>`
+        select due.* from (${untried(SEARCHED_FOR_SOURCES)}) as due
+        join events on events.id = due.event_id
+        join subjects on subjects.id = events.subject_id
+        where subjects.source <> all(${arrayOf(exceptSources, 'text')})
+        order by due.delivery_id ${direction} limit 1`,
+    );
+    if (ofOthers !== undefined) return ofOthers;
+  }
+  if (oldest) return session.first(untried(1));
+  const [first, ...others] = await session.rows(untried(LAST_DUE));
+  return others.reduce((one, other) => (other.delivery_id > (one?.delivery_id ?? 0) ? other : one), first);
+}

@@ -1,0 +1,70 @@
+import { sql } from 'kysely';
+import type { LaneReads } from '../../lane-reads.ts';
+import { rowId } from '../../rows/ids.ts';
+import type { Connection } from '../sql/connection.ts';
+
+/** Unfinished deliveries of a lane that are counted. */
+const MAX_COUNTED = 1_000;
+/** A retried delivery may stand before the one that runs. */
+const SEARCHED = 20;
+
+/** Reads lanes of subjects, by the index of unfinished deliveries. */
+export function createLaneReads({ read, ids }: Connection): LaneReads {
+  return {
+    async lanesOf({ source, subject }) {
+      const rows = await read.rows(
+        sql<LaneRow>`
+          select handlers.handler, current.*, counted.deliveries, events.kind
+          from (select distinct handler from delivery_counts) as handlers
+          cross join (
+            select id from subjects
+            where family = ${subject.family} and entity = ${subject.id} and source = ${source}
+          ) as subject
+          cross join lateral (
+            select * from (
+              select id, event_id, status, head, attempts, last_error, due_at from deliveries
+              where deliveries.handler = handlers.handler and lane = subject.id and finished_at is null
+              order by id limit ${SEARCHED}
+            ) as first
+            where status = 'running' or head <> 0
+            order by (status = 'running') desc, id limit 1
+          ) as current
+          cross join lateral (
+            select count(*) as deliveries from (
+              select from deliveries
+              where deliveries.handler = handlers.handler and lane = subject.id and finished_at is null
+              limit ${MAX_COUNTED + 1}
+            ) as unfinished
+          ) as counted
+          join events on events.id = current.event_id
+          order by handlers.handler`,
+      );
+      return rows.map((row) => ({
+        handler: row.handler,
+        delivery: {
+          id: rowId('d', row.id),
+          eventId: ids.event(row.event_id),
+          kind: row.kind,
+          running: row.status === 'running',
+          attempts: row.attempts,
+          lastError: row.last_error,
+          dueAt: row.due_at,
+        },
+        behind: Math.min(row.deliveries, MAX_COUNTED) - 1,
+        more: row.deliveries > MAX_COUNTED,
+      }));
+    },
+  };
+}
+
+interface LaneRow {
+  readonly handler: string;
+  readonly id: number;
+  readonly event_id: number;
+  readonly status: string;
+  readonly attempts: number;
+  readonly last_error: string | null;
+  readonly due_at: number | null;
+  readonly deliveries: number;
+  readonly kind: string;
+}

@@ -1,0 +1,131 @@
+import { PortariaError } from '../../../kernel/errors.ts';
+import type { LaneQueue } from '../../lane-queue.ts';
+import type { Replays } from '../../replays.ts';
+import { createFailureRows } from '../failures/failure-rows.ts';
+import { write } from '../commit/write.ts';
+import { settleAcknowledgements } from '../pauses/pause-records.ts';
+import type { Connection } from '../sql/connection.ts';
+import { claim, type StartedDeliveries } from './claim.ts';
+import { createClockJumps } from './clock-jumps.ts';
+import { discardDeliveries } from './discard-deliveries.ts';
+import { complete, release, reschedule, succeed } from './finish.ts';
+import { heldDelivery, holderOf } from './held-delivery.ts';
+import { createPausedHeads } from './paused-heads.ts';
+import { createReadClaimed } from './read-claimed.ts';
+import { retryDeliveries } from './retry-deliveries.ts';
+import { deleteExpiredLeases, goneHolders, takeOver } from './take-over.ts';
+
+/** Deliveries queued by lane, for several processes at once, and what operators do with them. */
+export function createLaneQueue(
+  connection: Connection,
+): LaneQueue & Pick<Replays, 'retryDeliveries' | 'discardDeliveries'> {
+  const { transact, read, lease, clock } = connection;
+  const paused = createPausedHeads();
+  const failures = createFailureRows();
+  const clockJumps = createClockJumps();
+  const mayStart = (holder: number): boolean =>
+    lease !== undefined && lease.isHeld() && lease.holder() === holder;
+  const claimed = createReadClaimed(connection, { mayStart });
+
+  lease?.listen({
+    async afterHeartbeat() {
+      await takeOverFrom([]);
+    },
+  });
+
+  /** Takes over from processes that have died, and from these leases. */
+  async function takeOverFrom(holders: readonly number[]): Promise<number> {
+    const expired = await transact(deleteExpiredLeases);
+    const gone = await goneHolders(read);
+    const now = clock.now();
+    const all = [...gone, ...holders];
+    const count =
+      all.length === 0 ? 0 : await write(transact, (transaction) => takeOver(transaction, all, now));
+    await transact(settleAcknowledgements);
+    if (expired > 0 || count > 0) {
+      // Its clock may have been ahead, and it may have parked heads that nobody else knows of.
+      await transact((session) => clockJumps.endBrokenWaits(session, now));
+      paused.searchAgain();
+    }
+    return count;
+  }
+
+  async function endBrokenWaits(now: number): Promise<void> {
+    if (clockJumps.wentBack(now)) {
+      await transact((session) => clockJumps.endBrokenWaits(session, now));
+      clockJumps.ended(now);
+    } else clockJumps.note(now);
+  }
+
+  async function claimOnce(request: Parameters<LaneQueue['claim']>[0]): Promise<StartedDeliveries> {
+    if (lease === undefined) throw guestRejected();
+    const holder = await lease.renewed();
+    await endBrokenWaits(request.now);
+    const toUnpark = await paused.settle(transact, request.now);
+    const started = await write(transact, (transaction) => claim(transaction, request, { holder, paused }));
+    if (started.changed) await transact((session) => paused.load(session));
+    return { ...started, more: started.more || toUnpark };
+  }
+
+  return {
+    async recover() {
+      if (lease === undefined) throw guestRejected();
+      // Nothing of this process runs yet.
+      const count = await takeOverFrom([lease.holder()]);
+      const now = clock.now();
+      await transact((session) => clockJumps.endBrokenWaits(session, now));
+      clockJumps.ended(now);
+      return count;
+    },
+    mayStart: (delivery) => mayStart(holderOf(delivery)),
+    async claim(request) {
+      let started = await claimOnce(request);
+      // In steps, between which others commit: the backlog of a pause may have millions of lanes.
+      while (started.more && started.deliveries.length === 0) started = await claimOnce(request);
+      return {
+        ...(await claimed.read(started.deliveries)),
+        prefetched: claimed.prefetched(started.prefetched),
+        nextDueAt: started.nextDueAt,
+      };
+    },
+    async complete(delivery, end, options) {
+      const following = await write(transact, (transaction) =>
+        complete(transaction, heldDelivery(delivery), end, options, { paused, failures }),
+      );
+      if (following === null) return null;
+      const [next = null] = await claimed.withEvents([following]);
+      return next;
+    },
+    async succeed(deliveries, options) {
+      const held = deliveries.map(heldDelivery);
+      if (held.length === 0) return [];
+      const followings = await write(transact, (transaction) =>
+        succeed(transaction, held, options, { paused }),
+      );
+      const next = await claimed.withEvents(followings);
+      return followings.flatMap(({ at }, index) => {
+        const delivery = next[index];
+        return delivery === undefined ? [] : [{ at, delivery }];
+      });
+    },
+    reschedule: (delivery, failure) =>
+      write(transact, (transaction) =>
+        reschedule(transaction, heldDelivery(delivery), failure, { failures }),
+      ),
+    async release(deliveries, { dueAt }) {
+      const held = deliveries.map(heldDelivery);
+      if (held.length === 0) return;
+      await write(transact, (transaction) => release(transaction, held, { dueAt, now: clock.now() }));
+    },
+    retryDeliveries: (ids, now) => write(transact, (transaction) => retryDeliveries(transaction, ids, now)),
+    discardDeliveries: (ids, options) =>
+      write(transact, (transaction) => discardDeliveries(transaction, ids, options)),
+  };
+}
+
+function guestRejected(): PortariaError {
+  return new PortariaError(
+    'store-locked',
+    'only the owner of a store may claim deliveries: open it as owner',
+  );
+}

@@ -1,0 +1,240 @@
+import { sql } from 'kysely';
+import { createPauseLookup, type Pause, type PauseLookup } from '../../pauses.ts';
+import { pauseOf, type PauseRow } from '../../rows/pause-record.ts';
+import { notePauseChange } from '../pauses/pause-records.ts';
+import type { Transact } from '../database/transaction.ts';
+import { arrayOf } from '../sql/expressions.ts';
+import type { Session } from '../sql/session.ts';
+
+/** What tells whether a delivery is paused. */
+export interface PausableDelivery {
+  readonly delivery_id: number;
+  readonly handler: string;
+  readonly lane: number;
+  readonly event_id: number;
+}
+
+/**
+ * Keeps the deliveries of paused sources and lanes out of the claims' way.
+ *
+ * A claim that meets a paused head parks it: `head` becomes 2, and the index of due heads no longer has it.
+ * So 1,000 paused lanes cost a claim nothing, and a pause or its end is one row, whatever waits. After each
+ * change of the pauses, claims look through the parked heads in steps, and put back those that may run.
+ * Handlers that are paused as a whole are left out of the claim instead.
+ *
+ * The pauses are kept in memory with the number of their last change, which every claim and every outcome reads in
+ * its transaction: so a pause that any process has stored counts at once in all of them.
+ */
+export interface PausedHeads {
+  /** The number of the last change that is known; -1 before the first look. */
+  changes(): number;
+  /** Reads the pauses again. */
+  load(session: Session): Promise<void>;
+  /** The handlers without those that are paused as a whole. */
+  admitted(handlers: readonly string[], now: number): readonly string[];
+  /** Whether some deliveries of a handler are paused, by what is known. */
+  isPartial(handlers: readonly string[], now: number): boolean;
+  /** Returns the ids of the deliveries that may not start, by the pauses as they are now. */
+  pausedOf(session: Session, deliveries: readonly PausableDelivery[], now: number): Promise<Set<number>>;
+  /** As `pausedOf`, by the pauses as they are known. */
+  knownPausedOf(session: Session, deliveries: readonly PausableDelivery[], now: number): Promise<Set<number>>;
+  /** Takes paused heads out of the way, unless the pauses have changed: then returns false. */
+  park(session: Session, ids: readonly number[]): Promise<boolean>;
+  /**
+   * Removes pauses whose end has passed, and puts back parked heads that are no longer paused, a step of them.
+   *
+   * @returns whether there may be more of them
+   */
+  settle(transact: Transact, now: number): Promise<boolean>;
+  /** Looks through the parked heads again: those of a process that has died, for example. */
+  searchAgain(): void;
+}
+
+/** Parked heads that one step looks at. */
+const STEP = 2_000;
+
+/** Lanes for which it is remembered whether they are paused. */
+const MAX_REMEMBERED = 20_000;
+
+/** Reads the number of the last change of the pauses. */
+const currentChanges = sql<{ changes: number }>`select changes from pause_changes where id = 1`;
+
+export function createPausedHeads(): PausedHeads {
+  let pauses: readonly Pause[] = [];
+  let lookup: PauseLookup = createPauseLookup([]);
+  /** When the first pause ends by itself, of those in force, and of all that are stored. */
+  let nextEnd = Infinity;
+  let nextRemoval = Infinity;
+  let known = -1;
+  /** The last parked head that was looked at since the last change; null when all were. */
+  let searched: number | null = 0;
+  /** By handler and lane, whether it is paused since the last change; of lanes by subject only. */
+  let remembered = new Map<string, boolean>();
+
+  function use(all: readonly Pause[], now: number): void {
+    pauses = all.filter(({ until }) => until === null || until > now);
+    lookup = createPauseLookup(pauses);
+    nextEnd = firstEnd(pauses);
+    remembered = new Map();
+  }
+
+  /** A pause whose end has passed covers nothing, whether or not a claim has removed it. */
+  function dropEnded(now: number): void {
+    if (now >= nextEnd) use(pauses, now);
+  }
+
+  async function load(session: Session): Promise<void> {
+    // One statement, so that the pauses are those of the number.
+    const rows = await session.rows(
+      sql<{ changes: number; pause: Partial<PauseRow> } & PauseRow>`
+        select pause_changes.changes, pauses.* from pause_changes left join pauses on true
+        where pause_changes.id = 1 order by pauses.id`,
+    );
+    const all = rows.filter((row) => (row.id as number | null) !== null).map(pauseOf);
+    const changes = rows[0]?.changes ?? 0;
+    use(all, -Infinity);
+    nextRemoval = nextEnd;
+    if (changes !== known) searched = 0;
+    known = changes;
+  }
+
+  async function knownPausedOf(
+    session: Session,
+    deliveries: readonly PausableDelivery[],
+    now: number,
+  ): Promise<Set<number>> {
+    dropEnded(now);
+    const found = new Set<number>();
+    if (pauses.length === 0) return found;
+    const unknown: PausableDelivery[] = [];
+    for (const delivery of deliveries) {
+      const covered = coveredAsKnown(delivery);
+      if (covered === undefined) unknown.push(delivery);
+      else if (covered) found.add(delivery.delivery_id);
+    }
+    if (unknown.length === 0) return found;
+    const names = await namesOf(session, unknown);
+    for (const { delivery_id: id, handler, lane, event_id: event } of unknown) {
+      const name = names.get(event);
+      const covered = name !== undefined && lookup.of({ handler, ...name }) !== undefined;
+      if (covered) found.add(id);
+      if (lane <= 0) continue;
+      if (remembered.size >= MAX_REMEMBERED) remembered = new Map();
+      remembered.set(laneKey(handler, lane), covered);
+    }
+    return found;
+  }
+
+  /** Undefined: the name of its source or subject decides. */
+  function coveredAsKnown({ handler, lane }: PausableDelivery): boolean | undefined {
+    if (lookup.ofHandler(handler) !== undefined) return true;
+    if (!lookup.isPartial(handler)) return false;
+    return lane > 0 ? remembered.get(laneKey(handler, lane)) : undefined;
+  }
+
+  async function unpark(session: Session, after: number, now: number): Promise<number | null> {
+    const found = await session.rows(
+      sql<PausableDelivery & { id: number }>`
+        select id as delivery_id, handler, lane, event_id from deliveries
+        where head = 2 and id > ${after} order by id limit ${STEP}`,
+    );
+    const covered = await knownPausedOf(session, found, now);
+    const free = found.map(({ delivery_id: id }) => id).filter((id) => !covered.has(id));
+    if (free.length > 0)
+      // A wait decided in the future is of a clock that went back, as in clock-jumps.ts.
+      await session.run(sql`
+        update deliveries set
+          head = 1,
+          due_at = case when asked_at > ${now} then ${now} else due_at end,
+          asked_at = case when asked_at > ${now} then ${now} else asked_at end
+        where id in (
+          select id from deliveries where id = any(${arrayOf(free, 'bigint')}) and head = 2 order by id for update
+        ) and head = 2`);
+    return found.length < STEP ? null : (found.at(-1)?.delivery_id ?? null);
+  }
+
+  return {
+    changes: () => known,
+    load,
+    knownPausedOf,
+    admitted(handlers, now) {
+      dropEnded(now);
+      return pauses.length === 0
+        ? handlers
+        : handlers.filter((handler) => lookup.ofHandler(handler) === undefined);
+    },
+    isPartial(handlers, now) {
+      dropEnded(now);
+      return pauses.length > 0 && handlers.some((handler) => lookup.isPartial(handler));
+    },
+    async pausedOf(session, deliveries, now) {
+      const current = await session.first(currentChanges);
+      if (current?.changes !== known) await load(session);
+      return knownPausedOf(session, deliveries, now);
+    },
+    async park(session, ids) {
+      // The lock makes whoever changes the pauses wait, so that it is known to look for these heads afterwards.
+      const current = await session.first(
+        sql<{ changes: number }>`select changes from pause_changes where id = 1 for share`,
+      );
+      if (current?.changes !== known) return false;
+      await session.run(sql`
+        update deliveries set head = 2 where id in (
+          select id from deliveries where id = any(${arrayOf(ids, 'bigint')}) and head = 1
+          order by id for update skip locked
+        )`);
+      return true;
+    },
+    async settle(transact, now) {
+      if (now >= nextRemoval) {
+        await transact((session) => removeEnded(session, now));
+        await transact(load);
+        dropEnded(now);
+      }
+      const from = searched;
+      if (from === null) return false;
+      const before = known;
+      const through = await transact((session) => unpark(session, from, now));
+      if (known === before && searched === from) searched = through;
+      return searched !== null;
+    },
+    searchAgain() {
+      searched = 0;
+    },
+  };
+}
+
+function firstEnd(pauses: readonly Pause[]): number {
+  return Math.min(...pauses.map(({ until }) => until ?? Infinity), Infinity);
+}
+
+async function removeEnded(session: Session, now: number): Promise<void> {
+  const removed = await session.run(sql`delete from pauses where until <= ${now}`);
+  if (removed > 0) await notePauseChange(session);
+}
+
+/** Whose event a delivery has. */
+interface EventName {
+  readonly source: string;
+  readonly subject: { readonly family: string; readonly id: string };
+}
+
+async function namesOf(
+  session: Session,
+  deliveries: readonly PausableDelivery[],
+): Promise<ReadonlyMap<number, EventName>> {
+  const events = [...new Set(deliveries.map(({ event_id: event }) => event))];
+  const rows = await session.rows(
+    sql<{ id: number; source: string; family: string; entity: string }>`
+      select events.id, subjects.source, subjects.family, subjects.entity
+      from events join subjects on subjects.id = events.subject_id
+      where events.id = any(${arrayOf(events, 'bigint')})`,
+  );
+  return new Map(
+    rows.map(({ id, source, family, entity }) => [id, { source, subject: { family, id: entity } }]),
+  );
+}
+
+function laneKey(handler: string, lane: number): string {
+  return `${String(lane)} ${handler}`;
+}

@@ -1,0 +1,161 @@
+import { sql } from 'kysely';
+import { failureReason } from '../../../kernel/failure-reason.ts';
+import type {
+  ClaimedDelivery,
+  DeliveryKey,
+  Prefetched,
+  ReadDeliveries,
+  UnreadDelivery,
+} from '../../lane-queue.ts';
+import {
+  claimedDelivery,
+  deliveryKey,
+  type StartedDelivery,
+} from '../../rows/deliveries/claimed-delivery.ts';
+import { storedEvent, type EventRow } from '../../rows/events/event-record.ts';
+import { MAX_READ_BYTES, queueRows } from '../../rows/deliveries/queued-rows.ts';
+import { storeError } from '../database/store-error.ts';
+import type { Connection } from '../sql/connection.ts';
+import { arrayOf } from '../sql/expressions.ts';
+import { laneName } from './held-delivery.ts';
+
+/** The row of a delivery that is marked running, with the lease that it is marked with. */
+export type HeldRow = StartedDelivery & { readonly holder: number };
+
+/** Prefetched deliveries whose events one query reads. */
+const READ_AHEAD = 256;
+
+const LOST = 'another process may have taken it over';
+
+type EventWithBody = EventRow & { readonly body: string | null };
+
+/** Reads the events of deliveries in flight: at once, or, for prefetched ones, shortly before they run. */
+export interface ReadClaimed {
+  /** Adds the events to deliveries, in the same order. Never rejects. */
+  withEvents(rows: readonly HeldRow[]): Promise<readonly (ClaimedDelivery | UnreadDelivery)[]>;
+  /** As `withEvents`, split by whether the events could be read. */
+  read(rows: readonly HeldRow[]): Promise<ReadDeliveries>;
+  prefetched(rows: readonly HeldRow[]): Prefetched;
+}
+
+/**
+ * Events are read after the commit, so that a transaction that holds locks carries no bodies. That is safe:
+ * the content of an event never changes, only its counts and flags.
+ *
+ * @param mayStart whether deliveries that were claimed under a lease are still this process's own
+ */
+export function createReadClaimed(
+  { read: session, ids, dataOf }: Connection,
+  { mayStart }: { readonly mayStart: (holder: number) => boolean },
+): ReadClaimed {
+  /** Reads the first events, as many as fit into `most` bytes; at least one. */
+  function readEvents(events: readonly number[], most: number): Promise<EventWithBody[]> {
+    return session.rows(
+      sql<EventWithBody>`
+        select event_id, kind, recognized, verdict, flags, version, received_at, repeats, last_repeat_at, message_id,
+          message_trusted, source, family, entity, convert_from(contents, 'UTF8') as body
+        from (
+          select wanted.place, events.id as event_id, events.kind, events.recognized, events.verdict, events.flags,
+            events.version, events.received_at, coalesce(event_repeats.repeats, 0) as repeats,
+            event_repeats.last_repeat_at, events.message_id,
+            (events.message_key is not null)::integer as message_trusted,
+            subjects.source, subjects.family, subjects.entity, event_contents.body as contents,
+            sum(octet_length(event_contents.body)) over (order by wanted.place) as bytes
+          from unnest(${arrayOf(events, 'bigint')}) with ordinality as wanted (id, place)
+          join events on events.id = wanted.id
+          join subjects on subjects.id = events.subject_id
+          left join event_repeats on event_repeats.event_id = events.id
+          left join event_contents on event_contents.event_id = events.id
+            and event_contents.received_at = events.received_at
+        ) as found
+        where coalesce(bytes, 0) <= ${most}::double precision or place = 1
+        order by place`,
+    );
+  }
+
+  /** A new object for each delivery: a handler may change its event. */
+  function claimedOf(row: HeldRow, event: EventWithBody): ClaimedDelivery {
+    return claimedDelivery(row, storedEvent(event, ids, dataOf), laneName(row.lane, row.holder));
+  }
+
+  function unreadOf(row: HeldRow, reason: string): UnreadDelivery {
+    return { ...deliveryKey(row, laneName(row.lane, row.holder)), event: null, reason };
+  }
+
+  /** Reads the first deliveries whose bodies fit. */
+  async function fitting(
+    rows: readonly HeldRow[],
+    most: number,
+  ): Promise<readonly (ClaimedDelivery | UnreadDelivery)[]> {
+    if (rows.length === 0) return [];
+    try {
+      const wanted = [...new Set(rows.map((row) => row.event_id))];
+      const found = new Map((await readEvents(wanted, most)).map((event) => [event.event_id, event]));
+      // Those from the first one that did not fit are left; an event that is missing was not among them.
+      const last = wanted.findLastIndex((event) => found.has(event));
+      const covered = new Set(most === Infinity ? wanted : wanted.slice(0, last + 1));
+      const count = rows.findIndex((row) => !covered.has(row.event_id));
+      return rows.slice(0, count === -1 ? rows.length : Math.max(1, count)).map((row) => {
+        const event = found.get(row.event_id);
+        return event === undefined
+          ? unreadOf(row, `event ${String(row.event_id)} is missing`)
+          : claimedOf(row, event);
+      });
+    } catch (error) {
+      // Read one by one, so that one unreadable event leaves the others readable.
+      if (rows.length > 1 && !isUnreachable(error))
+        return (await Promise.all(rows.map((row) => fitting([row], Infinity)))).flat();
+      const reason = failureReason(storeError(error, 'PostgreSQL'));
+      return rows.map((row) => unreadOf(row, reason));
+    }
+  }
+
+  const split = (all: readonly (ClaimedDelivery | UnreadDelivery)[]): ReadDeliveries => ({
+    deliveries: all.filter((one) => one.event !== null),
+    unread: all.filter((one) => one.event === null),
+  });
+
+  const withEvents: ReadClaimed['withEvents'] = (rows) => fitting(rows, Infinity);
+
+  return {
+    withEvents,
+    read: async (rows) => split(await withEvents(rows)),
+    prefetched(started) {
+      const rows = queueRows(started, (row) => deliveryKey(row, laneName(row.lane, row.holder)));
+      const holder = started[0]?.holder ?? 0;
+      /** Those whose events are read: a query for each few of them would take longer than the rest. */
+      let ready: readonly (ClaimedDelivery | UnreadDelivery)[] = [];
+      return {
+        left: () => ready.length + rows.left(),
+        handlers: () => rows.handlers(),
+        withdraw(handlers) {
+          const isUnwanted = ({ handler }: DeliveryKey): boolean => handlers.includes(handler);
+          const withdrawn = ready.filter(isUnwanted);
+          ready = ready.filter((one) => !isUnwanted(one));
+          return [...withdrawn, ...rows.withdraw(handlers)];
+        },
+        async next(most) {
+          if (!mayStart(holder)) {
+            const left = rows.first(rows.left()).map((row) => unreadOf(row, LOST));
+            const lost = ready.map((one) => ({ ...one, event: null, reason: LOST }));
+            rows.take(left.length);
+            ready = [];
+            return { deliveries: [], unread: [...lost, ...left] };
+          }
+          if (ready.length === 0) {
+            ready = await fitting(rows.first(READ_AHEAD), MAX_READ_BYTES);
+            rows.take(ready.length);
+          }
+          const next = ready.slice(0, most);
+          ready = ready.slice(next.length);
+          return split(next);
+        },
+      };
+    },
+  };
+}
+
+/** Whether the database gave no answer, so that reading one by one would wait for each. */
+function isUnreachable(error: unknown): boolean {
+  return storeError(error, 'PostgreSQL').code === 'store-busy';
+}

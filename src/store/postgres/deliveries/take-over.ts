@@ -1,0 +1,105 @@
+import { sql } from 'kysely';
+import { restartsOf, type Interrupted } from '../../rows/deliveries/interrupted.ts';
+import { deleteLeases, LEASE_MS } from '../database/lease.ts';
+import type { Transaction } from '../commit/write.ts';
+import { arrayOf } from '../sql/expressions.ts';
+import type { Session } from '../sql/session.ts';
+import { keepAttempts } from './attempts.ts';
+import { firstDeliveries, lockLanesOf, makeHeads } from './lanes.ts';
+
+/** Deletes the leases of processes that were not seen for too long. Two processes do not wait for each other. */
+export async function deleteExpiredLeases(session: Session): Promise<number> {
+  return deleteLeases(
+    session,
+    sql<boolean>`
+      holder in (
+        select holder from leases
+        where seen_at < clock_timestamp() - ${LEASE_MS} * interval '1 millisecond'
+        order by holder for update skip locked
+      )`,
+  );
+}
+
+/**
+ * Returns the leases that running deliveries name and that are gone: of processes that have died, and of those that
+ * gave their leases back before they had released everything. Reads a row of the index for each lease.
+ */
+export async function goneHolders(session: Session): Promise<readonly number[]> {
+  const gone = await session.rows(
+    sql<{ holder: number }>`
+      with recursive held (holder) as (
+        (select holder from deliveries where holder is not null order by holder limit 1)
+        union all
+        select (
+          select holder from deliveries where holder is not null and holder > held.holder order by holder limit 1
+        ) from held where held.holder is not null
+      )
+      select holder from held
+      where holder is not null and not exists (select from leases where leases.holder = held.holder)`,
+  );
+  return gone.map(({ holder }) => holder);
+}
+
+interface InterruptedRow extends Interrupted {
+  readonly holder: number;
+}
+
+/**
+ * Makes the deliveries that run under these leases pending again, and returns their number. Another process may do
+ * the same: whoever locks their lanes first does it.
+ */
+export async function takeOver(
+  { session, counts }: Transaction,
+  holders: readonly number[],
+  now: number,
+): Promise<number> {
+  const interrupted = await session.rows(
+    sql<InterruptedRow>`
+      select id, handler, lane, replay_id as "replayId", attempts, holder from deliveries
+      where holder = any(${arrayOf(holders, 'bigint')}) and status = 'running'`,
+  );
+  if (interrupted.length === 0) return 0;
+  await lockLanesOf(session, interrupted);
+  const restarts = restartsOf(interrupted, now);
+  const requeued = await session.rows(
+    sql<{ id: number }>`
+      update deliveries set
+        status = 'pending', cut_short = 1, due_at = restarts.due_at, asked_at = ${now},
+        last_error = restarts.reason, holder = null
+      from unnest(
+        ${arrayOf(
+          restarts.map(({ delivery }) => delivery.id),
+          'bigint',
+        )},
+        ${arrayOf(
+          restarts.map(({ delivery }) => delivery.holder),
+          'bigint',
+        )},
+        ${arrayOf(
+          restarts.map(({ dueAt }) => dueAt),
+          'bigint',
+        )},
+        ${arrayOf(
+          restarts.map(({ reason }) => reason),
+          'text',
+        )}
+      ) as restarts (id, holder, due_at, reason)
+      where deliveries.id = restarts.id and deliveries.status = 'running' and deliveries.holder = restarts.holder
+      returning deliveries.id`,
+  );
+  const ids = new Set(requeued.map(({ id }) => id));
+  const ended = restarts.filter(({ delivery }) => ids.has(delivery.id));
+  // A prefetched delivery may not have begun.
+  await keepAttempts(
+    session,
+    ended.flatMap(({ delivery: { id, attempts }, dueAt, reason }) =>
+      attempts === 0
+        ? []
+        : [{ id, outcome: 'interrupted' as const, now, durationMs: undefined, dueAt, reason }],
+    ),
+  );
+  for (const { delivery } of ended) counts.deliveryMoved(delivery, 'running', 'pending');
+  const lanes = ended.map(({ delivery }) => delivery);
+  await makeHeads(session, await firstDeliveries(session, lanes), now);
+  return ended.length;
+}

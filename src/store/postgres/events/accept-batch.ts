@@ -1,0 +1,268 @@
+import { Buffer } from 'node:buffer';
+import type { Verdict } from '../../../event/stored-event.ts';
+import type { ArrivedEvent } from '../../rows/events/arrival.ts';
+import { conflict, type RepeatableEvent } from '../../rows/events/verdict.ts';
+import type { Acceptance, AcceptOptions } from '../../inbox.ts';
+import type { Route } from '../../route.ts';
+import type { Outcome } from '../commit/group-commit.ts';
+import type { Transaction } from '../commit/write.ts';
+import { laneKey, occupiedLanes, type OrderedLane } from '../deliveries/enqueue.ts';
+import { enqueueFirst, type FirstDelivery } from '../deliveries/first-deliveries.ts';
+import { laneOf, lockLanes } from '../deliveries/lane-locks.ts';
+import type { Keyed } from '../privacy/keyed-digest.ts';
+import { holdDeliveries } from '../quarantine/hold.ts';
+import { findEntries, noSuchEntry, releaseEntries } from '../quarantine/release.ts';
+import type { Connection } from '../sql/connection.ts';
+import { decideBatch, type Decided, type KnownArrival } from './decide-batch.ts';
+import { drawEventNumbers } from './event-numbers.ts';
+import { countRepeats, insertEvents, type Repeats } from './insert-events.ts';
+import { eventsOfMessages, newestOfContents, originalsOf } from './known-events.ts';
+import {
+  lockSubjects,
+  setLatest,
+  settleNewSubjects,
+  subjectKey,
+  type LockedSubject,
+  type ArrivingSubject,
+} from './subjects.ts';
+
+/** An event to accept. */
+export interface Arrival extends AcceptOptions {
+  readonly event: ArrivedEvent;
+  readonly routes: readonly Route[];
+}
+
+export interface AcceptDeps {
+  readonly keyed: Keyed;
+  /** Returns the kind to count events of an unknown kind under. */
+  readonly countedAs: (kind: string) => string;
+  /** Whether to wait for subjects that another transaction has locked. */
+  readonly waits: boolean;
+}
+
+/** Stores events, or counts them as repeats, one after the other, in a few statements for all. */
+export async function acceptBatch(
+  connection: Connection,
+  deps: AcceptDeps,
+  transaction: Transaction,
+  arrivals: readonly Arrival[],
+): Promise<readonly Outcome<Acceptance>[]> {
+  const { session } = transaction;
+  const { keyed } = deps;
+  const { known, occupied } = await findKnown(transaction, arrivals, deps);
+  const hasContent = ({ digest: stored }: RepeatableEvent, digest: Uint8Array) =>
+    Buffer.compare(digest, stored) === 0 || Buffer.compare(keyed.digest(digest), stored) === 0;
+  const { decided, unnumbered, latest } = decideBatch(
+    known.filter((one) => typeof one !== 'string'),
+    hasContent,
+  );
+  const numbers = await drawEventNumbers(session, unnumbered);
+  const numberOf = (id: number): number => (id < 0 ? (numbers[-1 - id] ?? 0) : id);
+  const settled: Settled[] = [];
+  const ofArrival = known.map((arrival) => {
+    if (typeof arrival === 'string') return arrival;
+    const decision = decided[settled.length];
+    if (decision === undefined) throw new Error('an event was not decided');
+    const one = { arrival, decision: { ...decision, id: numberOf(decision.id) } };
+    settled.push(one);
+    return one;
+  });
+
+  const first = firstDeliveries(settled);
+  // They do not wait for each other, so they travel together.
+  await Promise.all([
+    insertEvents(session, newEvents(settled)),
+    setLatest(
+      session,
+      latest.map((one) => ({ ...one, event: numberOf(one.event) })),
+    ),
+    settleNewSubjects(session, newSubjects(settled)),
+    countRepeats(session, repeatsOf(settled)),
+    releaseEntries(session, releasesOf(settled)),
+    enqueueFirst(transaction, first, { now: connection.clock.now(), occupied }),
+  ]);
+  countEvents(transaction, settled, deps);
+  const conflicts = settled.filter(isNewConflict);
+  const holds = await holdDeliveries(
+    session,
+    conflicts.map(({ arrival, decision }) => conflict(arrival.event, connection.ids.event(decision.id))),
+    { keyed, maxBytes: connection.limits.maxQuarantineBytes },
+  );
+
+  return ofArrival.map((one, at): Outcome<Acceptance> => {
+    if (one === 'locked') return { isLocked: true };
+    if (one === 'no entry') return { error: noSuchEntry(arrivals[at]?.releases ?? '') };
+    const { arrival, decision } = one;
+    const id = connection.ids.event(decision.id);
+    if (decision.is === 'event') {
+      const { verdict, flags } = decision;
+      return {
+        value: { status: 'stored', id, verdict, flags, pending: waiting(arrival.routes, verdict).length },
+      };
+    }
+    if (decision.is !== 'conflict') return { value: { status: 'duplicate', id } };
+    const hold = holds[conflicts.indexOf(one)];
+    // A released entry that conflicts again stays held.
+    const quarantineId = hold?.id ?? arrival.releases ?? '';
+    return { value: { status: 'conflict', id, quarantineId, dropped: hold?.dropped ?? 0 } };
+  });
+}
+
+/** An arrival, and what has become of it. */
+interface Settled {
+  readonly arrival: KnownArrival & Arrival;
+  readonly decision: Decided;
+}
+
+type Known = KnownArrival & Arrival;
+
+/** An arrival that is not decided: its subject is locked, or the entry that it releases is not there. */
+type LeftOut = 'locked' | 'no entry';
+
+/** Locks what the arrivals change, and reads what they may repeat. */
+async function findKnown(
+  { session }: Transaction,
+  arrivals: readonly Arrival[],
+  { keyed, waits }: AcceptDeps,
+): Promise<{
+  readonly known: readonly (Known | LeftOut)[];
+  /** The keys of the lanes in which a delivery waits or runs. */
+  readonly occupied: ReadonlySet<string>;
+}> {
+  const named = new Map<string, ArrivingSubject>();
+  const keys = arrivals.map(({ event: { delivery, subject, version } }) => {
+    const one = { source: delivery.source, subject, version };
+    const key = subjectKey(one);
+    if (!named.has(key)) named.set(key, one);
+    return key;
+  });
+  const subjects = await lockSubjects(session, named, keyed, waits);
+  const located = arrivals.flatMap((arrival, at) => {
+    const subject = subjects.get(keys[at] ?? '');
+    return subject === undefined ? [] : [{ ...arrival, at, subject, copied: arrival.copied === true }];
+  });
+  // They travel together, and run one after the other: what is read comes after the locks.
+  const [, entries, ofContent, ofMessage, originals, occupied] = await Promise.all([
+    lockLanes(session, { subjects: [], handlers: handlersInOrder(arrivals) }),
+    findEntries(
+      session,
+      arrivals.flatMap(({ releases }) => releases ?? []),
+    ),
+    newestOfContents(session, located, keyed),
+    eventsOfMessages(session, located),
+    originalsOf(session, located, keyed),
+    occupiedLanes(session, lanesOf(located)),
+  ]);
+  const known: (Known | LeftOut)[] = arrivals.map(() => 'locked');
+  for (const [index, arrival] of located.entries()) {
+    const held = arrival.releases === undefined ? undefined : entries.get(arrival.releases);
+    const repeatable = {
+      ofMessage: ofMessage[index],
+      ofContent: ofContent[index],
+      original: originals[index],
+    };
+    known[arrival.at] =
+      arrival.releases !== undefined && held === undefined ? 'no entry' : { ...arrival, held, ...repeatable };
+  }
+  return { known, occupied };
+}
+
+/** The lanes of the arrivals. Those of new subjects are empty. */
+function lanesOf(
+  arrivals: readonly (Arrival & { readonly subject: LockedSubject })[],
+): readonly OrderedLane[] {
+  const lanes = new Map<string, OrderedLane>();
+  for (const { routes, subject } of arrivals) {
+    for (const { handler, order } of routes) {
+      if (order === 'subject' && subject.isNew) continue;
+      const lane = laneOf(order, subject.id, 0);
+      lanes.set(laneKey(handler, lane), { handler, order, lane });
+    }
+  }
+  return [...lanes.values()];
+}
+
+function handlersInOrder(arrivals: readonly Arrival[]): readonly string[] {
+  return arrivals.flatMap(({ routes }) =>
+    routes.filter(({ order }) => order === 'handler').map(({ handler }) => handler),
+  );
+}
+
+function newEvents(settled: readonly Settled[]) {
+  return settled.flatMap(({ arrival: { event, subject }, decision }) =>
+    decision.is === 'event' ? [{ ...decision, event, subjectId: subject.id }] : [],
+  );
+}
+
+function newSubjects(settled: readonly Settled[]) {
+  const inserted = new Set(
+    settled.flatMap(({ arrival: { subject } }) => (subject.isNew ? [subject.id] : [])),
+  );
+  const used = new Set(
+    settled.flatMap(({ arrival, decision }) => (decision.is === 'event' ? [arrival.subject.id] : [])),
+  );
+  const unused = [...inserted].filter((id) => !used.has(id));
+  return { used: inserted.size - unused.length, unused };
+}
+
+/** A release is no repeat. */
+function isRepeat({ arrival, decision }: Settled): boolean {
+  return (decision.is === 'repeat' || decision.is === 'conflict') && arrival.held === undefined;
+}
+
+function isNewConflict(one: Settled): boolean {
+  return one.decision.is === 'conflict' && isRepeat(one);
+}
+
+function repeatsOf(settled: readonly Settled[]): ReadonlyMap<number, Repeats> {
+  const byEvent = new Map<number, Repeats>();
+  for (const one of settled) {
+    if (!isRepeat(one)) continue;
+    const { repeats } = byEvent.get(one.decision.id) ?? { repeats: 0 };
+    byEvent.set(one.decision.id, {
+      repeats: repeats + 1,
+      lastAt: one.arrival.event.delivery.receivedAt,
+    });
+  }
+  return byEvent;
+}
+
+function countEvents({ counts }: Transaction, settled: readonly Settled[], { countedAs }: AcceptDeps): void {
+  const kindOf = (kind: string, recognized: number) => (recognized === 1 ? kind : countedAs(kind));
+  for (const one of settled) {
+    const { arrival, decision } = one;
+    if (decision.is === 'event') {
+      const recognized = arrival.event.recognized ? 1 : 0;
+      const kind = kindOf(arrival.event.kind, recognized);
+      counts.eventStored({ kind, recognized, verdict: decision.verdict }, arrival.event.delivery.receivedAt);
+    } else if (decision.is !== 'known' && isRepeat(one)) {
+      const { kind, recognized, verdict } = decision.of;
+      counts.eventRepeated({ kind: kindOf(kind, recognized), recognized, verdict });
+    }
+  }
+}
+
+function releasesOf(settled: readonly Settled[]) {
+  return settled.flatMap(({ arrival: { held }, decision: { is, id } }) =>
+    held !== undefined && (is === 'event' || is === 'repeat') ? [{ row: held.row, eventId: id }] : [],
+  );
+}
+
+/** Returns the routes whose deliveries wait to run. */
+function waiting(routes: readonly Route[], verdict: Verdict): readonly Route[] {
+  return routes.filter(({ stale }) => stale || verdict !== 'stale');
+}
+
+function firstDeliveries(settled: readonly Settled[]): readonly FirstDelivery[] {
+  return settled.flatMap(({ arrival, decision }) => {
+    if (decision.is !== 'event') return [];
+    const waits = waiting(arrival.routes, decision.verdict);
+    return arrival.routes.map((route) => ({
+      eventId: decision.id,
+      subjectId: arrival.subject.id,
+      handler: route.handler,
+      order: route.order,
+      skip: waits.includes(route) ? null : 'stale',
+    }));
+  });
+}

@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+import type { Transact } from '../database/transaction.ts';
+import type { Session } from '../sql/session.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The number of the advisory lock of whoever makes a partition. */
+const PARTITION_LOCK = 1_347_375_701;
+
+/** The partitions of `event_contents`: one for each day of arrival, in UTC. */
+export interface ContentDays {
+  /** Creates the partitions for these times, in milliseconds since 1970. */
+  ensure(times: readonly number[]): Promise<void>;
+  /** Forgets which partitions there are: retention has dropped one. */
+  forget(): void;
+}
+
+export function createContentDays(transact: Transact): ContentDays {
+  const known = new Set<number>();
+
+  return {
+    async ensure(times) {
+      const days = new Set(times.map((time) => Math.floor(time / DAY_MS)));
+      for (const day of days) {
+        if (known.has(day)) continue;
+        await transact((session) => createDay(session, day));
+        known.add(day);
+      }
+    },
+    forget() {
+      known.clear();
+    },
+  };
+}
+
+/** Returns the name of a day's partition. */
+function partitionOf(day: number): string {
+  return `event_contents_${new Date(day * DAY_MS).toISOString().slice(0, -14).replaceAll(/\W/gu, '_')}`;
+}
+
+/**
+ * Attaches a table instead of creating a partition: that would wait for all readers of `event_contents`, and
+ * all others for it.
+ */
+async function createDay(session: Session, day: number): Promise<void> {
+  if (await exists(session, day)) return;
+  await session.run(sql`select pg_advisory_xact_lock(${PARTITION_LOCK})`);
+  if (await exists(session, day)) return;
+  const name = sql.id(partitionOf(day));
+  const [from, until] = [sql.lit(day * DAY_MS), sql.lit((day + 1) * DAY_MS)];
+  await session.run(sql`create table ${name} (like event_contents including all)`);
+  await session.run(
+    sql`alter table event_contents attach partition ${name} for values from (${from}) to (${until})`,
+  );
+}
+
+async function exists(session: Session, day: number): Promise<boolean> {
+  const found = await session.first(sql`
+    select from pg_class where relname = ${partitionOf(day)} and relnamespace = current_schema()::regnamespace`);
+  return found !== undefined;
+}
+
+/** Whether an error means that a row fits no partition. */
+export function isMissingDay(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error && 'code' in cause && cause.code === '23514';
+}

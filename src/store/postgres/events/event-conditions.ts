@@ -1,0 +1,107 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { DeliveryStatus, EventFilter, SourceSubject } from '../../queries.ts';
+import type { Ids } from '../../rows/ids.ts';
+import { arrayOf } from '../sql/expressions.ts';
+
+type Condition = RawBuilder<boolean>;
+
+/**
+ * How a statement comes from a status to events: it checks each event that it walks for a delivery; or it starts from
+ * the deliveries, which are few; or the planner decides.
+ */
+export type Way = 'walked' | 'few' | 'any';
+
+/** Converts a filter of events to a condition on `events`. Ids of another store match nothing. */
+export function eventCondition(filter: EventFilter, ids: Ids, way: Way = 'any'): Condition {
+  const all = [classCondition(filter)];
+  if (filter.ids !== undefined) {
+    const rows = filter.ids.flatMap((id) => ids.eventRow(id) ?? []);
+    all.push(sql`events.id = any(${arrayOf(rows, 'bigint')})`);
+  }
+  if (filter.subject !== undefined) {
+    const { family, id } = filter.subject;
+    all.push(sql`events.subject_id = any(array(
+      select named.id from subjects as named where named.family = ${family} and named.entity = ${id}))`);
+  }
+  // A query of its own, so that no plan reads all subjects for it.
+  if (filter.source !== undefined)
+    all.push(sql`(select source from subjects where subjects.id = events.subject_id) = ${filter.source}`);
+  if (filter.flag !== undefined)
+    all.push(sql`(events.flags <> '[]' and jsonb_exists(events.flags::jsonb, ${filter.flag}))`);
+  if (filter.since !== undefined) all.push(sql`events.received_at >= ${filter.since}`);
+  if (filter.until !== undefined) all.push(sql`events.received_at < ${filter.until}`);
+  if (filter.upTo !== undefined) all.push(sql`events.id <= ${ids.eventRow(filter.upTo) ?? 0}`);
+  if (filter.status !== undefined) all.push(hasDelivery(filter.status, way));
+  if (filter.subjects !== undefined)
+    all.push(sql`events.subject_id = any(array(${rowsOfSubjects(filter.subjects)}))`);
+  return sql`${sql.join(all, sql` and `)}`;
+}
+
+/** Selects the row numbers of subjects, by one look-up in their index for each. */
+export function rowsOfSubjects(subjects: readonly SourceSubject[]): RawBuilder<{ id: number }> {
+  const families = subjects.map(({ subject }) => subject.family);
+  const entities = subjects.map(({ subject }) => subject.id);
+  const sources = subjects.map(({ source }) => source);
+  return sql`
+    select named.id
+    from unnest(${arrayOf(families, 'text')}, ${arrayOf(entities, 'text')}, ${arrayOf(sources, 'text')})
+      as each (family, entity, source)
+    join subjects as named
+      on named.family = each.family and named.entity = each.entity and named.source = each.source`;
+}
+
+/** The condition on kind and verdict alone, for any table `events` with these columns. */
+export function classCondition({ kinds, verdict }: EventFilter): Condition {
+  const all: Condition[] = [sql`true`];
+  if (kinds !== undefined) all.push(hasKind(kinds));
+  if (verdict !== undefined) all.push(sql`events.verdict = ${verdict}`);
+  return sql`${sql.join(all, sql` and `)}`;
+}
+
+/** The condition that an event is of any of these kinds or wildcards. */
+export function hasKind(kinds: readonly string[]): Condition {
+  return sql`events.kind like any(${arrayOf(kinds.map(kindPattern), 'text')})`;
+}
+
+/**
+ * Converts a kind or wildcard to a pattern of LIKE. `*` means one or more characters in a wildcard; `_` and `%` are
+ * not special there.
+ */
+function kindPattern(kind: string): string {
+  return kind.replaceAll(/[\\_%]/g, (special) => `\\${special}`).replaceAll(/\*+/g, '_%');
+}
+
+/** The condition that an event was not superseded; `flags` is a JSON array of names. */
+export const notSuperseded: Condition = sql`events.flags not like '%"superseded"%'`;
+
+function hasDelivery(status: DeliveryStatus, way: Way): Condition {
+  // Not `exists`, which a plan may turn into reading all deliveries.
+  if (way === 'walked')
+    return sql`(
+      select true from deliveries where deliveries.event_id = events.id and deliveries.status = ${status} limit 1) is true`;
+  const found = sql`select event_id from deliveries where ${hasStatus(status)}`;
+  if (way === 'few') return sql`events.id = any(array(${found}))`;
+  if (status !== 'pending') return sql`events.id in (${found})`;
+  // Most wait for an event among the newest: the bounds skip all events before them.
+  const first = sql`(${found} order by event_id limit 1)`;
+  const last = sql`(${found} order by event_id desc limit 1)`;
+  return sql`events.id in (${found}) and events.id >= ${first} and events.id <= ${last}`;
+}
+
+/**
+ * The condition that a delivery has a status, worded like the partial indexes: they find dead and unfinished
+ * deliveries however many succeeded.
+ */
+export function hasStatus(status: DeliveryStatus): Condition {
+  switch (status) {
+    case 'dead':
+      return sql`deliveries.status = 'dead'`;
+    case 'pending':
+      return sql`deliveries.finished_at is null and deliveries.status = 'pending'`;
+    case 'running':
+      return sql`deliveries.holder is not null and deliveries.status = 'running'`;
+    case 'succeeded':
+    case 'skipped':
+      return sql`deliveries.status = ${status}`;
+  }
+}

@@ -1,0 +1,92 @@
+import { sql, type RawBuilder } from 'kysely';
+import { predecessorsOf, type ComparedEvent } from '../../../event/predecessors.ts';
+import type { EventRecord, Verdict } from '../../../event/stored-event.ts';
+import type { Queries } from '../../queries.ts';
+import { eventRecord, type EventRow } from '../../rows/events/event-record.ts';
+import type { Connection } from '../sql/connection.ts';
+import { decodedVersion } from '../machines/version-order.ts';
+import { arrayOf } from '../sql/expressions.ts';
+import { settledThrough } from './event-numbers.ts';
+import { eventCondition } from './event-conditions.ts';
+import { eventColumns, eventsWithSubjects } from './stored-events.ts';
+
+/** Returns the records of events by their row numbers, newest first. */
+export async function recordsOf(
+  { read, ids }: Pick<Connection, 'read' | 'ids'>,
+  rows: readonly number[],
+): Promise<readonly EventRecord[]> {
+  if (rows.length === 0) return [];
+  const found = await read.rows(sql<EventRow>`
+    select ${eventColumns} from ${eventsWithSubjects}
+    where events.id = any(${arrayOf(rows, 'bigint')}) order by events.id desc`);
+  return found.map((row) => eventRecord(row, ids));
+}
+
+/**
+ * Reads the event log for operators. A page that begins with the newest holds what was committed when it was read.
+ * Pages that begin with the oldest follow the log, so they end before the first number that a running transaction
+ * may still commit: the next page begins there, and no event is skipped.
+ */
+export function createEventReads({ read, ids }: Connection): Pick<Queries, 'events' | 'subjectTrail'> {
+  return {
+    async events(filter, { order, limit, after }) {
+      const from = after === undefined ? undefined : ids.eventRow(after);
+      if (after !== undefined && from === undefined) return [];
+      const conditions: RawBuilder<boolean>[] = [eventCondition(filter, ids)];
+      if (order === 'oldest') {
+        conditions.push(sql`events.id > ${from ?? 0}`);
+        if (filter.ids === undefined) conditions.push(sql`events.id <= ${await settledThrough(read)}`);
+      } else if (from !== undefined) conditions.push(sql`events.id < ${from}`);
+      const direction = order === 'oldest' ? sql`asc` : sql`desc`;
+      // The page first: a join would make other plans look cheaper.
+      const rows = await read.rows(sql<EventRow>`
+        with page as materialized (
+          select events.id from events where ${sql.join(conditions, sql` and `)}
+          order by events.id ${direction} limit ${limit}
+        )
+        select ${eventColumns} from page join ${eventsWithSubjects} on events.id = page.id
+        order by events.id ${direction}`);
+      return rows.map((row) => eventRecord(row, ids));
+    },
+    // Returns numbers alone: the events themselves are read page by page.
+    async subjectTrail(subject, source) {
+      const trails = await read.rows(sql<Trail>`
+        select named.source, logged.* from (
+          select id, source from subjects where family = ${subject.family} and entity = ${subject.id}
+            and ${source === undefined ? sql`true` : sql`source = ${source}`}
+        ) as named, lateral (
+          select json_agg(events.id) as events, json_agg(verdict) as verdicts, json_agg(version) as versions,
+            json_agg(coalesce(octet_length(body), 0)) as bytes
+          from events left join event_contents
+            on event_contents.event_id = events.id and event_contents.received_at = events.received_at
+          where subject_id = named.id
+        ) as logged`);
+      const rows = trails.flatMap(comparedEvents).sort((one, other) => one.id - other.id);
+      const befores = predecessorsOf(rows);
+      return {
+        events: Float64Array.from(rows, ({ id }) => id),
+        predecessors: Float64Array.from(rows, ({ id }) => befores.get(id) ?? 0),
+        bytes: Float64Array.from(rows, ({ bytes }) => bytes),
+      };
+    },
+  };
+}
+
+/** The events of a subject as JSON: a hundred thousand rows or an array would cost several times as much. */
+interface Trail {
+  readonly source: string;
+  readonly events: readonly number[] | null;
+  readonly verdicts: readonly Verdict[] | null;
+  readonly versions: readonly (string | null)[] | null;
+  readonly bytes: readonly number[] | null;
+}
+
+type SizedEvent = ComparedEvent<number> & { readonly bytes: number };
+
+function comparedEvents({ source, events, verdicts, versions, bytes }: Trail): readonly SizedEvent[] {
+  return (events ?? []).map((id, at) => ({
+    ...{ id, source, version: decodedVersion(versions?.[at]) },
+    verdict: verdicts?.[at] ?? 'new',
+    bytes: bytes?.[at] ?? 0,
+  }));
+}

@@ -1,0 +1,199 @@
+import { sql } from 'kysely';
+import type { Subject } from '../../../event/subject.ts';
+import { canBeIdentifier } from '../../erased-content.ts';
+import type { SubjectRow } from '../../rows/events/verdict.ts';
+import { Collision } from '../database/store-error.ts';
+import type { Keyed } from '../privacy/keyed-digest.ts';
+import { arrayOf } from '../sql/expressions.ts';
+import type { Session } from '../sql/session.ts';
+import { drawEventNumbers } from './event-numbers.ts';
+
+/** A subject of one source, to find or to insert. */
+export interface NamedSubject {
+  readonly source: string;
+  readonly subject: Subject;
+}
+
+/** A subject that the transaction has locked. */
+export interface LockedSubject extends SubjectRow {
+  /** Whether the transaction has inserted it: no event of it is stored, and `latest_event` is for its first one. */
+  readonly isNew: boolean;
+}
+
+/** Returns a key for maps. */
+export function subjectKey({ source, subject }: NamedSubject): string {
+  return JSON.stringify([subject.family, subject.id, source]);
+}
+
+/** A subject to find or to insert, and the version of the first event that arrives of it. */
+export type ArrivingSubject = NamedSubject & { readonly version: string | null };
+
+/**
+ * Locks subjects until the end of the transaction, and inserts those that are missing. A subject whose id was erased
+ * has a keyed one, and is found by it.
+ *
+ * Two that insert the same subjects wait for each other in one direction only: existing subjects are locked first, by
+ * number, then missing ones are inserted, by name.
+ *
+ * @param named each once
+ * @param waits whether to wait for subjects that another transaction has locked; otherwise they are left out
+ * @returns the subjects by their keys
+ */
+export async function lockSubjects(
+  session: Session,
+  named: ReadonlyMap<string, ArrivingSubject>,
+  keyed: Keyed,
+  waits: boolean,
+): Promise<ReadonlyMap<string, LockedSubject>> {
+  const wanted = [...named].map(([key, { source, subject, version }]) => ({
+    key,
+    source,
+    family: subject.family,
+    entity: subject.id,
+    erased: canBeIdentifier(subject.id) ? keyed.entity(subject.id) : null,
+    version,
+  }));
+  const locked = new Map<string, LockedSubject>();
+  await lockKnown(session, wanted, locked, waits);
+  const missing = wanted.filter(({ key }) => !locked.has(key));
+  if (missing.length === 0) return locked;
+  await insertMissing(session, missing, locked);
+  // Another process has inserted them meanwhile.
+  await lockKnown(
+    session,
+    missing.filter(({ key }) => !locked.has(key)),
+    locked,
+    waits,
+  );
+  // An erasure has renamed a subject between two statements.
+  if (waits && locked.size < named.size) throw new Collision('a subject was renamed meanwhile');
+  return locked;
+}
+
+interface Wanted {
+  readonly key: string;
+  readonly source: string;
+  readonly family: string;
+  readonly entity: string;
+  readonly erased: string | null;
+  readonly version: string | null;
+}
+
+/** Locks those that exist. A row that another transaction changes is read after its commit. */
+async function lockKnown(
+  session: Session,
+  known: readonly Wanted[],
+  locked: Map<string, LockedSubject>,
+  waits: boolean,
+): Promise<void> {
+  if (known.length === 0) return;
+  const rows = await session.rows(sql<SubjectRow & { source: string; family: string; entity: string }>`
+    select id, source, family, entity, latest_event, latest_version, erased from subjects
+    where id = any(array(
+      select found.id
+      from ${unnest(known)} as wanted (source, family, entity, erased)
+      cross join unnest(array[wanted.entity, wanted.erased]) as names (entity)
+      cross join lateral (
+        select id from subjects
+        where subjects.family = wanted.family and subjects.entity = names.entity
+          and subjects.source = wanted.source
+        limit 1
+      ) as found
+    ))
+    order by id for no key update ${waits ? sql`` : sql`skip locked`}`);
+  const byName = new Map(
+    rows.map(({ source, family, entity, ...row }) => [
+      subjectKey({ source, subject: { family, id: entity } }),
+      row,
+    ]),
+  );
+  for (const { key, source, family, erased } of known) {
+    // The subject's own name goes before its erased one.
+    const renamed = erased === null ? '' : subjectKey({ source, subject: { family, id: erased } });
+    const row = byName.get(key) ?? byName.get(renamed);
+    if (row !== undefined) locked.set(key, { ...row, isNew: false });
+  }
+}
+
+/**
+ * Inserts subjects with the numbers of their first events, which costs half of changing them afterwards. A first event
+ * is new, unless its message id was used before.
+ */
+async function insertMissing(
+  session: Session,
+  missing: readonly Wanted[],
+  locked: Map<string, LockedSubject>,
+): Promise<void> {
+  const numbers = await drawEventNumbers(session, missing.length);
+  const versions = missing.map(({ version }) => version);
+  const rows = await session.rows(sql<{ id: number; first: number }>`
+    insert into subjects (source, family, entity, latest_event, latest_version)
+    select source, family, entity, first, version
+    from (
+      select source, family, entity, erased, first, version
+      from rows from (${unnest(missing)}, unnest(${arrayOf(numbers, 'bigint')}, ${arrayOf(versions, 'text')}))
+        as named (source, family, entity, erased, first, version)
+    ) as wanted
+    where erased is null or not exists (
+      select from subjects as known
+      where known.family = wanted.family and known.entity = wanted.erased and known.source = wanted.source
+    )
+    order by family collate "C", entity collate "C", source collate "C"
+    on conflict do nothing
+    returning id, latest_event as first`);
+  for (const { id, first } of rows) {
+    const of = missing[numbers.indexOf(first)];
+    if (of === undefined) continue;
+    const latest = { latest_event: first, latest_version: of.version };
+    locked.set(of.key, { id, ...latest, erased: 0, isNew: true });
+  }
+}
+
+function unnest(wanted: readonly Wanted[]) {
+  const column = (name: keyof Wanted) =>
+    arrayOf(
+      wanted.map((one) => one[name]),
+      'text',
+    );
+  return sql`unnest(${column('source')}, ${column('family')}, ${column('entity')}, ${column('erased')})`;
+}
+
+/** A subject's new latest event. */
+export interface LatestEvent {
+  readonly subjectId: number;
+  readonly event: number;
+  readonly version: string | null;
+}
+
+/** Makes events the latest of their subjects. The caller has locked them. */
+export async function setLatest(session: Session, latest: readonly LatestEvent[]): Promise<void> {
+  if (latest.length === 0) return;
+  await session.run(sql`
+    update subjects set latest_event = latest.event, latest_version = latest.version
+    from unnest(
+      ${arrayOf(
+        latest.map(({ subjectId }) => subjectId),
+        'bigint',
+      )},
+      ${arrayOf(
+        latest.map(({ event }) => event),
+        'bigint',
+      )},
+      ${arrayOf(
+        latest.map(({ version }) => version),
+        'text',
+      )}
+    ) as latest (id, event, version)
+    where subjects.id = latest.id`);
+}
+
+/** Counts the subjects that the transaction has inserted, and removes those that got no event. */
+export async function settleNewSubjects(
+  session: Session,
+  { used, unused }: { readonly used: number; readonly unused: readonly number[] },
+): Promise<void> {
+  await Promise.all([
+    unused.length > 0 && session.run(sql`delete from subjects where id = any(${arrayOf(unused, 'bigint')})`),
+    used > 0 && session.run(sql`insert into row_counts (name, rows) values ('subjects', ${used})`),
+  ]);
+}

@@ -1,0 +1,162 @@
+import { sql, type RawBuilder } from 'kysely';
+import { parseJson } from '../../../kernel/json/parse-json.ts';
+import type { MachineState, MachineStates } from '../../machine-states.ts';
+import type { Ids } from '../../rows/ids.ts';
+import { hasKind } from '../events/event-conditions.ts';
+import { subjectRow } from '../events/subject-row.ts';
+import type { Connection } from '../sql/connection.ts';
+import { arrayOf } from '../sql/expressions.ts';
+import type { Session } from '../sql/session.ts';
+
+type Reads = Pick<
+  MachineStates,
+  'machineState' | 'hasDiedOf' | 'listMachineStates' | 'anomalies' | 'sourcesOf' | 'subjectsWithKinds'
+>;
+
+/** Selects states with their subjects. */
+export function selectStates({ query }: Connection) {
+  return query
+    .selectFrom('machine_states')
+    .innerJoin('subjects', 'subjects.id', 'machine_states.subject_id')
+    .selectAll('machine_states')
+    .select(['subjects.source', 'subjects.family', 'subjects.entity']);
+}
+
+/** Reads machine states, and the subjects to refold. */
+export function createMachineReads(connection: Connection): Reads {
+  const { query, read, ids } = connection;
+  return {
+    async machineState(machine, source, subject) {
+      const row = await read.first(
+        selectStates(connection)
+          .where('machine', '=', machine)
+          .where('subject_id', '=', subjectRow(query, source, subject)),
+      );
+      return row === undefined ? null : machineState(row, ids);
+    },
+    async hasDiedOf(machine, eventId) {
+      const rows = await read.rows(
+        query
+          .selectFrom('deliveries')
+          .select('status')
+          .where('event_id', '=', ids.eventRow(eventId) ?? 0)
+          .where('handler', '=', machine)
+          .where('status', 'in', ['dead', 'succeeded']),
+      );
+      return rows.length > 0 && rows.every(({ status }) => status === 'dead');
+    },
+    async listMachineStates(filter) {
+      let list = selectStates(connection);
+      if (filter.machine !== undefined) list = list.where('machine', '=', filter.machine);
+      if (filter.source !== undefined) list = list.where('subjects.source', '=', filter.source);
+      const { subject } = filter;
+      if (subject !== undefined) {
+        // One look-up in the key for each machine: a machine may know a million other subjects.
+        const named = query
+          .selectFrom('subjects as named')
+          .select('named.id')
+          .where('named.family', '=', subject.family)
+          .where('named.entity', '=', subject.id);
+        list = list.where(sql<boolean>`subject_id = any(array(${named}))`);
+        if (filter.machine === undefined) {
+          const machines = await machineNames(read);
+          list = list.where(sql<boolean>`machine = any(${arrayOf(machines, 'text')})`);
+        }
+      }
+      // A literal, which the index of anomalies repeats.
+      if (filter.anomalous !== undefined)
+        list = list.where('machine_states.anomalies', filter.anomalous ? '>' : '=', sql.lit(0));
+      const rows = await read.rows(list.orderBy('machine').orderBy('subject_id').limit(filter.limit));
+      return rows.map((row) => machineState(row, ids));
+    },
+    async anomalies(machine, source, subject, limit) {
+      const rows = await read.rows(
+        query
+          .selectFrom('anomalies')
+          .select(['machine', 'event_id', 'message'])
+          .where('subject_id', '=', subjectRow(query, source, subject))
+          .where('machine', '=', machine)
+          .orderBy('id', 'desc')
+          .limit(limit),
+      );
+      return rows.toReversed().map((row) => ({
+        machine: row.machine,
+        eventId: ids.event(row.event_id),
+        message: row.message,
+      }));
+    },
+    async sourcesOf(subject) {
+      const rows = await read.rows(
+        query
+          .selectFrom('subjects')
+          .select('source')
+          .where('family', '=', subject.family)
+          .where('entity', '=', subject.id)
+          .orderBy('id'),
+      );
+      return rows.map((row) => row.source);
+    },
+    async subjectsWithKinds(kinds, { limit, cursor }) {
+      const after = cursor === undefined ? 0 : Number(cursor);
+      const rows = await read.rows(sql<SubjectRow & { id: number }>`
+        select id, source, family, entity from subjects
+        where id > ${after}
+          and exists (select from events where events.subject_id = subjects.id and ${hasKind(kinds)})
+        order by id limit ${limit}`);
+      const last = rows.at(-1);
+      return {
+        subjects: rows.map((row) => ({
+          source: row.source,
+          subject: { family: row.family, id: row.entity },
+        })),
+        cursor: last === undefined || rows.length < limit ? null : String(last.id),
+      };
+    },
+  };
+}
+
+interface SubjectRow {
+  readonly source: string;
+  readonly family: string;
+  readonly entity: string;
+}
+
+/** Returns the names of all machines that have a state, by one look-up in the key for each. */
+export async function machineNames(session: Session): Promise<readonly string[]> {
+  const rows = await session.rows(named);
+  return rows.map(({ machine }) => machine);
+}
+
+const named: RawBuilder<{ machine: string }> = sql`
+  with recursive names as (
+    select min(machine) as machine from machine_states
+    union all
+    select (select min(machine) from machine_states where machine > names.machine)
+    from names where names.machine is not null
+  )
+  select machine from names where machine is not null`;
+
+interface StateRow extends SubjectRow {
+  readonly machine: string;
+  readonly state: string;
+  readonly version: string | null;
+  readonly last_event: number;
+  readonly revision: number;
+  readonly updated_at: number;
+  readonly anomalies: number;
+}
+
+/** A row of `selectStates` as a state. */
+export function machineState(row: StateRow, ids: Ids): MachineState {
+  return {
+    machine: row.machine,
+    source: row.source,
+    subject: { family: row.family, id: row.entity },
+    state: parseJson(row.state),
+    version: row.version,
+    lastEventId: ids.event(row.last_event),
+    revision: row.revision,
+    updatedAt: row.updated_at,
+    anomalies: row.anomalies,
+  };
+}

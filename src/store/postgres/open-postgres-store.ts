@@ -1,0 +1,204 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import type { PortariaError } from '../../kernel/errors.ts';
+import type { Random } from '../../kernel/random.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
+import { createIds, drawStoreId, type FormerStoreId } from '../rows/ids.ts';
+import type { DataOf } from '../rows/events/lazy-stored-event.ts';
+import type { Store, StoreRole } from '../store.ts';
+import { createAuditReads } from './audit/audit-reads.ts';
+import { createAuditWrites } from './audit/audit-writes.ts';
+import { createEndedSessions } from './audit/ended-sessions.ts';
+import { createHealth } from './commit/health.ts';
+import { createInbox } from './commit/inbox.ts';
+import { checkStore } from './database/check-store.ts';
+import { acquireLease } from './database/lease.ts';
+import { migrate } from './database/migrate.ts';
+import { addressWithoutPassword, createPools } from './database/pools.ts';
+import { storeError, withStoreErrors } from './database/store-error.ts';
+import { BY_INDEX, createTransact } from './database/transaction.ts';
+import { createAttemptReads } from './deliveries/attempts.ts';
+import { createDeliveryReads } from './deliveries/delivery-reads.ts';
+import { createLaneReads } from './deliveries/lane-overview.ts';
+import { createLaneQueue } from './deliveries/lane-queue.ts';
+import { createEventReads } from './events/event-reads.ts';
+import { createScanEvents } from './events/scan-events.ts';
+import { createAmbiguities } from './events/store-resolution.ts';
+import { createStoredEvents } from './events/stored-events.ts';
+import { createSubjectReads } from './events/subject-reads.ts';
+import { createFailureReads } from './failures/failure-reads.ts';
+import { createJobReads } from './jobs/job-reads.ts';
+import { createJobWrites } from './jobs/job-writes.ts';
+import { createPlanReads } from './jobs/plan-reads.ts';
+import { createStateCommit } from './machines/commit-machine.ts';
+import { createMachineBaseRead } from './machines/machine-bases.ts';
+import { createMachineReads } from './machines/machine-reads.ts';
+import { createPhaseReads } from './machines/phase-reads.ts';
+import { createVersionOrder } from './machines/version-order.ts';
+import { createMonitoring } from './monitoring/monitoring-reads.ts';
+import { createPauses } from './pauses/pause-records.ts';
+import { createPrivacy } from './privacy/privacy.ts';
+import { createProcessRecords } from './processes/process-records.ts';
+import { createQuarantineReads } from './quarantine/quarantine-reads.ts';
+import { createCountReplayEvents } from './replays/count-replay-events.ts';
+import { createReplayRecords } from './replays/replay-records.ts';
+import { createReadReplayEvents } from './replays/replay-selection.ts';
+import { createRetention } from './retention/retention.ts';
+import { createQueryBuilder, type Connection } from './sql/connection.ts';
+import { createSession, type Session } from './sql/session.ts';
+import { createMergingTransact } from './statistics/merge-counts.ts';
+import { createStatistics } from './statistics/read-statistics.ts';
+
+const DEFAULT_QUARANTINE_BYTES = 1024 ** 3;
+
+export interface PostgresStoreOptions {
+  /** `postgres://user:password@host:port/database?sslmode=…` */
+  readonly url: string;
+  /** The same database without a pooler, for migrations; `url` by default. */
+  readonly directUrl?: string;
+  readonly role: StoreRole;
+  readonly clock: Clock;
+  /** Draws the store id of a new store. */
+  readonly random?: Random;
+  /** Called once when the database must not be written again: the process should exit. */
+  readonly onFatal?: (error: PortariaError) => void;
+  /** The maximum bytes of all held entries of the quarantine; 1 GiB by default. */
+  readonly maxQuarantineBytes?: number;
+  /** Reads the payload of a stored body, by its source; the member `data` by default. */
+  readonly dataOf?: DataOf;
+}
+
+/**
+ * Opens the store in a PostgreSQL database, creates or migrates its tables, and, as owner, acquires a lease to
+ * dispatch from it. Any number of owners share a database.
+ *
+ * @throws PortariaError `store-busy`, `store-newer`, `store-read-only`, `store-unsupported`, `store-failed`
+ */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  const location = addressWithoutPassword(options.url);
+  // The server closes idle connections when it restarts; the pools open new ones.
+  const pools = createPools({ url: options.url }, () => undefined);
+  try {
+    await migrateThrough(options);
+    return await assemble(pools, location, options);
+  } catch (error) {
+    await pools.end();
+    throw storeError(error, location);
+  }
+}
+
+async function migrateThrough({ url, directUrl = url, clock }: PostgresStoreOptions): Promise<void> {
+  const client = new pg.Client({ connectionString: directUrl, application_name: 'portaria migrate' });
+  await client.connect();
+  try {
+    await migrate(client, clock.now());
+  } finally {
+    await client.end();
+  }
+}
+
+async function assemble(
+  pools: ReturnType<typeof createPools>,
+  location: string,
+  options: PostgresStoreOptions,
+): Promise<Store> {
+  const { role, clock, random = Math.random, maxQuarantineBytes = DEFAULT_QUARANTINE_BYTES } = options;
+  const query = createQueryBuilder();
+  const about = { builder: query, location };
+  const read = createSession(pools.reading, query);
+  const storeId = await findOrDrawStoreId(read, clock, random);
+  const former = await read.rows<FormerStoreId>(
+    query
+      .selectFrom('former_store_ids')
+      .select(['store_id as storeId', 'last_event as lastEvent'])
+      .orderBy('last_event'),
+  );
+  const lease =
+    role === 'owner'
+      ? await acquireLease({ session: createSession(pools.leasing, query), clock })
+      : undefined;
+  const health = createHealth();
+  const watched = (pool: pg.Pool, settings?: string) =>
+    createMergingTransact(
+      health.watch(createTransact(pool, { ...about, ...(settings !== undefined && { settings }) })),
+    );
+  const connection: Connection = {
+    query,
+    read,
+    accept: watched(pools.accepting, BY_INDEX),
+    transact: watched(pools.dispatching),
+    ids: createIds(storeId, former),
+    clock,
+    lease,
+    limits: { maxQuarantineBytes },
+    storeId,
+    dataOf: options.dataOf,
+  };
+
+  const inbox = createInbox(connection, location);
+
+  let closed: Promise<void> | undefined;
+
+  async function close(): Promise<void> {
+    await inbox.close();
+    await lease?.end();
+    await pools.end();
+  }
+
+  return {
+    location,
+    storeId,
+    ...withStoreErrors({ ...inbox.inbox, ...roomsOf(connection) }, location),
+    healthy: () => health.healthy(),
+    checks: (checked) => checkStore({ ...connection, location }, checked),
+    close: () => (closed ??= close()),
+  };
+}
+
+/** The methods of the store, by folder. */
+function roomsOf(connection: Connection) {
+  const deliveries = createDeliveryReads(connection);
+  return {
+    ...createAmbiguities(connection),
+    ...createEventReads(connection),
+    ...createScanEvents(connection),
+    ...createSubjectReads(connection),
+    ...createStoredEvents(connection),
+    ...createLaneQueue(connection),
+    ...deliveries,
+    ...createAttemptReads(connection),
+    ...createLaneReads(connection),
+    ...createFailureReads(connection, deliveries),
+    ...createStateCommit(connection),
+    ...createMachineReads(connection),
+    ...createMachineBaseRead(connection),
+    ...createVersionOrder(connection),
+    ...createPhaseReads(connection),
+    ...createQuarantineReads(connection),
+    ...createReplayRecords(connection),
+    ...createReadReplayEvents(connection),
+    ...createCountReplayEvents(connection),
+    ...createJobReads(connection),
+    ...createJobWrites(connection),
+    ...createPlanReads(connection),
+    ...createStatistics(connection),
+    ...deliveries,
+    ...createPauses(connection),
+    ...createProcessRecords(connection),
+    ...createMonitoring(connection),
+    ...createPrivacy(connection),
+    ...createRetention(connection),
+    ...createAuditWrites(connection),
+    ...createAuditReads(connection),
+    ...createEndedSessions(connection),
+  };
+}
+
+/** Reads the store id, or draws it when the database is opened for the first time. */
+async function findOrDrawStoreId(session: Session, clock: Clock, random: Random): Promise<string> {
+  await session.run(sql`
+    insert into store (id, installation, created_at) values (1, ${drawStoreId(random)}, ${clock.now()})
+    on conflict do nothing`);
+  const row = await session.first(sql<{ installation: string }>`select installation from store`);
+  return row?.installation ?? '';
+}

@@ -1,0 +1,23 @@
+import type { ContentPlace } from '../../privacy.ts';
+import { contentTables as shared, type ContentTable } from '../../rows/privacy/content-tables.ts';
+
+/**
+ * Where the content is in PostgreSQL. Headers and bodies of events are in a table of their own, which has no row of
+ * a pruned event. Rows of states and bases are numbered by a column.
+ */
+export const contentTables: Readonly<Record<ContentPlace, ContentTable>> = {
+  ...shared,
+  event: {
+    ...shared.event,
+    from: `${shared.event.from} left join event_contents on event_contents.event_id = events.id
+      and event_contents.received_at = events.received_at`,
+  },
+  state: { ...shared.state, key: 'machine_states.id' },
+  base: { ...shared.base, key: 'machine_bases.id' },
+};
+
+/** Returns the table that has a column of a place. */
+export function tableOf(place: ContentPlace, column: string): string {
+  if (place === 'event' && (column === 'headers' || column === 'body')) return 'event_contents';
+  return contentTables[place].from.split(' ')[0] ?? '';
+}

@@ -1,0 +1,54 @@
+import { sql } from 'kysely';
+import { PortariaError } from '../../../kernel/errors.ts';
+import type { ErasureRecord, Privacy } from '../../privacy.ts';
+import { erasureId, erasureRecord } from '../../rows/privacy/privacy-records.ts';
+import { write, type Transaction } from '../commit/write.ts';
+import type { Connection } from '../sql/connection.ts';
+import { readErasureKey } from './keyed-digest.ts';
+
+/**
+ * Begins an erasure, and returns its number. Once it is committed, every process looks for repeats of originals
+ * (see keyed-digest.ts), which needs the key.
+ */
+async function beginErasure(
+  { session }: Transaction,
+  { requestedBy, reason, identifiers }: Pick<ErasureRecord, 'requestedBy' | 'reason' | 'identifiers'>,
+  now: number,
+): Promise<string> {
+  await readErasureKey(session);
+  const begun = await session.first(sql<{ id: number }>`
+    insert into erasures (started_at, requested_by, reason, identifiers)
+    values (${now}, ${requestedBy}, ${reason}, ${JSON.stringify(identifiers)})
+    returning id`);
+  return erasureId(begun?.id ?? 0);
+}
+
+/** @throws PortariaError `not-found` */
+async function finishErasure(
+  { session }: Transaction,
+  id: string,
+  receipt: string | null,
+  now: number,
+): Promise<void> {
+  const finished = await session.run(sql`
+    update erasures set finished_at = ${now}, receipt = ${receipt} where id = ${Number(id.slice(1))}`);
+  if (finished === 0) throw new PortariaError('not-found', `there is no erasure ${id}`);
+}
+
+export function createErasureLedger({
+  query,
+  read,
+  transact,
+  clock,
+}: Connection): Pick<Privacy, 'beginErasure' | 'finishErasure' | 'erasures'> {
+  return {
+    beginErasure: (erasure) =>
+      write(transact, (transaction) => beginErasure(transaction, erasure, clock.now())),
+    finishErasure: (id, receipt) =>
+      write(transact, (transaction) => finishErasure(transaction, id, receipt, clock.now())),
+    async erasures() {
+      const rows = await read.rows(query.selectFrom('erasures').selectAll().orderBy('id'));
+      return rows.map(erasureRecord);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { keyedDigest, keyedEntity } from '../../erased-content.ts';
+import type { Session } from '../sql/session.ts';
+
+/** Computes what erased content has instead of its own digest and id. */
+export interface Keyed {
+  digest(digest: Uint8Array): Uint8Array;
+  entity(entity: string): string;
+}
+
+/** Reads the store's key at the first call. It never changes. */
+export function createKeyed(session: Session): () => Promise<Keyed> {
+  let known: Promise<Keyed> | undefined;
+
+  async function load(): Promise<Keyed> {
+    return keyedBy(await readErasureKey(session));
+  }
+
+  return () => {
+    known ??= load().catch((error: unknown) => {
+      known = undefined;
+      throw error;
+    });
+    return known;
+  };
+}
+
+export function keyedBy(key: Uint8Array): Keyed {
+  return {
+    digest: (digest) => keyedDigest(key, digest),
+    entity: (entity) => keyedEntity(key, entity),
+  };
+}
+
+/** Reads the store's key: 32 bytes, drawn by whoever needs it first. */
+export async function readErasureKey(session: Session): Promise<Uint8Array> {
+  const read = () => session.first(sql<{ key: Uint8Array }>`select key from erasure_key where id = 1`);
+  const found = await read();
+  if (found !== undefined) return new Uint8Array(found.key);
+  await session.run(sql`insert into erasure_key values (1, ${randomBytes(32)}) on conflict do nothing`);
+  const drawn = await read();
+  if (drawn === undefined) throw new Error('the table erasure_key is empty');
+  return new Uint8Array(drawn.key);
+}
+
+/** Whether anything can have been erased. */
+export async function anyErasure(session: Session): Promise<boolean> {
+  const row = await session.first(sql<{ found: boolean }>`select exists (select from erasures) as found`);
+  return row?.found === true;
+}

@@ -1,0 +1,21 @@
+import type { Privacy } from '../../privacy.ts';
+import { write } from '../commit/write.ts';
+import type { Connection } from '../sql/connection.ts';
+import { createContentReads } from './content-reads.ts';
+import { createEraseContents } from './erase-contents.ts';
+import { createErasureLedger } from './erasure-ledger.ts';
+import { createHolds } from './holds.ts';
+import { readErasureKey } from './keyed-digest.ts';
+
+/** Finds and erases personal data, and holds subjects. */
+export function createPrivacy(connection: Connection): Privacy {
+  return {
+    // PostgreSQL recycles its log by itself; docs/privacy.md says where else earlier content is.
+    truncateLog: async () => true,
+    erasureKey: () => write(connection.transact, ({ session }) => readErasureKey(session)),
+    ...createContentReads(connection),
+    ...createEraseContents(connection),
+    ...createErasureLedger(connection),
+    ...createHolds(connection),
+  };
+}

@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Quarantining } from '../../inbox.ts';
+import type { ArrivedRejection } from '../../rows/events/arrival.ts';
+import { canonicalDigest } from '../../rows/quarantine/canonical-digest.ts';
+import { rowId } from '../../rows/ids.ts';
+import { problemFingerprint } from '../../rows/quarantine/problem-fingerprint.ts';
+import { entryBytes } from '../../rows/quarantine/quarantine-quota.ts';
+import { digestKey } from '../../rows/events/verdict.ts';
+import { anyErasure, type Keyed } from '../privacy/keyed-digest.ts';
+import { arrayOf } from '../sql/expressions.ts';
+import type { Session } from '../sql/session.ts';
+import { createQuota } from './quota.ts';
+
+/** The first half of the numbers of advisory locks of bytes that are being held. */
+const HELD_BYTES = 1_347_375_702;
+
+/** A rejected delivery, and the digest of its bytes. */
+interface Rejection {
+  readonly rejected: ArrivedRejection;
+  readonly digest: Uint8Array;
+  readonly verified: number;
+}
+
+/** Holds rejected deliveries within the quota, one after the other, or counts each on a held entry with the same bytes and reason. */
+export async function holdDeliveries(
+  session: Session,
+  arrivals: readonly ArrivedRejection[],
+  { keyed, maxBytes }: { readonly keyed: Keyed; readonly maxBytes: number },
+): Promise<readonly Quarantining[]> {
+  if (arrivals.length === 0) return [];
+  const rejections = arrivals.map((rejected) => ({
+    rejected,
+    digest: createHash('sha256').update(rejected.delivery.body).digest(),
+    verified: rejected.delivery.senderVerified ? 1 : 0,
+  }));
+  await lockBytes(session, rejections);
+  const held = await findHeld(session, rejections);
+  const erased = (await anyErasure(session)) ? keyed : undefined;
+  const quota = createQuota(session, maxBytes);
+  const outcomes: Quarantining[] = [];
+  for (const rejection of rejections) {
+    const key = entryKey(rejection);
+    const row = held.get(key);
+    const known =
+      (row !== undefined && !quota.hasDropped(row) ? row : undefined) ??
+      (erased && (await erasedEntry(session, erased, rejection)));
+    outcomes.push(
+      known === undefined
+        ? await hold(rejection, (id) => void held.set(key, id))
+        : await countRepeat(session, known, rejection),
+    );
+  }
+  await quota.write();
+  return outcomes;
+
+  async function hold(rejection: Rejection, onHeld: (id: number) => void): Promise<Quarantining> {
+    const { rejected, verified } = rejection;
+    const { reason } = rejected;
+    const newcomer = { verified: verified === 1, reason, bytes: entryBytes(rejected) };
+    const { hasRoom, dropped } = await quota.makeRoom(newcomer);
+    if (!hasRoom) {
+      // A dropped entry takes a number and leaves no row.
+      quota.countDropped(newcomer);
+      const number = await drawNumber(session);
+      return { id: rowId('q', number), held: false, repeat: false, dropped: 1 };
+    }
+    const row = await insert(session, rejection);
+    quota.countHeld(newcomer);
+    onHeld(row);
+    return { id: rowId('q', row), held: true, repeat: false, dropped };
+  }
+}
+
+async function countRepeat(
+  session: Session,
+  row: number,
+  { rejected: { delivery } }: Rejection,
+): Promise<Quarantining> {
+  await session.run(sql`
+    update quarantine set repeats = repeats + 1, last_repeat_at = ${delivery.receivedAt} where id = ${row}`);
+  return { id: rowId('q', row), held: true, repeat: true, dropped: 0 };
+}
+
+/** The bytes that a held entry stands for. An entry of an unverified sender may be dropped, so it must not stand for a verified one. */
+function entryKey({ rejected, digest, verified }: Rejection): string {
+  return JSON.stringify([
+    rejected.delivery.source,
+    rejected.reason,
+    verified,
+    Buffer.from(digest).toString('hex'),
+  ]);
+}
+
+/** Two processes must not hold the same bytes at once. */
+async function lockBytes(session: Session, rejections: readonly Rejection[]): Promise<void> {
+  const keys = rejections.map(({ digest }) => Buffer.from(digest).readInt32BE(0));
+  const sorted = [...new Set(keys)].toSorted((one, other) => one - other);
+  await session.run(sql`
+    select pg_advisory_xact_lock(${HELD_BYTES}, key)
+    from unnest(${arrayOf(sorted, 'integer')}) with ordinality as keys (key, place) order by place`);
+}
+
+async function findHeld(session: Session, rejections: readonly Rejection[]): Promise<Map<string, number>> {
+  const rows = await session.rows(sql<{ id: number; n: number }>`
+    select quarantine.id, n
+    from unnest(
+      ${arrayOf(
+        rejections.map(({ digest }) => digestKey(digest)),
+        'bigint',
+      )},
+      ${arrayOf(
+        rejections.map(({ digest }) => digest),
+        'bytea',
+      )},
+      ${arrayOf(
+        rejections.map(({ rejected }) => rejected.delivery.source),
+        'text',
+      )},
+      ${arrayOf(
+        rejections.map(({ rejected }) => rejected.reason),
+        'text',
+      )},
+      ${arrayOf(
+        rejections.map(({ verified }) => verified),
+        'smallint',
+      )}
+    ) with ordinality as wanted (key, digest, source, reason, verified, n)
+    join quarantine on quarantine.digest_key = wanted.key and quarantine.digest = wanted.digest
+      and quarantine.source = wanted.source and quarantine.reason = wanted.reason
+      and quarantine.verified = wanted.verified and quarantine.status = 'held'
+    order by quarantine.id for update of quarantine`);
+  const held = new Map<string, number>();
+  for (const { id, n } of rows) {
+    const rejection = rejections[n - 1];
+    if (rejection !== undefined) held.set(entryKey(rejection), id);
+  }
+  return held;
+}
+
+/** The original of an erased entry must not come back. It is found for any reason and after its release. */
+async function erasedEntry(
+  session: Session,
+  keyed: Keyed,
+  { rejected: { delivery }, digest, verified }: Rejection,
+): Promise<number | undefined> {
+  const own = keyed.digest(digest);
+  const canonical = canonicalDigest(delivery.body);
+  const found = await session.first(sql<{ id: number }>`
+    select id from quarantine
+    where source = ${delivery.source} and verified = ${verified} and erased = 1
+      and ((digest_key = ${digestKey(own)} and digest = ${own})
+        or canonical_digest = ${canonical === null ? null : keyed.digest(canonical)})
+    order by id limit 1`);
+  return found?.id;
+}
+
+async function drawNumber(session: Session): Promise<number> {
+  const row = await session.first(
+    sql<{ id: number }>`select nextval(pg_get_serial_sequence('quarantine', 'id')) as id`,
+  );
+  return row?.id ?? 0;
+}
+
+async function insert(session: Session, { rejected, digest, verified }: Rejection): Promise<number> {
+  const { delivery, messageIdTrusted, reason, kind, message, issues } = rejected;
+  const row = await session.first(sql<{ id: number }>`
+    insert into quarantine (
+      source, status, reason, kind, message, issues, received_at, message_id, message_trusted, digest_key, digest,
+      headers, body, verified, problem
+    )
+    values (
+      ${delivery.source}, 'held', ${reason}, ${kind}, ${message}, ${issues}, ${delivery.receivedAt},
+      ${delivery.messageId}, ${messageIdTrusted ? 1 : 0}, ${digestKey(digest)}, ${digest}, ${delivery.headers},
+      ${delivery.body}, ${verified}, ${problemFingerprint(reason, kind, message, issues)}
+    )
+    returning id`);
+  return row?.id ?? 0;
+}

@@ -1,0 +1,124 @@
+import { sql, type RawBuilder } from 'kysely';
+import { isEventKind } from '../../../contract/catalogue.ts';
+import type { ReplaySelection, Replays } from '../../replays.ts';
+import { OTHER_KINDS } from '../../rows/statistics/counted-kinds.ts';
+import { NO_NAMES, traitsCount, type TraitsCount } from '../../rows/replays/replay-traits.ts';
+import { classCondition } from '../events/event-conditions.ts';
+import type { Connection } from '../sql/connection.ts';
+import type { Session } from '../sql/session.ts';
+import { deliveredNames, matchingEvents } from './replay-selection.ts';
+
+type Counted = Parameters<Replays['countReplayEvents']>[0];
+
+/** Counts the events of a replay: from the tables of counts if they suffice, else event by event. */
+export function createCountReplayEvents({ read, ids }: Connection): Pick<Replays, 'countReplayEvents'> {
+  /** Returns the number of the last event that the selection can include. */
+  async function lastOf({ filter: { upTo } }: ReplaySelection): Promise<number> {
+    if (upTo !== undefined) return ids.eventRow(upTo) ?? 0;
+    const row = await read.first(sql<{ last: number | null }>`select max(id) as last from events`);
+    return row?.last ?? 0;
+  }
+
+  return {
+    async countReplayEvents(selection) {
+      const last = await lastOf(selection);
+      const matching = matchingEvents(selection, selection.after, ids);
+      if (matching === undefined) return { groups: [], subjects: 0, pruned: 0 };
+      const all = sql<boolean>`events.id <= ${last} and ${matching}`;
+      const chosen = sql<boolean>`pruned_at is null and ${all}`;
+      const pruned = await countPruned(read, all);
+      const narrowed = await withDeliveredNames(read, selection);
+      const fromTables =
+        pruned === 0 && isCounted(narrowed) && !(await mayBeCountedTogether(read, selection.filter.kinds));
+      const groups = await read.rows(fromTables ? fromCounts(narrowed, last) : fromEvents(narrowed, chosen));
+      const subjects = await read.first(
+        sql<{ subjects: number }>`
+          select count(*) as subjects from (select distinct subject_id from events where ${chosen}) as chosen`,
+      );
+      return {
+        groups: groups.map((row) => traitsCount(row, narrowed.effects, selection.effects)),
+        subjects: subjects?.subjects ?? 0,
+        pruned,
+      };
+    },
+  };
+}
+
+/** Counts all events minus those after `last`, in one statement, so that both are of one moment. */
+function fromCounts({ filter }: Counted, last: number): RawBuilder<TraitsCount> {
+  return sql<TraitsCount>`
+    select kind, recognized, verdict, ${sql.lit(NO_NAMES)} as succeeded, ${sql.lit(NO_NAMES)} as in_status,
+      sum(events) as events, ${effectCounts([])} as effects
+    from (
+      select kind, recognized, verdict, events from event_counts
+      -- Such events may have arrived since the check.
+      where kind <> ${OTHER_KINDS}
+      union all
+      select kind, recognized, verdict, -count(*) from events where id > ${last} group by 1, 2, 3
+    ) as events
+    where ${classCondition(filter)}
+    group by kind, recognized, verdict
+    having sum(events) > 0`;
+}
+
+function fromEvents(selection: Counted, chosen: RawBuilder<boolean>): RawBuilder<TraitsCount> {
+  return sql<TraitsCount>`
+    select kind, recognized, verdict, succeeded, in_status, count(*) as events,
+      ${effectCounts(selection.effects)} as effects
+    from (
+      select events.id, kind, recognized, verdict, ${deliveredNames(selection)} from events where ${chosen}
+    ) as events
+    group by kind, recognized, verdict, succeeded, in_status`;
+}
+
+/** Sums over the events of a group: a JSON array of two numbers for each name. */
+function effectCounts(names: readonly string[]): RawBuilder<string> {
+  const counts = names.flatMap((name) => {
+    const distinct = sql`select count(distinct effect) from deliveries where event_id = events.id and handler = ${name}`;
+    return [sql`sum((${distinct}))`, sql`sum((${distinct} and status = 'succeeded'))`];
+  });
+  return counts.length === 0
+    ? sql<string>`'[]'::text`
+    : sql<string>`json_build_array(${sql.join(counts)})::text`;
+}
+
+/** Whether the tables of counts suffice: they know kinds and verdicts, not single events. */
+function isCounted({ filter, after, succeeded, effects }: Counted): boolean {
+  const { kinds: _kinds, verdict: _verdict, upTo: _upTo, ...others } = filter;
+  const isPlain = Object.keys(others).length === 0;
+  return isPlain && after === null && succeeded.length === 0 && effects.length === 0;
+}
+
+/** Counts the pruned events of a selection. Reads no event while none is pruned. */
+async function countPruned(read: Session, all: RawBuilder<boolean>): Promise<number> {
+  const row = await read.first(
+    sql<{ events: number }>`
+      select case when (select pruned_events from retention) = 0 then 0
+        else (select count(*) from events where pruned_at is not null and ${all}) end as events`,
+  );
+  return row?.events ?? 0;
+}
+
+/** Removes the names that have no such delivery of any event. */
+async function withDeliveredNames(read: Session, selection: Counted): Promise<Counted> {
+  const counts = await read.rows(
+    sql<{ handler: string; status: string }>`
+      select handler, status from delivery_counts group by handler, status having sum(deliveries) > 0`,
+  );
+  const succeeded = new Set(counts.flatMap((row) => (row.status === 'succeeded' ? [row.handler] : [])));
+  const delivered = new Set(counts.map(({ handler }) => handler));
+  return {
+    ...selection,
+    succeeded: selection.succeeded.filter((name) => succeeded.has(name)),
+    effects: selection.effects.filter((name) => delivered.has(name)),
+  };
+}
+
+/** Whether events of these kinds or wildcards may be counted under `OTHER_KINDS`. */
+async function mayBeCountedTogether(read: Session, kinds: readonly string[] | undefined): Promise<boolean> {
+  if (kinds?.every(isEventKind) === true) return false;
+  const row = await read.first(
+    sql`select from event_counts where kind = ${OTHER_KINDS} having sum(events) > 0`,
+  );
+  return row !== undefined;
+}

@@ -1,0 +1,68 @@
+import { sql } from 'kysely';
+import { PortariaError } from '../../../kernel/errors.ts';
+import type { ReplayDeliveries } from '../../replays.ts';
+import type { Ids } from '../../rows/ids.ts';
+import type { Transaction } from '../commit/write.ts';
+import { enqueue } from '../deliveries/enqueue.ts';
+import { lockLanes } from '../deliveries/lane-locks.ts';
+import { keepContents } from '../retention/content-lock.ts';
+import { arrayOf } from '../sql/expressions.ts';
+import type { Session } from '../sql/session.ts';
+
+interface EventRow {
+  readonly id: number;
+  readonly subjectId: number;
+  readonly verdict: string;
+  readonly prunedAt: number | null;
+}
+
+export interface EnqueuedReplay {
+  readonly replayId: number;
+  /** The deliveries of a handler each, in lane order. */
+  readonly groups: readonly ReplayDeliveries[];
+  readonly now: number;
+  readonly ids: Ids;
+}
+
+/**
+ * Stores the deliveries of a replay at the end of their lanes, except those stored before and those of pruned events.
+ *
+ * @throws PortariaError `not-found` for an unknown event
+ */
+export async function enqueueEvents(
+  transaction: Transaction,
+  { replayId, groups, now, ids }: EnqueuedReplay,
+): Promise<void> {
+  const wanted = [...new Set(groups.flatMap(({ events }) => events))];
+  if (wanted.length === 0) return;
+  const { session } = transaction;
+  await keepContents(session);
+  const found = await readEvents(session, wanted);
+  const unknown = wanted.find((id) => !found.has(id));
+  if (unknown !== undefined) throw new PortariaError('not-found', `there is no event ${ids.event(unknown)}`);
+  const oneByOne = groups.filter(({ route }) => route.order === 'handler');
+  const ofSubjects = groups.filter(({ route }) => route.order === 'subject').flatMap(({ events }) => events);
+  await lockLanes(session, {
+    subjects: ofSubjects.flatMap((id) => found.get(id)?.subjectId ?? []),
+    handlers: oneByOne.map(({ route }) => route.handler),
+  });
+  const deliveries = groups.flatMap(({ route, events }) =>
+    events.flatMap((id) => {
+      const event = found.get(id);
+      if (event === undefined || event.prunedAt !== null) return [];
+      const { handler, order } = route;
+      const delivery = { eventId: id, subjectId: event.subjectId, handler, order, replayId };
+      return event.verdict === 'stale' && !route.stale ? [{ ...delivery, skip: 'stale' }] : [delivery];
+    }),
+  );
+  await enqueue(transaction, deliveries, now);
+}
+
+async function readEvents(session: Session, ids: readonly number[]): Promise<ReadonlyMap<number, EventRow>> {
+  const rows = await session.rows(
+    sql<EventRow>`
+      select id, subject_id as "subjectId", verdict, pruned_at as "prunedAt" from events
+      where id = any(${arrayOf(ids, 'bigint')})`,
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,0 +1,53 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { DeliveryStatus } from '../../queries.ts';
+import type { Replays, ReplaySelection } from '../../replays.ts';
+import type { Ids } from '../../rows/ids.ts';
+import { NO_NAMES, traitsOf, type TraitsRow } from '../../rows/replays/replay-traits.ts';
+import { eventCondition } from '../events/event-conditions.ts';
+import type { Connection } from '../sql/connection.ts';
+import { isAnyOf } from '../sql/expressions.ts';
+
+/** The condition of the events of a replay after one of them, with pruned ones; undefined when `after` is unknown. */
+export function matchingEvents(
+  { filter }: ReplaySelection,
+  after: string | null,
+  ids: Ids,
+): RawBuilder<boolean> | undefined {
+  const from = after === null ? 0 : ids.eventRow(after);
+  if (from === undefined) return undefined;
+  return sql<boolean>`events.id > ${from} and ${eventCondition(filter, ids)}`;
+}
+
+/** Columns: the handlers that succeeded, and those with a delivery in the filter's status. */
+export function deliveredNames({ filter: { status }, succeeded, inStatus }: ReplaySelection) {
+  return sql`${namesWith('succeeded', succeeded)} as succeeded, ${namesWith(status, inStatus)} as in_status`;
+}
+
+/** The names with a delivery of the event in a status: a JSON array, sorted, so that equal ones group. */
+function namesWith(status: DeliveryStatus | undefined, names: readonly string[]): RawBuilder<string> {
+  const none = sql<string>`${sql.lit(NO_NAMES)}::text`;
+  if (status === undefined || names.length === 0) return none;
+  return sql<string>`coalesce((
+    select json_agg(distinct handler)::text from deliveries
+    where event_id = events.id and status = ${status} and ${isAnyOf('handler', names, 'text')}), ${none})`;
+}
+
+/** Reads the events of a replay page by page, grouped by their traits. */
+export function createReadReplayEvents({ read, ids }: Connection): Pick<Replays, 'replayEvents'> {
+  return {
+    async replayEvents(selection, { after, limit }) {
+      const matching = matchingEvents(selection, after, ids);
+      if (matching === undefined) return [];
+      const groups = await read.rows(
+        sql<TraitsRow & { readonly events: string }>`
+          with page as materialized (
+            select events.id, kind, recognized, verdict, ${deliveredNames(selection)} from events
+            where pruned_at is null and ${matching} order by events.id limit ${limit}
+          )
+          select kind, recognized, verdict, succeeded, in_status, json_agg(id order by id)::text as events
+          from page group by 1, 2, 3, 4, 5`,
+      );
+      return groups.map((row) => ({ traits: traitsOf(row), events: JSON.parse(row.events) as number[] }));
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { sql } from 'kysely';
+import { machineNames } from '../machines/machine-reads.ts';
+import { arrayOf } from '../sql/expressions.ts';
+import type { Session } from '../sql/session.ts';
+
+/** Returns the machines that have a state of each of these subjects, without subjects that no machine knows. */
+export async function foldingMachines(
+  session: Session,
+  subjects: readonly number[],
+): Promise<ReadonlyMap<number, readonly string[]>> {
+  if (subjects.length === 0) return new Map();
+  // The key begins with the machine, so each name is looked up with each subject.
+  const rows = await session.rows(sql<{ machine: string; subject_id: number }>`
+    select machine, subject_id from machine_states
+    where machine = any(${arrayOf(await machineNames(session), 'text')})
+      and subject_id = any(${arrayOf(subjects, 'bigint')})`);
+  const found = Map.groupBy(rows, (row) => row.subject_id);
+  return new Map([...found].map(([subject, states]) => [subject, states.map(({ machine }) => machine)]));
+}
+
+/** Returns those of the subjects with a fold or an effect that waits or runs. */
+export async function waitingSubjects(
+  session: Session,
+  subjects: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (subjects.length === 0) return new Set();
+  const names = await machineNames(session);
+  const handlers = names.flatMap((machine) => [machine, `${machine}/effects`]);
+  // A machine runs its deliveries in lanes of subjects.
+  const rows = await session.rows(sql<{ lane: number }>`
+    select distinct lane from deliveries
+    where handler = any(${arrayOf(handlers, 'text')}) and lane = any(${arrayOf(subjects, 'bigint')})
+      and finished_at is null`);
+  return new Set(rows.map(({ lane }) => lane));
+}

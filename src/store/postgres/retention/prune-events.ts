@@ -1,0 +1,130 @@
+import { sql } from 'kysely';
+import { subjectName } from '../../../event/subject.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
+import type { NewMachineBase, PruneEvents } from '../../retention.ts';
+import { eventIsHeld } from '../../rows/privacy/hold-conditions.ts';
+import { isEventWaiting } from '../../rows/retention/prune-conditions.ts';
+import type { Transaction } from '../commit/write.ts';
+import { lockLanes } from '../deliveries/lane-locks.ts';
+import { subjectRow } from '../events/subject-row.ts';
+import { writeBase } from '../machines/machine-bases.ts';
+import type { Connection } from '../sql/connection.ts';
+import { arrayOf } from '../sql/expressions.ts';
+import type { Session } from '../sql/session.ts';
+import { removeContents } from './content-lock.ts';
+import { countPruned } from './count-pruned.ts';
+import { foldingMachines, waitingSubjects } from './folding-machines.ts';
+
+/**
+ * Removes bodies and headers, as in `Retention`. No event begins to wait meanwhile, and no hold is placed
+ * (content-lock.ts). Subjects with bases are locked, so that no fold commits between the check and the base.
+ */
+export async function pruneEvents(
+  { query }: Pick<Connection, 'query'>,
+  { session }: Transaction,
+  request: PruneEvents,
+): Promise<{ readonly events: number; readonly bytes: number }> {
+  await removeContents(session);
+  const bases = await withSubjects(query, session, request.bases);
+  const folded = request.machines.length === 0 ? [] : await subjectsOf(session, request.events);
+  await lockLanes(session, {
+    subjects: [...folded, ...bases.map(({ subjectId }) => subjectId)],
+    handlers: [],
+  });
+  const rows = await prunable(session, request);
+  if (rows.length === 0) return { events: 0, bytes: 0 };
+  for (const base of bases) {
+    await requireRevision(session, base);
+    await writeBase(session, base.subjectId, base);
+  }
+  await removeContent(session, rows, request.now);
+  const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+  await countPruned(session, { events: rows.length, bytes });
+  return { events: rows.length, bytes };
+}
+
+interface Row {
+  readonly id: number;
+  readonly subject_id: number;
+  readonly received_at: number;
+  readonly bytes: number;
+}
+
+/** The old events among these that wait for nothing and are not held. */
+async function prunable(
+  session: Session,
+  { events, machines, before }: PruneEvents,
+): Promise<readonly Row[]> {
+  const found = await session.rows(sql<Row>`
+    select events.id, events.subject_id, events.received_at,
+      octet_length(contents.body) + octet_length(contents.headers) as bytes
+    from events join event_contents as contents
+      on contents.event_id = events.id and contents.received_at = events.received_at
+    where events.id = any(${arrayOf(events, 'bigint')}) and contents.event_id = any(${arrayOf(events, 'bigint')})
+      and contents.received_at < ${before} and not ${isEventWaiting} and not ${eventIsHeld}
+    order by events.id`);
+  const subjects = [...new Set(found.map((row) => row.subject_id))];
+  const waiting = await waitingSubjects(session, subjects);
+  const folded = await foldingMachines(session, subjects);
+  const isKnown = (subjectId: number) =>
+    (folded.get(subjectId) ?? []).every((machine) => machines.includes(machine));
+  return found.filter((row) => !waiting.has(row.subject_id) && isKnown(row.subject_id));
+}
+
+async function subjectsOf(session: Session, events: readonly number[]): Promise<readonly number[]> {
+  const rows = await session.rows(sql<{ subject_id: number }>`
+    select distinct subject_id from events where id = any(${arrayOf(events, 'bigint')})`);
+  return rows.map((row) => row.subject_id);
+}
+
+type BaseOfSubject = NewMachineBase & { readonly subjectId: number };
+
+/** @throws PortariaError `not-found` */
+async function withSubjects(
+  query: Connection['query'],
+  session: Session,
+  bases: readonly NewMachineBase[],
+): Promise<readonly BaseOfSubject[]> {
+  const found: BaseOfSubject[] = [];
+  for (const base of bases) {
+    const row = await session.first(subjectRow(query, base.source, base.subject));
+    if (row === undefined)
+      throw new PortariaError(
+        'not-found',
+        `there is no subject ${subjectName(base.subject)} of source ${base.source}`,
+      );
+    found.push({ ...base, subjectId: row.id });
+  }
+  return found;
+}
+
+/** @throws PortariaError `machine-conflict` when the machine's state has changed since the base was read */
+async function requireRevision(
+  session: Session,
+  { machine, subjectId, revision }: BaseOfSubject,
+): Promise<void> {
+  const row = await session.first(sql<{ revision: number }>`
+    select revision from machine_states where machine = ${machine} and subject_id = ${subjectId}`);
+  const found = row?.revision ?? 0;
+  if (found === revision) return;
+  throw new PortariaError(
+    'machine-conflict',
+    `machine ${machine} has changed since it was read (revision ${String(found)}, expected ` +
+      `${String(revision)}): try again`,
+  );
+}
+
+async function removeContent(session: Session, rows: readonly Row[], now: number): Promise<void> {
+  const ids = arrayOf(
+    rows.map(({ id }) => id),
+    'bigint',
+  );
+  const times = rows.map((row) => row.received_at);
+  // The times exclude the other days' partitions.
+  await session.run(sql`
+    delete from event_contents where event_id = any(${ids})
+    and received_at >= ${Math.min(...times)} and received_at <= ${Math.max(...times)}`);
+  await session.run(sql`update events set pruned_at = ${now} where id = any(${ids})`);
+  await session.run(sql`
+    delete from attempts where delivery_id in (select id from deliveries where event_id = any(${ids}))`);
+}

@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import type { Retention } from '../../retention.ts';
+import { write } from '../commit/write.ts';
+import type { Connection } from '../sql/connection.ts';
+import { createPrunableReads } from './prunable-rows.ts';
+import { pruneEvents } from './prune-events.ts';
+import { pruneDeliveries, pruneQuarantine } from './prune-rows.ts';
+import { giveBackSpace } from './space.ts';
+
+/** Finds and prunes old content. Any process may prune; one at a time does. */
+export function createRetention(connection: Connection): Retention {
+  const { transact, clock } = connection;
+  return {
+    ...createPrunableReads(connection),
+    pruneEvents: (request) => write(transact, (transaction) => pruneEvents(connection, transaction, request)),
+    pruneQuarantine: (rows, before) =>
+      write(transact, (transaction) => pruneQuarantine(transaction, rows, before)),
+    pruneDeliveries: (rows, before) =>
+      write(transact, (transaction) => pruneDeliveries(transaction, rows, before)),
+    // `firstBody` needs no record here: see prunable-rows.ts.
+    async recordPruning({ lastRunAt, nextRunAt }) {
+      await transact((session) =>
+        session.run(sql`
+          update retention set last_run_at = coalesce(${lastRunAt ?? null}, last_run_at),
+            next_run_at = ${nextRunAt === undefined ? sql`next_run_at` : nextRunAt}`),
+      );
+    },
+    giveBackSpace: () => giveBackSpace(connection, clock.now()),
+  };
+}

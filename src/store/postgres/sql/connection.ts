@@ -1,0 +1,47 @@
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type Dialect,
+} from 'kysely';
+import type { Clock } from '../../../kernel/time/clock.ts';
+import type { Ids } from '../../rows/ids.ts';
+import type { DataOf } from '../../rows/events/lazy-stored-event.ts';
+import type { Lease } from '../database/lease.ts';
+import type { Transact } from '../database/transaction.ts';
+import type { PostgresSchema } from '../database/postgres-schema.ts';
+import type { Session } from './session.ts';
+
+/** An open store, as the operations on it use it. */
+export interface Connection {
+  /** Builds queries, which a {@link Session} runs. */
+  readonly query: Kysely<PostgresSchema>;
+  /** Runs each query by itself, for reads that need no transaction. */
+  readonly read: Session;
+  /** Runs work in a transaction of the pool for webhooks. */
+  readonly accept: Transact;
+  /** Runs work in a transaction of the pool for deliveries and operators. */
+  readonly transact: Transact;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  /** The right to run deliveries; undefined for a guest. */
+  readonly lease: Lease | undefined;
+  readonly limits: { readonly maxQuarantineBytes: number };
+  readonly storeId: string;
+  /** Reads the payload of a stored body, by its source; the member `data` when undefined. */
+  readonly dataOf?: DataOf | undefined;
+}
+
+const dialect: Dialect = {
+  createAdapter: () => new PostgresAdapter(),
+  createDriver: () => new DummyDriver(),
+  createIntrospector: (database) => new PostgresIntrospector(database),
+  createQueryCompiler: () => new PostgresQueryCompiler(),
+};
+
+/** Returns a builder that compiles queries and runs none. */
+export function createQueryBuilder(): Kysely<PostgresSchema> {
+  return new Kysely<PostgresSchema>({ dialect });
+}

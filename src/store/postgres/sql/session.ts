@@ -1,0 +1,34 @@
+import type { CompiledQuery, Kysely } from 'kysely';
+import type { ClientBase } from 'pg';
+import type { PostgresSchema } from '../database/postgres-schema.ts';
+import { encodeParameter } from './text-codec.ts';
+
+/** A query of Kysely's builders, or an `sql` template. */
+export interface Query<R = unknown> {
+  compile(database: Kysely<PostgresSchema>): CompiledQuery<R>;
+}
+
+/** Runs queries, one after the other. */
+export interface Session {
+  rows<R>(query: Query<R>): Promise<R[]>;
+  /** Returns the first row. */
+  first<R>(query: Query<R>): Promise<R | undefined>;
+  /** Returns the number of rows that it wrote. */
+  run(query: Query): Promise<number>;
+}
+
+/** What runs a query: a client in a transaction, or a pool. */
+export type Runner = Pick<ClientBase, 'query'>;
+
+export function createSession(runner: Runner, builder: Kysely<PostgresSchema>): Session {
+  function send(query: Query) {
+    const { sql, parameters } = query.compile(builder);
+    return runner.query(sql, parameters.map(encodeParameter));
+  }
+  const rows = async <R>(query: Query<R>): Promise<R[]> => (await send(query)).rows as R[];
+  return {
+    rows,
+    first: async (query) => (await rows(query))[0],
+    run: async (query) => (await send(query)).rowCount ?? 0,
+  };
+}

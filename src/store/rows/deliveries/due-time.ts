@@ -1,0 +1,14 @@
+/** The largest step back in milliseconds to ignore: it delays a lane by at most as much. */
+export const TOLERATED_MS = 1_000;
+
+/** When a delivery is to be due, and the time by the clock when that was decided. */
+export interface RequestedWait {
+  readonly due_at: number | null;
+  readonly asked_at: number | null;
+}
+
+/** Effective due time; `now`, if the clock went back past `asked_at`. */
+export function dueTime({ due_at, asked_at }: RequestedWait, now: number): number {
+  if (due_at === null || asked_at === null || asked_at > now) return now;
+  return Math.max(due_at, now);
+}

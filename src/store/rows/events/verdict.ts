@@ -1,0 +1,94 @@
+import type { EventFlag } from '../../../event/event.ts';
+import type { Verdict } from '../../../event/stored-event.ts';
+import type { ArrivedEvent, ArrivedRejection } from './arrival.ts';
+
+/** A stored event that an arriving one may repeat. */
+export interface RepeatableEvent {
+  readonly id: number;
+  readonly digest: Uint8Array;
+  readonly kind: string;
+  readonly recognized: number;
+  readonly verdict: Verdict;
+}
+
+/** The row of a subject before an event is stored. */
+export interface SubjectRow {
+  readonly id: number;
+  readonly latest_event: number | null;
+  readonly latest_version: string | null;
+  /** How often an event of the subject was erased. */
+  readonly erased: number;
+}
+
+/** The stored events that an arriving event may repeat. */
+export interface KnownEvents {
+  /** The event with the same message id. */
+  readonly ofMessage: RepeatableEvent | undefined;
+  /** The subject's newest event with the same content; not looked up when `ofMessage` is found. */
+  readonly ofContent: RepeatableEvent | undefined;
+}
+
+export type Decision =
+  | { readonly is: 'event'; readonly verdict: Verdict }
+  | { readonly is: 'repeat'; readonly of: RepeatableEvent }
+  /** A message id used again for another content. */
+  | { readonly is: 'conflict'; readonly with: RepeatableEvent };
+
+/** Whether the content of a stored event has this digest, or had it before it was erased. */
+export type HasContent = (event: RepeatableEvent, digest: Uint8Array) => boolean;
+
+/** Decides whether an event is new, a repeat or a conflict. `subject` is undefined for a new subject. */
+export function decide(
+  event: Pick<ArrivedEvent, 'digest' | 'messageDigest' | 'recognized' | 'version'>,
+  { ofMessage, ofContent }: KnownEvents,
+  subject: SubjectRow | undefined,
+  hasContent: HasContent,
+): Decision {
+  if (ofMessage !== undefined) {
+    // A trusted message id identifies the message, whatever was stored since.
+    return hasContent(ofMessage, event.digest)
+      ? { is: 'repeat', of: ofMessage }
+      : { is: 'conflict', with: ofMessage };
+  }
+  if (ofContent === undefined) {
+    return { is: 'event', verdict: isOlder(event.version, subject) ? 'stale' : 'new' };
+  }
+  // The content of an unknown kind has no known meaning, so each message id is an event.
+  if (event.messageDigest !== null && !event.recognized) return { is: 'event', verdict: 'new' };
+  // The same version, or the current content again, carries no news even under a new message id.
+  if (event.version !== null || ofContent.id === subject?.latest_event)
+    return { is: 'repeat', of: ofContent };
+  // Earlier content came back. A new message id proves a real return; without one,
+  // it may be a late redelivery.
+  return { is: 'event', verdict: event.messageDigest === null ? 'ambiguous' : 'new' };
+}
+
+function isOlder(version: string | null, subject: SubjectRow | undefined): boolean {
+  const latest = subject?.latest_version ?? null;
+  return version !== null && latest !== null && version < latest;
+}
+
+/** Returns the flags of an event to store. */
+export function flagsOf(event: ArrivedEvent, verdict: Verdict, released: boolean): readonly EventFlag[] {
+  const flags = new Set(event.flags);
+  if (verdict === 'ambiguous') flags.add('ambiguous');
+  if (released) flags.add('released');
+  return [...flags];
+}
+
+/** Returns what the quarantine holds of an event whose message id was used before, by the event `first`. */
+export function conflict({ delivery, kind, messageDigest }: ArrivedEvent, first: string): ArrivedRejection {
+  return {
+    delivery,
+    messageIdTrusted: messageDigest !== null,
+    reason: 'conflict',
+    kind,
+    message: `the message id was used before, for another content (event ${first})`,
+    issues: '[]',
+  };
+}
+
+/** Returns the first six bytes of a digest as a number: exact in a double, small in an index. */
+export function digestKey(digest: Uint8Array): number {
+  return Buffer.from(digest.buffer, digest.byteOffset, digest.byteLength).readUIntBE(0, 6);
+}

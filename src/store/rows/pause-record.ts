@@ -1,0 +1,27 @@
+import type { Pause } from '../pauses.ts';
+import { rowId } from './ids.ts';
+
+export interface PauseRow {
+  readonly id: number;
+  readonly handler: string | null;
+  readonly source: string | null;
+  readonly family: string | null;
+  readonly entity: string | null;
+  readonly reason: string;
+  readonly paused_by: string;
+  readonly paused_at: number;
+  readonly until: number | null;
+  readonly acknowledged_at: number | null;
+}
+
+export function pauseOf(row: PauseRow): Pause {
+  const { handler, source, family, entity, reason, until } = row;
+  return {
+    id: rowId('p', row.id),
+    ...{ handler, source, reason, until },
+    subject: family === null || entity === null ? null : { family, id: entity },
+    pausedBy: row.paused_by,
+    pausedAt: row.paused_at,
+    acknowledgedAt: row.acknowledged_at,
+  };
+}

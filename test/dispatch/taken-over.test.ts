@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { defineHandler } from '../../src/handle/define/handler.ts';
+import { setUp } from './kit/dispatch-setup.ts';
+
+/** A handler that notes the subjects it begins. */
+function given(concurrency?: number) {
+  const begun: string[] = [];
+  const quick = defineHandler({
+    name: 'quick',
+    on: '*',
+    handle: (event) => void begun.push(event.subject.id),
+  });
+  return { ...setUp([quick], concurrency === undefined ? {} : { concurrency }), begun };
+}
+
+describe('a delivery that another process may have taken over', () => {
+  it('does not start: it is released without an attempt, and starts after the next claim', async () => {
+    const { dispatcher, give, settle, store, begun, clock } = given();
+    const row = give('quick');
+    const asked: string[] = [];
+    // As after a freeze: what was claimed before is not this process's own, what it claims then is.
+    store.isOwn = ({ id }) => asked.push(id) > 1;
+    const { release } = store;
+    let atRelease: readonly string[] = ['never released'];
+    store.release = (...parameters) => {
+      atRelease = [...begun];
+      return release(...parameters);
+    };
+    await dispatcher.start();
+    await settle();
+    clock.advance(250);
+    await settle();
+
+    expect(atRelease, 'nothing had begun').toEqual([]);
+    expect(begun).toHaveLength(1);
+    expect(row).toMatchObject({ status: 'succeeded', attempts: 1 });
+    await dispatcher.stop(0);
+  });
+
+  it('does not start when it was prefetched either', async () => {
+    const { dispatcher, give, settle, store, begun } = given(1);
+    const { claim } = store;
+    let claims = 0;
+    store.claim = (request) => {
+      claims += 1;
+      return claims === 1 ? claim({ ...request, prefetch: 10 }) : claim({ ...request, limit: 0 });
+    };
+    const rows = [1, 2, 3].map((subject) => give('quick', subject));
+    store.isOwn = () => begun.length === 0;
+    await dispatcher.start();
+    await settle();
+
+    expect(begun, 'the first one ended, and then the process was frozen').toHaveLength(1);
+    expect(rows.map(({ status, attempts }) => [status, attempts])).toEqual([
+      ['succeeded', 1],
+      ['pending', 0],
+      ['pending', 0],
+    ]);
+    await dispatcher.stop(0);
+  });
+});

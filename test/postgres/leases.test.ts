@@ -1,0 +1,167 @@
+/** What becomes of the deliveries of a process that dies, freezes, or ends. */
+import { expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { HANDLER, openTwoOwners } from './two-owners.ts';
+
+test('what a process that has died had begun runs again elsewhere, with its attempt counted', async () => {
+  const { first, second, takeOverFrom } = await openTwoOwners();
+  await first.accept({ content: 'A' });
+  await first.accept({ content: 'B' });
+  const [head] = await first.claim();
+  expect(await second.claim(), 'one at a time in a lane').toEqual([]);
+
+  await takeOverFrom(first);
+
+  const again = await second.claim();
+  expect(again).toMatchObject([{ id: head?.id, attempt: 2 }]);
+  expect(await second.store.attempts([head?.id ?? ''])).toMatchObject([
+    { outcome: 'interrupted', error: 'the process ended during attempt 1' },
+  ]);
+});
+
+test('a lost lease changes nothing any more: not by an outcome, a wait or a release', async () => {
+  const { first, second, takeOverFrom } = await openTwoOwners();
+  for (const id of ['1', '2', '3', '4']) await first.accept({ subject: `company:${id}` });
+  const [done, failed, left, both] = await first.claim();
+  if (!done || !failed || !left || !both) throw new Error('expected four deliveries');
+  await takeOverFrom(first);
+  expect(await second.claim()).toHaveLength(4);
+  const now = first.clock.now();
+  const before = await second.store.deliveries({}, { order: 'oldest', limit: 9 });
+
+  const notInFlight = { code: 'invalid-argument' };
+  await expect(first.succeed(done, true)).rejects.toMatchObject(notInFlight);
+  await expect(first.store.succeed([done, both], { now, next: true })).rejects.toMatchObject(notInFlight);
+  await expect(first.store.reschedule(failed, { now, dueAt: now + 1, reason: 'x' })).rejects.toMatchObject(
+    notInFlight,
+  );
+  await first.store.release([left], { dueAt: now });
+
+  expect(await second.store.deliveries({}, { order: 'oldest', limit: 9 })).toEqual(before);
+});
+
+test('an outcome of before the loss does not end the run that the same process began after it', async () => {
+  const { first, takeOverFrom, beat } = await openTwoOwners();
+  await first.accept({ content: 'A' });
+  await first.accept({ content: 'B' });
+  const [before] = await first.claim();
+  await takeOverFrom(first);
+  expect(await first.claim(), 'its lease is gone').toEqual([]);
+  await beat(first);
+  const [after] = await first.claim();
+  if (before === undefined || after === undefined) throw new Error('expected a delivery each time');
+  expect(after.id).toBe(before.id);
+
+  await expect(first.succeed(before, true)).rejects.toMatchObject({ code: 'invalid-argument' });
+  expect(await first.succeed(after, true)).toMatchObject({ attempt: 1 });
+});
+
+test('after a freeze nothing that was claimed before may start, prefetched or not', async () => {
+  const { first, second, takeOverFrom, beat } = await openTwoOwners();
+  for (const id of ['1', '2', '3']) await first.accept({ subject: `company:${id}` });
+  const now = first.clock.now();
+  const { deliveries, prefetched } = await first.store.claim({
+    now,
+    limit: 1,
+    prefetch: 9,
+    handlers: [HANDLER],
+  });
+  const [claimed] = deliveries;
+  if (claimed === undefined) throw new Error('expected a delivery');
+  expect([first.store.mayStart(claimed), second.store.mayStart(claimed)]).toEqual([true, false]);
+
+  await takeOverFrom(first);
+  await beat(first);
+
+  expect(first.store.mayStart(claimed), 'the lease is another one').toBe(false);
+  const read = await prefetched.next(1);
+  expect([read.deliveries.length, read.unread.length, prefetched.left()]).toEqual([0, 2, 0]);
+  await first.store.release(read.unread, { dueAt: now });
+  expect(await second.claim(), 'the other process has all of them').toHaveLength(3);
+});
+
+test('the monotonic clock alone tells that a lease may be lost', async () => {
+  const { first, client } = await openTwoOwners();
+  await first.accept({});
+  const [claimed] = await first.claim();
+  if (claimed === undefined) throw new Error('expected a delivery');
+  // Heartbeats that do not come through.
+  await client.query('begin');
+  await client.query('lock table leases in access exclusive mode');
+  first.clock.advance(5_900);
+  expect(first.store.mayStart(claimed)).toBe(true);
+  first.clock.advance(200);
+  expect(first.store.mayStart(claimed)).toBe(false);
+  await client.query('commit');
+
+  await eventually('the heartbeat came through', () => first.store.mayStart(claimed));
+});
+
+test('a process that ends without releasing leaves its deliveries to the others', async () => {
+  const { first, second } = await openTwoOwners();
+  await first.accept({});
+  await first.claim();
+  await first.store.close();
+
+  second.clock.advance(2_000);
+  const [again] = await eventually('the delivery is claimed again', async () => {
+    const found = await second.claim();
+    return found.length > 0 && found;
+  });
+  expect(again).toMatchObject({ attempt: 2 });
+});
+
+test('one process leads: the next one, when it ends', async () => {
+  const { first, second } = await openTwoOwners();
+  expect([first.store.leads(), second.store.leads()]).toEqual([true, false]);
+  await first.store.close();
+
+  second.clock.advance(2_000);
+  await eventually('the other process leads', () => second.store.leads());
+});
+
+test('a pause is acknowledged when all living processes have acknowledged it', async () => {
+  const { first, second, takeOverFrom, beat } = await openTwoOwners();
+  const scope = { handler: HANDLER, source: null, subject: null };
+  const about = { reason: 'repair', pausedBy: 'ana', until: null, now: first.clock.now() };
+  const { id } = await first.store.pause(scope, about);
+  const acknowledged = async () => (await first.store.pauses()).map((pause) => pause.acknowledgedAt !== null);
+
+  await first.store.acknowledgePauses([id], first.clock.now());
+  expect(await acknowledged()).toEqual([false]);
+  const changes = await second.store.pauseChanges();
+  await takeOverFrom(second);
+  expect(await eventually('it is acknowledged', async () => (await acknowledged())[0])).toBe(true);
+
+  await beat(second);
+  expect(await second.store.pauseChanges(), 'who drew a new lease reads them again').not.toBe(changes);
+});
+
+test('a pause that one process stores holds the next claim and the next delivery of a lane in all of them', async () => {
+  const { first, second } = await openTwoOwners();
+  for (const content of ['A', 'B']) await first.accept({ content });
+  await first.accept({ subject: 'company:2' });
+  const [running] = await second.claim({ limit: 1 });
+  if (running === undefined) throw new Error('expected a delivery');
+  const about = { reason: 'repair', pausedBy: 'ana', until: null, now: first.clock.now() };
+  const { id } = await first.store.pause({ handler: null, source: 'default', subject: null }, about);
+
+  expect(await second.claim()).toEqual([]);
+  expect(await second.succeed(running, true)).toBeNull();
+  await first.store.resume([id]);
+  expect(await second.claim()).toHaveLength(2);
+});
+
+test('the record of a process lives as long as its lease, and comes back with a new one', async () => {
+  const { first, second, takeOverFrom, beat } = await openTwoOwners();
+  const process = { id: 'one', host: 'h', pid: 1, version: '1', startedAt: 1, handlers: [] };
+  await first.store.registerProcess(process, []);
+  await second.store.registerProcess({ ...process, id: 'two', startedAt: 2 }, []);
+  const listed = async () => (await second.store.processes()).map(({ id }) => id);
+  expect(await listed()).toEqual(['two', 'one']);
+
+  await takeOverFrom(first);
+  expect(await listed()).toEqual(['two']);
+  await beat(first);
+  await eventually('it is listed again', async () => (await listed()).includes('one'));
+});

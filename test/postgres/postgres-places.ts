@@ -1,0 +1,90 @@
+import pg from 'pg';
+import { inject } from 'vitest';
+import { seededRandom } from '../../src/kernel/random.ts';
+import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts';
+import type { StoreKind, StorePlace } from '../conformance/store-place.ts';
+
+/** Databases that a test has left, emptied: creating one takes longer than most tests. */
+const free: string[] = [];
+let created = 0;
+
+export const postgres: StoreKind = {
+  name: 'PostgreSQL',
+  durable: true,
+  shared: true,
+  failingChecks: ['fsync', 'full_page_writes', 'clock'],
+  place: async () => placeIn(free.pop() ?? (await createDatabase())),
+};
+
+function placeIn(database: string): StorePlace {
+  const url = urlOf(database);
+  return {
+    open: (role, clock, limits) =>
+      openPostgresStore({ url, role, clock, random: seededRandom(1), ...limits }),
+    async afterPowerFailure() {
+      await run('postgres', 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+        database,
+      ]);
+      const copy = await createDatabase(database);
+      // The time passes that the machine needs to start again.
+      await run(copy, "update leases set seen_at = seen_at - interval '1 hour'");
+      return placeIn(copy);
+    },
+    async remove() {
+      await run(database, emptied);
+      free.push(database);
+    },
+  };
+}
+
+async function createDatabase(template = 'template0'): Promise<string> {
+  created += 1;
+  const name = `portaria_${String(process.pid)}_${String(created)}`;
+  await run('postgres', `create database ${name} template ${template} strategy file_copy`);
+  return name;
+}
+
+async function run(database: string, text: string, parameters: readonly unknown[] = []): Promise<void> {
+  const client = new pg.Client({ connectionString: urlOf(database) });
+  await client.connect();
+  try {
+    await client.query(text, parameters.length === 0 ? undefined : [...parameters]);
+  } finally {
+    await client.end();
+  }
+}
+
+function urlOf(database: string): string {
+  const url = new URL(inject('postgresUrl'));
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+/** Drops days, empties all tables but those of the schema's level, and numbers rows from 1 again. */
+const emptied = `
+do $$
+declare found record;
+begin
+  if to_regclass('migrations') is null then return; end if;
+  set local session_replication_role = replica;
+  for found in select relname from pg_inherits join pg_class on oid = inhrelid
+    where inhparent = 'event_contents'::regclass
+  loop
+    execute format('drop table %I', found.relname);
+  end loop;
+  for found in
+    select relname from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and relname <> 'migrations'
+      and not relispartition
+  loop
+    execute format('delete from %I', found.relname);
+  end loop;
+  for found in select relname from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'S' loop
+    perform setval(found.relname::regclass, 1, false);
+  end loop;
+  insert into counted_events values (1, 0);
+  insert into retention (id) values (1);
+  insert into audit_start values (1, 0, decode(repeat('00', 32), 'hex'));
+  insert into pause_changes values (1, 0);
+end
+$$`;

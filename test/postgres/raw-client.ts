@@ -1,0 +1,24 @@
+import pg from 'pg';
+import { inject, onTestFinished } from 'vitest';
+import type { Store } from '../../src/store/store.ts';
+
+/** Connects to the database of a store as another program would; disconnects when the test ends. */
+export async function rawClient({ location }: Pick<Store, 'location'>): Promise<pg.Client> {
+  const url = new URL(inject('postgresUrl'));
+  url.pathname = new URL(location).pathname;
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+/** Returns once so many sessions of the database wait for a lock. */
+export async function untilWaiting(client: pg.Client, sessions: number): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ waiting: number }>(
+      `select count(*)::integer as waiting from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    if ((rows[0]?.waiting ?? 0) >= sessions) return;
+  }
+}
