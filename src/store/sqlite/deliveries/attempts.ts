@@ -1,6 +1,11 @@
 import { sql } from 'kysely';
 import type { Queries } from '../../queries.ts';
-import { attemptRecord, keptMs, MAX_ATTEMPTS, type EndedAttempt } from '../../rows/deliveries/ended-attempt.ts';
+import {
+  attemptRecord,
+  keptMs,
+  MAX_ATTEMPTS,
+  type EndedAttempt,
+} from '../../rows/deliveries/ended-attempt.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
 import { rowOf } from '../../rows/ids.ts';

@@ -2,7 +2,11 @@ import { sql } from 'kysely';
 import type { StoredEvent } from '../../../event/stored-event.ts';
 import { failureReason } from '../../../kernel/failure-reason.ts';
 import type { ClaimedDelivery, Prefetched, ReadDeliveries, UnreadDelivery } from '../../lane-queue.ts';
-import { claimedDelivery, deliveryKey, type StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
+import {
+  claimedDelivery,
+  deliveryKey,
+  type StartedDelivery,
+} from '../../rows/deliveries/claimed-delivery.ts';
 import { storedEvent, type EventRow } from '../../rows/events/event-record.ts';
 import { MAX_READ_BYTES, queueRows } from '../../rows/deliveries/queued-rows.ts';
 import { bodyText, eventColumns } from '../events/stored-events.ts';

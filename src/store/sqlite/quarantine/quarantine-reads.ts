@@ -1,6 +1,10 @@
 import type { Queries } from '../../queries.ts';
 import { rowOf } from '../../rows/ids.ts';
-import { quarantinedDelivery, quarantineRecord, recordColumns } from '../../rows/quarantine/quarantine-record.ts';
+import {
+  quarantinedDelivery,
+  quarantineRecord,
+  recordColumns,
+} from '../../rows/quarantine/quarantine-record.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
 import { entryConditions } from './entry-conditions.ts';

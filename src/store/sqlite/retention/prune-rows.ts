@@ -9,7 +9,12 @@ import { rowsNow, runNow } from '../sql/statement.ts';
 import type { FailureRows } from '../failures/failure-rows.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import { foldingMachines, waitingSubjects } from './folding-machines.ts';
-import { carriesContent, DISCARDED, isEventWaiting, lastCameAt } from '../../rows/retention/prune-conditions.ts';
+import {
+  carriesContent,
+  DISCARDED,
+  isEventWaiting,
+  lastCameAt,
+} from '../../rows/retention/prune-conditions.ts';
 import { giveBackSpace } from './space.ts';
 
 /** Prunes rows. Called inside a transaction, each with as much as one should take. */
