@@ -184,12 +184,12 @@ test('a partition that retention has dropped is made again', async () => {
 
 test('an event that cannot be stored fails alone', async () => {
   const { one } = await openTwice();
-  // A name of this length fits no index.
-  const unfit = { subject: `company:${randomBytes(4_000).toString('hex')}` };
+  // A handler's name of this length fits no index.
+  const unfit = { handler: randomBytes(4_000).toString('hex'), order: 'subject', stale: false } as const;
 
   const answers = await Promise.allSettled([
     accept(one, { subject: 'company:1' }),
-    accept(one, unfit),
+    one.accept(sampleEvent({ subject: 'company:3' }), [unfit]),
     accept(one, { subject: 'company:2' }),
   ]);
 

@@ -101,9 +101,11 @@ export async function openTwoOwners(): Promise<TwoOwners> {
       const had = leaseOf.get(owner) ?? 0;
       const wasLost = !(await leases()).includes(had);
       if (!wasLost) return;
-      const drawn = await eventually('a new lease is drawn', async () => {
+      const drawn = await eventually('a new lease is drawn, and its owner knows it', async () => {
         owner.clock.advance(HEARTBEAT_MS);
-        return (await leases()).find((holder) => !known.includes(holder));
+        const found = (await leases()).find((holder) => !known.includes(holder));
+        const key = { id: 'd1', handler: HANDLER, lane: `1/${String(found)}`, replay: null };
+        return owner.store.mayStart(key) && found;
       });
       leaseOf.set(owner, drawn);
     },

@@ -67,16 +67,16 @@ async function claimFrom(
   const { session, counts } = transaction;
   const { candidates, more, changed } = await openCandidates(session, request, paused, locked);
   const chosen = chosenOf(candidates, request);
-  const now = new Set(chosen.slice(0, request.limit));
+  const now = new Set(chosen.slice(0, request.limit).map(({ delivery_id: id }) => id));
   const started = await startHeads(session, chosen, { holder, countedUpTo: request.limit });
   for (const { handler, replay_id: replayId } of started)
     counts.deliveryMoved({ handler, replayId }, 'pending', 'running');
   const taken = new Set(chosen);
   const left = candidates.filter((head) => !taken.has(head)).map((head) => head.due_at);
-  const held = (head: LaneHead): HeldRow => ({ ...head, holder });
+  const held = started.map((head): HeldRow => ({ ...head, holder }));
   return {
-    deliveries: started.filter((head) => now.has(head)).map(held),
-    prefetched: started.filter((head) => !now.has(head)).map(held),
+    deliveries: held.filter(({ delivery_id: id }) => now.has(id)),
+    prefetched: held.filter(({ delivery_id: id }) => !now.has(id)),
     nextDueAt: left.length === 0 ? null : Math.min(...left),
     more,
     changed,

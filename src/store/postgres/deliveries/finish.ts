@@ -17,9 +17,10 @@ import {
   type ProceedOptions,
 } from './lanes.ts';
 import type { PausedHeads } from './paused-heads.ts';
+import type { Received } from './start.ts';
 
 /** The delivery that was started behind one of a batch, and the index of that one. */
-export type StartedFollowing = FirstDelivery & { readonly holder: number };
+export type StartedFollowing = FirstDelivery & Received & { readonly holder: number };
 
 interface FinishDeps {
   readonly paused: PausedHeads;

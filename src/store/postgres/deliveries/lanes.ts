@@ -7,6 +7,7 @@ import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { lockLanes } from './lane-locks.ts';
 import type { PausedHeads } from './paused-heads.ts';
+import { receivedColumn, type Received } from './start.ts';
 
 /** Identifies a lane: its handler, and its number among the handler's lanes. */
 export interface LaneKey {
@@ -108,7 +109,7 @@ export async function proceed(
   first: readonly FirstDelivery[],
   { now, next, replay }: ProceedOptions,
   { holder, paused }: { readonly holder: number; readonly paused: PausedHeads },
-): Promise<readonly FirstDelivery[]> {
+): Promise<readonly (FirstDelivery & Received)[]> {
   const wanted = next
     ? first.filter(
         (head) =>
@@ -125,18 +126,23 @@ export async function proceed(
     first.filter((head) => !chosen.has(head)),
     now,
   );
-  if (started.length > 0) {
-    await session.run(sql`
+  if (started.length === 0) return [];
+  const rows = await session.rows(
+    sql<Received & { id: number }>`
       update deliveries set
         status = 'running', head = 0, attempts = attempts + 1, due_at = null, asked_at = null, holder = ${holder}
       where id = any(${arrayOf(
         started.map(({ delivery_id: id }) => id),
         'bigint',
-      )})`);
-    for (const { handler, replay_id: replayId } of started)
-      counts.deliveryMoved({ handler, replayId }, 'pending', 'running');
-  }
-  return started;
+      )})
+      returning id, ${receivedColumn}`,
+  );
+  const times = new Map(rows.map(({ id, received_at: at }) => [id, at]));
+  return started.map((delivery) => {
+    const { handler, replay_id: replayId, delivery_id: id } = delivery;
+    counts.deliveryMoved({ handler, replayId }, 'pending', 'running');
+    return { ...delivery, received_at: times.get(id) ?? 0 };
+  });
 }
 
 /** Continues lanes for nobody: their first deliveries become heads. The lanes are locked. */

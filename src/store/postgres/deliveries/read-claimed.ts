@@ -18,9 +18,10 @@ import { storeError } from '../database/store-error.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import { laneName } from './held-delivery.ts';
+import type { Received } from './start.ts';
 
 /** The row of a delivery that is marked running, with the lease that it is marked with. */
-export type HeldRow = StartedDelivery & { readonly holder: number };
+export type HeldRow = StartedDelivery & Received & { readonly holder: number };
 
 /** Prefetched deliveries whose events one query reads. */
 const READ_AHEAD = 256;
@@ -48,8 +49,13 @@ export function createReadClaimed(
   { read: session, ids, dataOf }: Connection,
   { mayStart }: { readonly mayStart: (holder: number) => boolean },
 ): ReadClaimed {
-  /** Reads the first events, as many as fit into `most` bytes; at least one. */
-  function readEvents(events: readonly number[], most: number): Promise<EventWithBody[]> {
+  /**
+   * Reads the first events, as many as fit into `most` bytes; at least one. The query is planned for the partitions of
+   * their days alone.
+   */
+  function readEvents(received: ReadonlyMap<number, number>, most: number): Promise<EventWithBody[]> {
+    const events = [...received.keys()];
+    const times = [...received.values()];
     return session.rows(
       sql<EventWithBody>`
         select event_id, kind, recognized, verdict, flags, version, received_at, repeats, last_repeat_at, message_id,
@@ -67,6 +73,7 @@ export function createReadClaimed(
           left join event_repeats on event_repeats.event_id = events.id
           left join event_contents on event_contents.event_id = events.id
             and event_contents.received_at = events.received_at
+            and event_contents.received_at between ${Math.min(...times)} and ${Math.max(...times)}
         ) as found
         where coalesce(bytes, 0) <= ${most}::double precision or place = 1
         order by place`,
@@ -89,8 +96,9 @@ export function createReadClaimed(
   ): Promise<readonly (ClaimedDelivery | UnreadDelivery)[]> {
     if (rows.length === 0) return [];
     try {
-      const wanted = [...new Set(rows.map((row) => row.event_id))];
-      const found = new Map((await readEvents(wanted, most)).map((event) => [event.event_id, event]));
+      const received = new Map(rows.map((row) => [row.event_id, row.received_at]));
+      const wanted = [...received.keys()];
+      const found = new Map((await readEvents(received, most)).map((event) => [event.event_id, event]));
       // Those from the first one that did not fit are left; an event that is missing was not among them.
       const last = wanted.findLastIndex((event) => found.has(event));
       const covered = new Set(most === Infinity ? wanted : wanted.slice(0, last + 1));

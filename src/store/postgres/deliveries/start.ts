@@ -3,6 +3,15 @@ import type { LaneHead } from '../../rows/deliveries/claim-choice.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
+/** When the event of a started delivery was received, which tells the partition of its content. */
+export interface Received {
+  readonly received_at: number;
+}
+
+/** The column of a {@link Received}, for a statement that starts deliveries. */
+export const receivedColumn = sql`
+  (select received_at from events where events.id = deliveries.event_id) as received_at`;
+
 /**
  * Marks heads running, and returns those that still were as they had been read: another process may be faster.
  *
@@ -13,10 +22,10 @@ export async function startHeads(
   session: Session,
   heads: readonly LaneHead[],
   { holder, countedUpTo }: { readonly holder: number; readonly countedUpTo: number },
-): Promise<readonly LaneHead[]> {
+): Promise<readonly (LaneHead & Received)[]> {
   if (heads.length === 0) return [];
   const started = await session.rows(
-    sql<{ id: number }>`
+    sql<Received & { id: number }>`
       with chosen as (
         select deliveries.id, wanted.counted
         from unnest(
@@ -42,9 +51,11 @@ export async function startHeads(
         status = 'running', head = 0, attempts = attempts + chosen.counted, due_at = null, asked_at = null,
         holder = ${holder}
       from chosen where deliveries.id = chosen.id
-      returning deliveries.id`,
+      returning deliveries.id, ${receivedColumn}`,
   );
-  if (started.length === heads.length) return heads;
-  const ids = new Set(started.map(({ id }) => id));
-  return heads.filter(({ delivery_id: id }) => ids.has(id));
+  const times = new Map(started.map(({ id, received_at: at }) => [id, at]));
+  return heads.flatMap((head) => {
+    const at = times.get(head.delivery_id);
+    return at === undefined ? [] : [{ ...head, received_at: at }];
+  });
 }
