@@ -50,6 +50,8 @@ export async function bundleProgram(build) {
       entryFileNames: '[name].js',
       chunkFileNames: 'chunks/[name].js',
       minifyInternalExports: false,
+      // What both stores share is one file: by default each part that one of them uses alone is another.
+      codeSplitting: { groups: [{ name: 'store-rows', test: /src[\\/]store[\\/]rows[\\/]/u }] },
       sourcemap: true,
       sourcemapExcludeSources: true,
     });
