@@ -82,7 +82,7 @@ test.skipIf(!hasCurl)(
 );
 
 describe('loads only needed modules', () => {
-  test('serve loads nothing that only other commands, pretty logs or user handlers need, and few files', async () => {
+  test('serve loads nothing that only other commands, pretty logs, user handlers or PostgreSQL need, and few files', async () => {
     const { database, folder } = createWorkspace();
     const running = await serve({ PORTARIA_DATABASE: database, NODE_V8_COVERAGE: folder });
     running.kill('SIGTERM');
@@ -93,7 +93,7 @@ describe('loads only needed modules', () => {
     const ofCommands = sourcesOf(loaded).filter((source) => source.includes('/src/cli/commands/'));
     expect(ofCommands).not.toEqual([]);
     expect(ofCommands.filter((source) => !source.includes('/commands/serve/'))).toEqual([]);
-    const libraries = ['jiti', 'pino-pretty', 'cli-table3', 'cli-progress'];
+    const libraries = ['jiti', 'pino-pretty', 'cli-table3', 'cli-progress', 'pg', 'pg-pool', 'pg-protocol'];
     expect(loaded.filter((url) => libraries.some((name) => url.includes(`/node_modules/${name}/`)))).toEqual(
       [],
     );
