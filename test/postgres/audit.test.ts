@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { NewAuditEntry } from '../../src/store/audit.ts';
 import { openFixture } from '../conformance/store-fixture.ts';
-import { clientOf } from './client-of.ts';
+import { rawClient } from './raw-client.ts';
 import { postgres } from './postgres-places.ts';
 
 const entry = (changes: Partial<NewAuditEntry> = {}): NewAuditEntry => ({
@@ -28,7 +28,7 @@ async function openTwo() {
   const other = await fixture.openAgain('owner');
   for (let at = 1; at <= 5; at += 1)
     await store.appendAudit(entry({ at, subject: { delivery: `d${String(at)}` } }));
-  return { store, other, client: await clientOf(store) };
+  return { store, other, client: await rawClient(store) };
 }
 
 test('entries of two processes have no gaps, and each is chained to the one before', async () => {

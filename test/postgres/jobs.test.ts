@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { NewJob } from '../../src/store/jobs.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openFixture } from '../conformance/store-fixture.ts';
-import { clientOf } from './client-of.ts';
+import { rawClient } from './raw-client.ts';
 import { postgres } from './postgres-places.ts';
 
 /** Two processes, and dead deliveries d1, d2, … of subjects of their own. */
@@ -51,7 +51,7 @@ test('a plan that two processes start at once is one job', async () => {
 
 test('of a plan that another process is starting, the second waits for the job of the first', async () => {
   const { store, clock } = await withDead(0);
-  const client = await clientOf(store);
+  const client = await rawClient(store);
   await client.query('begin');
   await client.query(
     `insert into jobs (plan, action, selection, planned, staged, requested_by, created_at, state)
@@ -64,7 +64,7 @@ test('of a plan that another process is starting, the second waits for the job o
 });
 
 /** Returns how many connections wait for a lock of this one. */
-async function waitersOn(client: Awaited<ReturnType<typeof clientOf>>): Promise<number> {
+async function waitersOn(client: Awaited<ReturnType<typeof rawClient>>): Promise<number> {
   const { rows } = await client.query(
     'select pid from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))',
   );
@@ -89,7 +89,7 @@ test('a step that two processes take at once acts once on each item', async () =
 test('a step waits for another process that acts on the same job, and goes on behind it', async () => {
   const { store, clock, ids } = await withDead(3);
   await store.createJob(retry(3, clock.now()), clock.now());
-  const client = await clientOf(store);
+  const client = await rawClient(store);
   await client.query('begin');
   await client.query('select from jobs where id = 1 for update');
   const step = store.stepJob('j1', { items: ids, now: clock.now() });
@@ -123,7 +123,7 @@ test('a stage that two processes begin at once begins once', async () => {
 test('what fails again while a step waits for its lane is left alone', async () => {
   const { store, clock, ids } = await withDead(1);
   await store.createJob(retry(1, clock.now()), clock.now());
-  const client = await clientOf(store);
+  const client = await rawClient(store);
   await client.query('begin');
   await client.query('select from subjects for no key update');
   const step = store.stepJob('j1', { items: ids, now: clock.now() });

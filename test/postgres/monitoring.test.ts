@@ -4,7 +4,7 @@ import type { ActivityRecord } from '../../src/store/activity.ts';
 import type { MonitoringRecord } from '../../src/store/monitoring.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openFixture } from '../conformance/store-fixture.ts';
-import { clientOf } from './client-of.ts';
+import { rawClient } from './raw-client.ts';
 import { postgres } from './postgres-places.ts';
 
 async function openTwo() {
@@ -30,7 +30,7 @@ const eventsOf = async (store: Store) =>
 test('an event that another process commits late, with a lower number, is counted', async () => {
   const { store, other, stored } = await openTwo();
   await stored({ subject: 'company:1' });
-  const client = await clientOf(store);
+  const client = await rawClient(store);
   await client.query('begin');
   await client.query(
     `insert into events (kind, recognized, subject_id, digest_key, digest, verdict, flags, received_at)
@@ -52,7 +52,7 @@ test('an event that another process commits late, with a lower number, is counte
 
 test('whoever counts keeps nobody waiting who stores an event', async () => {
   const { store, stored } = await openTwo();
-  const client = await clientOf(store);
+  const client = await rawClient(store);
   await client.query('begin');
   await client.query(`select nextval('events_id_seq')`);
   await stored({ subject: 'company:1' });
@@ -67,7 +67,7 @@ test('whoever counts keeps nobody waiting who stores an event', async () => {
 
 test('a number that was drawn and not used delays nothing, and leaves no event out', async () => {
   const { store, stored } = await openTwo();
-  const client = await clientOf(store);
+  const client = await rawClient(store);
   for (const id of ['1', '2', '3']) {
     await stored({ subject: `company:${id}` });
     await client.query(`select nextval('events_id_seq')`);
@@ -109,7 +109,7 @@ test('a breaker is shown while the process lives whose breaker it is', async () 
   expect((await store.monitoring()).openBreakers).toMatchObject([{ since: 10 }]);
   await open(third, 40, 21);
 
-  const client = await clientOf(store);
+  const client = await rawClient(store);
   await client.query("update leases set seen_at = seen_at - interval '1 hour'");
   expect((await store.monitoring()).openBreakers).toEqual([]);
 });
@@ -166,7 +166,7 @@ test('one process sends an alert, and another one when that one has not in time'
   const failed = { record: 'alert-failed', id: 'a1', dueAt: clock.now() + 5, reason: 'down' } as const;
   expect(await other.recordMonitoring(failed)).toBe(false);
 
-  const client = await clientOf(store);
+  const client = await rawClient(store);
   await client.query("update alerts set taken_until = taken_until - interval '1 minute'");
   expect(await other.nextAlert()).toMatchObject({ id: 'a1', attempts: 0, dueAt: clock.now() });
   expect(await store.recordMonitoring(failed)).toBe(false);
@@ -193,7 +193,7 @@ test('activity and rejections of two processes add up', async () => {
       await one.recordMonitoring({ record: 'rejections', rejections: [hour, { ...hour, source: 'branch' }] });
     }),
   );
-  const client = await clientOf(store);
+  const client = await rawClient(store);
   const { rows } = await client.query('select durations from handler_activity');
   expect(rows).toEqual([{ durations: '[[3,10]]' }]);
   const { points, handlers } = await store.activity(0, 300_000);

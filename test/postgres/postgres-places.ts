@@ -46,6 +46,7 @@ async function createDatabase(template = 'template0'): Promise<string> {
 
 async function run(database: string, text: string, parameters: readonly unknown[] = []): Promise<void> {
   const client = new pg.Client({ connectionString: urlOf(database) });
+  client.on('error', () => undefined);
   await client.connect();
   try {
     await client.query(text, parameters.length === 0 ? undefined : [...parameters]);

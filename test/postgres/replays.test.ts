@@ -4,7 +4,7 @@ import { eventNumber } from '../../src/handle/fold/event-number.ts';
 import type { Store } from '../../src/store/store.ts';
 import { route } from '../conformance/sample-event.ts';
 import { openFixture } from '../conformance/store-fixture.ts';
-import { clientOf } from './client-of.ts';
+import { rawClient } from './raw-client.ts';
 import { postgres } from './postgres-places.ts';
 
 const request = { filter: {}, handlers: ['anyone'], ifNotSucceeded: false, target: null };
@@ -26,7 +26,7 @@ async function withEvents(count: number) {
 
 /** The deliveries that can be claimed, by id. */
 async function headsOf(store: Store): Promise<readonly { readonly id: string; readonly handler: string }[]> {
-  const client = await clientOf(store);
+  const client = await rawClient(store);
   const { rows } = await client.query(
     "select 'd' || id as id, handler from deliveries where head = 1 order by id",
   );
@@ -79,7 +79,7 @@ test('each lane has its replayed deliveries in order of arrival, beside webhooks
 
 test('an event that is pruned while a page waits for it is left out', async () => {
   const { store, events, id, options } = await withEvents(2);
-  const client = await clientOf(store);
+  const client = await rawClient(store);
   await client.query('begin');
   // The lock of whoever removes contents; see content-lock.ts.
   await client.query('select pg_advisory_xact_lock(7061726462::bigint)');

@@ -89,6 +89,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 
 async function migrateThrough({ url, directUrl = url, clock }: PostgresStoreOptions): Promise<void> {
   const client = new pg.Client({ connectionString: directUrl, application_name: 'portaria migrate' });
+  // A lost connection fails the next query.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     await migrate(client, clock.now());

@@ -46,6 +46,8 @@ export function createPools({ url, poolSize = 4 }: PostgresOptions, onError: (er
       types: { getTypeParser: typeParser as typeof pg.types.getTypeParser },
     });
     pool.on('error', onError);
+    // For as long as it lives: the server may end a connection between the pool and whoever gets it.
+    pool.on('connect', (client) => client.on('error', onError));
     return pool;
   };
   const pools = [create('accept'), create('dispatch'), create('read'), create('lease', 1)] as const;

@@ -1,0 +1,51 @@
+/** A server that ends connections at the worst moment: no error may end the process. */
+import { Buffer } from 'node:buffer';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { createPools } from '../../src/store/postgres/database/pools.ts';
+import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts';
+import { manualClock } from '../../src/testing/manual-clock.ts';
+
+/** A message of PostgreSQL's protocol: its type, its length, its content. */
+function message(type: string, content: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(content.length + 4);
+  return Buffer.concat([Buffer.from(type), length, content]);
+}
+
+const authenticated = message('R', Buffer.alloc(4));
+const ready = message('Z', Buffer.from('I'));
+const terminated = message(
+  'E',
+  Buffer.from('SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0'),
+);
+
+/** Says in one packet that a connection is ready and that it is terminated. Returns the address. */
+async function terminatingServer(): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end(Buffer.concat([authenticated, ready, terminated])));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return `postgres://portaria@127.0.0.1:${String((server.address() as AddressInfo).port)}/portaria`;
+}
+
+test('a pool whose connections end once they are ready rejects its queries, and nothing else', async () => {
+  const errors: Error[] = [];
+  const pools = createPools({ url: await terminatingServer() }, (error) => errors.push(error));
+  onTestFinished(() => pools.end());
+
+  await expect(pools.dispatching.query('select 1')).rejects.toThrow(/terminat/u);
+  await expect(pools.reading.query('select 1')).rejects.toThrow(/terminat/u);
+});
+
+test('a store does not open on such a server, and says why', async () => {
+  const url = await terminatingServer();
+
+  await expect(openPostgresStore({ url, role: 'owner', clock: manualClock() })).rejects.toMatchObject({
+    code: 'store-busy',
+  });
+});
