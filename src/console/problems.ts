@@ -80,7 +80,10 @@ export async function findProblems(findings: Findings): Promise<readonly Problem
 /** Names the lane that has waited longest, and why. Its oldest delivery is its head. */
 async function oldestWaiting({ page, store }: Findings, since: string): Promise<Problem> {
   const { words, format, now } = page;
-  const [oldest] = await store.deliveries({ status: 'pending' }, { order: 'oldest', limit: 1 });
+  const oldestIn = async (status: 'pending' | 'running') =>
+    (await store.deliveries({ status }, { order: 'oldest', limit: 1 }))[0];
+  // Its next attempt may be running just now.
+  const oldest = (await oldestIn('pending')) ?? (await oldestIn('running'));
   const age = format.relative(since, now);
   if (oldest === undefined) return problem('warn', words.overview.waiting(age), '/events?status=pending');
   const { handler, attempts, lastError } = oldest;
