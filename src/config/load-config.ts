@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { PortariaError, type Problem } from '../kernel/errors.ts';
+import { isPostgresAddress } from '../kernel/postgres-address.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
 import type { Config } from './config.ts';
 import { createReadDefinedSource } from './defined-sources.ts';
@@ -277,7 +278,5 @@ function readHandlersFolder(values: Partial<SettingValues>, cwd: string, problem
 
 /** Resolves a path; an address and `:memory:` stay as they are. */
 function resolveDatabase(cwd: string, database: string): string {
-  return database === ':memory:' || /^postgres(?:ql)?:\/\//iu.test(database)
-    ? database
-    : resolve(cwd, database);
+  return database === ':memory:' || isPostgresAddress(database) ? database : resolve(cwd, database);
 }

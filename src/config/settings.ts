@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isPostgresAddress } from '../kernel/postgres-address.ts';
 import { parsePeriod } from '../kernel/time/durations.ts';
 
 /** One environment variable: how it is parsed, and how errors and the documentation show it. */
@@ -41,8 +42,7 @@ const port = wholeNumber(0, 65_535);
 
 /** Otherwise `mysql://…` would be a folder with a file in it. A path such as `./x://y` is still one. */
 const isPath = (path: string): boolean => !/^(?:[a-z][a-z\d+.-]*:\/\/|file:|postgres(?:ql)?:)/iu.test(path);
-const isPostgresUrl = (value: string): boolean =>
-  /^postgres(?:ql)?:\/\/./iu.test(value) && URL.canParse(value);
+const isPostgresUrl = (value: string): boolean => isPostgresAddress(value) && URL.canParse(value);
 export const databaseFile = z
   .string()
   .refine(isPath, 'must be the path of an SQLite file, or :memory:; no other database is known');

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { PortariaError } from '../kernel/errors.ts';
+import { isPostgresAddress } from '../kernel/postgres-address.ts';
 import type { Random } from '../kernel/random.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { DataOf } from './rows/events/lazy-stored-event.ts';
@@ -26,11 +27,6 @@ export interface StoreOptions {
   readonly dataOf?: DataOf;
 }
 
-/** Whether a database is the address of one in PostgreSQL; otherwise it is a file. */
-export function isPostgres(database: string): boolean {
-  return /^postgres(?:ql)?:\/\//iu.test(database);
-}
-
 /**
  * Opens the store in a database. The client of PostgreSQL is loaded only for an address of PostgreSQL.
  *
@@ -38,7 +34,7 @@ export function isPostgres(database: string): boolean {
  */
 export async function openStore(given: StoreOptions): Promise<Store> {
   const { database, databaseDirect, onWarning, ...options } = given;
-  if (!isPostgres(database))
+  if (!isPostgresAddress(database))
     return openSqliteStore({ path: database, ...options, ...(onWarning && { onWarning }) });
   const { openPostgresStore } = await import('./postgres/open-postgres-store.ts');
   return openPostgresStore({
@@ -50,12 +46,12 @@ export async function openStore(given: StoreOptions): Promise<Store> {
 
 /** Whether the database may have a store. That of PostgreSQL is found out by opening it. */
 export function mayHaveStore(database: string): boolean {
-  return isPostgres(database) || existsSync(database);
+  return isPostgresAddress(database) || existsSync(database);
 }
 
 /** Whether a process dispatches from the database. */
 export async function isDispatched(database: string, clock: Clock): Promise<boolean> {
-  if (!isPostgres(database)) return isOwned(database);
+  if (!isPostgresAddress(database)) return isOwned(database);
   const store = await openStore({ database, role: 'guest', clock });
   try {
     return (await store.processes()).length > 0;
@@ -71,7 +67,7 @@ export async function isDispatched(database: string, clock: Clock): Promise<bool
  * @throws PortariaError `invalid-argument` for a database in PostgreSQL
  */
 export function requireFile(database: string, instead: string): string {
-  if (!isPostgres(database)) return database;
+  if (!isPostgresAddress(database)) return database;
   throw new PortariaError(
     'invalid-argument',
     `This works on an SQLite file, and the database is in PostgreSQL: ${instead}`,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import type { PortariaError } from '../../kernel/errors.ts';
+import { addressWithoutPassword } from '../../kernel/postgres-address.ts';
 import type { Random } from '../../kernel/random.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { createIds, drawStoreId, type FormerStoreId } from '../rows/ids.ts';
@@ -14,7 +15,7 @@ import { createInbox } from './commit/inbox.ts';
 import { checkStore } from './database/check-store.ts';
 import { acquireLease } from './database/lease.ts';
 import { migrate } from './database/migrate.ts';
-import { addressWithoutPassword, createPools } from './database/pools.ts';
+import { createPools } from './database/pools.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
 import { BY_INDEX, createTransact } from './database/transaction.ts';
 import { createAttemptReads } from './deliveries/attempts.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { prewarmWriterThread } from '../../../store/sqlite/commit/thread/prewarmed-writer.ts';
-import { isPostgres } from '../../../store/open-store.ts';
+import { isPostgresAddress } from '../../../kernel/postgres-address.ts';
 import type { Session } from '../../session.ts';
 import type { StopOptions } from './serve.ts';
 
@@ -14,7 +14,7 @@ export function addServe(program: Command, session: Session): void {
     .action(async (options: StopOptions) => {
       const config = session.configWithApi();
       // The writer thread loads its modules while this thread loads the receiver.
-      if (config.database !== ':memory:' && !isPostgres(config.database)) prewarmWriterThread();
+      if (config.database !== ':memory:' && !isPostgresAddress(config.database)) prewarmWriterThread();
       const { serve } = await import('./serve.ts');
       await serve(config, session, options);
     });

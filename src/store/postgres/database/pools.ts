@@ -64,13 +64,6 @@ export function createPools({ url, poolSize = 4 }: PostgresOptions, onError: (er
   };
 }
 
-/** Returns the address of a database as messages show it: without the password, and without parameters. */
-export function addressWithoutPassword(url: string): string {
-  if (!URL.canParse(url)) return 'postgres://…';
-  const { protocol, username, host, pathname } = new URL(url);
-  return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`;
-}
-
 function typeParser(type: number, format?: 'text' | 'binary'): (value: string | Buffer) => unknown {
   if (format === 'binary') return pg.types.getTypeParser(type, format) as (value: string | Buffer) => unknown;
   // Numbers and times of this store are below 2^53.

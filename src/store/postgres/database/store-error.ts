@@ -1,10 +1,5 @@
 import { PortariaError, type ErrorCode } from '../../../kernel/errors.ts';
-
-/** The meaning of an error of PostgreSQL or of the network, and the remedy. */
-interface Meaning {
-  readonly code: ErrorCode;
-  readonly advice: string;
-}
+import { codeOf, explained, reasonOf, type Meaning, type Meanings } from '../../rows/error-meaning.ts';
 
 const UNREACHABLE: Meaning = {
   code: 'store-busy',
@@ -39,7 +34,7 @@ const CORRUPT: Meaning = {
 const FAILED: Meaning = { code: 'store-failed', advice: 'PostgreSQL reports an error' };
 
 /** Meanings by SQLSTATE or by the system's code, most specific first. */
-const meanings: readonly (readonly [prefix: string, meaning: Meaning])[] = [
+const meanings: Meanings = [
   ['ECONNREFUSED', UNREACHABLE],
   ['ECONNRESET', UNREACHABLE],
   ['ENOTFOUND', UNREACHABLE],
@@ -73,11 +68,6 @@ export class Collision extends Error {
   readonly code = '40001';
 }
 
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error) || !('code' in error)) return '';
-  return typeof error.code === 'string' ? error.code : '';
-}
-
 /** Whether the same transaction may succeed when it runs again. */
 export function isTransient(error: unknown): boolean {
   return !PortariaError.is(error) && TRANSIENT.includes(codeOf(error));
@@ -103,19 +93,7 @@ export function isOutage(error: unknown): boolean {
  * @param location the address without its password
  */
 export function storeError(error: unknown, location: string): PortariaError {
-  if (PortariaError.is(error)) return error;
-  const code = codeOf(error);
-  const reason = reasonOf(error);
-  const meaning = meaningOf(error);
-  return new PortariaError(
-    meaning.code,
-    `${location}: ${meaning.advice} (${code === '' ? reason : `${code}: ${reason}`})`,
-    { cause: error },
-  );
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return PortariaError.is(error) ? error : explained(error, meaningOf(error), location);
 }
 
 function meaningOf(error: unknown): Meaning {

@@ -1,9 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
-import { parseJson } from '../../../kernel/json/parse-json.ts';
-import type { MachineState, MachineStates } from '../../machine-states.ts';
-import type { Ids } from '../../rows/ids.ts';
+import type { MachineStates } from '../../machine-states.ts';
 import { hasKind } from '../events/event-conditions.ts';
 import { subjectRow } from '../events/subject-row.ts';
+import { machineState } from '../../rows/machines/machine-record.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
@@ -135,28 +134,3 @@ const named: RawBuilder<{ machine: string }> = sql`
     from names where names.machine is not null
   )
   select machine from names where machine is not null`;
-
-interface StateRow extends SubjectRow {
-  readonly machine: string;
-  readonly state: string;
-  readonly version: string | null;
-  readonly last_event: number;
-  readonly revision: number;
-  readonly updated_at: number;
-  readonly anomalies: number;
-}
-
-/** A row of `selectStates` as a state. */
-export function machineState(row: StateRow, ids: Ids): MachineState {
-  return {
-    machine: row.machine,
-    source: row.source,
-    subject: { family: row.family, id: row.entity },
-    state: parseJson(row.state),
-    version: row.version,
-    lastEventId: ids.event(row.last_event),
-    revision: row.revision,
-    updatedAt: row.updated_at,
-    anomalies: row.anomalies,
-  };
-}

@@ -1,9 +1,10 @@
 import { sql, type RawBuilder } from 'kysely';
 import { parseJson } from '../../../kernel/json/parse-json.ts';
 import type { MachineOverview, PhaseCount } from '../../machine-overview.ts';
+import { machineState } from '../../rows/machines/machine-record.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';
-import { machineNames, machineState, selectStates } from './machine-reads.ts';
+import { machineNames, selectStates } from './machine-reads.ts';
 
 /** Subjects that are counted of each combination of phases. */
 const MAX_COUNTED = 10_000;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { RetentionRecord } from '../../retention.ts';
 import type { Queries } from '../../queries.ts';
 import {
   byStatus,
@@ -10,7 +11,7 @@ import {
   type QuarantineCount,
 } from '../../rows/statistics/count-sums.ts';
 import { pausesInForce } from '../pauses/pause-records.ts';
-import { readRetention } from '../retention/read-retention.ts';
+import { retentionRecord } from '../../rows/retention/retention-record.ts';
 import { freeBytes } from '../retention/space.ts';
 import type { Connection } from '../sql/connection.ts';
 
@@ -80,4 +81,13 @@ async function oldestPendingAt({ read }: Connection): Promise<number | null> {
 async function databaseBytes({ read }: Connection): Promise<number> {
   const row = await read.first(sql<{ bytes: number }>`select pg_database_size(current_database()) as bytes`);
   return row?.bytes ?? 0;
+}
+
+/** Reads what was pruned, and when. Costs the same whatever the size of the store. */
+async function readRetention({ query, read }: Connection): Promise<RetentionRecord> {
+  const row = await read.first(query.selectFrom('retention').selectAll().where('id', '=', 1));
+  if (row === undefined) throw new Error('the table retention is empty');
+  const oldest = await read.first(sql<{ received_at: number }>`
+    select received_at from event_contents order by event_id limit 1`);
+  return retentionRecord(row, oldest?.received_at ?? null);
 }

@@ -1,10 +1,5 @@
-import { PortariaError, type ErrorCode } from '../../../kernel/errors.ts';
-
-/** The meaning of an SQLite error, and the remedy. */
-interface Meaning {
-  readonly code: ErrorCode;
-  readonly advice: string;
-}
+import { PortariaError } from '../../../kernel/errors.ts';
+import { codeOf, explained, type Meaning, type Meanings } from '../../rows/error-meaning.ts';
 
 const FULL: Meaning = { code: 'store-full', advice: 'the disk is full: make room, nothing was stored' };
 const BUSY: Meaning = {
@@ -26,7 +21,7 @@ const UNOPENABLE: Meaning = {
 const FAILED: Meaning = { code: 'store-failed', advice: 'reading or writing the file failed' };
 
 /** Meanings by SQLite's code, most specific first; then by the operating system's code, for the folder. */
-const meanings: readonly (readonly [prefix: string, meaning: Meaning])[] = [
+const meanings: Meanings = [
   // The shared-memory file could not grow: the only I/O error that a full disk causes.
   ['SQLITE_IOERR_SHMSIZE', FULL],
   ['SQLITE_FULL', FULL],
@@ -48,23 +43,12 @@ const meanings: readonly (readonly [prefix: string, meaning: Meaning])[] = [
   ['EDQUOT', FULL],
 ];
 
-/** Returns SQLite's or the operating system's code of an error; '' if it has none. */
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error) || !('code' in error)) return '';
-  return typeof error.code === 'string' ? error.code : '';
-}
-
 /** Converts any error of the store to a PortariaError, whose message gives the remedy. */
 export function storeError(error: unknown, location: string): PortariaError {
   if (PortariaError.is(error)) return error;
   const code = codeOf(error);
   const meaning = meanings.find(([prefix]) => code.startsWith(prefix))?.[1] ?? FAILED;
-  const reason = error instanceof Error ? error.message : String(error);
-  return new PortariaError(
-    meaning.code,
-    `${location}: ${meaning.advice} (${code === '' ? reason : `${code}: ${reason}`})`,
-    { cause: error },
-  );
+  return explained(error, meaning, location);
 }
 
 /** Whether the error means that the disk is full. */

@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
-import { parseJson } from '../../../kernel/json/parse-json.ts';
-import type { MachineState, MachineStates } from '../../machine-states.ts';
+import type { MachineStates } from '../../machine-states.ts';
 import { createMachineBaseRead } from './machine-bases.ts';
 import { machineNames } from '../retention/folding-machines.ts';
 import { subjectRow } from '../events/subjects.ts';
+import { machineState } from '../../rows/machines/machine-record.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf, kindGlob } from '../sql/expressions.ts';
-import type { Ids } from '../../rows/ids.ts';
 
 type Reads = Pick<MachineStates, 'listMachineStates' | 'anomalies' | 'sourcesOf' | 'subjectsWithKinds'>;
 type PointReads = Pick<MachineStates, 'machineState' | 'machineBase' | 'hasDiedOf'>;
@@ -124,33 +123,5 @@ export function createMachineReads(connection: Connection): Reads {
         cursor: last === undefined || rows.length < limit ? null : String(last.id),
       };
     },
-  };
-}
-
-interface StateRow {
-  readonly machine: string;
-  readonly source: string;
-  readonly family: string;
-  readonly entity: string;
-  readonly state: string;
-  readonly version: string | null;
-  readonly last_event: number;
-  readonly revision: number;
-  readonly updated_at: number;
-  readonly anomalies: number;
-}
-
-/** A row of `selectStates` as a state. */
-export function machineState(row: StateRow, ids: Ids): MachineState {
-  return {
-    machine: row.machine,
-    source: row.source,
-    subject: { family: row.family, id: row.entity },
-    state: parseJson(row.state),
-    version: row.version,
-    lastEventId: ids.event(row.last_event),
-    revision: row.revision,
-    updatedAt: row.updated_at,
-    anomalies: row.anomalies,
   };
 }

@@ -2,9 +2,10 @@ import { sql, type SqlBool } from 'kysely';
 import { parseJson } from '../../../kernel/json/parse-json.ts';
 import type { MachineOverview, PhaseCount, PhaseFilter } from '../../machine-overview.ts';
 import { machineNames } from '../retention/folding-machines.ts';
+import { machineState } from '../../rows/machines/machine-record.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowsNow } from '../sql/statement.ts';
-import { machineState, selectStates } from './machine-reads.ts';
+import { selectStates } from './machine-reads.ts';
 
 /** Subjects that are counted of each combination of phases. */
 const MAX_COUNTED = 10_000;

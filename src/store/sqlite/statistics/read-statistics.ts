@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs';
+import type { RetentionRecord } from '../../retention.ts';
 import type { StoreStatistics, StoreTotals } from '../../queries.ts';
 import type { Connection } from '../sql/connection.ts';
 import { pausesInForce } from '../pauses/pause-records.ts';
-import { readRetention } from '../retention/read-retention.ts';
+import { retentionRecord } from '../../rows/retention/retention-record.ts';
 import { freeSpace } from '../retention/space.ts';
 import { byStatus, eventTotals, handlerTotals, quarantineTotals } from '../../rows/statistics/count-sums.ts';
 import type { StoreLimits } from '../commit/write-operations.ts';
@@ -92,4 +93,18 @@ function bytesOf({ database }: Connection): number {
   const pageSize = database.pragma('page_size', { simple: true }) as number;
   const log = statSync(`${database.name}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   return pages * pageSize + log;
+}
+
+/** Reads what was pruned, and when. Costs the same whatever the size of the store. */
+async function readRetention({ query }: Connection): Promise<RetentionRecord> {
+  const row = await query.selectFrom('retention').selectAll().where('id', '=', 1).executeTakeFirstOrThrow();
+  const oldest = await query
+    .selectFrom('events')
+    .select('received_at')
+    .where('id', '>=', row.first_body)
+    .where('body', 'is not', null)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return retentionRecord(row, oldest?.received_at ?? null);
 }

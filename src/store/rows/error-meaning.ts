@@ -1,0 +1,27 @@
+import { PortariaError, type ErrorCode } from '../../kernel/errors.ts';
+
+/** The meaning of an error of a database or of the system, and the remedy. */
+export interface Meaning {
+  readonly code: ErrorCode;
+  readonly advice: string;
+}
+
+/** Meanings by the beginning of the database's or the system's code, most specific first. */
+export type Meanings = readonly (readonly [prefix: string, meaning: Meaning])[];
+
+/** Returns the database's or the system's code of an error; '' if it has none. */
+export function codeOf(error: unknown): string {
+  if (!(error instanceof Error) || !('code' in error)) return '';
+  return typeof error.code === 'string' ? error.code : '';
+}
+
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Returns the error that says what an error means, with its remedy. */
+export function explained(error: unknown, { code, advice }: Meaning, location: string): PortariaError {
+  const [systemCode, reason] = [codeOf(error), reasonOf(error)];
+  const cause = systemCode === '' ? reason : `${systemCode}: ${reason}`;
+  return new PortariaError(code, `${location}: ${advice} (${cause})`, { cause: error });
+}
