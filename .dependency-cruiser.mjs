@@ -23,9 +23,10 @@ const mayImport = {
   attention: ['kernel', 'contract', 'store', 'verify', 'telemetry', 'config'],
   confirm: ['kernel', 'contract', 'event', 'store', 'attention', 'client', 'dispatch'],
   view: ['kernel', 'contract', 'event', 'store', 'handle', 'privacy', 'attention'],
-  operate: ['kernel', 'contract', 'event', 'parse', 'store', 'handle', 'view', 'telemetry'],
+  operate: ['kernel', 'contract', 'event', 'parse', 'store', 'handle', 'view'],
+  serving: ['kernel', 'store', 'handle', 'operate', 'telemetry'],
   replay: ['kernel', 'event', 'store', 'handle'],
-  jobs: ['kernel', 'event', 'store', 'handle', 'view', 'operate', 'replay'],
+  jobs: ['kernel', 'store', 'handle', 'view', 'operate', 'replay'],
   ops: [
     'kernel',
     'event',

@@ -4,7 +4,7 @@ import { pauseView } from '../view/pause-view.ts';
 import { scopeWords } from './components/pauses.tsx';
 import type { DispatchView } from '../view/dispatch-view.ts';
 import type { StatisticsView } from '../view/statistics-view.ts';
-import { errorText } from '../view/unmasking.ts';
+import { errorText } from '../view/payload/unmasking.ts';
 import { subjectAddress } from './components/event-cells.tsx';
 import { subjectName } from '../event/subject.ts';
 import type { Page } from './page.ts';

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { PortariaError } from '../kernel/errors.ts';
-import { discardable } from '../operate/discard-deliveries.ts';
-import { releaseEntries } from '../operate/release-quarantine.ts';
+import { discardable } from '../operate/change/discard-deliveries.ts';
+import { releaseEntries } from '../operate/change/release-quarantine.ts';
 import { plannedCalls, planReplay, type ReplayPlan } from '../replay/replay-plan.ts';
 import type { DeliveryCounts } from '../store/plans.ts';
 import type { DeliveryFilter, EventFilter, QuarantineFilter } from '../store/queries.ts';
+import type { TriedEntries } from '../view/plan-view.ts';
 import type { JobDeps } from './job-deps.ts';
 import type { PlanRequest } from './plan-request.ts';
 import { createPlanSigner, PLAN_MS, type PlanBounds, type PlanContent } from './signed-plan.ts';
@@ -21,14 +22,6 @@ export interface PlanFigures {
   readonly deliveries: DeliveryCounts | null;
   readonly entries: TriedEntries | null;
   readonly replay: ReplayPlan | null;
-}
-
-/** What the contract, as it stands now, would let through. */
-export interface TriedEntries {
-  readonly tried: number;
-  readonly passing: number;
-  /** The problems that are left, with the number of tried entries. */
-  readonly left: readonly { readonly path: string; readonly problem: string; readonly entries: number }[];
 }
 
 /** A plan to be shown, and to be started within ten minutes. */

@@ -1,5 +1,5 @@
 import { pause } from '../kernel/time/pause.ts';
-import { releaseEntries } from '../operate/release-quarantine.ts';
+import { releaseEntries } from '../operate/change/release-quarantine.ts';
 import { createPace } from '../replay/pace.ts';
 import type { JobRecord } from '../store/jobs.ts';
 import type { RunDeps } from './job-deps.ts';

@@ -4,7 +4,7 @@ import type { StoredEvent } from '../event/stored-event.ts';
 import type { JsonValue } from '../kernel/json/json.ts';
 import { beginTimeSlice, type TimeSlice } from '../kernel/time/time-slice.ts';
 import { differencesOf, isContainer, own, type Difference, type Value } from './differences.ts';
-import type { Masking } from './unmasking.ts';
+import type { Masking } from './payload/unmasking.ts';
 
 export const changeSchema = z
   .object({

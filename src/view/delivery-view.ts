@@ -3,7 +3,7 @@ import { subjectName } from '../event/subject.ts';
 import type { AttemptRecord, DeliveryRecord } from '../store/queries.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';
 import { scopeText } from './pause-view.ts';
-import { errorText, type Unmasking } from './unmasking.ts';
+import { errorText, type Unmasking } from './payload/unmasking.ts';
 
 export const deliveryStatusSchema = z
   .enum(['pending', 'running', 'succeeded', 'dead', 'skipped'])

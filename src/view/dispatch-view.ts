@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instantText } from './instant-text.ts';
-import { errorText, type Unmasking } from './unmasking.ts';
+import { errorText, type Unmasking } from './payload/unmasking.ts';
 
 export const dispatchSchema = z
   .object({

@@ -5,8 +5,8 @@ import { instantText, instantTextOrNull } from './instant-text.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { JsonValue } from '../kernel/json/json.ts';
 import { deliveryDetailSchema, type DeliveryDetailView } from './delivery-view.ts';
-import type { SteppedPayload } from './sent-payload.ts';
-import type { Masking } from './unmasking.ts';
+import type { SteppedPayload } from './payload/sent-payload.ts';
+import type { Masking } from './payload/unmasking.ts';
 
 export const verdictSchema = z
   .enum(['new', 'stale', 'ambiguous'])

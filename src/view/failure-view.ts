@@ -5,7 +5,7 @@ import type { ProblemGroup } from '../store/plans.ts';
 import { deliverySchema, deliveryView } from './delivery-view.ts';
 import { instantText } from './instant-text.ts';
 import { quarantineReasonSchema, quarantineSchema, quarantineView } from './quarantine-view.ts';
-import type { Unmasking } from './unmasking.ts';
+import type { Unmasking } from './payload/unmasking.ts';
 
 export const failureGroupSchema = z
   .object({

@@ -1,7 +1,7 @@
 import { subjectName } from '../event/subject.ts';
 import type { Finding } from '../privacy/erase-content.ts';
 import { instantTextOrNull } from './instant-text.ts';
-import type { Unmasking } from './unmasking.ts';
+import type { Unmasking } from './payload/unmasking.ts';
 
 /** A row that holds data of a person. */
 export interface FindingView {

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { subjectName } from '../event/subject.ts';
 import type { Anomaly, MachineState } from '../store/machine-states.ts';
 import { instantText } from './instant-text.ts';
-import { maskByName } from './mask-by-name.ts';
-import { errorText, type Masking } from './unmasking.ts';
+import { maskByName } from './payload/mask-by-name.ts';
+import { errorText, type Masking } from './payload/unmasking.ts';
 
 export const machineSchema = z
   .object({

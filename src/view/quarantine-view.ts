@@ -4,8 +4,8 @@ import { instantText, instantTextOrNull } from './instant-text.ts';
 import { providerEnvelope, type Contract } from '../contract/contract.ts';
 import { maskAll } from '../contract/personal-data.ts';
 import type { JsonValue } from '../kernel/json/json.ts';
-import { jsonOf, storedEnvelope, utf8Text } from './stored-envelope.ts';
-import type { Masking } from './unmasking.ts';
+import { jsonOf, storedEnvelope, utf8Text } from './payload/stored-envelope.ts';
+import type { Masking } from './payload/unmasking.ts';
 
 export const issueSchema = z
   .object({

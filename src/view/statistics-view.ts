@@ -3,7 +3,7 @@ import type { MonitoringState } from '../store/monitoring.ts';
 import type { DeliveryStatus, StoreStatistics } from '../store/queries.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';
 import { pauseSchema, pauseView } from './pause-view.ts';
-import { errorText } from './unmasking.ts';
+import { errorText } from './payload/unmasking.ts';
 
 const count = z.int().min(0);
 

@@ -4,7 +4,7 @@ import type { DeliveryRecord } from '../store/queries.ts';
 import { changeSchema, changeViews } from './change-view.ts';
 import { deliverySchema, deliveryView } from './delivery-view.ts';
 import { eventSchema, eventView } from './event-view.ts';
-import type { Masking } from './unmasking.ts';
+import type { Masking } from './payload/unmasking.ts';
 
 export const timelineEntrySchema = eventSchema
   .extend({

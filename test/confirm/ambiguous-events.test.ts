@@ -6,7 +6,7 @@ import { createPortaria } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { defineHandler } from '../../src/handle/define/handler.ts';
 import { defineMachine } from '../../src/handle/define/machine.ts';
-import { rebuildMachines } from '../../src/operate/rebuild-machines.ts';
+import { rebuildMachines } from '../../src/operate/change/rebuild-machines.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { testContext } from '../../src/testing/test-context.ts';
 import { eventNumber } from '../../src/handle/fold/event-number.ts';

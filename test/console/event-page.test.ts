@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHmac } from 'node:crypto';
 import { specification } from '../../src/contract/specification.ts';
-import { curlCommand, type WebhookAddress } from '../../src/operate/curl-command.ts';
+import { curlCommand, type WebhookAddress } from '../../src/operate/show/curl-command.ts';
 import { visitConsole, webhook, type Visit } from './console-browser.ts';
 import { textOf } from '../support/page-text.ts';
 

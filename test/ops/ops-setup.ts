@@ -14,7 +14,7 @@ import type { SignOnSettings } from '../../src/console/sign-on.ts';
 import { serveJobs } from '../../src/jobs/serve-jobs.ts';
 import { createOpsApp } from '../../src/ops/ops-app.ts';
 import { createParse } from '../../src/parse/parse.ts';
-import { createActivityCounts } from '../../src/operate/running/count-activity.ts';
+import { createActivityCounts } from '../../src/serving/count-activity.ts';
 import { createSampleSender } from '../../src/operate/contract/send-sample.ts';
 import { createPipeline, createSamplePipeline, type PipelineDeps } from '../../src/pipeline.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { patternMatches } from '../../contract/event-pattern.ts';
 import { PortariaError } from '../../kernel/errors.ts';
-import { handlerCoverage } from '../../operate/handler-coverage.ts';
+import { handlerCoverage } from '../../operate/show/handler-coverage.ts';
 import type { CoverageView, HandlerView } from '../../view/handler-view.ts';
 import { pauseView, type PauseView } from '../../view/pause-view.ts';
 import { loadRegistry } from '../../load-registry.ts';

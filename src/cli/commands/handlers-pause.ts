@@ -4,7 +4,7 @@ import { subjectName, type Subject } from '../../event/subject.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { parseDuration } from '../../kernel/time/durations.ts';
-import { pauseDispatch, resumeDispatch } from '../../operate/pause-dispatch.ts';
+import { pauseDispatch, resumeDispatch } from '../../operate/change/pause-dispatch.ts';
 import type { PauseScope } from '../../store/pauses.ts';
 import { pauseView, type PauseView } from '../../view/pause-view.ts';
 import { actOnStore } from '../audited.ts';

@@ -2,8 +2,8 @@ import { Option, type Command } from 'commander';
 import { PortariaError } from '../../kernel/errors.ts';
 import { createIdentify } from '../../identify/identify.ts';
 import { printable } from '../../kernel/text/printable.ts';
-import { quarantineEntry } from '../../operate/quarantine-entry.ts';
-import { releaseQuarantine } from '../../operate/release-quarantine.ts';
+import { quarantineEntry } from '../../operate/show/quarantine-entry.ts';
+import { releaseQuarantine } from '../../operate/change/release-quarantine.ts';
 import { createParse } from '../../parse/parse.ts';
 import type { QuarantineStatus } from '../../store/queries.ts';
 import {

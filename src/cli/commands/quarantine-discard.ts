@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { PortariaError } from '../../kernel/errors.ts';
 import { countOf } from '../../kernel/text/count.ts';
 import { printableLine } from '../../kernel/text/printable.ts';
-import { discardQuarantine } from '../../operate/discard-quarantine.ts';
+import { discardQuarantine } from '../../operate/change/discard-quarantine.ts';
 import type { QuarantineFilter } from '../../store/queries.ts';
 import type { EntryDiscardView } from '../../view/operation-views.ts';
 import { audited, namedFilter } from '../audited.ts';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { subjectName, type Subject } from '../../event/subject.ts';
 import { countOf } from '../../kernel/text/count.ts';
 import { printableLine } from '../../kernel/text/printable.ts';
-import { subjectTimeline, type Timeline } from '../../operate/subject-timeline.ts';
+import { subjectTimeline, type Timeline } from '../../operate/show/subject-timeline.ts';
 import type { ChangeView } from '../../view/change-view.ts';
 import type { TimelineEntryView } from '../../view/timeline-view.ts';
 import { jsonOption, limitOption, unmaskOption, type DetailFlags } from '../options/list-options.ts';

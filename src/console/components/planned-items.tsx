@@ -4,7 +4,7 @@ import { usePage } from '../page.ts';
 import { patternMatches } from '../../contract/event-pattern.ts';
 import type { PlanRequest } from '../../jobs/plan-request.ts';
 import { deliveryView, type DeliveryView } from '../../view/delivery-view.ts';
-import type { Unmasking } from '../../view/unmasking.ts';
+import type { Unmasking } from '../../view/payload/unmasking.ts';
 import { HandlerLink, subjectAddress } from './event-cells.tsx';
 import { Table } from './table.tsx';
 import { Time } from './time.tsx';

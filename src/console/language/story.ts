@@ -1,4 +1,4 @@
-import type { LaneState } from '../../operate/subject-lanes.ts';
+import type { LaneState } from '../../operate/show/subject-lanes.ts';
 
 /** Words of a subject's page besides its events: lanes, holds, machines along its axis. */
 export interface StoryWords {

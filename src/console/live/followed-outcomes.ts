@@ -2,7 +2,7 @@ import { failureReason } from '../../kernel/failure-reason.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Queries } from '../../store/queries.ts';
 import type { LiveEvent } from './live-filter.ts';
-import { statusCounts, type StatusCounts } from '../../operate/event-outcomes.ts';
+import { statusCounts, type StatusCounts } from '../../operate/show/event-outcomes.ts';
 
 /** Shown events that are followed, and changed ones that are remembered until they are shown. */
 const MAX_FOLLOWED = 1_000;

@@ -6,7 +6,7 @@ import { subjectName } from '../../event/subject.ts';
 import type { DeliveryStatus } from '../../store/queries.ts';
 import { instantText } from '../../view/instant-text.ts';
 import type { LiveEvent } from './live-filter.ts';
-import type { StatusCounts } from '../../operate/event-outcomes.ts';
+import type { StatusCounts } from '../../operate/show/event-outcomes.ts';
 import type { LiveRow } from './recent-events.ts';
 
 /** The row of an event. The ids let messages of the stream find it again. */

@@ -2,7 +2,7 @@ import { eventNumber } from '../../handle/fold/event-number.ts';
 import { listAddress, liveFilterMatches, liveParameters, type LiveEvent } from './live-filter.ts';
 import { liveMessage, type Member } from './live-member.ts';
 import { newGap, newOutcome, newRows } from './live-rows.tsx';
-import type { StatusCounts } from '../../operate/event-outcomes.ts';
+import type { StatusCounts } from '../../operate/show/event-outcomes.ts';
 import type { LiveRow } from './recent-events.ts';
 
 /** Rows that a view sends at a time, at most. More come faster than anyone reads. */

@@ -1,5 +1,5 @@
 import { eventNumber } from '../../handle/fold/event-number.ts';
-import { statusCounts, type StatusCounts } from '../../operate/event-outcomes.ts';
+import { statusCounts, type StatusCounts } from '../../operate/show/event-outcomes.ts';
 import type { Queries } from '../../store/queries.ts';
 import { liveFilterMatches, type LiveEvent, type LiveFilter } from './live-filter.ts';
 

@@ -9,7 +9,7 @@ import { readDay, type Day } from '../day.ts';
 import { Frame } from '../frame.tsx';
 import { shownPauses } from './pauses.tsx';
 import { usePage, type Page } from '../page.ts';
-import { handlerCoverage } from '../../operate/handler-coverage.ts';
+import { handlerCoverage } from '../../operate/show/handler-coverage.ts';
 import type { StoreTotals } from '../../store/queries.ts';
 import { dispatchView, type DispatchView } from '../../view/dispatch-view.ts';
 import { instantText } from '../../view/instant-text.ts';

@@ -12,11 +12,11 @@ import type { Machine } from '../../handle/define/machine.ts';
 import { phasesOf } from '../../handle/define/state-phases.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
-import { machineDetail } from '../../operate/machine-detail.ts';
-import { machinePath, type MachinePath, type PathStep } from '../../operate/machine-path.ts';
+import { machineDetail } from '../../operate/show/machine-detail.ts';
+import { machinePath, type MachinePath, type PathStep } from '../../operate/show/machine-path.ts';
 import { instantText } from '../../view/instant-text.ts';
 import type { MachineDetailView } from '../../view/machine-view.ts';
-import { errorText } from '../../view/unmasking.ts';
+import { errorText } from '../../view/payload/unmasking.ts';
 import { Moves, machineAddress } from './machines.tsx';
 
 /** Moves and anomalies that are listed. */

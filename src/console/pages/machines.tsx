@@ -18,7 +18,7 @@ import type { Anomaly, MachineState } from '../../store/machine-states.ts';
 import type { SourceSubject } from '../../store/queries.ts';
 import { instantText } from '../../view/instant-text.ts';
 import { phasesOf } from '../../handle/define/state-phases.ts';
-import { errorText } from '../../view/unmasking.ts';
+import { errorText } from '../../view/payload/unmasking.ts';
 
 /** Subjects of a page. */
 const LIMIT = 50;

@@ -5,7 +5,7 @@ import { ownAddress } from '../own-address.ts';
 import { parseSubjectName } from '../../event/subject.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { parsePeriod } from '../../kernel/time/durations.ts';
-import { pauseDispatch, resumeDispatch } from '../../operate/pause-dispatch.ts';
+import { pauseDispatch, resumeDispatch } from '../../operate/change/pause-dispatch.ts';
 import type { Pause } from '../../store/pauses.ts';
 import { pauseView } from '../../view/pause-view.ts';
 

@@ -5,7 +5,7 @@ import { Frame } from '../frame.tsx';
 import type { Page } from '../page.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { isSentNumber } from '../../kernel/json/sent-numbers.ts';
-import { eventDetail } from '../../operate/event-detail.ts';
+import { eventDetail } from '../../operate/show/event-detail.ts';
 
 /** Characters of a text on one page. */
 const PART_TEXT = 50_000;

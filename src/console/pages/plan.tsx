@@ -14,7 +14,7 @@ import { noteAct } from '../report-actions.ts';
 import { readPlanRequest } from '../plan-address.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { makePlan } from '../../jobs/make-plan.ts';
-import { planView, type PlanView } from '../../jobs/plan-view.ts';
+import { planView, type PlanView } from '../../view/plan-view.ts';
 import { planAgain, startPlan } from '../../jobs/start-plan.ts';
 import type { ActSubject } from '../../audit/act.ts';
 import type { JobAction, JobRecord } from '../../store/jobs.ts';

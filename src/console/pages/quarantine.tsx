@@ -15,10 +15,10 @@ import { noteAct } from '../report-actions.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { parseJson } from '../../kernel/json/parse-json.ts';
 import { readPage } from '../../operate/all-rows.ts';
-import { discardQuarantine } from '../../operate/discard-quarantine.ts';
-import { quarantineEntry } from '../../operate/quarantine-entry.ts';
-import { releaseQuarantine } from '../../operate/release-quarantine.ts';
-import { tryProblems } from '../../operate/try-problems.ts';
+import { discardQuarantine } from '../../operate/change/discard-quarantine.ts';
+import { quarantineEntry } from '../../operate/show/quarantine-entry.ts';
+import { releaseQuarantine } from '../../operate/change/release-quarantine.ts';
+import { tryProblems } from '../../operate/change/try-problems.ts';
 import { problemGroupView } from '../../view/failure-view.ts';
 import {
   quarantineDetailView,

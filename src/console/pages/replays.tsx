@@ -9,7 +9,7 @@ import { addForm } from '../forms.ts';
 import { FormToken, Frame } from '../frame.tsx';
 import { may, usePage, type Page } from '../page.ts';
 import { resumeReplay } from '../../jobs/start-plan.ts';
-import { listReplays } from '../../operate/list-replays.ts';
+import { listReplays } from '../../operate/show/list-replays.ts';
 import type { ReplayView } from '../../view/replay-view.ts';
 
 /** Replays of the page. */

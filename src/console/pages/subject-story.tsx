@@ -8,13 +8,13 @@ import type { PagesDeps } from '../console-deps.ts';
 import { usePage, type Page } from '../page.ts';
 import type { Subject } from '../../event/subject.ts';
 import { phasesOf } from '../../handle/define/state-phases.ts';
-import { machinePath } from '../../operate/machine-path.ts';
-import { subjectLanes, type LaneState, type SubjectLane } from '../../operate/subject-lanes.ts';
+import { machinePath } from '../../operate/show/machine-path.ts';
+import { subjectLanes, type LaneState, type SubjectLane } from '../../operate/show/subject-lanes.ts';
 import type { Hold } from '../../store/privacy.ts';
 import type { MachineState } from '../../store/machine-states.ts';
 import { instantText } from '../../view/instant-text.ts';
 import type { TimelineEntryView } from '../../view/timeline-view.ts';
-import { errorText } from '../../view/unmasking.ts';
+import { errorText } from '../../view/payload/unmasking.ts';
 import { machineAddress } from './machines.tsx';
 
 /** Machines whose states stand along the axis, at most. */

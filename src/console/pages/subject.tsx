@@ -12,7 +12,7 @@ import { cursorOf } from '../list-filter.ts';
 import { usePage, type Page } from '../page.ts';
 import { parseSubjectName, subjectName, type Subject } from '../../event/subject.ts';
 import { PortariaError } from '../../kernel/errors.ts';
-import { subjectTimeline, type Timeline } from '../../operate/subject-timeline.ts';
+import { subjectTimeline, type Timeline } from '../../operate/show/subject-timeline.ts';
 import type { Pause } from '../../store/pauses.ts';
 import { pauseView, type PauseView } from '../../view/pause-view.ts';
 import { subjectStory, SubjectFacts, SubjectLanes, type SubjectStory } from './subject-story.tsx';

@@ -8,7 +8,7 @@ import type { JsonValue } from '../../kernel/json/json.ts';
 import { beginTimeSlice } from '../../kernel/time/time-slice.ts';
 import type { MachineStates } from '../../store/machine-states.ts';
 import type { Queries } from '../../store/queries.ts';
-import { storedEnvelope } from '../../view/stored-envelope.ts';
+import { storedEnvelope } from '../../view/payload/stored-envelope.ts';
 import {
   jsonType,
   observePayload,

@@ -7,8 +7,8 @@ import type { ContentQuery } from '../../event/content/content-query.ts';
 import type { ContentSearch, ShownKinds } from '../../event/content/content-test.ts';
 import { matchesContent, type ShownFields } from '../../event/content/match-content.ts';
 import type { StoredDelivery } from '../../event/stored-event.ts';
-import { sentPayload } from '../../view/sent-payload.ts';
-import type { Masking } from '../../view/unmasking.ts';
+import { sentPayload } from '../../view/payload/sent-payload.ts';
+import type { Masking } from '../../view/payload/unmasking.ts';
 
 /** Levels of fields that are described to the store; a schema may contain itself. Deeper ones are not searched. */
 const MAX_LEVELS = 16;

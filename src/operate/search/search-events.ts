@@ -2,7 +2,7 @@ import type { ContentQuery } from '../../event/content/content-query.ts';
 import type { EventRecord } from '../../event/stored-event.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { EventFilter, Queries } from '../../store/queries.ts';
-import type { Masking } from '../../view/unmasking.ts';
+import type { Masking } from '../../view/payload/unmasking.ts';
 import { contentSearch, isShownMatch } from './content-search.ts';
 
 /** Milliseconds of a step: deliveries and other operators read between steps. */

@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { PortariaError } from '../../kernel/errors.ts';
 import { contentQuery } from '../../event/content/content-query.ts';
-import { eventDetail } from '../../operate/event-detail.ts';
+import { eventDetail } from '../../operate/show/event-detail.ts';
 import { searchEvents, type EventSearch } from '../../operate/search/search-events.ts';
 import { eventConditions, eventFilter } from '../../view/parameters/conditions.ts';
 import { eventDetailSchema, eventSchema, eventView } from '../../view/event-view.ts';

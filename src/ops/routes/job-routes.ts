@@ -4,7 +4,7 @@ import { cancelJob, resumeJob } from '../../jobs/change-job.ts';
 import { listJobs, showJob, withCounts } from '../../jobs/list-jobs.ts';
 import { makePlan } from '../../jobs/make-plan.ts';
 import { planRequestOf, planRequestSchema } from '../../jobs/plan-request.ts';
-import { planSchema, planView } from '../../jobs/plan-view.ts';
+import { planSchema, planView } from '../../view/plan-view.ts';
 import { startPlan } from '../../jobs/start-plan.ts';
 import { readPage } from '../../operate/all-rows.ts';
 import { jobSchema } from '../../view/job-view.ts';

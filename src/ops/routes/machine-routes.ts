@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { machineDetail } from '../../operate/machine-detail.ts';
-import { rebuildMachines } from '../../operate/rebuild-machines.ts';
+import { machineDetail } from '../../operate/show/machine-detail.ts';
+import { rebuildMachines } from '../../operate/change/rebuild-machines.ts';
 import { machineDetailSchema, machineSchema, machineView } from '../../view/machine-view.ts';
 import { rebuildSchema, type RebuildView } from '../../view/operation-views.ts';
 import type { OpsDeps } from '../probes.ts';

@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { PortariaError } from '../../kernel/errors.ts';
-import { pauseDispatch, resumeDispatch } from '../../operate/pause-dispatch.ts';
+import { pauseDispatch, resumeDispatch } from '../../operate/change/pause-dispatch.ts';
 import { pauseSchema, pauseView } from '../../view/pause-view.ts';
 import { instantParameter, subjectParameter } from '../../view/parameters/conditions.ts';
 import { jsonBody } from '../parameters.ts';

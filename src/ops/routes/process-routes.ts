@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { handlerCoverage } from '../../operate/handler-coverage.ts';
+import { handlerCoverage } from '../../operate/show/handler-coverage.ts';
 import { coverageSchema, handlerSchema } from '../../view/handler-view.ts';
 import { dispatchSchema, dispatchView } from '../../view/dispatch-view.ts';
 import { problemSchema, problemView } from '../../view/problem-view.ts';

@@ -1,9 +1,9 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { PortariaError } from '../../kernel/errors.ts';
-import { discardQuarantine } from '../../operate/discard-quarantine.ts';
-import { quarantineEntry } from '../../operate/quarantine-entry.ts';
-import { releaseQuarantine } from '../../operate/release-quarantine.ts';
+import { discardQuarantine } from '../../operate/change/discard-quarantine.ts';
+import { quarantineEntry } from '../../operate/show/quarantine-entry.ts';
+import { releaseQuarantine } from '../../operate/change/release-quarantine.ts';
 import { entryConditions, entryFilter } from '../../view/parameters/conditions.ts';
 import {
   quarantineDetailSchema,

@@ -1,7 +1,7 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { PortariaError } from '../../kernel/errors.ts';
-import { listReplays, withProgress } from '../../operate/list-replays.ts';
+import { listReplays, withProgress } from '../../operate/show/list-replays.ts';
 import { replaySchema } from '../../view/replay-view.ts';
 import type { OpsDeps } from '../probes.ts';
 import { json, listErrors, pageOf, showErrors } from '../responses.ts';

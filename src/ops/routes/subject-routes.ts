@@ -1,6 +1,6 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { subjectTimeline } from '../../operate/subject-timeline.ts';
+import { subjectTimeline } from '../../operate/show/subject-timeline.ts';
 import { subjectTimelineSchema, type SubjectTimelineView } from '../../view/timeline-view.ts';
 import type { OpsDeps } from '../probes.ts';
 import { subjectParameter } from '../../view/parameters/conditions.ts';

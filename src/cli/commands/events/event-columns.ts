@@ -1,4 +1,4 @@
-import type { EventOutcomeView } from '../../../operate/event-outcomes.ts';
+import type { EventOutcomeView } from '../../../operate/show/event-outcomes.ts';
 import { readableTime } from '../../output/format.ts';
 import type { Column } from '../../output/table.ts';
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { countOf } from '../../../kernel/text/count.ts';
 import { printable } from '../../../kernel/text/printable.ts';
-import { eventDetail } from '../../../operate/event-detail.ts';
-import { withOutcomes } from '../../../operate/event-outcomes.ts';
+import { eventDetail } from '../../../operate/show/event-detail.ts';
+import { withOutcomes } from '../../../operate/show/event-outcomes.ts';
 import type { EventDetailView } from '../../../view/event-view.ts';
 import { actOnStore } from '../../audited.ts';
 import { addEventFilterOptions, eventFilter, type EventFilterFlags } from '../../options/event-filter.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { webhookAddressOf } from '../../../config/webhook-address.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
-import { curlCommand } from '../../../operate/curl-command.ts';
+import { curlCommand } from '../../../operate/show/curl-command.ts';
 import { maskingContract } from '../../known-contract.ts';
 import { jsonOption, unmaskOption, type DetailFlags } from '../../options/list-options.ts';
 import type { Session } from '../../session.ts';

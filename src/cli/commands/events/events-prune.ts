@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { loadRegistry } from '../../../load-registry.ts';
-import { prune, type PruneBefore, type PruneCount } from '../../../operate/prune.ts';
+import { prune, type PruneBefore, type PruneCount } from '../../../operate/change/prune.ts';
 import { countOf } from '../../../kernel/text/count.ts';
 import { pause } from '../../../kernel/time/pause.ts';
 import { pruneView, type PruneView } from '../../../view/prune-view.ts';

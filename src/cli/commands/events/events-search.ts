@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { contentQuery, type ContentQuery } from '../../../event/content/content-query.ts';
 import { countOf } from '../../../kernel/text/count.ts';
-import { withOutcomes, type EventOutcomeView } from '../../../operate/event-outcomes.ts';
+import { withOutcomes, type EventOutcomeView } from '../../../operate/show/event-outcomes.ts';
 import { searchEvents } from '../../../operate/search/search-events.ts';
 import type { EventFilter } from '../../../store/queries.ts';
 import type { Store } from '../../../store/store.ts';

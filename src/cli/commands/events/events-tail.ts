@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { EventRecord } from '../../../event/stored-event.ts';
 import { pause } from '../../../kernel/time/pause.ts';
-import { withOutcomes, type EventOutcomeView } from '../../../operate/event-outcomes.ts';
+import { withOutcomes, type EventOutcomeView } from '../../../operate/show/event-outcomes.ts';
 import type { EventFilter } from '../../../store/queries.ts';
 import type { Store } from '../../../store/store.ts';
 import { listenForInterrupt } from '../../interruption.ts';

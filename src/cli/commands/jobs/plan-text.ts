@@ -1,4 +1,4 @@
-import type { PlanView } from '../../../jobs/plan-view.ts';
+import type { PlanView } from '../../../view/plan-view.ts';
 import { countOf } from '../../../kernel/text/count.ts';
 import { readableTime } from '../../output/format.ts';
 import { createTable, type Column } from '../../output/table.ts';

@@ -2,7 +2,7 @@ import { createIdentify } from '../../../identify/identify.ts';
 import type { JobDeps } from '../../../jobs/job-deps.ts';
 import { makePlan } from '../../../jobs/make-plan.ts';
 import type { PlanRequest } from '../../../jobs/plan-request.ts';
-import { planView, type PlanView } from '../../../jobs/plan-view.ts';
+import { planView, type PlanView } from '../../../view/plan-view.ts';
 import { startPlan } from '../../../jobs/start-plan.ts';
 import { createParse } from '../../../parse/parse.ts';
 import type { Config } from '../../../config/config.ts';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { PortariaError } from '../../../kernel/errors.ts';
-import { listReplays } from '../../../operate/list-replays.ts';
+import { listReplays } from '../../../operate/show/list-replays.ts';
 import type { ReplayView } from '../../../view/replay-view.ts';
 import { addListOptions, type ListFlags } from '../../options/list-options.ts';
 import { readableTime } from '../../output/format.ts';

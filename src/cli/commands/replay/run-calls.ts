@@ -1,9 +1,9 @@
-import { withProgress } from '../../../operate/list-replays.ts';
+import { withProgress } from '../../../operate/show/list-replays.ts';
 import { plannedCalls, type ReplayPlan } from '../../../replay/replay-plan.ts';
 import { fixedWindow, adaptiveWindow } from '../../../replay/replay-window.ts';
 import { runReplay } from '../../../replay/run-replay.ts';
 import type { Store } from '../../../store/store.ts';
-import { errorText } from '../../../view/unmasking.ts';
+import { errorText } from '../../../view/payload/unmasking.ts';
 import { scopeText } from '../../../view/pause-view.ts';
 import type { ReplayProgress, ReplayRecord } from '../../../store/replays.ts';
 import { commandName } from '../../command-name.ts';

@@ -1,0 +1,154 @@
+import { subjectName } from '../../event/subject.ts';
+import type { Registry } from '../../handle/load/registry.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import { printableLine } from '../../kernel/text/printable.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
+import { pause as wait } from '../../kernel/time/pause.ts';
+import type { Monitoring } from '../../store/monitoring.ts';
+import { isSameScope, type Pause, type Pauses, type PauseScope } from '../../store/pauses.ts';
+import type { Processes } from '../../store/processes.ts';
+import type { Queries } from '../../store/queries.ts';
+import { pauseView, scopeText, type PauseView } from '../../view/pause-view.ts';
+
+/** Characters of a reason, at most. */
+const MAX_REASON = 500;
+
+/** Milliseconds to wait for the running process to take note: it polls four times a second. */
+const MAX_WAIT_MS = 5_000;
+const ASK_EVERY_MS = 25;
+
+type PauseStore = Pick<Pauses, 'pause' | 'pauses'> &
+  Pick<Processes, 'processes'> &
+  Pick<Queries, 'totals' | 'events'> &
+  Pick<Monitoring, 'monitoring'>;
+
+export interface PauseRequest {
+  readonly scope: PauseScope;
+  readonly reason: string;
+  /** Who pauses: stored with the pause. */
+  readonly by: string;
+  /** Milliseconds since 1970; null until an operator resumes. */
+  readonly until: number | null;
+  /** The handlers of the process that dispatches. */
+  readonly registry: Pick<Registry, 'definitions' | 'deliveryNames'>;
+  readonly clock: Clock;
+  /** Makes the dispatcher of this process poll at once; another process polls by itself. */
+  readonly wake?: () => void;
+}
+
+/**
+ * Pauses a handler, a source or a lane. What runs finishes, in order; nothing else in the scope starts once the
+ * pause is acknowledged. Webhooks are accepted as ever. A scope that is paused already gets the new reason and end.
+ *
+ * @returns the pause, acknowledged by the running process unless none runs or it takes more than 5 seconds
+ * @throws PortariaError `invalid-argument` with every problem of the request
+ */
+export async function pauseDispatch(store: PauseStore, request: PauseRequest): Promise<PauseView> {
+  const { by, until, clock, wake } = request;
+  const reason = printableLine(request.reason.trim());
+  const scope = { ...request.scope };
+  const problems = await problemsOf(store, { ...request, reason });
+  if (problems.length > 0) throw new PortariaError('invalid-argument', problems.join('; '));
+  const stored = await store.pause(scope, {
+    reason,
+    pausedBy: printableLine(by),
+    until,
+    now: clock.now(),
+  });
+  wake?.();
+  return pauseView(await acknowledged(store, stored, clock));
+}
+
+/** The pauses to end: those of one scope, or these. */
+export type ResumeChoice =
+  | { readonly scope: PauseScope; readonly ids?: never }
+  | { readonly ids: readonly string[]; readonly scope?: never };
+
+/**
+ * Ends pauses. Their lanes continue at once, where they stopped.
+ *
+ * @throws PortariaError `not-found` when nothing of it is paused
+ */
+export async function resumeDispatch(
+  store: Pick<Pauses, 'pauses' | 'resume'>,
+  choice: ResumeChoice,
+  wake?: () => void,
+): Promise<readonly PauseView[]> {
+  const { scope } = choice;
+  const ids =
+    scope === undefined
+      ? choice.ids
+      : (await store.pauses()).filter((pause) => isSameScope(pause, scope)).map(({ id }) => id);
+  const resumed = await store.resume(ids);
+  wake?.();
+  if (resumed.length > 0) return resumed.map(pauseView);
+  const paused = (await store.pauses()).map(scopeText);
+  const what = scope === undefined ? ids.join(', ') || 'nothing' : scopeText(scope);
+  throw new PortariaError(
+    'not-found',
+    `There is no pause of ${what}; ${paused.length === 0 ? 'nothing is paused' : `paused: ${paused.slice(0, 10).join('; ')}`}`,
+  );
+}
+
+async function problemsOf(
+  store: PauseStore,
+  { scope, reason, until, registry, clock }: PauseRequest,
+): Promise<readonly string[]> {
+  const { handler, source, subject } = scope;
+  return [
+    ...(handler === null && source === null && subject === null
+      ? ['Nothing is selected: name a handler, a source, or a handler and a subject']
+      : []),
+    ...(reason === '' ? ['Give a reason: it is shown to everyone who wonders why events wait'] : []),
+    ...(reason.length > MAX_REASON ? [`Write a reason of at most ${String(MAX_REASON)} characters`] : []),
+    ...(until !== null && until <= clock.now() ? ['The end lies in the past: name a later one'] : []),
+    ...(handler === null ? [] : await handlerProblems(store, handler, scope, registry)),
+    ...(source === null ? [] : await sourceProblems(store, source)),
+    ...(subject !== null && handler === null
+      ? ['A subject is paused for one handler: name the handler, too']
+      : []),
+    ...(subject !== null && (await store.events({ subject }, { order: 'newest', limit: 1 })).length === 0
+      ? [`There is no event of subject ${subjectName(subject)}`]
+      : []),
+  ];
+}
+
+async function handlerProblems(
+  store: PauseStore,
+  handler: string,
+  { source, subject }: PauseScope,
+  { definitions, deliveryNames }: PauseRequest['registry'],
+): Promise<readonly string[]> {
+  const definition = definitions.find(({ name }) => name === handler);
+  const isOneLane = definition?.type === 'handler' && definition.order === 'handler';
+  if (isOneLane && (source !== null || subject !== null))
+    return [
+      `Handler ${handler} runs one event at a time in all, so a part of it cannot wait alone: pause the handler`,
+    ];
+  if (deliveryNames.includes(handler)) return [];
+  const { byHandler } = await store.totals();
+  if (byHandler.some((row) => row.handler === handler)) return [];
+  return [`There is no handler ${handler}; there are ${deliveryNames.join(', ') || 'none'}`];
+}
+
+async function sourceProblems(store: PauseStore, source: string): Promise<readonly string[]> {
+  const { received } = await store.monitoring();
+  const sources = [...new Set(received.map((row) => row.source))];
+  if (sources.includes(source)) return [];
+  return [`No event of source ${source} has arrived; events came from ${sources.join(', ') || 'none'}`];
+}
+
+/** Waits until the process that dispatches has taken note. */
+async function acknowledged(
+  store: Pick<PauseStore, 'pauses' | 'processes'>,
+  stored: Pause,
+  clock: Clock,
+): Promise<Pause> {
+  if ((await store.processes()).length === 0) return stored;
+  for (let waited = 0; waited < MAX_WAIT_MS; waited += ASK_EVERY_MS) {
+    const now = (await store.pauses()).find(({ id }) => id === stored.id);
+    if (now === undefined || now.acknowledgedAt !== null) return now ?? stored;
+    await wait(clock, ASK_EVERY_MS);
+  }
+  return stored;
+}

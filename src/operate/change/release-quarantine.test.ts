@@ -1,0 +1,256 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { IdentifiedEvent } from '../../event/event.ts';
+import type { RejectedDelivery } from '../../event/delivery.ts';
+import { createIdentify } from '../../identify/identify.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import { createParse } from '../../parse/parse.ts';
+import type { Acceptance } from '../../store/inbox.ts';
+import type { QuarantinedDelivery } from '../../store/queries.ts';
+import { sampleData } from '../../testing/sample-data.ts';
+import { releaseQuarantine, type ReleaseDeps } from './release-quarantine.ts';
+import { specification } from '../../contract/specification.ts';
+
+const parse = createParse(specification);
+const identify = createIdentify(specification);
+
+const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+
+/** An entry that did not match an older contract and matches now. */
+function held(number: number, changes: Partial<QuarantinedDelivery> = {}): QuarantinedDelivery {
+  return {
+    id: `q${String(number)}`,
+    source: 'default',
+    status: 'held',
+    reason: 'invalid',
+    kind: 'charge.updated',
+    message: 'does not fit',
+    issues: [],
+    receivedAt: number * 1000,
+    repeats: 0,
+    lastRepeatAt: null,
+    eventId: null,
+    body: bytes({ type: 'charge.updated', data: { ...sampleData('charge.updated'), id: number } }),
+    headers: { 'content-type': 'application/json' },
+    messageId: null,
+    senderVerified: true,
+    messageIdTrusted: true,
+    erased: false,
+    ...changes,
+  };
+}
+
+let entries: QuarantinedDelivery[];
+let accepted: { event: IdentifiedEvent; releases: string | undefined }[];
+let accept: (event: IdentifiedEvent) => Acceptance;
+let parts: ReleaseDeps;
+
+beforeEach(() => {
+  entries = [];
+  accepted = [];
+  accept = () => ({
+    status: 'stored',
+    id: `e-${String(accepted.length)}`,
+    verdict: 'new',
+    flags: [],
+    pending: 0,
+  });
+  parts = {
+    store: {
+      quarantined: (filter, { limit, after }) => {
+        const fitting = entries.filter(
+          (entry) =>
+            (filter.ids?.includes(entry.id) ?? true) &&
+            (filter.status === undefined || entry.status === filter.status) &&
+            (after === undefined || Number(entry.id.slice(1)) > Number(after.slice(1))),
+        );
+        return Promise.resolve(fitting.slice(0, limit));
+      },
+      droppedFromQuarantine: (ids) => Promise.resolve(ids.filter((id) => id === 'q7')),
+      quarantinedDelivery: (id) => Promise.resolve(entries.find((entry) => entry.id === id) ?? null),
+      accept: (event, _routes, options) => {
+        accepted.push({ event, releases: options?.releases });
+        return Promise.resolve().then(() => accept(event));
+      },
+    },
+    registry: { routesFor: () => [], contract: specification },
+    parse,
+    identify,
+  };
+});
+
+const all = { filter: {}, dryRun: false };
+
+describe('a release', () => {
+  it('accepts entries that match now, in arrival order, with the flag released', async () => {
+    entries = [held(1), held(2, { messageId: 'msg_2' })];
+    expect(await releaseQuarantine(parts, all)).toMatchObject([
+      { id: 'q1', outcome: 'released', event_id: 'e-1', kind: 'charge.updated' },
+      { id: 'q2', outcome: 'released', event_id: 'e-2', kind: 'charge.updated' },
+    ]);
+    expect(accepted.map(({ releases }) => releases)).toEqual(['q1', 'q2']);
+    expect(accepted[1]?.event.parsed).toMatchObject({
+      flags: ['released'],
+      delivery: { receivedAt: 2000, messageId: 'msg_2', source: 'default', body: entries[1]?.body },
+    });
+  });
+
+  it('with force accepts an envelope that does not match, as an unrecognized event', async () => {
+    const broken = new TextEncoder().encode('{"type":"charge.updated","data":{"id":"x","tax_id":"1"}}');
+    entries = [held(1, { body: broken }), held(2, { body: new TextEncoder().encode('{broken') })];
+    expect(await releaseQuarantine(parts, all)).toMatchObject([{ outcome: 'held' }, { outcome: 'held' }]);
+    expect(await releaseQuarantine(parts, { ...all, force: true })).toMatchObject([
+      { id: 'q1', outcome: 'released', event_id: 'e-1' },
+      { id: 'q2', outcome: 'held' },
+    ]);
+    expect(accepted).toHaveLength(1);
+    expect(accepted[0]?.event).toMatchObject({
+      parsed: { recognized: false, flags: ['unrecognized', 'released'] },
+      subject: { family: 'charge', id: 'x' },
+      version: null,
+    });
+  });
+
+  it('reports an entry that the quota dropped meanwhile, and continues', async () => {
+    entries = [held(1), held(2)];
+    accept = () => {
+      if (accepted.length === 1) throw new PortariaError('not-found', 'dropped by the quota');
+      return { status: 'stored', id: 'e-2', verdict: 'new', flags: [], pending: 0 };
+    };
+    expect(await releaseQuarantine(parts, all)).toMatchObject([
+      { id: 'q1', outcome: 'dropped', event_id: null },
+      { id: 'q2', outcome: 'released', event_id: 'e-2' },
+    ]);
+  });
+
+  it('rejects a named entry that the quota dropped, and says so', async () => {
+    const release = releaseQuarantine(parts, { filter: { ids: ['q7', 'q9'] }, dryRun: false });
+    await expect(release).rejects.toMatchObject({
+      code: 'not-found',
+      message: 'Not in quarantine: q9. Dropped by the quota or by retention, or discarded: q7',
+    });
+  });
+
+  it('releases more than one page', async () => {
+    entries = Array.from({ length: 1201 }, (_, at) => held(at + 1));
+    expect(await releaseQuarantine(parts, all)).toHaveLength(1201);
+    expect(new Set(accepted.map(({ releases }) => releases)).size).toBe(1201);
+  });
+
+  it('yields to other work after each entry', async () => {
+    entries = Array.from({ length: 20 }, (_, at) =>
+      held(at + 1, { body: bytes({ type: 'charge.updated' }) }),
+    );
+    let turns = 0;
+    let over = false;
+    const beside = (): void => {
+      turns += 1;
+      if (!over) setImmediate(beside);
+    };
+    setImmediate(beside);
+
+    await releaseQuarantine(parts, all);
+    over = true;
+
+    expect(turns).toBeGreaterThanOrEqual(20);
+  });
+
+  it('skips released entries', async () => {
+    entries = [held(1, { status: 'released', eventId: 'e-9' }), held(2)];
+    expect((await releaseQuarantine(parts, all)).map(({ id }) => id)).toEqual(['q2']);
+  });
+
+  it('holds entries that still do not match, and says why', async () => {
+    const broken = { ...sampleData('charge.updated'), amount: 'a lot' };
+    entries = [held(1, { body: bytes({ type: 'charge.updated', data: broken }) })];
+    expect(await releaseQuarantine(parts, all)).toMatchObject([
+      { id: 'q1', outcome: 'held', event_id: null, issues: [{ path: 'data.amount' }] },
+    ]);
+    expect(accepted).toEqual([]);
+  });
+
+  it('reports a repeat as a duplicate', async () => {
+    entries = [held(1)];
+    accept = () => ({ status: 'duplicate', id: 'e-3' });
+    expect(await releaseQuarantine(parts, all)).toMatchObject([{ outcome: 'duplicate', event_id: 'e-3' }]);
+  });
+
+  it('compares content when the message id is not trusted', async () => {
+    entries = [held(1, { messageId: 'msg_1', messageIdTrusted: false })];
+    await releaseQuarantine(parts, all);
+    expect(accepted[0]?.event).toMatchObject({
+      parsed: { delivery: { messageId: 'msg_1' } },
+      messageDigest: null,
+    });
+  });
+
+  it('compares a conflict by content, never by the other event’s message id', async () => {
+    entries = [held(1, { reason: 'conflict', messageId: 'msg_1' })];
+    await releaseQuarantine(parts, all);
+    expect(accepted[0]?.event).toMatchObject({
+      parsed: { delivery: { messageId: null } },
+      messageDigest: null,
+    });
+  });
+
+  describe('of an entry whose message id now belongs to another event', () => {
+    beforeEach(() => {
+      entries = [held(1, { messageId: 'msg_1' })];
+      accept = ({ parsed }) =>
+        parsed.delivery.messageId === null
+          ? { status: 'stored', id: 'e-2', verdict: 'new', flags: [], pending: 0 }
+          : { status: 'conflict', id: 'e-1', quarantineId: 'q1', dropped: 0 };
+    });
+
+    it('holds it when it is not named', async () => {
+      const [release] = await releaseQuarantine(parts, all);
+      expect(release).toMatchObject({ outcome: 'held', event_id: null });
+      expect(release?.message).toContain('e-1');
+    });
+
+    it('compares its content when it is named', async () => {
+      const [release] = await releaseQuarantine(parts, { filter: { ids: ['q1'] }, dryRun: false });
+      expect(release).toMatchObject({ outcome: 'released', event_id: 'e-2' });
+    });
+  });
+
+  it('stops at a store error and keeps what was released', async () => {
+    entries = [held(1), held(2), held(3)];
+    accept = ({ parsed }) => {
+      if (parsed.delivery.receivedAt === 2000) throw new PortariaError('store-full', 'The disk is full');
+      return { status: 'stored', id: 'e-1', verdict: 'new', flags: [], pending: 0 };
+    };
+    await expect(releaseQuarantine(parts, all)).rejects.toMatchObject({ code: 'store-full' });
+    expect(accepted).toHaveLength(2);
+  });
+
+  it('rejects unknown ids before anything is released', async () => {
+    entries = [held(1)];
+    await expect(
+      releaseQuarantine(parts, { filter: { ids: ['q1', 'q8', 'q9'] }, dryRun: false }),
+    ).rejects.toMatchObject({ code: 'not-found', message: 'Not in quarantine: q8, q9' });
+    expect(accepted).toEqual([]);
+  });
+
+  it('changes nothing in a dry run', async () => {
+    entries = [held(1)];
+    expect(await releaseQuarantine(parts, { ...all, dryRun: true })).toMatchObject([
+      { outcome: 'would-release', event_id: null },
+    ]);
+    expect(accepted).toEqual([]);
+  });
+
+  it('keeps the flags of parsing', async () => {
+    entries = [held(1)];
+    parts = {
+      ...parts,
+      parse: (delivery) => {
+        const parsed = parse(delivery);
+        return parsed.stage === 'rejected'
+          ? (parsed satisfies RejectedDelivery)
+          : { ...parsed, flags: ['check-digits'] };
+      },
+    };
+    await releaseQuarantine(parts, all);
+    expect(accepted[0]?.event.parsed.flags).toEqual(['check-digits', 'released']);
+  });
+});

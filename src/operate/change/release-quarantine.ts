@@ -1,0 +1,186 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
+import type { IdentifiedEvent } from '../../event/event.ts';
+import type { ParsedEvent } from '../../event/event.ts';
+import type { VerifiedDelivery } from '../../event/delivery.ts';
+import { withoutKinds } from '../../contract/contract.ts';
+import { createParse, type Parse } from '../../parse/parse.ts';
+import type { Registry } from '../../handle/load/registry.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import type { Acceptance, Inbox } from '../../store/inbox.ts';
+import type {
+  Queries,
+  QuarantinedDelivery,
+  QuarantineFilter,
+  QuarantineRecord,
+} from '../../store/queries.ts';
+import type { ReleaseView } from '../../view/operation-views.ts';
+import { allRows } from '../all-rows.ts';
+
+export interface ReleaseDeps {
+  readonly store: Pick<Queries, 'quarantined' | 'quarantinedDelivery' | 'droppedFromQuarantine'> &
+    Pick<Inbox, 'accept'>;
+  readonly registry: Pick<Registry, 'routesFor' | 'contract'>;
+  readonly parse: Parse;
+  readonly identify: (event: ParsedEvent) => IdentifiedEvent;
+}
+
+export interface ReleaseRequest {
+  /** Selects entries by `ids`, or held entries by any other conditions. */
+  readonly filter: QuarantineFilter;
+  /** Report what would be released, without changes. */
+  readonly dryRun: boolean;
+  /**
+   * Release envelopes that do not match the contract, as unrecognized events, and those from which a person
+   * was erased.
+   */
+  readonly force?: boolean;
+}
+
+/**
+ * Parses held deliveries again with the current contract and accepts, in arrival
+ * order, those that match. Each becomes an event with the flag `released` and
+ * its original arrival time. With `force`, an envelope that does not match
+ * becomes an unrecognized event.
+ *
+ * @throws PortariaError `not-found` before anything is released, when a named
+ *   entry does not exist, and the store's errors
+ */
+export async function releaseQuarantine(
+  deps: ReleaseDeps,
+  { filter, dryRun, force = false }: ReleaseRequest,
+): Promise<readonly ReleaseView[]> {
+  const wanted: QuarantineFilter = filter.ids === undefined ? { ...filter, status: 'held' } : filter;
+  const entries = await allRows((page) => deps.store.quarantined(wanted, page));
+  await rejectUnknown(filter.ids ?? [], entries, deps);
+  return releaseEntries(deps, entries, { dryRun, force, named: filter.ids !== undefined });
+}
+
+/** How entries are released. */
+interface ReleaseManner {
+  readonly dryRun: boolean;
+  readonly force: boolean;
+  /** Whether an operator named each entry: its content then decides when another event has its message id. */
+  readonly named: boolean;
+}
+
+/** Releases entries that were read before, as {@link releaseQuarantine} does, in their order. */
+export async function releaseEntries(
+  deps: ReleaseDeps,
+  entries: readonly QuarantineRecord[],
+  how: ReleaseManner,
+): Promise<readonly ReleaseView[]> {
+  const { force } = how;
+  const parse = force ? forcing(deps) : deps.parse;
+  const releases: ReleaseView[] = [];
+  // In sequence: verdicts depend on arrival order.
+  for (const entry of entries) {
+    releases.push(await release({ ...deps, parse }, entry, how));
+    // Entries that do not match never wait for the disk, so yield explicitly.
+    await nextTick();
+  }
+  return releases;
+}
+
+/** Parses what does not match the contract as an unrecognized event. Bodies without an envelope stay held. */
+function forcing({ parse, registry }: ReleaseDeps): Parse {
+  const unrecognizing = createParse(withoutKinds(registry.contract));
+  return (delivery) => {
+    const parsed = parse(delivery);
+    return parsed.stage === 'rejected' && parsed.reason === 'invalid' ? unrecognizing(delivery) : parsed;
+  };
+}
+
+async function release(
+  deps: ReleaseDeps,
+  entry: QuarantineRecord,
+  { dryRun, force, named }: ReleaseManner,
+): Promise<ReleaseView> {
+  const held = await deps.store.quarantinedDelivery(entry.id);
+  const report = { id: entry.id, event_id: null, kind: entry.kind, message: null, issues: [] };
+  if (held === null) return { ...report, outcome: 'dropped' };
+  if (held.status === 'released') return { ...report, outcome: 'already-released', event_id: held.eventId };
+
+  const parsed = deps.parse(verifiedAgain(held));
+  if (parsed.stage === 'rejected') {
+    const { kind, message, issues } = parsed;
+    return { ...report, outcome: 'held', kind, message, issues: issues.map((issue) => ({ ...issue })) };
+  }
+  const { kind } = parsed;
+  if (held.erased && !force) {
+    const message = 'a person was erased from it, which may be why it matches now; --force releases it';
+    return { ...report, outcome: 'held', kind, message };
+  }
+  if (dryRun) return { ...report, outcome: 'would-release', kind };
+
+  const accepted = await acceptUnlessDropped(parsed, held, named, deps);
+  if (accepted === null) return { ...report, outcome: 'dropped', kind };
+  if (accepted.status === 'conflict') {
+    const message = `event ${accepted.id} has its message id; name ${held.id} to release it by its content`;
+    return { ...report, outcome: 'held', kind, message };
+  }
+  const outcome = accepted.status === 'stored' ? 'released' : 'duplicate';
+  return { ...report, outcome, event_id: accepted.id, kind };
+}
+
+/** Returns null when the quota dropped the entry since it was read. */
+async function acceptUnlessDropped(
+  parsed: ParsedEvent,
+  held: QuarantinedDelivery,
+  named: boolean,
+  deps: ReleaseDeps,
+): Promise<Acceptance | null> {
+  try {
+    const accepted = await accept(parsed, held, deps);
+    // A named entry is released also when another event has its message id.
+    if (accepted.status !== 'conflict' || !named) return accepted;
+    return await accept({ ...parsed, delivery: { ...parsed.delivery, messageId: null } }, held, deps);
+  } catch (error) {
+    if (PortariaError.is(error, 'not-found')) return null;
+    throw error;
+  }
+}
+
+function accept(parsed: ParsedEvent, held: QuarantinedDelivery, deps: ReleaseDeps): Promise<Acceptance> {
+  const event = deps.identify({
+    ...parsed,
+    flags: [...parsed.flags, 'released', ...(held.erased ? (['erased'] as const) : [])],
+  });
+  return deps.store.accept(event, deps.registry.routesFor(parsed, held.source), { releases: held.id });
+}
+
+/** The delivery as it was verified on arrival. */
+function verifiedAgain(held: QuarantinedDelivery): VerifiedDelivery {
+  const { source, senderVerified, receivedAt, headers, body, reason, messageId, messageIdTrusted } = held;
+  return {
+    stage: 'verified',
+    source,
+    senderVerified,
+    receivedAt,
+    headers,
+    body,
+    // The message id of a conflict belongs to another event: compare by content.
+    messageId: reason === 'conflict' ? null : messageId,
+    messageIdTrusted,
+  };
+}
+
+async function rejectUnknown(
+  ids: readonly string[],
+  entries: readonly QuarantineRecord[],
+  { store }: ReleaseDeps,
+): Promise<void> {
+  const known = new Set(entries.map(({ id }) => id));
+  const missing = ids.filter((id) => !known.has(id));
+  if (missing.length === 0) return;
+  const dropped = new Set(await store.droppedFromQuarantine(missing));
+  const unknown = missing.filter((id) => !dropped.has(id));
+  throw new PortariaError(
+    'not-found',
+    [
+      ...(unknown.length > 0 ? [`Not in quarantine: ${unknown.join(', ')}`] : []),
+      ...(dropped.size > 0
+        ? [`Dropped by the quota or by retention, or discarded: ${[...dropped].join(', ')}`]
+        : []),
+    ].join('. '),
+  );
+}

@@ -1,0 +1,91 @@
+import type { Clock } from '../../kernel/time/clock.ts';
+import { pause } from '../../kernel/time/pause.ts';
+import type { DeliveryFilter, DeliveryRecord, DeliveryStatus, Queries } from '../../store/queries.ts';
+
+/** Deliveries that one transaction changes: it blocks other writers. */
+const PAGE = 500;
+/** Milliseconds between pages, about as long as a page takes: other processes write meanwhile. */
+const PAUSE_MS = 20;
+
+type DeliveryStore = Pick<Queries, 'deliveries'>;
+
+interface DeliveryPage {
+  /** Ids to report on. */
+  readonly ids: readonly string[];
+  readonly found: readonly DeliveryRecord[];
+}
+
+/** What happened to the deliveries of a selection. */
+export interface ChangedDeliveries {
+  readonly changed: string[];
+  /** Deliveries in another status; null when there is no such delivery. */
+  readonly left: { readonly id: string; readonly status: DeliveryStatus | null }[];
+}
+
+/**
+ * Changes the selected deliveries that are in one of the statuses, page by page. Without ids only those are
+ * read; with ids each is reported. After an error the earlier pages are changed.
+ *
+ * @param change returns the ids that it changed
+ */
+export async function changeDeliveries(
+  store: DeliveryStore,
+  selection: {
+    readonly filter: DeliveryFilter;
+    readonly statuses: readonly DeliveryStatus[];
+    readonly clock: Clock;
+  },
+  change: (ids: readonly string[]) => Promise<readonly string[]>,
+): Promise<ChangedDeliveries> {
+  const { filter, statuses, clock } = selection;
+  const changed: string[] = [];
+  const left: ChangedDeliveries['left'] = [];
+  const pages =
+    filter.ids === undefined
+      ? pagesInStatuses(store, filter, statuses, clock)
+      : namedPages(store, filter, [...new Set(filter.ids)], clock);
+  for await (const page of pages) {
+    const done = await change(
+      page.found.flatMap(({ id, status }) => (statuses.includes(status) ? [id] : [])),
+    );
+    changed.push(...done);
+    const isDone = new Set(done);
+    const found = new Map(page.found.map(({ id, status }) => [id, status]));
+    for (const id of page.ids) if (!isDone.has(id)) left.push({ id, status: found.get(id) ?? null });
+  }
+  return { changed, left };
+}
+
+async function* pagesInStatuses(
+  store: DeliveryStore,
+  filter: DeliveryFilter,
+  statuses: readonly DeliveryStatus[],
+  clock: Clock,
+): AsyncGenerator<DeliveryPage> {
+  for (const status of statuses) {
+    if (filter.status !== undefined && filter.status !== status) continue;
+    for (let after: string | undefined; ; await pause(clock, PAUSE_MS)) {
+      const page = { order: 'oldest', limit: PAGE, ...(after !== undefined && { after }) } as const;
+      const found = await store.deliveries({ ...filter, status }, page);
+      yield { ids: found.map(({ id }) => id), found };
+      after = found.at(-1)?.id;
+      if (found.length < PAGE) break;
+    }
+  }
+}
+
+async function* namedPages(
+  store: DeliveryStore,
+  filter: DeliveryFilter,
+  ids: readonly string[],
+  clock: Clock,
+): AsyncGenerator<DeliveryPage> {
+  for (let at = 0; at < ids.length; at += PAGE) {
+    if (at > 0) await pause(clock, PAUSE_MS);
+    const named = ids.slice(at, at + PAGE);
+    yield {
+      ids: named,
+      found: await store.deliveries({ ...filter, ids: named }, { order: 'oldest', limit: PAGE }),
+    };
+  }
+}

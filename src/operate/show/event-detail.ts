@@ -1,0 +1,54 @@
+import type { StoredDelivery } from '../../event/stored-event.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import type { Queries } from '../../store/queries.ts';
+import { eventDetailView, type EventDetailView } from '../../view/event-view.ts';
+import { steppedPayload } from '../../view/payload/sent-payload.ts';
+import type { Masking } from '../../view/payload/unmasking.ts';
+import { allRows } from '../all-rows.ts';
+import { withAttempts } from './delivery-detail.ts';
+import { eventChanges, type EventChanges, type ReadEvent } from './event-changes.ts';
+
+/**
+ * Reads an event with its payload and all deliveries, including replays.
+ *
+ * @param id the full id, or only its number
+ * @throws PortariaError `not-found`.
+ */
+export async function eventDetail(
+  store: Pick<Queries, 'event' | 'deliveries' | 'attempts'>,
+  id: string,
+  masking: Masking,
+): Promise<EventDetailView> {
+  const event = await storedEvent(store, id);
+  return detailOf(store, { event, payload: steppedPayload(event, masking) }, masking);
+}
+
+/** As {@link eventDetail}, with what changed from the event before: null for the first, and when a payload is pruned. */
+export async function comparedEvent(
+  store: Pick<Queries, 'event' | 'deliveries' | 'attempts' | 'subjectTrail'>,
+  id: string,
+  masking: Masking,
+): Promise<{ readonly event: EventDetailView; readonly comparison: EventChanges | null }> {
+  const event = await storedEvent(store, id);
+  const payload = steppedPayload(event, masking);
+  return {
+    event: await detailOf(store, { event, payload }, masking),
+    comparison: await eventChanges(store, { event, payload }, masking),
+  };
+}
+
+async function storedEvent(store: Pick<Queries, 'event'>, id: string): Promise<StoredDelivery> {
+  const event = await store.event(id);
+  if (event === null) throw new PortariaError('not-found', `There is no event ${id}`);
+  return event;
+}
+
+async function detailOf(
+  store: Pick<Queries, 'deliveries' | 'attempts'>,
+  { event, payload }: ReadEvent,
+  masking: Masking,
+): Promise<EventDetailView> {
+  const rows = await allRows((page) => store.deliveries({ eventId: event.id }, page));
+  const deliveries = await withAttempts(store, rows, masking);
+  return eventDetailView(event, { deliveries, payload }, masking);
+}

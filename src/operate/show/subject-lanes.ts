@@ -1,0 +1,65 @@
+import type { LaneReads, LaneRecord } from '../../store/lane-reads.ts';
+import type { SourceSubject } from '../../store/queries.ts';
+import { createPauseLookup, type Pause } from '../../store/pauses.ts';
+import type { DispatchStatus } from '../../view/dispatch-view.ts';
+import { errorText, type Unmasking } from '../../view/payload/unmasking.ts';
+
+/**
+ * What a lane does, or why it waits.
+ *
+ * - `running`: its delivery runs, or is about to.
+ * - `unclaimed`: this process has no such handler, so nothing claims it.
+ * - `paused`: an operator has paused it: the handler, the source or the lane.
+ * - `breaker`: the breaker of the handler is open.
+ * - `retry`: the last attempt failed, and the next is due later.
+ * - `later`: due later, for another reason.
+ * - `due`: nothing but the limit of concurrency keeps it.
+ */
+export type LaneState = 'running' | 'unclaimed' | 'paused' | 'breaker' | 'retry' | 'later' | 'due';
+
+export interface SubjectLane extends LaneRecord {
+  readonly state: LaneState;
+  /** When it may go on, in milliseconds since 1970; null when that is now, or unknown. */
+  readonly goesOnAt: number | null;
+  /** What it waits for, in the words of the handler's last error, or of who paused it; null without one. */
+  readonly reason: string | null;
+  /** The operator who paused it; null in other states. */
+  readonly pausedBy: string | null;
+}
+
+/** Reads the lanes of a subject with unfinished deliveries, and why each waits. */
+export async function subjectLanes(
+  store: LaneReads,
+  subject: SourceSubject,
+  context: Unmasking & {
+    /** The handler names that this process claims. */
+    readonly handlers: readonly string[];
+    readonly paused: DispatchStatus['paused'];
+    /** The pauses in force. */
+    readonly pauses: readonly Pause[];
+    /** Milliseconds since 1970. */
+    readonly now: number;
+  },
+): Promise<readonly SubjectLane[]> {
+  const lanes = await store.lanesOf(subject);
+  const pauses = createPauseLookup(context.pauses);
+  return lanes.map((lane): SubjectLane => {
+    const { running, attempts, dueAt, lastError } = lane.delivery;
+    const read = { ...lane, goesOnAt: null, reason: errorText(lastError, context), pausedBy: null };
+    if (running) return { ...read, state: 'running' };
+    if (!context.handlers.includes(lane.handler)) return { ...read, state: 'unclaimed' };
+    const pause = pauses.of({ handler: lane.handler, ...subject });
+    if (pause !== undefined) {
+      const { until, pausedBy } = pause;
+      const reason = errorText(pause.reason, context);
+      return { ...read, state: 'paused', goesOnAt: until, reason, pausedBy };
+    }
+    const breaker = context.paused.find(({ handler }) => handler === lane.handler);
+    if (breaker !== undefined) {
+      const reason = errorText(breaker.reason, context);
+      return { ...read, state: 'breaker', goesOnAt: breaker.untilMs, reason };
+    }
+    if (dueAt === null || dueAt <= context.now) return { ...read, state: 'due' };
+    return { ...read, state: attempts > 0 ? 'retry' : 'later', goesOnAt: dueAt };
+  });
+}

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { defineHandler } from '../handle/define/handler.ts';
+import { createRegistry } from '../handle/load/registry.ts';
+import type { HandlerProcess } from '../store/processes.ts';
+import { manualClock } from '../testing/manual-clock.ts';
+import { createProcessRecord } from './register-process.ts';
+
+function setUp() {
+  const clock = manualClock();
+  const calls: string[] = [];
+  const disk = { isFull: false };
+  const call = async (name: string) => {
+    calls.push(name);
+    if (disk.isFull) throw new Error('the disk is full');
+  };
+  let registered: HandlerProcess | undefined;
+  const record = createProcessRecord({
+    store: {
+      registerProcess: (process) => {
+        registered = process;
+        return call(`register at ${String(clock.now() - clock0)}`);
+      },
+      unregisterProcess: (id) => call(`unregister ${id === registered?.id ? 'the same' : 'another'}`),
+    },
+    registry: createRegistry([defineHandler({ name: 'mail', on: '*', handle: () => undefined })]),
+    clock,
+    random: () => 0.5,
+    about: { host: 'fleet-1', pid: 4711, version: '0.1.0' },
+  });
+  const clock0 = clock.now();
+  return { clock, calls, disk, record, registered: () => registered };
+}
+
+test('a process is recorded with its handlers once, and removed', async () => {
+  const { clock, calls, record, registered } = setUp();
+  await record.write();
+  expect(registered()).toMatchObject({ pid: 4711, startedAt: clock.now(), handlers: [{ name: 'mail' }] });
+  expect(clock.untilNext, 'an idle process writes nothing').toBeNull();
+
+  await record.remove();
+  expect(calls).toEqual(['register at 0', 'unregister the same']);
+});
+
+test('a full disk stops neither the start nor the end, and the record is written 30 s later', async () => {
+  const { clock, calls, disk, record } = setUp();
+  disk.isFull = true;
+  await record.write();
+  disk.isFull = false;
+  clock.advance(30_000);
+  disk.isFull = true;
+  await record.remove();
+  expect(calls).toEqual(['register at 0', 'register at 30000', 'unregister the same']);
+});
+
+test('a write that fails twice is not repeated again', async () => {
+  const { clock, calls, disk, record } = setUp();
+  disk.isFull = true;
+  await record.write();
+  clock.advance(30_000);
+  await record.write();
+  expect(clock.untilNext).toBeNull();
+  expect(calls).toEqual(['register at 0', 'register at 30000']);
+});
+
+test('a process that ends before the second write is not recorded', async () => {
+  const { clock, calls, disk, record } = setUp();
+  disk.isFull = true;
+  await record.write();
+  await record.remove();
+  expect(clock.untilNext).toBeNull();
+  expect(calls).toEqual(['register at 0', 'unregister the same']);
+});
+
+test('a process that never ran handlers leaves the store alone', async () => {
+  const { calls, record } = setUp();
+  await record.remove();
+  await record.write();
+  expect(calls).toEqual([]);
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { maskByName } from './mask-by-name.ts';
+import { specification } from '../../contract/specification.ts';
+
+describe('masking a machine’s state', () => {
+  it('masks fields whose name is personal data in a kind, in any spelling', () => {
+    expect(
+      maskByName(
+        {
+          phase: 'issued',
+          sign_url: 'https://x',
+          signUrl: 'https://x',
+          SignURL: 'https://x',
+          pix: '000201',
+        },
+        specification,
+      ),
+    ).toEqual({ phase: 'issued', sign_url: '***', signUrl: '***', SignURL: '***', pix: '***' });
+  });
+
+  it('masks everything below such a field, and descends into others', () => {
+    expect(
+      maskByName(
+        {
+          vars: { fleet: 'A', list: [1, 'b'] },
+          attempts: [{ email: 'a@example.com', step: 'otp' }],
+        },
+        specification,
+      ),
+    ).toEqual({ vars: { fleet: '***', list: ['***', '***'] }, attempts: [{ email: '***', step: 'otp' }] });
+  });
+
+  it.each([null, true, 12, 'text', [], {}])('leaves %j alone', (value) => {
+    expect(maskByName(value, specification)).toEqual(value);
+  });
+});

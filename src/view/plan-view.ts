@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { subjectName } from '../event/subject.ts';
+import type { JobAction } from '../store/jobs.ts';
+import type { DeliveryCounts } from '../store/plans.ts';
+import { instantText, instantTextOrNull } from './instant-text.ts';
+import { jobActionSchema } from './job-view.ts';
+
+const count = z.int().min(0);
+
+export const planSchema = z
+  .object({
+    plan: z.string().describe('Signed. It starts the plan once, until it expires.'),
+    action: jobActionSchema,
+    items: count.describe('Deliveries, entries, or calls of a replay.'),
+    made_at: z.iso.datetime().describe('When it was made: what comes later is not part of it.'),
+    expires_at: z.iso.datetime().describe('When it cannot be started any more.'),
+    handlers: z
+      .array(
+        z.object({
+          handler: z.string().describe('The handler, the machine, or `<machine>/effects`.'),
+          items: count.describe('Deliveries, or calls of a replay.'),
+          lanes: count.nullable().describe('Lanes that have them; null for a replay.'),
+          retried_before: count
+            .nullable()
+            .describe('Deliveries that were retried before; null for a replay.'),
+          oldest_at: z.iso.datetime().nullable().describe('When the first of them failed.'),
+        }),
+      )
+      .describe('By handler; empty for a release.'),
+    lanes: z
+      .array(
+        z.object({
+          handler: z.string().describe('The handler.'),
+          subject: z.string().describe('The subject of the events, `family:id`.'),
+          deliveries: count.describe('Its deliveries in the plan.'),
+        }),
+      )
+      .describe('The lanes with most deliveries, ten at most.'),
+    entries: z
+      .object({
+        tried: count.describe('Entries that were tried against the contract, the oldest; 2,000 at most.'),
+        passing: count.describe('Of those, entries that are valid now.'),
+        left: z
+          .array(
+            z.object({
+              path: z.string().describe('Where, of the first issue.'),
+              problem: z.string().describe('What does not fit there.'),
+              entries: count.describe('Entries with it.'),
+            }),
+          )
+          .describe('Why others stay, the most frequent first.'),
+      })
+      .nullable()
+      .describe('Of a release: what the contract, as it stands now, lets through.'),
+    replay: z
+      .object({
+        events: count.describe('Events that match.'),
+        subjects: count.describe('Their subjects.'),
+        pruned: count.describe('Matching events that are left out, because their bodies are pruned.'),
+        unrecognized: count.describe(
+          'Matching events left out, because they were unrecognized when they came: before their kind was defined.',
+        ),
+      })
+      .nullable()
+      .describe('Of a replay.'),
+  })
+  .meta({ id: 'Plan', description: 'What a change of many rows would do.' });
+
+export type PlanView = z.infer<typeof planSchema>;
+
+/** What the contract, as it stands now, would let through. */
+export interface TriedEntries {
+  readonly tried: number;
+  readonly passing: number;
+  /** The problems that are left, with the number of tried entries. */
+  readonly left: readonly { readonly path: string; readonly problem: string; readonly entries: number }[];
+}
+
+/** What is shown of a plan: the numbers of its action, null for the others. */
+interface ShownPlan {
+  /** Signed; it starts the plan. */
+  readonly token: string;
+  readonly request: { readonly action: JobAction };
+  readonly items: number;
+  readonly madeAt: number;
+  readonly expiresAt: number;
+  readonly deliveries: DeliveryCounts | null;
+  readonly entries: TriedEntries | null;
+  readonly replay:
+    | (NonNullable<PlanView['replay']> & {
+        readonly handlers: readonly { readonly handler: string; readonly calls: number }[];
+      })
+    | null;
+}
+
+export function planView(plan: ShownPlan): PlanView {
+  const { deliveries, entries, replay } = plan;
+  return {
+    plan: plan.token,
+    action: plan.request.action,
+    items: plan.items,
+    made_at: instantText(plan.madeAt),
+    expires_at: instantText(plan.expiresAt),
+    handlers: [
+      ...(deliveries?.handlers ?? []).map((each) => ({
+        handler: each.handler,
+        items: each.deliveries,
+        lanes: each.lanes,
+        retried_before: each.retriedBefore,
+        oldest_at: instantTextOrNull(each.oldestAt),
+      })),
+      ...(replay?.handlers ?? []).map(({ handler, calls }) => ({
+        handler,
+        items: calls,
+        lanes: null,
+        retried_before: null,
+        oldest_at: null,
+      })),
+    ],
+    lanes: (deliveries?.lanes ?? []).map(({ handler, subject, deliveries: held }) => ({
+      handler,
+      subject: subjectName(subject),
+      deliveries: held,
+    })),
+    entries:
+      entries === null
+        ? null
+        : { tried: entries.tried, passing: entries.passing, left: entries.left.map((each) => ({ ...each })) },
+    replay:
+      replay === null
+        ? null
+        : {
+            events: replay.events,
+            subjects: replay.subjects,
+            pruned: replay.pruned,
+            unrecognized: replay.unrecognized,
+          },
+  };
+}
