@@ -6,11 +6,14 @@ import { loadAssets, type Assets } from './assets.ts';
 import type { ConsoleApp, ConsoleContext, ConsoleDeps, ConsoleEnv, PagesDeps } from './console-deps.ts';
 import { addForm } from './forms.ts';
 import { decodedPath } from './decoded-path.ts';
-import { Document, Frame } from './frame.tsx';
-import { authenticate, ConsoleRejection, requireForm, requireOwnReads, securityHeaders } from './guards.ts';
+import { Document } from './document.tsx';
+import { Frame } from './frame.tsx';
+import { authenticate, ConsoleRejection, requireOwnReads } from './guards.ts';
+import { FormRejection, requireForm, securityHeaders } from './page-guards.ts';
 import { chooseLanguage, languageOf } from './language/choice.ts';
 import { formatOf } from './language/format.ts';
-import { languages } from './language/words.ts';
+import { english } from './language/english.ts';
+import { portuguese } from './language/portuguese.ts';
 import { ownAddress } from './own-address.ts';
 import type { Page } from './page.ts';
 import { addAuditPage } from './pages/audit.tsx';
@@ -40,6 +43,8 @@ import { createTurns } from './turns.ts';
 /** Pages of whole payloads that are made at a time for visitors of one name. */
 const HEAVY_PAGES = 2;
 
+const languages = { en: english, 'pt-BR': portuguese };
+
 /**
  * Builds the console: pages for operators, rendered on the server. Links and forms do everything, so it works
  * without JavaScript.
@@ -62,7 +67,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
 
   app.use(authenticate(deps, sessions));
   app.use(requireOwnReads(deps));
-  app.use(requireForm(deps, sessions));
+  app.use(requireForm({ tokens: sessions, clock: deps.clock, browserHeaders: deps.signOn.browserHeaders }));
   app.use(async (c, next) => {
     await next();
     c.header('cache-control', 'no-store');
@@ -70,7 +75,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   app.use(beginActs(deps));
   addSignOut(app, deps);
   addForm(app, '/language', { action: 'chooseLanguage', needs: 'view' }, (c) => {
-    chooseLanguage(c);
+    chooseLanguage(c, c.get('fields'));
     return c.redirect(ownAddress(c.get('fields').get('back')), 303);
   });
   addSearch(app, pages);
@@ -147,6 +152,7 @@ async function respondToError(error: Error, c: ConsoleContext, deps: PagesDeps):
     why: string,
     status: 400 | 401 | 403 | 404 | 413 | 500 | 503,
   ): Response | Promise<Response> => c.html(<ErrorPage page={page} title={title} why={why} />, status);
+  if (error instanceof FormRejection) return show(errors.stale, errors.staleWhy, error.status);
   if (error instanceof ConsoleRejection) {
     const { reason, status } = error;
     const { signOn } = page.words;
@@ -155,9 +161,8 @@ async function respondToError(error: Error, c: ConsoleContext, deps: PagesDeps):
       const why = isNamed ? signOn.forbidden(page.visitor.name, reason) : errors.forbiddenWhy[reason];
       return show(errors.forbidden, why, status);
     }
-    if (reason === 'unnamed' || reason === 'unusable-name' || reason === 'rebound')
+    if (reason !== 'sign-in')
       return show(signOn.refused, signOn.refusedWhy[reason](deps.signOn.header), status);
-    return show(errors.stale, errors.staleWhy, status);
   }
   if (PortariaError.is(error, 'not-found'))
     return show(errors.notFound, notFoundWhy(page, error.message), 404);

@@ -1,9 +1,9 @@
-import { raw } from 'hono/html';
 import type { Child, FC } from 'hono/jsx';
 import type { AssetName } from './assets.ts';
+import { CurrentBasePage } from './base-page.ts';
+import { Document, FormToken, LanguageForm } from './document.tsx';
 import { CurrentPage, type Page } from './page.ts';
 import type { Format } from './language/format.ts';
-import { languageTags } from './language/words.ts';
 
 /** The pages of the navigation, in groups. */
 const navigation = [
@@ -71,20 +71,29 @@ interface FrameProps {
 /** A whole page: the document, the navigation, the search, and the content. */
 export const Frame: FC<FrameProps> = ({ page, current, title, refresh, scripts = [], children }) => (
   <Document page={page} title={title} scripts={['htmx.js', ...scripts]}>
-    <div class="frame">
-      <Navigation page={page} current={current} />
-      <div>
-        <Header page={page} />
-        <main
-          id="main"
-          {...refreshing(page, refresh ?? (current === null ? 0 : (refreshSeconds[current] ?? 0)))}
-        >
-          {children}
-        </main>
+    <InPage page={page}>
+      <div class="frame">
+        <Navigation page={page} current={current} />
+        <div>
+          <Header page={page} />
+          <main
+            id="main"
+            {...refreshing(page, refresh ?? (current === null ? 0 : (refreshSeconds[current] ?? 0)))}
+          >
+            {children}
+          </main>
+        </div>
       </div>
-    </div>
-    <KeyHelp page={page} />
+      <KeyHelp page={page} />
+    </InPage>
   </Document>
+);
+
+/** Renders components of the console for a page, also apart from its document. */
+export const InPage: FC<{ readonly page: Page; readonly children?: Child }> = ({ page, children }) => (
+  <CurrentBasePage.Provider value={page}>
+    <CurrentPage.Provider value={page}>{children}</CurrentPage.Provider>
+  </CurrentBasePage.Provider>
 );
 
 /**
@@ -103,54 +112,6 @@ function refreshing(page: Page, seconds: number): Readonly<Record<string, string
     'data-refresh': String(seconds),
   };
 }
-
-interface DocumentProps {
-  readonly page: Page;
-  readonly title: string;
-  readonly scripts?: readonly AssetName[];
-  readonly children?: Child;
-}
-
-/** The document around a page, also around one without navigation, such as the sign-in. */
-export const Document: FC<DocumentProps> = ({ page, title, scripts = [], children }) => (
-  <>
-    {raw('<!doctype html>')}
-    <html lang={page.language}>
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{`${title} · Portaria`}</title>
-        <link rel="icon" href={page.assets.url('icon.svg')} />
-        <link rel="stylesheet" href={page.assets.url('console.css')} />
-        <meta name="htmx-config" content={HTMX_CONFIG} />
-        {[...scripts, 'console.js' as const, 'times.js' as const].map((name) => (
-          <script
-            src={page.assets.url(name)}
-            {...(name === 'htmx.js' ? { defer: true } : { type: 'module' })}
-          ></script>
-        ))}
-      </head>
-      <body>
-        <a class="skip" href="#main">
-          {page.words.frame.skip}
-        </a>
-        <CurrentPage.Provider value={page}>{children}</CurrentPage.Provider>
-      </body>
-    </html>
-  </>
-);
-
-/**
- * htmx without what the policy of these pages forbids (styles of its own) or they do not need: links and forms
- * navigate as ever. A refresh that fails leaves the page as it is.
- */
-const HTMX_CONFIG = JSON.stringify({
-  includeIndicatorCSS: false,
-  history: false,
-  extensions: 'sse, console',
-  noSwap: [204, 304, '4xx', '5xx'],
-  morphSkipChildren: 'time[data-as="instant"]',
-});
 
 const Navigation: FC<{ readonly page: Page; readonly current: PageName | null }> = ({ page, current }) => (
   <nav id="nav" aria-label={page.words.frame.pages}>
@@ -258,24 +219,4 @@ const KeyHelp: FC<{ readonly page: Page }> = ({ page: { words } }) => (
       <button>{words.keys.close}</button>
     </form>
   </dialog>
-);
-
-/** The other languages; its answer leads back to the page. */
-export const LanguageForm: FC<{ readonly page: Page; readonly action: string }> = ({ page, action }) => (
-  <form method="post" action={action} class="quiet">
-    <FormToken page={page} />
-    <input type="hidden" name="back" value={`${page.url.pathname}${page.url.search}`} />
-    {languageTags
-      .filter((tag) => tag !== page.language)
-      .map((tag) => (
-        <button name="language" value={tag} lang={tag}>
-          {page.words.frame.languages[tag]}
-        </button>
-      ))}
-  </form>
-);
-
-/** The hidden field that proves that the server rendered a form for this visitor. */
-export const FormToken: FC<{ readonly page: Pick<Page, 'formToken'> }> = ({ page }) => (
-  <input type="hidden" name="_token" value={page.formToken} />
 );

@@ -1,22 +1,18 @@
 import type { MiddlewareHandler } from 'hono';
 import { getCookie } from 'hono/cookie';
-import { isCrossOrigin, isLoopbackHost } from '../kernel/http/browser-guard.ts';
+import { hostOf, isLoopbackHost } from '../kernel/http/browser-guard.ts';
 import { loopbackVisitor, type Permission } from './access.ts';
 import { ownAddress } from './own-address.ts';
 import type { ConsoleContext, ConsoleDeps, ConsoleEnv } from './console-deps.ts';
 import type { Sessions } from './session.ts';
-import { hostOf } from './sign-on.ts';
+import { FormRejection } from './page-guards.ts';
 
 export const SESSION_COOKIE = 'portaria_session';
 
-/** Bytes of a form at most: ids and filters. */
-const MAX_FORM_BYTES = 262_144;
-
 /** Why the console rejects a request. The app renders it as a page. */
 export class ConsoleRejection extends Error {
-  readonly reason:
-    'sign-in' | 'foreign' | 'stale-form' | 'unnamed' | 'unusable-name' | 'rebound' | Permission;
-  readonly status: 401 | 403 | 413;
+  readonly reason: 'sign-in' | 'unnamed' | 'unusable-name' | 'rebound' | Permission;
+  readonly status: 401 | 403;
 
   constructor(reason: ConsoleRejection['reason'], status: ConsoleRejection['status'] = 403) {
     super(`the console rejected a request: ${reason}`);
@@ -24,26 +20,6 @@ export class ConsoleRejection extends Error {
     this.status = status;
   }
 }
-
-/** The pages' own files only, no frames around them, no inline script or style. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-export const securityHeaders: MiddlewareHandler<ConsoleEnv> = async (c, next) => {
-  await next();
-  c.header('content-security-policy', POLICY);
-  c.header('referrer-policy', 'same-origin');
-  c.header('cross-origin-opener-policy', 'same-origin');
-  c.header('x-frame-options', 'DENY');
-};
 
 /**
  * Finds the visitor of a request: the person whom a trusted proxy names, or the one of its session cookie;
@@ -69,8 +45,8 @@ export function authenticate(
       return next();
     }
     // A page whose name was rebound to 127.0.0.1 carries that name in `Host`.
-    if (claim.by === 'rebound' || (isOpen && !isLoopbackHost(hostOf(c))))
-      throw new ConsoleRejection(isOpen ? 'foreign' : 'rebound');
+    if (claim.by === 'rebound' || (isOpen && !isLoopbackHost(hostOf(c.req.raw))))
+      throw isOpen ? new FormRejection('foreign') : new ConsoleRejection('rebound');
     const cookie = hasTokens ? getCookie(c, SESSION_COOKIE) : undefined;
     const session = sessions.visitor(cookie ?? '', clock.now());
     const isEnded = session !== undefined && (await store.isSessionEnded(session.session));
@@ -97,44 +73,13 @@ export function requireOwnReads({ signOn }: Pick<ConsoleDeps, 'signOn'>): Middle
     if (site !== 'cross-site' && site !== 'same-site') return next();
     const isLink =
       c.req.header('sec-fetch-mode') === 'navigate' && c.req.header('sec-fetch-dest') === 'document';
-    if (!isLink) throw new ConsoleRejection('foreign');
+    if (!isLink) throw new FormRejection('foreign');
     const { pathname, searchParams } = new URL(c.req.url);
     if (!searchParams.has('unmask')) return next();
     searchParams.delete('unmask');
     const query = searchParams.toString();
     return c.redirect(ownAddress(query === '' ? pathname : `${pathname}?${query}`), 303);
   };
-}
-
-/**
- * Requires of every change that this origin's own page sent it, with the token of a form of this visitor,
- * whatever its content type is.
- */
-export function requireForm(
-  { clock, signOn }: Pick<ConsoleDeps, 'clock' | 'signOn'>,
-  sessions: Sessions,
-): MiddlewareHandler<ConsoleEnv> {
-  return async (c, next) => {
-    if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
-    rejectForeign(c, signOn);
-    const fields = await readFields(c);
-    if (!sessions.isForm(fields.get('_token') ?? '', c.get('visitor'), clock.now()))
-      throw new ConsoleRejection('stale-form');
-    c.set('fields', fields);
-    return next();
-  };
-}
-
-/** Rejects a change that a page of another origin sent. */
-export function rejectForeign(c: ConsoleContext, signOn: ConsoleDeps['signOn']): void {
-  if (isCrossOrigin(signOn.browserHeaders(c))) throw new ConsoleRejection('foreign');
-}
-
-/** Reads a form. A missing length counts as too long: browsers always send one. */
-export async function readFields(c: ConsoleContext): Promise<URLSearchParams> {
-  const length = Number(c.req.header('content-length') ?? Number.NaN);
-  if (!(length <= MAX_FORM_BYTES)) throw new ConsoleRejection('stale-form', 413);
-  return new URLSearchParams(await c.req.text());
 }
 
 /** Requires a permission of the visitor. `beginActs` calls it for every form and every unmasked page. */

@@ -2,23 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { createSigner } from '../kernel/signed-token.ts';
 import type { ConsoleTokens, Visitor } from './access.ts';
+import { createFormTokens, type FormTokens } from './form-tokens.ts';
 
 /** Milliseconds that a session lasts: one working day. */
 export const SESSION_MS = 12 * 3_600_000;
 
-/** Milliseconds for which a rendered form can be sent. */
-const FORM_MS = 12 * 3_600_000;
-
 /** Signs sessions and forms of the console. */
-export interface Sessions {
+export interface Sessions extends FormTokens {
   /** Returns the value of the session cookie. */
   session(visitor: Pick<Visitor, 'name' | 'may'>, now: number): string;
   /** Returns the visitor of a session cookie; undefined when it is forged, altered or over. */
   visitor(cookie: string, now: number): Visitor | undefined;
-  /** Returns the token that every form of this visitor carries. */
-  form(visitor: Pick<Visitor, 'session'>, now: number): string;
-  /** Whether a form with this token was rendered for this visitor, and not too long ago. */
-  isForm(token: string, visitor: Pick<Visitor, 'session'>, now: number): boolean;
 }
 
 const sessionSchema = z.object({
@@ -42,6 +36,7 @@ export function createSessions({ all, view }: ConsoleTokens, { storeId, key }: S
   const secret = all === null && view === null ? key : `${all ?? ''}\0${view ?? ''}`;
   const signer = createSigner(secret, `portaria console ${storeId}`);
   return {
+    ...createFormTokens(signer),
     session({ name, may }, now) {
       const id = randomBytes(16).toString('base64url');
       return signer.sign('session', { id, name, may, ends: now + SESSION_MS });
@@ -50,11 +45,6 @@ export function createSessions({ all, view }: ConsoleTokens, { storeId, key }: S
       const { data } = sessionSchema.safeParse(signer.open('session', cookie));
       if (data === undefined || data.ends <= now) return undefined;
       return { name: data.name, kind: 'token', may: data.may, session: data.id, endsAt: data.ends };
-    },
-    form: ({ session }, now) => signer.sign(`form ${session}`, now),
-    isForm(token, { session }, now) {
-      const renderedAt = signer.open(`form ${session}`, token);
-      return typeof renderedAt === 'number' && renderedAt <= now && now - renderedAt < FORM_MS;
     },
   };
 }

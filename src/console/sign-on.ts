@@ -1,8 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { Context } from 'hono';
-import type { BrowserHeaders } from '../kernel/http/browser-guard.ts';
-import { isLoopbackHost } from '../kernel/http/browser-guard.ts';
+import {
+  browserHeadersOf,
+  hostOf,
+  isLoopbackHost,
+  type BrowserHeaders,
+} from '../kernel/http/browser-guard.ts';
 import type { Permission, Visitor } from './access.ts';
 
 /** How a proxy names people: the header, the proxies, and what the people may do. */
@@ -34,7 +38,7 @@ export interface SignOn {
   /** The address of the client: behind trusted proxies, the last one that they did not add themselves. */
   addressOf(c: Context): string | null;
   /** The headers that tell a page's own requests from others; a trusted proxy knows the public host. */
-  browserHeaders(c: Context): BrowserHeaders;
+  browserHeaders(this: void, c: Context): BrowserHeaders;
 }
 
 /** Characters of a name, at most. */
@@ -69,7 +73,7 @@ export function createSignOn(settings: SignOnSettings | null): SignOn {
       const given = c.req.header(header);
       const peer = peerOf(c);
       if (!isTrusted(peer)) return { by: given === undefined ? 'nobody' : 'stranger' };
-      if (isLoopbackAddress(peer) && !isLoopbackHost(hostOf(c))) return { by: 'rebound' };
+      if (isLoopbackAddress(peer) && !isLoopbackHost(hostOf(c.req.raw))) return { by: 'rebound' };
       // Node decodes header bytes as Latin-1; proxies write UTF-8.
       const name = Buffer.from(given ?? '', 'latin1')
         .toString()
@@ -97,9 +101,9 @@ export function createSignOn(settings: SignOnSettings | null): SignOn {
       return client !== undefined && isIP(client) !== 0 ? client : peer;
     },
     browserHeaders(c) {
-      const own = { origin: c.req.header('origin'), site: c.req.header('sec-fetch-site') };
+      const own = browserHeadersOf(c.req.raw);
       const host = isTrusted(peerOf(c)) ? lastOf(c.req.header('x-forwarded-host')) : undefined;
-      if (host === undefined) return { ...own, host: hostOf(c) };
+      if (host === undefined) return own;
       return { ...own, host, scheme: lastOf(c.req.header('x-forwarded-proto')) };
     },
   };
@@ -118,8 +122,4 @@ function peerOf(c: Context): string | null {
 
 function isLoopbackAddress(address: string | null): boolean {
   return address !== null && /^(?:::1$|(?:::ffff:)?127\.)/u.test(address);
-}
-
-export function hostOf(c: Context): string {
-  return c.req.header('host') ?? new URL(c.req.url).host;
 }

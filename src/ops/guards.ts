@@ -1,7 +1,7 @@
 import type { Hono, MiddlewareHandler } from 'hono';
 import { grantOf, loopbackVisitor, type ConsoleTokens, type Permission } from '../console/access.ts';
-import { hostOf, type SignOn } from '../console/sign-on.ts';
-import { isCrossOrigin, isLoopbackHost } from '../kernel/http/browser-guard.ts';
+import type { SignOn } from '../console/sign-on.ts';
+import { hostOf, isCrossOrigin, isLoopbackHost } from '../kernel/http/browser-guard.ts';
 import { notFound } from './errors.ts';
 import { stateOf } from './report-actions.ts';
 import type { ErrorBody } from './responses.ts';
@@ -21,7 +21,7 @@ export interface AccessDeps {
 export function authenticate({ tokens, signOn, isOpen }: AccessDeps): MiddlewareHandler {
   return async (c, next) => {
     if (isOpen) {
-      if (!isLoopbackHost(hostOf(c))) {
+      if (!isLoopbackHost(hostOf(c.req.raw))) {
         const message = 'Without PORTARIA_OPS_TOKEN only localhost, 127.0.0.1 and [::1] are allowed';
         return c.json({ error: 'Forbidden', message } satisfies ErrorBody, 403);
       }

@@ -1,7 +1,7 @@
 import type { Child, FC } from 'hono/jsx';
 import { Notice } from '../../../src/console/components/list.tsx';
-import { Document, FormToken, LanguageForm } from '../../../src/console/frame.tsx';
-import type { Page } from '../../../src/console/page.ts';
+import { Document, FormToken, LanguageForm } from '../../../src/console/document.tsx';
+import type { BasePage } from '../../../src/console/base-page.ts';
 import type { ControlWords } from './control-words.ts';
 
 /** The pages, in the order of the navigation. */
@@ -17,8 +17,8 @@ export type ControlPageName = keyof typeof paths;
 
 /** What every part of a page needs of its request. */
 export interface ControlView {
-  /** The console's components read it. Its address is that of the page, even while a form is answered. */
-  readonly page: Page;
+  /** What the components of all pages read. Its address is that of the page, even while a form is answered. */
+  readonly page: BasePage;
   readonly words: ControlWords;
   /** Base of the receiver's console, without a slash at the end; null when it is not known. */
   readonly console: string | null;

@@ -1,18 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { Hono, type Context } from 'hono';
 import type { JSX } from 'hono/jsx/jsx-runtime';
-import { everything, type Visitor } from '../../../src/console/access.ts';
 import { loadAssets, type Assets } from '../../../src/console/assets.ts';
-import type { ConsoleContext, ConsoleEnv } from '../../../src/console/console-deps.ts';
-import { ConsoleRejection, requireForm, securityHeaders } from '../../../src/console/guards.ts';
+import { createFormTokens, type FormTokens } from '../../../src/console/form-tokens.ts';
+import {
+  FormRejection,
+  requireForm,
+  securityHeaders,
+  type PageEnv,
+} from '../../../src/console/page-guards.ts';
 import { chooseLanguage, languageOf } from '../../../src/console/language/choice.ts';
 import { formatOf } from '../../../src/console/language/format.ts';
-import { languages } from '../../../src/console/language/words.ts';
+import { pageWords } from '../../../src/console/language/page-words.ts';
 import { ownAddress } from '../../../src/console/own-address.ts';
-import { createSessions, type Sessions } from '../../../src/console/session.ts';
-import { createSignOn } from '../../../src/console/sign-on.ts';
-import { createContract } from '../../../src/contract/contract.ts';
+import { browserHeadersOf } from '../../../src/kernel/http/browser-guard.ts';
 import type { Logger } from '../../../src/kernel/logger.ts';
+import { createSigner } from '../../../src/kernel/signed-token.ts';
 import { HttpError } from '../../http/http-error.ts';
 import type { ControlDeps } from '../control.ts';
 import { overviewPage } from './clock-and-chaos.tsx';
@@ -24,14 +27,10 @@ import { loginsPage } from './logins.tsx';
 import { slipsPage } from './slips.tsx';
 import { useControl } from './use-control.ts';
 
+type PageContext = Context<PageEnv>;
+
 /** Whoever reaches the page works on this machine: `loopbackOnly` has checked it. */
-const visitor: Visitor = {
-  name: 'loopback',
-  kind: 'loopback',
-  may: everything,
-  session: 'provider',
-  endsAt: null,
-};
+const visitor = { session: 'provider' };
 
 const pages: Readonly<
   Record<ControlPageName, (view: ControlView, deps: ControlDeps) => Promise<JSX.Element>>
@@ -55,21 +54,21 @@ export interface ControlPageDeps extends ControlDeps {
  * Creates the pages of `/control`. Links and forms do everything; each form becomes a request to one of the
  * controls, so that pages and JSON API check and do the same.
  */
-export async function createControlPage(deps: ControlPageDeps): Promise<Hono<ConsoleEnv>> {
+export async function createControlPage(deps: ControlPageDeps): Promise<Hono<PageEnv>> {
   const assets = await loadAssets();
   // A restart ends the forms that were rendered before it.
-  const sessions = createSessions({ all: null, view: null }, { storeId: 'provider', key: randomBytes(32) });
-  const viewOf = createViewOf(deps, assets, sessions);
+  const tokens = createFormTokens(createSigner(randomBytes(32), 'portaria provider'));
+  const viewOf = createViewOf(deps, assets, tokens);
 
-  const show = async (c: ConsoleContext, name: ControlPageName, url: URL, notice: ControlView['notice']) =>
+  const show = async (c: PageContext, name: ControlPageName, url: URL, notice: ControlView['notice']) =>
     pages[name](viewOf(c, url, notice), deps);
 
-  const app = new Hono<ConsoleEnv>({ strict: false });
+  const app = new Hono<PageEnv>({ strict: false });
   app.use(securityHeaders);
   app.onError((error, c) => {
     const view = viewOf(c, new URL(c.req.url), null);
     const { errors } = view.page.words;
-    if (error instanceof ConsoleRejection)
+    if (error instanceof FormRejection)
       return c.html(<Message view={view} title={errors.stale} text={errors.staleWhy} />, error.status);
     if (error instanceof HttpError)
       return c.html(<Message view={view} title={errors.failed} text={error.message} />, error.status);
@@ -87,7 +86,13 @@ export async function createControlPage(deps: ControlPageDeps): Promise<Hono<Con
     await next();
     c.header('cache-control', 'no-store');
   });
-  app.use(requireForm({ clock: deps.provider.machine, signOn: createSignOn(null) }, sessions));
+  app.use(
+    requireForm({
+      tokens,
+      clock: deps.provider.machine,
+      browserHeaders: (c) => browserHeadersOf(c.req.raw),
+    }),
+  );
 
   for (const name of Object.keys(paths) as ControlPageName[])
     // A request's path has no trailing slash here.
@@ -102,7 +107,7 @@ export async function createControlPage(deps: ControlPageDeps): Promise<Hono<Con
     });
 
   app.post('/control/language', (c) => {
-    chooseLanguage(c);
+    chooseLanguage(c, c.get('fields'));
     const { pathname, search } = backOf(c, 'back');
     return c.redirect(`${pathname}${search}`, 303);
   });
@@ -123,7 +128,7 @@ export async function createControlPage(deps: ControlPageDeps): Promise<Hono<Con
 }
 
 /** The page that a form was on, on this origin; the first page for anything else. */
-function backOf(c: ConsoleContext, field: 'back' | '_back'): URL {
+function backOf(c: PageContext, field: 'back' | '_back'): URL {
   const url = new URL(ownAddress(c.get('fields').get(field), paths.overview), c.req.url);
   return nameOf(url) === undefined ? new URL(paths.overview, c.req.url) : url;
 }
@@ -135,9 +140,8 @@ function nameOf({ pathname }: URL): ControlPageName | undefined {
 function createViewOf(
   { provider, console }: ControlPageDeps,
   assets: Assets,
-  sessions: Sessions,
-): (c: ConsoleContext, url: URL, notice: ControlView['notice']) => ControlView {
-  const contract = createContract([]);
+  tokens: FormTokens,
+): (c: PageContext, url: URL, notice: ControlView['notice']) => ControlView {
   const own: Assets = { ...assets, url: (name) => `/control${assets.url(name)}` };
   return (c, url, notice) => {
     const language = languageOf(c);
@@ -146,18 +150,13 @@ function createViewOf(
       console,
       notice,
       page: {
-        words: languages[language],
+        words: pageWords[language],
         format: formatOf(language),
         language,
-        visitor,
-        formToken: sessions.form(visitor, provider.machine.now()),
+        formToken: tokens.form(visitor, provider.machine.now()),
         url,
         now: provider.clock.now(),
         assets: own,
-        signedIn: false,
-        counts: null,
-        unmask: false,
-        contract,
       },
     };
   };

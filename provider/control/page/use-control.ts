@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { ConsoleContext } from '../../../src/console/console-deps.ts';
+import type { PageEnv } from '../../../src/console/page-guards.ts';
 import { HttpError } from '../../http/http-error.ts';
 
 /** What a control did with a form. */
@@ -24,7 +24,7 @@ const NUMERIC: ReadonlySet<string> = new Set(['/chaos', '/clock/speed']);
  * those that begin with `_` are the page's own.
  */
 export async function useControl(
-  c: ConsoleContext,
+  c: Context<PageEnv>,
   respond: (request: Request, c: Context) => Promise<Response>,
 ): Promise<ControlResult> {
   const fields = c.get('fields');

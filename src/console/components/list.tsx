@@ -1,6 +1,5 @@
 import type { Child, FC } from 'hono/jsx';
-import { instantOf } from '../list-filter.ts';
-import { addressWith, usePage } from '../page.ts';
+import { addressWith, useBasePage } from '../base-page.ts';
 
 /** A sentence that says why a list is empty and what to do. */
 export const Empty: FC<{ readonly children?: Child }> = ({ children }) => <p class="empty">{children}</p>;
@@ -21,7 +20,7 @@ export const Pager: FC<{
   /** The words of a list that is not the newest first. */
   readonly labels?: { readonly next: string; readonly first: string };
 }> = ({ next, labels }) => {
-  const { words, url } = usePage();
+  const { words, url } = useBasePage();
   const isFirst = !url.searchParams.has('after');
   if (next === null && isFirst) return null;
   const older = new URL(url);
@@ -46,7 +45,7 @@ interface ChoiceProps {
 
 /** A filter with a few values. The empty value removes it. */
 export const Choice: FC<ChoiceProps> = ({ name, label, options }) => {
-  const { words, url } = usePage();
+  const { words, url } = useBasePage();
   const chosen = url.searchParams.get(name) ?? '';
   return (
     <label>
@@ -77,7 +76,7 @@ export const TextFilter: FC<TextFilterProps> = ({ name, label, hint, problem }) 
     <span>{label}</span>
     <input
       name={name}
-      value={usePage().url.searchParams.get(name) ?? ''}
+      value={useBasePage().url.searchParams.get(name) ?? ''}
       placeholder={hint ?? ''}
       autocomplete="off"
       spellcheck={false}
@@ -103,38 +102,9 @@ export const FieldProblem: FC<{ readonly name: string; readonly problem: string 
     </span>
   );
 
-/**
- * A filter that is a time. It shows the instant that the address means: the script rewrites it into the zone of
- * the browser, and what is typed back into an instant.
- */
-export const TimeFilter: FC<Omit<TextFilterProps, 'hint'>> = ({ name, label, problem }) => {
-  const { words, url, now } = usePage();
-  return (
-    <label>
-      <span>{label}</span>
-      <input
-        name={name}
-        value={shownTime(url.searchParams.get(name) ?? '', now)}
-        placeholder={words.list.timeHint}
-        data-time=""
-        autocomplete="off"
-        spellcheck={false}
-        {...markedWrong(name, problem)}
-      />
-      <FieldProblem name={name} problem={problem} />
-    </label>
-  );
-};
-
-/** A period stays as it was written: it moves with the time of the reader. */
-function shownTime(given: string, now: number): string {
-  const ms = /^\d{4}-/u.test(given.trim()) ? instantOf(given.trim(), now) : undefined;
-  return ms === undefined ? given : `${new Date(ms).toISOString().slice(0, 19)}Z`;
-}
-
 /** How times are written in the fields of a form, and in which zone. */
 export const TimeNote: FC = () => {
-  const { words, format } = usePage();
+  const { words, format } = useBasePage();
   return (
     <p class="soft note">
       {words.list.timeNote} <span data-zone="name">{format.zone}</span>.
@@ -146,7 +116,7 @@ export const TimeNote: FC = () => {
 export const Filters: FC<{ readonly action: string; readonly children?: Child }> = ({ action, children }) => (
   <form action={action} class="filters">
     {children}
-    <button>{usePage().words.list.filter}</button>
+    <button>{useBasePage().words.list.filter}</button>
     <TimeNote />
   </form>
 );

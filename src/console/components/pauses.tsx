@@ -1,5 +1,5 @@
 import type { FC } from 'hono/jsx';
-import { FormToken } from '../frame.tsx';
+import { FormToken } from '../document.tsx';
 import { may, usePage, type Page } from '../page.ts';
 import type { PauseView } from '../../view/pause-view.ts';
 import { Table } from './table.tsx';

@@ -1,6 +1,7 @@
 import type { FC } from 'hono/jsx';
 import type { SearchResult } from '../../operate/search/search-events.ts';
-import { addressWith, may, usePage } from '../page.ts';
+import { addressWith } from '../base-page.ts';
+import { may, usePage } from '../page.ts';
 import { Time } from './time.tsx';
 
 /**

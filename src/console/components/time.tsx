@@ -1,5 +1,5 @@
 import type { FC } from 'hono/jsx';
-import { usePage } from '../page.ts';
+import { useBasePage } from '../base-page.ts';
 
 interface TimeProps {
   /** ISO 8601 in UTC; null shows a dash. */
@@ -10,7 +10,7 @@ interface TimeProps {
 
 /** An instant. The script of the console rewrites it into the time zone of the browser. */
 export const Time: FC<TimeProps> = ({ iso, as = 'instant' }) => {
-  const { format, now } = usePage();
+  const { format, now } = useBasePage();
   if (iso === null) return <span class="soft">–</span>;
   const instant = as === 'exact' ? format.exactInstant(iso) : format.instant(iso);
   const relative = format.relative(iso, now);

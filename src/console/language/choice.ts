@@ -1,6 +1,6 @@
+import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
-import type { ConsoleContext } from '../console-deps.ts';
-import { acceptedLanguage, isLanguage, type Language } from './words.ts';
+import { acceptedLanguage, isLanguage, type Language } from './languages.ts';
 
 /** Cookies do not distinguish ports, so one choice serves the console and the provider's pages. */
 const COOKIE = 'portaria_language';
@@ -9,14 +9,14 @@ const COOKIE = 'portaria_language';
 const MAX_AGE_S = 31_536_000;
 
 /** The language that the visitor has chosen, or else the browser's. */
-export function languageOf(c: ConsoleContext): Language {
+export function languageOf(c: Context): Language {
   const chosen = getCookie(c, COOKIE);
   return isLanguage(chosen) ? chosen : acceptedLanguage(c.req.header('accept-language'));
 }
 
 /** Keeps the language that a form names. An unknown one changes nothing. */
-export function chooseLanguage(c: ConsoleContext): void {
-  const tag = c.get('fields').get('language') ?? undefined;
+export function chooseLanguage(c: Context, fields: URLSearchParams): void {
+  const tag = fields.get('language') ?? undefined;
   if (isLanguage(tag))
     setCookie(c, COOKIE, tag, { path: '/', sameSite: 'Strict', httpOnly: true, maxAge: MAX_AGE_S });
 }

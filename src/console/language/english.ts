@@ -1,3 +1,4 @@
+import { pageWords } from './page-words.ts';
 import { counting } from './count.ts';
 import { jobWords } from './jobs.ts';
 import { planWords } from './plans.ts';
@@ -34,14 +35,11 @@ const reasons: Readonly<Record<RejectionReason, string>> = {
 /** The console in English, by page. Functions form sentences with numbers and names. */
 export const english = {
   frame: {
-    pages: 'Pages',
-    skip: 'Skip to the content',
+    ...pageWords.en.frame,
     search: 'Search',
     searchHint: 'Event id, subject, kind or text',
     zone: 'Times in',
-    visitor: (name: string): string => (name === 'loopback' ? 'this machine' : name),
     signOut: 'Sign out',
-    languages: { en: 'English', 'pt-BR': 'Português' },
     names: {
       overview: 'Overview',
       live: 'Live',
@@ -65,16 +63,12 @@ export const english = {
     wrong: 'This is neither token of this Portaria. Check the setting, and that nothing was cut off.',
   },
   list: {
-    next: 'Older',
-    first: 'Newest',
-    any: 'any',
-    filter: 'Filter',
+    ...pageWords.en.list,
     badTime: (text: string): string =>
       `Write a time as 2026-11-22 13:00, or as 30m, 2h or 7d before now, not ${text}.`,
     badSubject: (text: string): string =>
       `Write a subject as family:id, for example company:12, not ${text}.`,
     timeHint: '2026-11-22 13:00',
-    timeNote: 'Times as 2026-11-22 13:00, or as 30m, 2h or 7d before now. Zone:',
   },
   delivery,
   verdict: { new: 'new', stale: 'stale', ambiguous: 'ambiguous' },
@@ -283,6 +277,7 @@ export const english = {
     quarantine: 'Quarantine',
   },
   errors: {
+    ...pageWords.en.errors,
     notFound: 'There is no such page',
     notFoundWhy: 'The address may be mistyped, or what it names is gone.',
     notFoundNamed: (path: string): string => `Nothing is at ${path}.`,
@@ -292,10 +287,6 @@ export const english = {
       unmask: 'Your token sees masked data only. Sign in with PORTARIA_OPS_TOKEN to unmask.',
       view: 'Sign in to see this page.',
     },
-    stale: 'This form is too old',
-    staleWhy:
-      'It was rendered before the server started, or for another session. Reload the page and send it again.',
-    failed: 'This did not work',
     back: 'Back to the overview',
   },
   audit: auditWords.en,

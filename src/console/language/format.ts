@@ -1,4 +1,4 @@
-import type { Language } from './words.ts';
+import type { Language } from './languages.ts';
 
 /** Numbers, sizes and times as a language writes them, by Intl. */
 export interface Format {

@@ -1,3 +1,4 @@
+import { pageWords } from './page-words.ts';
 import { counting } from './count.ts';
 import { auditWords, signOnWords } from './audit.ts';
 import { chartWords } from './charts.ts';
@@ -19,14 +20,11 @@ const { many } = counting('pt-BR');
 /** The console in Brazilian Portuguese. */
 export const portuguese: Words = {
   frame: {
-    pages: 'Páginas',
-    skip: 'Ir para o conteúdo',
+    ...pageWords['pt-BR'].frame,
     search: 'Buscar',
     searchHint: 'Id de evento, entidade, tipo ou texto',
     zone: 'Horários em',
-    visitor: (name) => (name === 'loopback' ? 'esta máquina' : name),
     signOut: 'Sair',
-    languages: { en: 'English', 'pt-BR': 'Português' },
     names: {
       overview: 'Visão geral',
       live: 'Ao vivo',
@@ -50,15 +48,11 @@ export const portuguese: Words = {
     wrong: 'Este não é um token desta Portaria. Confira a configuração e se nada foi cortado.',
   },
   list: {
-    next: 'Mais antigos',
-    first: 'Mais novos',
-    any: 'qualquer',
-    filter: 'Filtrar',
+    ...pageWords['pt-BR'].list,
     badTime: (text) =>
       `Escreva um horário como 2026-11-22 13:00, ou 30m, 2h ou 7d antes de agora, não ${text}.`,
     badSubject: (text) => `Escreva uma entidade como família:id, por exemplo company:12, não ${text}.`,
     timeHint: '2026-11-22 13:00',
-    timeNote: 'Horários como 2026-11-22 13:00, ou 30m, 2h ou 7d antes de agora. Fuso:',
   },
   delivery: {
     pending: 'aguardando',
@@ -274,6 +268,7 @@ export const portuguese: Words = {
     quarantine: 'Quarentena',
   },
   errors: {
+    ...pageWords['pt-BR'].errors,
     notFound: 'Esta página não existe',
     notFoundWhy: 'O endereço pode estar errado, ou o que ele nomeia já não existe.',
     notFoundNamed: (path) => `Não há nada em ${path}.`,
@@ -283,10 +278,6 @@ export const portuguese: Words = {
       unmask: 'Seu token só vê dados ocultos. Entre com PORTARIA_OPS_TOKEN para mostrá-los.',
       view: 'Entre para ver esta página.',
     },
-    stale: 'Este formulário é antigo demais',
-    staleWhy:
-      'Ele é de antes do início do servidor, ou de outra sessão. Recarregue a página e envie de novo.',
-    failed: 'Isto não funcionou',
     back: 'Voltar à visão geral',
   },
   audit: auditWords['pt-BR'],

@@ -1,7 +1,9 @@
 import type { Child, FC } from 'hono/jsx';
 import { EventLink, subjectAddress } from '../components/event-cells.tsx';
-import { OutcomeState, State, VerdictState } from '../components/state.tsx';
-import { CurrentPage, usePage, type Page } from '../page.ts';
+import { OutcomeState, VerdictState } from '../components/delivery-state.tsx';
+import { State } from '../components/state.tsx';
+import { InPage } from '../frame.tsx';
+import { usePage, type Page } from '../page.ts';
 import { subjectName } from '../../event/subject.ts';
 import type { DeliveryStatus } from '../../store/queries.ts';
 import { instantText } from '../../view/instant-text.ts';
@@ -81,7 +83,7 @@ export function newGap(page: Page, missed: number, href: string): string {
 }
 
 function rendered(page: Page, content: Child): string {
-  const element: { toString(): string } = <CurrentPage.Provider value={page}>{content}</CurrentPage.Provider>;
+  const element: { toString(): string } = <InPage page={page}>{content}</InPage>;
   // Nothing in these components waits, so this is the text and no promise.
   return element.toString();
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { ConsoleApp, ConsoleContext, PagesDeps } from '../console-deps.ts';
-import { rejectForeign } from '../guards.ts';
+import { rejectForeign } from '../page-guards.ts';
 import { isCursor } from '../list-filter.ts';
 import { readLiveFilter } from './live-filter.ts';
 import { createLiveHub } from './live-hub.ts';
@@ -18,7 +18,7 @@ export function addLiveStream(app: ConsoleApp, deps: PagesDeps): void {
   const hub = createLiveHub(deps);
   app.get('/live/stream', async (c) => {
     // Another site cannot read the stream, but it could take all places.
-    rejectForeign(c, deps.signOn);
+    rejectForeign(c, deps.signOn.browserHeaders);
     // Hono answers HEAD by this handler and drops the body: its stream would never end.
     if (c.req.method === 'HEAD') return c.body(null, 200, { 'content-type': CONTENT_TYPE });
     const page = await deps.pageOf(c);

@@ -1,6 +1,7 @@
 import type { FC } from 'hono/jsx';
 import { subjectAddress } from '../components/event-cells.tsx';
-import { Choice, Empty, Filters, Notice, Pager, TextFilter, TimeFilter } from '../components/list.tsx';
+import { Choice, Empty, Filters, Notice, Pager, TextFilter } from '../components/list.tsx';
+import { TimeFilter } from '../components/time-filter.tsx';
 import { State, type Tone } from '../components/state.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';

@@ -1,7 +1,8 @@
 import type { FC } from 'hono/jsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
-import { addressWith, may, type Page } from '../page.ts';
+import { addressWith } from '../base-page.ts';
+import { may, type Page } from '../page.ts';
 import { curlCommand, type CurlCommand } from '../../operate/show/curl-command.ts';
 
 /** Adds the page with the command that sends an event again, in a field to select: copying needs no HTTPS. */

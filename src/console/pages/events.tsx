@@ -1,6 +1,8 @@
 import type { FC } from 'hono/jsx';
-import { Choice, Empty, Filters, Notice, Pager, TextFilter, TimeFilter } from '../components/list.tsx';
-import { OutcomeState, State, VerdictState } from '../components/state.tsx';
+import { Choice, Empty, Filters, Notice, Pager, TextFilter } from '../components/list.tsx';
+import { TimeFilter } from '../components/time-filter.tsx';
+import { OutcomeState, VerdictState } from '../components/delivery-state.tsx';
+import { State } from '../components/state.tsx';
 import { EventLink, Kind, subjectAddress } from '../components/event-cells.tsx';
 import { ContentFilters, SearchHelp, SearchNotice, SearchProgress } from '../components/search.tsx';
 import { Table } from '../components/table.tsx';

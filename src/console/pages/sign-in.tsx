@@ -5,8 +5,9 @@ import { Notice } from '../components/list.tsx';
 import { failureReason } from '../../kernel/failure-reason.ts';
 import type { ConsoleApp, ConsoleContext, ConsoleDeps, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
-import { Document } from '../frame.tsx';
-import { readFields, rejectForeign, SESSION_COOKIE } from '../guards.ts';
+import { Document } from '../document.tsx';
+import { SESSION_COOKIE } from '../guards.ts';
+import { readFields, rejectForeign } from '../page-guards.ts';
 import { ownAddress } from '../own-address.ts';
 import type { Page } from '../page.ts';
 import { SESSION_MS, type Sessions } from '../session.ts';
@@ -23,7 +24,7 @@ export function addSignInPage(
   );
 
   addForm(app, '/sign-in', { action: 'signIn', needs: 'view' }, async (c) => {
-    rejectForeign(c, signOn);
+    rejectForeign(c, signOn.browserHeaders);
     const fields = await readFields(c);
     const grant = grantOf(fields.get('token') ?? '', tokens);
     if (grant === undefined)

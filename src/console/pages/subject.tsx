@@ -1,6 +1,6 @@
 import type { FC } from 'hono/jsx';
 import { ChangedFields, changeLine, MAX_IN_LINE, type ChangeLine } from '../components/changes.tsx';
-import { OutcomeState, VerdictState } from '../components/state.tsx';
+import { OutcomeState, VerdictState } from '../components/delivery-state.tsx';
 import { Pager } from '../components/list.tsx';
 import { PauseForm, PauseLines } from '../components/pauses.tsx';
 import { Orders } from '../components/orders.tsx';

@@ -10,6 +10,21 @@ export interface BrowserHeaders {
   readonly scheme?: string | undefined;
 }
 
+/** The host that a request addresses. */
+export function hostOf({ headers, url }: Request): string {
+  return headers.get('host') ?? new URL(url).host;
+}
+
+/** What a request itself says of its page, where no proxy stands before the server. */
+export function browserHeadersOf(request: Request): BrowserHeaders {
+  const { headers } = request;
+  return {
+    host: hostOf(request),
+    origin: headers.get('origin') ?? undefined,
+    site: headers.get('sec-fetch-site') ?? undefined,
+  };
+}
+
 /**
  * Whether a web page of another origin made a browser send a request. Programs that are not browsers send
  * neither header. A page on another port of the same machine is `same-site`, which counts as another origin.

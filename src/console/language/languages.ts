@@ -1,15 +1,10 @@
-import { english, type Words } from './english.ts';
-import { portuguese } from './portuguese.ts';
+/** The languages of all pages, by their tags (BCP 47). */
+export const languageTags = ['en', 'pt-BR'] as const;
 
-/** The languages of the console, by their tags (BCP 47). */
-export const languages = { en: english, 'pt-BR': portuguese } satisfies Record<string, Words>;
-
-export type Language = keyof typeof languages;
-
-export const languageTags = Object.keys(languages) as readonly Language[];
+export type Language = (typeof languageTags)[number];
 
 export function isLanguage(tag: string | undefined): tag is Language {
-  return tag !== undefined && Object.hasOwn(languages, tag);
+  return languageTags.some((each) => each === tag);
 }
 
 /** Chooses the language of an `Accept-Language` header; English without a match. */

@@ -1,0 +1,85 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import { isCrossOrigin, type BrowserHeaders } from '../kernel/http/browser-guard.ts';
+import type { Clock } from '../kernel/time/clock.ts';
+import type { FormTokens, FormVisitor } from './form-tokens.ts';
+
+/** The variables of a request for a page. */
+export interface PageEnv {
+  Variables: {
+    visitor: FormVisitor;
+    /** The fields of a form, after its token was checked. */
+    fields: URLSearchParams;
+  };
+}
+
+/** Bytes of a form at most: ids and filters. */
+const MAX_FORM_BYTES = 262_144;
+
+/** Why a form is rejected: a page of another origin sent it, or it is too old. The app renders it as a page. */
+export class FormRejection extends Error {
+  readonly reason: 'foreign' | 'stale-form';
+  readonly status: 403 | 413;
+
+  constructor(reason: FormRejection['reason'], status: FormRejection['status'] = 403) {
+    super(`a form was rejected: ${reason}`);
+    this.reason = reason;
+    this.status = status;
+  }
+}
+
+/** The pages' own files only, no frames around them, no inline script or style. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export const securityHeaders: MiddlewareHandler = async (c, next) => {
+  await next();
+  c.header('content-security-policy', POLICY);
+  c.header('referrer-policy', 'same-origin');
+  c.header('cross-origin-opener-policy', 'same-origin');
+  c.header('x-frame-options', 'DENY');
+};
+
+/** Returns the headers that tell a page's own requests from others. */
+type BrowserHeadersOf = (c: Context) => BrowserHeaders;
+
+interface FormGuard {
+  readonly tokens: FormTokens;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly browserHeaders: BrowserHeadersOf;
+}
+
+/**
+ * Requires of every change that this origin's own page sent it, with the token of a form of this visitor,
+ * whatever its content type is.
+ */
+export function requireForm({ tokens, clock, browserHeaders }: FormGuard): MiddlewareHandler<PageEnv> {
+  return async (c, next) => {
+    if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
+    rejectForeign(c, browserHeaders);
+    const fields = await readFields(c);
+    if (!tokens.isForm(fields.get('_token') ?? '', c.get('visitor'), clock.now()))
+      throw new FormRejection('stale-form');
+    c.set('fields', fields);
+    return next();
+  };
+}
+
+/** Rejects a change that a page of another origin sent. */
+export function rejectForeign(c: Context, browserHeaders: BrowserHeadersOf): void {
+  if (isCrossOrigin(browserHeaders(c))) throw new FormRejection('foreign');
+}
+
+/** Reads a form. A missing length counts as too long: browsers always send one. */
+export async function readFields(c: Context): Promise<URLSearchParams> {
+  const length = Number(c.req.header('content-length') ?? Number.NaN);
+  if (!(length <= MAX_FORM_BYTES)) throw new FormRejection('stale-form', 413);
+  return new URLSearchParams(await c.req.text());
+}
