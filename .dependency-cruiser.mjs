@@ -27,6 +27,8 @@ const mayImport = {
   serving: ['kernel', 'store', 'handle', 'operate', 'telemetry'],
   replay: ['kernel', 'event', 'store', 'handle'],
   jobs: ['kernel', 'store', 'handle', 'view', 'operate', 'replay'],
+  access: ['kernel', 'telemetry'],
+  pages: ['kernel'],
   ops: [
     'kernel',
     'event',
@@ -36,12 +38,15 @@ const mayImport = {
     'view',
     'operate',
     'telemetry',
+    'access',
     'console',
     'audit',
     'jobs',
   ],
   console: [
     'kernel',
+    'access',
+    'pages',
     'contract',
     'event',
     'store',
@@ -55,7 +60,7 @@ const mayImport = {
   ],
   testing: ['kernel', 'contract', 'event', 'store', 'handle', 'parse', 'identify'],
   client: ['kernel', 'contract'],
-  '../provider': ['kernel', 'contract', 'console'],
+  '../provider': ['kernel', 'contract', 'pages'],
 };
 
 /** Library -> the only places that may know it. */
@@ -64,7 +69,7 @@ const onlyIn = {
   pg: ['store/postgres'],
   'better-sqlite3': ['kernel/files/exclusive-lock.ts', 'store/sqlite', '../provider'],
   'p-queue': ['dispatch', 'replay'],
-  hono: ['receive', 'ops', 'console', '../provider', 'compose.ts'],
+  hono: ['receive', 'access', 'pages', 'ops', 'console', '../provider', 'compose.ts'],
   '@hono/[^/]+': ['receive', 'ops', '../provider'],
   'node-forge': ['../provider'],
   'libphonenumber-js': ['contract'],
@@ -172,24 +177,6 @@ export default {
       severity: 'error',
       from: { path: '^provider/', pathNot: outside },
       to: { path: '^provider/index[.]ts$' },
-    },
-    {
-      name: 'provider-shares-the-make-only',
-      comment: "The provider's pages share how the console's pages are made, and nothing that knows a store.",
-      severity: 'error',
-      from: { path: '^provider/', pathNot: outside },
-      to: {
-        path: '^src/console/',
-        pathNot:
-          '^src/console/(access|assets|console-deps|frame|guards|own-address|page|session|sign-on|components/[^/]+|language/(choice|format|words))[.]tsx?$',
-      },
-    },
-    {
-      name: 'console-in-pages-only',
-      comment: 'Of the provider, only its pages know the console.',
-      severity: 'error',
-      from: { path: '^provider/', pathNot: ['^provider/control/page/', ...outside] },
-      to: { path: '^src/console/' },
     },
     {
       name: 'handlers-as-outsiders',

@@ -20,7 +20,7 @@ import { BootstrapFailure, say } from './report.mjs';
 
 const compiler = join('node_modules', '@typescript', 'native', 'bin', 'tsc');
 const entry = join('src', 'cli', 'main.js');
-const consoleAssets = join('src', 'console', 'assets');
+const pageAssets = join('src', 'pages', 'assets');
 
 /** The reason why `dist` must be built, or null if it is up to date. */
 export function whyBuild(force = false) {
@@ -53,7 +53,7 @@ export async function build(reason) {
   removePrivateTypes(nextDist);
   copyReferencePage(nextDist);
   copyHtmx(nextDist);
-  cpSync(join(root, consoleAssets), join(nextDist, consoleAssets), {
+  cpSync(join(root, pageAssets), join(nextDist, pageAssets), {
     recursive: true,
     filter: (path) => !path.endsWith('tsconfig.json'),
   });
@@ -112,7 +112,7 @@ function fingerprint() {
 function sourcesIn(folder) {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter(
-      (path) => /[.]tsx?$|^console[\\/]assets[\\/]/.test(path) && !/[.]test[.]tsx?$|^test[\\/]/.test(path),
+      (path) => /[.]tsx?$|^pages[\\/]assets[\\/]/.test(path) && !/[.]test[.]tsx?$|^test[\\/]/.test(path),
     )
     .map((path) => join(folder, path))
     .sort();

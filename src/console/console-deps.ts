@@ -13,9 +13,9 @@ import type { Store } from '../store/store.ts';
 import type { TelemetryFeed } from '../telemetry/feed.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { DispatchStatus } from '../view/dispatch-view.ts';
-import type { ConsoleTokens, Visitor } from './access.ts';
+import type { ConsoleTokens, Visitor } from '../access/roles.ts';
 import type { Page } from './page.ts';
-import type { SignOn } from './sign-on.ts';
+import type { SignOn } from '../access/sign-on.ts';
 import type { TakeTurns } from './turns.ts';
 
 /** What the console shows and operates: the same as the operators' API. */

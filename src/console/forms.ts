@@ -1,6 +1,6 @@
 import type { Handler } from 'hono';
 import { matchedRoutes } from 'hono/route';
-import type { Permission } from './access.ts';
+import type { Permission } from '../access/roles.ts';
 import type { ConsoleApp, ConsoleContext, ConsoleEnv } from './console-deps.ts';
 
 /** What a form does, and what its visitor must be allowed. */

@@ -1,9 +1,9 @@
 import type { Child, FC } from 'hono/jsx';
-import type { AssetName } from './assets.ts';
-import { CurrentBasePage } from './base-page.ts';
-import { Document, FormToken, LanguageForm } from './document.tsx';
+import type { AssetName } from '../pages/assets.ts';
+import { CurrentBasePage } from '../pages/base-page.ts';
+import { Document, FormToken, LanguageForm } from '../pages/document.tsx';
 import { CurrentPage, type Page } from './page.ts';
-import type { Format } from './language/format.ts';
+import type { Format } from '../pages/language/format.ts';
 
 /** The pages of the navigation, in groups. */
 const navigation = [

@@ -1,11 +1,11 @@
 import type { MiddlewareHandler } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { hostOf, isLoopbackHost } from '../kernel/http/browser-guard.ts';
-import { loopbackVisitor, type Permission } from './access.ts';
-import { ownAddress } from './own-address.ts';
+import { loopbackVisitor, type Permission } from '../access/roles.ts';
+import { ownAddress } from '../pages/own-address.ts';
 import type { ConsoleContext, ConsoleDeps, ConsoleEnv } from './console-deps.ts';
 import type { Sessions } from './session.ts';
-import { FormRejection } from './page-guards.ts';
+import { FormRejection } from '../pages/form-guard.ts';
 
 export const SESSION_COOKIE = 'portaria_session';
 

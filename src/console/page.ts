@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'hono/jsx';
 import type { Contract } from '../contract/contract.ts';
-import type { Permission, Visitor } from './access.ts';
-import type { BasePage } from './base-page.ts';
+import type { Permission, Visitor } from '../access/roles.ts';
+import type { BasePage } from '../pages/base-page.ts';
 import type { Words } from './language/english.ts';
 
 /** What every component of the console may need of the request that it is rendered for. */

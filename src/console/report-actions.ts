@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Act, ActEnd, ActSubject } from '../audit/act.ts';
-import type { Visitor } from './access.ts';
+import type { Visitor } from '../access/roles.ts';
 import type { ConsoleContext, ConsoleDeps, ConsoleEnv } from './console-deps.ts';
 import { decodedPath } from './decoded-path.ts';
 import { formOf, type Form } from './forms.ts';

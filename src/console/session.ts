@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { createSigner } from '../kernel/signed-token.ts';
-import type { ConsoleTokens, Visitor } from './access.ts';
-import { createFormTokens, type FormTokens } from './form-tokens.ts';
+import type { ConsoleTokens, Visitor } from '../access/roles.ts';
+import { createFormTokens, type FormTokens } from '../pages/form-tokens.ts';
 
 /** Milliseconds that a session lasts: one working day. */
 export const SESSION_MS = 12 * 3_600_000;

@@ -1,6 +1,6 @@
 import type { Hono, MiddlewareHandler } from 'hono';
-import { grantOf, loopbackVisitor, type ConsoleTokens, type Permission } from '../console/access.ts';
-import type { SignOn } from '../console/sign-on.ts';
+import { grantOf, loopbackVisitor, type ConsoleTokens, type Permission } from '../access/roles.ts';
+import type { SignOn } from '../access/sign-on.ts';
 import { hostOf, isCrossOrigin, isLoopbackHost } from '../kernel/http/browser-guard.ts';
 import { notFound } from './errors.ts';
 import { stateOf } from './report-actions.ts';

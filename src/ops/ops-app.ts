@@ -1,6 +1,6 @@
 import { Hono, type Env } from 'hono';
 import { createAuditor } from '../audit/auditor.ts';
-import { createSignOn } from '../console/sign-on.ts';
+import { createSignOn } from '../access/sign-on.ts';
 import { handleError } from './errors.ts';
 import { noStore } from './guards.ts';
 import { indexPage } from './index-page.ts';

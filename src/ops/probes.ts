@@ -1,6 +1,6 @@
 import type { Registry as MetricsRegistry } from 'prom-client';
 import type { Observation } from '../attention/observe.ts';
-import type { SignOnSettings } from '../console/sign-on.ts';
+import type { SignOnSettings } from '../access/sign-on.ts';
 import type { Registry } from '../handle/load/registry.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Clock } from '../kernel/time/clock.ts';

@@ -3,8 +3,8 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
 import type { Act, ActEnd, ActSubject } from '../audit/act.ts';
 import type { Auditor, BegunAct } from '../audit/auditor.ts';
-import type { Visitor } from '../console/access.ts';
-import type { SignOn } from '../console/sign-on.ts';
+import type { Visitor } from '../access/roles.ts';
+import type { SignOn } from '../access/sign-on.ts';
 import { subjectName, type Subject } from '../event/subject.ts';
 import { openPaths } from './probes.ts';
 

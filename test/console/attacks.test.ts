@@ -1,11 +1,11 @@
 /** What others may try against the forms and sessions of the console. */
 import { Hono } from 'hono';
 import { afterEach, describe, expect, it } from 'vitest';
-import { loopbackVisitor } from '../../src/console/access.ts';
+import { loopbackVisitor } from '../../src/access/roles.ts';
 import type { ConsoleApp, ConsoleDeps } from '../../src/console/console-deps.ts';
 import { addForm } from '../../src/console/forms.ts';
 import { beginActs } from '../../src/console/report-actions.ts';
-import { createSignOn } from '../../src/console/sign-on.ts';
+import { createSignOn } from '../../src/access/sign-on.ts';
 import { visitConsole, webhook, type Visit } from './console-browser.ts';
 
 const page = { order: 'newest', limit: 9 } as const;

@@ -1,6 +1,6 @@
 /** What pages of other origins may make a browser read. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ownAddress } from '../../src/console/own-address.ts';
+import { ownAddress } from '../../src/pages/own-address.ts';
 import { visitConsole, webhook, type Visit } from './console-browser.ts';
 
 let visit: Visit;

@@ -1,6 +1,6 @@
 /** People whom a proxy names: oauth2-proxy, Authelia, Cloudflare Access and others send a header. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { SignOnSettings } from '../../src/console/sign-on.ts';
+import type { SignOnSettings } from '../../src/access/sign-on.ts';
 import { setUpOps, type OpsSetup } from '../ops/ops-setup.ts';
 
 const TOKEN = 'operators-token-0123456789';

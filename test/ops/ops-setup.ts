@@ -10,7 +10,7 @@ import type { Definition } from '../../src/handle/define/definition.ts';
 import { defineHandler } from '../../src/handle/define/handler.ts';
 import { defineMachine } from '../../src/handle/define/machine.ts';
 import { createIdentify } from '../../src/identify/identify.ts';
-import type { SignOnSettings } from '../../src/console/sign-on.ts';
+import type { SignOnSettings } from '../../src/access/sign-on.ts';
 import { serveJobs } from '../../src/jobs/serve-jobs.ts';
 import { createOpsApp } from '../../src/ops/ops-app.ts';
 import { createParse } from '../../src/parse/parse.ts';

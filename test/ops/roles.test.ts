@@ -3,7 +3,7 @@ import { Registry as MetricsRegistry } from 'prom-client';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createConsole } from '../../src/console/console-app.tsx';
 import type { ConsoleDeps } from '../../src/console/console-deps.ts';
-import { createSignOn, type SignOnSettings } from '../../src/console/sign-on.ts';
+import { createSignOn, type SignOnSettings } from '../../src/access/sign-on.ts';
 import { createOperatorsApi } from '../../src/ops/operators-api.ts';
 import { openPaths } from '../../src/ops/probes.ts';
 import { sampleData } from '../../src/testing/sample-data.ts';

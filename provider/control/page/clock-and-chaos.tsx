@@ -1,8 +1,8 @@
 import type { FC } from 'hono/jsx';
-import { Empty } from '../../../src/console/components/list.tsx';
-import { State } from '../../../src/console/components/state.tsx';
-import { Table } from '../../../src/console/components/table.tsx';
-import { Time } from '../../../src/console/components/time.tsx';
+import { Empty } from '../../../src/pages/list.tsx';
+import { State } from '../../../src/pages/state.tsx';
+import { Table } from '../../../src/pages/table.tsx';
+import { Time } from '../../../src/pages/time.tsx';
 import { selectSteps, type DueStep } from '../../scenario/scheduled-steps.ts';
 import type { ChaosEffect, ChaosRates } from '../../webhooks/chaos/chaos-rates.ts';
 import { listEndpoints, type KnownEndpoint } from '../../webhooks/manage-endpoints.ts';

@@ -1,7 +1,7 @@
 import type { Child, FC } from 'hono/jsx';
-import { Notice } from '../../../src/console/components/list.tsx';
-import { Document, FormToken, LanguageForm } from '../../../src/console/document.tsx';
-import type { BasePage } from '../../../src/console/base-page.ts';
+import { Notice } from '../../../src/pages/list.tsx';
+import { Document, FormToken, LanguageForm } from '../../../src/pages/document.tsx';
+import type { BasePage } from '../../../src/pages/base-page.ts';
 import type { ControlWords } from './control-words.ts';
 
 /** The pages, in the order of the navigation. */

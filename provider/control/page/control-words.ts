@@ -3,7 +3,7 @@ import type { SlipStatus } from '../../payment-slips/slip-rules.ts';
 import type { ChaosEffect } from '../../webhooks/chaos/chaos-rates.ts';
 import type { DeliveryStatus } from '../../webhooks/webhook-tables.ts';
 import type { Login } from '../../login/read-login.ts';
-import type { Language } from '../../../src/console/language/languages.ts';
+import type { Language } from '../../../src/pages/language/languages.ts';
 
 /** The payment slips by what they are for, as in the addresses of the page. */
 export type SlipFamily = 'traffic-violations' | 'antt' | 'charges';

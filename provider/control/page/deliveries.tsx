@@ -1,9 +1,9 @@
 import type { FC } from 'hono/jsx';
 import { catalogue, type EventKind } from '../../../src/contract/catalogue.ts';
-import { Choice, Empty, Filters, Pager } from '../../../src/console/components/list.tsx';
-import { State, type Tone } from '../../../src/console/components/state.tsx';
-import { Table } from '../../../src/console/components/table.tsx';
-import { Time } from '../../../src/console/components/time.tsx';
+import { Choice, Empty, Filters, Pager } from '../../../src/pages/list.tsx';
+import { State, type Tone } from '../../../src/pages/state.tsx';
+import { Table } from '../../../src/pages/table.tsx';
+import { Time } from '../../../src/pages/time.tsx';
 import { countWebhooks } from '../../webhooks/outbox/count-webhooks.ts';
 import { deliveryStatuses, type DeliveryStatus } from '../../webhooks/webhook-tables.ts';
 import type { ControlDeps } from '../control.ts';

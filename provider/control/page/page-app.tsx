@@ -1,18 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Hono, type Context } from 'hono';
 import type { JSX } from 'hono/jsx/jsx-runtime';
-import { loadAssets, type Assets } from '../../../src/console/assets.ts';
-import { createFormTokens, type FormTokens } from '../../../src/console/form-tokens.ts';
-import {
-  FormRejection,
-  requireForm,
-  securityHeaders,
-  type PageEnv,
-} from '../../../src/console/page-guards.ts';
-import { chooseLanguage, languageOf } from '../../../src/console/language/choice.ts';
-import { formatOf } from '../../../src/console/language/format.ts';
-import { pageWords } from '../../../src/console/language/page-words.ts';
-import { ownAddress } from '../../../src/console/own-address.ts';
+import { loadAssets, type Assets } from '../../../src/pages/assets.ts';
+import { createFormTokens, type FormTokens } from '../../../src/pages/form-tokens.ts';
+import { FormRejection, requireForm, securityHeaders, type PageEnv } from '../../../src/pages/form-guard.ts';
+import { chooseLanguage, languageOf } from '../../../src/pages/language/choice.ts';
+import { formatOf } from '../../../src/pages/language/format.ts';
+import { pageWords } from '../../../src/pages/language/page-words.ts';
+import { ownAddress } from '../../../src/pages/own-address.ts';
 import { browserHeadersOf } from '../../../src/kernel/http/browser-guard.ts';
 import type { Logger } from '../../../src/kernel/logger.ts';
 import { createSigner } from '../../../src/kernel/signed-token.ts';

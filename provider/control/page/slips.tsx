@@ -1,8 +1,8 @@
 import type { FC } from 'hono/jsx';
-import { Choice, Empty, Filters, Pager, TextFilter } from '../../../src/console/components/list.tsx';
-import { State, type Tone } from '../../../src/console/components/state.tsx';
-import { Table } from '../../../src/console/components/table.tsx';
-import { Time } from '../../../src/console/components/time.tsx';
+import { Choice, Empty, Filters, Pager, TextFilter } from '../../../src/pages/list.tsx';
+import { State, type Tone } from '../../../src/pages/state.tsx';
+import { Table } from '../../../src/pages/table.tsx';
+import { Time } from '../../../src/pages/time.tsx';
 import type { SlipStatus } from '../../payment-slips/slip-rules.ts';
 import type { ControlDeps } from '../control.ts';
 import { Act, ControlFrame, paths, type ControlView } from './control-frame.tsx';

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { PageEnv } from '../../../src/console/page-guards.ts';
+import type { PageEnv } from '../../../src/pages/form-guard.ts';
 import { HttpError } from '../../http/http-error.ts';
 
 /** What a control did with a form. */

@@ -1,7 +1,7 @@
 import type { FC } from 'hono/jsx';
 import type { AttemptView, DeliveryDetailView } from '../../view/delivery-view.ts';
 import { usePage } from '../page.ts';
-import { Time } from './time.tsx';
+import { Time } from '../../pages/time.tsx';
 
 /** Units of the drawing: its width, the height of a row, and of a bar. */
 const WIDTH = 300;

@@ -1,7 +1,7 @@
 import type { FC } from 'hono/jsx';
 import type { FieldProblems } from '../field-problems.ts';
 import { usePage } from '../page.ts';
-import { Choice, FieldProblem, TextFilter, TimeNote } from './list.tsx';
+import { Choice, FieldProblem, TextFilter, TimeNote } from '../../pages/list.tsx';
 import { TimeFilter } from './time-filter.tsx';
 
 const statuses = ['dead', 'pending', 'running', 'succeeded', 'skipped'] as const;

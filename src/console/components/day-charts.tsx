@@ -6,8 +6,8 @@ import { HOUR_MS, MINUTE_MS } from '../../kernel/time/durations.ts';
 import { instantText } from '../../view/instant-text.ts';
 import { HandlerLink } from './event-cells.tsx';
 import { Spark, type Layer } from './spark.tsx';
-import { Table } from './table.tsx';
-import { Time } from './time.tsx';
+import { Table } from '../../pages/table.tsx';
+import { Time } from '../../pages/time.tsx';
 
 /** What came, what ended and what waits, in the last 24 hours: four numbers with a chart each. */
 export const DayFigures: FC<{ readonly day: Day; readonly backlog: number; readonly oldestMs: number }> = ({

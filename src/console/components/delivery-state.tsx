@@ -1,7 +1,7 @@
 import type { FC } from 'hono/jsx';
 import type { DeliveryStatus } from '../../store/queries.ts';
 import { usePage } from '../page.ts';
-import { State, type Tone } from './state.tsx';
+import { State, type Tone } from '../../pages/state.tsx';
 
 const deliveryTones: Readonly<Record<DeliveryStatus, Tone>> = {
   pending: 'warn',

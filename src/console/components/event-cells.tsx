@@ -1,7 +1,7 @@
 import type { FC } from 'hono/jsx';
 import type { EventView } from '../../view/event-view.ts';
 import { usePage } from '../page.ts';
-import { Time } from './time.tsx';
+import { Time } from '../../pages/time.tsx';
 
 /** The time of an event, which leads to its page. */
 export const EventLink: FC<{

@@ -3,9 +3,9 @@ import { may, usePage } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
 import type { FailureGroupView, ProblemGroupView } from '../../view/failure-view.ts';
 import { HandlerLink } from './event-cells.tsx';
-import { State } from './state.tsx';
-import { Table } from './table.tsx';
-import { Time } from './time.tsx';
+import { State } from '../../pages/state.tsx';
+import { Table } from '../../pages/table.tsx';
+import { Time } from '../../pages/time.tsx';
 
 /** Failed deliveries by handler and kind of error, with a way to their deliveries and to a plan for all of them. */
 export const FailureGroups: FC<{ readonly groups: readonly FailureGroupView[] }> = ({ groups }) => {

@@ -5,9 +5,9 @@ import type { HandlerPoint } from '../../store/activity.ts';
 import { instantText } from '../../view/instant-text.ts';
 import { layer, numberColumn } from './day-charts.tsx';
 import { Spark } from './spark.tsx';
-import { State } from './state.tsx';
-import { Table } from './table.tsx';
-import { Time } from './time.tsx';
+import { State } from '../../pages/state.tsx';
+import { Table } from '../../pages/table.tsx';
+import { Time } from '../../pages/time.tsx';
 
 interface HandlerChartsProps {
   readonly handler: string;

@@ -1,9 +1,9 @@
 import type { FC } from 'hono/jsx';
-import { FormToken } from '../document.tsx';
+import { FormToken } from '../../pages/document.tsx';
 import { may, usePage, type Page } from '../page.ts';
 import type { PauseView } from '../../view/pause-view.ts';
-import { Table } from './table.tsx';
-import { Time } from './time.tsx';
+import { Table } from '../../pages/table.tsx';
+import { Time } from '../../pages/time.tsx';
 
 /** A pause, and how many deliveries wait for it. */
 export interface ShownPause {

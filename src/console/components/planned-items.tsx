@@ -6,8 +6,8 @@ import type { PlanRequest } from '../../jobs/plan-request.ts';
 import { deliveryView, type DeliveryView } from '../../view/delivery-view.ts';
 import type { Unmasking } from '../../view/payload/unmasking.ts';
 import { HandlerLink, subjectAddress } from './event-cells.tsx';
-import { Table } from './table.tsx';
-import { Time } from './time.tsx';
+import { Table } from '../../pages/table.tsx';
+import { Time } from '../../pages/time.tsx';
 
 /** Items of a plan that are shown: the oldest. */
 const MAX_SHOWN = 10;

@@ -1,8 +1,8 @@
 import type { FC } from 'hono/jsx';
 import type { SearchResult } from '../../operate/search/search-events.ts';
-import { addressWith } from '../base-page.ts';
+import { addressWith } from '../../pages/base-page.ts';
 import { may, usePage } from '../page.ts';
-import { Time } from './time.tsx';
+import { Time } from '../../pages/time.tsx';
 
 /**
  * The filters by content, which keep the choice to search personal data. No field is named as a member of the

@@ -1,7 +1,7 @@
 import type { FC } from 'hono/jsx';
 import { instantOf } from '../list-filter.ts';
 import { usePage } from '../page.ts';
-import { FieldProblem, markedWrong } from './list.tsx';
+import { FieldProblem, markedWrong } from '../../pages/list.tsx';
 
 interface TimeFilterProps {
   readonly name: string;

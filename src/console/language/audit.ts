@@ -1,6 +1,6 @@
 import type { AuditPlace, AuditResult } from '../../store/audit.ts';
 import { auditActions } from './audit-actions.ts';
-import type { Permission } from '../access.ts';
+import type { Permission } from '../../access/roles.ts';
 
 export interface SignOnWords {
   readonly byProxyOnly: string;

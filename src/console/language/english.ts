@@ -1,5 +1,5 @@
-import { pageWords } from './page-words.ts';
-import { counting } from './count.ts';
+import { pageWords } from '../../pages/language/page-words.ts';
+import { counting } from '../../pages/language/count.ts';
 import { jobWords } from './jobs.ts';
 import { planWords } from './plans.ts';
 import type { RejectionReason } from '../../event/delivery.ts';

@@ -1,4 +1,4 @@
-import { counting } from './count.ts';
+import { counting } from '../../pages/language/count.ts';
 
 export interface LiveWords {
   readonly title: string;

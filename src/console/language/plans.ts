@@ -1,5 +1,5 @@
 import type { JobAction } from '../../store/jobs.ts';
-import { counting } from './count.ts';
+import { counting } from '../../pages/language/count.ts';
 
 const { number: numberEn, many: en } = counting('en');
 const { number: numberPt, many: pt } = counting('pt-BR');

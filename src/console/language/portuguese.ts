@@ -1,5 +1,5 @@
-import { pageWords } from './page-words.ts';
-import { counting } from './count.ts';
+import { pageWords } from '../../pages/language/page-words.ts';
+import { counting } from '../../pages/language/count.ts';
 import { auditWords, signOnWords } from './audit.ts';
 import { chartWords } from './charts.ts';
 import { jobWords } from './jobs.ts';

@@ -1,4 +1,4 @@
-import { counting } from './count.ts';
+import { counting } from '../../pages/language/count.ts';
 import type { RejectionReason } from '../../event/delivery.ts';
 
 const { many } = counting('en');

@@ -1,5 +1,5 @@
 import type { ProblemFacts } from '../../attention/problem.ts';
-import { counting } from './count.ts';
+import { counting } from '../../pages/language/count.ts';
 
 /** What is needed of the formats of a language, which this file may not import. */
 interface Spoken {

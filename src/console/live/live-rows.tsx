@@ -1,7 +1,7 @@
 import type { Child, FC } from 'hono/jsx';
 import { EventLink, subjectAddress } from '../components/event-cells.tsx';
 import { OutcomeState, VerdictState } from '../components/delivery-state.tsx';
-import { State } from '../components/state.tsx';
+import { State } from '../../pages/state.tsx';
 import { InPage } from '../frame.tsx';
 import { usePage, type Page } from '../page.ts';
 import { subjectName } from '../../event/subject.ts';

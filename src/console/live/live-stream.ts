@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { ConsoleApp, ConsoleContext, PagesDeps } from '../console-deps.ts';
-import { rejectForeign } from '../page-guards.ts';
+import { rejectForeign } from '../../pages/form-guard.ts';
 import { isCursor } from '../list-filter.ts';
 import { readLiveFilter } from './live-filter.ts';
 import { createLiveHub } from './live-hub.ts';

@@ -1,7 +1,7 @@
 import { failureReason } from '../../kernel/failure-reason.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { EndedSessions } from '../../store/ended-sessions.ts';
-import type { Visitor } from '../access.ts';
+import type { Visitor } from '../../access/roles.ts';
 import { SESSION_MS } from '../session.ts';
 import type { Member } from './live-member.ts';
 

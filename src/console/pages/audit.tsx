@@ -1,10 +1,10 @@
 import type { FC } from 'hono/jsx';
 import { subjectAddress } from '../components/event-cells.tsx';
-import { Choice, Empty, Filters, Notice, Pager, TextFilter } from '../components/list.tsx';
+import { Choice, Empty, Filters, Notice, Pager, TextFilter } from '../../pages/list.tsx';
 import { TimeFilter } from '../components/time-filter.tsx';
-import { State, type Tone } from '../components/state.tsx';
-import { Table } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
+import { State, type Tone } from '../../pages/state.tsx';
+import { Table } from '../../pages/table.tsx';
+import { Time } from '../../pages/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { wordOf } from '../language/audit-actions.ts';
 import { Frame } from '../frame.tsx';

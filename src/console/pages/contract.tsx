@@ -1,7 +1,7 @@
 import type { FC } from 'hono/jsx';
-import { Empty } from '../components/list.tsx';
-import { State } from '../components/state.tsx';
-import { Table } from '../components/table.tsx';
+import { Empty } from '../../pages/list.tsx';
+import { State } from '../../pages/state.tsx';
+import { Table } from '../../pages/table.tsx';
 import type { ConsoleApp, ConsoleContext, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { Frame } from '../frame.tsx';

@@ -1,7 +1,7 @@
 import type { FC } from 'hono/jsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
-import { addressWith } from '../base-page.ts';
+import { addressWith } from '../../pages/base-page.ts';
 import { may, type Page } from '../page.ts';
 import { curlCommand, type CurlCommand } from '../../operate/show/curl-command.ts';
 

@@ -1,11 +1,11 @@
 import type { FC } from 'hono/jsx';
-import { Choice, Empty, Filters, Notice, Pager, TextFilter } from '../components/list.tsx';
+import { Choice, Empty, Filters, Notice, Pager, TextFilter } from '../../pages/list.tsx';
 import { TimeFilter } from '../components/time-filter.tsx';
 import { OutcomeState, VerdictState } from '../components/delivery-state.tsx';
-import { State } from '../components/state.tsx';
+import { State } from '../../pages/state.tsx';
 import { EventLink, Kind, subjectAddress } from '../components/event-cells.tsx';
 import { ContentFilters, SearchHelp, SearchNotice, SearchProgress } from '../components/search.tsx';
-import { Table } from '../components/table.tsx';
+import { Table } from '../../pages/table.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { filterProblems } from '../field-problems.ts';
 import { cursorOf, readEventFilter } from '../list-filter.ts';

@@ -1,11 +1,11 @@
 import type { FC } from 'hono/jsx';
 import { FailureGroups } from '../components/groups.tsx';
-import { Empty, Notice, Pager } from '../components/list.tsx';
-import { Table } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
+import { Empty, Notice, Pager } from '../../pages/list.tsx';
+import { Table } from '../../pages/table.tsx';
+import { Time } from '../../pages/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
-import { FormToken } from '../document.tsx';
+import { FormToken } from '../../pages/document.tsx';
 import { Frame } from '../frame.tsx';
 import { cursorOf } from '../list-filter.ts';
 import { may, usePage, type Page } from '../page.ts';

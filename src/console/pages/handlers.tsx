@@ -1,9 +1,9 @@
 import type { FC } from 'hono/jsx';
 import { HandlerCharts } from '../components/handler-charts.tsx';
 import { PauseForm, PauseTable, type ShownPause } from '../components/pauses.tsx';
-import { State } from '../components/state.tsx';
-import { Table } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
+import { State } from '../../pages/state.tsx';
+import { Table } from '../../pages/table.tsx';
+import { Time } from '../../pages/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { readDay, type Day } from '../day.ts';
 import { Frame } from '../frame.tsx';

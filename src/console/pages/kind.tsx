@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import type { FC } from 'hono/jsx';
-import { Notice } from '../components/list.tsx';
-import { Table } from '../components/table.tsx';
+import { Notice } from '../../pages/list.tsx';
+import { Table } from '../../pages/table.tsx';
 import type { PagesDeps } from '../console-deps.ts';
-import { FormToken } from '../document.tsx';
+import { FormToken } from '../../pages/document.tsx';
 import { Frame } from '../frame.tsx';
 import { may, usePage, type Page } from '../page.ts';
 import type { KindContract } from '../../contract/kind-contract.ts';

@@ -1,5 +1,5 @@
 import type { FC } from 'hono/jsx';
-import { Choice, Filters, TextFilter } from '../components/list.tsx';
+import { Choice, Filters, TextFilter } from '../../pages/list.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
 import { listAddress, liveParameters, readLiveFilter, type LiveFilter } from '../live/live-filter.ts';

@@ -1,8 +1,8 @@
 import type { Child, FC } from 'hono/jsx';
 import { DayFigures, KindSpark, SuccessTable } from '../components/day-charts.tsx';
-import { Empty } from '../components/list.tsx';
-import { Table } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
+import { Empty } from '../../pages/list.tsx';
+import { Table } from '../../pages/table.tsx';
+import { Time } from '../../pages/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { readDay, type Day } from '../day.ts';
 import { Frame } from '../frame.tsx';

@@ -1,7 +1,7 @@
 import type { ShownPause } from '../components/pauses.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
-import { ownAddress } from '../own-address.ts';
+import { ownAddress } from '../../pages/own-address.ts';
 import { parseSubjectName } from '../../event/subject.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { parsePeriod } from '../../kernel/time/durations.ts';

@@ -1,12 +1,12 @@
 import type { FC } from 'hono/jsx';
 import { ComposeReplay } from '../components/compose-replay.tsx';
-import { Empty, FieldProblem, markedWrong, Notice } from '../components/list.tsx';
+import { Empty, FieldProblem, markedWrong, Notice } from '../../pages/list.tsx';
 import { PlannedTable, readPlannedItems, type PlannedItems } from '../components/planned-items.tsx';
-import { Table } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
+import { Table } from '../../pages/table.tsx';
+import { Time } from '../../pages/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
-import { FormToken } from '../document.tsx';
+import { FormToken } from '../../pages/document.tsx';
 import { Frame, type PageName } from '../frame.tsx';
 import { requirePermission } from '../guards.ts';
 import { usePage, type Page } from '../page.ts';

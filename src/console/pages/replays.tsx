@@ -1,12 +1,12 @@
 import type { FC } from 'hono/jsx';
 import { ComposeReplay } from '../components/compose-replay.tsx';
-import { Empty } from '../components/list.tsx';
-import { State } from '../components/state.tsx';
-import { Table } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
+import { Empty } from '../../pages/list.tsx';
+import { State } from '../../pages/state.tsx';
+import { Table } from '../../pages/table.tsx';
+import { Time } from '../../pages/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
-import { FormToken } from '../document.tsx';
+import { FormToken } from '../../pages/document.tsx';
 import { Frame } from '../frame.tsx';
 import { may, usePage, type Page } from '../page.ts';
 import { resumeReplay } from '../../jobs/start-plan.ts';

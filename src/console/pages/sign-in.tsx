@@ -1,14 +1,14 @@
 import type { FC } from 'hono/jsx';
 import { deleteCookie, setCookie } from 'hono/cookie';
-import { grantOf } from '../access.ts';
-import { Notice } from '../components/list.tsx';
+import { grantOf } from '../../access/roles.ts';
+import { Notice } from '../../pages/list.tsx';
 import { failureReason } from '../../kernel/failure-reason.ts';
 import type { ConsoleApp, ConsoleContext, ConsoleDeps, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
-import { Document } from '../document.tsx';
+import { Document } from '../../pages/document.tsx';
 import { SESSION_COOKIE } from '../guards.ts';
-import { readFields, rejectForeign } from '../page-guards.ts';
-import { ownAddress } from '../own-address.ts';
+import { readFields, rejectForeign } from '../../pages/form-guard.ts';
+import { ownAddress } from '../../pages/own-address.ts';
 import type { Page } from '../page.ts';
 import { SESSION_MS, type Sessions } from '../session.ts';
 

@@ -1,9 +1,9 @@
 import type { FC } from 'hono/jsx';
 import type { StatesAlong } from '../components/orders.tsx';
 import { HandlerLink } from '../components/event-cells.tsx';
-import { State, type Tone } from '../components/state.tsx';
-import { Table } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
+import { State, type Tone } from '../../pages/state.tsx';
+import { Table } from '../../pages/table.tsx';
+import { Time } from '../../pages/time.tsx';
 import type { PagesDeps } from '../console-deps.ts';
 import { usePage, type Page } from '../page.ts';
 import type { Subject } from '../../event/subject.ts';

@@ -1,11 +1,11 @@
 import type { FC } from 'hono/jsx';
 import { ChangedFields, changeLine, MAX_IN_LINE, type ChangeLine } from '../components/changes.tsx';
 import { OutcomeState, VerdictState } from '../components/delivery-state.tsx';
-import { Pager } from '../components/list.tsx';
+import { Pager } from '../../pages/list.tsx';
 import { PauseForm, PauseLines } from '../components/pauses.tsx';
 import { Orders } from '../components/orders.tsx';
 import { EventLink, Kind, subjectAddress } from '../components/event-cells.tsx';
-import { Table } from '../components/table.tsx';
+import { Table } from '../../pages/table.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
 import { cursorOf } from '../list-filter.ts';

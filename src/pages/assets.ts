@@ -41,7 +41,7 @@ export interface Assets {
 }
 
 export async function loadAssets(): Promise<Assets> {
-  const folder = join(ownFolder('src'), 'console', 'assets');
+  const folder = join(ownFolder('src'), 'pages', 'assets');
   const names = Object.keys(TYPES) as AssetName[];
   const loaded = await Promise.all(names.map(async (name) => [name, await read(folder, name)] as const));
   const assets = new Map<string, Asset>(loaded);

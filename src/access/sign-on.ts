@@ -7,7 +7,7 @@ import {
   isLoopbackHost,
   type BrowserHeaders,
 } from '../kernel/http/browser-guard.ts';
-import type { Permission, Visitor } from './access.ts';
+import type { Permission, Visitor } from './roles.ts';
 
 /** How a proxy names people: the header, the proxies, and what the people may do. */
 export interface SignOnSettings {

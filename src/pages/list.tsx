@@ -1,5 +1,5 @@
 import type { Child, FC } from 'hono/jsx';
-import { addressWith, useBasePage } from '../base-page.ts';
+import { addressWith, useBasePage } from './base-page.ts';
 
 /** A sentence that says why a list is empty and what to do. */
 export const Empty: FC<{ readonly children?: Child }> = ({ children }) => <p class="empty">{children}</p>;

@@ -1,5 +1,5 @@
 import type { FC } from 'hono/jsx';
-import { useBasePage } from '../base-page.ts';
+import { useBasePage } from './base-page.ts';
 
 interface TimeProps {
   /** ISO 8601 in UTC; null shows a dash. */
