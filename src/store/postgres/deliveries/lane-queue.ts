@@ -10,6 +10,7 @@ import { createClockJumps } from './clock-jumps.ts';
 import { discardDeliveries } from './discard-deliveries.ts';
 import { complete, release, reschedule, succeed } from './finish.ts';
 import { heldDelivery, holderOf } from './held-delivery.ts';
+import { createKnownDeliveries } from './known-deliveries.ts';
 import { createPausedHeads } from './paused-heads.ts';
 import { createReadClaimed } from './read-claimed.ts';
 import { retryDeliveries } from './retry-deliveries.ts';
@@ -22,6 +23,7 @@ export function createLaneQueue(
   const { transact, read, lease, clock } = connection;
   const paused = createPausedHeads();
   const failures = createFailureRows();
+  const known = createKnownDeliveries(transact, read);
   const clockJumps = createClockJumps();
   const mayStart = (holder: number): boolean =>
     lease !== undefined && lease.isHeld() && lease.holder() === holder;
@@ -30,6 +32,7 @@ export function createLaneQueue(
   lease?.listen({
     async afterHeartbeat() {
       await takeOverFrom([]);
+      await known.releaseUnknown(lease.holder(), clock.now());
     },
   });
 
@@ -62,7 +65,12 @@ export function createLaneQueue(
     const holder = await lease.renewed();
     await endBrokenWaits(request.now);
     const toUnpark = await paused.settle(transact, request.now);
-    const started = await write(transact, (transaction) => claim(transaction, request, { holder, paused }));
+    const started = await known.starting(async () => {
+      const claims = await write(transact, (transaction) => claim(transaction, request, { holder, paused }));
+      known.add(claims.deliveries);
+      known.add(claims.prefetched);
+      return claims;
+    });
     if (started.changed) await transact((session) => paused.load(session));
     return { ...started, more: started.more || toUnpark };
   }
@@ -89,9 +97,15 @@ export function createLaneQueue(
       };
     },
     async complete(delivery, end, options) {
-      const following = await write(transact, (transaction) =>
-        complete(transaction, heldDelivery(delivery), end, options, { paused, failures }),
-      );
+      const held = heldDelivery(delivery);
+      const following = await known.starting(async () => {
+        const started = await write(transact, (transaction) =>
+          complete(transaction, held, end, options, { paused, failures }),
+        );
+        known.remove([held]);
+        if (started !== null) known.add([started]);
+        return started;
+      });
       if (following === null) return null;
       const [next = null] = await claimed.withEvents([following]);
       return next;
@@ -99,23 +113,30 @@ export function createLaneQueue(
     async succeed(deliveries, options) {
       const held = deliveries.map(heldDelivery);
       if (held.length === 0) return [];
-      const followings = await write(transact, (transaction) =>
-        succeed(transaction, held, options, { paused }),
-      );
+      const followings = await known.starting(async () => {
+        const started = await write(transact, (transaction) =>
+          succeed(transaction, held, options, { paused }),
+        );
+        known.remove(held);
+        known.add(started);
+        return started;
+      });
       const next = await claimed.withEvents(followings);
       return followings.flatMap(({ at }, index) => {
         const delivery = next[index];
         return delivery === undefined ? [] : [{ at, delivery }];
       });
     },
-    reschedule: (delivery, failure) =>
-      write(transact, (transaction) =>
-        reschedule(transaction, heldDelivery(delivery), failure, { failures }),
-      ),
+    async reschedule(delivery, failure) {
+      const held = heldDelivery(delivery);
+      await write(transact, (transaction) => reschedule(transaction, held, failure, { failures }));
+      known.remove([held]);
+    },
     async release(deliveries, { dueAt }) {
       const held = deliveries.map(heldDelivery);
       if (held.length === 0) return;
       await write(transact, (transaction) => release(transaction, held, { dueAt, now: clock.now() }));
+      known.remove(held);
     },
     retryDeliveries: (ids, now) => write(transact, (transaction) => retryDeliveries(transaction, ids, now)),
     discardDeliveries: (ids, options) =>

@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import { write, type Transaction } from '../commit/write.ts';
+import type { Transact } from '../database/transaction.ts';
+import type { Session } from '../sql/session.ts';
+import { release } from './finish.ts';
+import type { HeldDelivery } from './held-delivery.ts';
+
+/**
+ * The deliveries in flight that this process knows of. When the connection is cut after a commit that has started
+ * deliveries, they run for the database and for nobody else: they are made pending again.
+ */
+export interface KnownDeliveries {
+  /** Runs a write that may start deliveries. */
+  starting<T>(write: () => Promise<T>): Promise<T>;
+  add(started: readonly { readonly delivery_id: number; readonly holder: number }[]): void;
+  /** Removes deliveries that are not in flight any more. */
+  remove(ended: readonly HeldDelivery[]): void;
+  /** Makes deliveries pending that were started under this lease and that nobody knows of, if there may be some. */
+  releaseUnknown(holder: number, now: number): Promise<number>;
+}
+
+export function createKnownDeliveries(transact: Transact, read: Session): KnownDeliveries {
+  /** The lease of each delivery: after the loss of one, the same delivery may run under the next one. */
+  const known = new Map<number, number>();
+  const writing = new Set<Promise<unknown>>();
+  let inDoubt = false;
+  /** What becomes known while a search for unknown ones runs. */
+  let noted: Set<number> | undefined;
+
+  async function unknownOf(holder: number): Promise<readonly HeldDelivery[]> {
+    const seen = new Set(known.keys().filter((id) => known.get(id) === holder));
+    noted = seen;
+    try {
+      const running = await read.rows(sql<HeldDelivery>`
+        select id, handler, lane, replay_id as "replayId", holder from deliveries
+        where holder = ${holder} and status = 'running'`);
+      // What they have started before the read is known once they have ended.
+      await Promise.allSettled(writing);
+      return running.filter(({ id }) => !seen.has(id));
+    } finally {
+      noted = undefined;
+    }
+  }
+
+  return {
+    async starting(run) {
+      const result = run();
+      writing.add(result);
+      try {
+        return await result;
+      } catch (error) {
+        inDoubt = true;
+        throw error;
+      } finally {
+        writing.delete(result);
+      }
+    },
+    add(started) {
+      for (const { delivery_id: id, holder } of started) {
+        known.set(id, holder);
+        noted?.add(id);
+      }
+    },
+    remove(ended) {
+      for (const { id, holder } of ended) if (known.get(id) === holder) known.delete(id);
+    },
+    async releaseUnknown(holder, now) {
+      if (!inDoubt) return 0;
+      inDoubt = false;
+      try {
+        const unknown = await unknownOf(holder);
+        if (unknown.length > 0)
+          await write(transact, (transaction: Transaction) =>
+            release(transaction, unknown, { dueAt: now, now }),
+          );
+        return unknown.length;
+      } catch (error) {
+        inDoubt = true;
+        throw error;
+      }
+    },
+  };
+}
