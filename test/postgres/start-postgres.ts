@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { needsPostgres } from '../../scripts/postgres/programs.mjs';
+import { preparePostgres } from '../../scripts/postgres/programs.mjs';
 import { startPostgresServer } from '../../scripts/postgres/server.mjs';
 
 declare module 'vitest' {
@@ -12,11 +12,11 @@ declare module 'vitest' {
 /** Starts one server for all files of the project. Its data may be lost with the machine: tests end processes, not the machine. */
 export default async function startPostgres(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env['PORTARIA_TEST_POSTGRES'];
-  if (given !== undefined) {
+  if (given !== undefined && given !== 'off') {
     project.provide('postgresUrl', given);
     return async () => undefined;
   }
-  const missing = needsPostgres();
+  const missing = await preparePostgres();
   if (missing !== undefined) {
     if (process.env['PORTARIA_FORBID_SKIPS'] === '1') throw new Error(`skips are forbidden: ${missing}`);
     project.provide('postgresUrl', '');
