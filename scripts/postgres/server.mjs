@@ -17,6 +17,7 @@ const POLL_MS = 20;
  * @typedef {object} PostgresServer
  * @property {string} url `postgres://portaria@127.0.0.1:<port>/postgres`; the user is a superuser without a password
  * @property {string} data the data folder
+ * @property {string} command starts the server again by hand, on the same port
  * @property {() => number} pid of the server's first process
  * @property {() => Promise<void>} crash ends the server without a checkpoint; its data stays
  * @property {() => Promise<void>} restart starts it again after a crash, at the same address
@@ -109,6 +110,7 @@ export async function runPostgresServer(data, { settings = [], start = spawn } =
   return {
     url: `postgres://portaria@127.0.0.1:${port}/postgres`,
     data,
+    command: shellCommand(args),
     pid,
     // SIGQUIT is an immediate shutdown: no checkpoint, and recovery at the next start.
     crash: () => end('SIGQUIT'),
@@ -135,6 +137,13 @@ function isReady(data, pid) {
   } catch {
     return false;
   }
+}
+
+/** @param {readonly string[]} args */
+function shellCommand(args) {
+  const user = unprivilegedUser();
+  const as = user === undefined ? '' : `setpriv --reuid=${user.uid} --regid=${user.gid} --clear-groups `;
+  return `${as}${program('postgres')} ${args.join(' ')}`;
 }
 
 /** @param {number} pid */
