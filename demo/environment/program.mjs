@@ -22,6 +22,8 @@ const START_LIMIT_MS = 30_000;
  * @typedef {object} Daemon
  * @property {(how?: StartOptions) => Promise<void>} start resolves when it responds
  * @property {() => Promise<void>} kill sends SIGKILL
+ * @property {() => void} freeze stops the process where it is (SIGSTOP), until `thaw`
+ * @property {() => void} thaw
  */
 
 /**
@@ -59,6 +61,8 @@ export function daemon({ supervisor, folder, signal }, { name, args, env, isRead
     async kill() {
       if (child) await supervisor.stop(child, 'SIGKILL');
     },
+    freeze: () => void child?.kill('SIGSTOP'),
+    thaw: () => void child?.kill('SIGCONT'),
   };
 }
 
