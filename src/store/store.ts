@@ -29,6 +29,8 @@ export type StoreRole = 'owner' | 'guest';
 export interface StoreCheck {
   readonly name: string;
   readonly ok: boolean;
+  /** Set when the check passed but the operator should act before it fails. */
+  readonly warning?: true;
   /** The finding, and the remedy when not ok. */
   readonly detail: string;
 }

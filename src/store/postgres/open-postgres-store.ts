@@ -14,6 +14,7 @@ import { createHealth } from './commit/health.ts';
 import { createInbox } from './commit/inbox.ts';
 import { checkStore } from './database/check-store.ts';
 import { acquireLease } from './database/lease.ts';
+import { createDatabaseClock, readDatabaseClock } from './database/database-clock.ts';
 import { migrate } from './database/migrate.ts';
 import { createPools } from './database/pools.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
@@ -61,6 +62,8 @@ export interface PostgresStoreOptions {
   readonly clock: Clock;
   /** Draws the store id of a new store. */
   readonly random?: Random;
+  /** Called with a sentence when this machine's clock differs from the database's, and when the difference changes. */
+  readonly onClockDifference?: (difference: string) => void;
   /** Called once when the database must not be written again: the process should exit. */
   readonly onFatal?: (error: PortariaError) => void;
   /** The maximum bytes of all held entries of the quarantine; 1 GiB by default. */
@@ -109,6 +112,8 @@ async function assemble(
   const query = createQueryBuilder();
   const about = { builder: query, location };
   const read = createSession(pools.reading, query);
+  const databaseClock = createDatabaseClock(clock, options.onClockDifference);
+  await readDatabaseClock(read, databaseClock);
   const storeId = await findOrDrawStoreId(read, clock, random);
   const former = await read.rows<FormerStoreId>(
     query
@@ -118,7 +123,7 @@ async function assemble(
   );
   const lease =
     role === 'owner'
-      ? await acquireLease({ session: createSession(pools.leasing, query), clock })
+      ? await acquireLease({ session: createSession(pools.leasing, query), clock, databaseClock })
       : undefined;
   const health = createHealth();
   const watched = (pool: pg.Pool, settings?: string) =>

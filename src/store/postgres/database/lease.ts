@@ -1,6 +1,8 @@
 import { hostname } from 'node:os';
 import { sql, type RawBuilder } from 'kysely';
 import type { Cancel, Clock } from '../../../kernel/time/clock.ts';
+import { isFollowing } from '../../../kernel/time/following-clock.ts';
+import { databaseTime, type DatabaseClock } from './database-clock.ts';
 import type { Session } from '../sql/session.ts';
 
 /** Milliseconds after which a process that was not seen has lost its lease, by the database's clock. */
@@ -19,7 +21,7 @@ export interface Lease {
   holder(): number;
   /** Returns the number of the lease, after a heartbeat if the lease is not held for sure. */
   renewed(): Promise<number>;
-  /** Whether the lease is held for sure, by this machine's monotonic clock: after a freeze it is not. */
+  /** Whether the lease is held for sure, by this machine's own clocks: after a freeze it is not. */
   isHeld(): boolean;
   /** Whether this process is the one that does periodic work: the one with the oldest lease. */
   leads(): boolean;
@@ -39,11 +41,14 @@ export interface LeaseListener {
 export interface LeaseOptions {
   readonly session: Session;
   readonly clock: Clock;
+  /** Told the database's time with each heartbeat. */
+  readonly databaseClock: DatabaseClock;
 }
 
-export async function acquireLease({ session, clock }: LeaseOptions): Promise<Lease> {
+export async function acquireLease({ session, clock, databaseClock }: LeaseOptions): Promise<Lease> {
   let holder = 0;
-  let seenAt = -Infinity;
+  const { machine } = isFollowing(clock) ? clock : { machine: clock };
+  let seenAt = { monotonic: -Infinity, wall: -Infinity };
   let leads = false;
   let ended = false;
   let listeners: readonly LeaseListener[] = [];
@@ -63,8 +68,8 @@ export async function acquireLease({ session, clock }: LeaseOptions): Promise<Le
 
   async function beatOnce(): Promise<void> {
     // Before the statement: the lease lasts from when the database saw it, which is later.
-    const before = clock.monotonic();
-    const renewed = await renew(holder);
+    const before = { monotonic: clock.monotonic(), wall: machine.now() };
+    const renewed = await databaseClock.read(() => renew(holder));
     const row = renewed ?? (await draw());
     const wasLost = renewed === undefined && holder > 0;
     holder = row.holder;
@@ -83,9 +88,10 @@ export async function acquireLease({ session, clock }: LeaseOptions): Promise<Le
 
   async function renew(lease: number) {
     return session.first(
-      sql<{ holder: number; leads: boolean }>`
+      sql<{ holder: number; leads: boolean; time: number }>`
         update leases set seen_at = clock_timestamp() where holder = ${lease}
-        returning holder, not exists (select from leases as older where older.holder < ${lease}) as leads`,
+        returning holder, not exists (select from leases as older where older.holder < ${lease}) as leads,
+          ${databaseTime} as time`,
     );
   }
 
@@ -112,7 +118,11 @@ export async function acquireLease({ session, clock }: LeaseOptions): Promise<Le
 
   await beat();
   schedule();
-  const isHeld = (): boolean => !ended && clock.monotonic() - seenAt < LEASE_MS - MARGIN_MS;
+  /** The wall clock, too: the monotonic clock of many machines stands still while they sleep. */
+  const isHeld = (): boolean =>
+    !ended &&
+    clock.monotonic() - seenAt.monotonic < LEASE_MS - MARGIN_MS &&
+    machine.now() - seenAt.wall < LEASE_MS - MARGIN_MS;
 
   return {
     holder: () => holder,
