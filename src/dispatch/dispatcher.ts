@@ -6,6 +6,7 @@ import type { Logger } from '../kernel/logger.ts';
 import type { Random } from '../kernel/random.ts';
 import type { Cancel, Clock } from '../kernel/time/clock.ts';
 import type { Ambiguities } from '../store/ambiguities.ts';
+import type { ForeignChanges } from '../store/foreign-changes.ts';
 import type { LaneQueue } from '../store/lane-queue.ts';
 import type { MachineStates } from '../store/machine-states.ts';
 import type { Pauses } from '../store/pauses.ts';
@@ -29,7 +30,8 @@ export type DispatchStore = LaneQueue &
   Ambiguities &
   FoldReads &
   Pick<MachineStates, 'eventBefore'> &
-  Pick<Pauses, 'pauses' | 'pauseChanges' | 'acknowledgePauses'>;
+  Pick<Pauses, 'pauses' | 'pauseChanges' | 'acknowledgePauses'> &
+  ForeignChanges;
 
 export interface DispatcherOptions {
   readonly store: DispatchStore;
@@ -44,7 +46,10 @@ export interface DispatcherOptions {
   readonly confirm?: Confirm;
   /** Deliveries that run at a time, of all handlers together. */
   readonly concurrency: number;
-  /** Milliseconds between polls for work that other processes enqueued, and for their pauses; 250 by default. */
+  /**
+   * Milliseconds between polls for work that other processes enqueued, and for their pauses; 250 by default. What a
+   * store of several processes is told comes sooner.
+   */
   readonly pollMs?: number;
   /** Dispatches deliveries of this replay only. */
   readonly replay?: string;
@@ -114,6 +119,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   let polling: Promise<void> | null = null;
   let stopped: Promise<void> | null = null;
   let cancelTimer: Cancel = () => undefined;
+  let stopListening: Cancel = () => undefined;
   let idleListeners: (() => void)[] = [];
 
   function wake(): void {
@@ -154,11 +160,13 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const deliveries = await store.recover();
     if (deliveries > 0) telemetry.emit('dispatch.recovered', { deliveries });
     started = true;
+    stopListening = store.onForeignChange(wake);
     wake();
   }
 
   async function end(graceMs: number): Promise<void> {
     closing.abort();
+    stopListening();
     // Nothing starts any more: waiting deliveries pass the limit only to be released.
     limit.lift();
     const cancelGrace = clock.after(graceMs, endGrace);

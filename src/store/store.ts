@@ -1,5 +1,6 @@
 import type { AuditLog } from './audit.ts';
 import type { Ambiguities } from './ambiguities.ts';
+import type { ForeignChanges } from './foreign-changes.ts';
 import type { EndedSessions } from './ended-sessions.ts';
 import type { Failures } from './failures.ts';
 import type { Inbox } from './inbox.ts';
@@ -54,6 +55,7 @@ export interface Store
     Processes,
     Privacy,
     Retention,
+    ForeignChanges,
     AuditLog,
     EndedSessions {
   /** The location, for messages: the path of the file. */

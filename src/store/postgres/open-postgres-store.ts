@@ -16,6 +16,7 @@ import { checkStore } from './database/check-store.ts';
 import { acquireLease } from './database/lease.ts';
 import { createDatabaseClock, readDatabaseClock } from './database/database-clock.ts';
 import { migrate } from './database/migrate.ts';
+import { createNotifications } from './database/notifications.ts';
 import { createPools } from './database/pools.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
 import { BY_INDEX, createTransact } from './database/transaction.ts';
@@ -130,11 +131,17 @@ async function assemble(
     createMergingTransact(
       health.watch(createTransact(pool, { ...about, ...(settings !== undefined && { settings }) })),
     );
+  const notifications = createNotifications({
+    ...{ url: options.directUrl ?? options.url, pool: pools.reading, clock, random },
+    // What a command stores, any process may wait for.
+    hasOthers: () => lease?.hasOthers() ?? true,
+  });
+  const dispatching = watched(pools.dispatching);
   const connection: Connection = {
     query,
     read,
-    accept: watched(pools.accepting, BY_INDEX),
-    transact: watched(pools.dispatching),
+    accept: notifications.announcing(watched(pools.accepting, BY_INDEX)),
+    transact: role === 'owner' ? dispatching : notifications.announcing(dispatching),
     ids: createIds(storeId, former),
     clock,
     lease,
@@ -149,6 +156,7 @@ async function assemble(
 
   async function close(): Promise<void> {
     await inbox.close();
+    await notifications.end();
     await lease?.end();
     await pools.end();
   }
@@ -157,6 +165,7 @@ async function assemble(
     location,
     storeId,
     ...withStoreErrors({ ...inbox.inbox, ...roomsOf(connection) }, location),
+    onForeignChange: notifications.onForeignChange,
     healthy: () => health.healthy(),
     checks: (checked) => checkStore({ ...connection, location }, checked),
     close: () => (closed ??= close()),

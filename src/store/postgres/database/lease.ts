@@ -25,6 +25,8 @@ export interface Lease {
   isHeld(): boolean;
   /** Whether this process is the one that does periodic work: the one with the oldest lease. */
   leads(): boolean;
+  /** Whether other processes had a lease at the last heartbeat. */
+  hasOthers(): boolean;
   /** Adds a listener. */
   listen(listener: LeaseListener): void;
   /** Ends the heartbeats, and gives the lease back. */
@@ -36,6 +38,12 @@ export interface LeaseListener {
   readonly afterHeartbeat?: () => Promise<void>;
   /** Called when the lease was lost, and another one was drawn. Called again when it fails. */
   readonly afterLoss?: () => Promise<void>;
+}
+
+interface Drawn {
+  readonly holder: number;
+  readonly leads: boolean;
+  readonly others: boolean;
 }
 
 export interface LeaseOptions {
@@ -50,6 +58,7 @@ export async function acquireLease({ session, clock, databaseClock }: LeaseOptio
   const { machine } = isFollowing(clock) ? clock : { machine: clock };
   let seenAt = { monotonic: -Infinity, wall: -Infinity };
   let leads = false;
+  let others = false;
   let ended = false;
   let listeners: readonly LeaseListener[] = [];
   /** Listeners to tell that the lease was lost. */
@@ -74,6 +83,7 @@ export async function acquireLease({ session, clock, databaseClock }: LeaseOptio
     const wasLost = renewed === undefined && holder > 0;
     holder = row.holder;
     leads = row.leads;
+    others = row.others;
     seenAt = before;
     if (wasLost) toTell = listeners;
     for (const listener of toTell) {
@@ -86,22 +96,23 @@ export async function acquireLease({ session, clock, databaseClock }: LeaseOptio
     for (const listener of listeners) await listener.afterHeartbeat?.();
   }
 
-  async function renew(lease: number) {
+  async function renew(lease: number): Promise<(Drawn & { time: number }) | undefined> {
     return session.first(
-      sql<{ holder: number; leads: boolean; time: number }>`
+      sql<Drawn & { time: number }>`
         update leases set seen_at = clock_timestamp() where holder = ${lease}
         returning holder, not exists (select from leases as older where older.holder < ${lease}) as leads,
+          exists (select from leases as other where other.holder <> ${lease}) as others,
           ${databaseTime} as time`,
     );
   }
 
-  async function draw(): Promise<{ holder: number; leads: boolean }> {
+  async function draw(): Promise<Drawn> {
     const drawn = await session.first(
-      sql<{ holder: number; leads: boolean }>`
+      sql<Drawn>`
         insert into leases (host, pid) values (${hostname()}, ${process.pid})
-        returning holder, not exists (select from leases) as leads`,
+        returning holder, not exists (select from leases) as leads, exists (select from leases) as others`,
     );
-    return drawn ?? { holder: 0, leads: false };
+    return drawn ?? { holder: 0, leads: false, others: false };
   }
 
   function schedule(): void {
@@ -132,6 +143,7 @@ export async function acquireLease({ session, clock, databaseClock }: LeaseOptio
       return holder;
     },
     leads: () => leads && !ended,
+    hasOthers: () => others,
     listen(listener) {
       listeners = [...listeners, listener];
     },
