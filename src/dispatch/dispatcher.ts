@@ -83,6 +83,9 @@ export interface Dispatcher {
   status(): DispatcherStatus;
 }
 
+/** Milliseconds from one poll to the next that another process causes. */
+const FOREIGN_MS = 50;
+
 /** The lifecycle: start, poll, stop. {@link createDeliveryPipeline} has the way of a delivery. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { store, registry, clock, random, log, concurrency, replay, pollMs = 250 } = options;
@@ -120,6 +123,11 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   let stopped: Promise<void> | null = null;
   let cancelTimer: Cancel = () => undefined;
   let stopListening: Cancel = () => undefined;
+  /** Whether another process may have enqueued something since the last poll began. */
+  let foreign = false;
+  let polledAt = -Infinity;
+  /** When to poll next if no other process causes it. */
+  let pollAt = Infinity;
   let idleListeners: (() => void)[] = [];
 
   function wake(): void {
@@ -127,15 +135,30 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     if (started && !closing.signal.aborted) polling ??= poll();
   }
 
+  /** Polls because of another process. One that has just polled waits: under load it polls often enough anyway. */
+  function wakeSoon(): void {
+    foreign = true;
+    if (polling === null) schedulePoll();
+  }
+
+  function schedulePoll(): void {
+    cancelTimer();
+    const at = foreign ? Math.min(pollAt, polledAt + FOREIGN_MS) : pollAt;
+    cancelTimer = clock.after(at - clock.monotonic(), wake);
+  }
+
   /** Claims until every wake is handled. At most one poll runs. */
   async function poll(): Promise<void> {
     while (handledWakes !== wakes && !closing.signal.aborted) {
       handledWakes = wakes;
+      foreign = false;
+      polledAt = clock.monotonic();
       cancelTimer();
       // A listener added from here on needs a later poll.
       const listeners = idleListeners;
       const nextInMs = await claim();
-      cancelTimer = clock.after(Math.min(nextInMs ?? pollMs, pollMs), wake);
+      pollAt = clock.monotonic() + Math.min(nextInMs ?? pollMs, pollMs);
+      schedulePoll();
       if (nextInMs === null && inFlight.count() === 0 && handledWakes === wakes) notifyIdle(listeners);
     }
     polling = null;
@@ -160,7 +183,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const deliveries = await store.recover();
     if (deliveries > 0) telemetry.emit('dispatch.recovered', { deliveries });
     started = true;
-    stopListening = store.onForeignChange(wake);
+    stopListening = store.onForeignChange(wakeSoon);
     wake();
   }
 

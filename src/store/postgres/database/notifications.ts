@@ -6,7 +6,7 @@ import type { ForeignChanges } from '../../foreign-changes.ts';
 import type { Transact } from './transaction.ts';
 
 /** Milliseconds between two notifications of a process, at least. */
-const INTERVAL_MS = 25;
+const INTERVAL_MS = 50;
 
 /** Waits before a connection that failed is opened again. */
 const RECONNECT: RetryPolicy = { attempts: Infinity, baseMs: 2_000, maxMs: 30_000 };

@@ -1,0 +1,48 @@
+import { recording, type Workspace } from '../../support/workspace.ts';
+
+/**
+ * Writes a handler and a machine whose work of several processes can be checked. The handler records when each attempt
+ * begins and ends, for `lane-runs.ts`; every seventh amount fails at first. The state of the machine shows
+ * whether it received each charge once and in order.
+ */
+export function writeBooking(workspace: Workspace): void {
+  workspace.writeHandler(
+    'booking.ts',
+    `${recording(workspace)}
+import { defineMachine } from 'portaria';
+
+const failed = new Set<string>();
+export default defineHandler({
+  name: 'booked',
+  on: 'charge.*',
+  retry: { attempts: 50, baseMs: 20, maxMs: 200 },
+  async handle({ data }, { signal }) {
+    record('begin ' + process.pid + ' ' + data.code);
+    await pause(2, undefined, { signal });
+    const fails = Number(data.amount) % 7 === 0 && !failed.has(String(data.code));
+    failed.add(String(data.code));
+    record('end ' + process.pid + ' ' + data.code + (fails ? ' failed' : ' done'));
+    if (fails) throw new Error('the first attempt fails');
+  },
+});
+
+export const ledger = defineMachine({
+  name: 'ledger',
+  on: 'charge.*',
+  initial: { entries: 0, chain: 0 },
+  evolve: ({ entries, chain }, { data }) => ({
+    entries: entries + 1,
+    chain: (chain * 31 + Number(data.amount)) % 1_000_000_007,
+  }),
+});
+`,
+  );
+}
+
+/** The state that the ledger has after these amounts in order. */
+export function ledgerOf(amounts: readonly number[]): { readonly entries: number; readonly chain: number } {
+  return {
+    entries: amounts.length,
+    chain: amounts.reduce((chain, amount) => (chain * 31 + amount) % 1_000_000_007, 0),
+  };
+}

@@ -1,0 +1,147 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import pg from 'pg';
+import {
+  startPostgresServer,
+  type PostgresServer,
+  type ServerOptions,
+} from '../../../scripts/postgres/server.mjs';
+import { eventually } from '../../support/eventually.ts';
+import { serve, type RunningPortaria } from '../../support/running-portaria.ts';
+import { createWorkspace, type Workspace } from '../../support/workspace.ts';
+import { writeBooking } from './booking.ts';
+import { countWork, expectWholeWork, type Work } from './count-work.ts';
+import { createSenders, type Senders } from './senders.ts';
+import { allHandled } from './statistics.ts';
+import { charges } from './webhooks.ts';
+
+/** Subjects whose charges are sent, each in order. */
+const CHARGES = 24;
+
+/** Several receivers on one database, under load through what behaves like a load balancer. */
+export interface Receivers {
+  readonly workspace: Workspace;
+  readonly senders: Senders;
+  readonly running: readonly RunningPortaria[];
+  /** Ends the receiver at this place. Senders go on to the others. */
+  end(place: number, signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
+  /** Starts a receiver at this place, with other settings if given. */
+  start(place: number, settings?: Settings): Promise<RunningPortaria>;
+  /** Stops the process for these milliseconds. */
+  freeze(place: number, ms: number): Promise<void>;
+  /** Waits until so many more webhooks are acknowledged. */
+  acknowledgedMore(webhooks: number, timeoutMs?: number): Promise<void>;
+  /** Stops sending, waits until all is handled, and ends the receivers. Fails if anything went wrong. */
+  finish(what: string, further?: Readonly<Record<string, number | string>>): Promise<Work>;
+}
+
+type Settings = Readonly<Record<string, string>>;
+
+/** Starts a server for the test. Its databases survive crashes. */
+export async function postgresOfTest(
+  options: ServerOptions & { readonly folder?: string } = {},
+): Promise<PostgresServer> {
+  const { settings = [], ...rest } = options;
+  const server = await startPostgresServer({ settings: ['max_connections=200', ...settings], ...rest });
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+/** Creates an empty database. Returns its address. */
+export async function createDatabase(
+  { url }: Pick<PostgresServer, 'url'>,
+  name = 'portaria',
+): Promise<string> {
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  await admin.query(`create database ${name}`);
+  await admin.end();
+  return url.replace(/postgres$/u, name);
+}
+
+/**
+ * Starts receivers and sends to them.
+ *
+ * @param database its address for the test; receivers may have another one in their settings
+ */
+export async function startReceivers(database: string, settings: readonly Settings[]): Promise<Receivers> {
+  const workspace = createWorkspace();
+  writeBooking(workspace);
+  const places: (RunningPortaria | undefined)[] = [];
+  const settingsOf = [...settings];
+  const running = () => places.filter((one) => one !== undefined);
+
+  async function start(place: number, changed = settingsOf[place]): Promise<RunningPortaria> {
+    settingsOf[place] = changed ?? {};
+    const own = { PORTARIA_DATABASE: database, PORTARIA_HANDLERS: workspace.handlers, ...settingsOf[place] };
+    const started = await serve(own);
+    places[place] = started;
+    return started;
+  }
+
+  function at(place: number): RunningPortaria {
+    const found = places[place];
+    if (found === undefined) throw new Error(`no receiver at ${String(place)}`);
+    return found;
+  }
+
+  /** Writes what the test does to a process into the record of the handlers, in order with it. */
+  function note(line: string): void {
+    appendFileSync(join(workspace.folder, 'record'), `${line}\n`);
+  }
+
+  for (const place of settings.keys()) await start(place);
+  const senders = createSenders(Array.from({ length: CHARGES }, (_, index) => charges(index + 1)));
+  let turn = 0;
+  const sending = senders.sendThrough(() => {
+    turn += 1;
+    const open = running();
+    return open[turn % open.length]?.url ?? '';
+  });
+
+  return {
+    workspace,
+    senders,
+    get running() {
+      return running();
+    },
+    async end(place, signal) {
+      const ended = at(place);
+      ended.kill(signal);
+      await ended.ended;
+      places[place] = undefined;
+      note(`killed ${String(ended.pid)}`);
+    },
+    start,
+    async freeze(place, ms) {
+      const frozen = at(place);
+      frozen.kill('SIGSTOP');
+      note(`stopped ${String(frozen.pid)}`);
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      frozen.kill('SIGCONT');
+    },
+    async acknowledgedMore(webhooks, timeoutMs = 60_000) {
+      const enough = senders.acknowledged.size + webhooks;
+      await eventually('enough is acknowledged', () => senders.acknowledged.size >= enough, timeoutMs);
+    },
+    async finish(what, further = {}) {
+      senders.stop();
+      await sending;
+      const [first] = running();
+      if (first === undefined) throw new Error('no receiver');
+      const began = performance.now();
+      await allHandled(first, 90_000);
+      const work = await countWork(workspace, senders, database);
+      expectWholeWork(what, work, {
+        'handled after the last webhook, ms': Math.round(performance.now() - began),
+        ...further,
+      });
+      for (const each of running()) {
+        each.kill('SIGTERM');
+        expect(await each.ended).toMatchObject({ code: 0 });
+      }
+      return work;
+    },
+  };
+}
