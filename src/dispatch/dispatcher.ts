@@ -138,7 +138,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   /** Polls because of another process. One that has just polled waits: under load it polls often enough anyway. */
   function wakeSoon(): void {
     foreign = true;
-    if (polling === null) schedulePoll();
+    if (polling !== null) return;
+    if (clock.monotonic() - polledAt >= FOREIGN_MS) wake();
+    else schedulePoll();
   }
 
   function schedulePoll(): void {
