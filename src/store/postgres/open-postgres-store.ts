@@ -14,7 +14,9 @@ import { createHealth } from './commit/health.ts';
 import { createInbox } from './commit/inbox.ts';
 import { checkStore } from './database/check-store.ts';
 import { acquireLease } from './database/lease.ts';
+import { createDatabaseClock, readDatabaseClock } from './database/database-clock.ts';
 import { migrate } from './database/migrate.ts';
+import { createNotifications } from './database/notifications.ts';
 import { CONNECT_TIMEOUT_MS, createPools } from './database/pools.ts';
 import { requireRights, requireServer } from './database/require-server.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
@@ -62,6 +64,8 @@ export interface PostgresStoreOptions {
   readonly clock: Clock;
   /** Draws the store id of a new store. */
   readonly random?: Random;
+  /** Called with a sentence when this machine's clock differs from the database's, and when the difference changes. */
+  readonly onClockDifference?: (difference: string) => void;
   /** Called once when the database must not be written again: the process should exit. */
   readonly onFatal?: (error: PortariaError) => void;
   /** The maximum bytes of all held entries of the quarantine; 1 GiB by default. */
@@ -120,6 +124,8 @@ async function assemble(
   const query = createQueryBuilder();
   const about = { builder: query, location };
   const read = createSession(pools.reading, query);
+  const databaseClock = createDatabaseClock(clock, options.onClockDifference);
+  await readDatabaseClock(read, databaseClock);
   if (role === 'owner') await requireRights(read, location);
   const storeId = await findOrDrawStoreId(read, clock, random);
   const former = await read.rows<FormerStoreId>(
@@ -133,6 +139,7 @@ async function assemble(
       ? await acquireLease({
           session: createSession(pools.leasing, query),
           clock,
+          databaseClock,
           onFatal: options.onFatal,
         })
       : undefined;
@@ -141,11 +148,17 @@ async function assemble(
     createMergingTransact(
       health.watch(createTransact(pool, { ...about, ...(settings !== undefined && { settings }) })),
     );
+  const notifications = createNotifications({
+    ...{ url: options.directUrl ?? options.url, pool: pools.reading, clock, random },
+    // What a command stores, any process may wait for.
+    hasOthers: () => lease?.hasOthers() ?? true,
+  });
+  const dispatching = watched(pools.dispatching);
   const connection: Connection = {
     query,
     read,
-    accept: watched(pools.accepting, BY_INDEX),
-    transact: watched(pools.dispatching),
+    accept: notifications.announcing(watched(pools.accepting, BY_INDEX)),
+    transact: role === 'owner' ? dispatching : notifications.announcing(dispatching),
     ids: createIds(storeId, former),
     clock,
     lease,
@@ -160,6 +173,7 @@ async function assemble(
 
   async function close(): Promise<void> {
     await inbox.close();
+    await notifications.end();
     await lease?.end();
     await pools.end();
   }
@@ -168,6 +182,7 @@ async function assemble(
     location,
     storeId,
     ...withStoreErrors({ ...inbox.inbox, ...roomsOf(connection) }, location),
+    onForeignChange: notifications.onForeignChange,
     healthy: () => health.healthy(),
     checks: (checked) => checkStore({ ...connection, location }, checked),
     close: () => (closed ??= close()),
