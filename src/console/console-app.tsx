@@ -10,6 +10,7 @@ import { Document, Frame } from './frame.tsx';
 import { authenticate, ConsoleRejection, requireForm, requireOwnReads, securityHeaders } from './guards.ts';
 import { chooseLanguage, languageOf } from './language/choice.ts';
 import { formatOf } from './language/format.ts';
+import { tell } from './language/told/tell.ts';
 import { languages } from './language/words.ts';
 import { ownAddress } from './own-address.ts';
 import type { Page } from './page.ts';
@@ -161,7 +162,8 @@ async function respondToError(error: Error, c: ConsoleContext, deps: PagesDeps):
   }
   if (PortariaError.is(error, 'not-found'))
     return show(errors.notFound, notFoundWhy(page, error.message), 404);
-  if (PortariaError.is(error, 'invalid-argument')) return show(errors.failed, error.message, 400);
+  if (PortariaError.is(error, 'invalid-argument'))
+    return show(errors.failed, tell(page.language, error.message) ?? error.message, 400);
   deps.log.error(
     { path: scrub(decodedPath(c.req.path)), reason: scrub(`${error.name}: ${error.message}`) },
     'The console failed',

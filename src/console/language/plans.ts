@@ -179,7 +179,7 @@ const portuguese: PlanWords = {
     retriedBefore: 'Já tentadas de novo',
     oldest: 'Mais antiga',
     busiest: 'Filas com mais entregas',
-    subject: 'Entidade',
+    subject: 'Sujeito',
     passing: (passing, tried) =>
       `O contrato, como está agora, deixa passar ${numberPt(passing)} de ${numberPt(tried)}.`,
     triedFirst: (tried) => `Os ${numberPt(tried)} mais antigos foram verificados.`,
@@ -188,7 +188,7 @@ const portuguese: PlanWords = {
     problem: 'Problema',
     entries: 'Webhooks',
     events: (events, subjects, pruned) =>
-      `${pt(events, 'evento', 'eventos')} de ${pt(subjects, 'entidade', 'entidades')}${pruned === 0 ? '' : `; ${pt(pruned, 'evento podado', 'eventos podados')} de fora`}.`,
+      `${pt(events, 'evento', 'eventos')} de ${pt(subjects, 'sujeito', 'sujeitos')}${pruned === 0 ? '' : `; ${pt(pruned, 'evento podado', 'eventos podados')} de fora`}.`,
     unrecognized: (events) =>
       `${pt(events, 'evento', 'eventos')} de fora: ${events === 1 ? 'veio' : 'vieram'} antes de o tipo ser definido e não ${events === 1 ? 'foi reconhecido' : 'foram reconhecidos'}. Um handler com curinga, como company.*, recebe esses eventos.`,
     how: 'Como',

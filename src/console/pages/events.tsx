@@ -8,6 +8,7 @@ import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { filterProblems } from '../field-problems.ts';
 import { cursorOf, readEventFilter } from '../list-filter.ts';
 import { Frame } from '../frame.tsx';
+import { tell } from '../language/told/tell.ts';
 import { usePage, type Page } from '../page.ts';
 import { searchAddress } from '../search-address.ts';
 import { contentQuery, type ContentQuery } from '../../event/content/content-query.ts';
@@ -127,7 +128,11 @@ const EventsPage: FC<EventsProps> = ({ page, rows, search, problem }) => {
       <h1>{words.title}</h1>
       <p class="lead">{words.lead}</p>
       <EventFilters />
-      {problem !== undefined && <Notice tone="bad">{words.badFilter(wrongOf(page) ?? problem)}</Notice>}
+      {problem !== undefined && (
+        <Notice tone="bad">
+          {words.badFilter(wrongOf(page) ?? tell(page.language, problem) ?? problem)}
+        </Notice>
+      )}
       {search?.inContent === true && <SearchNotice />}
       {search !== undefined && <Found search={search} />}
       {rows.length > 0 && <EventTable rows={rows} />}

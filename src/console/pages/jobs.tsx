@@ -4,6 +4,7 @@ import { Empty, Notice, Pager } from '../components/list.tsx';
 import { State, type Tone } from '../components/state.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
+import { Told } from '../components/told.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { FormToken, Frame } from '../frame.tsx';
@@ -136,7 +137,12 @@ const JobPage: FC<JobProps> = ({ page, job, failed }) => {
       <div>
         <p>
           <JobState job={job} />
-          {job.message !== null && ` ${job.message}`}
+          {job.message !== null && (
+            <>
+              {' '}
+              <Told text={job.message} />
+            </>
+          )}
         </p>
         <progress
           class="job"

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { FC } from 'hono/jsx';
 import { Notice } from '../components/list.tsx';
 import { Table } from '../components/table.tsx';
+import { Told } from '../components/told.tsx';
 import type { PagesDeps } from '../console-deps.ts';
 import { FormToken, Frame } from '../frame.tsx';
 import { may, usePage, type Page } from '../page.ts';
@@ -34,7 +35,7 @@ export const KindPage: FC<KindProps> = ({ page, deps, kind, others, handlers }) 
     <Frame page={page} current="contract" title={kind.kind}>
       <h1 class="mono">{kind.kind}</h1>
       <p class="lead">
-        {kind.title}. {kind.description}
+        <Told text={kind.title} />. <Told text={kind.description} />
       </p>
       {others.length > 0 && (
         <p>
@@ -136,7 +137,7 @@ const FieldsTable: FC<{ readonly fields: readonly FieldDetail[] }> = ({ fields }
           head: words.meaning,
           cell: (field) => (
             <>
-              {field.description}
+              {field.description !== null && <Told text={field.description} />}
               <Values field={field} />
             </>
           ),

@@ -4,6 +4,7 @@ import { Empty, FieldProblem, markedWrong, Notice } from '../components/list.tsx
 import { PlannedTable, readPlannedItems, type PlannedItems } from '../components/planned-items.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
+import { Told } from '../components/told.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { FormToken, Frame, type PageName } from '../frame.tsx';
@@ -127,7 +128,9 @@ const WrongPlanPage: FC<{ readonly page: Page; readonly problem: string }> = ({ 
   return (
     <Frame page={page} current={home} title={page.words.errors.failed}>
       <h1>{page.words.errors.failed}</h1>
-      <Notice tone="bad">{problem}</Notice>
+      <Notice tone="bad">
+        <Told text={problem} />
+      </Notice>
       <p>
         <a href={`/${home}`}>{page.words.frame.names[home]}</a>
       </p>
@@ -152,7 +155,11 @@ const WrongReplayPage: FC<{
     <Frame page={page} current="replays" title={words.title}>
       <h1>{words.title}</h1>
       <p class="lead">{words.lead}</p>
-      {problem !== null && <Notice tone="bad">{problem}</Notice>}
+      {problem !== null && (
+        <Notice tone="bad">
+          <Told text={problem} />
+        </Notice>
+      )}
       <div class="compose">
         <ComposeReplay handlers={handlers} problems={replayProblems(page, page.url.searchParams)} />
       </div>
@@ -244,7 +251,7 @@ const Figures: FC<{ readonly plan: PlanView }> = ({ plan }) => {
             rows={entries.left}
             columns={[
               { head: words.field, as: 'code', cell: ({ path }) => path || '–' },
-              { head: words.problem, cell: ({ problem }) => problem },
+              { head: words.problem, cell: ({ problem }) => <Told text={problem} /> },
               { head: words.entries, as: 'number', cell: ({ entries: count }) => number(count) },
             ]}
           />

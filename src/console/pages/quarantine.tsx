@@ -5,6 +5,7 @@ import { Empty, Notice, Pager } from '../components/list.tsx';
 import { State } from '../components/state.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
+import { Told } from '../components/told.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { FormToken, Frame } from '../frame.tsx';
@@ -218,7 +219,7 @@ const EntryTable: FC<{ readonly entries: readonly QuarantineView[] }> = ({ entri
 
 const FirstIssue: FC<{ readonly entry: QuarantineView }> = ({ entry: { issues, message } }) => (
   <>
-    <span class="mono">{issues[0]?.path}</span> {issues[0]?.message ?? message}
+    <span class="mono">{issues[0]?.path}</span> <Told text={issues[0]?.message ?? message} />
     {issues.length > 1 && <span class="soft"> +{issues.length - 1}</span>}
   </>
 );
@@ -232,7 +233,9 @@ const EntryPage: FC<{
   const words = page.words.quarantine;
   return (
     <Frame page={page} current="quarantine" title={words.entry(entry.id)}>
-      <h1>{entry.message}</h1>
+      <h1>
+        <Told text={entry.message} />
+      </h1>
       <p class="lead mono">
         {entry.id} · {entry.kind ?? '–'} · {entry.source} · <Time iso={entry.received_at} />
       </p>
@@ -287,7 +290,7 @@ const Issues: FC<{ readonly entry: QuarantineDetailView }> = ({ entry }) => {
         rows={entry.issues}
         columns={[
           { head: words.path, as: 'code', cell: ({ path }) => path },
-          { head: words.message, cell: ({ message }) => message },
+          { head: words.message, cell: ({ message }) => <Told text={message} /> },
         ]}
       />
     </>
