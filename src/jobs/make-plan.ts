@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import type { IdentifiedEvent } from '../event/event.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { discardable } from '../operate/discard-deliveries.ts';
 import { releaseEntries } from '../operate/release-quarantine.ts';
 import { plannedCalls, planReplay, type ReplayPlan } from '../replay/replay-plan.ts';
-import type { DeliveryCounts } from '../store/plans.ts';
+import type { DeliveryCounts, Prediction, UndecidedEvent } from '../store/plans.ts';
 import type { DeliveryFilter, EventFilter, QuarantineFilter } from '../store/queries.ts';
 import type { JobDeps } from './job-deps.ts';
 import type { PlanRequest } from './plan-request.ts';
@@ -27,6 +28,8 @@ export interface PlanFigures {
 export interface TriedEntries {
   readonly tried: number;
   readonly passing: number;
+  /** What those would become. A conflict has the message id of another event, and stays. */
+  readonly verdicts: Readonly<Record<Prediction, number>>;
   /** The problems that are left, with the number of tried entries. */
   readonly left: readonly { readonly path: string; readonly problem: string; readonly entries: number }[];
 }
@@ -158,10 +161,16 @@ export function eventsOf(filter: EventFilter, bounds: PlanBounds | null): EventF
 async function tryEntries(deps: JobDeps, filter: QuarantineFilter): Promise<TriedEntries> {
   let [tried, passing] = [0, 0];
   const left = new Map<string, TriedEntries['left'][number]>();
+  const valid: UndecidedEvent[] = [];
   for (let after: string | undefined; tried < MAX_TRIED;) {
     const page = { order: 'oldest', limit: PAGE, ...(after !== undefined && { after }) } as const;
     const entries = await deps.store.quarantined(filter, page);
-    const results = await releaseEntries(deps, entries, { dryRun: true, force: false, named: false });
+    const results = await releaseEntries(deps, entries, {
+      dryRun: true,
+      force: false,
+      named: false,
+      onValid: (event) => valid.push(undecided(event)),
+    });
     for (const { outcome, issues, message } of results) {
       if (outcome === 'would-release') {
         passing += 1;
@@ -177,5 +186,12 @@ async function tryEntries(deps: JobDeps, filter: QuarantineFilter): Promise<Trie
     if (entries.length < PAGE) break;
   }
   const sorted = [...left.values()].sort((one, other) => other.entries - one.entries);
-  return { tried, passing, left: sorted.slice(0, 10) };
+  const verdicts = { new: 0, stale: 0, ambiguous: 0, duplicate: 0, conflict: 0 };
+  for (const verdict of await deps.store.predictVerdicts(valid)) verdicts[verdict] += 1;
+  return { tried, passing, verdicts, left: sorted.slice(0, 10) };
+}
+
+function undecided({ parsed, subject, digest, messageDigest, version }: IdentifiedEvent): UndecidedEvent {
+  const { source } = parsed.delivery;
+  return { source, recognized: parsed.recognized, subject, digest, messageDigest, version };
 }

@@ -39,6 +39,15 @@ export const planSchema = z
       .object({
         tried: count.describe('Entries that were tried against the contract, the oldest; 2,000 at most.'),
         passing: count.describe('Of those, entries that are valid now.'),
+        verdicts: z
+          .object({
+            new: count.describe('Become events.'),
+            stale: count.describe('Become events older than the latest of their subjects.'),
+            ambiguous: count.describe('Become events whose subjects return to earlier content.'),
+            duplicate: count.describe('Are of events that are stored already: nothing runs for them.'),
+            conflict: count.describe('Have the message id of another event, and stay.'),
+          })
+          .describe('What the entries that are valid now would become, in the order of their arrival.'),
         left: z
           .array(
             z.object({
@@ -99,7 +108,12 @@ export function planView(plan: Plan): PlanView {
     entries:
       entries === null
         ? null
-        : { tried: entries.tried, passing: entries.passing, left: entries.left.map((each) => ({ ...each })) },
+        : {
+            tried: entries.tried,
+            passing: entries.passing,
+            verdicts: { ...entries.verdicts },
+            left: entries.left.map((each) => ({ ...each })),
+          },
     replay:
       replay === null
         ? null

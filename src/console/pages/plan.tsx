@@ -244,6 +244,7 @@ const Figures: FC<{ readonly plan: PlanView }> = ({ plan }) => {
           {entries.tried < plan.items && ` ${words.triedFirst(entries.tried)}`}
         </p>
       )}
+      {entries !== null && entries.passing > 0 && <Predictions verdicts={entries.verdicts} />}
       {entries !== null && entries.left.length > 0 && (
         <>
           <h2>{words.stay}</h2>
@@ -300,6 +301,27 @@ const Figures: FC<{ readonly plan: PlanView }> = ({ plan }) => {
           />
         </>
       )}
+    </>
+  );
+};
+
+const predicted = ['new', 'stale', 'ambiguous', 'duplicate', 'conflict'] as const;
+
+/** What the entries that are valid now would become, each as if those before it had been released. */
+const Predictions: FC<Pick<NonNullable<PlanView['entries']>, 'verdicts'>> = ({ verdicts }) => {
+  const { words: all, format } = usePage();
+  const words = all.plans;
+  return (
+    <>
+      <h2>{words.becoming}</h2>
+      <Table
+        rows={predicted.filter((verdict) => verdicts[verdict] > 0)}
+        columns={[
+          { head: words.verdict, cell: (verdict) => words.predictions[verdict][0] },
+          { head: words.meaning, cell: (verdict) => words.predictions[verdict][1] },
+          { head: words.entries, as: 'number', cell: (verdict) => format.number(verdicts[verdict]) },
+        ]}
+      />
     </>
   );
 };
