@@ -37,7 +37,7 @@ interface ShownSearch {
   readonly result: SearchResult;
   /** Whether payloads were searched. */
   readonly inContent: boolean;
-  /** How many events match; null when that was not counted. */
+  /** How many events match in all; null when only those of the page are known. */
   readonly count: { readonly count: number; readonly isWhole: boolean } | null;
 }
 
@@ -149,10 +149,18 @@ function wrongOf(page: Page): string | undefined {
 
 /** How many events match, or why none does. */
 const Found: FC<{ readonly search: ShownSearch }> = ({ search: { result, inContent, count } }) => {
-  const { words, format } = usePage();
-  const text = count === null ? '' : `${format.number(count.count)}${count.isWhole ? '' : '+'}`;
-  if (result.events.length > 0)
-    return count === null ? null : <p class="soft">{words.search.count(text, text === '1')}</p>;
+  const { words, format, url } = usePage();
+  const { looked, end, events } = result;
+  const shown = count ?? { count: events.length, isWhole: end !== 'full' };
+  const text = `${format.number(shown.count)}${shown.isWhole ? '' : '+'}`;
+  if (events.length > 0)
+    return (
+      <p class="soft">
+        {count === null
+          ? words.search.among(text, shown.count, format.number(looked), url.searchParams.has('after'))
+          : words.search.count(text, text === '1')}
+      </p>
+    );
   if (result.end !== 'whole') return <p class="soft">{words.search.noneYet}</p>;
   return <Empty>{inContent ? words.search.none : words.events.empty}</Empty>;
 };
