@@ -15,6 +15,7 @@ import { formatOf } from '../pages/language/format.ts';
 import { english } from './language/english.ts';
 import { portuguese } from './language/portuguese.ts';
 import { ownAddress } from '../pages/own-address.ts';
+import { tell } from './language/told/tell.ts';
 import type { Page } from './page.ts';
 import { addAuditPage } from './pages/audit.tsx';
 import { addContractPages } from './pages/contract.tsx';
@@ -166,7 +167,8 @@ async function respondToError(error: Error, c: ConsoleContext, deps: PagesDeps):
   }
   if (PortariaError.is(error, 'not-found'))
     return show(errors.notFound, notFoundWhy(page, error.message), 404);
-  if (PortariaError.is(error, 'invalid-argument')) return show(errors.failed, error.message, 400);
+  if (PortariaError.is(error, 'invalid-argument'))
+    return show(errors.failed, tell(page.language, error.message) ?? error.message, 400);
   deps.log.error(
     { path: scrub(decodedPath(c.req.path)), reason: scrub(`${error.name}: ${error.message}`) },
     'The console failed',

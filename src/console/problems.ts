@@ -7,6 +7,7 @@ import type { StatisticsView } from '../view/statistics-view.ts';
 import { errorText } from '../view/payload/unmasking.ts';
 import { subjectAddress } from './components/event-cells.tsx';
 import { subjectName } from '../event/subject.ts';
+import { tell } from './language/told/tell.ts';
 import type { Page } from './page.ts';
 import type { Pause } from '../store/pauses.ts';
 
@@ -59,7 +60,9 @@ export async function findProblems(findings: Findings): Promise<readonly Problem
   const since = statistics.oldest_pending_at;
   return [
     ...(store.healthy() ? [] : [problem('bad', words.problems.storeFails, '/system')]),
-    ...notReady.map((reason) => problem('bad', words.overview.notReady(reason), '/system')),
+    ...notReady.map((reason) =>
+      problem('bad', words.overview.notReady(tell(page.language, reason) ?? reason), '/system'),
+    ),
     ...(await deadLetters(findings)),
     ...dispatch.paused.map(({ handler, reason }) =>
       problem(

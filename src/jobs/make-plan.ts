@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import type { IdentifiedEvent } from '../event/event.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { discardable } from '../operate/change/discard-deliveries.ts';
 import { releaseEntries } from '../operate/change/release-quarantine.ts';
 import { plannedCalls, planReplay, type ReplayPlan } from '../replay/replay-plan.ts';
-import type { DeliveryCounts } from '../store/plans.ts';
+import type { DeliveryCounts, UndecidedEvent } from '../store/plans.ts';
 import type { DeliveryFilter, EventFilter, QuarantineFilter } from '../store/queries.ts';
 import type { TriedEntries } from '../view/plan-view.ts';
 import type { JobDeps } from './job-deps.ts';
@@ -151,10 +152,16 @@ export function eventsOf(filter: EventFilter, bounds: PlanBounds | null): EventF
 async function tryEntries(deps: JobDeps, filter: QuarantineFilter): Promise<TriedEntries> {
   let [tried, passing] = [0, 0];
   const left = new Map<string, TriedEntries['left'][number]>();
+  const valid: UndecidedEvent[] = [];
   for (let after: string | undefined; tried < MAX_TRIED;) {
     const page = { order: 'oldest', limit: PAGE, ...(after !== undefined && { after }) } as const;
     const entries = await deps.store.quarantined(filter, page);
-    const results = await releaseEntries(deps, entries, { dryRun: true, force: false, named: false });
+    const results = await releaseEntries(deps, entries, {
+      dryRun: true,
+      force: false,
+      named: false,
+      onValid: (event) => valid.push(undecided(event)),
+    });
     for (const { outcome, issues, message } of results) {
       if (outcome === 'would-release') {
         passing += 1;
@@ -170,5 +177,12 @@ async function tryEntries(deps: JobDeps, filter: QuarantineFilter): Promise<Trie
     if (entries.length < PAGE) break;
   }
   const sorted = [...left.values()].sort((one, other) => other.entries - one.entries);
-  return { tried, passing, left: sorted.slice(0, 10) };
+  const verdicts = { new: 0, stale: 0, ambiguous: 0, duplicate: 0, conflict: 0 };
+  for (const verdict of await deps.store.predictVerdicts(valid)) verdicts[verdict] += 1;
+  return { tried, passing, verdicts, left: sorted.slice(0, 10) };
+}
+
+function undecided({ parsed, subject, digest, messageDigest, version }: IdentifiedEvent): UndecidedEvent {
+  const { source } = parsed.delivery;
+  return { source, recognized: parsed.recognized, subject, digest, messageDigest, version };
 }

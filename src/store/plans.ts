@@ -1,4 +1,6 @@
 import type { RejectionReason } from '../event/delivery.ts';
+import type { IdentifiedEvent } from '../event/event.ts';
+import type { Verdict } from '../event/stored-event.ts';
 import type { Subject } from '../event/subject.ts';
 import type { DeliveryFilter, QuarantineFilter, QuarantineRecord } from './queries.ts';
 
@@ -40,6 +42,18 @@ export interface ProblemGroup {
   readonly sample: QuarantineRecord;
 }
 
+/** What decides about an event that is not accepted yet. */
+export interface UndecidedEvent extends Pick<
+  IdentifiedEvent,
+  'subject' | 'digest' | 'messageDigest' | 'version'
+> {
+  readonly source: string;
+  readonly recognized: boolean;
+}
+
+/** What accepting an event would make of it. */
+export type Prediction = Verdict | 'duplicate' | 'conflict';
+
 /** Numbers for operators who plan to change many rows. Never on the hot path. */
 export interface Plans {
   countDeliveries(filter: DeliveryFilter): Promise<DeliveryCounts>;
@@ -47,4 +61,6 @@ export interface Plans {
   countEntries(filter: QuarantineFilter): Promise<number>;
   /** The groups of held entries, that which arrived last first; 200 at most. */
   problemGroups(): Promise<readonly ProblemGroup[]>;
+  /** Predicts the verdicts of events if they were accepted now, one after the other. Nothing changes. */
+  predictVerdicts(events: readonly UndecidedEvent[]): Promise<readonly Prediction[]>;
 }

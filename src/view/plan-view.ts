@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { subjectName } from '../event/subject.ts';
 import type { JobAction } from '../store/jobs.ts';
-import type { DeliveryCounts } from '../store/plans.ts';
+import type { DeliveryCounts, Prediction } from '../store/plans.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';
 import { jobActionSchema } from './job-view.ts';
 
@@ -40,6 +40,15 @@ export const planSchema = z
       .object({
         tried: count.describe('Entries that were tried against the contract, the oldest; 2,000 at most.'),
         passing: count.describe('Of those, entries that are valid now.'),
+        verdicts: z
+          .object({
+            new: count.describe('Become events.'),
+            stale: count.describe('Become events older than the latest of their subjects.'),
+            ambiguous: count.describe('Become events whose subjects return to earlier content.'),
+            duplicate: count.describe('Are of events that are stored already: nothing runs for them.'),
+            conflict: count.describe('Have the message id of another event, and stay.'),
+          })
+          .describe('What the entries that are valid now would become, in the order of their arrival.'),
         left: z
           .array(
             z.object({
@@ -72,6 +81,8 @@ export type PlanView = z.infer<typeof planSchema>;
 export interface TriedEntries {
   readonly tried: number;
   readonly passing: number;
+  /** What those would become. A conflict has the message id of another event, and stays. */
+  readonly verdicts: Readonly<Record<Prediction, number>>;
   /** The problems that are left, with the number of tried entries. */
   readonly left: readonly { readonly path: string; readonly problem: string; readonly entries: number }[];
 }
@@ -125,7 +136,12 @@ export function planView(plan: ShownPlan): PlanView {
     entries:
       entries === null
         ? null
-        : { tried: entries.tried, passing: entries.passing, left: entries.left.map((each) => ({ ...each })) },
+        : {
+            tried: entries.tried,
+            passing: entries.passing,
+            verdicts: { ...entries.verdicts },
+            left: entries.left.map((each) => ({ ...each })),
+          },
     replay:
       replay === null
         ? null

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ContentChange, ContentOutcome, ContentPlace, StoredContent } from '../../src/store/privacy.ts';
 import type { Store } from '../../src/store/store.ts';
-import { bytes, sampleEvent, sampleRejection } from './sample-event.ts';
+import { bytes, sampleEvent, sampleRejection, undecidedEvent } from './sample-event.ts';
 import { openFixture } from './store-fixture.ts';
 import type { StoreKind } from './store-place.ts';
 
@@ -89,6 +89,7 @@ export function privacyRules(kind: StoreKind): void {
     await eraseBody(store, 'event');
     expect(await accept({ body: original, ...more })).toEqual({ status: 'duplicate', id });
     expect(await store.event(id)).toMatchObject({ repeats: 1, body: erased });
+    expect(await store.predictVerdicts([undecidedEvent(more)])).toEqual(['duplicate']);
     expect(await accept({ content: 'news', ...more, messageId: 'm-2' })).toMatchObject({ status: 'stored' });
   });
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EventFlag, IdentifiedEvent } from '../../src/event/event.ts';
 import type { RejectedDelivery, RejectionReason, VerifiedDelivery } from '../../src/event/delivery.ts';
 import { parseSubjectName } from '../../src/event/subject.ts';
+import type { UndecidedEvent } from '../../src/store/plans.ts';
 import type { Route } from '../../src/store/route.ts';
 import { verifiedDelivery } from '../support/verified-delivery.ts';
 
@@ -52,6 +53,13 @@ export function sampleEvent(sketch: EventSketch = {}): IdentifiedEvent {
         : sha256(delivery.source, 'message', messageId),
     version: sketch.version ?? null,
   };
+}
+
+/** The same event as a prediction gets it. */
+export function undecidedEvent(sketch: EventSketch = {}): UndecidedEvent {
+  const { parsed, subject, digest, messageDigest, version } = sampleEvent(sketch);
+  const { recognized, delivery } = parsed;
+  return { source: delivery.source, recognized, subject, digest, messageDigest, version };
 }
 
 function sampleDelivery(sketch: EventSketch = {}): VerifiedDelivery {

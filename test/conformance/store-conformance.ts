@@ -20,6 +20,7 @@ import { privacyRules } from './privacy.ts';
 import { monitoringRules } from './monitoring.ts';
 import { quarantineRules } from './quarantine.ts';
 import { quarantineQuotaRules } from './quarantine-quota.ts';
+import { predictionProperty } from './predictions-property.ts';
 import { readRules } from './reads.ts';
 import { repeatProperty } from './repeats-property.ts';
 import { replayRules } from './replays.ts';
@@ -38,6 +39,7 @@ export function describeStore(kind: StoreKind): void {
     describe('verdicts', () => {
       verdictRules(kind);
       repeatProperty(kind);
+      predictionProperty(kind);
     });
     describe('ambiguities', () => {
       ambiguityRules(kind);

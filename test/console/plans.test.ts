@@ -360,6 +360,32 @@ describe('what a plan is about', () => {
     expect(textOf(html)).toContain('charge.updated charge:1 billing Error: the ledger is closed');
   });
 
+  it('of a release: what each webhook that is valid now would become, after those before it', async () => {
+    const company = (id: number, updated_at: string) => webhook('company.updated', { id, updated_at });
+    const send = (body: object, messageId?: string) =>
+      visit.setup.receive(body, messageId === undefined ? {} : { messageId });
+    await send(company(1, '2026-11-20T10:00:00Z'), 'm1');
+    // Their message id was used before: they are held, and valid by their content.
+    await send(company(2, '2026-11-20T10:00:00Z'), 'm1');
+    await send(company(2, '2026-11-20T09:00:00Z'), 'm1');
+    await send(company(3, '2026-11-20T10:00:00Z'), 'm1');
+    await send(company(3, '2026-11-20T10:00:00Z'));
+    await send({ type: 'charge.updated', data: { id: 'seven' } });
+
+    const plan = await visit.open('/plan?action=release');
+    const text = textOf(plan.html);
+    expect(text).toContain('lets 3 of 4 through');
+    expect(text).toMatch(
+      /What the valid ones would become Verdict Meaning Webhooks new .*? 1 stale .*? 1 duplicate .*? 1 Why/u,
+    );
+    await start(plan);
+    await visit.setup.runJobs();
+    const verdicts = (await visit.setup.store.events({}, { order: 'oldest', limit: 9 })).map(
+      ({ subject, verdict }) => `${subject.id} ${verdict}`,
+    );
+    expect(verdicts).toEqual(['1 new', '3 new', '2 new', '2 stale']);
+  });
+
   it('of a release: its first webhooks and the handlers that will run', async () => {
     await visit.setup.receive({ type: 'charge.updated', data: { id: 'seven' } });
     const { html } = await visit.open('/plan?action=release');

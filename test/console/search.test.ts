@@ -75,6 +75,9 @@ describe('a search of payloads', () => {
     const { html } = await visit.open(next);
     expect(html.match(/href="\/subjects\//gu)).toHaveLength(10);
     expect(html).not.toContain('rel="next"');
+    // The page itself counts: nothing is searched for it.
+    expect(first.html).toContain('50+ events match of the last 51 that were looked at.');
+    expect(html).toMatch(/10 events match of the next \d+ that were looked at\./u);
   });
 
   it.each([

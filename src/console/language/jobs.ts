@@ -195,7 +195,7 @@ const portuguese: JobWords = {
     handlers: 'Handlers',
     noHandler: 'Escolha ao menos um handler.',
     kind: 'Tipo',
-    subject: 'Entidade',
+    subject: 'Sujeito',
     source: 'Origem',
     status: 'Com uma entrega',
     since: 'Desde',

@@ -175,7 +175,7 @@ const pt: MachineWords = {
   anomalyMeans:
     'Uma anomalia é um movimento que a máquina considera impossível: o remetente pulou ou trocou algo.',
   anomaliesOf: (count, one) => `${count} ${one ? 'anomalia' : 'anomalias'}`,
-  order: 'Na ordem em que as entidades foram vistas primeiro.',
+  order: 'Na ordem em que os sujeitos foram vistos pela primeira vez.',
   nextSubjects: 'Mais adiante',
   firstSubjects: 'Primeiras',
   event: 'Evento',

@@ -1,5 +1,6 @@
 import type { JobAction } from '../../store/jobs.ts';
 import { counting } from '../../pages/language/count.ts';
+import type { Prediction } from '../../store/plans.ts';
 
 const { number: numberEn, many: en } = counting('en');
 const { number: numberPt, many: pt } = counting('pt-BR');
@@ -21,6 +22,10 @@ interface PlanWords {
     readonly subject: string;
     readonly passing: (passing: number, tried: number) => string;
     readonly triedFirst: (tried: number) => string;
+    readonly becoming: string;
+    readonly predictions: Readonly<Record<Prediction, readonly [verdict: string, meaning: string]>>;
+    readonly verdict: string;
+    readonly meaning: string;
     readonly stay: string;
     readonly field: string;
     readonly problem: string;
@@ -99,6 +104,16 @@ const english: PlanWords = {
     passing: (passing, tried) =>
       `The contract as it stands now lets ${numberEn(passing)} of ${numberEn(tried)} through.`,
     triedFirst: (tried) => `The oldest ${numberEn(tried)} were tried.`,
+    becoming: 'What the valid ones would become',
+    verdict: 'Verdict',
+    meaning: 'Meaning',
+    predictions: {
+      new: ['new', 'Events that run their handlers.'],
+      stale: ['stale', 'Events that are older than what is known of their subjects.'],
+      ambiguous: ['ambiguous', 'Events whose subjects return to earlier content, perhaps late repeats.'],
+      duplicate: ['duplicate', 'Repeats of stored events: they leave the quarantine, and nothing runs.'],
+      conflict: ['conflict', 'Webhooks with the message id of another event: they stay.'],
+    },
     stay: 'Why others stay',
     field: 'Field',
     problem: 'Problem',
@@ -179,16 +194,29 @@ const portuguese: PlanWords = {
     retriedBefore: 'Já tentadas de novo',
     oldest: 'Mais antiga',
     busiest: 'Filas com mais entregas',
-    subject: 'Entidade',
+    subject: 'Sujeito',
     passing: (passing, tried) =>
       `O contrato, como está agora, deixa passar ${numberPt(passing)} de ${numberPt(tried)}.`,
     triedFirst: (tried) => `Os ${numberPt(tried)} mais antigos foram verificados.`,
+    becoming: 'O que os válidos seriam',
+    verdict: 'Veredito',
+    meaning: 'Significado',
+    predictions: {
+      new: ['novo', 'Eventos que executam seus handlers.'],
+      stale: ['atrasado', 'Eventos mais antigos do que se sabe de seus sujeitos.'],
+      ambiguous: [
+        'ambíguo',
+        'Eventos cujos sujeitos voltam a um conteúdo anterior, talvez repetições tardias.',
+      ],
+      duplicate: ['repetição', 'Repetições de eventos guardados: saem da quarentena, e nada é executado.'],
+      conflict: ['conflito', 'Webhooks com o id de mensagem de outro evento: ficam.'],
+    },
     stay: 'Por que os outros ficam',
     field: 'Campo',
     problem: 'Problema',
     entries: 'Webhooks',
     events: (events, subjects, pruned) =>
-      `${pt(events, 'evento', 'eventos')} de ${pt(subjects, 'entidade', 'entidades')}${pruned === 0 ? '' : `; ${pt(pruned, 'evento podado', 'eventos podados')} de fora`}.`,
+      `${pt(events, 'evento', 'eventos')} de ${pt(subjects, 'sujeito', 'sujeitos')}${pruned === 0 ? '' : `; ${pt(pruned, 'evento podado', 'eventos podados')} de fora`}.`,
     unrecognized: (events) =>
       `${pt(events, 'evento', 'eventos')} de fora: ${events === 1 ? 'veio' : 'vieram'} antes de o tipo ser definido e não ${events === 1 ? 'foi reconhecido' : 'foram reconhecidos'}. Um handler com curinga, como company.*, recebe esses eventos.`,
     how: 'Como',

@@ -22,7 +22,7 @@ export const portuguese: Words = {
   frame: {
     ...pageWords['pt-BR'].frame,
     search: 'Buscar',
-    searchHint: 'Id de evento, entidade, tipo ou texto',
+    searchHint: 'Id de evento, sujeito, tipo ou texto',
     zone: 'Horários em',
     signOut: 'Sair',
     names: {
@@ -51,7 +51,7 @@ export const portuguese: Words = {
     ...pageWords['pt-BR'].list,
     badTime: (text) =>
       `Escreva um horário como 2026-11-22 13:00, ou 30m, 2h ou 7d antes de agora, não ${text}.`,
-    badSubject: (text) => `Escreva uma entidade como família:id, por exemplo company:12, não ${text}.`,
+    badSubject: (text) => `Escreva um sujeito como família:id, por exemplo company:12, não ${text}.`,
     timeHint: '2026-11-22 13:00',
   },
   delivery: {
@@ -162,8 +162,8 @@ export const portuguese: Words = {
     lead: (count) => `${many(count, 'evento', 'eventos')}.`,
     unknown: (subject) => `Nenhum evento de ${subject} chegou`,
     unknownWhy: 'O id pode estar errado, ou pertencer a outra família.',
-    sameId: 'Entidades com este id',
-    naming: 'Entidades cujo conteúdo cita esta empresa',
+    sameId: 'Sujeitos com este id',
+    naming: 'Sujeitos cujo conteúdo cita esta empresa',
     searchFor: 'Buscar este id nos conteúdos',
     changed: 'O que mudou',
     event: 'Evento',

@@ -6,6 +6,13 @@ export interface SearchWords {
   readonly until: string;
   /** @param count `1,234`, or `10,000+` */
   readonly count: (count: string, one: boolean) => string;
+  /**
+   * @param count `12`, or `50+`
+   * @param one the same as a number
+   * @param looked how many events were looked at
+   * @param further whether newer ones were looked at for a page before
+   */
+  readonly among: (count: string, one: number, looked: string, further: boolean) => string;
   readonly looked: (count: string) => string;
   readonly further: string;
   readonly tooOld: string;
@@ -25,6 +32,8 @@ export const searchWords: Readonly<Record<'en' | 'pt-BR', SearchWords>> = {
     contains: 'Text in the payload',
     until: 'Until',
     count: (count, one) => `${count} ${one ? 'event matches' : 'events match'}.`,
+    among: (count, one, looked, further) =>
+      `${count} ${one === 1 ? 'event matches' : 'events match'} of the ${further ? 'next' : 'last'} ${looked} that were looked at.`,
     looked: (count) => `Searched ${count} events, back to`,
     further: 'Search further back',
     tooOld: 'The events before are older than asked for. Events that were imported may be further back.',
@@ -51,6 +60,8 @@ export const searchWords: Readonly<Record<'en' | 'pt-BR', SearchWords>> = {
     contains: 'Texto no conteúdo',
     until: 'Até',
     count: (count, one) => `${count} ${one ? 'evento corresponde' : 'eventos correspondem'}.`,
+    among: (count, one, looked, further) =>
+      `${count} ${one === 1 ? 'evento corresponde' : 'eventos correspondem'} entre os ${further ? 'próximos' : 'últimos'} ${looked} examinados.`,
     looked: (count) => `${count} eventos examinados, até`,
     further: 'Buscar mais para trás',
     tooOld:

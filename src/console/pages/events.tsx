@@ -10,6 +10,7 @@ import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { filterProblems } from '../field-problems.ts';
 import { cursorOf, readEventFilter } from '../list-filter.ts';
 import { Frame } from '../frame.tsx';
+import { tell } from '../language/told/tell.ts';
 import { usePage, type Page } from '../page.ts';
 import { searchAddress } from '../search-address.ts';
 import { contentQuery, type ContentQuery } from '../../event/content/content-query.ts';
@@ -38,7 +39,7 @@ interface ShownSearch {
   readonly result: SearchResult;
   /** Whether payloads were searched. */
   readonly inContent: boolean;
-  /** How many events match; null when that was not counted. */
+  /** How many events match in all; null when only those of the page are known. */
   readonly count: { readonly count: number; readonly isWhole: boolean } | null;
 }
 
@@ -129,7 +130,11 @@ const EventsPage: FC<EventsProps> = ({ page, rows, search, problem }) => {
       <h1>{words.title}</h1>
       <p class="lead">{words.lead}</p>
       <EventFilters />
-      {problem !== undefined && <Notice tone="bad">{words.badFilter(wrongOf(page) ?? problem)}</Notice>}
+      {problem !== undefined && (
+        <Notice tone="bad">
+          {words.badFilter(wrongOf(page) ?? tell(page.language, problem) ?? problem)}
+        </Notice>
+      )}
       {search?.inContent === true && <SearchNotice />}
       {search !== undefined && <Found search={search} />}
       {rows.length > 0 && <EventTable rows={rows} />}
@@ -146,10 +151,18 @@ function wrongOf(page: Page): string | undefined {
 
 /** How many events match, or why none does. */
 const Found: FC<{ readonly search: ShownSearch }> = ({ search: { result, inContent, count } }) => {
-  const { words, format } = usePage();
-  const text = count === null ? '' : `${format.number(count.count)}${count.isWhole ? '' : '+'}`;
-  if (result.events.length > 0)
-    return count === null ? null : <p class="soft">{words.search.count(text, text === '1')}</p>;
+  const { words, format, url } = usePage();
+  const { looked, end, events } = result;
+  const shown = count ?? { count: events.length, isWhole: end !== 'full' };
+  const text = `${format.number(shown.count)}${shown.isWhole ? '' : '+'}`;
+  if (events.length > 0)
+    return (
+      <p class="soft">
+        {count === null
+          ? words.search.among(text, shown.count, format.number(looked), url.searchParams.has('after'))
+          : words.search.count(text, text === '1')}
+      </p>
+    );
   if (result.end !== 'whole') return <p class="soft">{words.search.noneYet}</p>;
   return <Empty>{inContent ? words.search.none : words.events.empty}</Empty>;
 };

@@ -4,6 +4,7 @@ import { Empty, Notice, Pager } from '../../pages/list.tsx';
 import { State, type Tone } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
+import { Told } from '../components/told.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { FormToken } from '../../pages/document.tsx';
@@ -138,7 +139,12 @@ const JobPage: FC<JobProps> = ({ page, job, failed }) => {
       <div>
         <p>
           <JobState job={job} />
-          {job.message !== null && ` ${job.message}`}
+          {job.message !== null && (
+            <>
+              {' '}
+              <Told text={job.message} />
+            </>
+          )}
         </p>
         <progress
           class="job"

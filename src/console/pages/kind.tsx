@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { FC } from 'hono/jsx';
 import { Notice } from '../../pages/list.tsx';
 import { Table } from '../../pages/table.tsx';
+import { Told } from '../components/told.tsx';
 import type { PagesDeps } from '../console-deps.ts';
 import { FormToken } from '../../pages/document.tsx';
 import { Frame } from '../frame.tsx';
@@ -35,7 +36,7 @@ export const KindPage: FC<KindProps> = ({ page, deps, kind, others, handlers }) 
     <Frame page={page} current="contract" title={kind.kind}>
       <h1 class="mono">{kind.kind}</h1>
       <p class="lead">
-        {kind.title}. {kind.description}
+        <Told text={kind.title} />. <Told text={kind.description} />
       </p>
       {others.length > 0 && (
         <p>
@@ -137,7 +138,7 @@ const FieldsTable: FC<{ readonly fields: readonly FieldDetail[] }> = ({ fields }
           head: words.meaning,
           cell: (field) => (
             <>
-              {field.description}
+              {field.description !== null && <Told text={field.description} />}
               <Values field={field} />
             </>
           ),

@@ -4,6 +4,7 @@ import { Empty, FieldProblem, markedWrong, Notice } from '../../pages/list.tsx';
 import { PlannedTable, readPlannedItems, type PlannedItems } from '../components/planned-items.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
+import { Told } from '../components/told.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { FormToken } from '../../pages/document.tsx';
@@ -128,7 +129,9 @@ const WrongPlanPage: FC<{ readonly page: Page; readonly problem: string }> = ({ 
   return (
     <Frame page={page} current={home} title={page.words.errors.failed}>
       <h1>{page.words.errors.failed}</h1>
-      <Notice tone="bad">{problem}</Notice>
+      <Notice tone="bad">
+        <Told text={problem} />
+      </Notice>
       <p>
         <a href={`/${home}`}>{page.words.frame.names[home]}</a>
       </p>
@@ -153,7 +156,11 @@ const WrongReplayPage: FC<{
     <Frame page={page} current="replays" title={words.title}>
       <h1>{words.title}</h1>
       <p class="lead">{words.lead}</p>
-      {problem !== null && <Notice tone="bad">{problem}</Notice>}
+      {problem !== null && (
+        <Notice tone="bad">
+          <Told text={problem} />
+        </Notice>
+      )}
       <div class="compose">
         <ComposeReplay handlers={handlers} problems={replayProblems(page, page.url.searchParams)} />
       </div>
@@ -238,6 +245,7 @@ const Figures: FC<{ readonly plan: PlanView }> = ({ plan }) => {
           {entries.tried < plan.items && ` ${words.triedFirst(entries.tried)}`}
         </p>
       )}
+      {entries !== null && entries.passing > 0 && <Predictions verdicts={entries.verdicts} />}
       {entries !== null && entries.left.length > 0 && (
         <>
           <h2>{words.stay}</h2>
@@ -245,7 +253,7 @@ const Figures: FC<{ readonly plan: PlanView }> = ({ plan }) => {
             rows={entries.left}
             columns={[
               { head: words.field, as: 'code', cell: ({ path }) => path || '–' },
-              { head: words.problem, cell: ({ problem }) => problem },
+              { head: words.problem, cell: ({ problem }) => <Told text={problem} /> },
               { head: words.entries, as: 'number', cell: ({ entries: count }) => number(count) },
             ]}
           />
@@ -294,6 +302,27 @@ const Figures: FC<{ readonly plan: PlanView }> = ({ plan }) => {
           />
         </>
       )}
+    </>
+  );
+};
+
+const predicted = ['new', 'stale', 'ambiguous', 'duplicate', 'conflict'] as const;
+
+/** What the entries that are valid now would become, each as if those before it had been released. */
+const Predictions: FC<Pick<NonNullable<PlanView['entries']>, 'verdicts'>> = ({ verdicts }) => {
+  const { words: all, format } = usePage();
+  const words = all.plans;
+  return (
+    <>
+      <h2>{words.becoming}</h2>
+      <Table
+        rows={predicted.filter((verdict) => verdicts[verdict] > 0)}
+        columns={[
+          { head: words.verdict, cell: (verdict) => words.predictions[verdict][0] },
+          { head: words.meaning, cell: (verdict) => words.predictions[verdict][1] },
+          { head: words.entries, as: 'number', cell: (verdict) => format.number(verdicts[verdict]) },
+        ]}
+      />
     </>
   );
 };

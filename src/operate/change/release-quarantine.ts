@@ -61,6 +61,8 @@ interface ReleaseManner {
   readonly force: boolean;
   /** Whether an operator named each entry: its content then decides when another event has its message id. */
   readonly named: boolean;
+  /** Called in a dry run with the event that an entry would become. */
+  readonly onValid?: (event: IdentifiedEvent) => void;
 }
 
 /** Releases entries that were read before, as {@link releaseQuarantine} does, in their order. */
@@ -93,7 +95,7 @@ function forcing({ parse, registry }: ReleaseDeps): Parse {
 async function release(
   deps: ReleaseDeps,
   entry: QuarantineRecord,
-  { dryRun, force, named }: ReleaseManner,
+  { dryRun, force, named, onValid }: ReleaseManner,
 ): Promise<ReleaseView> {
   const held = await deps.store.quarantinedDelivery(entry.id);
   const report = { id: entry.id, event_id: null, kind: entry.kind, message: null, issues: [] };
@@ -110,7 +112,10 @@ async function release(
     const message = 'a person was erased from it, which may be why it matches now; --force releases it';
     return { ...report, outcome: 'held', kind, message };
   }
-  if (dryRun) return { ...report, outcome: 'would-release', kind };
+  if (dryRun) {
+    onValid?.(deps.identify(parsed));
+    return { ...report, outcome: 'would-release', kind };
+  }
 
   const accepted = await acceptUnlessDropped(parsed, held, named, deps);
   if (accepted === null) return { ...report, outcome: 'dropped', kind };

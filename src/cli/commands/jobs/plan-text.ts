@@ -39,6 +39,14 @@ export function planText(plan: PlanView, width: number): string {
   return parts.join('\n\n');
 }
 
+/** What the entries that match would become: those verdicts that any of them has. */
+function becomingText(entries: PlanView['entries']): string {
+  const counts = Object.entries(entries?.verdicts ?? {}).filter(([, count]) => count > 0);
+  return counts.length === 0
+    ? ''
+    : `, as ${counts.map(([verdict, count]) => `${String(count)} ${verdict}`).join(', ')}`;
+}
+
 function sentence({ action, items, entries, replay }: PlanView): string {
   switch (action) {
     case 'retry':
@@ -47,7 +55,7 @@ function sentence({ action, items, entries, replay }: PlanView): string {
       return `${countOf(items, 'delivery', 'deliveries')} to discard`;
     case 'release': {
       const { tried = 0, passing = 0 } = entries ?? {};
-      return `${countOf(items, 'held entry', 'held entries')}; of ${String(tried)} tried, ${String(passing)} match the contract now`;
+      return `${countOf(items, 'held entry', 'held entries')}; of ${String(tried)} tried, ${String(passing)} match the contract now${becomingText(entries)}`;
     }
     case 'replay':
       return `${countOf(replay?.events ?? 0, 'event')}, ${countOf(items, 'call')}`;

@@ -1,7 +1,6 @@
-import { Buffer } from 'node:buffer';
 import type { Verdict } from '../../../event/stored-event.ts';
 import type { ArrivedEvent } from '../../rows/events/arrival.ts';
-import { conflict, type RepeatableEvent } from '../../rows/events/verdict.ts';
+import { conflict } from '../../rows/events/verdict.ts';
 import type { Acceptance, AcceptOptions } from '../../inbox.ts';
 import type { Route } from '../../route.ts';
 import type { Outcome } from '../commit/group-commit.ts';
@@ -16,7 +15,7 @@ import type { Connection } from '../sql/connection.ts';
 import { decideBatch, type Decided, type KnownArrival } from './decide-batch.ts';
 import { drawEventNumbers } from './event-numbers.ts';
 import { countRepeats, insertEvents, type Repeats } from './insert-events.ts';
-import { eventsOfMessages, newestOfContents, originalsOf } from './known-events.ts';
+import { eventsOfMessages, hasContentOf, newestOfContents, originalsOf } from './known-events.ts';
 import {
   lockSubjects,
   setLatest,
@@ -50,11 +49,9 @@ export async function acceptBatch(
   const { session } = transaction;
   const { keyed } = deps;
   const { known, occupied } = await findKnown(transaction, arrivals, deps);
-  const hasContent = ({ digest: stored }: RepeatableEvent, digest: Uint8Array) =>
-    Buffer.compare(digest, stored) === 0 || Buffer.compare(keyed.digest(digest), stored) === 0;
   const { decided, unnumbered, latest } = decideBatch(
     known.filter((one) => typeof one !== 'string'),
-    hasContent,
+    hasContentOf(keyed),
   );
   const numbers = await drawEventNumbers(session, unnumbered);
   const numberOf = (id: number): number => (id < 0 ? (numbers[-1 - id] ?? 0) : id);

@@ -1,16 +1,22 @@
+import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { ArrivedEvent } from '../../rows/events/arrival.ts';
-import { digestKey, type RepeatableEvent } from '../../rows/events/verdict.ts';
+import { digestKey, type HasContent, type RepeatableEvent } from '../../rows/events/verdict.ts';
 import type { Keyed } from '../privacy/keyed-digest.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import type { LockedSubject } from './subjects.ts';
 
+/** What names the content of an arriving event, and its subject. */
+export interface ContentAt {
+  readonly event: Pick<ArrivedEvent, 'digest' | 'messageDigest'>;
+  readonly subject: Pick<LockedSubject, 'id' | 'erased' | 'isNew'>;
+}
+
 /** An arriving event, and its locked subject. */
-export interface ArrivalAt {
+export interface ArrivalAt extends ContentAt {
   readonly event: ArrivedEvent;
-  readonly subject: LockedSubject;
 }
 
 const columns = sql`events.id, events.digest, events.kind, events.recognized, events.verdict`;
@@ -23,7 +29,7 @@ const columns = sql`events.id, events.digest, events.kind, events.recognized, ev
  */
 export async function newestOfContents(
   session: Session,
-  arrivals: readonly ArrivalAt[],
+  arrivals: readonly ContentAt[],
   keyed: Keyed,
 ): Promise<readonly (RepeatableEvent | undefined)[]> {
   const wanted = arrivals.flatMap(({ event: { digest }, subject }, at) => {
@@ -69,7 +75,7 @@ export async function newestOfContents(
 /** Finds the event with the message id of each arrival, of any subject. */
 export async function eventsOfMessages(
   session: Session,
-  arrivals: readonly ArrivalAt[],
+  arrivals: readonly Pick<ContentAt, 'event'>[],
 ): Promise<readonly (RepeatableEvent | undefined)[]> {
   const wanted = arrivals.flatMap(({ event: { messageDigest } }, at) =>
     messageDigest === null ? [] : [{ at, digest: messageDigest }],
@@ -143,6 +149,12 @@ export async function originalsOf(
   const found: (number | undefined)[] = [];
   for (const { n, id } of rows) found[wanted[n - 1]?.at ?? 0] = id;
   return found;
+}
+
+/** Tells whether the content of a stored event has a digest, or had it before it was erased. */
+export function hasContentOf(keyed: Keyed): HasContent {
+  return ({ digest: stored }, digest) =>
+    Buffer.compare(digest, stored) === 0 || Buffer.compare(keyed.digest(digest), stored) === 0;
 }
 
 /** Returns the digest by which bodies are compared. */

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Subject } from '../../../event/subject.ts';
 import { canBeIdentifier } from '../../erased-content.ts';
 import type { SubjectRow } from '../../rows/events/verdict.ts';
@@ -45,14 +45,7 @@ export async function lockSubjects(
   keyed: Keyed,
   waits: boolean,
 ): Promise<ReadonlyMap<string, LockedSubject>> {
-  const wanted = [...named].map(([key, { source, subject, version }]) => ({
-    key,
-    source,
-    family: subject.family,
-    entity: subject.id,
-    erased: canBeIdentifier(subject.id) ? keyed.entity(subject.id) : null,
-    version,
-  }));
+  const wanted = [...named].map(([key, one]) => wantedOf(key, one, keyed));
   const locked = new Map<string, LockedSubject>();
   await lockKnown(session, wanted, locked, waits);
   const missing = wanted.filter(({ key }) => !locked.has(key));
@@ -70,6 +63,19 @@ export async function lockSubjects(
   return locked;
 }
 
+/** Reads subjects as they are now, without a lock. A subject whose id was erased has a keyed one. */
+export function readSubjects(
+  session: Session,
+  named: ReadonlyMap<string, ArrivingSubject>,
+  keyed: Keyed,
+): Promise<ReadonlyMap<string, SubjectRow>> {
+  return readKnown(
+    session,
+    [...named].map(([key, one]) => wantedOf(key, one, keyed)),
+    sql``,
+  );
+}
+
 interface Wanted {
   readonly key: string;
   readonly source: string;
@@ -79,6 +85,17 @@ interface Wanted {
   readonly version: string | null;
 }
 
+function wantedOf(key: string, { source, subject, version }: ArrivingSubject, keyed: Keyed): Wanted {
+  return {
+    key,
+    source,
+    family: subject.family,
+    entity: subject.id,
+    erased: canBeIdentifier(subject.id) ? keyed.entity(subject.id) : null,
+    version,
+  };
+}
+
 /** Locks those that exist. A row that another transaction changes is read after its commit. */
 async function lockKnown(
   session: Session,
@@ -86,7 +103,18 @@ async function lockKnown(
   locked: Map<string, LockedSubject>,
   waits: boolean,
 ): Promise<void> {
-  if (known.length === 0) return;
+  const lock = waits ? sql`for no key update` : sql`for no key update skip locked`;
+  for (const [key, row] of await readKnown(session, known, lock)) locked.set(key, { ...row, isNew: false });
+}
+
+/** Reads the rows of those that exist, by their keys. */
+async function readKnown(
+  session: Session,
+  known: readonly Wanted[],
+  lock: RawBuilder<unknown>,
+): Promise<ReadonlyMap<string, SubjectRow>> {
+  const found = new Map<string, SubjectRow>();
+  if (known.length === 0) return found;
   const rows = await session.rows(sql<SubjectRow & { source: string; family: string; entity: string }>`
     select id, source, family, entity, latest_event, latest_version, erased from subjects
     where id = any(array(
@@ -100,7 +128,7 @@ async function lockKnown(
         limit 1
       ) as found
     ))
-    order by id for no key update ${waits ? sql`` : sql`skip locked`}`);
+    order by id ${lock}`);
   const byName = new Map(
     rows.map(({ source, family, entity, ...row }) => [
       subjectKey({ source, subject: { family, id: entity } }),
@@ -111,8 +139,9 @@ async function lockKnown(
     // The subject's own name goes before its erased one.
     const renamed = erased === null ? '' : subjectKey({ source, subject: { family, id: erased } });
     const row = byName.get(key) ?? byName.get(renamed);
-    if (row !== undefined) locked.set(key, { ...row, isNew: false });
+    if (row !== undefined) found.set(key, row);
   }
+  return found;
 }
 
 /**

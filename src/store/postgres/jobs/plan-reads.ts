@@ -8,6 +8,7 @@ import {
 } from '../../rows/jobs/problem-groups.ts';
 import { recordColumns } from '../../rows/quarantine/quarantine-record.ts';
 import { deliveryConditions } from '../deliveries/delivery-conditions.ts';
+import { createPredict } from '../events/predict.ts';
 import { entryConditions } from '../quarantine/quarantine-reads.ts';
 import type { Connection } from '../sql/connection.ts';
 import { isAnyOf } from '../sql/expressions.ts';
@@ -24,8 +25,10 @@ interface LaneRow {
 }
 
 /** Counts what an operator is about to change. */
-export function createPlanReads({ query, read, ids }: Connection): Plans {
+export function createPlanReads(connection: Connection): Plans {
+  const { query, read, ids } = connection;
   return {
+    ...createPredict(connection),
     async countDeliveries(filter) {
       const selected = sql`
         from deliveries

@@ -1,27 +1,16 @@
-import { Buffer } from 'node:buffer';
 import { sql } from 'kysely';
 import type { EventFlag } from '../../../event/event.ts';
 import type { Verdict } from '../../../event/stored-event.ts';
 import type { ArrivedEvent } from '../../rows/events/arrival.ts';
 import type { Keyed } from '../privacy/keyed-digest.ts';
 import type { Connection } from '../sql/connection.ts';
-import { digestKey, type HasContent, type RepeatableEvent } from '../../rows/events/verdict.ts';
+import { digestKey, type RepeatableEvent } from '../../rows/events/verdict.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import { prepare, type Named } from '../sql/statement.ts';
-
-/** A subject, and how often an event of it was erased. */
-export interface SubjectContent {
-  readonly id: number;
-  readonly erased: number;
-}
+import { createKnownEvents, type Content, type KnownEventRows, type SubjectContent } from './known-events.ts';
 
 /** Reads and writes rows of `events` for accepting. Called inside a transaction. */
-export interface EventRows {
-  /** Finds the subject's newest event with this content, erased ones included. */
-  newestOfContent(subject: SubjectContent, digest: Uint8Array): RepeatableEvent | undefined;
-  readonly hasContent: HasContent;
-  /** Finds the event with a message id, of any subject. */
-  ofMessage(messageDigest: Uint8Array): RepeatableEvent | undefined;
+export interface EventRows extends KnownEventRows {
   /**
    * Finds the subject's event received in the same millisecond with the same bytes, or erased of them;
    * of a pruned one, the content decides.
@@ -33,27 +22,13 @@ export interface EventRows {
 }
 
 export function createEventRows(
-  { database, query }: Connection,
+  connection: Connection,
   counts: Pick<RowCounts, 'eventStored' | 'eventRepeated'>,
   keyed: Keyed,
 ): EventRows {
-  type Content = { subjectId: number; key: number; digest: Uint8Array };
+  const { database, query } = connection;
   type Received = { subjectId: number; receivedAt: number; digest: Uint8Array; body: Uint8Array };
-  const repeatable = query
-    .selectFrom('events')
-    .select(['id', 'digest', 'kind', 'recognized', 'verdict'])
-    .$narrowType<{ verdict: Verdict }>()
-    .orderBy('id', 'desc')
-    .limit(1);
-  const ofContent = (p: Named<Content>) =>
-    repeatable
-      .where('subject_id', '=', p.subjectId)
-      .where('digest_key', '=', p.key)
-      .where('digest', '=', p.digest);
-  const newestOfContent = prepare(database, ofContent);
-  const ofMessage = prepare(database, (p: Named<{ key: number; digest: Uint8Array }>) =>
-    repeatable.where('message_key', '=', p.key).where('message_digest', '=', p.digest),
-  );
+  const { ofContent, ...known } = createKnownEvents(connection, keyed);
   const receivedAs = prepare(database, (p: Named<Content & { receivedAt: number; body: Uint8Array }>) =>
     ofContent(p)
       .where('received_at', '=', p.receivedAt)
@@ -103,18 +78,8 @@ export function createEventRows(
     query.selectFrom('events').select('subject_id').where('id', '=', p.id),
   );
 
-  function newestErased(subjectId: number, content: Uint8Array): RepeatableEvent | undefined {
-    const digest = keyed.digest(content);
-    return newestOfContent.get({ subjectId, key: digestKey(digest), digest });
-  }
-
   return {
-    newestOfContent: ({ id: subjectId, erased }, digest) =>
-      newestOfContent.get({ subjectId, key: digestKey(digest), digest }) ??
-      (erased > 0 ? newestErased(subjectId, digest) : undefined),
-    hasContent: (event, digest) =>
-      Buffer.compare(digest, event.digest) === 0 || Buffer.compare(keyed.digest(digest), event.digest) === 0,
-    ofMessage: (digest) => ofMessage.get({ key: digestKey(digest), digest }),
+    ...known,
     receivedAs({ id: subjectId, erased }, { digest, delivery: { receivedAt, body } }) {
       const content = { subjectId, receivedAt, body };
       const found = receivedAs.get({ ...content, key: digestKey(digest), digest });

@@ -32,8 +32,10 @@ export interface SubjectRows {
   setLatest(id: number, event: number, version: string | null): void;
 }
 
-export function createSubjectRows({ database, query }: Connection, keyed: Keyed): SubjectRows {
-  type Key = { source: string; family: string; entity: string };
+type Key = { source: string; family: string; entity: string };
+
+/** Finds the row of a subject: by its own name alone, or also by the one that an erasure gave it. */
+export function createFindSubject({ database, query }: Connection, keyed: Keyed) {
   const find = prepare(database, (p: Named<Key>) =>
     query
       .selectFrom('subjects')
@@ -42,6 +44,23 @@ export function createSubjectRows({ database, query }: Connection, keyed: Keyed)
       .where('entity', '=', p.entity)
       .where('source', '=', p.source),
   );
+  const findNamed = (source: string, { family, id }: Subject): SubjectRow | undefined =>
+    find.get({ source, family, entity: id });
+  /** A subject whose id was erased has a keyed one. */
+  function findErased(source: string, { family, id }: Subject): SubjectRow | undefined {
+    if (!canBeIdentifier(id) || !keyed.isInUse()) return undefined;
+    return find.get({ source, family, entity: keyed.entity(id) });
+  }
+
+  return {
+    findNamed,
+    find: (source: string, subject: Subject): SubjectRow | undefined =>
+      findNamed(source, subject) ?? findErased(source, subject),
+  };
+}
+
+export function createSubjectRows(connection: Connection, keyed: Keyed): SubjectRows {
+  const { database, query } = connection;
   const insert = prepare(database, (p: Named<Key & { version: string | null }>) =>
     query.insertInto('subjects').values((eb) => ({
       source: p.source,
@@ -73,21 +92,12 @@ export function createSubjectRows({ database, query }: Connection, keyed: Keyed)
       .where('id', '=', p.id),
   );
 
-  const key = (source: string, subject: Subject): Key => ({
-    source,
-    family: subject.family,
-    entity: subject.id,
-  });
-  /** A subject whose id was erased has a keyed one. */
-  function findErased(source: string, { family, id }: Subject): SubjectRow | undefined {
-    if (!canBeIdentifier(id) || !keyed.isInUse()) return undefined;
-    return find.get({ source, family, entity: keyed.entity(id) });
-  }
+  const { findNamed, find } = createFindSubject(connection, keyed);
 
   return {
-    find: (source, subject) => find.get(key(source, subject)) ?? findErased(source, subject),
+    find,
     require(source, subject) {
-      const row = find.get(key(source, subject));
+      const row = findNamed(source, subject);
       if (row !== undefined) return row.id;
       throw new PortariaError('not-found', `there is no subject ${subjectName(subject)} of source ${source}`);
     },

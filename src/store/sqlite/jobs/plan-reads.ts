@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Plans } from '../../plans.ts';
 import { deliveryConditions } from '../deliveries/delivery-conditions.ts';
+import { createPredict } from '../events/predict.ts';
 import { entryConditions } from '../quarantine/entry-conditions.ts';
 import { recordColumns } from '../../rows/quarantine/quarantine-record.ts';
 import { MAX_LANES, MAX_PROBLEMS, problemGroups } from '../../rows/jobs/problem-groups.ts';
@@ -12,8 +13,10 @@ const retriedBefore = sql<number>`sum((select count(*) from attempts
   where delivery_id = deliveries.id and outcome = 'dead') > (deliveries.status = 'dead'))`;
 
 /** Counts what an operator is about to change. */
-export function createPlanReads({ query, ids }: Connection): Plans {
+export function createPlanReads(connection: Connection): Plans {
+  const { query, ids } = connection;
   return {
+    ...createPredict(connection),
     async countDeliveries(filter) {
       const selected = query
         .selectFrom('deliveries')

@@ -77,6 +77,7 @@ const READS: Readonly<Record<keyof Reads, 'delivery' | 'operator'>> = {
   countDeliveries: 'operator',
   countEntries: 'operator',
   problemGroups: 'operator',
+  predictVerdicts: 'operator',
   job: 'operator',
   jobs: 'operator',
   runningJobs: 'operator',

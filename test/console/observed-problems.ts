@@ -1,0 +1,29 @@
+import type { OperatorProblem, ProblemFacts } from '../../src/attention/problem.ts';
+
+/** A problem of each kind that the watch tells by facts. */
+export function observedProblems(now: number): readonly OperatorProblem[] {
+  const lastAt = now - 3_600_000;
+  const facts: readonly ProblemFacts[] = [
+    { about: 'rejections', source: 'default', count: 12, usual: 0 },
+    { about: 'silence', source: 'default', kind: 'charge.updated', lastAt, expected: 9, unasked: null },
+    {
+      about: 'missed-webhooks',
+      source: 'default',
+      kind: null,
+      lastAt,
+      subject: 'company:12',
+      changedAt: lastAt,
+    },
+    { about: 'overdue', pattern: 'charge.*', lastAt: null, withinMs: 86_400_000 },
+    { about: 'unknown-kinds', source: 'default', count: 2, names: ['freight.booked'] },
+    { about: 'unregistered-handlers', handler: 'gone', pending: 3 },
+  ];
+  return facts.map((each) => ({
+    problem: each.about,
+    of: null,
+    since: lastAt,
+    summary: 'told by its facts',
+    remedy: 'told by its facts',
+    facts: each,
+  }));
+}
