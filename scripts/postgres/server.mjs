@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../bench/servers/free-port.mjs';
+import { BootstrapFailure } from '../bootstrap/report.mjs';
 import { postgresProgram, preparePostgres, unprivilegedUser } from './programs.mjs';
 import { withinReach } from './within-reach.mjs';
 
@@ -37,11 +38,11 @@ const POLL_MS = 20;
  * @param {ServerOptions & { readonly folder?: string }} [options] `folder` holds the data, and is of the caller; root
  *   gives it to the user that PostgreSQL runs as, who must be able to reach it
  * @returns {Promise<PostgresServer>}
- * @throws {Error} if there is no PostgreSQL; the message says what to do
+ * @throws {BootstrapFailure} if there is no PostgreSQL; the message says what to do
  */
 export async function startPostgresServer({ folder, ...options } = {}) {
   const missing = await preparePostgres();
-  if (missing !== undefined) throw new Error(missing);
+  if (missing !== undefined) throw new BootstrapFailure(missing);
   const parent = folder ?? mkdtempSync(join(tmpdir(), 'portaria-postgres-'));
   const user = unprivilegedUser();
   if (user !== undefined) chownSync(parent, user.uid, user.gid);
@@ -66,6 +67,7 @@ export async function startPostgresServer({ folder, ...options } = {}) {
 /**
  * Starts a server on a data folder that exists, for example a copy of another server's.
  *
+ * @public
  * @param {string} data of the user that PostgreSQL runs as
  * @param {ServerOptions} [options]
  * @returns {Promise<PostgresServer>} `stop` leaves the data
