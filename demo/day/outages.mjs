@@ -65,7 +65,9 @@ export function outagesOf({ receiver, receivers, provider, postgres, workspace: 
       stopsProvider: false,
       async happen(display) {
         frozen.freeze();
-        display.note(`${frozen.name} is stopped for ${FREEZE_MS / 1000} s (SIGSTOP), longer than its lease`);
+        display.note(
+          `${frozen.name} is stopped (SIGSTOP) for ${FREEZE_MS / 1000} s of real time, longer than its lease`,
+        );
         await wait(FREEZE_MS);
         frozen.thaw();
         display.note(`${frozen.name} continues (SIGCONT)`);

@@ -42,19 +42,20 @@ const START_LIMIT_MS = 30_000;
  * @returns {Daemon}
  */
 export function daemon({ supervisor, folder, signal }, { name, args, env, isReady }) {
+  const file = `${folder}/${name.replaceAll(' ', '-')}.log`;
   /** @type {import('node:child_process').ChildProcess | undefined} */
   let child;
   const isRunning = () => child?.exitCode === null && child.signalCode === null;
   return {
     async start({ earlierMs = 0, env: more = {} } = {}) {
-      const log = await open(`${folder}/${name}.log`, 'a');
+      const log = await open(file, 'a');
       child = supervisor.start(process.execPath, [program, ...args], {
         stdio: ['ignore', log.fd, log.fd],
         env: { ...ownEnvironment({ ...env, ...more }), ...(earlierMs > 0 && earlierBy(earlierMs)) },
       });
       await log.close();
       await eventually(`the ${name} responds`, START_LIMIT_MS, signal, () => {
-        if (!isRunning()) throw new Error(`the ${name} ended before it responded: see ${folder}/${name}.log`);
+        if (!isRunning()) throw new Error(`the ${name} ended before it responded: see ${file}`);
         return isReady();
       });
     },

