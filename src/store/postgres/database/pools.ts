@@ -1,4 +1,6 @@
 import type { Buffer } from 'node:buffer';
+import { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { decodeText } from '../sql/text-codec.ts';
 
@@ -17,6 +19,9 @@ const KEEP_ALIVE_MS = 10_000;
  * statement for a quarter of an hour. Longer than the server's own timeouts, so that a slow server responds itself.
  */
 const RESPONSE_TIMEOUT_MS = { accept: 20_000, dispatch: 35_000, read: 600_000, lease: 4_000 } as const;
+
+/** Milliseconds that the end of a connection waits for the other side. */
+const END_TIMEOUT_MS = 2_000;
 
 const POOL_SIZE = 4;
 
@@ -48,6 +53,14 @@ export function createPools(
   { url, poolSize = POOL_SIZE }: PostgresOptions,
   onError: (error: Error) => void,
 ): Pools {
+  const sockets = new Set<Socket>();
+  function openSocket(): Socket {
+    const socket = new Socket();
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    return socket;
+  }
+
   const create = (name: keyof typeof RESPONSE_TIMEOUT_MS, max = poolSize): pg.Pool => {
     const pool = new pg.Pool({
       connectionString: url,
@@ -55,6 +68,7 @@ export function createPools(
       max,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: RESPONSE_TIMEOUT_MS[name],
+      stream: openSocket,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       // Statements that do not wait for each other travel together.
@@ -77,7 +91,13 @@ export function createPools(
     reading: pools[2],
     leasing: pools[3],
     async end() {
-      await Promise.all(pools.map((pool) => pool.end()));
+      const ended = Promise.all(pools.map((pool) => pool.end()));
+      const late = new AbortController();
+      await Promise.race([ended, pause(END_TIMEOUT_MS, undefined, { signal: late.signal })]);
+      late.abort();
+      // A connection that never answers would keep the process.
+      for (const socket of sockets) socket.destroy();
+      await ended;
     },
   };
 }
