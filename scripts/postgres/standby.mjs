@@ -1,11 +1,12 @@
 /** Makes a standby of a PostgreSQL server. */
-import { spawnSync } from 'node:child_process';
+import { appendFileSync, cpSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { postgresProgram, unprivilegedUser } from './programs.mjs';
+import { spawnSync } from 'node:child_process';
+import { unprivilegedUser } from './programs.mjs';
 import { runPostgresServer } from './server.mjs';
 
 /**
- * Copies a running server, and starts the copy as a standby that follows it. Its name is `standby`: with
+ * Crashes a server, starts it again, and starts a copy of it as a standby that follows it. Its name is `standby`: with
  * `synchronous_standby_names=standby`, the primary acknowledges a commit once it is on the disks of both.
  *
  * @param {import('./server.mjs').PostgresServer} primary
@@ -13,14 +14,17 @@ import { runPostgresServer } from './server.mjs';
  * @returns {Promise<import('./server.mjs').PostgresServer>} `stop` leaves its data, which is beside that of the primary
  */
 export async function startStandby(primary, options = {}) {
-  const { port, username } = new URL(primary.url);
   const data = join(dirname(primary.data), 'standby');
+  await primary.crash();
+  cpSync(primary.data, data, { recursive: true });
+  rmSync(join(data, 'postmaster.pid'), { force: true });
+  await primary.restart();
+  const { port, username } = new URL(primary.url);
   const source = `host=127.0.0.1 port=${port} user=${username} application_name=standby`;
-  const copied = spawnSync(
-    String(postgresProgram('pg_basebackup')),
-    ['-D', data, '-d', source, '-R', '-X', 'stream', '-c', 'fast', '--no-sync'],
-    { ...unprivilegedUser(), cwd: dirname(primary.data), encoding: 'utf8' },
-  );
-  if (copied.status !== 0) throw new Error(`pg_basebackup failed: ${copied.stderr || String(copied.error)}`);
+  appendFileSync(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${source}'\n`);
+  writeFileSync(join(data, 'standby.signal'), '');
+  const user = unprivilegedUser();
+  if (user !== undefined) spawnSync('chown', ['-R', `${user.uid}:${user.gid}`, data]);
+  spawnSync('chmod', ['0700', data]);
   return runPostgresServer(data, options);
 }

@@ -18,7 +18,9 @@ const KEEP_ALIVE_MS = 10_000;
  * Milliseconds that a statement waits for a response, by pool. A connection that is cut without a word would hold its
  * statement for a quarter of an hour. Longer than the server's own timeouts, so that a slow server responds itself.
  */
-const RESPONSE_TIMEOUT_MS = { accept: 20_000, dispatch: 35_000, read: 600_000, lease: 4_000 } as const;
+const RESPONSE_TIMEOUT_MS = { accept: 20_000, dispatch: 35_000, read: 35_000, lease: 4_000 } as const;
+/** Commands may read everything, and keep nobody waiting. */
+export const LONG_READ_TIMEOUT_MS = 600_000;
 
 /** Milliseconds that the end of a connection waits for the other side. */
 const END_TIMEOUT_MS = 2_000;
@@ -33,6 +35,8 @@ export interface PostgresOptions {
   readonly url: string;
   /** Connections of each of the three pools: accepting, dispatching, reading. */
   readonly poolSize?: number;
+  /** Milliseconds that a read waits for a response. */
+  readonly readTimeoutMs?: number;
 }
 
 /**
@@ -50,7 +54,7 @@ export interface Pools {
 
 /** @param onError receives the errors of connections that nobody uses: the server has closed them */
 export function createPools(
-  { url, poolSize = POOL_SIZE }: PostgresOptions,
+  { url, poolSize = POOL_SIZE, readTimeoutMs = RESPONSE_TIMEOUT_MS.read }: PostgresOptions,
   onError: (error: Error) => void,
 ): Pools {
   const sockets = new Set<Socket>();
@@ -67,7 +71,7 @@ export function createPools(
       application_name: `portaria ${name}`,
       max,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      query_timeout: RESPONSE_TIMEOUT_MS[name],
+      query_timeout: name === 'read' ? readTimeoutMs : RESPONSE_TIMEOUT_MS[name],
       stream: openSocket,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
