@@ -26,7 +26,7 @@ const shared = {
 
 const faults = {
   ...shared,
-  globalSetup: ['test/support/build.ts'],
+  globalSetup: ['test/support/build.ts', 'test/postgres/prepare-postgres.ts'],
   testTimeout: 240_000,
   provide: { eventuallyTimeoutMs: 40_000 },
 };

@@ -1,25 +1,45 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { fetchPostgres, fetchedPrograms } from './fetch-postgres.mjs';
 
 /**
  * The path of a program of PostgreSQL. Searches the folders of PATH, then Debian's of servers, the newest version
- * first: all programs are from the folder that has `initdb`, so that their versions fit together.
+ * first, then the fetched ones: all programs are from the folder that has `initdb`, so that their versions fit.
  *
  * @param {string} name
  * @returns {string | undefined} undefined without PostgreSQL, or without that program
  */
 export function postgresProgram(name) {
-  const folder = folders().find((each) => existsSync(join(each, 'initdb')));
-  const path = join(folder ?? '', name);
-  return folder !== undefined && existsSync(path) ? path : undefined;
+  const initdb = folders()
+    .map((folder) => join(folder, 'initdb'))
+    .find((each) => existsSync(each));
+  if (initdb === undefined) return undefined;
+  // A link in PATH leads to the folder that has all programs.
+  const path = join(dirname(realpathSync(initdb)), name);
+  return existsSync(path) ? path : undefined;
+}
+
+/**
+ * Fetches PostgreSQL into node_modules if this machine has none.
+ *
+ * @returns {Promise<string | undefined>} as `needsPostgres`
+ */
+export async function preparePostgres() {
+  if (postgresProgram('initdb') === undefined && !isOff()) await fetchPostgres();
+  return needsPostgres();
 }
 
 /** Why no server can be started here; undefined when one can. */
 export function needsPostgres() {
+  if (isOff()) return 'PORTARIA_TEST_POSTGRES=off leaves out what needs PostgreSQL';
   return postgresProgram('initdb') === undefined
-    ? 'PostgreSQL is not installed: install it (apt-get install postgresql), or set PORTARIA_TEST_POSTGRES'
+    ? 'PostgreSQL is not installed, and npm has not fetched it: install it (apt-get install postgresql), or set PORTARIA_TEST_POSTGRES to the address of a server'
     : undefined;
+}
+
+function isOff() {
+  return process.env['PORTARIA_TEST_POSTGRES'] === 'off';
 }
 
 /**
@@ -37,12 +57,14 @@ export function unprivilegedUser() {
 
 function folders() {
   const debian = '/usr/lib/postgresql';
+  const fetched = fetchedPrograms();
   const versions = existsSync(debian) ? readdirSync(debian) : [];
   return [
     ...(process.env['PATH'] ?? '').split(delimiter),
     ...versions
       .sort((one, other) => Number(other) - Number(one))
       .map((version) => join(debian, version, 'bin')),
+    ...(fetched === undefined ? [] : [fetched]),
   ];
 }
 

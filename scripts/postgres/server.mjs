@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../bench/servers/free-port.mjs';
-import { needsPostgres, postgresProgram, unprivilegedUser } from './programs.mjs';
+import { BootstrapFailure } from '../bootstrap/report.mjs';
+import { postgresProgram, preparePostgres, unprivilegedUser } from './programs.mjs';
+import { withinReach } from './within-reach.mjs';
 
 /** Milliseconds for a start: recovery after a crash takes its time on a busy machine. */
 const TIMEOUT_MS = 60_000;
@@ -16,6 +18,8 @@ const POLL_MS = 20;
  * @typedef {object} PostgresServer
  * @property {string} url `postgres://portaria@127.0.0.1:<port>/postgres`; the user is a superuser without a password
  * @property {string} data the data folder
+ * @property {string} command starts the server again by hand, on the same port
+ * @property {() => number} pid of the server's first process
  * @property {() => Promise<void>} crash ends the server without a checkpoint; its data stays
  * @property {() => Promise<void>} restart starts it again after a crash, at the same address
  * @property {() => void} freeze stops all its processes (SIGSTOP), so that it accepts connections and responds to none
@@ -29,13 +33,16 @@ const POLL_MS = 20;
  */
 
 /**
- * Creates a cluster and starts its server.
+ * Creates a cluster and starts its server. Fetches PostgreSQL if this machine has none.
  *
  * @param {ServerOptions & { readonly folder?: string }} [options] `folder` holds the data, and is of the caller; root
  *   gives it to the user that PostgreSQL runs as, who must be able to reach it
  * @returns {Promise<PostgresServer>}
+ * @throws {BootstrapFailure} if there is no PostgreSQL; the message says what to do
  */
 export async function startPostgresServer({ folder, ...options } = {}) {
+  const missing = await preparePostgres();
+  if (missing !== undefined) throw new BootstrapFailure(missing);
   const parent = folder ?? mkdtempSync(join(tmpdir(), 'portaria-postgres-'));
   const user = unprivilegedUser();
   if (user !== undefined) chownSync(parent, user.uid, user.gid);
@@ -60,6 +67,7 @@ export async function startPostgresServer({ folder, ...options } = {}) {
 /**
  * Starts a server on a data folder that exists, for example a copy of another server's.
  *
+ * @public
  * @param {string} data of the user that PostgreSQL runs as
  * @param {ServerOptions} [options]
  * @returns {Promise<PostgresServer>} `stop` leaves the data
@@ -86,29 +94,33 @@ export async function runPostgresServer(data, { settings = [], start = spawn } =
   }
 
   let server = await run();
+  const pid = () => Number(server.child.pid);
   /** @param {NodeJS.Signals} signal */
   async function end(signal) {
     server.child.kill(signal);
     await server.ended;
   }
-  /** @param {NodeJS.Signals} signal */
-  function signalAll(signal) {
-    const pid = Number(server.child.pid);
-    // The first one starts the others: once it stands still, there are no new ones.
-    process.kill(pid, signal);
-    for (const child of readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' '))
-      process.kill(Number(child), signal);
+  // A stopped server starts and forgets no process, so its children are signalled while it stands still.
+  function freeze() {
+    process.kill(pid(), 'SIGSTOP');
+    for (const child of childrenOf(pid())) process.kill(child, 'SIGSTOP');
+  }
+  function thaw() {
+    for (const child of childrenOf(pid())) process.kill(child, 'SIGCONT');
+    process.kill(pid(), 'SIGCONT');
   }
   return {
     url: `postgres://portaria@127.0.0.1:${port}/postgres`,
     data,
+    command: shellCommand(args),
+    pid,
     // SIGQUIT is an immediate shutdown: no checkpoint, and recovery at the next start.
     crash: () => end('SIGQUIT'),
     async restart() {
       server = await run();
     },
-    freeze: () => signalAll('SIGSTOP'),
-    thaw: () => signalAll('SIGCONT'),
+    freeze,
+    thaw,
     // SIGTERM would wait for clients to disconnect.
     stop: () => end('SIGINT'),
   };
@@ -129,9 +141,22 @@ function isReady(data, pid) {
   }
 }
 
+/** @param {readonly string[]} args */
+function shellCommand(args) {
+  const user = unprivilegedUser();
+  const as = user === undefined ? '' : `setpriv --reuid=${user.uid} --regid=${user.gid} --clear-groups `;
+  return `${as}${program('postgres')} ${args.join(' ')}`;
+}
+
+/** @param {number} pid */
+function childrenOf(pid) {
+  const listed = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return listed.split(' ').filter(Boolean).map(Number);
+}
+
 /** @param {string} name */
 function program(name) {
   const path = postgresProgram(name);
-  if (path === undefined) throw new Error(needsPostgres() ?? `PostgreSQL is installed without ${name}`);
-  return path;
+  if (path === undefined) throw new Error(`PostgreSQL is installed without ${name}`);
+  return withinReach(path, unprivilegedUser());
 }

@@ -31,7 +31,7 @@ const needs = {
   },
   postgres: {
     met: () => needsPostgres() === undefined,
-    remedy: 'PostgreSQL is missing: install it (apt-get install postgresql)',
+    remedy: needsPostgres() ?? '',
   },
   mount: {
     met: mayMount,
