@@ -18,6 +18,7 @@ import type { Registry } from './handle/load/registry.ts';
 import type { Definition } from './handle/define/definition.ts';
 import { createIdentify } from './identify/identify.ts';
 import { type Clock, systemClock } from './kernel/time/clock.ts';
+import { createFollowingClock } from './kernel/time/following-clock.ts';
 import { requireSupportedNode } from './kernel/node-version.ts';
 import type { Logger } from './kernel/logger.ts';
 import type { Random } from './kernel/random.ts';
@@ -63,6 +64,7 @@ export interface PortariaOptions {
   /** Client of the provider's API for handlers. Default: one with the configured address and key. */
   readonly client?: Client;
   readonly log?: Logger;
+  /** Default: the machine's own clock; on PostgreSQL, one that goes by the clock of the database. */
   readonly clock?: Clock;
   readonly random?: Random;
   /**
@@ -109,7 +111,7 @@ export interface Addresses {
  */
 export async function createPortaria(options: PortariaOptions): Promise<Portaria> {
   requireSupportedNode();
-  const { clock = systemClock, random = Math.random } = options;
+  const { clock = createFollowingClock(systemClock), random = Math.random } = options;
   const registry = await registryOf(options);
   const { contract } = registry;
   const config = withDefinedSources(options.config, contract.sources);
@@ -152,11 +154,8 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     [...config.sources].map(([name, scheme]) => [name, createVerifier(scheme, { clock })] as const),
   );
 
-  const store = await openStore({
-    database: config.database,
-    databaseDirect: config.databaseDirect,
+  const store = await openStore(config, {
     role: 'owner',
-    maxQuarantineBytes: config.maxQuarantineBytes,
     dataOf: contract.dataOf,
     clock,
     random,

@@ -32,12 +32,8 @@ export async function withNewStore<T>(
 ): Promise<T> {
   const config = session.config();
   const { clock, err } = session.terminal;
-  const { database, databaseDirect, maxQuarantineBytes } = config;
-  const store = await openStore({
-    database,
-    databaseDirect,
+  const store = await openStore(config, {
     role: 'guest',
-    maxQuarantineBytes,
     ...(contract === undefined ? {} : { dataOf: contract.dataOf }),
     clock,
     onWarning(warning) {

@@ -6,6 +6,7 @@ import type { Logger } from '../kernel/logger.ts';
 import type { Random } from '../kernel/random.ts';
 import type { Cancel, Clock } from '../kernel/time/clock.ts';
 import type { Ambiguities } from '../store/ambiguities.ts';
+import type { ForeignChanges } from '../store/foreign-changes.ts';
 import type { LaneQueue } from '../store/lane-queue.ts';
 import type { MachineStates } from '../store/machine-states.ts';
 import type { Pauses } from '../store/pauses.ts';
@@ -29,7 +30,8 @@ export type DispatchStore = LaneQueue &
   Ambiguities &
   FoldReads &
   Pick<MachineStates, 'eventBefore'> &
-  Pick<Pauses, 'pauses' | 'pauseChanges' | 'acknowledgePauses'>;
+  Pick<Pauses, 'pauses' | 'pauseChanges' | 'acknowledgePauses'> &
+  ForeignChanges;
 
 export interface DispatcherOptions {
   readonly store: DispatchStore;
@@ -44,7 +46,10 @@ export interface DispatcherOptions {
   readonly confirm?: Confirm;
   /** Deliveries that run at a time, of all handlers together. */
   readonly concurrency: number;
-  /** Milliseconds between polls for work that other processes enqueued, and for their pauses; 250 by default. */
+  /**
+   * Milliseconds between polls for work that other processes enqueued, and for their pauses; 250 by default. What a
+   * store of several processes is told comes sooner.
+   */
   readonly pollMs?: number;
   /** Dispatches deliveries of this replay only. */
   readonly replay?: string;
@@ -77,6 +82,9 @@ export interface Dispatcher {
   idle(): Promise<void>;
   status(): DispatcherStatus;
 }
+
+/** Milliseconds from one poll to the next that another process causes. */
+const FOREIGN_MS = 50;
 
 /** The lifecycle: start, poll, stop. {@link createDeliveryPipeline} has the way of a delivery. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
@@ -114,6 +122,12 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   let polling: Promise<void> | null = null;
   let stopped: Promise<void> | null = null;
   let cancelTimer: Cancel = () => undefined;
+  let stopListening: Cancel = () => undefined;
+  /** Whether another process may have enqueued something since the last poll began. */
+  let foreign = false;
+  let polledAt = -Infinity;
+  /** When to poll next if no other process causes it. */
+  let pollAt = Infinity;
   let idleListeners: (() => void)[] = [];
 
   function wake(): void {
@@ -121,15 +135,32 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     if (started && !closing.signal.aborted) polling ??= poll();
   }
 
+  /** Polls because of another process. One that has just polled waits: under load it polls often enough anyway. */
+  function wakeSoon(): void {
+    foreign = true;
+    if (polling !== null) return;
+    if (clock.monotonic() - polledAt >= FOREIGN_MS) wake();
+    else schedulePoll();
+  }
+
+  function schedulePoll(): void {
+    cancelTimer();
+    const at = foreign ? Math.min(pollAt, polledAt + FOREIGN_MS) : pollAt;
+    cancelTimer = clock.after(at - clock.monotonic(), wake);
+  }
+
   /** Claims until every wake is handled. At most one poll runs. */
   async function poll(): Promise<void> {
     while (handledWakes !== wakes && !closing.signal.aborted) {
       handledWakes = wakes;
+      foreign = false;
+      polledAt = clock.monotonic();
       cancelTimer();
       // A listener added from here on needs a later poll.
       const listeners = idleListeners;
       const nextInMs = await claim();
-      cancelTimer = clock.after(Math.min(nextInMs ?? pollMs, pollMs), wake);
+      pollAt = clock.monotonic() + Math.min(nextInMs ?? pollMs, pollMs);
+      schedulePoll();
       if (nextInMs === null && inFlight.count() === 0 && handledWakes === wakes) notifyIdle(listeners);
     }
     polling = null;
@@ -154,11 +185,13 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const deliveries = await store.recover();
     if (deliveries > 0) telemetry.emit('dispatch.recovered', { deliveries });
     started = true;
+    stopListening = store.onForeignChange(wakeSoon);
     wake();
   }
 
   async function end(graceMs: number): Promise<void> {
     closing.abort();
+    stopListening();
     // Nothing starts any more: waiting deliveries pass the limit only to be released.
     limit.lift();
     const cancelGrace = clock.after(graceMs, endGrace);

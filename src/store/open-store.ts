@@ -8,21 +8,29 @@ import { isOwned } from './sqlite/file/owner-lock.ts';
 import { openSqliteStore } from './sqlite/open-sqlite-store.ts';
 import type { Store, StoreRole } from './store.ts';
 
-export interface StoreOptions {
+/** Where a store is. A configuration is one: every command opens the store in the same way. */
+export interface StoreAddress {
   /** The path of an SQLite file, `:memory:`, or the address of a PostgreSQL database. */
   readonly database: string;
-  /** The address of the same database without a pooler, for migrations; of PostgreSQL only. */
-  readonly databaseDirect?: string | null;
+  /** The address of the same database without a pooler, for migrations and notifications; of PostgreSQL only. */
+  readonly databaseDirect: string | null;
+  /** The maximum bytes of all held entries of the quarantine; 1 GiB by default. */
+  readonly maxQuarantineBytes?: number;
+}
+
+/** What a warning is about: the file that other users can open, or the clock that is wrong. */
+export type StoreWarning = 'file' | 'clock';
+
+export interface StoreOptions {
   readonly role: StoreRole;
+  /** A clock that can follow another one follows that of PostgreSQL. */
   readonly clock: Clock;
   /** Draws the store id of a new store. */
   readonly random?: Random;
   /** Called once when the database must not be written again: the process should exit. */
   readonly onFatal?: (error: PortariaError) => void;
-  /** Called once when other users could open the file, with what was done about it. */
-  readonly onWarning?: (warning: string) => void;
-  /** The maximum bytes of all held entries of the quarantine; 1 GiB by default. */
-  readonly maxQuarantineBytes?: number;
+  /** Called when the operator should know of something that keeps the store from nothing. */
+  readonly onWarning?: (warning: string, about: StoreWarning) => void;
   /** Reads the payload of a stored body, by its source; the member `data` by default. */
   readonly dataOf?: DataOf;
 }
@@ -32,15 +40,28 @@ export interface StoreOptions {
  *
  * @throws PortariaError `store-*` when the database cannot be used
  */
-export async function openStore(given: StoreOptions): Promise<Store> {
-  const { database, databaseDirect, onWarning, ...options } = given;
+export async function openStore(address: StoreAddress, options: StoreOptions): Promise<Store> {
+  const { database, databaseDirect, maxQuarantineBytes } = address;
+  const { onWarning, ...common } = options;
+  const limits = maxQuarantineBytes === undefined ? {} : { maxQuarantineBytes };
   if (!isPostgresAddress(database))
-    return openSqliteStore({ path: database, ...options, ...(onWarning && { onWarning }) });
+    return openSqliteStore({
+      ...{ path: database, ...common, ...limits },
+      ...(onWarning && {
+        onWarning(warning) {
+          onWarning(warning, 'file');
+        },
+      }),
+    });
   const { openPostgresStore } = await import('./postgres/open-postgres-store.ts');
   return openPostgresStore({
-    url: database,
-    ...(databaseDirect && { directUrl: databaseDirect }),
-    ...options,
+    ...{ url: database, ...common, ...limits },
+    ...(databaseDirect !== null && { directUrl: databaseDirect }),
+    ...(onWarning && {
+      onClockDifference(warning) {
+        onWarning(warning, 'clock');
+      },
+    }),
   });
 }
 
@@ -50,9 +71,9 @@ export function mayHaveStore(database: string): boolean {
 }
 
 /** Whether a process dispatches from the database. */
-export async function isDispatched(database: string, clock: Clock): Promise<boolean> {
-  if (!isPostgresAddress(database)) return isOwned(database);
-  const store = await openStore({ database, role: 'guest', clock });
+export async function isDispatched(address: StoreAddress, clock: Clock): Promise<boolean> {
+  if (!isPostgresAddress(address.database)) return isOwned(address.database);
+  const store = await openStore(address, { role: 'guest', clock });
   try {
     return (await store.processes()).length > 0;
   } finally {

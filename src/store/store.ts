@@ -1,5 +1,6 @@
 import type { AuditLog } from './audit.ts';
 import type { Ambiguities } from './ambiguities.ts';
+import type { ForeignChanges } from './foreign-changes.ts';
 import type { EndedSessions } from './ended-sessions.ts';
 import type { Failures } from './failures.ts';
 import type { Inbox } from './inbox.ts';
@@ -29,6 +30,8 @@ export type StoreRole = 'owner' | 'guest';
 export interface StoreCheck {
   readonly name: string;
   readonly ok: boolean;
+  /** Set when the check passed but the operator should act before it fails. */
+  readonly warning?: true;
   /** The finding, and the remedy when not ok. */
   readonly detail: string;
 }
@@ -52,6 +55,7 @@ export interface Store
     Processes,
     Privacy,
     Retention,
+    ForeignChanges,
     AuditLog,
     EndedSessions {
   /** The location, for messages: the path of the file. */

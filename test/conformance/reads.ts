@@ -304,6 +304,19 @@ export function readRules(kind: StoreKind): void {
     });
   });
 
+  test('unknown kinds of more than 256 characters are counted together', async () => {
+    const { store, stored } = await openFixture(kind);
+    const unknown = (name: string, content: string) => stored({ kind: name, recognized: false, content });
+    await unknown('k'.repeat(256), 'A');
+    await unknown('k'.repeat(257), 'B');
+    await unknown('o'.repeat(3_000), 'C');
+
+    const { byKind, otherKinds, unrecognized } = await store.statistics();
+    expect(byKind).toMatchObject([{ kind: 'k'.repeat(256), events: 1 }]);
+    expect(otherKinds?.events).toBe(2);
+    expect(unrecognized).toBe(3);
+  });
+
   test('statistics count events, repeats, deliveries and entries', async () => {
     const fixture = await filledDesk(kind);
     await fixture.accept({ subject: 'charge:1', content: 'A', kind: 'charge.created' });

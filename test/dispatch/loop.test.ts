@@ -191,6 +191,29 @@ describe('polling', () => {
     expect(row.status).toBe('succeeded');
   });
 
+  it('finds at once what another process tells of, and polls no more than 20 times a second for it', async () => {
+    const { dispatcher, give, pass, store } = setUp([quick()]);
+    let tell = (): void => undefined;
+    Object.assign(store, {
+      onForeignChange(callback: () => void) {
+        tell = callback;
+        return () => undefined;
+      },
+    });
+    await dispatcher.start();
+    await pass(60);
+    const row = give('quick');
+    tell();
+    await pass(0);
+    expect(row.status).toBe('succeeded');
+    const before = store.calls.claim;
+    for (let told = 0; told < 1_000; told += 1) {
+      tell();
+      await pass(1);
+    }
+    expect(store.calls.claim - before).toBe(20);
+  });
+
   it('claims once per interval while nothing is pending', async () => {
     const { dispatcher, pass, store } = setUp([quick()]);
     await dispatcher.start();

@@ -97,6 +97,15 @@ test('the monotonic clock alone tells that a lease may be lost', async () => {
   await eventually('the heartbeat came through', () => first.store.mayStart(claimed));
 });
 
+test('the wall clock alone tells it, too: the monotonic clock stands still while a machine sleeps', async () => {
+  const { first } = await openTwoOwners();
+  await first.accept({});
+  const [claimed] = await first.claim();
+  if (claimed === undefined) throw new Error('expected a delivery');
+  first.clock.jump(6_100);
+  expect(first.store.mayStart(claimed)).toBe(false);
+});
+
 test('a process that ends without releasing leaves its deliveries to the others', async () => {
   const { first, second } = await openTwoOwners();
   await first.accept({});

@@ -2,6 +2,7 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import type { PortariaError } from '../../src/kernel/errors.ts';
+import { createDatabaseClock } from '../../src/store/postgres/database/database-clock.ts';
 import { acquireLease } from '../../src/store/postgres/database/lease.ts';
 import { migrate } from '../../src/store/postgres/database/migrate.ts';
 import { migrations, newestLevel, type Migration } from '../../src/store/postgres/database/migrations.ts';
@@ -130,7 +131,9 @@ test('a process that draws a lease after such a migration has none', async () =>
   const client = await connected(url);
   const session = createSession(client, createQueryBuilder());
 
-  await expect(acquireLease({ session, clock: manualClock() })).rejects.toMatchObject({
+  const clock = manualClock();
+  const lease = acquireLease({ session, clock, databaseClock: createDatabaseClock(clock) });
+  await expect(lease).rejects.toMatchObject({
     code: 'store-newer',
   });
   expect((await client.query('select from leases')).rowCount).toBe(0);

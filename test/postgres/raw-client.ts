@@ -2,11 +2,16 @@ import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
 
-/** Connects to the database of a store as another program would; disconnects when the test ends. */
-export async function rawClient({ location }: Pick<Store, 'location'>): Promise<pg.Client> {
+/** Returns the address of a store's database, with the password that the store's location leaves out. */
+export function addressOf({ location }: Pick<Store, 'location'>): string {
   const url = new URL(inject('postgresUrl'));
   url.pathname = new URL(location).pathname;
-  const client = new pg.Client({ connectionString: url.href });
+  return url.href;
+}
+
+/** Connects to the database of a store as another program would; disconnects when the test ends. */
+export async function rawClient(store: Pick<Store, 'location'>): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: addressOf(store) });
   // The tests of lost connections end this one, too.
   client.on('error', () => undefined);
   await client.connect();

@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import { systemClock } from '../../kernel/time/clock.ts';
+import { createFollowingClock } from '../../kernel/time/following-clock.ts';
 import type { Terminal } from './terminal.ts';
 import type { TextOutput } from './text-output.ts';
 
@@ -18,7 +19,7 @@ export function processTerminal(): Terminal {
     env: process.env,
     user: userName(),
     cwd: process.cwd(),
-    clock: systemClock,
+    clock: createFollowingClock(systemClock),
     random: Math.random,
     fetch,
     onInterrupt(callback) {

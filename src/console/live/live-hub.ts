@@ -3,6 +3,7 @@ import { failureReason } from '../../kernel/failure-reason.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Cancel, Clock } from '../../kernel/time/clock.ts';
 import type { EndedSessions } from '../../store/ended-sessions.ts';
+import type { ForeignChanges } from '../../store/foreign-changes.ts';
 import type { Queries } from '../../store/queries.ts';
 import type { TelemetryFeed } from '../../telemetry/feed.ts';
 import type { TelemetryEvents, TelemetryName } from '../../telemetry/telemetry.ts';
@@ -25,12 +26,16 @@ const ROW_MS = 5;
 const OVERLOADED_INTERVAL_MS = 1_000;
 /** Milliseconds between messages of a silent stream. */
 export const BEAT_MS = 15_000;
+/** Milliseconds between looks for what other processes did, of which the store may tell nothing. */
+export const LOOK_MS = 1_000;
 /** Events of other processes that are read at a time. */
 const MAX_FILLED = 200;
 
 export interface LiveHubDeps {
   readonly feed: TelemetryFeed;
-  readonly store: Pick<Queries, 'events' | 'deliveriesOf'> & Pick<EndedSessions, 'isSessionEnded'>;
+  readonly store: Pick<Queries, 'events' | 'deliveriesOf'> &
+    Pick<EndedSessions, 'isSessionEnded'> &
+    ForeignChanges;
   readonly clock: Clock;
   readonly log: Pick<Logger, 'debug' | 'error'>;
 }
@@ -71,20 +76,28 @@ export function createLiveHub({ feed, store, clock, log }: LiveHubDeps): LiveHub
   const checkSessions = createSessionCheck({ store, log }, leave);
 
   let stopListening: Cancel = () => undefined;
+  let stopForeign: Cancel = () => undefined;
   let cancelBeat: Cancel = () => undefined;
+  let cancelLook: Cancel = () => undefined;
   let cancelFlush: Cancel | null = null;
   let nextFlushAt = 0;
   let filling = false;
+  /** Whether another process may have stored events. */
+  let foreign = false;
   let closed = false;
 
   function begin(): void {
     stopListening = feed.listen({ report, ended: close });
+    stopForeign = store.onForeignChange(expectForeign);
     cancelBeat = clock.after(BEAT_MS, beat);
+    cancelLook = clock.after(LOOK_MS, look);
   }
 
   function pause(): void {
     stopListening();
+    stopForeign();
     cancelBeat();
+    cancelLook();
     cancelFlush?.();
     cancelFlush = null;
     seen.clear();
@@ -129,13 +142,25 @@ export function createLiveHub({ feed, store, clock, log }: LiveHubDeps): LiveHub
     cancelFlush ??= clock.after(Math.max(LEAD_MS, nextFlushAt - clock.monotonic()), flush);
   }
 
+  function expectForeign(): void {
+    foreign = true;
+    schedule();
+  }
+
+  /** Other processes store events, and end deliveries of those that are shown here. */
+  function look(): void {
+    cancelLook = clock.after(LOOK_MS, look);
+    outcomes.recheck();
+    expectForeign();
+  }
+
   function flush(): void {
     cancelFlush = null;
     const { sent, overloaded } = views.sendRows(seen.settled()?.id ?? '', clock.now());
     const pause = overloaded ? OVERLOADED_INTERVAL_MS : Math.max(INTERVAL_MS, sent.length * ROW_MS);
     nextFlushAt = clock.monotonic() + pause;
     outcomes.follow(sent);
-    if (seen.hasHole()) void fill();
+    if (foreign || seen.hasHole()) void fill();
     void outcomes.read();
   }
 
@@ -144,6 +169,7 @@ export function createLiveHub({ feed, store, clock, log }: LiveHubDeps): LiveHub
     const from = seen.settled();
     if (filling || from === null) return;
     filling = true;
+    foreign = false;
     try {
       const after = from.number === 0 ? {} : { after: from.id };
       const found = await store.events({}, { order: 'oldest', limit: MAX_FILLED, ...after });
@@ -151,7 +177,8 @@ export function createLiveHub({ feed, store, clock, log }: LiveHubDeps): LiveHub
       const rows = found.map((event) => ({ event, outcome: {} })).filter((row) => seen.add(row));
       for (const row of rows) views.add(row);
       // Too many to follow one by one: clients that come later begin after them.
-      const lost = seen.settle(found.length < MAX_FILLED ? last?.id : undefined);
+      const lost = found.length < MAX_FILLED ? 0 : seen.settle();
+      if (last !== undefined && found.length < MAX_FILLED) seen.settle(last.id);
       for (const [member] of members) if (lost > 0 && member.from !== null) sayMissed(member, lost);
       outcomes.follow(rows.map(({ event }) => event));
       for (const { event } of rows) outcomes.change(event.id);
@@ -168,11 +195,10 @@ export function createLiveHub({ feed, store, clock, log }: LiveHubDeps): LiveHub
     send(member, gapMessage(member));
   }
 
-  /** Shows clients that the stream is alive; notices sign-outs, and events of other processes while nothing else comes. */
+  /** Shows clients that the stream is alive; notices sign-outs. */
   function beat(): void {
     cancelBeat = clock.after(BEAT_MS, beat);
     void checkSessions(members.keys());
-    void fill();
     const message = liveMessage({ id: seen.settled()?.id ?? '', event: 'beat' });
     for (const [member] of members) if (member.from !== null) send(member, message);
   }

@@ -17,8 +17,8 @@ interface Kept extends Place {
 }
 
 /**
- * The events that this process knows of, in the order of their numbers. Events are numbered without holes, so
- * a hole is an event that another process has stored.
+ * The events that this process knows of, in the order of their numbers. A hole is an event that another process has
+ * stored or is about to store, or, in PostgreSQL, a number that no event has.
  */
 export interface SeenEvents {
   /** The event up to which none is missing; null before the first `begin`. */
@@ -30,9 +30,9 @@ export interface SeenEvents {
   /** Whether events are missing before a known one. */
   hasHole(): boolean;
   /**
-   * Says that events up to `id`, or up to the newest, are not awaited any more.
+   * Says that all events up to `id` were read; or, without one, that those up to the newest are not awaited any more.
    *
-   * @returns how many of them never came
+   * @returns how many numbers up to there never came
    */
   settle(id?: string): number;
   /** Returns the kept events after a number, oldest first. */

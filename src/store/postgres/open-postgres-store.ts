@@ -14,8 +14,11 @@ import { createHealth } from './commit/health.ts';
 import { createInbox } from './commit/inbox.ts';
 import { checkStore } from './database/check-store.ts';
 import { acquireLease } from './database/lease.ts';
+import { createDatabaseClock, readDatabaseClock } from './database/database-clock.ts';
 import { migrate } from './database/migrate.ts';
 import { CONNECT_TIMEOUT_MS, createPools, LONG_READ_TIMEOUT_MS } from './database/pools.ts';
+import { createNotifications } from './database/notifications.ts';
+import { CONNECT_TIMEOUT_MS, createPools } from './database/pools.ts';
 import { requireRights, requireServer } from './database/require-server.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
 import { BY_INDEX, createTransact } from './database/transaction.ts';
@@ -62,6 +65,8 @@ export interface PostgresStoreOptions {
   readonly clock: Clock;
   /** Draws the store id of a new store. */
   readonly random?: Random;
+  /** Called with a sentence when this machine's clock differs from the database's, and when the difference changes. */
+  readonly onClockDifference?: (difference: string) => void;
   /** Called once when the database must not be written again: the process should exit. */
   readonly onFatal?: (error: PortariaError) => void;
   /** The maximum bytes of all held entries of the quarantine; 1 GiB by default. */
@@ -123,6 +128,8 @@ async function assemble(
   const query = createQueryBuilder();
   const about = { builder: query, location };
   const read = createSession(pools.reading, query);
+  const databaseClock = createDatabaseClock(clock, options.onClockDifference);
+  await readDatabaseClock(read, databaseClock);
   if (role === 'owner') await requireRights(read, location);
   const storeId = await findOrDrawStoreId(read, clock, random);
   const former = await read.rows<FormerStoreId>(
@@ -136,6 +143,7 @@ async function assemble(
       ? await acquireLease({
           session: createSession(pools.leasing, query),
           clock,
+          databaseClock,
           onFatal: options.onFatal,
         })
       : undefined;
@@ -144,11 +152,17 @@ async function assemble(
     createMergingTransact(
       health.watch(createTransact(pool, { ...about, ...(settings !== undefined && { settings }) })),
     );
+  const notifications = createNotifications({
+    ...{ url: options.directUrl ?? options.url, pool: pools.reading, clock, random },
+    // What a command stores, any process may wait for.
+    hasOthers: () => lease?.hasOthers() ?? true,
+  });
+  const dispatching = watched(pools.dispatching);
   const connection: Connection = {
     query,
     read,
-    accept: watched(pools.accepting, BY_INDEX),
-    transact: watched(pools.dispatching),
+    accept: notifications.announcing(watched(pools.accepting, BY_INDEX)),
+    transact: role === 'owner' ? dispatching : notifications.announcing(dispatching),
     ids: createIds(storeId, former),
     clock,
     lease,
@@ -163,6 +177,7 @@ async function assemble(
 
   async function close(): Promise<void> {
     await inbox.close();
+    await notifications.end();
     await lease?.end();
     await pools.end();
   }
@@ -171,6 +186,7 @@ async function assemble(
     location,
     storeId,
     ...withStoreErrors({ ...inbox.inbox, ...roomsOf(connection) }, location),
+    onForeignChange: notifications.onForeignChange,
     healthy: () => health.healthy(),
     checks: (checked) => checkStore({ ...connection, location }, checked),
     close: () => (closed ??= close()),

@@ -5,6 +5,7 @@ import { makePrivate } from '../../kernel/files/private-files.ts';
 import { ownExtension } from '../../kernel/files/package-files.ts';
 import type { Random } from '../../kernel/random.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
+import { noForeignChanges } from '../foreign-changes.ts';
 import type { Store, StoreRole } from '../store.ts';
 import { checkpointAll, emptiedLog } from './commit/checkpoint.ts';
 import { createSessionReads } from './audit/ended-sessions.ts';
@@ -169,6 +170,7 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
       },
       location,
     ),
+    ...noForeignChanges,
     healthy: () => writer.healthy(),
     async close() {
       if (!database.open) return;

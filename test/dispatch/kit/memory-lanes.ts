@@ -1,3 +1,4 @@
+import { noForeignChanges } from '../../../src/store/foreign-changes.ts';
 import type { DispatchStore } from '../../../src/dispatch/dispatcher.ts';
 import { subjectName } from '../../../src/event/subject.ts';
 import type { StoredEvent } from '../../../src/event/stored-event.ts';
@@ -220,6 +221,7 @@ export function memoryLanes(now: () => number): MemoryLanes {
 
   const store: MemoryLanes = {
     ...noPauses,
+    ...noForeignChanges,
     rows,
     claims,
     calls,

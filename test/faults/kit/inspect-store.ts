@@ -5,7 +5,7 @@ import type { Store } from '../../../src/store/store.ts';
 
 /** Opens a store as the command line does: beside the process that owns it, or after its end. */
 export async function inspectStore<T>(database: string, use: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore({ database, role: 'guest', clock: systemClock });
+  const store = await openStore({ database, databaseDirect: null }, { role: 'guest', clock: systemClock });
   try {
     return await use(store);
   } finally {

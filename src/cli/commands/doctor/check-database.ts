@@ -22,8 +22,6 @@ import { countsText, droppedText, prunedText, sizeText } from '../../output/stat
 
 /** One line of doctor's report. */
 export interface DoctorCheck extends StoreCheck {
-  /** Set when the check passed but the operator should act before it fails. */
-  readonly warning?: true;
   /** Set when the check found work for an operator: the installation itself is in order. */
   readonly attention?: true;
 }
@@ -52,14 +50,12 @@ export async function checkDatabase(
 ): Promise<readonly DoctorCheck[]> {
   if (!mayHaveStore(config.database)) return [await checkFolder(config.database)];
   const warnings: DoctorCheck[] = [];
-  const { database, maxQuarantineBytes } = config;
-  const store = await openStore({
-    database,
+  const store = await openStore(config, {
     role: 'guest',
-    maxQuarantineBytes,
     clock,
-    onWarning(detail) {
-      warnings.push({ name: 'file', ok: true, warning: true, detail });
+    onWarning(detail, about) {
+      // The store has a check of its own for the clock.
+      if (about === 'file') warnings.push({ name: 'file', ok: true, warning: true, detail });
     },
   });
   try {

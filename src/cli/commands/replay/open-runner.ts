@@ -7,7 +7,7 @@ import type { Logger } from '../../../kernel/logger.ts';
 import { pause } from '../../../kernel/time/pause.ts';
 import { loadProviderApi } from '../../../load-provider-api.ts';
 import type { ReplayRunner } from '../../../replay/replay-run.ts';
-import { isDispatched, openStore } from '../../../store/open-store.ts';
+import { isDispatched, openStore, type StoreAddress } from '../../../store/open-store.ts';
 import type { HandlerProcess } from '../../../store/processes.ts';
 import type { ReplayRecord } from '../../../store/replays.ts';
 import type { Store } from '../../../store/store.ts';
@@ -58,21 +58,20 @@ export async function openRunner(
 ): Promise<OpenRunner> {
   const config = session.configWithApi();
   const { clock } = session.terminal;
-  const { database } = config;
-  if (!(await isDispatched(database, clock))) {
+  if (!(await isDispatched(config, clock))) {
     // The process that had its own handlers may have ended since the replay was planned.
     const registry = await local();
     requireHandlersOf(replay, { registry, processes: [] });
     try {
       const { dataOf } = registry.contract;
-      const store = await openStore({ database, role: 'owner', clock, dataOf });
+      const store = await openStore(config, { role: 'owner', clock, dataOf });
       return await ownRunner(store, session, registry, replay.id, { ...options, config });
     } catch (error) {
       // A `serve` has taken the lock since the check.
       if (!PortariaError.is(error, 'store-locked')) throw error;
     }
   }
-  const store = await openStore({ database, role: 'guest', clock });
+  const store = await openStore(config, { role: 'guest', clock });
   try {
     const known = await knownHandlers(store, config, local);
     requireHandlersOf(replay, known);
@@ -80,7 +79,13 @@ export async function openRunner(
       await session.note(
         'The process that has the database open runs no handlers: the calls wait until one does.',
       );
-    return guestRunner(store, { database, clock, replay, registry: known.registry, signal: options.signal });
+    return guestRunner(store, {
+      address: config,
+      clock,
+      replay,
+      registry: known.registry,
+      signal: options.signal,
+    });
   } catch (error) {
     await store.close();
     throw error;
@@ -134,7 +139,7 @@ async function ownRunner(
 }
 
 interface GuestOptions {
-  readonly database: string;
+  readonly address: StoreAddress;
   readonly clock: Clock;
   readonly replay: ReplayRecord;
   readonly registry: Registry;
@@ -142,12 +147,12 @@ interface GuestOptions {
 }
 
 function guestRunner(store: Store, options: GuestOptions): OpenRunner {
-  const { database, clock, replay, registry, signal } = options;
+  const { address, clock, replay, registry, signal } = options;
   const closed = new AbortController();
   const stopped = AbortSignal.any([signal, closed.signal]);
   let ownerEnded: Promise<void> | undefined;
   const runsElsewhere = async () => {
-    if (!(await isDispatched(database, clock))) return false;
+    if (!(await isDispatched(address, clock))) return false;
     // The store may be closed meanwhile.
     const [running] = await store.processes().catch(() => []);
     // A process that has just started has not recorded its handlers yet.

@@ -2,13 +2,15 @@ import { sql } from 'kysely';
 import { countOf } from '../../../kernel/text/count.ts';
 import type { StoreCheck } from '../../store.ts';
 import type { Connection } from '../sql/connection.ts';
+import { isFollowing } from '../../../kernel/time/following-clock.ts';
 import { clusterChecks } from './check-cluster.ts';
+import { CONSEQUENCE, databaseTime, differenceText } from './database-clock.ts';
 import { integrityChecks } from './check-integrity.ts';
 import { newestLevel } from './migrations.ts';
 import { MIN_VERSION } from './require-server.ts';
 import { readSchemaLevel } from './schema-level.ts';
 
-/** The difference of two clocks above which the check fails, in milliseconds. */
+/** The difference of two clocks that is no finding, in milliseconds. */
 const MAX_CLOCK_DIFFERENCE_MS = 5_000;
 
 /** What the checks are made of. */
@@ -145,18 +147,19 @@ async function writingCheck({ transact, clock }: CheckedStore, { standby }: Sett
   return { name: 'writing', ok: true, detail: `a commit takes ${ms} ms` };
 }
 
-/** Waits, retention and the order of what operators see go by the clocks of processes. */
+/** The difference harms only a process that has a clock of its own. */
 async function clockCheck({ read, clock }: CheckedStore): Promise<StoreCheck> {
-  const before = clock.now();
-  const row = await read.first(
-    sql<{ at: number }>`select (extract(epoch from clock_timestamp()) * 1000)::double precision as at`,
-  );
-  const here = (before + clock.now()) / 2;
-  const difference = here - (row?.at ?? here);
-  const ok = Math.abs(difference) <= MAX_CLOCK_DIFFERENCE_MS;
-  const seconds = (Math.abs(difference) / 1000).toFixed(1);
-  const found = `this machine's clock is ${seconds} s ${difference < 0 ? 'behind' : 'ahead of'} PostgreSQL's`;
-  return { name: 'clock', ok, detail: ok ? found : `${found}: synchronize both machines by NTP` };
+  const follows = isFollowing(clock);
+  const machine = follows ? clock.machine : clock;
+  const before = machine.now();
+  const row = await read.first(sql<{ time: number }>`select ${databaseTime} as time`);
+  const here = (before + machine.now()) / 2;
+  const difference = here - (row?.time ?? here);
+  const detail = differenceText(difference);
+  const name = 'clock';
+  if (Math.abs(difference) <= MAX_CLOCK_DIFFERENCE_MS) return { name, ok: true, detail };
+  if (follows) return { name, ok: true, warning: true, detail: `${detail}; ${CONSEQUENCE}` };
+  return { name, ok: false, detail: `${detail}: synchronize both machines by NTP` };
 }
 
 async function ownersCheck({ read }: CheckedStore): Promise<StoreCheck> {

@@ -2,6 +2,8 @@ import { hostname } from 'node:os';
 import { sql, type RawBuilder } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Cancel, Clock } from '../../../kernel/time/clock.ts';
+import { isFollowing } from '../../../kernel/time/following-clock.ts';
+import { databaseTime, type DatabaseClock } from './database-clock.ts';
 import type { Session } from '../sql/session.ts';
 import { newestLevel } from './migrations.ts';
 import { readSchemaLevel, requireKnownLevel } from './schema-level.ts';
@@ -25,10 +27,12 @@ export interface Lease {
   holder(): number;
   /** Returns the number of the lease, after a heartbeat if the lease is not held for sure. */
   renewed(): Promise<number>;
-  /** Whether the lease is held for sure, by this machine's monotonic clock: after a freeze it is not. */
+  /** Whether the lease is held for sure, by this machine's own clocks: after a freeze it is not. */
   isHeld(): boolean;
   /** Whether this process is the one that does periodic work: the one with the oldest lease. */
   leads(): boolean;
+  /** Whether other processes had a lease at the last heartbeat. */
+  hasOthers(): boolean;
   /** Adds a listener. */
   listen(listener: LeaseListener): void;
   /** Ends the heartbeats, and gives the lease back. */
@@ -42,9 +46,17 @@ export interface LeaseListener {
   readonly afterLoss?: () => Promise<void>;
 }
 
+interface Drawn {
+  readonly holder: number;
+  readonly leads: boolean;
+  readonly others: boolean;
+}
+
 export interface LeaseOptions {
   readonly session: Session;
   readonly clock: Clock;
+  /** Told the database's time with each heartbeat. */
+  readonly databaseClock: DatabaseClock;
   /** The newest level of tables that this process knows; that of this version by default. */
   readonly level?: number;
   /** Called when the tables have changed so that this process may not use them any more. */
@@ -54,12 +66,15 @@ export interface LeaseOptions {
 export async function acquireLease({
   session,
   clock,
+  databaseClock,
   level = newestLevel,
   onFatal,
 }: LeaseOptions): Promise<Lease> {
   let holder = 0;
-  let seenAt = -Infinity;
+  const { machine } = isFollowing(clock) ? clock : { machine: clock };
+  let seenAt = { monotonic: -Infinity, wall: -Infinity };
   let leads = false;
+  let others = false;
   let ended = false;
   let listeners: readonly LeaseListener[] = [];
   /** Listeners to tell that the lease was lost. */
@@ -78,12 +93,13 @@ export async function acquireLease({
 
   async function beatOnce(): Promise<void> {
     // Before the statement: the lease lasts from when the database saw it, which is later.
-    const before = clock.monotonic();
-    const renewed = await renew(holder);
+    const before = { monotonic: clock.monotonic(), wall: machine.now() };
+    const renewed = await databaseClock.read(() => renew(holder));
     const row = renewed ?? (await draw());
     const wasLost = renewed === undefined && holder > 0;
     holder = row.holder;
     leads = row.leads;
+    others = row.others;
     seenAt = before;
     if (wasLost) toTell = listeners;
     for (const listener of toTell) {
@@ -97,22 +113,24 @@ export async function acquireLease({
   }
 
   /** A process that was frozen while the tables changed may be too old for them. */
-  async function renew(lease: number) {
+  async function renew(lease: number): Promise<(Drawn & { time: number }) | undefined> {
     return session.first(
-      sql<{ holder: number; leads: boolean }>`
+      sql<Drawn & { time: number }>`
         update leases set seen_at = clock_timestamp()
         where holder = ${lease} and level >= (select max(works_with) from migrations)
-        returning holder, not exists (select from leases as older where older.holder < ${lease}) as leads`,
+        returning holder, not exists (select from leases as older where older.holder < ${lease}) as leads,
+          exists (select from leases as other where other.holder <> ${lease}) as others,
+          ${databaseTime} as time`,
     );
   }
 
-  async function draw(): Promise<{ holder: number; leads: boolean }> {
+  async function draw(): Promise<Drawn> {
     const drawn = await session.first(
-      sql<{ holder: number; leads: boolean }>`
+      sql<Drawn>`
         insert into leases (host, pid, level) values (${hostname()}, ${process.pid}, ${level})
-        returning holder, not exists (select from leases) as leads`,
+        returning holder, not exists (select from leases) as leads, exists (select from leases) as others`,
     );
-    const row = drawn ?? { holder: 0, leads: false };
+    const row = drawn ?? { holder: 0, leads: false, others: false };
     try {
       // After the lease: a migration that did not see it has ended.
       requireKnownLevel(await readSchemaLevel(session), level);
@@ -139,7 +157,11 @@ export async function acquireLease({
 
   await beat();
   schedule();
-  const isHeld = (): boolean => !ended && clock.monotonic() - seenAt < LEASE_MS - MARGIN_MS;
+  /** The wall clock, too: the monotonic clock of many machines stands still while they sleep. */
+  const isHeld = (): boolean =>
+    !ended &&
+    clock.monotonic() - seenAt.monotonic < LEASE_MS - MARGIN_MS &&
+    machine.now() - seenAt.wall < LEASE_MS - MARGIN_MS;
 
   return {
     holder: () => holder,
@@ -149,6 +171,7 @@ export async function acquireLease({
       return holder;
     },
     leads: () => leads && !ended,
+    hasOthers: () => others,
     listen(listener) {
       listeners = [...listeners, listener];
     },

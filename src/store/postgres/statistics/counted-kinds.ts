@@ -1,9 +1,6 @@
 import { sql } from 'kysely';
-import { MAX_UNKNOWN_KINDS, OTHER_KINDS } from '../../rows/statistics/counted-kinds.ts';
+import { MAX_COUNTED_KIND, MAX_UNKNOWN_KINDS, OTHER_KINDS } from '../../rows/statistics/counted-kinds.ts';
 import type { Session } from '../sql/session.ts';
-
-/** The characters of a kind with counts of its own, at most: an index has no room for longer ones. */
-const MAX_KIND = 256;
 
 /** Decides which unknown kinds have counts of their own: the first 1,000, unless they are too long. */
 export interface CountedKinds {
@@ -36,7 +33,7 @@ export function createCountedKinds(session: Session): CountedKinds {
 
   return {
     async admit(kinds) {
-      const unknown = new Set(kinds.filter((kind) => kind.length <= MAX_KIND && !counted.has(kind)));
+      const unknown = new Set(kinds.filter((kind) => kind.length <= MAX_COUNTED_KIND && !counted.has(kind)));
       if (unknown.size === 0 || counted.size >= MAX_UNKNOWN_KINDS) return;
       await read();
       for (const kind of unknown) await takePlace(kind);

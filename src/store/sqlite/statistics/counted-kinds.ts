@@ -1,5 +1,5 @@
 import { isEventKind } from '../../../contract/catalogue.ts';
-import { MAX_UNKNOWN_KINDS, OTHER_KINDS } from '../../rows/statistics/counted-kinds.ts';
+import { MAX_COUNTED_KIND, MAX_UNKNOWN_KINDS, OTHER_KINDS } from '../../rows/statistics/counted-kinds.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare } from '../sql/statement.ts';
 
@@ -25,7 +25,7 @@ export function createCountedKinds({ database, query }: Connection): CountedKind
   return {
     countedAs(kind) {
       if (counted.has(kind)) return kind;
-      if (counted.size < MAX_UNKNOWN_KINDS) {
+      if (kind.length <= MAX_COUNTED_KIND && counted.size < MAX_UNKNOWN_KINDS) {
         // Another process may have counted new kinds; this transaction now keeps it from writing.
         counted = new Set(readKinds.all({}).map((row) => row.kind));
         if (counted.has(kind)) return kind;

@@ -1,0 +1,15 @@
+import type { Cancel } from '../kernel/time/clock.ts';
+
+/** What several processes on one database tell each other. */
+export interface ForeignChanges {
+  /**
+   * Calls back when another process may have stored something: events, a retry, a pause. Many changes share a call,
+   * and a call may be lost, so whoever needs to know polls, too. A store of one owner never calls.
+   *
+   * @returns what ends the calls
+   */
+  onForeignChange(callback: () => void): Cancel;
+}
+
+/** For a store of one owner, which polls for what the command line has stored. */
+export const noForeignChanges: ForeignChanges = { onForeignChange: () => () => undefined };
