@@ -154,7 +154,7 @@ const cases: readonly {
       await run('postgres', `grant all on database ${name} to few`);
       return address(name, 'few');
     },
-    says: [/allows this user 5, and each process needs 13: raise max_connections/],
+    says: [/allows this user 5, and each process needs 14: raise max_connections/],
   },
   {
     what: 'no connection left',

@@ -18,7 +18,6 @@ import { createDatabaseClock, readDatabaseClock } from './database/database-cloc
 import { migrate } from './database/migrate.ts';
 import { CONNECT_TIMEOUT_MS, createPools, LONG_READ_TIMEOUT_MS } from './database/pools.ts';
 import { createNotifications } from './database/notifications.ts';
-import { CONNECT_TIMEOUT_MS, createPools } from './database/pools.ts';
 import { requireRights, requireServer } from './database/require-server.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
 import { BY_INDEX, createTransact } from './database/transaction.ts';

@@ -1,8 +1,7 @@
 import type { Buffer } from 'node:buffer';
-import { Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { decodeText } from '../sql/text-codec.ts';
+import { createOpenSockets } from './open-sockets.ts';
 
 /** PostgreSQL's numbers of types, which differ from what pg makes of them. */
 const INT8 = 20;
@@ -22,13 +21,10 @@ const RESPONSE_TIMEOUT_MS = { accept: 20_000, dispatch: 35_000, read: 35_000, le
 /** Commands may read everything, and keep nobody waiting. */
 export const LONG_READ_TIMEOUT_MS = 600_000;
 
-/** Milliseconds that the end of a connection waits for the other side. */
-const END_TIMEOUT_MS = 2_000;
-
 const POOL_SIZE = 4;
 
-/** Connections of a process that dispatches, at most. */
-export const CONNECTIONS = 3 * POOL_SIZE + 1;
+/** Connections of a process that dispatches, at most: with one for its lease, and one that listens. */
+export const CONNECTIONS = 3 * POOL_SIZE + 2;
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database?sslmode=…` */
@@ -57,14 +53,7 @@ export function createPools(
   { url, poolSize = POOL_SIZE, readTimeoutMs = RESPONSE_TIMEOUT_MS.read }: PostgresOptions,
   onError: (error: Error) => void,
 ): Pools {
-  const sockets = new Set<Socket>();
-  function openSocket(): Socket {
-    const socket = new Socket();
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-    return socket;
-  }
-
+  const sockets = createOpenSockets();
   const create = (name: keyof typeof RESPONSE_TIMEOUT_MS, max = poolSize): pg.Pool => {
     const pool = new pg.Pool({
       connectionString: url,
@@ -72,7 +61,7 @@ export function createPools(
       max,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: name === 'read' ? readTimeoutMs : RESPONSE_TIMEOUT_MS[name],
-      stream: openSocket,
+      stream: sockets.open,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       // Statements that do not wait for each other travel together.
@@ -95,13 +84,7 @@ export function createPools(
     reading: pools[2],
     leasing: pools[3],
     async end() {
-      const ended = Promise.all(pools.map((pool) => pool.end()));
-      const late = new AbortController();
-      await Promise.race([ended, pause(END_TIMEOUT_MS, undefined, { signal: late.signal })]);
-      late.abort();
-      // A connection that never answers would keep the process.
-      for (const socket of sockets) socket.destroy();
-      await ended;
+      await sockets.endAfter(Promise.all(pools.map((pool) => pool.end())));
     },
   };
 }
