@@ -42,7 +42,15 @@ const port = wholeNumber(0, 65_535);
 
 /** Otherwise `mysql://…` would be a folder with a file in it. A path such as `./x://y` is still one. */
 const isPath = (path: string): boolean => !/^(?:[a-z][a-z\d+.-]*:\/\/|file:|postgres(?:ql)?:)/iu.test(path);
-const isPostgresUrl = (value: string): boolean => isPostgresAddress(value) && URL.canParse(value);
+const hasSeveralHosts = (value: string): boolean => /^postgres(?:ql)?:\/\/(?:[^@/]*@)?[^/?]*,/iu.test(value);
+const isPostgresUrl = (value: string): boolean =>
+  isPostgresAddress(value) && (hasSeveralHosts(value) || URL.canParse(value));
+/** A `/`, `?` or `#` in a password ends the host, so that parts of the password would be taken for a name. */
+const isEncoded = (value: string): boolean => {
+  if (!isPostgresAddress(value) || !URL.canParse(value)) return true;
+  const { username, pathname, search, hash } = new URL(value);
+  return hash === '' && (username !== '' || !`${pathname}${search}`.includes('@'));
+};
 export const databaseFile = z
   .string()
   .refine(isPath, 'must be the path of an SQLite file, or :memory:; no other database is known');
@@ -51,7 +59,12 @@ const database = z
   .refine(
     (value) => isPath(value) || isPostgresUrl(value),
     'must be the path of an SQLite file, :memory:, or postgres://user:password@host:port/database; no other database is known',
-  );
+  )
+  .refine(
+    (value) => !hasSeveralHosts(value),
+    'must name one host: set the address of a proxy, or of a virtual address, that follows the primary',
+  )
+  .refine(isEncoded, 'must have special characters of the user and password percent-encoded (%2F for /)');
 export const headerName = z
   .string()
   .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of an HTTP header')

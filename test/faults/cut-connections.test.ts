@@ -56,9 +56,9 @@ test('connections that are cut, late or silent lose nothing, and receivers go on
     ['cut after commit', /commit\0/u, 'cut after'],
     ['cut at outcomes', /update deliveries/u, 'cut after'],
   ] as const) {
-    const faults = every(20, pattern, fate);
+    const faults = every(15, pattern, fate);
     for (const network of networks) network.onRequest((packet) => faults.watch(packet));
-    await eventually(what, () => faults.cuts >= 10, 60_000);
+    await eventually(what, () => faults.cuts >= 6, 60_000);
     for (const network of networks) network.onRequest(() => 'pass');
     await receivers.acknowledgedMore(20);
     figures[what] = faults.cuts;

@@ -2,9 +2,10 @@
 import { Buffer } from 'node:buffer';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { createPools } from '../../src/store/postgres/database/pools.ts';
 import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 
 /** A message of PostgreSQL's protocol: its type, its length, its content. */
@@ -48,4 +49,20 @@ test('a store does not open on such a server, and says why', async () => {
   await expect(openPostgresStore({ url, role: 'owner', clock: manualClock() })).rejects.toMatchObject({
     code: 'store-busy',
   });
+});
+
+test('pools end although a connection never answers again', async () => {
+  const url = inject('postgresUrl');
+  const proxy = await startTcpProxy(url);
+  const pools = createPools({ url: proxy.through(url) }, () => undefined);
+  await pools.reading.query('select 1');
+  const held = await pools.dispatching.connect();
+  proxy.silence();
+  const unanswered = held.query('select 1').catch((error: unknown) => error);
+  setImmediate(() => {
+    held.release();
+  });
+
+  await pools.end();
+  expect(await unanswered).toBeInstanceOf(Error);
 });

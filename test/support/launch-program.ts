@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
 /** The built program, which users run, not the sources. */
-const program = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
+export const builtProgram = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
 
 /** How a program ended, and what it printed. */
 export interface Ended {
@@ -24,18 +24,20 @@ export interface Program {
  * Runs the command line with these arguments and settings only. It is killed when the test ends.
  *
  * @param under a command that runs the program, with its arguments: for example a tracer.
+ * @param program the built program of another version
  */
 export function launchProgram(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   under: readonly string[] = [],
+  program = builtProgram,
 ): Program {
   return launch([...under, process.execPath, program, ...args], env);
 }
 
 /** Runs the command line on a pseudo-terminal of its own (Linux only). Line ends are \r\n. */
 export function onTerminal(args: readonly string[], env: Readonly<Record<string, string>>): Program {
-  const words = [process.execPath, program, ...args].map(
+  const words = [process.execPath, builtProgram, ...args].map(
     (word) => `'${word.replaceAll("'", String.raw`'\''`)}'`,
   );
   const command = `stty cols 100 && exec ${words.join(' ')}`;

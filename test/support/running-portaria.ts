@@ -33,21 +33,27 @@ export interface StartedPortaria {
   ready(): Promise<RunningPortaria>;
 }
 
-/** Starts `portaria serve` on free ports and waits until it is ready. */
-export function serve(env: Readonly<Record<string, string>>): Promise<RunningPortaria> {
-  return startServe(env).ready();
+/**
+ * Starts `portaria serve` on free ports and waits until it is ready.
+ *
+ * @param program the built program of another version
+ */
+export function serve(env: Readonly<Record<string, string>>, program?: string): Promise<RunningPortaria> {
+  return startServe(env, [], program).ready();
 }
 
 /**
  * Starts `portaria serve` on free ports.
  *
  * @param under a command that runs the program, with its arguments: for example a tracer.
+ * @param program the built program of another version
  */
 export function startServe(
   env: Readonly<Record<string, string>>,
   under: readonly string[] = [],
+  program?: string,
 ): StartedPortaria {
-  const { child, ended, out } = launch(['serve'], env, under);
+  const { child, ended, out } = launch(['serve'], env, under, program);
   const kill = (signal: NodeJS.Signals): void => void child.kill(signal);
   const started = { pid: child.pid ?? 0, ended, written: out, kill };
   return {
@@ -109,8 +115,9 @@ function launch(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   under: readonly string[] = [],
+  program?: string,
 ): Program {
-  return launchProgram(args, { ...onFreePorts, ...env }, under);
+  return launchProgram(args, { ...onFreePorts, ...env }, under, program);
 }
 
 const onFreePorts = { PORTARIA_PORT: '0', PORTARIA_OPS_PORT: '0', PORTARIA_LOG_FORMAT: 'json' };

@@ -16,8 +16,8 @@ import { checkStore } from './database/check-store.ts';
 import { acquireLease } from './database/lease.ts';
 import { createDatabaseClock, readDatabaseClock } from './database/database-clock.ts';
 import { migrate } from './database/migrate.ts';
+import { CONNECT_TIMEOUT_MS, createPools, LONG_READ_TIMEOUT_MS } from './database/pools.ts';
 import { createNotifications } from './database/notifications.ts';
-import { CONNECT_TIMEOUT_MS, createPools } from './database/pools.ts';
 import { requireRights, requireServer } from './database/require-server.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
 import { BY_INDEX, createTransact } from './database/transaction.ts';
@@ -83,7 +83,10 @@ export interface PostgresStoreOptions {
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const location = addressWithoutPassword(options.url);
   // The server closes idle connections when it restarts; the pools open new ones.
-  const pools = createPools({ url: options.url }, () => undefined);
+  const pools = createPools(
+    { url: options.url, ...(options.role === 'guest' && { readTimeoutMs: LONG_READ_TIMEOUT_MS }) },
+    () => undefined,
+  );
   try {
     await migrateThrough(options, location);
     return await assemble(pools, location, options);

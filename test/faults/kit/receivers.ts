@@ -26,8 +26,8 @@ export interface Receivers {
   readonly running: readonly RunningPortaria[];
   /** Ends the receiver at this place. Senders go on to the others. */
   end(place: number, signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
-  /** Starts a receiver at this place, with other settings if given. */
-  start(place: number, settings?: Settings): Promise<RunningPortaria>;
+  /** Starts a receiver at this place, with other settings, or of another version, if given. */
+  start(place: number, settings?: Settings, program?: string): Promise<RunningPortaria>;
   /** Stops the process for these milliseconds. */
   freeze(place: number, ms: number): Promise<void>;
   /** Waits until so many more webhooks are acknowledged. */
@@ -64,18 +64,27 @@ export async function createDatabase(
  * Starts receivers and sends to them.
  *
  * @param database its address for the test; receivers may have another one in their settings
+ * @param program the built program of another version
  */
-export async function startReceivers(database: string, settings: readonly Settings[]): Promise<Receivers> {
+export async function startReceivers(
+  database: string,
+  settings: readonly Settings[],
+  program?: string,
+): Promise<Receivers> {
   const workspace = createWorkspace();
   writeBooking(workspace);
   const places: (RunningPortaria | undefined)[] = [];
   const settingsOf = [...settings];
   const running = () => places.filter((one) => one !== undefined);
 
-  async function start(place: number, changed = settingsOf[place]): Promise<RunningPortaria> {
+  async function start(
+    place: number,
+    changed = settingsOf[place],
+    version?: string,
+  ): Promise<RunningPortaria> {
     settingsOf[place] = changed ?? {};
     const own = { PORTARIA_DATABASE: database, PORTARIA_HANDLERS: workspace.handlers, ...settingsOf[place] };
-    const started = await serve(own);
+    const started = await serve(own, version);
     places[place] = started;
     return started;
   }
@@ -91,7 +100,7 @@ export async function startReceivers(database: string, settings: readonly Settin
     appendFileSync(join(workspace.folder, 'record'), `${line}\n`);
   }
 
-  for (const place of settings.keys()) await start(place);
+  for (const place of settings.keys()) await start(place, settings[place], program);
   const senders = createSenders(Array.from({ length: CHARGES }, (_, index) => charges(index + 1)));
   let turn = 0;
   const sending = senders.sendThrough(() => {

@@ -98,6 +98,14 @@ async function standbyCheck(session: Session): Promise<StoreCheck> {
     };
   const ok = worst.mib <= MAX_LAG_MIB;
   const found = `${worst.name} (${worst.mode ?? 'async'}) lacks ${String(worst.mib)} MiB of the log`;
-  const remedy = 'it would lose them in a failover; look at its network and disk';
-  return { name: 'standbys', ok, detail: ok ? found : `${found}: ${remedy}` };
+  if (!ok)
+    return {
+      name: 'standbys',
+      ok,
+      detail: `${found}: it would lose them in a failover; look at its network and disk`,
+    };
+  const isSafe = rows.some(({ mode }) => mode === 'sync' || mode === 'quorum');
+  const loss =
+    'none is synchronous, so a failover loses the last commits; synchronous_standby_names prevents that';
+  return { name: 'standbys', ok, detail: isSafe ? found : `${found}; ${loss}` };
 }

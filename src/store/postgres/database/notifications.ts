@@ -3,6 +3,7 @@ import { backoffMs, type RetryPolicy } from '../../../kernel/time/backoff.ts';
 import type { Random } from '../../../kernel/random.ts';
 import type { Cancel, Clock } from '../../../kernel/time/clock.ts';
 import type { ForeignChanges } from '../../foreign-changes.ts';
+import { createOpenSockets } from './open-sockets.ts';
 import type { Transact } from './transaction.ts';
 
 /** Milliseconds between two notifications of a process, at least. */
@@ -39,6 +40,7 @@ export interface NotificationOptions {
 export function createNotifications(options: NotificationOptions): Notifications {
   const { url, pool, clock, random, hasOthers } = options;
   const callbacks = new Set<() => void>();
+  const sockets = createOpenSockets();
   /** Listens, once it is connected. */
   let listening: pg.Client | undefined;
   let opening: Promise<void> | undefined;
@@ -83,6 +85,7 @@ export function createNotifications(options: NotificationOptions): Notifications
 
   async function open(): Promise<void> {
     const client = new pg.Client({
+      stream: sockets.open,
       ...{ connectionString: url, application_name: 'portaria listen' },
       ...{ keepAlive: true, connectionTimeoutMillis: 5_000 },
     });
@@ -144,7 +147,7 @@ export function createNotifications(options: NotificationOptions): Notifications
       cancelSend?.();
       if (listening === undefined) await sending;
       listening?.removeAllListeners('end');
-      await listening?.end().catch(() => undefined);
+      if (listening !== undefined) await sockets.endAfter(listening.end().catch(() => undefined));
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import pg from 'pg';
 import { decodeText } from '../sql/text-codec.ts';
+import { createOpenSockets } from './open-sockets.ts';
 
 /** PostgreSQL's numbers of types, which differ from what pg makes of them. */
 const INT8 = 20;
@@ -16,18 +17,22 @@ const KEEP_ALIVE_MS = 10_000;
  * Milliseconds that a statement waits for a response, by pool. A connection that is cut without a word would hold its
  * statement for a quarter of an hour. Longer than the server's own timeouts, so that a slow server responds itself.
  */
-const RESPONSE_TIMEOUT_MS = { accept: 20_000, dispatch: 35_000, read: 600_000, lease: 4_000 } as const;
+const RESPONSE_TIMEOUT_MS = { accept: 20_000, dispatch: 35_000, read: 35_000, lease: 4_000 } as const;
+/** Commands may read everything, and keep nobody waiting. */
+export const LONG_READ_TIMEOUT_MS = 600_000;
 
 const POOL_SIZE = 4;
 
-/** Connections of a process that dispatches, at most. */
-export const CONNECTIONS = 3 * POOL_SIZE + 1;
+/** Connections of a process that dispatches, at most: with one for its lease, and one that listens. */
+export const CONNECTIONS = 3 * POOL_SIZE + 2;
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database?sslmode=…` */
   readonly url: string;
   /** Connections of each of the three pools: accepting, dispatching, reading. */
   readonly poolSize?: number;
+  /** Milliseconds that a read waits for a response. */
+  readonly readTimeoutMs?: number;
 }
 
 /**
@@ -45,16 +50,18 @@ export interface Pools {
 
 /** @param onError receives the errors of connections that nobody uses: the server has closed them */
 export function createPools(
-  { url, poolSize = POOL_SIZE }: PostgresOptions,
+  { url, poolSize = POOL_SIZE, readTimeoutMs = RESPONSE_TIMEOUT_MS.read }: PostgresOptions,
   onError: (error: Error) => void,
 ): Pools {
+  const sockets = createOpenSockets();
   const create = (name: keyof typeof RESPONSE_TIMEOUT_MS, max = poolSize): pg.Pool => {
     const pool = new pg.Pool({
       connectionString: url,
       application_name: `portaria ${name}`,
       max,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      query_timeout: RESPONSE_TIMEOUT_MS[name],
+      query_timeout: name === 'read' ? readTimeoutMs : RESPONSE_TIMEOUT_MS[name],
+      stream: sockets.open,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       // Statements that do not wait for each other travel together.
@@ -77,7 +84,7 @@ export function createPools(
     reading: pools[2],
     leasing: pools[3],
     async end() {
-      await Promise.all(pools.map((pool) => pool.end()));
+      await sockets.endAfter(Promise.all(pools.map((pool) => pool.end())));
     },
   };
 }

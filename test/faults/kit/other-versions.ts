@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { newestLevel } from '../../../src/store/postgres/database/migrations.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** The files of the tables that the first version has made. Later versions add migrations in files of their own. */
+const firstTables = ['first-tables.ts', 'operator-tables.ts'].map(
+  (name) => `src/store/postgres/database/${name}`,
+);
+
+const programIn = (folder: string): string => join(folder, 'dist', 'src', 'cli', 'main.js');
+
+/**
+ * Builds the oldest version whose processes may run beside the present one: that of the last commit that has changed
+ * the first tables.
+ *
+ * @returns its program; undefined without history, or while the tables are being changed
+ */
+export function buildEarlierVersion(folder: string): string | undefined {
+  const commit = git('log', '-1', '--format=%H', '--', ...firstTables).trim();
+  if (commit === '' || git('status', '--porcelain', '--', ...firstTables) !== '') return undefined;
+  mkdirSync(folder);
+  const archive = join(folder, 'sources.tar');
+  execFileSync('git', ['archive', '-o', archive, commit], { cwd: root });
+  execFileSync('tar', ['-xf', archive], { cwd: folder });
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const build =
+    "const { bundleProgram } = await import('./scripts/bootstrap/bundle-program.mjs'); await bundleProgram('dist')";
+  execFileSync(process.execPath, ['--input-type=module', '-e', build], { cwd: folder, stdio: 'pipe' });
+  return programIn(folder);
+}
+
+/** Builds the next version: the present one with a further migration, which adds to the tables. Returns its program. */
+export function buildNextVersion(folder: string): string {
+  mkdirSync(folder);
+  cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true, verbatimSymlinks: true });
+  cpSync(join(root, 'package.json'), join(folder, 'package.json'));
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const file = join(folder, 'dist', 'chunks', 'open-postgres-store.js');
+  const present = readFileSync(file, 'utf8');
+  const list = /(const migrations = \[\{[\s\S]*?\n\})\];/u;
+  const migration = `, {
+  level: ${String(newestLevel + 1)}, name: "an addition", worksWith: ${String(newestLevel)},
+  sql: "alter table deliveries add column note text default 'none'; create index deliveries_noted on deliveries (id) where note <> 'none'",
+}];`;
+  if (!list.test(present)) throw new Error(`${file} has no list of migrations`);
+  writeFileSync(
+    file,
+    present.replace(list, (_, migrations: string) => `${migrations}${migration}`),
+  );
+  return programIn(folder);
+}
+
+function git(...args: readonly string[]): string {
+  try {
+    return execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' });
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * Given three receivers of one version, under load: each is replaced by one of the next version, whose migration adds
+ * to the tables, and one of them by the earlier version again. Both versions run together and nothing is lost.
+ */
+import { cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { newestLevel } from '../../src/store/postgres/database/migrations.ts';
+import { builtProgram } from '../support/launch-program.ts';
+import { portaria } from '../support/running-portaria.ts';
+import { createWorkspace, recording } from '../support/workspace.ts';
+import { need } from './kit/needs.ts';
+import { buildEarlierVersion, buildNextVersion } from './kit/other-versions.ts';
+import { createDatabase, postgresOfTest, startReceivers } from './kit/receivers.ts';
+
+test('two versions run together while one replaces the other', async (context) => {
+  need(context, 'postgres');
+  const { folder } = createWorkspace();
+  const built = buildEarlierVersion(join(folder, 'earlier'));
+  const earlier = built ?? builtProgram;
+  const next = buildNextVersion(join(folder, 'next'));
+  const server = await postgresOfTest();
+  const database = await createDatabase(server);
+  const receivers = await startReceivers(database, [{}, {}, {}], earlier);
+  const { workspace } = receivers;
+  // The next version has a handler that the earlier one does not know.
+  const handlers = join(workspace.folder, 'handlers-of-the-next-version');
+  mkdirSync(handlers);
+  cpSync(workspace.handlers, handlers, { recursive: true });
+  workspace.writeHandler(
+    '../handlers-of-the-next-version/audited.ts',
+    `${recording(workspace)}
+export default defineHandler({
+  name: 'audited',
+  on: 'charge.*',
+  handle: ({ data }) => record('audited ' + process.pid + ' ' + data.code),
+});
+`,
+  );
+  const settings = { PORTARIA_HANDLERS: handlers };
+  const newer = new Set<string>();
+  await receivers.acknowledgedMore(100);
+
+  for (const place of [0, 1, 2]) {
+    await receivers.end(place, 'SIGTERM');
+    newer.add(String((await receivers.start(place, settings, next)).pid));
+    await receivers.acknowledgedMore(100);
+  }
+  // Back: the tables are of the next version by now.
+  await receivers.end(0, 'SIGTERM');
+  await receivers.start(0, { PORTARIA_HANDLERS: workspace.handlers }, earlier);
+  await receivers.acknowledgedMore(100);
+  const { out } = await portaria(['doctor', '--json'], { PORTARIA_DATABASE: database });
+
+  const { stored } = await receivers.finish('two versions', {
+    'earlier version': built === undefined ? 'the present one' : 'of history',
+  });
+  expect(out).toContain(`level ${String(newestLevel + 1)}, of a newer version`);
+  const audited = workspace.recorded().filter((line) => line.startsWith('audited '));
+  expect(audited.length).toBeGreaterThan(0);
+  expect(audited.length).toBeLessThan(stored);
+  expect(audited.filter((line) => !newer.has(line.split(' ')[1] ?? ''))).toEqual([]);
+});
