@@ -61,7 +61,7 @@ export async function findProblems(findings: Findings): Promise<readonly Problem
     ...(store.healthy() ? [] : [problem('bad', words.problems.storeFails, '/system')]),
     ...notReady.map((reason) => problem('bad', words.overview.notReady(reason), '/system')),
     ...(await deadLetters(findings)),
-    ...dispatch.paused.map(({ handler, reason }) =>
+    ...dispatch.open_breakers.map(({ handler, reason }) =>
       problem(
         'bad',
         words.overview.breakerOpen(handler) + words.problems.lastFailure(cut(reason)),
