@@ -16,7 +16,7 @@ const mayImport = {
   audit: ['kernel', 'store', 'telemetry'],
   privacy: ['kernel', 'contract', 'event', 'store'],
   handle: ['kernel', 'contract', 'event', 'store', 'client'],
-  config: ['kernel', 'contract', 'verify'],
+  config: ['kernel', 'access', 'contract', 'verify'],
   'pipeline.ts': ['kernel', 'event', 'verify', 'parse', 'identify', 'store', 'telemetry'],
   receive: ['kernel', 'event', 'telemetry'],
   dispatch: ['kernel', 'event', 'store', 'handle', 'telemetry'],
@@ -27,7 +27,7 @@ const mayImport = {
   serving: ['kernel', 'store', 'handle', 'operate', 'telemetry'],
   replay: ['kernel', 'event', 'store', 'handle'],
   jobs: ['kernel', 'store', 'handle', 'view', 'operate', 'replay'],
-  access: ['kernel', 'telemetry'],
+  access: ['kernel', 'audit', 'telemetry'],
   pages: ['kernel'],
   ops: [
     'kernel',

@@ -227,7 +227,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       knows: (source, kind) => contract.find(source, kind) !== undefined,
       deliveryNames: () => Promise.resolve(registry.deliveryNames),
     }),
-    paused: () => dispatcher.status().paused,
+    openBreakers: () => dispatcher.status().openBreakers,
     alerts:
       config.alert === null
         ? null

@@ -2,7 +2,7 @@ import { equalsAny, fingerprint } from '../kernel/equal-secrets.ts';
 import type { OperatorAction } from '../telemetry/telemetry.ts';
 
 /**
- * What a visitor may do in the console.
+ * What a visitor of the private port may do.
  *
  * - `view`: read every page, with personal data masked.
  * - `operate`: retry, release, replay, pause.
@@ -10,7 +10,7 @@ import type { OperatorAction } from '../telemetry/telemetry.ts';
  */
 export type Permission = 'view' | 'operate' | 'unmask';
 
-export const everything: readonly Permission[] = ['view', 'operate', 'unmask'];
+export const everything = ['view', 'operate', 'unmask'] as const satisfies readonly Permission[];
 
 /** Who makes a request, and what the server lets them do. */
 export interface Visitor {
@@ -26,7 +26,7 @@ export interface Visitor {
 }
 
 /** The tokens of the private port. Without `all`, only loopback names are allowed in. */
-export interface ConsoleTokens {
+export interface AccessTokens {
   /** `PORTARIA_OPS_TOKEN`: everything. */
   readonly all: string | null;
   /** `PORTARIA_OPS_VIEW_TOKEN`: reading, masked. */
@@ -36,7 +36,7 @@ export interface ConsoleTokens {
 /** Returns what a token permits; undefined when it is no token of this process. Compares in constant time. */
 export function grantOf(
   given: string,
-  { all, view }: ConsoleTokens,
+  { all, view }: AccessTokens,
 ): Pick<Visitor, 'name' | 'kind' | 'may'> | undefined {
   const sent = fingerprint(given);
   if (all !== null && equalsAny(sent, [fingerprint(all)]))

@@ -23,12 +23,12 @@ export interface SignOnSettings {
  * What a request says about its person.
  *
  * - `nobody`: it does not come from a proxy and names nobody.
- * - `stranger`: it does not come from a proxy, and has the header all the same, which counts for nothing.
+ * - `untrusted-peer`: it does not come from a proxy, and has the header all the same, which counts for nothing.
  * - `unnamed`, `unusable-name`: the proxy sent no name, or none that can stand in an audit.
  * - `rebound`: it comes from this machine and addresses another name: a page may have sent it (DNS rebinding).
  */
 export type Claim =
-  | { readonly by: 'nobody' | 'stranger' | 'unnamed' | 'unusable-name' | 'rebound' }
+  | { readonly by: 'nobody' | 'untrusted-peer' | 'unnamed' | 'unusable-name' | 'rebound' }
   | { readonly by: 'proxy'; readonly visitor: Visitor };
 
 /** Single sign-on by a header of trusted proxies. */
@@ -72,7 +72,7 @@ export function createSignOn(settings: SignOnSettings | null): SignOn {
       if (settings === null) return { by: 'nobody' };
       const given = c.req.header(header);
       const peer = peerOf(c);
-      if (!isTrusted(peer)) return { by: given === undefined ? 'nobody' : 'stranger' };
+      if (!isTrusted(peer)) return { by: given === undefined ? 'nobody' : 'untrusted-peer' };
       if (isLoopbackAddress(peer) && !isLoopbackHost(hostOf(c.req.raw))) return { by: 'rebound' };
       // Node decodes header bytes as Latin-1; proxies write UTF-8.
       const name = Buffer.from(given ?? '', 'latin1')

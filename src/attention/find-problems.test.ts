@@ -84,7 +84,7 @@ describe('a problem', () => {
         of: 'billing',
         since: now - HOUR_MS,
         summary:
-          'handler billing has been paused by its breaker since 2026-03-10 11:30:00Z (1 h): no such CPF <cpf>',
+          'the breaker of handler billing has been open since 2026-03-10 11:30:00Z (1 h): no such CPF <cpf>',
       },
     ]);
   });

@@ -35,7 +35,7 @@ export function findCountedProblems(
       problem: 'open-breaker' as const,
       of: handler,
       since,
-      summary: `handler ${handler} has been paused by its breaker since ${ageText(since, now)}: ${scrub(reason)}`,
+      summary: `the breaker of handler ${handler} has been open since ${ageText(since, now)}: ${scrub(reason)}`,
       remedy:
         'repair the handler or its target; the breaker closes by itself, and its deliveries wait meanwhile',
     })),

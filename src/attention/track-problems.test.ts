@@ -52,7 +52,7 @@ test('the summary of a problem that has ended is in the past, with its period', 
     problem: 'open-breaker',
     of: 'forward',
     since,
-    summary: 'handler forward has been paused by its breaker since 2026-11-21 04:00:12Z (0 min): status 503',
+    summary: 'the breaker of handler forward has been open since 2026-11-21 04:00:12Z (0 min): status 503',
     remedy: 'repair it',
   };
   const rejections: OperatorProblem = {
@@ -66,7 +66,7 @@ test('the summary of a problem that has ended is in the past, with its period', 
   tracker.compare([], since + 60_000);
   const { ended } = tracker.compare([], since + 120_000);
   expect(ended.map(({ problem }) => problem.summary)).toEqual([
-    'handler forward is no longer paused; it was paused from 2026-11-21 04:00:12Z to 2026-11-21 04:02:12Z',
+    'the breaker of handler forward is closed again; it was open from 2026-11-21 04:00:12Z to 2026-11-21 04:02:12Z',
     'over; it lasted from 2026-11-21 04:00:12Z to 2026-11-21 04:02:12Z: 12 failed',
   ]);
 });

@@ -61,7 +61,7 @@ function inThePast({ problem, beganAt }: TrackedProblem, now: number): TrackedPr
   const period = `from ${secondText(beganAt)} to ${secondText(now)}`;
   const past =
     kind === 'open-breaker'
-      ? `handler ${of ?? ''} is no longer paused; it was paused ${period}`
+      ? `the breaker of handler ${of ?? ''} is closed again; it was open ${period}`
       : `over; it lasted ${period}: ${summary}`;
   return { problem: { ...problem, summary: past }, beganAt };
 }

@@ -30,7 +30,7 @@ interface Request {
 let clock: ManualClock;
 let store: Store;
 let problems: OperatorProblem[];
-let paused: { handler: string; untilMs: number; reason: string }[];
+let openBreakers: { handler: string; untilMs: number; reason: string }[];
 let requests: Request[];
 let respond: (request: Request) => Response | Promise<Response>;
 let reported: string[];
@@ -41,7 +41,7 @@ beforeEach(async () => {
   store = await openSqliteStore({ path: ':memory:', role: 'owner', clock, random: () => 0 });
   onTestFinished(() => store.close());
   problems = [];
-  paused = [];
+  openBreakers = [];
   requests = [];
   respond = () => new Response(null, { status: 204 });
   reported = [];
@@ -68,7 +68,7 @@ function start(alertUrl: string | null = 'https://pager.example/hook?team=fleet'
     telemetry,
     signals,
     observe: (): Promise<Observation> => Promise.resolve({ problems, quiet: [] }),
-    paused: () => paused,
+    openBreakers: () => openBreakers,
     leads: () => leads,
     alerts:
       alertUrl === null
@@ -236,8 +236,8 @@ test('without a target nothing is queued', async () => {
 test('an open breaker is recorded at once, and forgotten when the process stops', async () => {
   const watch = start();
   await settle();
-  paused = [{ handler: 'billing', untilMs: clock.now() + 1_000, reason: 'down' }];
-  signals.report('breaker.opened', { handler: 'billing', pauseMs: 1_000, reason: 'down' });
+  openBreakers = [{ handler: 'billing', untilMs: clock.now() + 1_000, reason: 'down' }];
+  signals.report('breaker.opened', { handler: 'billing', openMs: 1_000, reason: 'down' });
   await pass(0);
   expect((await store.monitoring()).openBreakers).toMatchObject([{ handler: 'billing', reason: 'down' }]);
 
@@ -248,8 +248,8 @@ test('an open breaker is recorded at once, and forgotten when the process stops'
 test('the reason of a recorded breaker names no person, so that an erasure finds nothing to erase', async () => {
   const watch = start();
   const reason = 'no account of 123.456.789-09 (ana@example.com)';
-  paused = [{ handler: 'billing', untilMs: clock.now() + 1_000, reason }];
-  signals.report('breaker.opened', { handler: 'billing', pauseMs: 1_000, reason });
+  openBreakers = [{ handler: 'billing', untilMs: clock.now() + 1_000, reason }];
+  signals.report('breaker.opened', { handler: 'billing', openMs: 1_000, reason });
   await pass(0);
   expect((await store.monitoring()).openBreakers).toMatchObject([
     { reason: 'no account of <cpf> (<email>)' },

@@ -24,8 +24,8 @@ export interface WatchOperationDeps {
   readonly telemetry: Telemetry;
   readonly observe: Observe;
   readonly signals: OperationSignals;
-  /** The handlers of this process that are paused by their breakers. */
-  readonly paused: () => readonly {
+  /** The open breakers of this process. */
+  readonly openBreakers: () => readonly {
     readonly handler: string;
     readonly untilMs: number;
     readonly reason: string;
@@ -62,7 +62,7 @@ export function watchOperation(deps: WatchOperationDeps): OperationWatch {
     try {
       await countArrivals(store, clock, stopping.signal);
       await recordRejections();
-      await recordBreakers(deps.paused());
+      await recordBreakers(deps.openBreakers());
       // What another process has reported meanwhile is read when this one leads again.
       if (!leads()) tracker = null;
       else tracker ??= createProblemTracker((await store.monitoring()).problems.map(trackedProblem));
@@ -107,8 +107,8 @@ export function watchOperation(deps: WatchOperationDeps): OperationWatch {
   }
 
   /** Writes only what changed: a pause that doubles moves `until`. */
-  async function recordBreakers(paused: ReturnType<WatchOperationDeps['paused']>): Promise<void> {
-    const open: readonly Omit<OpenBreaker, 'since'>[] = paused.map(({ handler, untilMs, reason }) => ({
+  async function recordBreakers(found: ReturnType<WatchOperationDeps['openBreakers']>): Promise<void> {
+    const open: readonly Omit<OpenBreaker, 'since'>[] = found.map(({ handler, untilMs, reason }) => ({
       handler,
       until: untilMs,
       reason: scrub(reason),
@@ -134,7 +134,7 @@ export function watchOperation(deps: WatchOperationDeps): OperationWatch {
       signals.onBreakerChange(() => {
         // The dispatcher reports a change before it is visible.
         clock.after(0, () => {
-          if (!stopping.signal.aborted) void recordBreakers(deps.paused()).catch(() => undefined);
+          if (!stopping.signal.aborted) void recordBreakers(deps.openBreakers()).catch(() => undefined);
         });
       });
       lookAfter(FIRST_LOOK_MS);

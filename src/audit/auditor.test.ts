@@ -3,7 +3,7 @@ import { PortariaError } from '../kernel/errors.ts';
 import type { NewAuditEntry } from '../store/audit.ts';
 import type { OperatorAction } from '../telemetry/telemetry.ts';
 import { manualClock, type ManualClock } from '../testing/manual-clock.ts';
-import type { Act } from './act.ts';
+import type { Operation } from './operation.ts';
 import { createAuditor, type Auditor } from './auditor.ts';
 
 let clock: ManualClock;
@@ -36,7 +36,7 @@ beforeEach(() => {
   });
 });
 
-const act = (changes: Partial<Act> = {}): Act => ({
+const operation = (changes: Partial<Operation> = {}): Operation => ({
   operator: { place: 'console', name: 'ana', kind: 'proxy', address: '10.0.0.9' },
   action: 'retryDeliveries',
   subject: { delivery: ['d1', 'd2'] },
@@ -47,7 +47,7 @@ const done = { result: 'done', status: 303 } as const;
 
 describe('a change', () => {
   it('is stored before it begins, and once more when it ends, with one line in the log', async () => {
-    const begun = await auditor.begin(act({ reason: ' the bank answers again ' }));
+    const started = await auditor.start(operation({ reason: ' the bank answers again ' }));
     expect(stored).toMatchObject([
       {
         actor: 'ana',
@@ -59,7 +59,7 @@ describe('a change', () => {
     expect(logged).toEqual([]);
 
     clock.advance(70);
-    await begun.end({ ...done, learned: { plan: 'p3' } });
+    await started.end({ ...done, details: { plan: 'p3' } });
 
     expect(stored[1]).toMatchObject({ ends: 'u1', result: 'done', status: 303, subject: { plan: 'p3' } });
     expect(stored[1]?.at).toBe((stored[0]?.at ?? 0) + 70);
@@ -68,7 +68,7 @@ describe('a change', () => {
 
   it('is not made when it cannot be stored, and the error says so', async () => {
     full = true;
-    await expect(auditor.begin(act())).rejects.toMatchObject({
+    await expect(auditor.start(operation())).rejects.toMatchObject({
       code: 'store-full',
       message: 'Nothing was changed, because the audit cannot record it: the disk is full',
     });
@@ -76,9 +76,9 @@ describe('a change', () => {
   });
 
   it('that was made stays made when its end cannot be stored: the log has it', async () => {
-    const begun = await auditor.begin(act());
+    const started = await auditor.start(operation());
     full = true;
-    await begun.end(done);
+    await started.end(done);
     expect(stored).toHaveLength(1);
     expect(logged).toMatchObject([{ result: 'done', audit: 'u1' }]);
   });
@@ -86,20 +86,20 @@ describe('a change', () => {
 
 it('personal data is not shown when that cannot be stored', async () => {
   full = true;
-  const shown = auditor.record(act({ unmasked: true }), done);
+  const shown = auditor.record(operation({ unmasked: true }), done);
   await expect(shown).rejects.toThrow('Nothing is shown, because the audit cannot record it');
   expect(logged).toEqual([]);
 });
 
 it('a sign-in works on a full disk: the log has it', async () => {
   full = true;
-  await auditor.note(act({ action: 'signIn' }), done);
+  await auditor.note(operation({ action: 'signIn' }), done);
   expect(logged).toMatchObject([{ action: 'signIn', audit: null }]);
   expect(failures).toHaveLength(1);
 });
 
 it('sign-ins that are repeated are counted: one entry at once and one a minute', async () => {
-  for (let at = 0; at < 500; at += 1) await auditor.note(act({ action: 'signIn' }), done);
+  for (let at = 0; at < 500; at += 1) await auditor.note(operation({ action: 'signIn' }), done);
   expect(stored).toMatchObject([{ action: 'signIn', result: 'done', times: 1 }]);
   clock.advance(60_000);
   await settled();
@@ -109,24 +109,24 @@ it('sign-ins that are repeated are counted: one entry at once and one a minute',
 
 it('a flood of rejected requests leaves a sign-in its entry', async () => {
   for (let at = 0; at < 100; at += 1) {
-    const operator = { ...act().operator, address: `10.0.0.${String(at)}` };
-    await auditor.reject(act({ action: 'authenticate', operator }), 401);
+    const operator = { ...operation().operator, address: `10.0.0.${String(at)}` };
+    await auditor.reject(operation({ action: 'authenticate', operator }), 401);
   }
-  await auditor.note(act({ action: 'signIn' }), done);
+  await auditor.note(operation({ action: 'signIn' }), done);
   expect(stored.filter(({ action }) => action === 'signIn')).toMatchObject([{ result: 'done' }]);
 });
 
 describe('what is stored', () => {
   it('names each of many ids, up to a thousand, where the log names ten', async () => {
     const ids = Array.from({ length: 1_200 }, (_, at) => `d${String(at + 1)}`);
-    await auditor.record(act({ subject: { delivery: ids } }), done);
+    await auditor.record(operation({ subject: { delivery: ids } }), done);
     expect(stored[0]?.subject['delivery']).toMatch(/^d1, d2, .* d1000 and 200 more$/u);
     expect(logged[0]?.subject['delivery']).toBe('d1, d2, d3, d4, d5, d6, d7, d8, d9, d10 and 1190 more');
   });
 
   it('holds no personal data of a subject or in a reason', async () => {
     const subject = { subject: 'user:52998224725', filter: 'ana@example.com' };
-    await auditor.record(act({ subject, reason: 'Ana, CPF 529.982.247-25, asked' }), done);
+    await auditor.record(operation({ subject, reason: 'Ana, CPF 529.982.247-25, asked' }), done);
     expect(stored[0]).toMatchObject({
       subject: { subject: 'user:<cpf>', filter: '<email>' },
       reason: 'Ana, CPF <cpf>, asked',
@@ -134,16 +134,19 @@ describe('what is stored', () => {
   });
 
   it('names a person whom a proxy named; the log names the proxy only', async () => {
-    const operator = { ...act().operator, name: 'ana@example.com' };
-    await auditor.record(act({ operator }), done);
+    const operator = { ...operation().operator, name: 'ana@example.com' };
+    await auditor.record(operation({ operator }), done);
     expect(stored[0]?.actor).toBe('ana@example.com');
     expect(JSON.stringify(logged)).not.toContain('ana@example.com');
   });
 });
 
 describe('rejected requests', () => {
-  const rejected = (address: string): Act =>
-    act({ action: 'authenticate', operator: { ...act().operator, name: null, kind: null, address } });
+  const rejected = (address: string): Operation =>
+    operation({
+      action: 'authenticate',
+      operator: { ...operation().operator, name: null, kind: null, address },
+    });
 
   it('are stored once at first, then as a number each minute', async () => {
     for (let at = 0; at < 1_000; at += 1) void auditor.reject(rejected('10.0.0.9'), 401);

@@ -3,15 +3,15 @@ import { PortariaError } from '../kernel/errors.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { AuditLog, NewAuditEntry } from '../store/audit.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { auditText, entryOf, logText, type Act, type ActEnd } from './act.ts';
+import { auditText, entryOf, logText, type Operation, type OperationEnd } from './operation.ts';
 import { createRejectionCounts } from './count-rejections.ts';
 
-/** A change that was recorded before it began. */
-export interface BegunAct {
+/** A change that was recorded before it started. */
+export interface StartedOperation {
   /** The id of its entry, `u` and a number. */
   readonly id: string;
   /** Records how it ended. Never throws: what was done stays done, and its entry then says `unfinished`. */
-  end(end: ActEnd): Promise<void>;
+  end(end: OperationEnd): Promise<void>;
 }
 
 /**
@@ -20,26 +20,26 @@ export interface BegunAct {
  */
 export interface Auditor {
   /**
-   * Records that a change begins.
+   * Records that a change starts.
    *
    * @throws PortariaError `store-*` when it cannot be recorded: the change must not be made
    */
-  begin(act: Act): Promise<BegunAct>;
+  start(operation: Operation): Promise<StartedOperation>;
   /**
    * Records what is shown next, or was done.
    *
    * @throws PortariaError `store-*` when it cannot be recorded: personal data must not be shown
    */
-  record(act: Act, end: ActEnd): Promise<void>;
+  record(operation: Operation, end: OperationEnd): Promise<void>;
   /**
    * Records what must work on a full disk too, such as a sign-in. A failure is reported, not thrown. Whoever
    * repeats it within a minute gets one more entry, with their number.
    */
-  note(act: Act, end: ActEnd): Promise<void>;
+  note(operation: Operation, end: OperationEnd): Promise<void>;
   /** Reports to the log alone what changes nothing, such as an invalid request. */
-  report(act: Act, end: ActEnd): void;
+  report(operation: Operation, end: OperationEnd): void;
   /** Counts a rejected request; a flood of them writes a few entries a minute. */
-  reject(act: Act, status: number): Promise<void>;
+  reject(operation: Operation, status: number): Promise<void>;
   /** Writes what was counted. */
   close(): Promise<void>;
 }
@@ -55,8 +55,8 @@ export function createAuditor({ store, clock, telemetry }: AuditorDeps): Auditor
   // Apart from the rejections, a flood of which would leave no sign-in an entry of its own.
   const notes = createRejectionCounts(clock, writeOrReport);
 
-  function report(act: Act, { result, status }: ActEnd, audit: string | null = null): void {
-    const { operator, action, subject, unmasked = false } = act;
+  function report(operation: Operation, { result, status }: OperationEnd, audit: string | null = null): void {
+    const { operator, action, subject, unmasked = false } = operation;
     telemetry.emit('operator.acted', {
       action,
       unmasked,
@@ -83,36 +83,36 @@ export function createAuditor({ store, clock, telemetry }: AuditorDeps): Auditor
     await write(entry).catch(() => undefined);
   }
 
-  async function record(act: Act, end: ActEnd): Promise<void> {
-    const id = await write(entryOf(act, { at: clock.now(), result: end.result, status: end.status }));
-    report(act, end, id);
+  async function record(operation: Operation, end: OperationEnd): Promise<void> {
+    const id = await write(entryOf(operation, { at: clock.now(), result: end.result, status: end.status }));
+    report(operation, end, id);
   }
 
   return {
     record,
-    async begin(act) {
-      const begun = entryOf(act, { at: clock.now(), result: 'unfinished' });
-      const id = await write(begun);
+    async start(operation) {
+      const started = entryOf(operation, { at: clock.now(), result: 'unfinished' });
+      const id = await write(started);
       return {
         id,
         async end(end) {
-          const { result, status, learned = {} } = end;
-          const ended = { at: clock.now(), result, status, ends: id, subject: auditText(learned) };
-          await writeOrReport({ ...begun, actor: null, address: null, reason: null, ...ended });
-          report({ ...act, subject: { ...act.subject, ...learned } }, end, id);
+          const { result, status, details = {} } = end;
+          const ended = { at: clock.now(), result, status, ends: id, subject: auditText(details) };
+          await writeOrReport({ ...started, actor: null, address: null, reason: null, ...ended });
+          report({ ...operation, subject: { ...operation.subject, ...details } }, end, id);
         },
       };
     },
-    async note(act, end) {
-      report(act, end);
-      await notes.add(entryOf(act, { at: clock.now(), result: end.result, status: end.status }));
+    async note(operation, end) {
+      report(operation, end);
+      await notes.add(entryOf(operation, { at: clock.now(), result: end.result, status: end.status }));
     },
-    report(act, end) {
-      report(act, end);
+    report(operation, end) {
+      report(operation, end);
     },
-    async reject(act, status) {
-      report(act, { result: 'rejected', status });
-      await rejections.add(entryOf(act, { at: clock.now(), result: 'rejected', status }));
+    async reject(operation, status) {
+      report(operation, { result: 'rejected', status });
+      await rejections.add(entryOf(operation, { at: clock.now(), result: 'rejected', status }));
     },
     async close() {
       await rejections.flush();

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { isIP } from 'node:net';
-import type { Act, ActSubject } from '../audit/act.ts';
+import type { Operation, OperationSubject } from '../audit/operation.ts';
 import { createAuditor, type Auditor } from '../audit/auditor.ts';
 import type { Config } from '../config/config.ts';
 import type { Contract } from '../contract/contract.ts';
@@ -17,53 +17,53 @@ import type { Terminal } from './terminal/terminal.ts';
 import { withStore } from './with-store.ts';
 
 /** What a command does, for the audit. */
-export interface CommandAct extends Pick<Act, 'action' | 'subject' | 'unmasked' | 'reason'> {
+export interface CommandOperation extends Pick<Operation, 'action' | 'subject' | 'unmasked' | 'reason'> {
   /** Whether it is a line on standard error, too, as actions at the private port are in the log. */
   readonly logged?: boolean;
 }
 
-/** Adds what a command has learned to its entry, such as an id; a result overrides that of the exit code. */
-export type Learn = (learned: ActSubject, result?: 'done' | 'failed') => void;
+/** Adds details that a command finds, such as an id, to its entry; a result overrides that of the exit code. */
+export type AddDetails = (details: OperationSubject, result?: 'done' | 'failed') => void;
 
 /**
- * Opens the store and does something that the audit records before it begins, and with its result after it.
+ * Opens the store and does something that the audit records before it starts, and with its result after it.
  *
- * @param act null for what changes nothing, such as a dry run
+ * @param operation null for what changes nothing, such as a dry run
  * @throws PortariaError `store-*` when the audit cannot record it: nothing was done then
  */
-export function actOnStore<T>(
+export function operateOnStore<T>(
   session: Session,
-  act: CommandAct | null,
-  use: (store: Store, config: Config, learn: Learn) => Promise<T>,
+  operation: CommandOperation | null,
+  use: (store: Store, config: Config, addDetails: AddDetails) => Promise<T>,
   contract?: Contract,
 ): Promise<T> {
   return withStore(
     session,
     (store, config) =>
-      act === null
+      operation === null
         ? use(store, config, () => undefined)
-        : audited(session, store, act, (learn) => use(store, config, learn)),
+        : audited(session, store, operation, (addDetails) => use(store, config, addDetails)),
     contract,
   );
 }
 
-/** Does what {@link actOnStore} does, in a store that is open. */
+/** Does what {@link operateOnStore} does, in a store that is open. */
 export async function audited<T>(
   session: Session,
   store: AuditLog,
-  act: CommandAct,
-  work: (learn: Learn) => Promise<T>,
+  operation: CommandOperation,
+  work: (addDetails: AddDetails) => Promise<T>,
 ): Promise<T> {
-  const { auditor, close } = await auditorOf(session, store, act);
+  const { auditor, close } = await auditorOf(session, store, operation);
   try {
-    const begun = await auditor.begin({ ...act, operator: operatorOf(session.terminal) });
-    let learned: ActSubject = {};
+    const started = await auditor.start({ ...operation, operator: operatorOf(session.terminal) });
+    let details: OperationSubject = {};
     let result: 'done' | 'failed' | undefined;
     const end = (isDone: boolean): Promise<void> =>
-      begun.end({ result: result ?? (isDone ? 'done' : 'failed'), status: null, learned });
+      started.end({ result: result ?? (isDone ? 'done' : 'failed'), status: null, details });
     try {
       const value = await work((more, found) => {
-        learned = { ...learned, ...more };
+        details = { ...details, ...more };
         result = found ?? result;
       });
       await end(session.exitCode === exitCode.ok || session.exitCode === exitCode.partial);
@@ -79,14 +79,21 @@ export async function audited<T>(
 }
 
 /** Records what is done already and must be possible on a full disk, as far as the disk allows. */
-export async function noteAct(session: Session, store: AuditLog, act: CommandAct): Promise<void> {
-  const { auditor, close } = await auditorOf(session, store, act);
-  await auditor.note({ ...act, operator: operatorOf(session.terminal) }, { result: 'done', status: null });
+export async function noteOperation(
+  session: Session,
+  store: AuditLog,
+  operation: CommandOperation,
+): Promise<void> {
+  const { auditor, close } = await auditorOf(session, store, operation);
+  await auditor.note(
+    { ...operation, operator: operatorOf(session.terminal) },
+    { result: 'done', status: null },
+  );
   close();
 }
 
 /** The conditions of a filter by name, for the audit. */
-export function namedFilter(filter: object): ActSubject {
+export function namedFilter(filter: object): OperationSubject {
   const given = Object.entries(filter).filter(
     ([, value]: [string, unknown]) => value !== undefined && value !== false,
   );
@@ -102,7 +109,7 @@ function valueText(name: string, value: unknown): string | readonly string[] {
 async function auditorOf(
   session: Session,
   store: AuditLog,
-  { logged = false }: CommandAct,
+  { logged = false }: CommandOperation,
 ): Promise<{ readonly auditor: Auditor; readonly close: () => void }> {
   const { clock } = session.terminal;
   const log = logged ? await openLog(session) : null;
@@ -123,7 +130,7 @@ async function openLog(session: Session): Promise<ReturnType<typeof createLogSub
 }
 
 /** The user of the operating system and the host. `sudo` and `ssh` say who and where that is. */
-function operatorOf({ user, env }: Pick<Terminal, 'user' | 'env'>): Act['operator'] {
+function operatorOf({ user, env }: Pick<Terminal, 'user' | 'env'>): Operation['operator'] {
   const behind = user === 'root' ? env['SUDO_USER'] : undefined;
   const name = behind === undefined ? `${user}@${hostname()}` : `${behind}@${hostname()} as ${user}`;
   const [client = ''] = (env['SSH_CONNECTION'] ?? '').split(' ');

@@ -1,5 +1,5 @@
 import type { Expectation } from './read-expectations.ts';
-import type { SignOn } from './read-sign-on.ts';
+import type { SignOnSettings } from '../access/sign-on.ts';
 import type { SourceContract } from '../contract/contract.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
 import type { CheckedVerification } from './verification.ts';
@@ -51,7 +51,7 @@ export interface Config {
     /** Admits to reading with masked data; only beside `token`. */
     readonly viewToken: string | null;
     /** Single sign-on by a proxy; null when it is off. */
-    readonly signOn: SignOn | null;
+    readonly signOn: SignOnSettings | null;
     /** Whether tokens sign in to the console. */
     readonly tokenSignIn: boolean;
   };

@@ -3,7 +3,7 @@ import type { VerifyOptions } from '../verify/verify-options.ts';
 import type { Config } from './config.ts';
 import { loadConfig } from './load-config.ts';
 import { maySendSamples } from './loopback.ts';
-import type { SignOn } from './read-sign-on.ts';
+import type { SignOnSettings } from '../access/sign-on.ts';
 
 const unverified: VerifyOptions = { scheme: 'none', messageIdHeader: 'webhook-id' };
 const verified: VerifyOptions = {
@@ -12,7 +12,7 @@ const verified: VerifyOptions = {
   secrets: ['0123456789abcdef'],
   messageIdHeader: 'webhook-id',
 };
-const signOn: SignOn = { header: 'x-user', proxies: ['127.0.0.1'], users: new Map() };
+const signOn: SignOnSettings = { header: 'x-user', proxies: ['127.0.0.1'], users: new Map() };
 const development = {
   samples: null,
   host: '127.0.0.1',

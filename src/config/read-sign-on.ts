@@ -1,23 +1,13 @@
 import { BlockList, isIP } from 'node:net';
+import { everything as roles, type Permission } from '../access/roles.ts';
+import type { SignOnSettings } from '../access/sign-on.ts';
 import type { Problem } from '../kernel/errors.ts';
 import type { ReadSettings } from './read-settings.ts';
-
-const roles = ['view', 'operate', 'unmask'] as const;
-
-/** Single sign-on: a proxy names the person in a header. */
-export interface SignOn {
-  /** The header with the name, in lower case. */
-  readonly header: string;
-  /** Addresses and networks of the proxies that may set it. */
-  readonly proxies: readonly string[];
-  /** What people may do, by name; `*` is for everybody else whom a proxy names. */
-  readonly users: ReadonlyMap<string, readonly ('view' | 'operate' | 'unmask')[]>;
-}
 
 /** Everybody whom a proxy names reads, unless the setting says otherwise. */
 const DEFAULT_USERS = '*:view';
 
-/** Headers that mean something else: whoever sends a request sets them. */
+/** Headers that clients set themselves: they cannot name a person. */
 const OTHER_HEADERS: ReadonlySet<string> = new Set([
   'authorization',
   'cookie',
@@ -31,7 +21,7 @@ const OTHER_HEADERS: ReadonlySet<string> = new Set([
 
 /** Reads the settings of single sign-on. Returns null when it is off, and every mistake with its remedy. */
 export function readSignOn({ values, isSet }: Pick<ReadSettings, 'values' | 'isSet'>): {
-  readonly signOn: SignOn | null;
+  readonly signOn: SignOnSettings | null;
   readonly problems: readonly Problem[];
 } {
   const problems: Problem[] = [];
@@ -101,8 +91,8 @@ function networkProblem(text: string): string | null {
 }
 
 /** Reads `ana:operate,unmask;*:view`. A name may contain colons; the last one ends it. */
-function readUsers(text: string, report: (message: string) => void): SignOn['users'] {
-  const users = new Map<string, SignOn['users'] extends ReadonlyMap<string, infer May> ? May : never>();
+function readUsers(text: string, report: (message: string) => void): SignOnSettings['users'] {
+  const users = new Map<string, readonly Permission[]>();
   for (const entry of listOf(text, /[;\n]/u)) {
     const at = entry.lastIndexOf(':');
     const name = entry.slice(0, Math.max(0, at)).trim();

@@ -37,7 +37,7 @@ import { addReplaysPage } from './pages/replays.tsx';
 import { addSignInPage, addSignOut } from './pages/sign-in.tsx';
 import { addSubjectPage } from './pages/subject.tsx';
 import { addSystemPage } from './pages/system.tsx';
-import { beginActs, reportActions } from './report-actions.ts';
+import { startOperations, reportActions } from './report-actions.ts';
 import { createSessions, type Sessions } from './session.ts';
 import { createTurns } from './turns.ts';
 
@@ -73,7 +73,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
     await next();
     c.header('cache-control', 'no-store');
   });
-  app.use(beginActs(deps));
+  app.use(startOperations(deps));
   addSignOut(app, deps);
   addForm(app, '/language', { action: 'chooseLanguage', needs: 'view' }, (c) => {
     chooseLanguage(c, c.get('fields'));

@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono';
-import type { ActSubject } from '../audit/act.ts';
-import type { Auditor, BegunAct } from '../audit/auditor.ts';
+import type { OperationSubject } from '../audit/operation.ts';
+import type { Auditor, StartedOperation } from '../audit/auditor.ts';
 import type { Observation } from '../attention/observe.ts';
 import type { Registry } from '../handle/load/registry.ts';
 import type { Logger } from '../kernel/logger.ts';
@@ -13,7 +13,7 @@ import type { Store } from '../store/store.ts';
 import type { TelemetryFeed } from '../telemetry/feed.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { DispatchStatus } from '../view/dispatch-view.ts';
-import type { ConsoleTokens, Visitor } from '../access/roles.ts';
+import type { AccessTokens, Visitor } from '../access/roles.ts';
 import type { Page } from './page.ts';
 import type { SignOn } from '../access/sign-on.ts';
 import type { TakeTurns } from './turns.ts';
@@ -25,7 +25,7 @@ export interface ConsoleDeps {
   /** `wake` is called after anything was enqueued. */
   readonly dispatcher: { status(): DispatchStatus; wake(): void };
   /** The tokens that admit to a session; none when only a proxy signs people in. */
-  readonly tokens: ConsoleTokens;
+  readonly tokens: AccessTokens;
   readonly signOn: SignOn;
   /** Whether nobody has to sign in: whoever reaches a loopback name may do everything. */
   readonly isOpen: boolean;
@@ -58,12 +58,12 @@ export interface ConsoleEnv {
     visitor: Visitor;
     /** The fields of a form, after its token was checked. */
     fields: URLSearchParams;
-    /** The change that was recorded before it began. */
-    begun: BegunAct | undefined;
+    /** The change that was recorded before it started. */
+    started: StartedOperation | undefined;
     /** Who has just signed in. */
     signedIn: Pick<Visitor, 'name' | 'kind'> | undefined;
-    /** What an action adds to its entry in the audit, see `noteAct`. */
-    learned: ActSubject | undefined;
+    /** What `addDetails` adds to the entry in the audit. */
+    details: OperationSubject | undefined;
   };
 }
 

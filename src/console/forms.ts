@@ -14,7 +14,7 @@ export interface Form {
 const forms = new WeakMap<object, Form>();
 
 /**
- * Adds a form. `beginActs` checks the permission and begins the entry of the audit before `handle` runs. A route
+ * Adds a form. `startOperations` checks the permission and starts the entry of the audit before `handle` runs. A route
  * for POST that is added in another way is never reached.
  */
 export function addForm<Path extends string>(

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { getCookie } from 'hono/cookie';
-import { hostOf, isLoopbackHost } from '../kernel/http/browser-guard.ts';
-import { loopbackVisitor, type Permission } from '../access/roles.ts';
+import type { Permission, Visitor } from '../access/roles.ts';
+import { visitorOf } from '../access/visitor.ts';
 import { ownAddress } from '../pages/own-address.ts';
 import type { ConsoleContext, ConsoleDeps, ConsoleEnv } from './console-deps.ts';
 import type { Sessions } from './session.ts';
@@ -39,23 +39,16 @@ export function authenticate(
 ): MiddlewareHandler<ConsoleEnv> {
   const hasTokens = tokens.all !== null || tokens.view !== null;
   return async (c, next) => {
-    const claim = signOn.claim(c);
-    if (claim.by === 'proxy') {
-      c.set('visitor', claim.visitor);
-      return next();
-    }
-    // A page whose name was rebound to 127.0.0.1 carries that name in `Host`.
-    if (claim.by === 'rebound' || (isOpen && !isLoopbackHost(hostOf(c.req.raw))))
-      throw isOpen ? new FormRejection('foreign') : new ConsoleRejection('rebound');
-    const cookie = hasTokens ? getCookie(c, SESSION_COOKIE) : undefined;
-    const session = sessions.visitor(cookie ?? '', clock.now());
-    const isEnded = session !== undefined && (await store.isSessionEnded(session.session));
-    const visitor = isOpen ? loopbackVisitor : isEnded ? undefined : session;
-    if (visitor === undefined)
-      throw new ConsoleRejection(
-        claim.by === 'unnamed' || claim.by === 'unusable-name' ? claim.by : 'sign-in',
-        401,
-      );
+    const session = async (): Promise<Visitor | undefined> => {
+      const cookie = hasTokens ? getCookie(c, SESSION_COOKIE) : undefined;
+      const found = sessions.visitor(cookie ?? '', clock.now());
+      return found === undefined || (await store.isSessionEnded(found.session)) ? undefined : found;
+    };
+    const visitor = await visitorOf(c, { signOn, isOpen }, { session });
+    if (visitor === 'foreign-host') throw new FormRejection('foreign');
+    if (visitor === 'rebound') throw new ConsoleRejection('rebound');
+    if (typeof visitor === 'string')
+      throw new ConsoleRejection(visitor === 'unknown' ? 'sign-in' : visitor, 401);
     c.set('visitor', visitor);
     return next();
   };
@@ -82,7 +75,7 @@ export function requireOwnReads({ signOn }: Pick<ConsoleDeps, 'signOn'>): Middle
   };
 }
 
-/** Requires a permission of the visitor. `beginActs` calls it for every form and every unmasked page. */
+/** Requires a permission of the visitor. `startOperations` calls it for every form and every unmasked page. */
 export function requirePermission(c: ConsoleContext, permission: Permission): void {
   if (!c.get('visitor').may.includes(permission)) throw new ConsoleRejection(permission);
 }

@@ -64,7 +64,7 @@ export async function findProblems(findings: Findings): Promise<readonly Problem
       problem('bad', words.overview.notReady(tell(page.language, reason) ?? reason), '/system'),
     ),
     ...(await deadLetters(findings)),
-    ...dispatch.paused.map(({ handler, reason }) =>
+    ...dispatch.open_breakers.map(({ handler, reason }) =>
       problem(
         'bad',
         words.overview.breakerOpen(handler) + words.problems.lastFailure(cut(reason)),

@@ -1,7 +1,8 @@
 import type { MiddlewareHandler } from 'hono';
-import type { Act, ActEnd, ActSubject } from '../audit/act.ts';
+import { endOf, operatorOf, rejectUntrustedPeer, type AuditDeps } from '../access/audited-request.ts';
+import type { Operation, OperationSubject } from '../audit/operation.ts';
 import type { Visitor } from '../access/roles.ts';
-import type { ConsoleContext, ConsoleDeps, ConsoleEnv } from './console-deps.ts';
+import type { ConsoleContext, ConsoleEnv } from './console-deps.ts';
 import { decodedPath } from './decoded-path.ts';
 import { formOf, type Form } from './forms.ts';
 import { requirePermission } from './guards.ts';
@@ -29,13 +30,11 @@ const namedFields: ReadonlySet<string> = new Set([
   'until',
 ]);
 
-type AuditDeps = Pick<ConsoleDeps, 'auditor' | 'signOn'>;
-
 /**
  * Checks what a visitor may do, and records changes before they are made and unmasked pages before they are
  * sent. What cannot be recorded is not done.
  */
-export function beginActs(deps: AuditDeps): MiddlewareHandler<ConsoleEnv> {
+export function startOperations(deps: AuditDeps): MiddlewareHandler<ConsoleEnv> {
   const { auditor } = deps;
   return async (c, next) => {
     requirePermission(c, 'view');
@@ -43,32 +42,25 @@ export function beginActs(deps: AuditDeps): MiddlewareHandler<ConsoleEnv> {
       const form = formOf(c);
       requirePermission(c, form?.needs ?? 'operate');
       if (form === undefined) return c.notFound();
-      if (!isOwn(form)) c.set('begun', await auditor.begin(actOf(c, form.action, deps)));
+      if (!isOwn(form)) c.set('started', await auditor.start(operationOf(c, form.action, deps)));
       return next();
     }
     const unmasked = c.req.query('unmask') === 'true';
     if (unmasked) requirePermission(c, 'unmask');
     await next();
-    if (unmasked) await auditor.record({ ...actOf(c, 'showPage', deps), unmasked }, endOf(c));
+    if (unmasked) await auditor.record({ ...operationOf(c, 'showPage', deps), unmasked }, endOf(c));
     return undefined;
   };
 }
 
 /** Records how changes ended, sign-ins, sign-outs and rejected requests: never a token or a payload. */
 export function reportActions(deps: AuditDeps): MiddlewareHandler<ConsoleEnv> {
-  const { auditor, signOn } = deps;
   return async (c, next) => {
     await next();
     const { status } = c.res;
-    if (signOn.claim(c).by === 'stranger') {
-      const header = { header: signOn.header };
-      await auditor.reject(
-        { ...actOf(c, 'trustHeader', deps), operator: nobody(c, deps), subject: header },
-        status,
-      );
-    }
-    const begun = c.get('begun');
-    if (begun !== undefined) await begun.end({ ...endOf(c), learned: c.get('learned') ?? {} });
+    await rejectUntrustedPeer(c, deps, (action) => operationOf(c, action, deps));
+    const started = c.get('started');
+    if (started !== undefined) await started.end({ ...endOf(c), details: c.get('details') ?? {} });
     else if (status === 401 || status === 403 || isByNobody(c)) await rejectVisitor(c, deps);
     else {
       const form = formOf(c);
@@ -77,9 +69,9 @@ export function reportActions(deps: AuditDeps): MiddlewareHandler<ConsoleEnv> {
   };
 }
 
-/** Adds what an action has learned, such as the id of a plan, to its entry in the audit. */
-export function noteAct(c: ConsoleContext, learned: ActSubject): void {
-  c.set('learned', { ...c.get('learned'), ...learned });
+/** Adds details that an operation finds, such as the id of a plan, to its entry in the audit. */
+export function addDetails(c: ConsoleContext, details: OperationSubject): void {
+  c.set('details', { ...c.get('details'), ...details });
 }
 
 /** Whether a change was sent without a session: the response leads to the sign-in, and nothing was done. */
@@ -91,40 +83,31 @@ function isByNobody(c: ConsoleContext): boolean {
 function rejectVisitor(c: ConsoleContext, deps: AuditDeps): Promise<void> {
   const known = c.get('visitor') as Visitor | undefined;
   const action = isChange(c) ? (formOf(c)?.action ?? 'unknown') : 'showPage';
-  const act = actOf(c, known === undefined ? 'authenticate' : action, deps);
-  return deps.auditor.reject({ ...act, operator: { ...act.operator, kind: null } }, c.res.status);
+  const operation = operationOf(c, known === undefined ? 'authenticate' : action, deps);
+  return deps.auditor.reject({ ...operation, operator: { ...operation.operator, kind: null } }, c.res.status);
 }
 
 async function noteOwnAction(c: ConsoleContext, { action }: Form, deps: AuditDeps): Promise<void> {
-  const act = actOf(c, action, deps);
+  const operation = operationOf(c, action, deps);
   const who = c.get('signedIn');
-  const operator = who === undefined ? act.operator : { ...act.operator, ...who };
-  if (action === 'chooseLanguage') deps.auditor.report(act, endOf(c));
-  else await deps.auditor.note({ ...act, operator }, endOf(c));
+  const operator = who === undefined ? operation.operator : { ...operation.operator, ...who };
+  if (action === 'chooseLanguage') deps.auditor.report(operation, endOf(c));
+  else await deps.auditor.note({ ...operation, operator }, endOf(c));
 }
 
-function actOf(c: ConsoleContext, action: string, { signOn }: AuditDeps): Act {
+function operationOf(c: ConsoleContext, action: string, deps: AuditDeps): Operation {
   const visitor = c.get('visitor') as Visitor | undefined;
   const fields = c.get('fields') as URLSearchParams | undefined;
   return {
-    operator: {
-      place: 'console',
-      name: visitor?.name ?? null,
-      kind: visitor?.kind ?? null,
-      address: signOn.addressOf(c),
-    },
+    operator: operatorOf(c, 'console', visitor, deps),
     action,
     subject: subjectOf(c, fields),
     reason: fields?.get('reason') ?? null,
   };
 }
 
-function nobody(c: ConsoleContext, { signOn }: AuditDeps): Act['operator'] {
-  return { place: 'console', name: null, kind: null, address: signOn.addressOf(c) };
-}
-
 /** The path, and the ids of a form: never its token. */
-function subjectOf(c: ConsoleContext, fields: URLSearchParams | undefined): ActSubject {
+function subjectOf(c: ConsoleContext, fields: URLSearchParams | undefined): OperationSubject {
   const named = [...new Set(fields?.keys() ?? [])].filter((name) => namedFields.has(name));
   const given = named.map((name) => [name, (fields?.getAll(name) ?? []).filter((id) => id !== '')] as const);
   return {
@@ -135,7 +118,7 @@ function subjectOf(c: ConsoleContext, fields: URLSearchParams | undefined): ActS
 }
 
 /** The fields of payloads that a page searched, and never what for. */
-function searchedOf(c: ConsoleContext): ActSubject {
+function searchedOf(c: ConsoleContext): OperationSubject {
   const conditions = (c.req.queries('where') ?? []).filter((where) => where !== '');
   const fields = conditions.flatMap((where) => /^\s*(data(?:\.[\w-]+)*)/u.exec(where)?.[1] ?? []);
   const joined = conditions.flatMap((where) =>
@@ -146,11 +129,6 @@ function searchedOf(c: ConsoleContext): ActSubject {
   const texts = (c.req.queries('text') ?? []).some((text) => text !== '') ? ['text'] : [];
   const searched = [...new Set([...fields, ...joined, ...texts])];
   return searched.length === 0 ? {} : { searched };
-}
-
-function endOf(c: ConsoleContext): ActEnd {
-  const { status } = c.res;
-  return { status, result: status === 403 ? 'rejected' : status < 400 ? 'done' : 'failed' };
 }
 
 function isChange(c: ConsoleContext): boolean {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { createSigner } from '../kernel/signed-token.ts';
-import type { ConsoleTokens, Visitor } from '../access/roles.ts';
+import type { AccessTokens, Visitor } from '../access/roles.ts';
 import { createFormTokens, type FormTokens } from '../pages/form-tokens.ts';
 
 /** Milliseconds that a session lasts: one working day. */
@@ -32,7 +32,7 @@ export interface StoreSecret {
  * Signs for a process. Processes with the same tokens and the same store accept each other's sessions: the store
  * knows which were signed out. A changed token ends all sessions.
  */
-export function createSessions({ all, view }: ConsoleTokens, { storeId, key }: StoreSecret): Sessions {
+export function createSessions({ all, view }: AccessTokens, { storeId, key }: StoreSecret): Sessions {
   const secret = all === null && view === null ? key : `${all ?? ''}\0${view ?? ''}`;
   const signer = createSigner(secret, `portaria console ${storeId}`);
   return {

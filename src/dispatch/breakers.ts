@@ -17,8 +17,8 @@ import {
 } from './circuit-breaker.ts';
 import type { Outcome } from './classify.ts';
 
-/** A handler whose circuit breaker is not closed. */
-export interface PausedHandler {
+/** A circuit breaker that is not closed: it is open, or a probe is due or running. */
+export interface OpenBreaker {
   readonly handler: string;
   /** Milliseconds since 1970 when a probe may start; now or earlier while one is due or running. */
   readonly untilMs: number;
@@ -29,7 +29,7 @@ export interface PausedHandler {
 export interface Breakers {
   /** Handlers whose breaker is closed. */
   admitted(): readonly string[];
-  /** Handlers whose pause is over: one delivery of each may probe. */
+  /** Handlers whose breaker has been open long enough: one delivery of each may probe. */
   toProbe(): readonly (ProbeChoice & { readonly handler: string })[];
   /** Whether the handler's breaker is closed. */
   admits(handler: string): boolean;
@@ -40,9 +40,9 @@ export interface Breakers {
    * handler is to blame, so it does not cost the delivery an attempt.
    */
   observe(delivery: ClaimedDelivery, outcome: Outcome, probe: boolean): Outcome;
-  /** Milliseconds until the next pause ends; null when none is running. */
+  /** Milliseconds until the next breaker lets a probe pass; null when none is open. */
   nextProbeInMs(): number | null;
-  paused(): readonly PausedHandler[];
+  open(): readonly OpenBreaker[];
 }
 
 export function createBreakers(deps: {
@@ -61,7 +61,7 @@ export function createBreakers(deps: {
     if (next === before) return;
     states.set(handler, next);
     if (next.phase === 'open' && next.until > clock.monotonic()) {
-      telemetry.emit('breaker.opened', { handler, pauseMs: next.pauseMs, reason: next.reason });
+      telemetry.emit('breaker.opened', { handler, openMs: next.openMs, reason: next.reason });
     }
     if (next.phase === 'probing') telemetry.emit('breaker.probing', { handler });
     if (next.phase === 'closed' && before.phase !== 'closed') telemetry.emit('breaker.closed', { handler });
@@ -95,16 +95,20 @@ export function createBreakers(deps: {
       move(handler, afterFailure(state, { source, subject, reason, gaveUp, probe }, policy, now));
       // The failure that opens the breaker still counts: the breaker was closed when it began.
       if (state.phase === 'closed') return outcome;
-      return { status: 'released', health: 'failed', reason: `handler is paused: ${reason}` };
+      return {
+        status: 'released',
+        health: 'failed',
+        reason: `the breaker of the handler is open: ${reason}`,
+      };
     },
     nextProbeInMs() {
       const now = clock.monotonic();
-      const pauses = [...states.values()]
+      const waits = [...states.values()]
         .map((state) => (state.phase === 'open' ? state.until - now : 0))
         .filter((ms) => ms > 0);
-      return pauses.length === 0 ? null : Math.min(...pauses);
+      return waits.length === 0 ? null : Math.min(...waits);
     },
-    paused() {
+    open() {
       return [...states].flatMap(([handler, state]) => {
         if (state.phase === 'closed') return [];
         const waitMs = state.phase === 'open' ? Math.max(0, state.until - clock.monotonic()) : 0;

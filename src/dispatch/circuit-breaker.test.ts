@@ -40,7 +40,7 @@ function tripped(now = 0): BreakerState {
 
 describe('a closed breaker', () => {
   it('opens for a second after twenty failures in a row of five subjects', () => {
-    expect(tripped(500)).toMatchObject({ phase: 'open', until: 1_500, pauseMs: 1_000, reason: 'refused' });
+    expect(tripped(500)).toMatchObject({ phase: 'open', until: 1_500, openMs: 1_000, reason: 'refused' });
   });
 
   it('stays closed after one failure less', () => {
@@ -95,7 +95,7 @@ describe('a closed breaker', () => {
     expect(giveUp(state, 'company:9', 500)).toMatchObject({
       phase: 'open',
       until: 1_500,
-      pauseMs: 1_000,
+      openMs: 1_000,
       reason: 'gave up on events of 5 subjects in a row, the last time with: status 422',
     });
   });
@@ -127,7 +127,7 @@ describe('a closed breaker', () => {
 });
 
 describe('an open breaker', () => {
-  it('admits nothing until its pause is over, then one probe', () => {
+  it('admits nothing until its time is over, then one probe', () => {
     const state = tripped(0);
     expect(admission(state, 999)).toBe('none');
     expect(startProbe(state, 999)).toBe(state);
@@ -148,22 +148,22 @@ describe('an open breaker', () => {
     expect(afterSuccess(startProbe(tripped(0), 1_000), true)).toBe(closedBreaker);
   });
 
-  it('pauses twice as long after each probe that fails, a minute at most', () => {
+  it('opens for twice as long after each probe that fails, a minute at most', () => {
     let state = tripped(0);
-    const pauses: number[] = [];
+    const times: number[] = [];
     for (let probes = 0; probes < 9; probes += 1) {
       if (state.phase !== 'open') throw new Error('expected an open breaker');
-      pauses.push(state.pauseMs);
+      times.push(state.openMs);
       state = fail(startProbe(state, state.until), 'company:1', state.until, true);
     }
-    expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]);
+    expect(times).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]);
   });
 
   it('stays open, for twice as long, when the handler gives up on the probe', () => {
     expect(giveUp(startProbe(tripped(0), 1_000), 'company:1', 1_100, true)).toMatchObject({
       phase: 'open',
       until: 3_100,
-      pauseMs: 2_000,
+      openMs: 2_000,
       reason: 'status 422',
     });
   });
@@ -202,7 +202,7 @@ describe('an open breaker', () => {
     expect(probeFrom(tripped()).exceptSources).toEqual([]);
   });
 
-  it('repeats its pause when the probe asked to wait', () => {
+  it('opens for as long again when the probe asked to wait', () => {
     const state = afterInconclusive(startProbe(tripped(0), 1_000), { probe: true, ran: true }, 1_200);
     expect(admission(state, 2_199)).toBe('none');
     expect(admission(state, 2_200)).toBe('probe');
@@ -211,7 +211,7 @@ describe('an open breaker', () => {
   it('admits another probe at once when the probe did not run', () => {
     const state = afterInconclusive(startProbe(tripped(0), 1_000), { probe: true, ran: false }, 1_200);
     expect(admission(state, 1_200)).toBe('probe');
-    expect(fail(startProbe(state, 1_200), 'company:1', 1_300, true)).toMatchObject({ pauseMs: 2_000 });
+    expect(fail(startProbe(state, 1_200), 'company:1', 1_300, true)).toMatchObject({ openMs: 2_000 });
   });
 });
 
@@ -275,11 +275,11 @@ describe('any sequence of outcomes', () => {
     );
   });
 
-  it('keeps every pause between one second and one minute', () => {
+  it('is always open for between one second and one minute', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
         follow(steps, (_before, after) => {
-          if (after.phase !== 'closed') expect([1, 2, 4, 8, 16, 32, 60]).toContain(after.pauseMs / 1_000);
+          if (after.phase !== 'closed') expect([1, 2, 4, 8, 16, 32, 60]).toContain(after.openMs / 1_000);
         });
       }),
     );

@@ -1,17 +1,17 @@
 import type { BreakerPolicy } from '../handle/define/policies.ts';
 
-/** Milliseconds of the first pause. Each probe that fails doubles it. */
-const FIRST_PAUSE_MS = 1_000;
+/** Milliseconds for which a breaker opens first. Each probe that fails doubles them. */
+const FIRST_OPEN_MS = 1_000;
 
-/** Milliseconds of the longest pause. Without jitter: each process probes alone. */
-const MAX_PAUSE_MS = 60_000;
+/** Milliseconds for which a breaker stays open, at most. Without jitter: each process probes alone. */
+const MAX_OPEN_MS = 60_000;
 
 /**
  * State of a handler's circuit breaker. Times are milliseconds of a monotonic clock.
  *
  *     closed --(enough failures in a row, of enough subjects)--> open
  *     closed --(give-ups in a row, of enough subjects)--> open
- *     open --(its pause is over and a delivery is due)--> probing
+ *     open --(its time is over and a delivery is due)--> probing
  *     probing --(success)--> closed
  *     probing --(failure or give-up)--> open, for twice as long
  *     probing --(inconclusive)--> open: for as long again if the handler asked
@@ -31,7 +31,7 @@ export type BreakerState =
   | (Pause & { readonly phase: 'probing' });
 
 interface Pause {
-  readonly pauseMs: number;
+  readonly openMs: number;
   readonly reason: string;
   /** Whether the last failure was a give-up. */
   readonly gaveUp: boolean;
@@ -52,8 +52,8 @@ export function admission(state: BreakerState, now: number): 'any' | 'probe' | '
 /** Starts a probe, if the breaker admits one. */
 export function startProbe(state: BreakerState, now: number): BreakerState {
   if (admission(state, now) !== 'probe' || state.phase !== 'open') return state;
-  const { pauseMs, reason, gaveUp, sources, rounds } = state;
-  return { phase: 'probing', pauseMs, reason, gaveUp, sources, rounds };
+  const { openMs, reason, gaveUp, sources, rounds } = state;
+  return { phase: 'probing', openMs, reason, gaveUp, sources, rounds };
 }
 
 /** Which due delivery probes a handler. */
@@ -101,27 +101,27 @@ export function afterFailure(
     const givenUp = withSubject(state.givenUp, subject, policy.giveUps);
     if (givenUp.length < policy.giveUps) return { ...state, givenUp };
     const why = `gave up on events of ${String(givenUp.length)} subjects in a row, the last time with: ${reason}`;
-    return open({ pauseMs: FIRST_PAUSE_MS, reason: why, gaveUp, sources: [source], rounds: 0 }, now);
+    return open({ openMs: FIRST_OPEN_MS, reason: why, gaveUp, sources: [source], rounds: 0 }, now);
   }
   if (state.phase === 'closed') {
     const failures = state.failures + 1;
     const subjects = withSubject(state.subjects, subject, policy.subjects);
     if (failures < policy.failures || subjects.length < policy.subjects)
       return { ...state, failures, subjects };
-    return open({ pauseMs: FIRST_PAUSE_MS, reason, gaveUp, sources: [source], rounds: 0 }, now);
+    return open({ openMs: FIRST_OPEN_MS, reason, gaveUp, sources: [source], rounds: 0 }, now);
   }
   if (state.phase === 'probing' && failure.probe) {
-    const pauseMs = Math.min(state.pauseMs * 2, MAX_PAUSE_MS);
+    const openMs = Math.min(state.openMs * 2, MAX_OPEN_MS);
     const isNewRound = state.sources.includes(source);
     const sources = isNewRound ? [source] : [...state.sources, source];
-    return open({ pauseMs, reason, gaveUp, sources, rounds: state.rounds + (isNewRound ? 1 : 0) }, now);
+    return open({ openMs, reason, gaveUp, sources, rounds: state.rounds + (isNewRound ? 1 : 0) }, now);
   }
   return state;
 }
 
 /**
  * After a probe that neither succeeded nor failed. If it did not run, another
- * may probe at once. If the handler asked to wait, the pause repeats: otherwise
+ * may probe at once. If the handler asked to wait, it opens for as long again: otherwise
  * each of thousands of deliveries would ask in turn.
  */
 export function afterInconclusive(
@@ -130,11 +130,11 @@ export function afterInconclusive(
   now: number,
 ): BreakerState {
   if (state.phase !== 'probing' || !probe) return state;
-  return { ...state, phase: 'open', until: ran ? now + state.pauseMs : now };
+  return { ...state, phase: 'open', until: ran ? now + state.openMs : now };
 }
 
 function open(pause: Pause, now: number): BreakerState {
-  return { phase: 'open', until: now + pause.pauseMs, ...pause };
+  return { phase: 'open', until: now + pause.openMs, ...pause };
 }
 
 /** Bounded, so that a long run of failures costs no memory. */

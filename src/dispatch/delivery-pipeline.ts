@@ -77,7 +77,7 @@ export interface PipelineDeps {
 /** The run of a lane in this process. It holds no delivery: thousands wait for a commit. */
 interface LaneRun {
   readonly handler: string;
-  /** Whether the current delivery probes a paused handler. */
+  /** Whether the current delivery probes a handler. */
   probe: boolean;
   inARow: number;
 }
@@ -135,7 +135,7 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
     return known.length === 0 ? null : Math.min(...known);
   }
 
-  /** @param choice which delivery is claimed as the probe of a paused handler; null: all that are due */
+  /** @param choice which delivery is claimed as the probe of a handler; null: all that are due */
   async function claimOf(handlers: readonly string[], choice: ProbeChoice | null): Promise<number | null> {
     if (handlers.length === 0) return null;
     const capacity = inFlight.capacity();
@@ -236,7 +236,7 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
   /** Why no delivery of this handler starts now; `undefined` when one may. Things change after the claim. */
   function reasonNotToStart(handler: string, probe: boolean): string | undefined {
     if (closing.aborted) return 'stopping';
-    return probe || breakers.admits(handler) ? undefined : 'the handler is paused';
+    return probe || breakers.admits(handler) ? undefined : 'the breaker of the handler is open';
   }
 
   /** As `reasonNotToStart`, of one delivery: asked last, just before its handler begins. */

@@ -13,7 +13,7 @@ import type { Pauses } from '../store/pauses.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { FoldReads } from '../handle/fold/fold-delivery.ts';
 import { createAnomalyReports } from './anomaly-reports.ts';
-import { createBreakers, type PausedHandler } from './breakers.ts';
+import { createBreakers, type OpenBreaker } from './breakers.ts';
 import { createConcurrencyLimit } from './concurrency-limit.ts';
 import { createDeliveryPipeline } from './delivery-pipeline.ts';
 import { createInFlight } from './in-flight.ts';
@@ -58,7 +58,7 @@ export interface DispatcherOptions {
 export interface DispatcherStatus {
   /** Lanes with a running delivery. */
   readonly running: number;
-  readonly paused: readonly PausedHandler[];
+  readonly openBreakers: readonly OpenBreaker[];
 }
 
 /** Takes deliveries from the store to their handlers, and records the outcomes. */
@@ -77,8 +77,7 @@ export interface Dispatcher {
    */
   stop(graceMs: number): Promise<void>;
   /**
-   * Resolves when nothing is running, due, or waiting for a retry or a handler
-   * paused by its breaker; or when stopped. What an operator has paused is left pending. */
+   * Resolves when nothing is running, due, or waiting for a retry or an open breaker; or when stopped. What an operator has paused is left pending. */
   idle(): Promise<void>;
   status(): DispatcherStatus;
 }
@@ -229,7 +228,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     },
     status: () => ({
       running: inFlight.count() - limit.waiting() - pipeline.prefetched(),
-      paused: breakers.paused(),
+      openBreakers: breakers.open(),
     }),
   };
 }

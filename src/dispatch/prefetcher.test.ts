@@ -189,13 +189,13 @@ test('releases inadmissible deliveries unread, of all claims together, and count
 
 test("goes on with other handlers' deliveries", async () => {
   const { prefetcher, prefetched, tick, started, released, rejected } = setUp();
-  rejected.set('odd', 'the handler is paused');
+  rejected.set('odd', 'the breaker of the handler is open');
   prefetcher.add(prefetched(4));
   await tick();
   prefetcher.add(prefetched(1, { first: 5 }));
   await tick();
 
-  expect(released).toEqual([{ ids: ['d2', 'd4'], reason: 'the handler is paused' }]);
+  expect(released).toEqual([{ ids: ['d2', 'd4'], reason: 'the breaker of the handler is open' }]);
   expect(started).toEqual(['d1', 'd3', 'd5']);
 });
 

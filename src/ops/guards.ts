@@ -1,44 +1,28 @@
 import type { Hono, MiddlewareHandler } from 'hono';
-import { grantOf, loopbackVisitor, type ConsoleTokens, type Permission } from '../access/roles.ts';
-import type { SignOn } from '../access/sign-on.ts';
-import { hostOf, isCrossOrigin, isLoopbackHost } from '../kernel/http/browser-guard.ts';
+import { grantOf, type Permission } from '../access/roles.ts';
+import { visitorOf, type Access } from '../access/visitor.ts';
+import { isCrossOrigin } from '../kernel/http/browser-guard.ts';
 import { notFound } from './errors.ts';
 import { stateOf } from './report-actions.ts';
 import type { ErrorBody } from './responses.ts';
-
-export interface AccessDeps {
-  readonly tokens: ConsoleTokens;
-  readonly signOn: SignOn;
-  /** Whether nobody has to sign in: then a loopback name in `Host` is required. */
-  readonly isOpen: boolean;
-}
 
 /**
  * Requires `Authorization: Bearer <token>`, or a person whom a trusted proxy names; responds 401 otherwise.
  * Without either the loopback address is the only guard, and DNS rebinding bypasses it: so a loopback name in
  * `Host` is required, and responds 403 otherwise.
  */
-export function authenticate({ tokens, signOn, isOpen }: AccessDeps): MiddlewareHandler {
+export function authenticate({ tokens, ...access }: Access): MiddlewareHandler {
   return async (c, next) => {
-    if (isOpen) {
-      if (!isLoopbackHost(hostOf(c.req.raw))) {
-        const message = 'Without PORTARIA_OPS_TOKEN only localhost, 127.0.0.1 and [::1] are allowed';
-        return c.json({ error: 'Forbidden', message } satisfies ErrorBody, 403);
-      }
-      stateOf(c).visitor = loopbackVisitor;
-      return next();
-    }
     const given = /^Bearer +(.+)$/iu.exec(c.req.header('authorization') ?? '')?.[1] ?? '';
     // Node decodes header bytes as Latin-1; clients write UTF-8.
     const grant = grantOf(Buffer.from(given, 'latin1').toString(), tokens);
-    const claim = signOn.claim(c);
-    const visitor =
-      grant === undefined
-        ? claim.by === 'proxy'
-          ? claim.visitor
-          : undefined
-        : { ...grant, session: '', endsAt: null };
-    if (visitor === undefined) {
+    const token = grant && { ...grant, session: '', endsAt: null };
+    const visitor = await visitorOf(c, access, { token });
+    if (visitor === 'foreign-host') {
+      const message = 'Without PORTARIA_OPS_TOKEN only localhost, 127.0.0.1 and [::1] are allowed';
+      return c.json({ error: 'Forbidden', message } satisfies ErrorBody, 403);
+    }
+    if (typeof visitor === 'string') {
       c.header('www-authenticate', 'Bearer');
       const message = 'Send the token of PORTARIA_OPS_TOKEN as Authorization: Bearer <token>';
       return c.json({ error: 'Unauthorized', message } satisfies ErrorBody, 401);
@@ -64,7 +48,7 @@ export const requireRole: MiddlewareHandler = async (c, next) => {
  * Rejects requests that a web page of another origin made; responds 403. The
  * page cannot read the response, but the request would be carried out.
  */
-export function rejectForeignPages({ signOn }: Pick<AccessDeps, 'signOn'>): MiddlewareHandler {
+export function rejectForeignPages({ signOn }: Pick<Access, 'signOn'>): MiddlewareHandler {
   return async (c, next) => {
     if (!isCrossOrigin(signOn.browserHeaders(c))) return next();
     const message = 'Web pages of other origins are rejected; send the request without a browser';

@@ -1,6 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Env } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import type { Access } from '../access/visitor.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import { handleError, notFound } from './errors.ts';
 import {
@@ -10,7 +11,6 @@ import {
   requireJson,
   requireRole,
   requireRoute,
-  type AccessDeps,
 } from './guards.ts';
 import { rejectParameters } from './parameters.ts';
 import { openPaths, type OpsDeps } from './probes.ts';
@@ -37,7 +37,7 @@ const MAX_BODY_BYTES = 1_048_576;
  * Builds all routes of the private port: probes, metrics, and an API with the
  * views of the command line. `/openapi.json` describes them.
  */
-export function createOperatorsApi(deps: OpsDeps & AccessDeps & { readonly auditor: Auditor }): OpenAPIHono {
+export function createOperatorsApi(deps: OpsDeps & Access & { readonly auditor: Auditor }): OpenAPIHono {
   const app = new OpenAPIHono<Env>({ defaultHook: rejectParameters });
   const guards = [rejectForeignPages(deps), authenticate(deps), requireRole];
 

@@ -1,20 +1,15 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context, MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
-import type { Act, ActEnd, ActSubject } from '../audit/act.ts';
-import type { Auditor, BegunAct } from '../audit/auditor.ts';
+import type { Operation, OperationSubject } from '../audit/operation.ts';
+import type { StartedOperation } from '../audit/auditor.ts';
 import type { Visitor } from '../access/roles.ts';
-import type { SignOn } from '../access/sign-on.ts';
+import { endOf, operatorOf, rejectUntrustedPeer, type AuditDeps } from '../access/audited-request.ts';
 import { subjectName, type Subject } from '../event/subject.ts';
 import { openPaths } from './probes.ts';
 
-/** The header in which a client may say why it acts. */
+/** The header in which a client may give a reason. */
 const REASON_HEADER = 'portaria-reason';
-
-interface AuditDeps {
-  readonly auditor: Auditor;
-  readonly signOn: SignOn;
-}
 
 /** Parameters that the subject leaves out: a plan is a token, and the reason has a place of its own. */
 const apart: ReadonlySet<string> = new Set(['plan', 'reason']);
@@ -25,8 +20,8 @@ const FILTERS_BY_REASON = 'releaseQuarantine';
 /** What middleware and handlers of one request share. */
 interface RequestState {
   visitor?: Visitor;
-  begun?: BegunAct;
-  learned?: ActSubject;
+  started?: StartedOperation;
+  details?: OperationSubject;
 }
 
 /** The state of a request, which is new at its first use. */
@@ -46,10 +41,10 @@ export function actorOf(c: Context): string {
   return visitor.name;
 }
 
-/** Adds what a change has learned, such as a count, to its entry in the audit. */
-export function noteAct(c: Context, learned: ActSubject): void {
+/** Adds details that a change finds, such as a count, to its entry in the audit. */
+export function addDetails(c: Context, details: OperationSubject): void {
   const state = stateOf(c);
-  state.learned = { ...state.learned, ...learned };
+  state.details = { ...state.details, ...details };
 }
 
 /**
@@ -63,7 +58,7 @@ export function recordChanges(app: OpenAPIHono, deps: AuditDeps): void {
     const { method, operationId = 'unknown' } = route;
     const isRead = method === 'get';
     const recording: Handler = async (c, ...others) => {
-      if (!isRead) stateOf(c).begun = await deps.auditor.begin(actOf(c, operationId, deps));
+      if (!isRead) stateOf(c).started = await deps.auditor.start(operationOf(c, operationId, deps));
       return handler(c, ...others);
     };
     return (add as unknown as (...given: unknown[]) => unknown)(route, recording, ...rest);
@@ -76,28 +71,32 @@ export function recordChanges(app: OpenAPIHono, deps: AuditDeps): void {
  * a response.
  */
 export function reportActions(app: OpenAPIHono, deps: AuditDeps): MiddlewareHandler {
-  const { auditor, signOn } = deps;
+  const { auditor } = deps;
   let operations: ReadonlyMap<string, string> | undefined;
 
   return async (c, next) => {
     await next();
     if (openPaths.has(c.req.path)) return;
     const { status } = c.res;
-    const { begun, visitor } = stateOf(c);
-    if (signOn.claim(c).by === 'stranger') {
-      const act = { ...actOf(c, 'trustHeader', deps), subject: { header: signOn.header } };
-      await auditor.reject({ ...act, operator: { ...act.operator, name: null, kind: null } }, status);
-    }
-    if (begun !== undefined) {
-      await begun.end({ ...endOf(status), learned: stateOf(c).learned ?? {} });
+    const { started, visitor } = stateOf(c);
+    await rejectUntrustedPeer(c, deps, (action) => operationOf(c, action, deps));
+    if (started !== undefined) {
+      await started.end({ ...endOf(c), details: stateOf(c).details ?? {} });
       return;
     }
     operations ??= operationsOf(app);
     const isChange = c.req.method !== 'GET' && c.req.method !== 'HEAD';
     if (status === 401 || status === 403) {
       const action = operations.get(`${isChange ? c.req.method : 'GET'} ${routeOf(app, c, isChange)}`);
-      const act = actOf(c, visitor === undefined ? 'authenticate' : (action ?? 'authenticate'), deps);
-      await auditor.reject({ ...act, subject: {}, operator: { ...act.operator, kind: null } }, status);
+      const operation = operationOf(
+        c,
+        visitor === undefined ? 'authenticate' : (action ?? 'authenticate'),
+        deps,
+      );
+      await auditor.reject(
+        { ...operation, subject: {}, operator: { ...operation.operator, kind: null } },
+        status,
+      );
       return;
     }
     const unmasked = c.req.queries('unmask')?.includes('true') === true;
@@ -105,9 +104,9 @@ export function reportActions(app: OpenAPIHono, deps: AuditDeps): MiddlewareHand
     const action = operations.get(`${isChange ? c.req.method : 'GET'} ${routePath(c, -1)}`);
     // Unknown routes do and show nothing.
     if (action === undefined) return;
-    const act = { ...actOf(c, action, deps), unmasked };
-    if (isChange) auditor.report(act, endOf(status));
-    else await auditor.record(act, endOf(status));
+    const operation = { ...operationOf(c, action, deps), unmasked };
+    if (isChange) auditor.report(operation, endOf(c));
+    else await auditor.record(operation, endOf(c));
   };
 }
 
@@ -129,25 +128,15 @@ function operationsOf(app: OpenAPIHono): ReadonlyMap<string, string> {
   return operations;
 }
 
-function actOf(c: Context, action: string, { signOn }: AuditDeps): Act {
-  const { visitor } = stateOf(c);
+function operationOf(c: Context, action: string, deps: AuditDeps): Operation {
   // Node decodes header bytes as Latin-1; clients write UTF-8.
   const header = Buffer.from(c.req.header(REASON_HEADER) ?? '', 'latin1').toString();
   return {
-    operator: {
-      place: 'api',
-      name: visitor?.name ?? null,
-      kind: visitor?.kind ?? null,
-      address: signOn.addressOf(c),
-    },
+    operator: operatorOf(c, 'api', stateOf(c).visitor, deps),
     action,
     subject: subjectOf(c, action),
     reason: header === '' && action !== FILTERS_BY_REASON ? reasonOf(c) : header,
   };
-}
-
-function endOf(status: number): ActEnd {
-  return { status, result: status < 400 ? 'done' : 'failed' };
 }
 
 /** The reason in a body, as pauses and discards have it. */
@@ -158,7 +147,7 @@ function reasonOf(c: Context): string {
 }
 
 /** The valid parameters of an action: ids and conditions, never a payload. */
-function subjectOf(c: Context, action: string): ActSubject {
+function subjectOf(c: Context, action: string): OperationSubject {
   const valid = (target: 'param' | 'json') =>
     c.req.valid(target as never) as Readonly<Record<string, unknown>> | undefined;
   const given = Object.entries({ ...valid('param'), ...valid('json') });

@@ -51,7 +51,7 @@ test('counts how long a breaker was open, over several takes', () => {
   const clock = manualClock();
   const { report, take } = createActivityCounts(clock);
   const open = () => {
-    report('breaker.opened', { handler: 'billing', pauseMs: 1_000, reason: 'x' });
+    report('breaker.opened', { handler: 'billing', openMs: 1_000, reason: 'x' });
   };
   const openMs = () => take().handlers.map(({ breakerMs }) => breakerMs);
   open();

@@ -30,7 +30,7 @@ export interface UncountedArrivals {
   readonly arrivals: readonly (HourlyCount & Omit<ReceivedKind, 'source' | 'kind'>)[];
 }
 
-/** A handler that is paused by its breaker. */
+/** A handler whose breaker is open. */
 export interface OpenBreaker {
   readonly handler: string;
   /** Milliseconds since 1970 when it opened; probes that fail do not change it. */

@@ -123,9 +123,9 @@ export const logLines: { readonly [N in TelemetryName]: LogLine<TelemetryEvents[
     { machine, subject, event, anomaly: scrub(message) },
     `machine ${machine} found an impossible transition of ${subject}: ${scrub(message)}`,
   ]),
-  'breaker.opened': at('error', ({ handler, pauseMs, reason }) => [
-    { handler, pause_ms: milliseconds(pauseMs), reason: scrub(reason) },
-    `handler ${handler} is paused for ${seconds(pauseMs)}: ${scrub(reason)}`,
+  'breaker.opened': at('error', ({ handler, openMs, reason }) => [
+    { handler, open_ms: milliseconds(openMs), reason: scrub(reason) },
+    `the breaker of handler ${handler} is open for ${seconds(openMs)}: ${scrub(reason)}`,
   ]),
   'breaker.probing': at('info', ({ handler }) => [
     { handler },

@@ -110,7 +110,7 @@ describe('metrics', () => {
 
   it('show the state of a circuit breaker', async () => {
     const state = async () => (await samples('breaker_state'))[0];
-    report('breaker.opened', { handler: 'billing', pauseMs: 1000, reason: 'down' });
+    report('breaker.opened', { handler: 'billing', openMs: 1000, reason: 'down' });
     expect(await state()).toBe('portaria_breaker_state{handler="billing"} 2');
     report('breaker.probing', { handler: 'billing' });
     expect(await state()).toBe('portaria_breaker_state{handler="billing"} 1');

@@ -57,8 +57,8 @@ export interface TelemetryEvents {
     readonly event: string;
     readonly message: string;
   };
-  /** A handler kept failing and is paused for `pauseMs`, until the next probe. */
-  'breaker.opened': { readonly handler: string; readonly pauseMs: number; readonly reason: string };
+  /** A handler kept failing: its breaker is open for `openMs`, until the next probe. */
+  'breaker.opened': { readonly handler: string; readonly openMs: number; readonly reason: string };
   'breaker.probing': { readonly handler: string };
   'breaker.closed': { readonly handler: string };
   /** Deliveries were released before they began: shutdown, open breaker, or unreadable events. */

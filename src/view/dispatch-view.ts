@@ -5,7 +5,7 @@ import { errorText, type Unmasking } from './payload/unmasking.ts';
 export const dispatchSchema = z
   .object({
     running: z.int().min(0).describe('Deliveries in flight.'),
-    paused: z
+    open_breakers: z
       .array(
         z.object({
           handler: z.string().describe('The delivery’s handler name.'),
@@ -25,13 +25,17 @@ export type DispatchView = z.infer<typeof dispatchSchema>;
 export interface DispatchStatus {
   readonly running: number;
   /** `untilMs` in milliseconds since 1970. */
-  readonly paused: readonly { readonly handler: string; readonly untilMs: number; readonly reason: string }[];
+  readonly openBreakers: readonly {
+    readonly handler: string;
+    readonly untilMs: number;
+    readonly reason: string;
+  }[];
 }
 
-export function dispatchView({ running, paused }: DispatchStatus, unmasking: Unmasking): DispatchView {
+export function dispatchView({ running, openBreakers }: DispatchStatus, unmasking: Unmasking): DispatchView {
   return {
     running,
-    paused: paused.map(({ handler, untilMs, reason }) => ({
+    open_breakers: openBreakers.map(({ handler, untilMs, reason }) => ({
       handler,
       until: instantText(untilMs),
       reason: errorText(reason, unmasking),

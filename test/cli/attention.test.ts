@@ -35,7 +35,7 @@ describe('doctor', () => {
       {
         name: 'open-breaker',
         detail: expect.stringMatching(
-          /^handler mail has been paused by its breaker since 2026-11-21 03:00:00Z \(1 h\): no such CPF <cpf>; repair/,
+          /^the breaker of handler mail has been open since 2026-11-21 03:00:00Z \(1 h\): no such CPF <cpf>; repair/,
         ),
       },
     ]);

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { loopbackVisitor } from '../../src/access/roles.ts';
 import type { ConsoleApp, ConsoleDeps } from '../../src/console/console-deps.ts';
 import { addForm } from '../../src/console/forms.ts';
-import { beginActs } from '../../src/console/report-actions.ts';
+import { startOperations } from '../../src/console/report-actions.ts';
 import { createSignOn } from '../../src/access/sign-on.ts';
 import { visitConsole, webhook, type Visit } from './console-browser.ts';
 
@@ -195,25 +195,25 @@ describe('a form', () => {
 
   it('is reached by a route that was added as a form only: its permission and audit are known', async () => {
     visit = await visitConsole();
-    const begun: string[] = [];
+    const started: string[] = [];
     const app: ConsoleApp = new Hono();
     app.use(async (c, next) => {
       c.set('visitor', loopbackVisitor);
       await next();
     });
     const auditor = {
-      begin: async ({ action }: { readonly action: string }) => {
-        begun.push(action);
+      start: async ({ action }: { readonly action: string }) => {
+        started.push(action);
         return Promise.resolve({ end: () => Promise.resolve() });
       },
     } as unknown as ConsoleDeps['auditor'];
-    app.use(beginActs({ auditor, signOn: createSignOn(null) }));
+    app.use(startOperations({ auditor, signOn: createSignOn(null) }));
     app.post('/bare', (c) => c.text('reached'));
     addForm(app, '/form/:id', { action: 'retryDeliveries' }, (c) => c.text(c.req.param('id')));
 
     expect((await app.request('/bare', { method: 'POST' })).status).toBe(404);
     const sent = await app.request('/form/7', { method: 'POST' });
     expect([sent.status, await sent.text()]).toEqual([200, '7']);
-    expect(begun).toEqual(['retryDeliveries']);
+    expect(started).toEqual(['retryDeliveries']);
   });
 });

@@ -27,7 +27,7 @@ function given(
 const attemptsOf = (rows: readonly Row[]): number => rows.reduce((sum, { attempts }) => sum + attempts, 0);
 
 describe('a handler that fails for all subjects', () => {
-  it('is paused after twenty failures in a row, while other handlers run', async () => {
+  it('opens its breaker after twenty failures in a row, while other handlers run', async () => {
     const { dispatcher, give, application, pass, emittedOf, clock } = given();
     const rows = Array.from({ length: 40 }, (_, subject) => give('forward', subject));
     await dispatcher.start();
@@ -35,23 +35,23 @@ describe('a handler that fails for all subjects', () => {
     expect(emittedOf('breaker.opened')).toEqual([
       expect.objectContaining({
         handler: 'forward',
-        pauseMs: 1_000,
+        openMs: 1_000,
         reason: expect.stringMatching(/^Error: refused/) as string,
       }),
     ]);
-    const [paused] = dispatcher.status().paused;
-    expect(paused).toMatchObject({
+    const [breaker] = dispatcher.status().openBreakers;
+    expect(breaker).toMatchObject({
       handler: 'forward',
       reason: expect.stringContaining('refused') as string,
     });
-    expect(paused?.untilMs).toBeGreaterThan(clock.now());
-    expect(paused?.untilMs).toBeLessThanOrEqual(clock.now() + 1_000);
+    expect(breaker?.untilMs).toBeGreaterThan(clock.now());
+    expect(breaker?.untilMs).toBeLessThanOrEqual(clock.now() + 1_000);
     const calls = application.calls.length;
     const row = give('other');
     dispatcher.wake();
     await pass(100);
     expect(row.status).toBe('succeeded');
-    expect(application.calls.length, 'not called while paused').toBe(calls);
+    expect(application.calls.length, 'not called while it is open').toBe(calls);
     expect(attemptsOf(rows)).toBe(20);
   });
 
@@ -67,7 +67,7 @@ describe('a handler that fails for all subjects', () => {
     expect(emittedOf('breaker.opened')).toHaveLength(1);
     expect(attemptsOf(rows)).toBe(20);
     const unread = emittedOf('dispatch.released');
-    expect(unread).toMatchObject([{ handler: 'forward', reason: 'the handler is paused' }]);
+    expect(unread).toMatchObject([{ handler: 'forward', reason: 'the breaker of the handler is open' }]);
     const one = emittedOf('delivery.released').length;
     expect(20 + one + (unread[0]?.deliveries ?? 0)).toBe(1_000);
     expect(store.calls.release).toBe(one + 1);
@@ -76,14 +76,14 @@ describe('a handler that fails for all subjects', () => {
     expect(others.every(({ status }) => status === 'succeeded')).toBe(true);
   });
 
-  it('costs no attempts while it is paused, resumes by itself and loses nothing', async () => {
+  it('costs no attempts while its breaker is open, is probed by itself and loses nothing', async () => {
     const { dispatcher, give, application, pass, until, emittedOf, store } = given({ attempts: 2 });
     const rows = Array.from({ length: 40 }, (_, subject) => give('forward', subject));
     await dispatcher.start();
     await pass(600_000);
     expect(attemptsOf(rows), 'only those before the pause').toBe(20);
     expect(rows.some(({ status }) => status === 'dead')).toBe(false);
-    expect(emittedOf('breaker.opened').map(({ pauseMs }) => pauseMs)).toEqual([
+    expect(emittedOf('breaker.opened').map(({ openMs }) => openMs)).toEqual([
       1_000,
       2_000,
       4_000,
@@ -97,12 +97,12 @@ describe('a handler that fails for all subjects', () => {
     application.up = true;
     await until(() => rows.every(({ status }) => status === 'succeeded'), 61_000);
     expect(emittedOf('breaker.closed')).toEqual([{ name: 'breaker.closed', handler: 'forward' }]);
-    expect(dispatcher.status()).toEqual({ running: 0, paused: [] });
+    expect(dispatcher.status()).toEqual({ running: 0, openBreakers: [] });
     expect(store.rows.every(({ attempts }) => attempts <= 2)).toBe(true);
     await dispatcher.idle();
   });
 
-  it('is probed with another subject each time, so that one bad event does not keep it paused', async () => {
+  it('is probed with another subject each time, so that one bad event does not keep its breaker open', async () => {
     const { dispatcher, give, application, pass } = given();
     for (let subject = 0; subject < 6; subject += 1) give('forward', subject);
     await dispatcher.start();
@@ -152,7 +152,7 @@ describe('a handler that fails for all subjects', () => {
     ).toBe(true);
   });
 
-  it('keeps its pause when a probe is asked to retry later', async () => {
+  it('waits as long again when a probe is asked to retry later', async () => {
     const { dispatcher, give, application, pass, emittedOf, store } = given();
     for (let subject = 0; subject < 20; subject += 1) give('forward', subject);
     await dispatcher.start();
@@ -167,7 +167,7 @@ describe('a handler that fails for all subjects', () => {
     expect(store.rows.every(({ status }) => status === 'succeeded')).toBe(true);
   });
 
-  it('releases deliveries that fail after the pause began, and those claimed just before', async () => {
+  it('releases deliveries that fail after the breaker opened, and those claimed just before', async () => {
     const failing: (() => void)[] = [];
     const handler = defineHandler({
       name: 'slow',
@@ -212,7 +212,7 @@ describe('a handler that gives up on the events of all subjects', () => {
   const numberWith = (rows: readonly Row[], status: string): number =>
     rows.filter((row) => row.status === status).length;
 
-  it('is paused after five of a thousand events, and handles the others when it accepts them', async () => {
+  it('opens its breaker after five of a thousand events, and handles the others when it accepts them', async () => {
     const { dispatcher, give, application, pass, until, emittedOf } = givenRejecting(() => true);
     const rows = Array.from({ length: 1_000 }, (_, subject) => give('forward', subject));
     await dispatcher.start();
@@ -221,20 +221,20 @@ describe('a handler that gives up on the events of all subjects', () => {
     expect(numberWith(rows, 'dead')).toBe(5);
     const waiting = rows.filter(({ status }) => status === 'pending');
     expect(waiting).toHaveLength(995);
-    expect(attemptsOf(waiting), 'no attempt counts while it is paused').toBe(0);
+    expect(attemptsOf(waiting), 'no attempt counts while it is open').toBe(0);
     expect(emittedOf('breaker.opened')[0]).toEqual(
       expect.objectContaining({
         handler: 'forward',
-        pauseMs: 1_000,
+        openMs: 1_000,
         reason: 'gave up on events of 5 subjects in a row, the last time with: responded with status 422',
       }),
     );
-    expect(dispatcher.status().paused).toMatchObject([{ handler: 'forward' }]);
+    expect(dispatcher.status().openBreakers).toMatchObject([{ handler: 'forward' }]);
 
     application.rejects = () => false;
     await until(() => numberWith(rows, 'succeeded') === 995, 61_000);
     expect(emittedOf('breaker.closed')).toHaveLength(1);
-    expect(dispatcher.status().paused).toEqual([]);
+    expect(dispatcher.status().openBreakers).toEqual([]);
   });
 
   it('gets prefetched events released too', async () => {
@@ -248,7 +248,7 @@ describe('a handler that gives up on the events of all subjects', () => {
     expect(numberWith(rows, 'pending')).toBe(995);
   });
 
-  it('is resumed by a new event that it accepts, ahead of a thousand that it rejects', async () => {
+  it('has its breaker closed by a new event that it accepts, ahead of a thousand that it rejects', async () => {
     const { dispatcher, give, pass, until } = givenRejecting((subject) => subject !== 'accepted');
     for (let subject = 0; subject < 1_000; subject += 1) give('forward', subject);
     await dispatcher.start();
@@ -258,7 +258,7 @@ describe('a handler that gives up on the events of all subjects', () => {
     await until(() => accepted.status === 'succeeded', 30_000);
   });
 
-  it('is resumed within a few probes by another source, while one source keeps sending events that it rejects', async () => {
+  it('has its breaker closed within a few probes by another source, while one source keeps sending events that it rejects', async () => {
     const { dispatcher, give, pass, until } = givenRejecting((subject) => !subject.startsWith('accepted'));
     const from = (source: string, subject: string) =>
       give('forward', subject, {
@@ -282,7 +282,7 @@ describe('a handler that gives up on the events of all subjects', () => {
     await until(() => next.status === 'succeeded', 15_000);
   });
 
-  it('is not paused by one rejected event among others, nor by many of one subject', async () => {
+  it('keeps its breaker closed after one rejected event among others, and after many of one subject', async () => {
     const { dispatcher, give, until, emittedOf } = givenRejecting((subject) => subject === 'poison');
     const rows = Array.from({ length: 400 }, (_, number) =>
       give('forward', number % 4 === 0 ? 'poison' : number),
@@ -320,7 +320,7 @@ describe('a handler that gives up on the events of all subjects', () => {
   });
 });
 
-describe('a pause', () => {
+describe('the time for which a breaker is open', () => {
   it('ends exactly, independent of the poll interval', async () => {
     const { dispatcher, give, settle, pass, emittedOf, clock } = given({ pollMs: 600_000 });
     for (let subject = 0; subject < 20; subject += 1) give('forward', subject);
@@ -328,8 +328,8 @@ describe('a pause', () => {
     await settle();
     await settle();
     expect(emittedOf('breaker.opened')).toHaveLength(1);
-    const [paused] = dispatcher.status().paused;
-    await pass((paused?.untilMs ?? 0) - clock.now() - 1);
+    const [breaker] = dispatcher.status().openBreakers;
+    await pass((breaker?.untilMs ?? 0) - clock.now() - 1);
     expect(emittedOf('breaker.probing')).toHaveLength(0);
     await pass(1);
     expect(emittedOf('breaker.probing')).toHaveLength(1);
@@ -359,7 +359,7 @@ describe('a pause', () => {
 });
 
 describe('a handler that fails for one subject only', () => {
-  it('is never paused: events of that subject die and the others succeed', async () => {
+  it('never opens its breaker: events of that subject die and the others succeed', async () => {
     const handler = defineHandler({
       name: 'picky',
       on: '*',
@@ -378,7 +378,7 @@ describe('a handler that fails for one subject only', () => {
     expect(emittedOf('breaker.opened')).toEqual([]);
   });
 
-  it('does not keep the handler paused', async () => {
+  it('does not keep its breaker open', async () => {
     const application = { up: false };
     const handler = defineHandler({
       name: 'picky',

@@ -196,7 +196,7 @@ describe('dispatching from SQLite', () => {
     await only.stop(0);
   });
 
-  it('probes a paused handler with another lane each time', async () => {
+  it('probes a handler with another lane each time', async () => {
     const calls: string[] = [];
     const handler = defineHandler({
       name: 'down',

@@ -63,7 +63,7 @@ test('an open breaker is in stats and doctor of another process, in metrics, and
   expect(checks.find(({ name }) => name === 'open-breaker')).toMatchObject({
     state: 'attention',
     detail: expect.stringMatching(
-      /^handler mail has been paused by its breaker .*: Error: the mail server is down .*; repair/,
+      /^the breaker of handler mail has been open .*: Error: the mail server is down .*; repair/,
     ),
   });
   expect((await portaria(['doctor', '--strict'], env)).code).toBe(6);

@@ -78,24 +78,24 @@ describe('statistics', () => {
 });
 
 describe('the dispatcher', () => {
-  it('shows paused handlers, until when and why', async () => {
-    expect((await setup.get('/api/dispatch')).body).toEqual({ running: 0, paused: [] });
+  it('shows open breakers, until when and why', async () => {
+    expect((await setup.get('/api/dispatch')).body).toEqual({ running: 0, open_breakers: [] });
     setup.failing = 'no user 529.982.247-25';
     for (let id = 1; id <= 20; id += 1) await setup.receive({ type, data: { ...data, id } });
-    // Handed-back deliveries wait for the pause to end, so the setup never settles.
+    // Handed-back deliveries wait for the breaker, so the setup never settles.
     const { body } = await vi.waitFor(async () => {
       const answer = await setup.get('/api/dispatch');
-      expect(answer.body['paused']).toHaveLength(1);
+      expect(answer.body['open_breakers']).toHaveLength(1);
       return answer;
     });
-    expect(body['paused']).toEqual([
+    expect(body['open_breakers']).toEqual([
       {
         handler: 'billing',
         until: '2026-11-20T12:00:01.000Z',
         reason: expect.stringContaining('no user <cpf>') as string,
       },
     ]);
-    expect((await setup.get('/api/dispatch?unmask=true')).body['paused']).toMatchObject([
+    expect((await setup.get('/api/dispatch?unmask=true')).body['open_breakers']).toMatchObject([
       { reason: expect.stringContaining('no user 529.982.247-25') as string },
     ]);
     expect(setup.logged.filter(({ fields }) => 'action' in fields)).toMatchObject([

@@ -4,7 +4,7 @@ import { deliveryDetail } from '../../operate/show/delivery-detail.ts';
 import { retryDeliveries } from '../../operate/change/retry-deliveries.ts';
 import { deliveryView, type AttemptView, type DeliveryDetailView } from '../../view/delivery-view.ts';
 import type { RetryView } from '../../view/operation-views.ts';
-import { actOnStore, namedFilter } from '../audited.ts';
+import { operateOnStore, namedFilter } from '../audited.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { addDeliveryFilterOptions, deliveryFilter, type DeliveryFilterFlags } from '../options/filters.ts';
 import {
@@ -44,7 +44,7 @@ function addList(deliveries: Command, session: Session): void {
   addListOptions(command).action(async (flags: DeliveryFilterFlags & ListFlags & DetailFlags) => {
     const filter = deliveryFilter(flags);
     const shown = { action: 'listDeliveries', unmasked: true, subject: namedFilter(filter) };
-    await actOnStore(session, flags.unmask ? shown : null, async (store, config) => {
+    await operateOnStore(session, flags.unmask ? shown : null, async (store, config) => {
       await requireHandler(store, config, flags.handler);
       const found = pages(flags.limit, (page) => store.deliveries(filter, { order: 'newest', ...page }));
       await writeList(
@@ -65,7 +65,7 @@ function addShow(deliveries: Command, session: Session): void {
     .addOption(jsonOption())
     .action(async (id: string, { unmask, json }: DetailFlags) => {
       const shown = { action: 'showDelivery', unmasked: true, subject: { id } };
-      await actOnStore(session, unmask ? shown : null, async (store) => {
+      await operateOnStore(session, unmask ? shown : null, async (store) => {
         const view = await deliveryDetail(store, id, { unmask });
         await session.print(json ? JSON.stringify(view) : deliveryText(view));
       });
@@ -117,9 +117,9 @@ function addRetry(deliveries: Command, session: Session): void {
           'invalid-argument',
           'No delivery is selected: name ids, or select with flags; --status dead selects every dead one',
         );
-      const act = { action: 'retryDeliveries', subject: namedFilter(filter) };
+      const operation = { action: 'retryDeliveries', subject: namedFilter(filter) };
       const changes = !flags.dryRun && !asksForPlan(flags);
-      await actOnStore(session, changes ? act : null, async (store, config) => {
+      await operateOnStore(session, changes ? operation : null, async (store, config) => {
         await requireHandler(store, config, flags.handler);
         if (asksForPlan(flags)) return;
         const { clock } = session.terminal;

@@ -3,7 +3,7 @@ import { PortariaError } from '../../kernel/errors.ts';
 import { printableLine } from '../../kernel/text/printable.ts';
 import { discardable, discardDeliveries } from '../../operate/change/discard-deliveries.ts';
 import type { DiscardView } from '../../view/operation-views.ts';
-import { actOnStore, namedFilter } from '../audited.ts';
+import { operateOnStore, namedFilter } from '../audited.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
 import { addDeliveryFilterOptions, deliveryFilter, type DeliveryFilterFlags } from '../options/filters.ts';
 import { requireHandler } from '../known-handlers.ts';
@@ -41,9 +41,9 @@ export function addDeliveriesDiscard(deliveries: Command, session: Session): voi
       const named = [...ids, ...(flags.id ?? [])];
       const filter = { ...deliveryFilter(flags), ...(named.length > 0 && { ids: named }) };
       const why = requireValid(filter, flags);
-      const act = { action: 'discardDeliveries', subject: namedFilter(filter), reason: why };
+      const operation = { action: 'discardDeliveries', subject: namedFilter(filter), reason: why };
       const changes = !flags.dryRun && !asksForPlan(flags);
-      await actOnStore(session, changes ? act : null, async (store, config) => {
+      await operateOnStore(session, changes ? operation : null, async (store, config) => {
         await requireHandler(store, config, flags.handler);
         if (asksForPlan(flags)) return;
         const { clock, user: by } = session.terminal;

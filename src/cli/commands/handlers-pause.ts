@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { ActSubject } from '../../audit/act.ts';
+import type { OperationSubject } from '../../audit/operation.ts';
 import { subjectName, type Subject } from '../../event/subject.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
@@ -7,7 +7,7 @@ import { parseDuration } from '../../kernel/time/durations.ts';
 import { pauseDispatch, resumeDispatch } from '../../operate/change/pause-dispatch.ts';
 import type { PauseScope } from '../../store/pauses.ts';
 import { pauseView, type PauseView } from '../../view/pause-view.ts';
-import { actOnStore } from '../audited.ts';
+import { operateOnStore } from '../audited.ts';
 import { knownHandlers } from '../known-handlers.ts';
 import { momentParser } from '../options/event-filter.ts';
 import { jsonOption } from '../options/list-options.ts';
@@ -84,8 +84,8 @@ function addPause(handlers: Command, session: Session): void {
     .action(async (handler: string | undefined, flags: PauseFlags) => {
       const scope = scopeOf(handler, flags);
       const { reason, by = user, until = null } = flags;
-      const act = { action: 'pauseDispatch', subject: namedScope(scope), reason };
-      const { pause, isRunning } = await actOnStore(session, act, async (store, config) => {
+      const operation = { action: 'pauseDispatch', subject: namedScope(scope), reason };
+      const { pause, isRunning } = await operateOnStore(session, operation, async (store, config) => {
         const { registry, processes } = await knownHandlers(store, config);
         const request = { scope, reason, by, until, registry, clock };
         return { pause: await pauseDispatch(store, request), isRunning: processes.length > 0 };
@@ -105,8 +105,11 @@ function addResume(handlers: Command, session: Session): void {
     .addOption(jsonOption())
     .action(async (handler: string | undefined, flags: ResumeFlags) => {
       const scope = scopeOf(handler, flags);
-      const act = { action: 'resumeDispatch', subject: { ...namedScope(scope), pause: flags.id ?? [] } };
-      const resumed = await actOnStore(session, act, async (store) => {
+      const operation = {
+        action: 'resumeDispatch',
+        subject: { ...namedScope(scope), pause: flags.id ?? [] },
+      };
+      const resumed = await operateOnStore(session, operation, async (store) => {
         const named = [handler, flags.source, flags.subject, flags.id].some((given) => given !== undefined);
         if (named === flags.all)
           throw new PortariaError(
@@ -134,7 +137,7 @@ function scopeOf(handler: string | undefined, { source, subject }: ScopeFlags): 
 }
 
 /** The scope as the audit names it. */
-function namedScope({ handler, source, subject }: PauseScope): ActSubject {
+function namedScope({ handler, source, subject }: PauseScope): OperationSubject {
   return {
     ...(handler !== null && { handler }),
     ...(source !== null && { source }),

@@ -9,7 +9,7 @@ import { rebuildMachines } from '../../operate/change/rebuild-machines.ts';
 import type { Store } from '../../store/store.ts';
 import { type MachineDetailView, type MachineView, machineView } from '../../view/machine-view.ts';
 import type { RebuildView } from '../../view/operation-views.ts';
-import { actOnStore, namedFilter } from '../audited.ts';
+import { operateOnStore, namedFilter } from '../audited.ts';
 import { exitCode } from '../exit-code.ts';
 import { ownerText } from '../known-handlers.ts';
 import {
@@ -93,7 +93,7 @@ function addShow(machines: Command, session: Session): void {
         unmasked: true,
         subject: { machine, subject: subjectName(subject) },
       };
-      await actOnStore(session, flags.unmask ? shown : null, async (store) => {
+      await operateOnStore(session, flags.unmask ? shown : null, async (store) => {
         const state = await machineDetail(store, {
           machine,
           subject,
@@ -172,8 +172,8 @@ function addRebuild(machines: Command, session: Session): void {
         if (failed > 0) session.exitCode = failed === count ? exitCode.failed : exitCode.partial;
       };
       const { subject, source } = flags;
-      const act = { action: 'rebuildMachines', subject: namedFilter({ machine, subject, source }) };
-      await actOnStore(session, flags.dryRun ? null : act, rebuild, registry.contract);
+      const operation = { action: 'rebuildMachines', subject: namedFilter({ machine, subject, source }) };
+      await operateOnStore(session, flags.dryRun ? null : operation, rebuild, registry.contract);
     });
 }
 

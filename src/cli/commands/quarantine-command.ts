@@ -13,7 +13,7 @@ import {
   quarantineView,
 } from '../../view/quarantine-view.ts';
 import type { ReleaseView } from '../../view/operation-views.ts';
-import { actOnStore, namedFilter } from '../audited.ts';
+import { operateOnStore, namedFilter } from '../audited.ts';
 import { exitCode } from '../exit-code.ts';
 import { maskingContract } from '../known-contract.ts';
 import { knownHandlers } from '../known-handlers.ts';
@@ -115,7 +115,7 @@ function addShow(quarantine: Command, session: Session): void {
     .addOption(jsonOption())
     .action(async (id: string, { unmask, json }: DetailFlags) => {
       const shown = { action: 'showQuarantineEntry', unmasked: true, subject: { id } };
-      await actOnStore(session, unmask ? shown : null, async (store) => {
+      await operateOnStore(session, unmask ? shown : null, async (store) => {
         const entry = await quarantineEntry(store, id);
         const view = quarantineDetailView(entry, { unmask, contract: await maskingContract(session) });
         await session.print(json ? JSON.stringify(view) : entryText(view));
@@ -196,8 +196,8 @@ function addRelease(quarantine: Command, session: Session): void {
         return;
       }
       const subject = namedFilter({ ...filter, force: flags.force });
-      const act = { action: 'releaseQuarantine', subject };
-      await actOnStore(session, flags.dryRun ? null : act, async (store, config) => {
+      const operation = { action: 'releaseQuarantine', subject };
+      await operateOnStore(session, flags.dryRun ? null : operation, async (store, config) => {
         const { registry } = await knownHandlers(store, config);
         const { contract } = registry;
         await requireContract(store, contract, 'use POST /api/quarantine/release');

@@ -72,12 +72,12 @@ export function addQuarantineDiscard(quarantine: Command, session: Session): voi
         const count = countOf(planned.discarded.length, 'entry', 'entries');
         if (!(await confirm(session, `Discard ${count} with their bytes? This cannot be undone.`, flags)))
           return;
-        const act = { action: 'discardQuarantine', subject: namedFilter(filter), reason: why };
-        const result = await audited(session, store, act, async (learn) => {
+        const operation = { action: 'discardQuarantine', subject: namedFilter(filter), reason: why };
+        const result = await audited(session, store, operation, async (addDetails) => {
           // An entry that arrived while the question was open is not part of it.
           const upTo = planned.discarded.at(-1) ?? 'q0';
           const done = await discard(named.length > 0 ? filter : { ...filter, upTo }, false);
-          learn({ discarded: String(done.discarded.length) });
+          addDetails({ discarded: String(done.discarded.length) });
           return done;
         });
         await print(result);

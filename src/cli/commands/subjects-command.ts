@@ -12,7 +12,7 @@ import { readableTime } from '../output/format.ts';
 import type { Limit } from '../output/pages.ts';
 import { maskingContract } from '../known-contract.ts';
 import type { Store } from '../../store/store.ts';
-import { actOnStore } from '../audited.ts';
+import { operateOnStore } from '../audited.ts';
 import type { Session } from '../session.ts';
 import { writeText } from '../terminal/text-output.ts';
 import { addSubjectsList } from './subjects-list.ts';
@@ -53,7 +53,7 @@ export function addSubjects(program: Command, session: Session): void {
         await writeTimeline(session, timeline, flags);
       };
       const shown = { action: 'showSubject', unmasked: true, subject: { subject: subjectName(subject) } };
-      await actOnStore(session, flags.unmask ? shown : null, show, contract);
+      await operateOnStore(session, flags.unmask ? shown : null, show, contract);
     });
 }
 

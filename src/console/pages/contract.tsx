@@ -6,7 +6,7 @@ import { Told } from '../components/told.tsx';
 import type { ConsoleApp, ConsoleContext, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { Frame } from '../frame.tsx';
-import { noteAct } from '../report-actions.ts';
+import { addDetails } from '../report-actions.ts';
 import { usePage, type Page } from '../page.ts';
 import type { KindContract } from '../../contract/kind-contract.ts';
 import type { Receipt } from '../../event/receipt.ts';
@@ -75,7 +75,7 @@ export function addContractPages(app: ConsoleApp, deps: PagesDeps): void {
       throw new PortariaError('not-found', `No source is named ${JSON.stringify(source)}`);
     const receipt = await samples.send({ kind, source, body: fields.get('body') ?? '' });
     const { id } = receipt;
-    noteAct(c, { kind: kind.kind, source, ...(id !== null && { event: id }) });
+    addDetails(c, { kind: kind.kind, source, ...(id !== null && { event: id }) });
     return back(resultOf(receipt));
   });
 }

@@ -23,13 +23,13 @@ export function addHandlersPage(app: ConsoleApp, deps: PagesDeps): void {
     const page = await pageOf(c);
     const { handlers, coverage } = handlerCoverage(registry);
     const { byHandler, pauses: all } = await store.totals();
-    const { paused } = dispatchView(dispatcher.status(), page);
+    const { open_breakers: openBreakers } = dispatchView(dispatcher.status(), page);
     const { received } = await store.monitoring();
     const sources = [...new Set(received.map(({ source }) => source))];
     const [pauses, day] = [await shownPauses(store, all), await readDay(store, deps.activity(), page.now)];
     return c.html(
       <HandlersPage
-        {...{ page, handlers, coverage, byHandler, paused, pauses, sources, day }}
+        {...{ page, handlers, coverage, byHandler, openBreakers, pauses, sources, day }}
         left={all.length - pauses.length}
       />,
     );
@@ -41,7 +41,7 @@ interface HandlersProps {
   readonly handlers: readonly HandlerView[];
   readonly coverage: readonly CoverageView[];
   readonly byHandler: StoreTotals['byHandler'];
-  readonly paused: DispatchView['paused'];
+  readonly openBreakers: DispatchView['open_breakers'];
   readonly pauses: readonly ShownPause[];
   /** Pauses that are not shown. */
   readonly left: number;
@@ -51,9 +51,9 @@ interface HandlersProps {
 }
 
 const HandlersPage: FC<HandlersProps> = (props) => {
-  const { page, handlers, coverage, byHandler, paused, pauses, day } = props;
+  const { page, handlers, coverage, byHandler, openBreakers, pauses, day } = props;
   const words = page.words.handlers;
-  const rows = rowsOf(handlers, byHandler, paused, pauses);
+  const rows = rowsOf(handlers, byHandler, openBreakers, pauses);
   const uncovered = coverage.filter(({ covered }) => !covered);
   return (
     <Frame page={page} current="handlers" title={words.title}>
@@ -122,7 +122,7 @@ interface Row {
   readonly waiting: number;
   readonly dead: number;
   /** Its open breaker; null while it is closed. */
-  readonly breaker: DispatchView['paused'][number] | null;
+  readonly breaker: DispatchView['open_breakers'][number] | null;
   /** The pause of the whole handler. */
   readonly pause: PauseView | null;
 }
@@ -131,7 +131,7 @@ interface Row {
 function rowsOf(
   handlers: readonly HandlerView[],
   byHandler: HandlersProps['byHandler'],
-  paused: HandlersProps['paused'],
+  openBreakers: HandlersProps['openBreakers'],
   pauses: HandlersProps['pauses'],
 ): readonly Row[] {
   return handlers.flatMap((handler) => {
@@ -144,7 +144,7 @@ function rowsOf(
         succeeded: counts?.succeeded ?? 0,
         waiting: (counts?.pending ?? 0) + (counts?.running ?? 0),
         dead: counts?.dead ?? 0,
-        breaker: paused.find((row) => row.handler === name) ?? null,
+        breaker: openBreakers.find((row) => row.handler === name) ?? null,
         pause:
           pauses
             .map(({ pause }) => pause)

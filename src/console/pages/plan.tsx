@@ -12,13 +12,13 @@ import { Frame, type PageName } from '../frame.tsx';
 import { requirePermission } from '../guards.ts';
 import { usePage, type Page } from '../page.ts';
 import { numberOf, paceProblems, replayProblems, type FieldProblems } from '../field-problems.ts';
-import { noteAct } from '../report-actions.ts';
+import { addDetails } from '../report-actions.ts';
 import { readPlanRequest } from '../plan-address.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { makePlan } from '../../jobs/make-plan.ts';
 import { planView, type PlanView } from '../../view/plan-view.ts';
 import { planAgain, startPlan } from '../../jobs/start-plan.ts';
-import type { ActSubject } from '../../audit/act.ts';
+import type { OperationSubject } from '../../audit/operation.ts';
 import type { JobAction, JobRecord } from '../../store/jobs.ts';
 
 /** Percent of failures of a stage above which a job stops, unless the visitor changes it. */
@@ -80,7 +80,7 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
         stopAt: shareOf(fields.get('stop_at')),
         requestedBy: c.get('visitor').name,
       });
-      if (started.job !== null) noteAct(c, learnedOf(started.job));
+      if (started.job !== null) addDetails(c, detailsOf(started.job));
       if (started.job !== null)
         return c.redirect(
           `/jobs/${started.job.id}${started.gone > 0 ? `?gone=${String(started.gone)}` : ''}`,
@@ -108,7 +108,7 @@ function shareOf(text: string | null): number | null {
 }
 
 /** What the audit tells of a plan that was started. */
-function learnedOf({ id, action, planned, selection }: JobRecord): ActSubject {
+function detailsOf({ id, action, planned, selection }: JobRecord): OperationSubject {
   const handler = 'deliveries' in selection ? selection.deliveries.handler : undefined;
   const replay = 'replay' in selection ? selection.replay : undefined;
   return {

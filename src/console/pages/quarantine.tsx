@@ -14,7 +14,7 @@ import { cursorOf } from '../list-filter.ts';
 import { addressWith } from '../../pages/base-page.ts';
 import { may, usePage, type Page } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
-import { noteAct } from '../report-actions.ts';
+import { addDetails } from '../report-actions.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { parseJson } from '../../kernel/json/parse-json.ts';
 import { readPage } from '../../operate/all-rows.ts';
@@ -70,7 +70,7 @@ export function addQuarantinePages(app: ConsoleApp, deps: PagesDeps): void {
       ({ outcome }) => outcome === 'released' || outcome === 'duplicate',
     ).length;
     const held = outcomes.filter(({ outcome }) => outcome === 'held').length;
-    noteAct(c, { released: String(released), held: String(held) });
+    addDetails(c, { released: String(released), held: String(held) });
     const [only, ...more] = ids;
     const back = only !== undefined && more.length === 0 ? `/quarantine/${only}` : '/quarantine';
     return c.redirect(`${back}?released=${String(released)}&held=${String(held)}`, 303);
@@ -86,7 +86,7 @@ export function addQuarantinePages(app: ConsoleApp, deps: PagesDeps): void {
     };
     const reason = fields.get('reason') ?? '';
     const { discarded } = await discardQuarantine(store, { filter, reason, clock, dryRun: false });
-    noteAct(c, { discarded: String(discarded.length) });
+    addDetails(c, { discarded: String(discarded.length) });
     return c.redirect(`/quarantine?discarded=${String(discarded.length)}`, 303);
   });
 }

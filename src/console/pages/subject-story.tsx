@@ -52,10 +52,10 @@ export async function subjectStory(
   const sources = await store.sourcesOf(subject);
   const seen = await store.events({ ids: ends }, { order: 'oldest', limit: 2 });
   const holds = await store.holds();
-  const { paused } = dispatcher.status();
+  const { openBreakers } = dispatcher.status();
   const context = {
     handlers: registry.deliveryNames,
-    paused,
+    openBreakers,
     pauses: await store.pauses(),
     unmask,
     now,

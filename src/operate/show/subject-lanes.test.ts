@@ -34,8 +34,8 @@ async function lane(
   };
   const store: LaneReads = { lanesOf: () => Promise.resolve([found]) };
   const [read] = await subjectLanes(store, at, {
-    handlers: ['billing', 'paused'],
-    paused: [{ handler: 'paused', untilMs: NOW + 5_000, reason: 'Error: closed for 529.982.247-25' }],
+    handlers: ['billing', 'failing'],
+    openBreakers: [{ handler: 'failing', untilMs: NOW + 5_000, reason: 'Error: closed for 529.982.247-25' }],
     pauses,
     now: NOW,
     unmask: false,
@@ -46,7 +46,7 @@ async function lane(
 it.each([
   ['runs', { running: true, attempts: 2 }, 'billing', ['running', null]],
   ['has no handler here', {}, 'foreign', ['unclaimed', null]],
-  ['waits for its breaker', { attempts: 1, dueAt: NOW + 60_000 }, 'paused', ['breaker', NOW + 5_000]],
+  ['waits for its breaker', { attempts: 1, dueAt: NOW + 60_000 }, 'failing', ['breaker', NOW + 5_000]],
   ['waits for its next try', { attempts: 1, dueAt: NOW + 60_000 }, 'billing', ['retry', NOW + 60_000]],
   ['is due later, untried', { dueAt: NOW + 60_000 }, 'billing', ['later', NOW + 60_000]],
   ['only waits for a place', { attempts: 1, dueAt: NOW - 1 }, 'billing', ['due', null]],
@@ -59,7 +59,7 @@ it('the reason is the last error, or why the breaker opened, masked', async () =
   expect((await lane({ attempts: 1, dueAt: NOW + 1, lastError: 'Error: CPF 529.982.247-25' }))?.reason).toBe(
     'Error: CPF <cpf>',
   );
-  expect((await lane({}, 'paused'))?.reason).toBe('Error: closed for <cpf>');
+  expect((await lane({}, 'failing'))?.reason).toBe('Error: closed for <cpf>');
 });
 
 it.each([
@@ -77,5 +77,5 @@ it('a pause neither concerns another lane nor what runs', async () => {
   const other = { ...pause, subject: { family: 'charge', id: '2' } };
   expect(await lane({}, 'billing', [other])).toMatchObject({ state: 'due', pausedBy: null });
   expect(await lane({ running: true }, 'billing', [pause])).toMatchObject({ state: 'running' });
-  expect(await lane({}, 'paused', [{ ...pause, handler: 'paused' }])).toMatchObject({ state: 'paused' });
+  expect(await lane({}, 'failing', [{ ...pause, handler: 'failing' }])).toMatchObject({ state: 'paused' });
 });

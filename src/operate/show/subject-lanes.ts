@@ -34,7 +34,7 @@ export async function subjectLanes(
   context: Unmasking & {
     /** The handler names that this process claims. */
     readonly handlers: readonly string[];
-    readonly paused: DispatchStatus['paused'];
+    readonly openBreakers: DispatchStatus['openBreakers'];
     /** The pauses in force. */
     readonly pauses: readonly Pause[];
     /** Milliseconds since 1970. */
@@ -54,7 +54,7 @@ export async function subjectLanes(
       const reason = errorText(pause.reason, context);
       return { ...read, state: 'paused', goesOnAt: until, reason, pausedBy };
     }
-    const breaker = context.paused.find(({ handler }) => handler === lane.handler);
+    const breaker = context.openBreakers.find(({ handler }) => handler === lane.handler);
     if (breaker !== undefined) {
       const reason = errorText(breaker.reason, context);
       return { ...read, state: 'breaker', goesOnAt: breaker.untilMs, reason };

@@ -43,7 +43,7 @@ const dispatch = createRoute({
   method: 'get',
   path: '/api/dispatch',
   operationId: 'showDispatch',
-  summary: 'Running deliveries and paused handlers',
+  summary: 'Running deliveries and open breakers',
   tags,
   request: { query: z.strictObject({ unmask: unmaskParameter }) },
   responses: { 200: json(dispatchSchema, 'The dispatcher.'), ...listErrors },

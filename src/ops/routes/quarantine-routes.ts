@@ -14,7 +14,7 @@ import {
 } from '../../view/quarantine-view.ts';
 import { entryDiscardSchema, releaseSchema } from '../../view/operation-views.ts';
 import type { OpsDeps } from '../probes.ts';
-import { noteAct } from '../report-actions.ts';
+import { addDetails } from '../report-actions.ts';
 import { bodyQuery, jsonBody, pageParameters, unmaskParameter } from '../parameters.ts';
 import {
   changeErrors,
@@ -156,7 +156,7 @@ export function addQuarantineRoutes(app: OpenAPIHono, deps: OpsDeps): void {
     const { ids, quarantined_for: why, reason, dry_run: dryRun, ...given } = c.req.valid('json');
     const filter = { ...entryFilter({ ...given, reason: why }), ...(ids && { ids }) };
     const result = await discardQuarantine(store, { filter, reason, clock, dryRun });
-    noteAct(c, { discarded: String(dryRun ? 0 : result.discarded.length) });
+    addDetails(c, { discarded: String(dryRun ? 0 : result.discarded.length) });
     return c.json(result, 200);
   });
 }

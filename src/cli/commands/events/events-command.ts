@@ -4,7 +4,7 @@ import { printable } from '../../../kernel/text/printable.ts';
 import { eventDetail } from '../../../operate/show/event-detail.ts';
 import { withOutcomes } from '../../../operate/show/event-outcomes.ts';
 import type { EventDetailView } from '../../../view/event-view.ts';
-import { actOnStore } from '../../audited.ts';
+import { operateOnStore } from '../../audited.ts';
 import { addEventFilterOptions, eventFilter, type EventFilterFlags } from '../../options/event-filter.ts';
 import { addCompanyOption, subjectsOfCompany } from '../../options/company-option.ts';
 import { noteUnknownKinds } from '../../options/kind-option.ts';
@@ -80,7 +80,7 @@ function addShow(events: Command, session: Session): void {
     .addOption(jsonOption())
     .action(async (id: string, { unmask, json }: DetailFlags) => {
       const shown = { action: 'showEvent', unmasked: true, subject: { id } };
-      await actOnStore(session, unmask ? shown : null, async (store) => {
+      await operateOnStore(session, unmask ? shown : null, async (store) => {
         const event = await eventDetail(store, id, { unmask, contract: await maskingContract(session) });
         await session.print(json ? JSON.stringify(event) : eventText(event, session.terminal.out.columns()));
       });

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
-import { actOnStore, namedFilter } from '../../audited.ts';
+import { operateOnStore, namedFilter } from '../../audited.ts';
 import { exitCode } from '../../exit-code.ts';
 import { addEventFilterOptions, eventFilter, type EventFilterFlags } from '../../options/event-filter.ts';
 import { noteUnknownKinds } from '../../options/kind-option.ts';
@@ -30,7 +30,7 @@ export function addEventsExport(events: Command, session: Session): void {
       unmasked: true,
       subject: namedFilter({ ...eventFilter(flags), file: flags.file }),
     };
-    await actOnStore(session, shown, async (store, _config, learn) => {
+    await operateOnStore(session, shown, async (store, _config, addDetails) => {
       const { written, pruned } = await withOutput(session, flags, async (output) => {
         const counts = { written: 0, pruned: 0 };
         const filter = eventFilter(flags);
@@ -46,7 +46,7 @@ export function addEventsExport(events: Command, session: Session): void {
         }
         return counts;
       });
-      learn({ events: String(written) });
+      addDetails({ events: String(written) });
       await session.note(`${countOf(written, 'event')} exported.`);
       if (pruned > 0) {
         await session.note(`${countOf(pruned, 'event')} left out: the body is pruned.`);

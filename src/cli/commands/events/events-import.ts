@@ -13,7 +13,7 @@ import { knownContract } from '../../known-contract.ts';
 import { createArrivalEraser } from '../../../privacy/erase-arrival.ts';
 import type { Config } from '../../../config/config.ts';
 import type { Store } from '../../../store/store.ts';
-import { audited, type Learn } from '../../audited.ts';
+import { audited, type AddDetails } from '../../audited.ts';
 import { exitCode } from '../../exit-code.ts';
 import { knownHandlers } from '../../known-handlers.ts';
 import { jsonOption } from '../../options/list-options.ts';
@@ -47,8 +47,8 @@ export function addEventsImport(events: Command, session: Session): void {
           `--source ${flags.source} is not the name of a source: use up to 63 lowercase letters, digits and hyphens`,
         );
       const input = await openInput(file, session);
-      const act = { action: 'importEvents', subject: { file, source: flags.source } };
-      const importAll = async (store: Store, config: Config, learn: Learn): Promise<void> => {
+      const operation = { action: 'importEvents', subject: { file, source: flags.source } };
+      const importAll = async (store: Store, config: Config, addDetails: AddDetails): Promise<void> => {
         const contract = await knownContract(session);
         await requireContract(store, contract);
         const registry = flags.handlers ? (await knownHandlers(store, config)).registry : undefined;
@@ -72,11 +72,11 @@ export function addEventsImport(events: Command, session: Session): void {
         const total = counts.values().reduce((sum, count) => sum + count, 0);
         await session.note(summary(total, counts, ambiguous));
         const rejected = (counts.get('unreadable') ?? 0) + (counts.get('quarantined') ?? 0);
-        learn(Object.fromEntries([...counts].map(([outcome, count]) => [outcome, String(count)])));
+        addDetails(Object.fromEntries([...counts].map(([outcome, count]) => [outcome, String(count)])));
         if (rejected > 0) session.exitCode = rejected === total ? exitCode.failed : exitCode.partial;
       };
       await withNewStore(session, (store, config) =>
-        audited(session, store, act, (learn) => importAll(store, config, learn)),
+        audited(session, store, operation, (addDetails) => importAll(store, config, addDetails)),
       );
     });
 }

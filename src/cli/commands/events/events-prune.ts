@@ -50,7 +50,7 @@ export function addEventsPrune(events: Command, session: Session): void {
       const registry = await loadRegistry(session.config());
       const machines = registry.definitions.filter((definition) => definition.type === 'machine');
       const before = cutoffs(flags, session.terminal.clock.now());
-      const act = {
+      const operation = {
         action: 'pruneEvents',
         subject: namedFilter({
           until: before.events,
@@ -76,9 +76,9 @@ export function addEventsPrune(events: Command, session: Session): void {
         }
         const { signal, release } = listenForInterrupt(session.terminal);
         try {
-          const count = await audited(session, store, act, async (learn) => {
+          const count = await audited(session, store, operation, async (addDetails) => {
             const pruned = await run(session, deps, before, false, signal);
-            learn({ events: String(pruned.events), entries: String(pruned.quarantine) });
+            addDetails({ events: String(pruned.events), entries: String(pruned.quarantine) });
             return pruned;
           });
           await print(count, signal.aborted ? 'interrupted' : 'done');

@@ -12,7 +12,7 @@ import { pages } from '../../output/pages.ts';
 import { createTable, type Column } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
-import { actOnStore } from '../../audited.ts';
+import { operateOnStore } from '../../audited.ts';
 import { withStore } from '../../with-store.ts';
 import { jobLine, watchJob } from './watch-job.ts';
 
@@ -86,8 +86,8 @@ function addChange(
     .argument('<id>', 'for example j3')
     .addOption(jsonOption())
     .action(async (id: string, { json }: { readonly json: boolean }) => {
-      const act = { action: `${name}Job`, subject: { job: id } };
-      await actOnStore(session, act, async (store) => {
+      const operation = { action: `${name}Job`, subject: { job: id } };
+      await operateOnStore(session, operation, async (store) => {
         const job = await withCounts(store, await use(store)(id));
         await session.print(json ? JSON.stringify(job) : jobLine(job));
       });

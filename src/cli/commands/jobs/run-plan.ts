@@ -73,15 +73,15 @@ async function confirmed(
       !(await confirm(session, `Start to ${plan.action} ${String(plan.items)}?`, { yes: flags.yes === true }))
     )
       return null;
-    const act = {
+    const operation = {
       action: 'startPlan',
       subject: { does: plan.action, items: String(plan.items) },
       reason,
     };
     const { plan: signed } = plan;
-    const started = await audited(session, store, act, async (learn) => {
+    const started = await audited(session, store, operation, async (addDetails) => {
       const result = await startPlan(deps, signed, { ...paceOf(flags), requestedBy: terminal.user });
-      learn(result.job === null ? {} : { job: result.job.id }, result.job === null ? 'failed' : 'done');
+      addDetails(result.job === null ? {} : { job: result.job.id }, result.job === null ? 'failed' : 'done');
       return result;
     });
     if (started.job !== null) {

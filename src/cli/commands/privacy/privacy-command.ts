@@ -11,7 +11,7 @@ import { readableTime } from '../../output/format.ts';
 import type { Limit, Page } from '../../output/pages.ts';
 import type { Column } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
-import { actOnStore } from '../../audited.ts';
+import { operateOnStore } from '../../audited.ts';
 import type { Session } from '../../session.ts';
 import { createScanProgress, givenIdentifiers, identifierCounts, WHO, wholePerson } from './given-person.ts';
 import { addErase } from './privacy-erase.ts';
@@ -62,13 +62,13 @@ function addFind(privacy: Command, session: Session): void {
     .action(async (who: string[], { json, unmask, limit }: FindFlags) => {
       const given = await givenIdentifiers(session, who);
       const contract = await knownContract(session);
-      const act = {
+      const operation = {
         action: 'findPerson',
         unmasked: true,
         subject: { identifiers: identifierCounts(given) },
         logged: true,
       };
-      await actOnStore(session, unmask ? act : null, async (store, _config, learn) => {
+      await operateOnStore(session, unmask ? operation : null, async (store, _config, addDetails) => {
         const identifiers = await wholePerson(session, store, given, contract);
         const progress = createScanProgress(session, 'searching');
         const summary = createSummary();
@@ -90,7 +90,7 @@ function addFind(privacy: Command, session: Session): void {
           await session.note(summary.text());
           await session.note(`The person is identified by ${identifierCounts(identifiers)}.`);
         }
-        learn({ identifiers: identifierCounts(identifiers), rows: String(summary.rows()) });
+        addDetails({ identifiers: identifierCounts(identifiers), rows: String(summary.rows()) });
       });
     });
 }

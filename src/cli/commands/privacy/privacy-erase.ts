@@ -12,7 +12,7 @@ import { allContents } from '../../../privacy/scan-store.ts';
 import { signReceipt, type Receipt } from '../../../privacy/receipt.ts';
 import { searchFiles, type SearchedFile } from '../../../privacy/search-files.ts';
 import { instantText } from '../../../view/instant-text.ts';
-import { actOnStore } from '../../audited.ts';
+import { operateOnStore } from '../../audited.ts';
 import { exitCode } from '../../exit-code.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { knownContract } from '../../known-contract.ts';
@@ -119,17 +119,17 @@ async function erase(session: Session, given: readonly Identifier[], flags: Eras
   const requestedBy = actorName(by);
   const contract = await knownContract(session);
   const subject = { identifiers: identifierCounts(given), ...(by !== undefined && { by }) };
-  const act = { action: 'erasePerson', subject, reason, logged: true };
-  const { result, identifiers, location, operator } = await actOnStore(
+  const operation = { action: 'erasePerson', subject, reason, logged: true };
+  const { result, identifiers, location, operator } = await operateOnStore(
     session,
-    act,
-    async (store, _, learn) => {
+    operation,
+    async (store, _, addDetails) => {
       await requireContract(store, contract);
       const all = await wholePerson(session, store, given, contract);
       const progress = createScanProgress(session, 'erasing');
       const deps = { store, contract, clock, report: progress.report };
       const erased = await erasePerson(deps, all, { requestedBy, reason }).finally(() => progress.stop());
-      learn(
+      addDetails(
         { erasure: erased.id ?? '', identifiers: identifierCounts(all) },
         erased.complete && erased.logEmptied ? 'done' : 'failed',
       );

@@ -3,7 +3,7 @@ import { parseSubjectName, subjectName, type Subject } from '../../../event/subj
 import { sameSubjects } from '../../../privacy/identifier.ts';
 import type { Hold } from '../../../store/privacy.ts';
 import { instantText } from '../../../view/instant-text.ts';
-import { actOnStore, type CommandAct } from '../../audited.ts';
+import { operateOnStore, type CommandOperation } from '../../audited.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { parseSubject } from '../../options/values.ts';
 import { countOf } from '../../../kernel/text/count.ts';
@@ -49,7 +49,7 @@ export function addHold(privacy: Command, session: Session): void {
     .addOption(jsonOption())
     .action(async (subject: Subject, { reason, by, json }: AddFlags) => {
       const subjects = related(subject);
-      await actOnStore(session, actOf('addHold', subject, reason), (store) =>
+      await operateOnStore(session, operationOf('addHold', subject, reason), (store) =>
         store.hold(subjects, { reason, placedBy: actorName(by) }),
       );
       const names = subjects.map(subjectName);
@@ -61,7 +61,7 @@ export function addHold(privacy: Command, session: Session): void {
     .argument('<subject>', 'family:id', parseSubject)
     .addOption(jsonOption())
     .action(async (subject: Subject, { json }: { json: boolean }) => {
-      const removed = await actOnStore(session, actOf('removeHold', subject), async (store) => {
+      const removed = await operateOnStore(session, operationOf('removeHold', subject), async (store) => {
         const count = await store.removeHolds(related(subject));
         if (count === 0) notFound('hold of', subjectName(subject), 'portaria privacy hold list');
         return count;
@@ -88,6 +88,6 @@ function holdView({ subject, reason, placedBy, placedAt }: Hold): HoldView {
   return { subject: subjectName(subject), reason, placed_by: placedBy, placed_at: instantText(placedAt) };
 }
 
-function actOf(action: string, subject: Subject, reason: string | null = null): CommandAct {
+function operationOf(action: string, subject: Subject, reason: string | null = null): CommandOperation {
   return { action, subject: { subject: subjectName(subject) }, reason, logged: true };
 }

@@ -7,7 +7,7 @@ import { adoptErasures, type KnownErasure } from '../../../privacy/adopt-erasure
 import { eraseAgain } from '../../../privacy/erase-person.ts';
 import { isAuthentic, publicKeyOf } from '../../../privacy/receipt.ts';
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
-import { actOnStore } from '../../audited.ts';
+import { operateOnStore } from '../../audited.ts';
 import { exitCode } from '../../exit-code.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { repeatable } from '../../options/repeatable.ts';
@@ -40,8 +40,8 @@ export function addReapply(privacy: Command, session: Session): void {
       const { clock } = session.terminal;
       const known = [...receiptsOf(session, flags.receipt ?? []), ...(await ledgerOf(session, flags.from))];
       const contract = await knownContract(session);
-      const act = { action: 'reapplyErasures', subject: {}, logged: true };
-      await actOnStore(session, act, async (store, _config, learn) => {
+      const operation = { action: 'reapplyErasures', subject: {}, logged: true };
+      await operateOnStore(session, operation, async (store, _config, addDetails) => {
         await requireContract(store, contract);
         const adopted = await adoptErasures(store, known);
         const progress = createScanProgress(session, 'erasing');
@@ -56,7 +56,7 @@ export function addReapply(privacy: Command, session: Session): void {
           await session.print(
             `Erased again:\n${fieldLines({ ...rows, 'kept by a hold': held, 'adopted erasures': adopted })}`,
           );
-        learn({ adopted: String(adopted) }, isDone ? 'done' : 'failed');
+        addDetails({ adopted: String(adopted) }, isDone ? 'done' : 'failed');
         if (isDone) return;
         session.exitCode = exitCode.partial;
         await session.note(

@@ -3,7 +3,7 @@ import type { Registry } from '../../../handle/load/registry.ts';
 import { loadRegistry } from '../../../load-registry.ts';
 import { plannedCalls, planReplay, type ReplayPlan } from '../../../replay/replay-plan.ts';
 import type { ReplayRecord } from '../../../store/replays.ts';
-import { actOnStore, namedFilter } from '../../audited.ts';
+import { operateOnStore, namedFilter } from '../../audited.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import { requireKinds } from '../../options/kind-option.ts';
 import { knownHandlers, ownerText } from '../../known-handlers.ts';
@@ -100,10 +100,10 @@ function begin(session: Session, { record, ...request }: ReplayRequest): Promise
   const to = target === null ? undefined : new URL(target).host;
   const subject =
     record === null ? namedFilter({ ...filter, handlers, ifNotSucceeded, to }) : { replay: record.id };
-  const act = { action: record === null ? 'startReplay' : 'resumeReplay', subject };
-  return actOnStore(session, act, async (store, _config, learn) => {
+  const operation = { action: record === null ? 'startReplay' : 'resumeReplay', subject };
+  return operateOnStore(session, operation, async (store, _config, addDetails) => {
     const begun = record ?? (await store.createReplay(request, session.terminal.clock.now()));
-    learn({ replay: begun.id });
+    addDetails({ replay: begun.id });
     return begun;
   });
 }

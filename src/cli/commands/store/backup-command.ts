@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { backUp, type Backup } from '../../../store/sqlite/copies/back-up.ts';
 import { instantTextOrNull } from '../../../view/instant-text.ts';
 import { requireFile } from '../../../store/open-store.ts';
-import { noteAct } from '../../audited.ts';
+import { noteOperation } from '../../audited.ts';
 import { exitCode } from '../../exit-code.ts';
 import { listenForInterrupt } from '../../interruption.ts';
 import { jsonOption } from '../../options/list-options.ts';
@@ -48,9 +48,9 @@ export function addBackup(program: Command, session: Session): void {
           },
         });
         bar.stop();
-        const act = { action: 'backUpDatabase', subject: { file } };
+        const operation = { action: 'backUpDatabase', subject: { file } };
         // Afterwards, and as far as possible: a full disk must not prevent a backup.
-        await withStore(session, (store) => noteAct(session, store, act));
+        await withStore(session, (store) => noteOperation(session, store, operation));
         await session.print(json ? JSON.stringify(backupJson(file, backup)) : backupText(file, backup));
       } catch (error) {
         if (!signal.aborted) throw error;

@@ -127,10 +127,10 @@ async function eraseAudited(
   }: { readonly adopted: number; readonly definitions: readonly KnownDefinition[] | null },
 ): ReturnType<typeof eraseLedger> {
   if ((await store.erasures()).length === 0) return { rows: null, held: 0, complete: true };
-  const act = { action: 'reapplyErasures', subject: { adopted: String(adopted) }, logged: true };
-  return audited(session, store, act, async (learn) => {
+  const operation = { action: 'reapplyErasures', subject: { adopted: String(adopted) }, logged: true };
+  return audited(session, store, operation, async (addDetails) => {
     const erased = await eraseLedger(session, store, definitions);
-    learn({}, erased.complete ? 'done' : 'failed');
+    addDetails({}, erased.complete ? 'done' : 'failed');
     return erased;
   });
 }

@@ -4,7 +4,7 @@ import { jsonOption } from '../../options/list-options.ts';
 import { readableBytes } from '../../output/format.ts';
 import { requireFile } from '../../../store/open-store.ts';
 import type { Session } from '../../session.ts';
-import { noteAct } from '../../audited.ts';
+import { noteOperation } from '../../audited.ts';
 import { requireDatabase, withStore } from '../../with-store.ts';
 
 /** `portaria store`: maintains the database file. */
@@ -23,8 +23,8 @@ export function addStore(program: Command, session: Session): void {
       requireDatabase({ database });
       await session.note(`Compacting ${database}; nothing else can write it until this is done.`);
       const { before, after } = compact(database);
-      const act = { action: 'compactStore', subject: {} };
-      await withStore(session, (store) => noteAct(session, store, act));
+      const operation = { action: 'compactStore', subject: {} };
+      await withStore(session, (store) => noteOperation(session, store, operation));
       await session.print(
         json
           ? JSON.stringify({ database, bytes_before: before, bytes_after: after })

@@ -61,11 +61,13 @@ export function createWrites(
     return operations.succeed({ handler, replayId, ids, lanes, count: all.length }, options);
   }
 
+  // Every other write takes and returns what its operation does.
+  const { probe: _probe, ...alike } = operations;
   return {
+    ...alike,
     accept: (event, routes, options) => operations.accept(arrivedEvent(event), routes, options),
     quarantine: (rejected) => operations.quarantine(arrivedRejection(rejected)),
 
-    recover: () => operations.recover(),
     async claim(request) {
       let claim = await operations.claim(request);
       // In steps, between which others commit: the backlog of a pause may have millions of lanes.
@@ -97,43 +99,8 @@ export function createWrites(
       return operations.release(JSON.stringify(ids), options);
     },
 
-    resolveAmbiguity: (...parameters) => operations.resolveAmbiguity(...parameters),
-    commitMachine: (source, subject, commit, now) => operations.commitMachine(source, subject, commit, now),
-
-    createReplay: (replay, now) => operations.createReplay(replay, now),
     async enqueueReplay(id, deliveries, options) {
       await operations.enqueueReplay(id, replayBatches(deliveries), options);
     },
-    finishReplay: (id) => operations.finishReplay(id),
-    recordMonitoring: (record) => operations.recordMonitoring(record),
-    retryDeliveries: (ids, now) => operations.retryDeliveries(ids, now),
-    registerProcess: (...parameters) => operations.registerProcess(...parameters),
-    unregisterProcess: (id) => operations.unregisterProcess(id),
-
-    eraseContents: (changes) => operations.eraseContents(changes),
-    beginErasure: (erasure) => operations.beginErasure(erasure),
-    finishErasure: (id, receipt) => operations.finishErasure(id, receipt),
-    hold: (subjects, hold) => operations.hold(subjects, hold),
-    removeHolds: (subjects) => operations.removeHolds(subjects),
-    discardDeliveries: (ids, options) => operations.discardDeliveries(ids, options),
-
-    createJob: (job, now) => operations.createJob(job, now),
-    stepJob: (id, step) => operations.stepJob(id, step),
-    settleJob: (id) => operations.settleJob(id),
-    changeJob: (id, change) => operations.changeJob(id, change),
-    pruneJobs: (before, limit) => operations.pruneJobs(before, limit),
-
-    pruneEvents: (request) => operations.pruneEvents(request),
-    pruneQuarantine: (rows, before) => operations.pruneQuarantine(rows, before),
-    pruneDeliveries: (rows, before) => operations.pruneDeliveries(rows, before),
-    recordPruning: (run) => operations.recordPruning(run),
-    giveBackSpace: (maxBytes) => operations.giveBackSpace(maxBytes),
-
-    appendAudit: (entry) => operations.appendAudit(entry),
-    pruneAudit: (before, limit) => operations.pruneAudit(before, limit),
-    endSession: (session, endsAt) => operations.endSession(session, endsAt),
-    pause: (scope, about) => operations.pause(scope, about),
-    resume: (ids) => operations.resume(ids),
-    acknowledgePauses: (ids, now) => operations.acknowledgePauses(ids, now),
   };
 }

@@ -2,10 +2,10 @@ import { maskText, scrub } from '../kernel/text/scrub.ts';
 import type { AuditPlace, NewAuditEntry } from '../store/audit.ts';
 import type { OperatorAction } from '../telemetry/telemetry.ts';
 
-/** What an action concerned: ids and filters by name. Never a token, a payload or what a sender wrote. */
-export type ActSubject = Readonly<Record<string, string | readonly string[]>>;
+/** What an operation concerned: ids and filters by name. Never a token, a payload or what a sender wrote. */
+export type OperationSubject = Readonly<Record<string, string | readonly string[]>>;
 
-/** Who acts, and from where. */
+/** Who does it, and from where. */
 export interface Operator {
   readonly place: AuditPlace;
   /** The name in the audit; null when nobody was identified. */
@@ -15,23 +15,23 @@ export interface Operator {
   readonly address: string | null;
 }
 
-/** An action of an operator. */
-export interface Act {
+/** What an operator does. */
+export interface Operation {
   readonly operator: Operator;
   /** The operation id of the operators' API. */
   readonly action: string;
-  readonly subject: ActSubject;
+  readonly subject: OperationSubject;
   readonly unmasked?: boolean;
   readonly reason?: string | null;
 }
 
-/** How an action ended. */
-export interface ActEnd {
+/** How an operation ended. */
+export interface OperationEnd {
   readonly result: 'done' | 'failed' | 'rejected';
   /** The HTTP status of the response; null elsewhere. */
   readonly status: number | null;
-  /** What was learned on the way, such as the id of what was created. */
-  readonly learned?: ActSubject;
+  /** What is known only afterwards, such as the id of what was created. */
+  readonly details?: OperationSubject;
 }
 
 /** Members of a list that the audit names, so that each can be found; the log names a few. */
@@ -42,9 +42,9 @@ const MAX_IN_LOG = 10;
 const MAX_VALUE = 16_000;
 const MAX_VALUES = 30;
 
-/** Returns the entry of an action that begins, or that begins and ends at once. */
+/** Returns the entry of an operation that starts, or that starts and ends at once. */
 export function entryOf(
-  { operator, action, subject, unmasked = false, reason = null }: Act,
+  { operator, action, subject, unmasked = false, reason = null }: Operation,
   {
     at,
     result,
@@ -70,17 +70,17 @@ export function entryOf(
 }
 
 /** The subject as the audit keeps it: personal data that slipped in is masked. */
-export function auditText(subject: ActSubject): Readonly<Record<string, string>> {
+export function auditText(subject: OperationSubject): Readonly<Record<string, string>> {
   return textOf(subject, MAX_IN_AUDIT, (text) => maskText(text.slice(0, MAX_VALUE)));
 }
 
 /** The subject as the log shows it, which masks and cuts it itself. */
-export function logText(subject: ActSubject): Readonly<Record<string, string>> {
+export function logText(subject: OperationSubject): Readonly<Record<string, string>> {
   return textOf(subject, MAX_IN_LOG, (text) => text);
 }
 
 function textOf(
-  subject: ActSubject,
+  subject: OperationSubject,
   max: number,
   finish: (text: string) => string,
 ): Readonly<Record<string, string>> {

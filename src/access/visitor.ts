@@ -1,0 +1,46 @@
+import type { Context } from 'hono';
+import { hostOf, isLoopbackHost } from '../kernel/http/browser-guard.ts';
+import { loopbackVisitor, type AccessTokens, type Visitor } from './roles.ts';
+import type { SignOn } from './sign-on.ts';
+
+/** Who is let in to the private port: the console and the operators' API. */
+export interface Access {
+  readonly tokens: AccessTokens;
+  readonly signOn: SignOn;
+  /** Whether nobody has to sign in: whoever addresses a loopback name may do everything. */
+  readonly isOpen: boolean;
+}
+
+/** What a request may prove besides the name that a proxy gives. */
+interface Proof {
+  /** The visitor of a token that the request itself carries. It counts before a proxy's name. */
+  readonly token?: Visitor | undefined;
+  /** The visitor of a session. A proxy's name counts before it. */
+  session?(): Promise<Visitor | undefined>;
+}
+
+/**
+ * Why a request is let in as nobody.
+ *
+ * - `foreign-host`: nobody has to sign in, and the request addresses no loopback name: DNS rebinding.
+ * - `unknown`: nothing says who it is.
+ * - The others are those of a proxy's `Claim`.
+ */
+export type Nobody = 'foreign-host' | 'unknown' | 'rebound' | 'unnamed' | 'unusable-name';
+
+/** Finds who makes a request, or why it is nobody. Console and operators' API let in by this alone. */
+export async function visitorOf(
+  c: Context,
+  { signOn, isOpen }: Omit<Access, 'tokens'>,
+  { token, session }: Proof,
+): Promise<Visitor | Nobody> {
+  // A page whose name was rebound to 127.0.0.1 carries that name in `Host`.
+  if (isOpen) return isLoopbackHost(hostOf(c.req.raw)) ? loopbackVisitor : 'foreign-host';
+  if (token !== undefined) return token;
+  const claim = signOn.claim(c);
+  if (claim.by === 'proxy') return claim.visitor;
+  if (claim.by === 'rebound') return 'rebound';
+  const visitor = await session?.();
+  if (visitor !== undefined) return visitor;
+  return claim.by === 'unnamed' || claim.by === 'unusable-name' ? claim.by : 'unknown';
+}
