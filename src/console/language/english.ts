@@ -7,6 +7,7 @@ import { auditWords, signOnWords } from './audit.ts';
 import { chartWords } from './charts.ts';
 import { pauseWords } from './pauses.ts';
 import { problemWords } from './problems.ts';
+import { privacyWords } from './privacy.ts';
 import { payloadWords } from './payload.ts';
 import { searchWords } from './search.ts';
 import { contractWords } from './contract.ts';
@@ -51,6 +52,7 @@ export const english = {
       handlers: 'Handlers',
       replays: 'Replays',
       audit: 'Audit',
+      privacy: 'Personal data',
       system: 'System',
       jobs: 'Jobs',
       machines: 'Machines',
@@ -305,6 +307,7 @@ export const english = {
   problems: problemWords.en,
   watch: watchWords.en,
   payload: payloadWords.en,
+  privacy: privacyWords.en,
   search: searchWords.en,
   ...jobWords.en,
   ...planWords.en,
