@@ -3,7 +3,7 @@ import { counting } from './count.ts';
 /** The settings that bound how long something is kept. */
 export type KeptBy = 'events' | 'quarantine' | 'deliveries' | 'audit';
 
-interface KeptPlace {
+export interface KeptPlace {
   readonly tables: string;
   readonly what: string;
   /** What bounds how long it is kept; null for nothing. */
@@ -51,7 +51,8 @@ const english = {
       tables: 'subjects',
       what: 'Ids of subjects',
       kept: null,
-      shown: 'Shown: the kinds of the specification take them from numbers of records.',
+      shown:
+        'Shown. The kinds of the specification take them from numbers of records; a kind of your own may take a CPF.',
     },
     {
       tables: 'jobs, replays',
@@ -157,7 +158,8 @@ const portuguese: typeof english = {
       tables: 'subjects',
       what: 'Ids de sujeitos',
       kept: null,
-      shown: 'Aparecem: os tipos da especificação os tiram de números de registros.',
+      shown:
+        'Aparecem. Os tipos da especificação os tiram de números de registros; um tipo seu pode tirar um CPF.',
     },
     {
       tables: 'jobs, replays',
