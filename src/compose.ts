@@ -270,6 +270,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     log,
     telemetry,
     feed,
+    keep: config.keep,
     version: packageVersion(),
     samples: maySendSamples(config) ? samples : null,
   });

@@ -29,6 +29,7 @@ export const pictures = [
   { name: 'replays', path: '/replays' },
   { name: 'jobs', path: '/jobs' },
   { name: 'audit', path: '/audit' },
+  { name: 'privacy', path: '/privacy' },
   { name: 'system', path: '/system' },
   { name: 'provider', path: '/control/', of: 'provider' },
   { name: 'provider-logins', path: '/control/logins', of: 'provider' },

@@ -32,6 +32,7 @@ import { addLivePage } from './pages/live.tsx';
 import { addOverviewPage } from './pages/overview.tsx';
 import { addPauseActions } from './pages/pauses.tsx';
 import { addPayloadPage } from './pages/payload.tsx';
+import { addPrivacyPage } from './pages/privacy.tsx';
 import { addQuarantinePages } from './pages/quarantine.tsx';
 import { addReplaysPage } from './pages/replays.tsx';
 import { addSignInPage, addSignOut } from './pages/sign-in.tsx';
@@ -93,6 +94,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   addReplaysPage(app, pages);
   addSystemPage(app, pages);
   addAuditPage(app, pages);
+  addPrivacyPage(app, pages);
   addPlanPages(app, pages);
   addJobPages(app, pages);
   addMachinesPages(app, pages);

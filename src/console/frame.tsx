@@ -23,6 +23,7 @@ const navigation = [
   ],
   [
     ['audit', '/audit'],
+    ['privacy', '/privacy'],
     ['system', '/system'],
   ],
 ] as const;
@@ -42,6 +43,7 @@ const pageKeys: Partial<Record<PageName, string>> = {
   replays: 'r',
   jobs: 'j',
   audit: 'a',
+  privacy: 'p',
   system: 's',
 };
 

@@ -6,6 +6,7 @@ import type { Logger } from '../kernel/logger.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { WebhookAddress } from '../operate/show/curl-command.ts';
 import type { ReleaseDeps } from '../operate/change/release-quarantine.ts';
+import type { KeepFor } from '../serving/keep-within-retention.ts';
 import type { SampleSender } from '../operate/contract/send-sample.ts';
 import type { UnwrittenActivity } from '../store/activity.ts';
 import type { Store } from '../store/store.ts';
@@ -43,6 +44,8 @@ export interface OpsDeps {
   readonly telemetry: Telemetry;
   /** What telemetry reports, for the live page. */
   readonly feed: TelemetryFeed;
+  /** How long content is kept. */
+  readonly keep: KeepFor;
   /** Portaria's own version. */
   readonly version: string;
   /** Sends samples of events to this process; absent or null where they may not be sent. */

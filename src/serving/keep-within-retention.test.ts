@@ -5,7 +5,7 @@ import type { PruningRun, Retention } from '../store/retention.ts';
 import { manualClock } from '../testing/manual-clock.ts';
 import { keepWithinRetention, type KeepFor } from './keep-within-retention.ts';
 
-const forever: KeepFor = { events: null, quarantine: null, deliveries: null };
+const forever: KeepFor = { events: null, quarantine: null, deliveries: null, audit: null };
 
 function setup(keep: Partial<KeepFor>, failing: { error?: Error; leads?: boolean } = {}) {
   const clock = manualClock();

@@ -11,7 +11,7 @@ export interface KeepFor {
   readonly quarantine: number | null;
   readonly deliveries: number | null;
   /** Entries of the audit. */
-  readonly audit?: number | null;
+  readonly audit: number | null;
 }
 
 /** Milliseconds from the start to the first run: a backlog of the start goes first. */

@@ -74,6 +74,7 @@ describe.skipIf(needsChromium())('the console', () => {
     '/replays',
     '/audit',
     '/system',
+    '/privacy',
   ];
   test.each(views)('every page is accessible and as wide as the screen: $name', async (view) => {
     await visit(view, async (page) => {

@@ -15,6 +15,7 @@ import { serveJobs } from '../../src/jobs/serve-jobs.ts';
 import { createOpsApp } from '../../src/ops/ops-app.ts';
 import { createParse } from '../../src/parse/parse.ts';
 import { createActivityCounts } from '../../src/serving/count-activity.ts';
+import type { KeepFor } from '../../src/serving/keep-within-retention.ts';
 import { createSampleSender } from '../../src/operate/contract/send-sample.ts';
 import { createPipeline, createSamplePipeline, type PipelineDeps } from '../../src/pipeline.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
@@ -86,6 +87,7 @@ export async function setUpOps(
     /** Handlers and machines besides the two. */
     readonly definitions?: readonly Definition[];
     readonly contract?: Contract;
+    readonly keep?: KeepFor;
     /** Whether samples may be sent. */
     readonly samples?: boolean;
   } = {},
@@ -195,6 +197,7 @@ export async function setUpOps(
     log,
     telemetry,
     feed,
+    keep: options.keep ?? { events: null, quarantine: null, deliveries: null, audit: null },
     version: '1.2.3',
     samples: options.samples === true ? samples : null,
   });

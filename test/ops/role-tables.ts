@@ -42,6 +42,7 @@ export const consoleRoutes: Readonly<Record<string, Row>> = {
   'GET /handlers': view,
   'GET /replays': view,
   'GET /audit': view,
+  'GET /privacy': view,
   'GET /live': view,
   'GET /live/stream': view,
   'GET /events/:id/curl': { ...view, path: '/events/1/curl' },

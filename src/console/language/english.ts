@@ -8,6 +8,7 @@ import { auditWords, signOnWords } from './audit.ts';
 import { chartWords } from './charts.ts';
 import { pauseWords } from './pauses.ts';
 import { problemWords } from './problems.ts';
+import { privacyWords } from './privacy.ts';
 import { payloadWords } from './payload.ts';
 import { searchWords } from './search.ts';
 import { contractWords } from './contract.ts';
@@ -49,6 +50,7 @@ export const english = {
       handlers: 'Handlers',
       replays: 'Replays',
       audit: 'Audit',
+      privacy: 'Personal data',
       system: 'System',
       jobs: 'Jobs',
       machines: 'Machines',
@@ -296,6 +298,7 @@ export const english = {
   problems: problemWords.en,
   watch: watchWords.en,
   payload: payloadWords.en,
+  privacy: privacyWords.en,
   search: searchWords.en,
   ...jobWords.en,
   ...planWords.en,

@@ -7,6 +7,7 @@ import { planWords } from './plans.ts';
 import type { Words } from './english.ts';
 import { pauseWords } from './pauses.ts';
 import { problemWords } from './problems.ts';
+import { privacyWords } from './privacy.ts';
 import { payloadWords } from './payload.ts';
 import { searchWords } from './search.ts';
 import { contractWords } from './contract.ts';
@@ -34,6 +35,7 @@ export const portuguese: Words = {
       handlers: 'Handlers',
       replays: 'Reprocessamentos',
       audit: 'Auditoria',
+      privacy: 'Dados pessoais',
       system: 'Sistema',
       jobs: 'Execuções',
       machines: 'Máquinas',
@@ -287,6 +289,7 @@ export const portuguese: Words = {
   problems: problemWords['pt-BR'],
   watch: watchWords['pt-BR'],
   payload: payloadWords['pt-BR'],
+  privacy: privacyWords['pt-BR'],
   search: searchWords['pt-BR'],
   ...jobWords['pt-BR'],
   ...planWords['pt-BR'],

@@ -84,6 +84,8 @@ export function createLiveHub({ feed, store, clock, log }: LiveHubDeps): LiveHub
   let filling = false;
   /** Whether another process may have stored events. */
   let foreign = false;
+  /** Counts the times without a client. What was being read before such a time is of no use after it. */
+  let pauses = 0;
   let closed = false;
 
   function begin(): void {
@@ -100,6 +102,8 @@ export function createLiveHub({ feed, store, clock, log }: LiveHubDeps): LiveHub
     cancelLook();
     cancelFlush?.();
     cancelFlush = null;
+    filling = false;
+    pauses += 1;
     seen.clear();
     outcomes.clear();
   }
@@ -170,9 +174,11 @@ export function createLiveHub({ feed, store, clock, log }: LiveHubDeps): LiveHub
     if (filling || from === null) return;
     filling = true;
     foreign = false;
+    const begun = pauses;
     try {
       const after = from.number === 0 ? {} : { after: from.id };
       const found = await store.events({}, { order: 'oldest', limit: MAX_FILLED, ...after });
+      if (pauses !== begun) return;
       const last = found.at(-1);
       const rows = found.map((event) => ({ event, outcome: {} })).filter((row) => seen.add(row));
       for (const row of rows) views.add(row);
@@ -186,7 +192,7 @@ export function createLiveHub({ feed, store, clock, log }: LiveHubDeps): LiveHub
     } catch (error) {
       log.error({ reason: failureReason(error) }, 'the events for live pages could not be read');
     } finally {
-      filling = false;
+      if (pauses === begun) filling = false;
     }
   }
 

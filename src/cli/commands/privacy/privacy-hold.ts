@@ -1,8 +1,7 @@
 import { Option, type Command } from 'commander';
 import { parseSubjectName, subjectName, type Subject } from '../../../event/subject.ts';
 import { sameSubjects } from '../../../privacy/identifier.ts';
-import type { Hold } from '../../../store/privacy.ts';
-import { instantText } from '../../../view/instant-text.ts';
+import { holdView, type HoldView } from '../../../view/privacy-view.ts';
 import { operateOnStore, type CommandOperation } from '../../audited.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { parseSubject } from '../../options/values.ts';
@@ -14,13 +13,6 @@ import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
 import { notFound, withStore } from '../../with-store.ts';
 import { actorName } from './given-person.ts';
-
-interface HoldView {
-  readonly subject: string;
-  readonly reason: string;
-  readonly placed_by: string;
-  readonly placed_at: string;
-}
 
 interface AddFlags {
   readonly reason: string;
@@ -82,10 +74,6 @@ export function addHold(privacy: Command, session: Session): void {
 
 function related(subject: Subject): readonly Subject[] {
   return sameSubjects(subjectName(subject)).flatMap((name) => parseSubjectName(name) ?? []);
-}
-
-function holdView({ subject, reason, placedBy, placedAt }: Hold): HoldView {
-  return { subject: subjectName(subject), reason, placed_by: placedBy, placed_at: instantText(placedAt) };
 }
 
 function operationOf(action: string, subject: Subject, reason: string | null = null): CommandOperation {

@@ -3,8 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { fingerprint, isAuthentic, isReceipt, publicKeyOf, type Receipt } from '../../../privacy/receipt.ts';
-import type { ErasureRecord } from '../../../store/privacy.ts';
-import { instantText, instantTextOrNull } from '../../../view/instant-text.ts';
+import { erasureView, type ErasureView } from '../../../view/privacy-view.ts';
 import { exitCode } from '../../exit-code.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { readableTime } from '../../output/format.ts';
@@ -14,15 +13,6 @@ import type { Column } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
 import { notFound, withStore } from '../../with-store.ts';
-
-interface ErasureView {
-  readonly id: string;
-  readonly started_at: string;
-  readonly finished_at: string | null;
-  readonly requested_by: string;
-  readonly reason: string;
-  readonly identifiers: number;
-}
 
 const columns: readonly Column<ErasureView>[] = [
   { heading: 'id', value: (erasure) => erasure.id },
@@ -94,22 +84,4 @@ function verdict(authentic: boolean, isOwn: boolean, key: string): string {
   return isOwn
     ? `Valid: signed by the key of this database (${key}), and unchanged.`
     : `UNKNOWN KEY: the receipt is unchanged, and key ${key} is not of this database.`;
-}
-
-function erasureView({
-  id,
-  startedAt,
-  finishedAt,
-  requestedBy,
-  reason,
-  identifiers,
-}: ErasureRecord): ErasureView {
-  return {
-    id,
-    started_at: instantText(startedAt),
-    finished_at: instantTextOrNull(finishedAt),
-    requested_by: requestedBy,
-    reason,
-    identifiers: identifiers.length,
-  };
 }

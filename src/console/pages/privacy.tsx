@@ -1,0 +1,195 @@
+import type { FC } from 'hono/jsx';
+import { subjectAddress } from '../components/event-cells.tsx';
+import { State } from '../../pages/state.tsx';
+import { Table } from '../../pages/table.tsx';
+import { Time } from '../../pages/time.tsx';
+import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
+import { Frame } from '../frame.tsx';
+import type { KeptBy } from '../language/privacy.ts';
+import { usePage, type Page } from '../page.ts';
+import { kindsNamed } from '../../operate/contract/kind-detail.ts';
+import { DAY_MS, HOUR_MS } from '../../kernel/time/durations.ts';
+import { erasureView, holdView, type ErasureView, type HoldView } from '../../view/privacy-view.ts';
+import { statisticsView, type StatisticsView } from '../../view/statistics-view.ts';
+import { errorText } from '../../view/payload/unmasking.ts';
+
+/** Personal fields of a kind that are named. */
+const MAX_FIELDS = 8;
+
+const settings: Readonly<Record<KeptBy, string>> = {
+  events: 'PORTARIA_KEEP_EVENTS',
+  quarantine: 'PORTARIA_KEEP_QUARANTINE',
+  deliveries: 'PORTARIA_KEEP_DELIVERIES',
+  audit: 'PORTARIA_KEEP_AUDIT',
+};
+
+/** Adds the page for whoever asks where personal data is kept: by table and by kind, with holds and erasures. */
+export function addPrivacyPage(app: ConsoleApp, { store, keep, pageOf }: PagesDeps): void {
+  app.get('/privacy', async (c) => {
+    const page = await pageOf(c);
+    const [statistics, monitoring, holds, erasures] = await Promise.all([
+      store.statistics(),
+      store.monitoring(),
+      store.holds(),
+      store.erasures(),
+    ]);
+    return c.html(
+      <PrivacyPage
+        page={page}
+        keep={keep}
+        statistics={statisticsView(statistics, monitoring)}
+        holds={holds.map(holdView)}
+        erasures={erasures.map(erasureView).toReversed()}
+      />,
+    );
+  });
+}
+
+interface PrivacyProps {
+  readonly page: Page;
+  readonly keep: PagesDeps['keep'];
+  readonly statistics: Pick<StatisticsView, 'by_kind'>;
+  readonly holds: readonly HoldView[];
+  readonly erasures: readonly ErasureView[];
+}
+
+const PrivacyPage: FC<PrivacyProps> = ({ page, keep, statistics, holds, erasures }) => {
+  const words = page.words.privacy;
+  return (
+    <Frame page={page} current="privacy" title={words.title}>
+      <h1>{words.title}</h1>
+      <p class="lead">{words.lead}</p>
+      <h2>{words.places}</h2>
+      <Table
+        rows={words.rows}
+        columns={[
+          { head: words.table, as: 'code', cell: ({ tables }) => tables },
+          { head: words.what, cell: ({ what }) => what },
+          { head: words.kept, cell: ({ kept }) => keptText(page, keep, kept) },
+          { head: words.shown, cell: ({ shown }) => shown },
+        ]}
+      />
+      <p class="soft">
+        {words.unmasking} <a href="/audit?unmasked=true">{words.unmasked}</a>. {words.elsewhere}
+      </p>
+      <h2>{words.holds}</h2>
+      <Holds holds={holds} />
+      <h2>{words.erasures}</h2>
+      <Erasures erasures={erasures} />
+      <h2>{words.kinds}</h2>
+      <Kinds kinds={statistics.by_kind} />
+      <h2>{words.commands}</h2>
+      <dl class="facts">
+        {words.commandRows.map(([command, meaning]) => (
+          <>
+            <dt class="mono">{command}</dt>
+            <dd>{meaning}</dd>
+          </>
+        ))}
+      </dl>
+    </Frame>
+  );
+};
+
+/** For how long, and by which setting. */
+function keptText({ words: all, format }: Page, keep: PagesDeps['keep'], kept: KeptBy | null): string {
+  const words = all.privacy;
+  if (kept === null) return words.forever;
+  const ms = keep[kept];
+  if (ms === null) return words.keptForever(settings[kept]);
+  const period = ms % DAY_MS === 0 ? `${format.number(ms / DAY_MS)} d` : `${format.number(ms / HOUR_MS)} h`;
+  return words.keptFor(period, settings[kept]);
+}
+
+const Kinds: FC<{ readonly kinds: StatisticsView['by_kind'] }> = ({ kinds }) => {
+  const { words: all, format } = usePage();
+  const words = all.privacy;
+  if (kinds.length === 0) return <p class="soft">{words.noEvents}</p>;
+  return (
+    <Table
+      rows={kinds}
+      columns={[
+        {
+          head: words.kind,
+          as: 'code',
+          cell: ({ kind }) => <a href={`/events?kind=${encodeURIComponent(kind)}`}>{kind}</a>,
+        },
+        { head: words.events, as: 'number', cell: ({ events }) => format.number(events) },
+        { head: words.fields, cell: ({ kind }) => <PersonalFields kind={kind} /> },
+      ]}
+    />
+  );
+};
+
+/** The personal fields of a kind, also of those of its name from several senders. */
+const PersonalFields: FC<{ readonly kind: string }> = ({ kind }) => {
+  const { words: all, contract } = usePage();
+  const words = all.privacy;
+  const known = kindsNamed(contract, kind);
+  if (known.length === 0) return <>{words.wholly}</>;
+  if (known.some(({ schema }) => schema === null)) return <>{words.wholeLibrary}</>;
+  const paths = [...new Set(known.flatMap(({ personalPaths }) => personalPaths))];
+  if (paths.length === 0) return <span class="soft">{words.noFields}</span>;
+  const more = paths.length - MAX_FIELDS;
+  return (
+    <>
+      <span class="mono">{paths.slice(0, MAX_FIELDS).join(', ')}</span>
+      {more > 0 && ` ${words.more(more)}`}
+    </>
+  );
+};
+
+const Holds: FC<Pick<PrivacyProps, 'holds'>> = ({ holds }) => {
+  const words = usePage().words.privacy;
+  if (holds.length === 0) return <p class="soft">{words.noHolds}</p>;
+  return (
+    <>
+      <p class="soft">{words.holdsLead}</p>
+      <Table
+        rows={holds}
+        columns={[
+          {
+            head: words.subject,
+            as: 'code',
+            cell: ({ subject }) => <a href={subjectAddress(subject)}>{subject}</a>,
+          },
+          { head: words.reason, cell: ({ reason }) => errorText(reason, { unmask: false }) },
+          { head: words.by, cell: ({ placed_by }) => placed_by },
+          { head: words.since, cell: ({ placed_at }) => <Time iso={placed_at} /> },
+        ]}
+      />
+    </>
+  );
+};
+
+const Erasures: FC<Pick<PrivacyProps, 'erasures'>> = ({ erasures }) => {
+  const { words: all, format } = usePage();
+  const words = all.privacy;
+  if (erasures.length === 0) return <p class="soft">{words.noErasures}</p>;
+  return (
+    <>
+      {erasures.some(({ finished_at }) => finished_at === null) && <p>{words.unfinishedWhy}</p>}
+      <Table
+        rows={erasures}
+        columns={[
+          { head: words.erasure, as: 'code', cell: ({ id }) => id },
+          { head: words.started, cell: ({ started_at }) => <Time iso={started_at} /> },
+          {
+            head: words.state,
+            cell: ({ finished_at }) =>
+              finished_at === null ? (
+                <State tone="warn" word={words.unfinished} />
+              ) : (
+                <>
+                  <State tone="ok" word={words.finished} /> <Time iso={finished_at} />
+                </>
+              ),
+          },
+          { head: words.identifiers, as: 'number', cell: ({ identifiers }) => format.number(identifiers) },
+          { head: words.reason, cell: ({ reason }) => errorText(reason, { unmask: false }) },
+          { head: words.by, cell: ({ requested_by }) => requested_by },
+        ]}
+      />
+    </>
+  );
+};
