@@ -26,7 +26,7 @@ const mayImport = {
   operate: ['kernel', 'contract', 'event', 'parse', 'store', 'handle', 'view'],
   serving: ['kernel', 'store', 'handle', 'operate', 'telemetry'],
   replay: ['kernel', 'event', 'store', 'handle'],
-  jobs: ['kernel', 'store', 'handle', 'view', 'operate', 'replay'],
+  jobs: ['kernel', 'event', 'store', 'handle', 'view', 'operate', 'replay'],
   access: ['kernel', 'audit', 'telemetry'],
   pages: ['kernel'],
   ops: [

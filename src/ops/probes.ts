@@ -6,7 +6,7 @@ import type { Logger } from '../kernel/logger.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { WebhookAddress } from '../operate/show/curl-command.ts';
 import type { ReleaseDeps } from '../operate/change/release-quarantine.ts';
-import type { KeepFor } from '../serving/keep-within-retention.ts';
+import type { KeepFor } from '../operate/change/prune.ts';
 import type { SampleSender } from '../operate/contract/send-sample.ts';
 import type { UnwrittenActivity } from '../store/activity.ts';
 import type { Store } from '../store/store.ts';

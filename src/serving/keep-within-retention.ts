@@ -3,16 +3,7 @@ import type { Cancel, Clock } from '../kernel/time/clock.ts';
 import { HOUR_MS, MINUTE_MS } from '../kernel/time/durations.ts';
 import { pause } from '../kernel/time/pause.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { prune, type PruneBefore, type PruneDeps } from '../operate/change/prune.ts';
-
-/** How long content is kept, in milliseconds; null for ever. */
-export interface KeepFor {
-  readonly events: number | null;
-  readonly quarantine: number | null;
-  readonly deliveries: number | null;
-  /** Entries of the audit. */
-  readonly audit: number | null;
-}
+import { prune, type KeepFor, type PruneBefore, type PruneDeps } from '../operate/change/prune.ts';
 
 /** Milliseconds from the start to the first run: a backlog of the start goes first. */
 const FIRST_RUN_MS = MINUTE_MS;

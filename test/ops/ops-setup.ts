@@ -15,7 +15,7 @@ import { serveJobs } from '../../src/jobs/serve-jobs.ts';
 import { createOpsApp } from '../../src/ops/ops-app.ts';
 import { createParse } from '../../src/parse/parse.ts';
 import { createActivityCounts } from '../../src/serving/count-activity.ts';
-import type { KeepFor } from '../../src/serving/keep-within-retention.ts';
+import type { KeepFor } from '../../src/operate/change/prune.ts';
 import { createSampleSender } from '../../src/operate/contract/send-sample.ts';
 import { createPipeline, createSamplePipeline, type PipelineDeps } from '../../src/pipeline.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';

@@ -14,6 +14,15 @@ import type {
   Retention,
 } from '../../store/retention.ts';
 
+/** How long content is kept, in milliseconds; null for ever. */
+export interface KeepFor {
+  readonly events: number | null;
+  readonly quarantine: number | null;
+  readonly deliveries: number | null;
+  /** Entries of the audit. */
+  readonly audit: number | null;
+}
+
 /**
  * Rows that one step looks at, and the most that one transaction prunes. A webhook
  * that arrives meanwhile waits for one transaction of a few milliseconds.
