@@ -14,6 +14,7 @@ import { createHealth } from './commit/health.ts';
 import { createInbox } from './commit/inbox.ts';
 import { checkStore } from './database/check-store.ts';
 import { acquireLease } from './database/lease.ts';
+import { requireNoCopy } from './database/copy-marks.ts';
 import { migrate } from './database/migrate.ts';
 import { createPools } from './database/pools.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
@@ -88,12 +89,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
 }
 
-async function migrateThrough({ url, directUrl = url, clock }: PostgresStoreOptions): Promise<void> {
+async function migrateThrough({ url, directUrl = url, role, clock }: PostgresStoreOptions): Promise<void> {
   const client = new pg.Client({ connectionString: directUrl, application_name: 'portaria migrate' });
   // A lost connection fails the next query.
   client.on('error', () => undefined);
   await client.connect();
   try {
+    await requireNoCopy(client, { role, location: addressWithoutPassword(url) });
     await migrate(client, clock.now());
   } finally {
     await client.end();
