@@ -243,7 +243,11 @@ export async function fill(store: Store, clock: ManualClock): Promise<void> {
   for (let number = 0; number < 5; number += 1)
     await store.appendAudit({ ...copyEntry, at: now(), action: 'showEvent' });
   clock.advance(1_000);
-  await store.appendAudit({ ...copyEntry, at: now(), reason: odd.join(' ') });
+  await store.appendAudit({
+    ...copyEntry,
+    at: now(),
+    reason: odd.filter((text) => text.isWellFormed()).join(' '),
+  });
   await store.pruneAudit(now(), 3);
   await store.endSession('session', now() + DAY_MS);
   await store.recordMonitoring({ record: 'arrivals', ...(await store.uncountedArrivals(8)) });
@@ -269,4 +273,14 @@ export async function fill(store: Store, clock: ManualClock): Promise<void> {
     ],
   });
   await store.unregisterProcess('p');
+}
+
+/** Puts a small store into a database, and returns the database. */
+export async function smallStoreIn(database: string, content = 'first'): Promise<string> {
+  const store = await openAt(database);
+  for (const id of ['1', '2', '3'])
+    await store.accept(sampleEvent({ subject: `company:${id}`, content }), [route('anyone')]);
+  await store.appendAudit(copyEntry);
+  await store.close();
+  return database;
 }

@@ -36,12 +36,16 @@ function missing(all: readonly string[], exceptions: readonly string[], copied: 
   return {
     forgotten: all.filter((column) => !copied.includes(column) && !isLeftOut(column)),
     unknown: copied.filter((column) => !all.includes(column)),
-    stale: exceptions.filter((name) => !all.some((column) => column === name || `${column.split('.')[0] ?? ''}.*` === name)),
+    stale: exceptions.filter(
+      (name) => !all.some((column) => column === name || `${column.split('.')[0] ?? ''}.*` === name),
+    ),
   };
 }
 
 const none = { forgotten: [], unknown: [], stale: [] };
-const copied = copiedTables.flatMap(({ name, columns }) => Object.keys(columns).map((column) => `${name}.${column}`));
+const copied = copiedTables.flatMap(({ name, columns }) =>
+  Object.keys(columns).map((column) => `${name}.${column}`),
+);
 
 test('every column in SQLite is copied, or left out for a reason', () => {
   const database = new BetterSqlite3(':memory:');
@@ -76,7 +80,13 @@ test('every column in PostgreSQL is copied, or left out for a reason', async () 
     ...copied.filter((column) => !moved.includes(column)),
     ...['event_contents.headers', 'event_contents.body'],
   ];
-  expect(missing(rows.map(({ name }) => name), ofPostgres, here)).toEqual(none);
+  expect(
+    missing(
+      rows.map(({ name }) => name),
+      ofPostgres,
+      here,
+    ),
+  ).toEqual(none);
   const drawn = rows.filter(({ generated }) => generated).map(({ name }) => name);
   const known = copiedTables.filter(({ name, numbered }) => numbered !== undefined && name !== 'audit');
   expect(known.map(({ name }) => `${name}.id`).toSorted()).toEqual(

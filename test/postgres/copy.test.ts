@@ -22,12 +22,20 @@ function plainRows(file: string): Record<string, readonly string[]> {
     .all();
   const rows = tables.map((table) => [
     table,
-    database.prepare(`select * from "${table}"`).all().map((row) => JSON.stringify(row)).toSorted(),
+    database
+      .prepare(`select * from "${table}"`)
+      .all()
+      .map((row) => JSON.stringify(row))
+      .toSorted(),
   ]);
-  const triggers = database.prepare("select name, sql from sqlite_schema where type = 'trigger' order by name").all();
+  const triggers = database
+    .prepare("select name, sql from sqlite_schema where type = 'trigger' order by name")
+    .all();
   const numbers = database.prepare('select name, seq from sqlite_sequence where seq > 0 order by name').all();
   database.close();
-  return Object.fromEntries([...rows, ['triggers', triggers], ['numbers', numbers]]) as ReturnType<typeof plainRows>;
+  return Object.fromEntries([...rows, ['triggers', triggers], ['numbers', numbers]]) as ReturnType<
+    typeof plainRows
+  >;
 }
 
 test('a store from SQLite to PostgreSQL and back has the same rows in all tables', async () => {
@@ -40,7 +48,13 @@ test('a store from SQLite to PostgreSQL and back has the same rows in all tables
   const empty = Object.entries(original).filter(([, rows]) => rows.length === 0);
   expect(empty.map(([name]) => name)).toEqual(['former_store_ids']);
   expect(await rowsOf(address)).toEqual(original);
-  expect(copied).toMatchObject({ from: file, to: address, storeId: store.storeId, isContinued: false, interrupted: 0 });
+  expect(copied).toMatchObject({
+    from: file,
+    to: address,
+    storeId: store.storeId,
+    isContinued: false,
+    interrupted: 0,
+  });
 
   await copy(address, back);
   expect(await rowsOf(back)).toEqual(await rowsOf(address));
@@ -52,7 +66,9 @@ test('a store from SQLite to PostgreSQL and back has the same rows in all tables
     delete after[table];
   }
   after['audit']?.slice(-1);
-  expect({ ...after, audit: after['audit']?.filter((row) => before['audit']?.includes(row)) }).toEqual(before);
+  expect({ ...after, audit: after['audit']?.filter((row) => before['audit']?.includes(row)) }).toEqual(
+    before,
+  );
 });
 
 test('a store from SQLite to SQLite is the same file in all rows', async () => {
@@ -66,7 +82,10 @@ test('a store from SQLite to SQLite is the same file in all rows', async () => {
 test.each(['PostgreSQL', 'SQLite'])('the copy in %s goes on as the store would have', async (kind) => {
   const { file, clock, store } = await filledFile();
   const verified = await store.checkAudit();
-  const pending = await store.deliveries({ status: 'pending', handler: 'ordered' }, { order: 'oldest', limit: 99 });
+  const pending = await store.deliveries(
+    { status: 'pending', handler: 'ordered' },
+    { order: 'oldest', limit: 99 },
+  );
   const totals = await store.statistics();
   await store.close();
   const to = kind === 'SQLite' ? newFile() : await emptyDatabase();
@@ -79,18 +98,28 @@ test.each(['PostgreSQL', 'SQLite'])('the copy in %s goes on as the store would h
     problems: [],
     prunedThrough: verified.prunedThrough,
   });
-  expect(await moved.audit({}, { order: 'newest', limit: 1 })).toMatchObject([{ action: 'copyStore', actor: 'ana' }]);
+  expect(await moved.audit({}, { order: 'newest', limit: 1 })).toMatchObject([
+    { action: 'copyStore', actor: 'ana' },
+  ]);
   await moved.appendAudit({ ...(await moved.audit({}, { order: 'newest', limit: 1 }))[0]!, ends: null });
   expect((await moved.checkAudit()).problems).toEqual([]);
 
   // Repeats are known: by content, by message id, of pruned and of erased events.
   const accept = (sketch: Parameters<typeof sampleEvent>[0]) => moved.accept(sampleEvent(sketch), []);
-  expect(await accept({ subject: 'company:1', content: 'old', version: '1' })).toMatchObject({ status: 'duplicate' });
-  expect(await accept({ subject: 'company:3', content: 'new', version: '2', messageId: 'm\u0000-1' })).toMatchObject({
+  expect(await accept({ subject: 'company:1', content: 'old', version: '1' })).toMatchObject({
     status: 'duplicate',
   });
-  expect(await accept({ subject: 'company:3', content: 'z', messageId: 'm\u0000-1' })).toMatchObject({ status: 'conflict' });
-  expect(await accept({ subject: 'company:3', content: 'later', version: '1' })).toMatchObject({ verdict: 'stale' });
+  expect(
+    await accept({ subject: 'company:3', content: 'new', version: '2', messageId: 'm\u0000-1' }),
+  ).toMatchObject({
+    status: 'duplicate',
+  });
+  expect(await accept({ subject: 'company:3', content: 'z', messageId: 'm\u0000-1' })).toMatchObject({
+    status: 'conflict',
+  });
+  expect(await accept({ subject: 'company:3', content: 'later', version: '1' })).toMatchObject({
+    verdict: 'stale',
+  });
 
   // Lanes go on in order; numbers follow those that were given out.
   const stored = await accept({ subject: 'company:new', content: 'new' });
@@ -121,7 +150,13 @@ test.each(['PostgreSQL', 'SQLite'])('the copy in %s goes on as the store would h
   expect(await moved.machineBase('login', 'default', subject)).toMatchObject({ through: 4 });
   await moved.accept(sampleEvent({ subject: 'login:1', content: 'next', version: '2' }), [route('login')]);
   const [fold] = (await moved.claim({ now: clock.now(), limit: 1, handlers: ['login'] })).deliveries;
-  const machine = { machine: 'login', state: { phase: 'done' }, version: '2', lastEventId: fold!.event.id, revision: 1 };
+  const machine = {
+    machine: 'login',
+    state: { phase: 'done' },
+    version: '2',
+    lastEventId: fold!.event.id,
+    revision: 1,
+  };
   await moved.complete(
     fold!,
     { status: 'succeeded', machine: { ...machine, anomalies: [], effects: [], refolded: false } },

@@ -45,13 +45,14 @@ async function copyTable(
   watch: CopyWatch,
 ): Promise<TableProgress> {
   const digest = createRowDigest(before);
+  const { sourceRows } = before;
   let progress = before;
   for (;;) {
     const rows = await source.page(table, progress.after);
     const last = rows.at(-1);
     if (last === undefined) return progress;
     for (const row of rows) digest.add(row);
-    progress = { ...progress, after: keyOf(table, last), rows: digest.rows, digest: digest.text() };
+    progress = { after: keyOf(table, last), rows: digest.rows, digest: digest.text(), sourceRows };
     await target.write(table, rows, progress);
     await afterPage(watch, rows.length, `copying ${table.name}`);
   }

@@ -150,7 +150,7 @@ function targetOf(connection: PostgresClient, { url, clock, progress }: Opened):
             await save(table, now);
           }),
         async finish(copyEnd) {
-          await run('analyze');
+          await run(`analyze ${quoted([...copiedTables.map(({ name }) => name), 'event_contents'])}`);
           await run('set synchronous_commit = on');
           await transaction(() => finish(connection, copyEnd));
         },
