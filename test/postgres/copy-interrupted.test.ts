@@ -38,39 +38,40 @@ type Place = keyof typeof places;
 const kinds = Object.keys(places) as Place[];
 
 describe.each(kinds)('from %s', (from) => {
-  describe.each(kinds)('to %s', (to) => {
-    test('an interrupted copy changes nothing in the source, is opened by nobody, and goes on', async () => {
-      const [source, target] = [await smallStoreIn(await places[from]()), await places[to]()];
-      const before = await rowsOf(source);
-      for (const pages of [1, 3, 9, 12]) {
-        await expect(copy(source, target, { watch: interruptedAfter(pages) })).rejects.toMatchObject({
-          name: 'AbortError',
-        });
-        await expect(openAt(target)).rejects.toMatchObject({
-          code: 'store-unsupported',
-          message: expect.stringContaining('run `portaria store copy` again') as string,
-        });
-      }
-      expect(await rowsOf(source)).toEqual(before);
+  // To the other kind.
+  const to = kinds.find((kind) => kind !== from) ?? from;
 
-      expect(await copy(source, target)).toMatchObject({ isContinued: true });
-
-      expect(await rowsOf(target)).toEqual(await rowsOf(source));
-      expect((await (await openAt(target)).checkAudit()).problems).toEqual([]);
-    });
-
-    test('a source that has changed since is refused, with what to do', async () => {
-      const [source, target] = [await smallStoreIn(await places[from]()), await places[to]()];
-      await expect(copy(source, target, { watch: interruptedAfter(3) })).rejects.toThrow();
-      const store = await openAt(source);
-      await store.hold([{ family: 'company', id: '9' }], { reason: 'case', placedBy: 'dpo' });
-      await store.close();
-      await expect(copy(source, target)).rejects.toMatchObject({
-        code: 'store-unsupported',
-        message: expect.stringMatching(
-          /has changed since .* table holds.* copy again from the start/,
-        ) as string,
+  test('an interrupted copy changes nothing in the source, is opened by nobody, and goes on', async () => {
+    const [source, target] = [await smallStoreIn(await places[from]()), await places[to]()];
+    const before = await rowsOf(source);
+    for (const pages of [1, 3, 9, 12]) {
+      await expect(copy(source, target, { watch: interruptedAfter(pages) })).rejects.toMatchObject({
+        name: 'AbortError',
       });
+      await expect(openAt(target)).rejects.toMatchObject({
+        code: 'store-unsupported',
+        message: expect.stringContaining('run `portaria store copy` again') as string,
+      });
+    }
+    expect(await rowsOf(source)).toEqual(before);
+
+    expect(await copy(source, target)).toMatchObject({ isContinued: true });
+
+    expect(await rowsOf(target)).toEqual(await rowsOf(source));
+    expect((await (await openAt(target)).checkAudit()).problems).toEqual([]);
+  });
+
+  test('a source that has changed since is refused, with what to do', async () => {
+    const [source, target] = [await smallStoreIn(await places[from]()), await places[to]()];
+    await expect(copy(source, target, { watch: interruptedAfter(3) })).rejects.toThrow();
+    const store = await openAt(source);
+    await store.hold([{ family: 'company', id: '9' }], { reason: 'case', placedBy: 'dpo' });
+    await store.close();
+    await expect(copy(source, target)).rejects.toMatchObject({
+      code: 'store-unsupported',
+      message: expect.stringMatching(
+        /has changed since .* table holds.* copy again from the start/,
+      ) as string,
     });
   });
 
@@ -82,13 +83,14 @@ describe.each(kinds)('from %s', (from) => {
     await expect(copy(source, newFile())).resolves.toMatchObject({ from: serving.location });
   });
 
-  test('a row that has changed without another number of rows is noticed, too', async () => {
+  test('a row that has changed is noticed, too', async () => {
     const [source, target] = [await smallStoreIn(await places[from]()), newFile()];
     await expect(copy(source, target, { watch: interruptedAfter(5) })).rejects.toThrow();
-    const store = await openAt(source);
-    await store.accept(sampleEvent({ subject: 'company:1', content: 'first' }), []);
-    await store.close();
-    await expect(copy(source, target)).rejects.toMatchObject({ code: 'store-unsupported' });
+    await run(source, "update deliveries set last_error = 'odd' where id = 2");
+    await expect(copy(source, target)).rejects.toMatchObject({
+      code: 'store-unsupported',
+      message: expect.stringContaining('its table deliveries') as string,
+    });
   });
 
   test('nothing is written to the source while it is copied', async () => {
@@ -99,30 +101,29 @@ describe.each(kinds)('from %s', (from) => {
       ...unwatched,
       rows() {
         pages += 1;
-        if (pages === 2) refused = write(source);
+        if (pages === 2)
+          refused = run(source, 'update subjects set erased = 1').catch((error: unknown) => error);
       },
     };
     await copy(source, target, { watch });
     expect(pages).toBeGreaterThan(2);
-    expect(await refused).toMatch(/store-busy|55P03/);
+    expect(await refused).toMatchObject({ code: expect.stringMatching(/SQLITE_BUSY|55P03/) as string });
   });
 });
 
-/** Tries to write with no wait, and returns how that failed. */
-async function write(database: string): Promise<string> {
+/** Runs a statement as another program would, without waiting for a lock. */
+async function run(database: string, sql: string): Promise<void> {
+  if (database.startsWith('postgres')) {
+    const client = await connect(database);
+    await client.query("set lock_timeout = '1ms'");
+    await client.query(sql);
+    return;
+  }
+  const file = new BetterSqlite3(database, { timeout: 0 });
   try {
-    if (database.startsWith('postgres')) {
-      const client = await connect(database);
-      await client.query("set lock_timeout = '1ms'");
-      await client.query('update subjects set erased = 1');
-    } else {
-      const file = new BetterSqlite3(database, { timeout: 0 });
-      onTestFinished(() => void file.close());
-      file.exec('update subjects set erased = 1');
-    }
-    return 'written';
-  } catch (error) {
-    return String((error as { code?: unknown }).code).replace('SQLITE_BUSY', 'store-busy');
+    file.exec(sql);
+  } finally {
+    file.close();
   }
 }
 
@@ -167,11 +168,7 @@ describe.each(kinds)('to %s', (to) => {
   test('a row that is lost on the way is noticed', async () => {
     const [source, target] = [await smallStoreIn(newFile()), await places[to]()];
     await expect(copy(source, target, { watch: interruptedAfter(6) })).rejects.toThrow();
-    if (to === 'an SQLite file') {
-      const file = new BetterSqlite3(target);
-      file.exec("update subjects set entity = 'else' where id = 2");
-      file.close();
-    } else await (await connect(target)).query("update subjects set entity = 'else' where id = 2");
+    await run(target, "update subjects set entity = 'else' where id = 2");
     await expect(copy(source, target)).rejects.toMatchObject({
       code: 'store-failed',
       message: expect.stringMatching(/table subjects .* another content/) as string,
@@ -187,7 +184,8 @@ describe.each(kinds)('to %s', (to) => {
     expect(await copy(source, target)).toMatchObject({ interrupted: 1 });
     const moved = await openAt(target);
     expect(await moved.deliveries({ status: 'running' }, { order: 'oldest', limit: 9 })).toEqual([]);
-    expect(await moved.delivery(running!.id)).toMatchObject({ status: 'pending', attempts: 1 });
+    const waiting = await moved.deliveries({ status: 'pending' }, { order: 'oldest', limit: 9 });
+    expect(waiting.find(({ id }) => id === running!.id)).toMatchObject({ attempts: 1 });
     const claimed = await moved.claim({ now: Date.now(), limit: 1, handlers: ['anyone'] });
     expect(claimed.deliveries.map(({ id }) => id)).toEqual([running!.id]);
   });
@@ -195,22 +193,20 @@ describe.each(kinds)('to %s', (to) => {
 
 test('a database of another program is refused', async () => {
   const [source, target] = [await smallStoreIn(newFile()), await emptyDatabase()];
-  await (await connect(target)).query('create table theirs (id integer)');
+  await run(target, 'create table theirs (id integer)');
   await expect(copy(source, target)).rejects.toMatchObject({ code: 'store-unsupported' });
 });
 
 test('a target of a newer version is refused', async () => {
   const [source, target] = [await smallStoreIn(newFile()), await emptyDatabase()];
   await (await openAt(target)).close();
-  await (await connect(target)).query("insert into migrations values (99, 'later', 1)");
+  await run(target, "insert into migrations values (99, 'later', 1)");
   await expect(copy(source, target)).rejects.toMatchObject({ code: 'store-newer' });
 });
 
 test('a source of a newer version is refused', async () => {
   const source = await smallStoreIn(newFile());
-  const file = new BetterSqlite3(source);
-  file.pragma('user_version = 999');
-  file.close();
+  await run(source, 'pragma user_version = 999');
   const target = newFile();
   await expect(copy(source, target)).rejects.toMatchObject({ code: 'store-newer' });
   expect(existsSync(target)).toBe(false);
