@@ -66,8 +66,8 @@ const mayImport = {
 /** Library -> the only places that may know it. */
 const onlyIn = {
   kysely: ['store/sqlite', 'store/postgres', 'store/rows', '../provider'],
-  pg: ['store/postgres'],
-  'better-sqlite3': ['kernel/files/exclusive-lock.ts', 'store/sqlite', '../provider'],
+  pg: ['store/postgres', 'store/copy'],
+  'better-sqlite3': ['kernel/files/exclusive-lock.ts', 'store/sqlite', 'store/copy', '../provider'],
   'p-queue': ['dispatch', 'replay'],
   hono: ['receive', 'access', 'pages', 'ops', 'console', '../provider', 'compose.ts'],
   '@hono/[^/]+': ['receive', 'ops', '../provider'],
@@ -148,11 +148,11 @@ export default {
     {
       name: 'store-behind-its-interface',
       comment:
-        'Only what opens a store knows which one it is, and the command line, whose commands work on the file.',
+        'Only what opens or copies a store knows which one it is, and the command line, whose commands work on the file.',
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: ['^src/store/(?:sqlite|postgres)/', place('store/open-store.ts'), place('cli'), tests],
+        pathNot: ['^src/store/(?:sqlite|postgres|copy)/', place('store/open-store.ts'), place('cli'), tests],
       },
       to: { path: '^src/store/(?:sqlite|postgres)/' },
     },

@@ -130,7 +130,7 @@ async function openLog(session: Session): Promise<ReturnType<typeof createLogSub
 }
 
 /** The user of the operating system and the host. `sudo` and `ssh` say who and where that is. */
-function operatorOf({ user, env }: Pick<Terminal, 'user' | 'env'>): Operation['operator'] {
+export function operatorOf({ user, env }: Pick<Terminal, 'user' | 'env'>): Operation['operator'] {
   const behind = user === 'root' ? env['SUDO_USER'] : undefined;
   const name = behind === undefined ? `${user}@${hostname()}` : `${behind}@${hostname()} as ${user}`;
   const [client = ''] = (env['SSH_CONNECTION'] ?? '').split(' ');

@@ -1,6 +1,7 @@
 import { CommanderError, type Command } from 'commander';
 import { PortariaError } from '../kernel/errors.ts';
 import { printable } from '../kernel/text/printable.ts';
+import { requireNoPassword } from './database-argument.ts';
 import { exitCode, exitCodeFor, type ExitCode } from './exit-code.ts';
 import { createProgram, type GlobalFlags } from './program.ts';
 import { createSession } from './session.ts';
@@ -17,7 +18,9 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
   const flags = (): GlobalFlags => program?.opts<GlobalFlags>() ?? {};
   const session = createSession(terminal, () => {
     const { database } = flags();
-    return database === undefined ? {} : { PORTARIA_DATABASE: withoutSecret(database) };
+    return database === undefined
+      ? {}
+      : { PORTARIA_DATABASE: requireNoPassword('--database', database, 'PORTARIA_DATABASE') };
   });
   try {
     program = await createProgram(session, args);
@@ -31,21 +34,6 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
     write(terminal.err, `${explainError(error, verbose)}\n`);
     return PortariaError.is(error) ? exitCodeFor(error.code) : exitCode.failed;
   }
-}
-
-/** Every user of the machine can read the arguments of a process. */
-function withoutSecret(database: string): string {
-  if (!/^postgres/iu.test(database) || !URL.canParse(database) || new URL(database).password === '')
-    return database;
-  throw new PortariaError('misconfigured', 'The settings are not valid', {
-    problems: [
-      {
-        where: '--database',
-        message:
-          'must not contain a password, because others can read the arguments of a process; set PORTARIA_DATABASE, or keep the password in ~/.pgpass or PGPASSWORD',
-      },
-    ],
-  });
 }
 
 /** Formats an error for people: a summary, a line for each problem and each cause, and with `verbose` the stack. */

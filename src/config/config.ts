@@ -12,6 +12,8 @@ export interface Config {
   readonly database: string;
   /** The address of the same database in PostgreSQL without a pooler; null when it is the same. */
   readonly databaseDirect: string | null;
+  /** The database that `store copy` writes, as `database`; null when none is set. */
+  readonly copyTo: string | null;
   /** Verification of each source, by name; `default` is plain `/webhooks`. */
   readonly sources: ReadonlyMap<string, VerifyOptions>;
   /** Reads how a source of the handlers folder is verified. */

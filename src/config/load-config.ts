@@ -44,6 +44,7 @@ export function loadConfig(env: Environment, cwd: string): Config {
     port: read.PORTARIA_PORT,
     database: resolveDatabase(cwd, read.PORTARIA_DATABASE),
     databaseDirect: read.PORTARIA_DATABASE_DIRECT ?? null,
+    copyTo: read.PORTARIA_COPY_TO === undefined ? null : resolveDatabase(cwd, read.PORTARIA_COPY_TO),
     sources,
     readDefinedSource: createReadDefinedSource(env, cwd, {
       messageIdHeader: read.PORTARIA_MESSAGE_ID_HEADER,

@@ -128,6 +128,12 @@ export const settings = {
     'The address of the same PostgreSQL database without a pooler in transaction mode, for migrations.',
     { secret: true },
   ),
+  PORTARIA_COPY_TO: setting(
+    database,
+    null,
+    'The database that `store copy` writes, instead of `--to`: for an address with a password.',
+    { secret: true },
+  ),
   PORTARIA_VERIFY: setting(
     oneOf(['none', 'token', 'hmac', 'standard']),
     null,

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kernel/time/durations.ts';
 import type { PruningRun, Retention } from '../store/retention.ts';
 import { manualClock } from '../testing/manual-clock.ts';
-import { keepWithinRetention, type KeepFor } from './keep-within-retention.ts';
+import type { KeepFor } from '../operate/change/prune.ts';
+import { keepWithinRetention } from './keep-within-retention.ts';
 
 const forever: KeepFor = { events: null, quarantine: null, deliveries: null, audit: null };
 

@@ -37,6 +37,11 @@ function placeIn(database: string): StorePlace {
   };
 }
 
+/** Creates an empty database that is the caller's own, and returns its address. */
+export async function emptyDatabase(): Promise<string> {
+  return urlOf(await createDatabase());
+}
+
 async function createDatabase(template = 'template0'): Promise<string> {
   created += 1;
   const name = `portaria_${String(process.pid)}_${String(created)}`;

@@ -40,6 +40,7 @@ const english = {
   backUpDatabase: 'backed up the database',
   restoreDatabase: 'restored the database',
   compactStore: 'compacted the store',
+  copyStore: 'copied the store',
 };
 
 /** What an entry concerns, by the name of its member. */
@@ -68,6 +69,8 @@ const englishNames = {
   held: 'still held',
   header: 'header',
   file: 'file',
+  from: 'from',
+  to: 'to',
   error: 'error',
 };
 
@@ -112,6 +115,7 @@ const portuguese: typeof english = {
   backUpDatabase: 'fez cópia do banco',
   restoreDatabase: 'restaurou o banco',
   compactStore: 'compactou o banco',
+  copyStore: 'copiou o banco',
 };
 
 const portugueseNames: typeof englishNames = {
@@ -139,6 +143,8 @@ const portugueseNames: typeof englishNames = {
   held: 'ainda retidos',
   header: 'cabeçalho',
   file: 'arquivo',
+  from: 'de',
+  to: 'para',
   error: 'erro',
 };
 

@@ -15,6 +15,7 @@ import { createInbox } from './commit/inbox.ts';
 import { checkStore } from './database/check-store.ts';
 import { acquireLease } from './database/lease.ts';
 import { createDatabaseClock, readDatabaseClock } from './database/database-clock.ts';
+import { requireNoCopy } from './database/copy-marks.ts';
 import { migrate } from './database/migrate.ts';
 import { CONNECT_TIMEOUT_MS, createPools, LONG_READ_TIMEOUT_MS } from './database/pools.ts';
 import { createNotifications } from './database/notifications.ts';
@@ -97,7 +98,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 }
 
 async function migrateThrough(
-  { url, directUrl = url, clock }: PostgresStoreOptions,
+  { url, directUrl = url, role, clock }: PostgresStoreOptions,
   location: string,
 ): Promise<void> {
   const client = new pg.Client({
@@ -112,6 +113,7 @@ async function migrateThrough(
   try {
     const session = createSession(client, createQueryBuilder());
     await requireServer(session, { location, isPooled: directUrl !== url });
+    await requireNoCopy(client, { role, location });
     await migrate(client, clock.now());
   } finally {
     await client.end();

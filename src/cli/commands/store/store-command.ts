@@ -6,10 +6,11 @@ import { requireFile } from '../../../store/open-store.ts';
 import type { Session } from '../../session.ts';
 import { noteOperation } from '../../audited.ts';
 import { requireDatabase, withStore } from '../../with-store.ts';
+import { addStoreCopy } from './copy-command.ts';
 
-/** `portaria store`: maintains the database file. */
+/** `portaria store`: maintains the database. */
 export function addStore(program: Command, session: Session): void {
-  const store = program.command('store').description('maintain the database file');
+  const store = program.command('store').description('maintain the database');
   store
     .command('compact')
     .description('write the database file anew without its free space; stop serve first')
@@ -31,6 +32,7 @@ export function addStore(program: Command, session: Session): void {
           : `${readableBytes(before)} before, ${readableBytes(after)} after; from now on serve gives space back by itself`,
       );
     });
+  addStoreCopy(store, session);
 }
 
 const epilogue = `

@@ -11,7 +11,10 @@ import type { Connection } from '../sql/connection.ts';
  * Appends an entry, and returns its id. The row of `audit_start` counts the entries and is their lock: whoever
  * appends waits here for whoever appended before, so that ids have no gaps and each hash covers the one before.
  */
-async function appendAudit({ session }: Transaction, entry: NewAuditEntry): Promise<string> {
+export async function appendAudit(
+  { session }: Pick<Transaction, 'session'>,
+  entry: NewAuditEntry,
+): Promise<string> {
   const start = await session.first(
     sql<{ last: number; hash: Uint8Array }>`update audit_start set last = last + 1 returning last, hash`,
   );

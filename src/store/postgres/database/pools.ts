@@ -68,7 +68,7 @@ export function createPools(
       pipeline: true,
       // A process that has nothing to do may end.
       allowExitOnIdle: true,
-      types: { getTypeParser: typeParser as typeof pg.types.getTypeParser },
+      types: storeTypes,
     });
     pool.on('error', onError);
     // For as long as it lives: the server may end a connection between the pool and whoever gets it.
@@ -88,6 +88,9 @@ export function createPools(
     },
   };
 }
+
+/** How the store's values are read. */
+export const storeTypes = { getTypeParser: typeParser as typeof pg.types.getTypeParser };
 
 function typeParser(type: number, format?: 'text' | 'binary'): (value: string | Buffer) => unknown {
   if (format === 'binary') return pg.types.getTypeParser(type, format) as (value: string | Buffer) => unknown;

@@ -1,0 +1,115 @@
+import type { Clock } from '../../kernel/time/clock.ts';
+import type { NewAuditEntry } from '../audit.ts';
+import { compareRows } from './compare-rows.ts';
+import { copiedTable, copiedTables } from './copied-tables.ts';
+import { copyRows } from './copy-rows.ts';
+import type { CopySource, CopyTarget } from './copy-side.ts';
+import { isMissing, openSource, openTarget, requireTwoDatabases, type CopyPlaces } from './open-sides.ts';
+import type { CopyWatch } from './watch.ts';
+
+export interface CopyStoreOptions extends CopyPlaces {
+  readonly clock: Clock;
+  readonly watch: CopyWatch;
+  /** The entry of the audit about the copy. It is the last one of both stores. */
+  readonly entry: () => NewAuditEntry;
+}
+
+export interface CopiedStore {
+  /** The two databases, without passwords. */
+  readonly from: string;
+  readonly to: string;
+  readonly storeId: string;
+  /** Whether an earlier run had begun the copy. */
+  readonly isContinued: boolean;
+  /** The rows of each table; of counts, the sums. */
+  readonly rows: Readonly<Record<string, number>>;
+  /** Deliveries that ran in the source when its process was killed. They are pending in the copy. */
+  readonly interrupted: number;
+}
+
+/**
+ * Copies a store into another, empty database, and compares both. An interrupted copy leaves the source as it was; the
+ * same call goes on with it.
+ *
+ * @throws PortariaError `store-locked` while one of the two is served, `invalid-argument` when the target is not empty,
+ *   `store-unsupported` when the source has changed since the copy began, `store-failed` when the two differ
+ */
+export async function copyStore(options: CopyStoreOptions): Promise<CopiedStore> {
+  const { clock } = options;
+  requireTwoDatabases(options);
+  const source = await openSource(options, clock);
+  try {
+    const target = await openTarget(options, clock);
+    let copied: Omit<CopiedStore, 'interrupted'>;
+    try {
+      copied = await copyBetween(source, target, options);
+    } finally {
+      await target.close();
+    }
+    return { ...copied, interrupted: (await hasRunning(source)) ? await target.recover(clock) : 0 };
+  } finally {
+    await source.close();
+  }
+}
+
+async function copyBetween(
+  source: CopySource,
+  target: CopyTarget,
+  { watch, entry }: CopyStoreOptions,
+): Promise<Omit<CopiedStore, 'interrupted'>> {
+  const counts = await countRows(source);
+  watch.begin(2 * [...counts.values()].reduce((sum, count) => sum + count, 0));
+  const copied = await copyRows(source, target, { counts, watch });
+  await compareRows(target, copied, { watch, withPostgres: source.isPostgres || target.isPostgres });
+  const [store] = await source.page(copiedTable('store'), null);
+  const audit = await source.appendAudit(entry());
+  const [row = []] = await source.page(copiedTable('audit'), [audit - 1n]);
+  await target.finish({ audit: row, lastNumbers: await source.lastNumbers() });
+  await source.commit();
+  return {
+    from: source.location,
+    to: target.location,
+    storeId: String(store?.[1] ?? ''),
+    isContinued: target.progress !== null,
+    rows: Object.fromEntries([...copied].map(([name, { rows }]) => [name, rows])),
+  };
+}
+
+export interface PlannedCopy extends Pick<CopiedStore, 'from' | 'to' | 'rows'> {
+  /** Whether an earlier run has begun the copy. */
+  readonly isBegun: boolean;
+}
+
+/**
+ * Checks both databases as {@link copyStore} does, and counts the rows. Writes nothing.
+ *
+ * @throws PortariaError as {@link copyStore}
+ */
+export async function planCopy(places: CopyPlaces, clock: Clock): Promise<PlannedCopy> {
+  requireTwoDatabases(places);
+  const source = await openSource(places, clock);
+  try {
+    const rows = Object.fromEntries(await countRows(source));
+    const { location: from } = source;
+    if (isMissing(places.to)) return { from, to: places.to, rows, isBegun: false };
+    const target = await openTarget(places, clock);
+    await target.close();
+    return { from, to: target.location, rows, isBegun: target.progress !== null };
+  } finally {
+    await source.close();
+  }
+}
+
+/** Whether a process was killed with deliveries, which nobody has taken over since. */
+async function hasRunning(source: Pick<CopySource, 'sums'>): Promise<boolean> {
+  const counts = await source.sums(copiedTable('delivery_counts'));
+  return counts.some(([, status, deliveries]) => status === 'running' && deliveries !== 0n);
+}
+
+/** Counts the rows of all tables that are read in pages. */
+async function countRows(source: Pick<CopySource, 'count'>): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  for (const table of copiedTables)
+    if (table.sums === undefined) counts.set(table.name, await source.count(table));
+  return counts;
+}

@@ -1,0 +1,220 @@
+import { PortariaError } from '../../kernel/errors.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
+import { COPY_LOCK } from '../postgres/database/copy-marks.ts';
+import { migrate, newestLevel } from '../postgres/database/migrate.ts';
+import { storeError, withStoreErrors } from '../postgres/database/store-error.ts';
+import { createContentDays } from '../postgres/events/content-days.ts';
+import { openPostgresStore } from '../postgres/open-postgres-store.ts';
+import { OTHER_KINDS } from '../rows/statistics/counted-kinds.ts';
+import { copiedTable, copiedTables, type CopiedTable } from './copied-tables.ts';
+import {
+  quoted,
+  valuesOf,
+  type CopyEnd,
+  type CopyTarget,
+  type Row,
+  type TableProgress,
+} from './copy-side.ts';
+import { connectForCopy, type PostgresClient } from './postgres-client.ts';
+import { insertIntoPostgres } from './postgres-insert.ts';
+import { requireNoOwner } from './postgres-owners.ts';
+import { createPostgresReads } from './postgres-reads.ts';
+import {
+  firstProgress,
+  PROGRESS_COLUMNS,
+  progressOf,
+  progressRow,
+  progressTable,
+} from './progress-records.ts';
+import { anotherVersion, requireNoRows } from './refusals.ts';
+
+/**
+ * Opens a database in PostgreSQL to copy a store into it: an empty one, or an unfinished copy. Nothing is written yet.
+ *
+ * @throws PortariaError `store-locked` while a process owns it or another copy uses it, `invalid-argument` when it is
+ *   not empty, `store-unsupported` when another program or version uses it
+ */
+export async function openPostgresTarget(url: string, clock: Clock): Promise<CopyTarget> {
+  const connection = await connectForCopy(url, 'target');
+  try {
+    await requireUtf8(connection);
+    await lock(connection);
+    const progress = await readProgress(connection);
+    await connection.run(
+      "set statement_timeout = 0; set synchronous_commit = off; set lock_timeout = '5s'; set jit = off",
+    );
+    return targetOf(connection, { url, clock, progress });
+  } catch (error) {
+    await connection.end();
+    throw storeError(error, connection.location);
+  }
+}
+
+async function requireUtf8({ rows, location }: PostgresClient): Promise<void> {
+  const [row] = await rows("select current_setting('server_encoding')");
+  if (row?.[0] === 'UTF8') return;
+  throw new PortariaError(
+    'store-unsupported',
+    `${location} has the encoding ${String(row?.[0])}: create a database with the encoding UTF8`,
+  );
+}
+
+async function lock({ rows, location }: PostgresClient): Promise<void> {
+  const [row] = await rows(`select pg_try_advisory_lock(${String(COPY_LOCK)})::integer`);
+  if (row?.[0] === 1n) return;
+  throw new PortariaError(
+    'store-locked',
+    `${location} is the database that is copied, or another copy uses it: copy into a database of its own`,
+  );
+}
+
+/** Returns the progress of an unfinished copy; null for an empty database. */
+async function readProgress(connection: PostgresClient): Promise<CopyTarget['progress']> {
+  const { rows, location } = connection;
+  const [row] = await rows("select to_regclass('copy_progress')::text, to_regclass('migrations')::text");
+  const [unfinished = null, migrations = null] = row ?? [];
+  // An empty database; migrating it refuses one of another program.
+  if (migrations === null) return null;
+  const [level] = await rows('select max(level) from migrations');
+  const isCurrent = level?.[0] === BigInt(newestLevel());
+  if (unfinished !== null) {
+    if (!isCurrent) throw anotherVersion(location);
+    return progressOf(await rows(`select ${quoted(PROGRESS_COLUMNS)} from copy_progress`));
+  }
+  if (isCurrent) await requireNoRows(createPostgresReads(connection), location);
+  await requireNoOwner(connection);
+  return null;
+}
+
+const insertProgress = `insert into copy_progress (${quoted(PROGRESS_COLUMNS)}) values ($1, $2, $3, $4, $5)`;
+
+interface Opened {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly progress: CopyTarget['progress'];
+}
+
+function targetOf(connection: PostgresClient, { url, clock, progress }: Opened): CopyTarget {
+  const { client, location, run, session, end } = connection;
+  const days = createContentDays((work) => work(session));
+  let isOpen = true;
+
+  async function transaction(work: () => Promise<void>): Promise<void> {
+    await run('begin');
+    try {
+      await work();
+      await run('commit');
+    } catch (error) {
+      await run('rollback').catch(() => undefined);
+      throw error;
+    }
+  }
+
+  const save = (table: CopiedTable, now: TableProgress): Promise<void> =>
+    run(
+      `${insertProgress} on conflict (name) do update set
+         after = excluded.after, rows = excluded.rows, digest = excluded.digest`,
+      progressRow(table, now),
+    );
+
+  return {
+    location,
+    isPostgres: true,
+    progress,
+    ...withStoreErrors(
+      {
+        ...createPostgresReads(connection),
+        async begin(sourceRows) {
+          await migrate(client, clock.now());
+          await transaction(async () => {
+            for (const table of await tablesWithTriggers(connection))
+              await run(`alter table ${table} disable trigger user`);
+            for (const { name } of copiedTables.filter((one) => one.isSeeded === true))
+              await run(`delete from "${name}"`);
+            await run(progressTable);
+            for (const values of firstProgress(sourceRows)) await run(insertProgress, values);
+          });
+        },
+        write: (table, rows, now) =>
+          transaction(async () => {
+            if (table.name === 'events')
+              await days.ensure(rows.map((row) => Number(valuesOf(table, row, ['received_at'])[0])));
+            await insertIntoPostgres(connection, table, rows);
+            await save(table, now);
+          }),
+        replace: (table, rows, now) =>
+          transaction(async () => {
+            await run(`delete from "${table.name}"`);
+            await insertIntoPostgres(connection, table, rows);
+            await addCounts(connection, table, rows);
+            await save(table, now);
+          }),
+        async finish(copyEnd) {
+          await run(`analyze ${quoted([...copiedTables.map(({ name }) => name), 'event_contents'])}`);
+          await run('set synchronous_commit = on');
+          await transaction(() => finish(connection, copyEnd));
+        },
+        async close() {
+          if (!isOpen) return;
+          isOpen = false;
+          await end();
+        },
+        async recover(clock) {
+          const store = await openPostgresStore({ url, role: 'owner', clock });
+          try {
+            return await store.recover();
+          } finally {
+            await store.close();
+          }
+        },
+      } satisfies Omit<CopyTarget, 'location' | 'isPostgres' | 'progress'>,
+      location,
+    ),
+  };
+}
+
+async function tablesWithTriggers({ rows }: PostgresClient): Promise<readonly string[]> {
+  const found = await rows(
+    `select distinct tgrelid::regclass::text from pg_trigger join pg_class on pg_class.oid = tgrelid
+     where not tgisinternal and relnamespace = current_schema()::regnamespace`,
+  );
+  return found.map(([table]) => String(table));
+}
+
+/** What PostgreSQL counts beyond SQLite, or by its own rows. */
+async function addCounts({ run }: PostgresClient, table: CopiedTable, added: readonly Row[]): Promise<void> {
+  if (table.name === 'row_counts')
+    await run("insert into row_counts (name, rows) select 'subjects', count(*) from subjects");
+  if (table.name === 'quarantine_counts')
+    await run(`
+      update quarantine_counts set bytes = (
+        select coalesce(sum(bytes), 0) from quarantine
+        where status = 'held' and verified = quarantine_counts.verified and reason = quarantine_counts.reason
+      )`);
+  if (table.name !== 'event_counts') return;
+  const kinds = added.flatMap((row) => {
+    const [kind, recognized] = valuesOf(table, row, ['kind', 'recognized']);
+    return recognized === 0n && kind !== OTHER_KINDS ? [kind] : [];
+  });
+  await run('delete from counted_kinds');
+  await insertIntoPostgres(
+    { run },
+    { name: 'counted_kinds', key: ['place'], columns: { place: 'integer', kind: 'text' } },
+    [...new Set(kinds)].map((kind, index) => [BigInt(index + 1), kind ?? null]),
+  );
+}
+
+async function finish(connection: PostgresClient, { audit, lastNumbers }: CopyEnd): Promise<void> {
+  const { run } = connection;
+  await insertIntoPostgres(connection, copiedTable('audit'), [audit]);
+  const numbers = [...lastNumbers].filter(([name, last]) => name !== 'audit' && last > 0n);
+  await run(
+    `select setval(pg_get_serial_sequence(name, 'id'), last)
+     from unnest($1::text[], $2::bigint[]) as numbers (name, last)`,
+    [numbers.map(([name]) => name), numbers.map(([, last]) => String(last))],
+  );
+  await run('update audit_start set last = $1', [String(lastNumbers.get('audit') ?? 0n)]);
+  for (const table of await tablesWithTriggers(connection))
+    await run(`alter table ${table} enable trigger user`);
+  await run('drop table copy_progress');
+}

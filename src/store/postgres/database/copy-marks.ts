@@ -1,0 +1,29 @@
+import type pg from 'pg';
+import { PortariaError } from '../../../kernel/errors.ts';
+import { unfinishedCopy } from '../../rows/unfinished-copy.ts';
+import type { StoreRole } from '../../store.ts';
+
+/** The number of the advisory lock that a copy holds on both databases. */
+export const COPY_LOCK = 1_347_375_704;
+
+/**
+ * Checks that no copy writes the database and that, for an owner, none reads it.
+ *
+ * @throws PortariaError `store-unsupported` for an unfinished copy, `store-locked` while the store is copied
+ */
+export async function requireNoCopy(
+  client: pg.ClientBase,
+  { role, location }: { readonly role: StoreRole; readonly location: string },
+): Promise<void> {
+  const { rows } = await client.query<{ unfinished: boolean; free: boolean }>(
+    `select to_regclass('copy_progress') is not null as unfinished,
+       pg_try_advisory_xact_lock_shared(${String(COPY_LOCK)}) as free`,
+  );
+  const [found] = rows;
+  if (found?.unfinished === true) throw unfinishedCopy(location);
+  if (role === 'owner' && found?.free === false)
+    throw new PortariaError(
+      'store-locked',
+      `${location} is being copied: wait until \`portaria store copy\` has ended, and serve one of the two`,
+    );
+}

@@ -1,0 +1,239 @@
+/** `store copy` that ends early, goes on, or is refused. */
+import { existsSync } from 'node:fs';
+import BetterSqlite3 from 'better-sqlite3';
+import pg from 'pg';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { manualClock } from '../../src/testing/manual-clock.ts';
+import { route, sampleEvent } from '../conformance/sample-event.ts';
+import { smallStoreIn, copy, newFile, openAt, rowsOf, unwatched } from './copied-store.ts';
+import { emptyDatabase } from './postgres-places.ts';
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+/** Ends a copy as Ctrl-C does, after so many pages. */
+function interruptedAfter(pages: number) {
+  const controller = new AbortController();
+  let left = pages;
+  return {
+    ...unwatched,
+    signal: controller.signal,
+    rows() {
+      left -= 1;
+      if (left === 0) controller.abort();
+    },
+  };
+}
+
+const places = {
+  'an SQLite file': async () => newFile(),
+  'a database in PostgreSQL': emptyDatabase,
+};
+type Place = keyof typeof places;
+const kinds = Object.keys(places) as Place[];
+
+describe.each(kinds)('from %s', (from) => {
+  // To the other kind.
+  const to = kinds.find((kind) => kind !== from) ?? from;
+
+  test('an interrupted copy changes nothing in the source, is opened by nobody, and goes on', async () => {
+    const [source, target] = [await smallStoreIn(await places[from]()), await places[to]()];
+    const before = await rowsOf(source);
+    for (const pages of [1, 3, 9, 12]) {
+      await expect(copy(source, target, { watch: interruptedAfter(pages) })).rejects.toMatchObject({
+        name: 'AbortError',
+      });
+      await expect(openAt(target)).rejects.toMatchObject({
+        code: 'store-unsupported',
+        message: expect.stringContaining('run `portaria store copy` again') as string,
+      });
+    }
+    expect(await rowsOf(source)).toEqual(before);
+
+    expect(await copy(source, target)).toMatchObject({ isContinued: true });
+
+    expect(await rowsOf(target)).toEqual(await rowsOf(source));
+    expect((await (await openAt(target)).checkAudit()).problems).toEqual([]);
+  });
+
+  test('a source that has changed since is refused, with what to do', async () => {
+    const [source, target] = [await smallStoreIn(await places[from]()), await places[to]()];
+    await expect(copy(source, target, { watch: interruptedAfter(3) })).rejects.toThrow();
+    const store = await openAt(source);
+    await store.hold([{ family: 'company', id: '9' }], { reason: 'case', placedBy: 'dpo' });
+    await store.close();
+    await expect(copy(source, target)).rejects.toMatchObject({
+      code: 'store-unsupported',
+      message: expect.stringMatching(
+        /has changed since .* table holds.* copy again from the start/,
+      ) as string,
+    });
+  });
+
+  test('a source that is served is refused', async () => {
+    const source = await smallStoreIn(await places[from]());
+    const serving = await openAt(source);
+    await expect(copy(source, newFile())).rejects.toMatchObject({ code: 'store-locked' });
+    await serving.close();
+    await expect(copy(source, newFile())).resolves.toMatchObject({ from: serving.location });
+  });
+
+  test('a row that has changed is noticed, too', async () => {
+    const [source, target] = [await smallStoreIn(await places[from]()), newFile()];
+    await expect(copy(source, target, { watch: interruptedAfter(5) })).rejects.toThrow();
+    await run(source, "update deliveries set last_error = 'odd' where id = 2");
+    await expect(copy(source, target)).rejects.toMatchObject({
+      code: 'store-unsupported',
+      message: expect.stringContaining('its table deliveries') as string,
+    });
+  });
+
+  test('nothing is written to the source while it is copied', async () => {
+    const [source, target] = [await smallStoreIn(await places[from]()), newFile()];
+    let refused: unknown;
+    let pages = 0;
+    const watch = {
+      ...unwatched,
+      rows() {
+        pages += 1;
+        if (pages === 2)
+          refused = run(source, 'update subjects set erased = 1').catch((error: unknown) => error);
+      },
+    };
+    await copy(source, target, { watch });
+    expect(pages).toBeGreaterThan(2);
+    expect(await refused).toMatchObject({ code: expect.stringMatching(/SQLITE_BUSY|55P03/) as string });
+  });
+});
+
+/** Runs a statement as another program would, without waiting for a lock. */
+async function run(database: string, sql: string): Promise<void> {
+  if (database.startsWith('postgres')) {
+    const client = await connect(database);
+    await client.query("set lock_timeout = '1ms'");
+    await client.query(sql);
+    return;
+  }
+  const file = new BetterSqlite3(database, { timeout: 0 });
+  try {
+    file.exec(sql);
+  } finally {
+    file.close();
+  }
+}
+
+describe.each(kinds)('to %s', (to) => {
+  test('a target that is not empty is refused, and stays as it is', async () => {
+    const [source, target] = [await smallStoreIn(newFile()), await smallStoreIn(await places[to]())];
+    const before = await rowsOf(target);
+    await expect(copy(source, target)).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: expect.stringContaining('is not empty') as string,
+    });
+    expect(await rowsOf(target)).toEqual(before);
+  });
+
+  test('a store without rows is a target, unless it is served', async () => {
+    const [source, target] = [await smallStoreIn(newFile()), await places[to]()];
+    const serving = await openAt(target);
+    await expect(copy(source, target)).rejects.toMatchObject({ code: 'store-locked' });
+    await serving.close();
+    await copy(source, target);
+    expect(await rowsOf(target)).toEqual(await rowsOf(source));
+  });
+
+  test('the target that is the source is refused', async () => {
+    const source = await smallStoreIn(await places[to]());
+    await expect(copy(source, source)).rejects.toMatchObject({
+      code: expect.stringMatching(/invalid-argument|store-locked/) as string,
+      message: expect.stringContaining('is the database that is copied') as string,
+    });
+  });
+
+  test('a copy of another store is not continued', async () => {
+    const [source, target] = [await smallStoreIn(newFile()), await places[to]()];
+    await expect(copy(source, target, { watch: interruptedAfter(5) })).rejects.toThrow();
+    const other = await smallStoreIn(newFile(), 'other');
+    await expect(copy(other, target)).rejects.toMatchObject({
+      code: 'store-unsupported',
+      message: expect.stringContaining('or is another store') as string,
+    });
+  });
+
+  test('a row that is lost on the way is noticed', async () => {
+    const [source, target] = [await smallStoreIn(newFile()), await places[to]()];
+    await expect(copy(source, target, { watch: interruptedAfter(6) })).rejects.toThrow();
+    await run(target, "update subjects set entity = 'else' where id = 2");
+    await expect(copy(source, target)).rejects.toMatchObject({
+      code: 'store-failed',
+      message: expect.stringMatching(/table subjects .* another content/) as string,
+    });
+    await expect(openAt(target)).rejects.toMatchObject({ code: 'store-unsupported' });
+  });
+
+  test('what ran when the process was killed is pending in the copy', async () => {
+    const [source, target] = [await smallStoreIn(newFile()), await places[to]()];
+    const store = await openAt(source);
+    const [running] = (await store.claim({ now: Date.now(), limit: 1, handlers: ['anyone'] })).deliveries;
+    await store.close();
+    expect(await copy(source, target)).toMatchObject({ interrupted: 1 });
+    const moved = await openAt(target);
+    expect(await moved.deliveries({ status: 'running' }, { order: 'oldest', limit: 9 })).toEqual([]);
+    const waiting = await moved.deliveries({ status: 'pending' }, { order: 'oldest', limit: 9 });
+    expect(waiting.find(({ id }) => id === running!.id)).toMatchObject({ attempts: 1 });
+    const claimed = await moved.claim({ now: Date.now(), limit: 1, handlers: ['anyone'] });
+    expect(claimed.deliveries.map(({ id }) => id)).toEqual([running!.id]);
+  });
+});
+
+test('a database of another program is refused', async () => {
+  const [source, target] = [await smallStoreIn(newFile()), await emptyDatabase()];
+  await run(target, 'create table theirs (id integer)');
+  await expect(copy(source, target)).rejects.toMatchObject({ code: 'store-unsupported' });
+});
+
+test('a target of a newer version is refused', async () => {
+  const [source, target] = [await smallStoreIn(newFile()), await emptyDatabase()];
+  await (await openAt(target)).close();
+  await run(target, "insert into migrations values (99, 'later', 1)");
+  await expect(copy(source, target)).rejects.toMatchObject({ code: 'store-newer' });
+});
+
+test('a source of a newer version is refused', async () => {
+  const source = await smallStoreIn(newFile());
+  await run(source, 'pragma user_version = 999');
+  const target = newFile();
+  await expect(copy(source, target)).rejects.toMatchObject({ code: 'store-newer' });
+  expect(existsSync(target)).toBe(false);
+});
+
+test('an owner is refused while its store in PostgreSQL is copied', async () => {
+  const source = await smallStoreIn(await emptyDatabase());
+  let opened: Promise<unknown> | undefined;
+  const watch = {
+    ...unwatched,
+    rows: () => void (opened ??= openAt(source).catch((error: unknown) => error)),
+  };
+  await copy(source, newFile(), { watch });
+  expect(await opened).toMatchObject({
+    code: 'store-locked',
+    message: expect.stringContaining('is being copied') as string,
+  });
+});
+
+test('lanes without order are no lane to wait for', async () => {
+  const [source, target, clock] = [newFile(), await emptyDatabase(), manualClock()];
+  const store = await openAt(source, clock);
+  for (const content of ['a', 'b'])
+    await store.accept(sampleEvent({ content }), [route('free', { order: 'none' })]);
+  await store.close();
+  await copy(source, target);
+  const moved = await openAt(target, clock);
+  const { deliveries } = await moved.claim({ now: clock.now(), limit: 9, handlers: ['free'] });
+  expect(deliveries).toHaveLength(2);
+});
