@@ -6,6 +6,7 @@ import { MAX_MEMBERS } from '../../src/console/live/stream-sessions.ts';
 import { eventually } from '../support/eventually.ts';
 import { visitConsole, webhook, type Visit } from './console-browser.ts';
 import { openLive, type LiveTab } from './live-tab.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 let visit: Visit;
 let tabs: LiveTab[] = [];
@@ -247,7 +248,7 @@ describe('whatever comes and goes', () => {
         await leave();
         expect(rows.toSorted()).toEqual(stored.toSorted());
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
   });
 });

@@ -6,6 +6,7 @@ import type { ManualClock } from '../../src/testing/manual-clock.ts';
 import { seededRandom } from '../../src/kernel/random.ts';
 import { companyEvent, setUp } from './kit/dispatch-setup.ts';
 import { handlerNames, randomHandlers, violations } from './kit/lane-properties.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 /** Webhooks of a few subjects, milliseconds apart. */
 const arrivals = fc.array(fc.record({ subject: fc.nat(3), afterMs: fc.constantFrom(0, 0, 0, 7, 60) }), {
@@ -48,7 +49,7 @@ describe('lanes, for any arrivals and handler outcomes', () => {
             })),
           );
         }),
-        { numRuns: 40 },
+        { numRuns: propertyRuns(40) },
       );
     },
   );
@@ -95,7 +96,7 @@ describe('lanes, for any arrivals and handler outcomes', () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
   });
 });

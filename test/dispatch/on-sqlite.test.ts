@@ -8,6 +8,7 @@ import { manualClock } from '../../src/testing/manual-clock.ts';
 import { seededRandom } from '../../src/kernel/random.ts';
 import { randomHandlers, violations } from './kit/lane-properties.ts';
 import { setUpOnSqlite, type SqliteSetup } from './kit/sqlite-setup.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 const opened: SqliteSetup[] = [];
 
@@ -54,7 +55,7 @@ describe('dispatching from SQLite', () => {
           })),
         );
       }),
-      { numRuns: 20 },
+      { numRuns: propertyRuns(20) },
     );
   });
 

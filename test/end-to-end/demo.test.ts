@@ -35,7 +35,7 @@ const figure = (out: string, name: string) =>
   Number(new RegExp(`\\b${name} +([\\d,]+)`, 'u').exec(out)?.[1]?.replaceAll(',', ''));
 
 test('ends a day with chaos and kills without a difference', { timeout: 240_000 }, async () => {
-  const { ended } = play('--seconds', '8', '--companies', '3', '--violations', '120', '--seed', '3');
+  const { ended } = play('--seconds', '5', '--companies', '2', '--violations', '40', '--seed', '3');
 
   const { code, out, err } = await ended;
 
@@ -56,7 +56,7 @@ test('ends a day with chaos and kills without a difference', { timeout: 240_000 
 
 test('keeps console and provider open after a watched day, until Ctrl-C', { timeout: 240_000 }, async () => {
   const { child, ended, out } = play(
-    ...['--console', '--speed', '3600', '--companies', '2', '--violations', '60', '--seed', '3'],
+    ...['--console', '--speed', '3600', '--companies', '1', '--violations', '10', '--seed', '3'],
   );
   const address = (name: string) => new RegExp(`${name} +(http://\\S+)`, 'u').exec(out())?.[1];
   const provider = await eventually('it prints the addresses', () => address('pages'));
@@ -80,7 +80,7 @@ test('keeps console and provider open after a watched day, until Ctrl-C', { time
 });
 
 test('ends every process and removes the data on Ctrl-C', { timeout: 120_000 }, async () => {
-  const { child, ended, out } = play('--seconds', '60', '--companies', '2', '--violations', '50');
+  const { child, ended, out } = play('--seconds', '60', '--companies', '1', '--violations', '10');
   const folder = await eventually(
     'it prints the folder of its data',
     () => /\/\S*portaria-demo-\w+/u.exec(out())?.[0],
