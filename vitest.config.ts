@@ -30,12 +30,13 @@ const shared = {
   unstubEnvs: true,
   // Ends a test that hangs. No test measures time against it: a busy machine may take ten times as long.
   testTimeout: 120_000,
+  hookTimeout: 120_000,
   provide: { eventuallyTimeoutMs: 60_000 },
 } as const;
 
 const faults = {
   ...shared,
-  globalSetup: ['test/support/build.ts'],
+  globalSetup: ['test/support/build.ts', 'test/postgres/prepare-postgres.ts'],
   testTimeout: 240_000,
   provide: { eventuallyTimeoutMs: 100_000 },
 };
@@ -118,8 +119,6 @@ export default defineConfig({
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
           globalSetup: ['test/support/build.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
         },
       },
       {

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** `npm run demo`: plays a day of a fleet in a minute and compares every subject. `-- --help` prints the options. */
+import { BootstrapFailure } from '../scripts/bootstrap/report.mjs';
 import { readOptions, usage, UsageError } from './options.mjs';
 import { runDemo } from './run-demo.mjs';
 import { runIncident } from './incidents/run-incident.mjs';
@@ -31,7 +32,8 @@ try {
     console.error(`${error.message}\n\n${usage}`);
     process.exitCode = exitCode.usage;
   } else {
-    console.error(error);
+    // What the user can mend needs no stack.
+    console.error(error instanceof BootstrapFailure ? error.message : error);
     process.exitCode = exitCode.failed;
   }
 }

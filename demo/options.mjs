@@ -6,7 +6,8 @@ import { parseArgs } from 'node:util';
  * @property {number} companies at the start of the day
  * @property {number} violations traffic violations at the start of the day
  * @property {number} seed repeats a day, apart from the timing of processes
- * @property {boolean} kills whether receiver and provider are killed during the day
+ * @property {number} receivers one on SQLite, or several on PostgreSQL behind a load balancer
+ * @property {boolean} kills whether processes are killed and stopped during the day
  * @property {boolean} keep whether to keep the data
  * @property {boolean} console whether to print the addresses of the pages, and to go on until Ctrl-C
  * @property {IncidentName | null} incident an incident to find and mend, instead of the day
@@ -20,6 +21,8 @@ const incidentNames = /** @type {const} */ (['handler', 'sender', 'lane']);
 /** Seconds of the fleet's day in a second that a person watches. */
 const WATCHED_SPEED = 120;
 const SECONDS_OF_A_DAY = 86_400;
+/** More than a machine of a developer carries beside everything else. */
+const MAX_RECEIVERS = 9;
 
 export const usage = `npm run demo -- [options]
 
@@ -30,7 +33,9 @@ a process of its own. Both provider and receiver are killed once. At the end, ev
   --companies <n>   companies of the fleet (12)
   --violations <n>  traffic violations at the start of the day (1000)
   --seed <n>        seed of the day (7)
-  --no-kills        kill no process
+  --receivers <n>   receivers (1); from 2 on they share a PostgreSQL, which the demo starts, behind a load balancer:
+                    one is killed, one is stopped for longer than its lease, and PostgreSQL crashes once
+  --no-kills        kill and stop no process
   --console         print the addresses of the receiver's console and of the provider's pages, and keep both
                     alive after the day until Ctrl-C; the day takes 12 minutes, and the provider's pages
                     stop it, speed it up and advance it
@@ -57,11 +62,15 @@ export function readOptions(args) {
     throw new UsageError(`--incident must be one of ${incidentNames.join(', ')}, not ${values.incident}`);
   if (incident !== null && !values.console)
     throw new UsageError('--incident needs --console: it is found and mended in the pages');
+  const receivers = whole('receivers', values.receivers, 1, MAX_RECEIVERS);
+  if (incident !== null && receivers > 1)
+    throw new UsageError('--incident plays with one receiver: leave out --receivers');
   return {
-    seconds: secondsOf(values),
+    seconds: secondsOf(values, receivers > 1 && !values['no-kills']),
     companies: whole('companies', values.companies, 1),
     violations: whole('violations', values.violations, 0),
     seed: whole('seed', values.seed, 0),
+    receivers,
     kills: !values['no-kills'],
     keep: values.keep,
     console: values.console,
@@ -69,10 +78,13 @@ export function readOptions(args) {
   };
 }
 
-/** @param {{ readonly seconds?: string, readonly speed?: string, readonly console: boolean }} values */
-function secondsOf({ seconds, speed, console }) {
+/**
+ * @param {{ readonly seconds?: string, readonly speed?: string, readonly console: boolean }} values
+ * @param {boolean} isStopped whether a receiver is stopped for longer than its lease, and PostgreSQL crashes after it
+ */
+function secondsOf({ seconds, speed, console }, isStopped) {
   // The provider's clock runs at most an hour in a second.
-  const least = console ? 24 : 5;
+  const least = console ? 24 : isStopped ? 20 : 5;
   if (seconds !== undefined && speed !== undefined)
     throw new UsageError('--speed and --seconds say the same: give one of them');
   if (seconds !== undefined) return whole('seconds', seconds, least);
@@ -96,6 +108,7 @@ function parsed(args) {
         companies: { type: 'string', default: '12' },
         violations: { type: 'string', default: '1000' },
         seed: { type: 'string', default: '7' },
+        receivers: { type: 'string', default: '1' },
         'no-kills': { type: 'boolean', default: false },
         keep: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
@@ -110,10 +123,12 @@ function parsed(args) {
  * @param {string} name
  * @param {string} text
  * @param {number} min
+ * @param {number} [max]
  */
-function whole(name, text, min) {
+function whole(name, text, min, max = Number.MAX_SAFE_INTEGER) {
   const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < min)
-    throw new UsageError(`--${name} must be a whole number of at least ${min}, not ${text}`);
+  const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+  if (!Number.isSafeInteger(number) || number < min || number > max)
+    throw new UsageError(`--${name} must be a whole number ${range}, not ${text}`);
   return number;
 }

@@ -66,7 +66,7 @@ async function demonstrate(environment, options, { out, display }) {
   await clock.advanceTo(clock.dayStart);
   display.at(timeInBrazil(clock.dayStart), 0);
   display.stage('the day of a fleet');
-  const { counts: errands, wereInactive } = await playDay(environment, { clock, options, display });
+  const { counts: errands, wereInactive, outages } = await playDay(environment, { clock, options, display });
 
   display.stage('the day is over: waiting for the last webhooks');
   await waitUntilIdle(environment, clock, outbox, display.activity);
@@ -83,7 +83,9 @@ async function demonstrate(environment, options, { out, display }) {
     errands,
     changes,
     undeliverable,
+    outages,
     proxy: proxy.counts,
+    takenBy: proxy.taken,
     statistics,
     application: application.counts,
   };

@@ -4,6 +4,7 @@ import { planBackOffice } from './back-office.mjs';
 import { createErrands } from './errands.mjs';
 import { DAY, timeInBrazil } from './fleet-clock.mjs';
 import { planOfficeDay } from './office.mjs';
+import { outagesOf } from './outages.mjs';
 
 /** A day may take this many times longer than planned, on a busy machine. */
 const MAX_SLOWER = 10;
@@ -13,19 +14,9 @@ const TICK_MS = 100;
 const MINUTE = 60_000;
 /** Longest step of the fleet's time, milliseconds: consequences of requests need time in between. */
 const MAX_STEP = 20 * MINUTE;
-/** When a process is killed, as shares of the day. */
-const OUTAGES = /** @type {const} */ ([
-  { at: 0.3, who: 'receiver' },
-  { at: 0.42, who: 'provider' },
-]);
-/** Milliseconds until a process is in the middle of its work. */
-const MOMENT_MS = 30;
-/** Milliseconds from a kill to the restart. */
-const AWAY_MS = 400;
 
 /**
- * Plays the day: advances the time, runs the office's errands, and kills both
- * processes once.
+ * Plays the day: advances the time, runs the office's errands, and lets the outages happen.
  *
  * @param {import('../environment/start-environment.mjs').Environment} environment
  * @param {object} how
@@ -42,15 +33,24 @@ export async function playDay(environment, { clock, options, display }) {
   const deps = { client, control, errands, options, dayStart: clock.dayStart, wereInactive };
   planOfficeDay(deps);
   planBackOffice(deps);
-  const outages = options.kills ? [...OUTAGES] : [];
+  const planned = options.kills ? outagesOf(environment) : [];
+  const outages = [...planned];
   const pace = options.console
     ? await watchedPace(clock, options.seconds)
     : steadyPace(clock, options.seconds);
   const limitMs = options.console ? Infinity : Math.max(MIN_LIMIT_MS, options.seconds * 1000 * MAX_SLOWER);
   const began = performance.now();
   let played = 0;
+  /** Outages beside the day that are not over. @type {Set<Promise<void>>} */
+  const beside = new Set();
+  /** @param {Promise<void>} happening */
+  function goOnBeside(happening) {
+    beside.add(happening);
+    // It fails only when the demo is interrupted, which the day notices by itself.
+    happening.catch(() => undefined).finally(() => beside.delete(happening));
+  }
 
-  while (played < DAY || errands.left > 0) {
+  while (played < DAY || errands.left > 0 || outages.length > 0 || beside.size > 0) {
     signal.throwIfAborted();
     if (performance.now() - began > limitMs)
       throw new Error(
@@ -60,19 +60,20 @@ export async function playDay(environment, { clock, options, display }) {
     const instant = clock.dayStart + played;
     display.at(timeInBrazil(instant), played / DAY);
     const work = errands.doDue(played / MINUTE, display.activity);
-    const outage = outages[0] !== undefined && played / DAY >= outages[0].at ? outages.shift() : undefined;
-    if (outage === undefined) {
+    const outage = isDue(outages[0], played / DAY, beside.size) ? outages.shift() : undefined;
+    if (outage === undefined || outage.course === 'beside') {
+      if (outage !== undefined) goOnBeside(outage.happen(display));
       await Promise.all([work, pace.reach(instant), pause(TICK_MS, undefined, { signal })]);
     } else {
-      // The kill interrupts the work. The time continues when the provider is back.
-      const going = outage.who === 'provider' ? pace.reach(instant).catch(unlessUnreachable) : undefined;
+      // The outage interrupts the work. The time continues when all is back.
+      const going = outage.stopsProvider ? pace.reach(instant).catch(unlessUnreachable) : undefined;
       await pace.hold();
-      await Promise.all([work, going, interrupt(environment, outage.who, display)]);
+      await Promise.all([work, going, outage.happen(display)]);
       await pace.resume();
     }
   }
   await pace.end();
-  return { counts: errands.counts, wereInactive };
+  return { counts: errands.counts, wereInactive, outages: planned };
 }
 
 /**
@@ -131,21 +132,12 @@ async function watchedPace(clock, seconds) {
 }
 
 /**
- * Kills a process and starts it again. The fleet's time stands still, because
- * the provider measures its retry pauses by it.
- *
- * @param {import('../environment/start-environment.mjs').Environment} environment
- * @param {'receiver' | 'provider'} who
- * @param {import('../show/display.mjs').Display} display
+ * @param {import('./outages.mjs').Outage | undefined} outage the next one
+ * @param {number} share of the day that has passed
+ * @param {number} others outages that are not over
  */
-async function interrupt(environment, who, display) {
-  const { [who]: target } = environment;
-  await pause(MOMENT_MS, undefined, { signal: environment.workspace.signal });
-  await target.kill();
-  display.note(who === 'receiver' ? 'kill -9 of the receiver' : 'kill -9 of the provider');
-  await pause(AWAY_MS, undefined, { signal: environment.workspace.signal });
-  await target.start();
-  display.note(who === 'receiver' ? 'the receiver is back' : 'the provider is back');
+function isDue(outage, share, others) {
+  return outage !== undefined && share >= outage.at && (outage.course !== 'after-others' || others === 0);
 }
 
 /** @param {unknown} error */

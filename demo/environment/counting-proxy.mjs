@@ -1,6 +1,6 @@
-import { Agent, request as send } from 'node:http';
 import { familyOf } from '../compare/families.mjs';
 import { bodyOf, listen } from './listen.mjs';
+import { createLoadBalancer, isTaken } from './load-balancer.mjs';
 
 /**
  * Counts of the webhooks between provider and receiver.
@@ -13,16 +13,17 @@ import { bodyOf, listen } from './listen.mjs';
  * @property {number} truncated
  * @property {number} resent after a failed attempt
  * @property {number} rejected with a status other than 2xx
- * @property {number} unanswered while the receiver was down
+ * @property {number} unanswered while no receiver responded
+ * @property {number} passedOn to another receiver, because one did not respond
  */
 
 /**
- * A reverse proxy in front of the receiver that counts webhooks. It is independent
+ * A reverse proxy in front of the receivers that counts webhooks. It is independent
  * of both sides and is never killed.
  *
- * @param {string} target the receiver's URL for webhooks
+ * @param {readonly string[]} targets the receivers' URLs for webhooks
  */
-export async function startCountingProxy(target) {
+export async function startCountingProxy(targets) {
   /** @type {ProxyCounts} */
   const counts = {
     sent: 0,
@@ -33,8 +34,9 @@ export async function startCountingProxy(target) {
     resent: 0,
     rejected: 0,
     unanswered: 0,
+    passedOn: 0,
   };
-  const agent = new Agent({ keepAlive: true });
+  const balancer = createLoadBalancer(targets);
   /** Message ids, and whether the receiver accepted them. @type {Map<string, boolean>} */
   const messages = new Map();
   /** The newest event of each record. @type {Map<string, number>} */
@@ -63,14 +65,16 @@ export async function startCountingProxy(target) {
       const body = await bodyOf(request);
       const id = String(request.headers['webhook-id']);
       note(id, webhookIn(id, body));
-      const status = await forward(request, body, response, { agent, target });
-      const isTaken = status !== null && status >= 200 && status < 300;
-      messages.set(id, isTaken || messages.get(id) === true);
-      if (status === null) counts.unanswered += 1;
-      else if (!isTaken) counts.rejected += 1;
+      const { response: received, passedOn } = await balancer.forward(request.headers, body);
+      messages.set(id, (received !== null && isTaken(received.status)) || messages.get(id) === true);
+      counts.passedOn += passedOn;
+      if (received === null) counts.unanswered += 1;
+      else if (!isTaken(received.status)) counts.rejected += 1;
+      if (received === null) response.writeHead(502).end();
+      else response.writeHead(received.status, received.headers).end(received.body);
     })().catch(() => response.destroy());
   });
-  return { ...listener, counts };
+  return { ...listener, counts, taken: balancer.taken };
 }
 
 /**
@@ -85,31 +89,4 @@ function webhookIn(id, body) {
   } catch {
     return null;
   }
-}
-
-/**
- * @param {import('node:http').IncomingMessage} request
- * @param {Buffer} body
- * @param {import('node:http').ServerResponse} response
- * @param {{ readonly agent: Agent, readonly target: string }} how
- * @returns {Promise<number | null>} the receiver's status; null without a response
- */
-function forward({ headers }, body, response, { agent, target }) {
-  return new Promise((resolve) => {
-    const onward = send(
-      target,
-      { agent, method: 'POST', headers: { ...headers, host: new URL(target).host } },
-      (received) => {
-        const { statusCode = 502 } = received;
-        response.writeHead(statusCode, received.headers);
-        received.pipe(response);
-        received.once('close', () => resolve(received.complete ? statusCode : null));
-      },
-    );
-    onward.once('error', () => {
-      if (!response.headersSent) response.writeHead(502).end();
-      resolve(null);
-    });
-    onward.end(body);
-  });
 }

@@ -22,6 +22,8 @@ const START_LIMIT_MS = 30_000;
  * @typedef {object} Daemon
  * @property {(how?: StartOptions) => Promise<void>} start resolves when it responds
  * @property {() => Promise<void>} kill sends SIGKILL
+ * @property {() => void} freeze stops the process where it is (SIGSTOP), until `thaw`
+ * @property {() => void} thaw
  */
 
 /**
@@ -40,25 +42,28 @@ const START_LIMIT_MS = 30_000;
  * @returns {Daemon}
  */
 export function daemon({ supervisor, folder, signal }, { name, args, env, isReady }) {
+  const file = `${folder}/${name.replaceAll(' ', '-')}.log`;
   /** @type {import('node:child_process').ChildProcess | undefined} */
   let child;
   const isRunning = () => child?.exitCode === null && child.signalCode === null;
   return {
     async start({ earlierMs = 0, env: more = {} } = {}) {
-      const log = await open(`${folder}/${name}.log`, 'a');
+      const log = await open(file, 'a');
       child = supervisor.start(process.execPath, [program, ...args], {
         stdio: ['ignore', log.fd, log.fd],
         env: { ...ownEnvironment({ ...env, ...more }), ...(earlierMs > 0 && earlierBy(earlierMs)) },
       });
       await log.close();
       await eventually(`the ${name} responds`, START_LIMIT_MS, signal, () => {
-        if (!isRunning()) throw new Error(`the ${name} ended before it responded: see ${folder}/${name}.log`);
+        if (!isRunning()) throw new Error(`the ${name} ended before it responded: see ${file}`);
         return isReady();
       });
     },
     async kill() {
       if (child) await supervisor.stop(child, 'SIGKILL');
     },
+    freeze: () => void child?.kill('SIGSTOP'),
+    thaw: () => void child?.kill('SIGCONT'),
   };
 }
 

@@ -1,8 +1,9 @@
-import { join } from 'node:path';
 import { command, daemon } from './program.mjs';
 
 /**
  * @typedef {object} ReceiverSettings
+ * @property {string} name also names its log
+ * @property {string} database
  * @property {number} port
  * @property {number} opsPort
  * @property {string} secret verifies webhooks
@@ -16,6 +17,7 @@ import { command, daemon } from './program.mjs';
  * The receiver with the shipped handlers, as `portaria serve` runs it.
  *
  * @typedef {import('./program.mjs').Daemon & {
+ *   readonly name: string,
  *   read: (path: string) => Promise<any>,
  *   find: (path: string) => Promise<any>,
  *   run: (...args: string[]) => Promise<string>,
@@ -28,7 +30,7 @@ import { command, daemon } from './program.mjs';
 export function receiver(workspace, settings) {
   const operators = `http://127.0.0.1:${settings.opsPort}`;
   const env = {
-    PORTARIA_DATABASE: join(workspace.folder, 'portaria.db'),
+    PORTARIA_DATABASE: settings.database,
     PORTARIA_PORT: String(settings.port),
     PORTARIA_OPS_PORT: String(settings.opsPort),
     PORTARIA_VERIFY: 'standard',
@@ -41,7 +43,7 @@ export function receiver(workspace, settings) {
     PORTARIA_LOG_FORMAT: 'json',
   };
   const running = daemon(workspace, {
-    name: 'receiver',
+    name: settings.name,
     args: ['serve'],
     env,
     isReady: async () => {
@@ -60,6 +62,7 @@ export function receiver(workspace, settings) {
     return response.json();
   }
   return Object.assign(running, {
+    name: settings.name,
     /** Reads from the private port. @type {Receiver['read']} */
     read: async (path) => {
       const found = await find(path);

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createClient } from 'portaria/client';
-import { freePort } from '../../bench/servers/free-port.mjs';
+import { freePorts } from '../../bench/servers/free-port.mjs';
+import { startPostgresServer } from '../../scripts/postgres/server.mjs';
 import { startApplication } from './application.mjs';
 import { createControl } from './control.mjs';
 import { provider } from './provider.mjs';
@@ -10,37 +13,47 @@ import { startCountingProxy } from './counting-proxy.mjs';
 /** @typedef {Awaited<ReturnType<typeof startEnvironment>>} Environment */
 
 /**
- * Starts provider, proxy, receiver and application, and waits until each responds.
+ * Starts provider, proxy, receivers and application, and waits until each responds.
  *
  * @param {import('./program.mjs').Workspace} workspace
  * @param {object} options
  * @param {number} options.companies
  * @param {number} options.violations
  * @param {number} options.seed
+ * @param {number} [options.receivers] several share a PostgreSQL
  * @param {boolean} [options.calm] whether webhooks are sent without chaos
- * @param {import('./program.mjs').StartOptions} [options.first] how provider and receiver start
+ * @param {import('./program.mjs').StartOptions} [options.first] how provider and receivers start
  * @param {(what: string) => void} report
  */
 export async function startEnvironment(
   workspace,
-  { companies, violations, seed, calm = false, first = {} },
+  { companies, violations, seed, receivers: count = 1, calm = false, first = {} },
   report,
 ) {
   const secret = signingSecret();
   const forwardSecret = signingSecret();
-  const [servicePort, port, opsPort] = [await freePort(), await freePort(), await freePort()];
+  const [servicePort = 0, ...ports] = await freePorts(1 + 2 * count);
+  const places = Array.from({ length: count }, (_, at) => ({
+    name: count === 1 ? 'receiver' : `receiver ${at + 1}`,
+    port: ports[2 * at] ?? 0,
+    opsPort: ports[2 * at + 1] ?? 0,
+  }));
+  const webhooks = places.map(({ port }) => `http://127.0.0.1:${port}/webhooks`);
+  const consoles = places.map(({ opsPort }) => `http://127.0.0.1:${opsPort}/`);
   const application = await startApplication({ secret: forwardSecret, seed });
-  const proxy = await startCountingProxy(`http://127.0.0.1:${port}/webhooks`);
+  const proxy = await startCountingProxy(webhooks);
   const close = () => {
     proxy.close();
     application.close();
   };
   try {
+    if (count > 1) report('starting PostgreSQL');
+    const postgres = count > 1 ? await startPostgres(workspace) : null;
     const providing = provider(workspace, {
       port: servicePort,
       seed,
       calm,
-      console: `http://127.0.0.1:${opsPort}`,
+      console: new URL(consoles[0] ?? '').origin,
     });
     report('creating an organization with its key');
     const apiKey = await providing.createKey();
@@ -49,17 +62,21 @@ export async function startEnvironment(
     // After the data exists, so that no webhooks are sent for it.
     await providing.sendTo(`${proxy.url}/webhooks`, secret);
 
-    const receiving = receiver(workspace, {
-      port,
-      opsPort,
-      secret,
-      forwardUrl: `${application.url}/webhooks`,
-      forwardSecret,
-      apiUrl: providing.url,
-      apiKey,
-    });
-    report('starting the provider and the receiver');
-    await Promise.all([providing.start(first), receiving.start(first)]);
+    const receiving = places.map((place) =>
+      receiver(workspace, {
+        ...place,
+        database: postgres?.url ?? join(workspace.folder, 'portaria.db'),
+        secret,
+        forwardUrl: `${application.url}/webhooks`,
+        forwardSecret,
+        apiUrl: providing.url,
+        apiKey,
+      }),
+    );
+    const [receiverOne] = receiving;
+    if (receiverOne === undefined) throw new Error('a demo needs a receiver');
+    report(`starting the provider and ${count === 1 ? 'the receiver' : `${count} receivers`}`);
+    await Promise.all([providing, ...receiving].map((each) => each.start(first)));
 
     /** Responses outside the contract: each is a defect. @type {Set<string>} */
     const drift = new Set();
@@ -74,10 +91,14 @@ export async function startEnvironment(
     return {
       workspace,
       /** What a person opens in a browser. */
-      pages: { console: `http://127.0.0.1:${opsPort}/`, provider: `${providing.url}/control/` },
-      webhooks: `http://127.0.0.1:${port}/webhooks`,
+      pages: { consoles, provider: `${providing.url}/control/` },
+      webhooks: webhooks[0] ?? '',
       provider: providing,
-      receiver: receiving,
+      /** The one that is asked. All of them show the same. */
+      receiver: receiverOne,
+      receivers: receiving,
+      /** Null with one receiver, whose store is a file. */
+      postgres,
       proxy,
       application,
       control,
@@ -89,6 +110,14 @@ export async function startEnvironment(
     close();
     throw error;
   }
+}
+
+/** @param {import('./program.mjs').Workspace} workspace */
+async function startPostgres({ supervisor }) {
+  const folder = await supervisor.folder('postgres');
+  // Root runs PostgreSQL as a user who must be able to reach its folder.
+  await chmod(supervisor.root, 0o711);
+  return startPostgresServer({ folder, start: supervisor.start });
 }
 
 function signingSecret() {

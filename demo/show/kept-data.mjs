@@ -3,18 +3,22 @@
  *
  * @param {import('../environment/start-environment.mjs').Environment} environment
  */
-export function keptDataText({ workspace: { folder } }) {
+export function keptDataText({ workspace: { folder }, postgres }) {
+  const start =
+    postgres === null
+      ? [`  export PORTARIA_DATABASE=${folder}/portaria.db`]
+      : [`  ${postgres.command} &`, `  export PORTARIA_DATABASE=${postgres.url}`];
   return [
     '',
     'The data is kept. Try:',
     '',
-    `  D=${folder}`,
-    '  npx portaria stats --database $D/portaria.db',
-    '  npx portaria events list --verdict stale --database $D/portaria.db',
-    '  npx portaria machines list --anomalous --database $D/portaria.db',
-    '  npx portaria subjects show company:1 --database $D/portaria.db',
-    '  npx portaria replay --dry-run --handler payment-slip --database $D/portaria.db',
-    '  npx portaria provider --database $D/provider.db',
+    ...start,
+    '  npx portaria stats',
+    '  npx portaria events list --verdict stale',
+    '  npx portaria machines list --anomalous',
+    '  npx portaria subjects show company:1',
+    '  npx portaria replay --dry-run --handler payment-slip',
+    `  npx portaria provider --database ${folder}/provider.db`,
     '',
   ].join('\n');
 }

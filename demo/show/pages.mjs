@@ -6,7 +6,10 @@ import { once } from 'node:events';
  * @param {import('../environment/start-environment.mjs').Environment} environment
  */
 export function pagesText({ pages }) {
-  return [`  receiver's console  ${pages.console}`, `  provider's pages    ${pages.provider}`].join('\n');
+  return [
+    ...pages.consoles.map((url, at) => `  ${at === 0 ? "receiver's console" : '                  '}  ${url}`),
+    `  provider's pages    ${pages.provider}`,
+  ].join('\n');
 }
 
 /**

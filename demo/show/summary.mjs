@@ -9,7 +9,9 @@ const MAX_LISTED = 50;
  * @property {{ readonly done: number, readonly rejected: number, readonly interrupted: number }} errands
  * @property {number} changes
  * @property {number} undeliverable webhooks that the provider gave up
+ * @property {readonly import('../day/outages.mjs').Outage[]} outages
  * @property {import('../environment/counting-proxy.mjs').ProxyCounts} proxy
+ * @property {readonly number[]} takenBy webhooks that each receiver has accepted
  * @property {any} statistics the receiver's
  * @property {{ readonly taken: number, readonly failed: number, readonly again: number }} application
  */
@@ -19,7 +21,16 @@ const MAX_LISTED = 50;
  *
  * @param {Figures} figures
  */
-export function flowText({ errands, changes, undeliverable, proxy, statistics, application }) {
+export function flowText({
+  errands,
+  changes,
+  undeliverable,
+  outages,
+  proxy,
+  takenBy,
+  statistics,
+  application,
+}) {
   const { events, repeats, by_verdict, quarantine_held, deliveries, by_handler, anomalies } = statistics;
   const forwarded = by_handler.find((/** @type {any} */ { handler }) => handler === 'forward');
   return columns([
@@ -31,13 +42,14 @@ export function flowText({ errands, changes, undeliverable, proxy, statistics, a
     ],
     ['provider', 'records changed', changes, ''],
     ['', 'webhooks given up', undeliverable, ''],
-    ['network', 'webhooks sent', proxy.sent, `${proxy.unanswered} while the receiver was down`],
+    ['network', 'webhooks sent', proxy.sent, `${proxy.unanswered} while no receiver responded`],
     ['', 'duplicated', proxy.duplicated, 'with the id of an accepted one'],
     ['', 'signed again', proxy.resigned, 'the same content with a new id'],
     ['', 'reordered', proxy.reordered, 'after a later one of the same record'],
     ['', 'truncated', proxy.truncated, 'rejected with 401: the signature does not match; sent whole later'],
     ['', 'resent', proxy.resent, 'after a failed attempt'],
-    ['receiver', 'received', events, ''],
+    ...balancerRows(proxy, takenBy),
+    [takenBy.length === 1 ? 'receiver' : 'receivers', 'received', events, ''],
     ['', 'duplicates recognised', repeats, ''],
     ['', 'stale', by_verdict.stale, 'older than a stored event'],
     ['', 'quarantined', quarantine_held, 'verified and unreadable; a truncated one is not verified'],
@@ -56,7 +68,20 @@ export function flowText({ errands, changes, undeliverable, proxy, statistics, a
       application.taken,
       `${application.failed} rejected with 500, ${application.again} received again`,
     ],
+    ...outages.map(({ what, to }, at) => [at === 0 ? 'outages' : '', what, 1, to]),
   ]);
+}
+
+/**
+ * @param {import('../environment/counting-proxy.mjs').ProxyCounts} proxy
+ * @param {readonly number[]} takenBy
+ */
+function balancerRows({ passedOn }, takenBy) {
+  if (takenBy.length === 1) return [];
+  return [
+    ['balancer', 'passed on', passedOn, 'to another receiver, because one did not respond'],
+    ...takenBy.map((count, at) => ['', `to receiver ${at + 1}`, count, 'accepted']),
+  ];
 }
 
 /** @typedef {import('../compare/compare-subject.mjs').Comparison} Comparison */

@@ -13,6 +13,11 @@ test('takes the pace as seconds of the day or as its speed', () => {
   expect(readOptions(['--console', '--speed', '3600'])).toMatchObject({ seconds: 24 });
 });
 
+test('plays with one receiver, or with several', () => {
+  expect(readOptions([])).toMatchObject({ receivers: 1 });
+  expect(readOptions(['--receivers', '3'])).toMatchObject({ receivers: 3 });
+});
+
 test.each(['handler', 'sender', 'lane'])('takes the incident %s', (incident) => {
   expect(readOptions(['--console', '--incident', incident])).toMatchObject({ incident });
   expect(usage).toContain(`${incident}:`);
@@ -24,6 +29,11 @@ test.each([
   [['--speed', 'fast'], '--speed must be a whole number of at least 1, not fast'],
   [['--console', '--speed', '3601'], '--speed must be at most 3600, not 3601'],
   [['--console', '--seconds', '8'], '--seconds must be a whole number of at least 24, not 8'],
+  [['--receivers', '0'], '--receivers must be a whole number from 1 to 9, not 0'],
+  [['--receivers', '10'], '--receivers must be a whole number from 1 to 9, not 10'],
+  [['--receivers', 'three'], '--receivers must be a whole number from 1 to 9, not three'],
+  [['--receivers', '3', '--seconds', '8'], '--seconds must be a whole number of at least 20, not 8'],
+  [['--receivers', '2', '--console', '--incident', 'lane'], '--incident plays with one receiver'],
   [['--incident', 'lane'], '--incident needs --console'],
   [['--console', '--incident', 'flood'], '--incident must be one of handler, sender, lane, not flood'],
 ])('rejects %o: %s', (args, message) => {

@@ -1,45 +1,15 @@
 /** A short `npm run demo`: both sides agree about every subject after chaos and two kills. */
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-
-const demo = fileURLToPath(new URL('../../demo/main.mjs', import.meta.url));
-
-interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-function play(...args: string[]) {
-  const child = spawn(process.execPath, [demo, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  onTestFinished(() => {
-    child.kill('SIGTERM');
-  });
-  const texts = { out: '', err: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (texts.out += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (texts.err += text));
-  const ended = new Promise<Ended>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => {
-      resolve({ code, ...texts });
-    });
-  });
-  return { child, ended, out: () => texts.out };
-}
-
-/** The number in a row of the tables. */
-const figure = (out: string, name: string) =>
-  Number(new RegExp(`\\b${name} +([\\d,]+)`, 'u').exec(out)?.[1]?.replaceAll(',', ''));
+import { differencesOf, figure, playDemo } from '../support/played-demo.ts';
 
 test('ends a day with chaos and kills without a difference', { timeout: 240_000 }, async () => {
-  const { ended } = play('--seconds', '5', '--companies', '2', '--violations', '40', '--seed', '3');
+  const { ended } = playDemo('--seconds', '5', '--companies', '2', '--violations', '40', '--seed', '3');
 
   const { code, out, err } = await ended;
 
-  expect({ code, err, differences: /^\d+ differences.*/mu.exec(out)?.[0] }).toEqual({
+  expect({ code, err, differences: differencesOf(out) }).toEqual({
     code: 0,
     err: '',
     differences: expect.stringMatching(/^0 differences/u),
@@ -55,7 +25,7 @@ test('ends a day with chaos and kills without a difference', { timeout: 240_000 
 });
 
 test('keeps console and provider open after a watched day, until Ctrl-C', { timeout: 240_000 }, async () => {
-  const { child, ended, out } = play(
+  const { child, ended, out } = playDemo(
     ...['--console', '--speed', '3600', '--companies', '1', '--violations', '10', '--seed', '3'],
   );
   const address = (name: string) => new RegExp(`${name} +(http://\\S+)`, 'u').exec(out())?.[1];
@@ -80,7 +50,7 @@ test('keeps console and provider open after a watched day, until Ctrl-C', { time
 });
 
 test('ends every process and removes the data on Ctrl-C', { timeout: 120_000 }, async () => {
-  const { child, ended, out } = play('--seconds', '60', '--companies', '1', '--violations', '10');
+  const { child, ended, out } = playDemo('--seconds', '60', '--companies', '1', '--violations', '10');
   const folder = await eventually(
     'it prints the folder of its data',
     () => /\/\S*portaria-demo-\w+/u.exec(out())?.[0],
@@ -92,7 +62,7 @@ test('ends every process and removes the data on Ctrl-C', { timeout: 120_000 }, 
 });
 
 test('rejects an unknown option and prints the usage', async () => {
-  const { code, err } = await play('--second', '60').ended;
+  const { code, err } = await playDemo('--second', '60').ended;
 
   expect(code).toBe(2);
   expect(err).toMatch(/Unknown option '--second'.*--seconds <n>/su);

@@ -40,16 +40,27 @@ function placeIn(database: string): StorePlace {
 async function createDatabase(template = 'template0'): Promise<string> {
   created += 1;
   const name = `portaria_${String(process.pid)}_${String(created)}`;
-  await run('postgres', `create database ${name} template ${template} strategy file_copy`);
+  // PostgreSQL 14 copies files anyway.
+  const [version] = await run('postgres', 'show server_version_num');
+  const strategy = Number(version?.['server_version_num']) < 150_000 ? '' : 'strategy file_copy';
+  await run('postgres', `create database ${name} template ${template} ${strategy}`);
   return name;
 }
 
-async function run(database: string, text: string, parameters: readonly unknown[] = []): Promise<void> {
+async function run(
+  database: string,
+  text: string,
+  parameters: readonly unknown[] = [],
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const client = new pg.Client({ connectionString: urlOf(database) });
   client.on('error', () => undefined);
   await client.connect();
   try {
-    await client.query(text, parameters.length === 0 ? undefined : [...parameters]);
+    const { rows } = await client.query<Record<string, unknown>>(
+      text,
+      parameters.length === 0 ? undefined : [...parameters],
+    );
+    return rows;
   } finally {
     await client.end();
   }
