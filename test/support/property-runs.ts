@@ -8,7 +8,6 @@ const MIN_RUNS = 5;
  */
 export function propertyRuns(all: number): number {
   const percent = Number(process.env['PROPERTY_RUNS'] ?? DEFAULT_PERCENT);
-  if (!(percent > 0))
-    throw new Error('PROPERTY_RUNS is the share of the runs in percent: a number above 0');
+  if (!(percent > 0)) throw new Error('PROPERTY_RUNS is the share of the runs in percent: a number above 0');
   return Math.max(Math.min(all, MIN_RUNS), Math.round((all * percent) / 100));
 }
