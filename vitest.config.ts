@@ -29,15 +29,14 @@ const shared = {
   unstubGlobals: true,
   unstubEnvs: true,
   // Ends a test that hangs. No test measures time against it: a busy machine may take ten times as long.
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
   provide: { eventuallyTimeoutMs: 60_000 },
 } as const;
 
 const faults = {
   ...shared,
   globalSetup: ['test/support/build.ts', 'test/postgres/prepare-postgres.ts'],
-  testTimeout: 240_000,
   provide: { eventuallyTimeoutMs: 100_000 },
 };
 

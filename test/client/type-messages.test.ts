@@ -45,7 +45,7 @@ test('a wrong call gets a message of one line that names what is wrong', () => {
   expect(Object.fromEntries(messages)).toEqual(
     Object.fromEntries(Object.entries(calls).map(([call, message]) => [call, [message]])),
   );
-}, 60_000);
+});
 
 /** Compiles `calls.ts` in a folder with the published types. Returns what the compiler prints. */
 function compile(folder: string): string {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { differencesOf, figure, playDemo } from '../support/played-demo.ts';
 
-test('ends a day with chaos and kills without a difference', { timeout: 240_000 }, async () => {
+test('ends a day with chaos and kills without a difference', async () => {
   const { ended } = playDemo('--seconds', '5', '--companies', '2', '--violations', '40', '--seed', '3');
 
   const { code, out, err } = await ended;
@@ -24,7 +24,7 @@ test('ends a day with chaos and kills without a difference', { timeout: 240_000 
   expect(figure(out, 'dead')).toBe(0);
 });
 
-test('keeps console and provider open after a watched day, until Ctrl-C', { timeout: 240_000 }, async () => {
+test('keeps console and provider open after a watched day, until Ctrl-C', async () => {
   const { child, ended, out } = playDemo(
     ...['--console', '--speed', '3600', '--companies', '1', '--violations', '10', '--seed', '3'],
   );
@@ -49,7 +49,7 @@ test('keeps console and provider open after a watched day, until Ctrl-C', { time
   expect(await ended).toMatchObject({ code: 0, err: '' });
 });
 
-test('ends every process and removes the data on Ctrl-C', { timeout: 120_000 }, async () => {
+test('ends every process and removes the data on Ctrl-C', async () => {
   const { child, ended, out } = playDemo('--seconds', '60', '--companies', '1', '--violations', '10');
   const folder = await eventually(
     'it prints the folder of its data',

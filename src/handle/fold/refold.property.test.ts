@@ -105,7 +105,7 @@ describe('refolding a remembered history', () => {
       }),
       { numRuns: propertyRuns(50) },
     );
-  }, 30_000);
+  });
 
   it('does not fold the whole history again for each late event', async () => {
     const memory = createFoldMemory();

@@ -111,7 +111,7 @@ test('a batch stores the same deliveries as enqueueing one by one', () => {
     }),
     { numRuns: propertyRuns(150) },
   );
-}, 30_000);
+});
 
 test('rejects an unknown event', () => {
   const { batch } = openQueue();
