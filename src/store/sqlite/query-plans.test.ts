@@ -5,10 +5,11 @@ import { createConnection } from './sql/connection.ts';
 import { migrate } from './file/migrate.ts';
 import { createWriteOperations } from './commit/write-operations.ts';
 import { createReads, type Reads } from './read/reads.ts';
+import type * as Statements from './sql/statement.ts';
 
 // All statements are of interest, not only those that a test runs.
 vi.mock('./sql/statement.ts', async (original) => {
-  const statement = await original<typeof import('./sql/statement.ts')>();
+  const statement = await original<typeof Statements>();
   return { ...statement, prepare: statement.prepareNow };
 });
 
