@@ -4,6 +4,7 @@
  * oldest supported one. npm packages provide the binaries.
  *
  *   --only 22,26        run on these release lines only
+ *   --platform          run only what may differ between versions of Node.js
  *   --results <folder>  write Vitest's results there, one JSON file for each version
  */
 import { spawnSync } from 'node:child_process';
@@ -13,7 +14,22 @@ import { parseArgs } from 'node:util';
 import { fetchNode, nodePackages, placesOf } from './bootstrap/fetch-node.mjs';
 import { nodeModules, root } from './bootstrap/paths.mjs';
 
-const { values: options } = parseArgs({ options: { only: { type: 'string' }, results: { type: 'string' } } });
+/**
+ * Tests of the built program, of HTTP and threads, of both stores, and those beside the sources. The
+ * others call the same functions again through commands, pages and the stand-in of the provider.
+ */
+const PLATFORM = [
+  ...['src/', 'handlers/', 'test/end-to-end/', 'test/examples/', 'test/receive/', 'test/postgres/'],
+  ...['test/conformance/', 'test/client/'],
+];
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    platform: { type: 'boolean', default: false },
+    results: { type: 'string' },
+  },
+});
 const lines = options.only?.split(',') ?? [];
 const chosen = [...nodePackages().values()].filter(
   ({ version }) => lines.length === 0 || lines.includes(version.split('.')[0] ?? ''),
@@ -31,6 +47,7 @@ for (const wanted of chosen) {
     [
       join('node_modules', 'vitest', 'vitest.mjs'),
       'run',
+      ...(options.platform ? PLATFORM : []),
       '--project',
       '!faults*',
       '--project',

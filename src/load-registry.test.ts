@@ -22,7 +22,7 @@ async function mistakesOf(files: Readonly<Record<string, string>>): Promise<read
 
 const schema = 'schema: z.object({ id: z.int() })';
 
-test('the mistakes of all files are reported together', { timeout: 30_000 }, async () => {
+test('the mistakes of all files are reported together', async () => {
   const mistakes = await mistakesOf({
     'a.mjs': "export default defineKind('one.made', { schema: 7 });",
     'b.mjs': `export default defineKind('two.made', { ${schema}, personal: ['ids'], example: { id: 'x' } });`,
@@ -37,7 +37,7 @@ test('the mistakes of all files are reported together', { timeout: 30_000 }, asy
   ]);
 });
 
-test('an error that a schema throws names its file, and hides no other', { timeout: 30_000 }, async () => {
+test('an error that a schema throws names its file, and hides no other', async () => {
   const mistakes = await mistakesOf({
     'a.mjs': `export default defineKind('one.made', {
       schema: z.object({ id: z.int().refine(() => { throw new Error('no database'); }) }), example: { id: 1 } });`,

@@ -171,7 +171,7 @@ test('serves all other requests and certificates while one takes too long to ope
     status: 400,
     body: { message: expect.stringContaining('takes too long to open') as string },
   });
-}, 20_000);
+});
 
 test('serves all other requests while a file with 600,000 rounds is opened, and accepts it', async () => {
   const { ours, theirs } = await openTestProvider();
@@ -194,7 +194,7 @@ test('serves all other requests while a file with 600,000 rounds is opened, and 
 
   expect(served).toBeGreaterThan(30);
   expect(await opening).toMatchObject({ status: 200, body: { data: { status: 'valid' } } });
-}, 20_000);
+});
 
 test('limits the certificates that an organization opens at a time', async () => {
   const { ours, theirs, provider } = await openTestProvider();

@@ -48,7 +48,7 @@ const below = [
   ['charge payment slip, of a charge', lists.charge, 'payment-slips'],
 ] as const satisfies readonly (readonly [Resource, string, string])[];
 
-test('shows every field in every record, with a value in some', { timeout: 120_000 }, async () => {
+test('shows every field in every record, with a value in some', async () => {
   const { ours, provider } = await openSeeded({ companies: 8, violations: 400 });
   // The seed has no indication with every field.
   const open = (await everyPage(ours, '/v1/traffic-violations')).find(

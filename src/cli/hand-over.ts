@@ -22,13 +22,14 @@ export async function handOver(): Promise<void> {
   const args = process.argv.slice(1);
   // Without it, a server would outlive this process when this process is killed.
   if (args[1] === 'serve') args.push('--stop-with-parent');
-  const child = spawn(node, args, { stdio: 'inherit' });
+  // Before the child starts: it may run, and be known to whoever sends signals, before this process goes on.
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
     process.on(signal, () => {
       // A terminal sends Ctrl-C to both processes. A second one would cut the grace period short.
       if (signal !== 'SIGINT' || !hasTerminal) child.kill(signal);
     });
   }
+  const child = spawn(node, args, { stdio: 'inherit' });
   const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (...ended) => resolve(ended));

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -11,6 +11,7 @@ import { loadRegistry } from '../../src/load-registry.ts';
 import { createParse } from '../../src/parse/parse.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { writeEmptyStore } from '../support/empty-store.ts';
 import { silentLogger } from '../support/silent-logger.ts';
 import { verifiedDelivery } from '../support/verified-delivery.ts';
 import {
@@ -75,6 +76,7 @@ export function cliEnvironment(handlers: Readonly<Record<string, string>> = {}) 
   }
 
   async function withStore<T>(use: (store: Store) => Promise<T>): Promise<T> {
+    if (!existsSync(database)) writeEmptyStore(database);
     const store = await openSqliteStore({ path: database, role: 'owner', clock, random: () => 0 });
     try {
       return await use(store);

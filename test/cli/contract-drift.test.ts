@@ -1,8 +1,8 @@
 /** `contract drift`: what was received compared with the contract, and the patch that would accept it. */
-import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { compiled, publishedTypes } from '../support/compiler.ts';
 import { fixture } from '../support/fixtures.ts';
 import { cliEnvironment } from './cli-environment.ts';
 
@@ -289,19 +289,15 @@ describe('contract drift', () => {
     const cli = await driftedCli();
     const { out } = await cli.run('contract', 'drift', '--patch', '--loosen');
     writeFileSync(join(cli.handlersFolder, 'patch.ts'), out);
-    const compilerOptions = { rootDir: '/', typeRoots: [join(root, 'node_modules', '@types')] };
     writeFileSync(join(cli.folder, 'package.json'), '{"type":"module"}');
     const project = {
       extends: join(root, 'tsconfig.json'),
-      compilerOptions,
+      compilerOptions: { ...publishedTypes(), rootDir: '/' },
       include: [],
       files: ['handlers/patch.ts'],
     };
     writeFileSync(join(cli.folder, 'tsconfig.json'), JSON.stringify(project));
-    const tsc = spawnSync(process.execPath, [join(root, 'node_modules/.bin/tsc'), '-p', cli.folder], {
-      encoding: 'utf8',
-    });
-    expect(tsc.stdout + tsc.stderr).toBe('');
+    expect(compiled(cli.folder)).toBe('');
 
     const released = await cli.run('quarantine', 'release', '--json');
     expect(released.rows).toMatchObject([{ outcome: 'released', kind: 'charge.updated' }]);

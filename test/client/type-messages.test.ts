@@ -1,12 +1,9 @@
 /** What the compiler prints about wrong calls: names and fields, not the declarations of endpoints. */
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
+import { compiled, publishedTypes } from '../support/compiler.ts';
 
 const calls = {
   "client.companies.create({ name: 'A' })":
@@ -31,8 +28,8 @@ test('a wrong call gets a message of one line that names what is wrong', () => {
     rmSync(folder, { recursive: true, force: true });
   });
   const header = [
-    `import type { Client } from '${new URL('../../src/client/client.ts', import.meta.url).pathname}';`,
-    `import { defineHandler } from '${new URL('../../src/handle/define/handler.ts', import.meta.url).pathname}';`,
+    "import type { Client } from 'portaria/client';",
+    "import { defineHandler } from 'portaria';",
     'declare const client: Client;',
   ];
   const lines = [...header, ...Object.keys(calls).map((call) => `void ${call};`)];
@@ -48,34 +45,12 @@ test('a wrong call gets a message of one line that names what is wrong', () => {
   expect(Object.fromEntries(messages)).toEqual(
     Object.fromEntries(Object.entries(calls).map(([call, message]) => [call, [message]])),
   );
-}, 60_000);
+});
 
-/** Compiles `calls.ts` in a folder. Returns what the compiler prints. */
+/** Compiles `calls.ts` in a folder with the published types. Returns what the compiler prints. */
 function compile(folder: string): string {
-  const options = [
-    '--noEmit',
-    '--strict',
-    '--skipLibCheck',
-    '--allowImportingTsExtensions',
-    '--types',
-    'node',
-  ];
-  const tsc = join(root, 'node_modules', '@typescript', 'native', 'bin', 'tsc');
-  const modules = [
-    '--module',
-    'nodenext',
-    '--target',
-    'es2024',
-    '--typeRoots',
-    join(root, 'node_modules/@types'),
-  ];
-  try {
-    return execFileSync(
-      process.execPath,
-      [tsc, '--ignoreConfig', '--pretty', 'false', ...options, ...modules, join(folder, 'calls.ts')],
-      { encoding: 'utf8' },
-    );
-  } catch (error) {
-    return String((error as { stdout?: unknown }).stdout);
-  }
+  const project = { compilerOptions: publishedTypes(), files: ['calls.ts'] };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project));
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  return compiled(folder);
 }

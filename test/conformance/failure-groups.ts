@@ -5,6 +5,7 @@ import type { FailureGroup } from '../../src/store/failures.ts';
 import { openFixture, type StoreFixture } from './store-fixture.ts';
 import { route } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 const routes = ['anyone', 'other'].map((handler) => route(handler));
 const claimAll = { handlers: ['anyone', 'other'] };
@@ -139,7 +140,7 @@ export function failureGroupRules(kind: StoreKind): void {
             ),
           ).toHaveLength(count);
       }),
-      { numRuns: 30 },
+      { numRuns: propertyRuns(30) },
     );
   });
 }

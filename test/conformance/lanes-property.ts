@@ -5,6 +5,7 @@ import type { LaneOrder } from '../../src/store/route.ts';
 import { openFixture, readable, type StoreFixture } from './store-fixture.ts';
 import { route } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 type Step =
   | { readonly do: 'accept'; readonly subject: number }
@@ -234,10 +235,9 @@ export function laneProperties(kind: StoreKind): void {
           }
           expect(await watcher.counted()).toEqual(await watcher.listed());
         }),
-        { numRuns: 60 },
+        { numRuns: propertyRuns(60) },
       );
     },
-    60_000,
   );
 
   test('a busy lane starves no other: each round serves every lane', async () => {

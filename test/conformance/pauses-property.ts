@@ -5,6 +5,7 @@ import { createPauseLookup, type Pause, type PauseScope } from '../../src/store/
 import { openFixture, readable, type StoreFixture } from './store-fixture.ts';
 import { route } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 type Step =
   | { readonly do: 'receive'; readonly subject: number }
@@ -162,7 +163,7 @@ export function pauseProperties(kind: StoreKind): void {
           expect(numbers).toEqual(numbers.toSorted((first, second) => first - second));
         }
       }),
-      { numRuns: 80 },
+      { numRuns: propertyRuns(80) },
     );
-  }, 60_000);
+  });
 }

@@ -7,6 +7,7 @@ import { manualClock } from '../../src/testing/manual-clock.ts';
 import { fixtureAt, openFixture } from './store-fixture.ts';
 import { bytes, sampleEvent, sampleRejection } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 /** The bytes that an entry counts for: its body of 1,000 bytes, its strings and the row. */
 const ENTRY = 1_617;
@@ -213,7 +214,7 @@ export function quarantineQuotaRules(kind: StoreKind): void {
           }
         },
       ),
-      { numRuns: kind.durable ? 20 : 100 },
+      { numRuns: propertyRuns(60) },
     );
   });
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Verdict } from '../../src/event/stored-event.ts';
 import { openFixture } from './store-fixture.ts';
 import type { StoreKind } from './store-place.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 /** An arriving event: the same content always has the same version. */
 interface Arrival {
@@ -75,6 +76,7 @@ export function repeatProperty(kind: StoreKind): void {
         const repeats = events.reduce((sum, event) => sum + event.repeats, 0);
         expect(repeats).toBe(history.length - stored.length);
       }),
+      { numRuns: propertyRuns(100) },
     );
   });
 }

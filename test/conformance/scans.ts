@@ -6,6 +6,7 @@ import type { Store } from '../../src/store/store.ts';
 import { bytes } from './sample-event.ts';
 import { openFixture, type StoreFixture } from './store-fixture.ts';
 import type { StoreKind } from './store-place.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 const EVENTS = 40;
 
@@ -80,7 +81,7 @@ export function scanRules(kind: StoreKind): void {
         const { count, isWhole } = await store.countEvents(each, { max: 10, maxMs: 1_000 });
         expect([count, isWhole]).toEqual([Math.min(all.length, 10), all.length <= 10]);
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     );
   });
 

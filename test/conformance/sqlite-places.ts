@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteStore, type SqliteStoreOptions } from '../../src/store/sqlite/open-sqlite-store.ts';
 import { seededRandom } from '../../src/kernel/random.ts';
+import { writeEmptyStore } from '../support/empty-store.ts';
 import type { StoreKind, StorePlace } from './store-place.ts';
 
 type Open = typeof openSqliteStore;
@@ -11,7 +12,7 @@ type Open = typeof openSqliteStore;
 export const sqliteFile: StoreKind = {
   name: 'SQLite in a file',
   durable: true,
-  place: async () => filePlace(openSqliteStore),
+  place: async (how) => emptyPlace(openSqliteStore, how),
 };
 
 /**
@@ -24,7 +25,7 @@ export const sqliteThread = (
 ): StoreKind => ({
   name: 'SQLite in a file, written and read by threads',
   durable: true,
-  place: async () => filePlace((options) => open({ ...options, writer: 'thread', startThread })),
+  place: async (how) => emptyPlace((options) => open({ ...options, writer: 'thread', startThread }), how),
 });
 
 export const sqliteMemory: StoreKind = {
@@ -38,8 +39,16 @@ export const sqliteMemory: StoreKind = {
   }),
 };
 
-function filePlace(open: Open, folder = mkdtempSync(join(tmpdir(), 'portaria-store-'))): StorePlace {
-  const path = join(folder, 'portaria.db');
+function emptyPlace(open: Open, how?: 'anew'): StorePlace {
+  const folder = mkdtempSync(join(tmpdir(), 'portaria-store-'));
+  if (how === undefined) writeEmptyStore(fileIn(folder));
+  return filePlace(open, folder);
+}
+
+const fileIn = (folder: string) => join(folder, 'portaria.db');
+
+function filePlace(open: Open, folder: string): StorePlace {
+  const path = fileIn(folder);
   return {
     open: (role, clock, limits) => open({ path, role, clock, random: seededRandom(1), ...limits }),
     async afterPowerFailure() {

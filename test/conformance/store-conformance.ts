@@ -33,89 +33,57 @@ import type { StoreKind } from './store-place.ts';
 import { versionOrderProperty } from './version-order-property.ts';
 import { verdictRules } from './verdicts.ts';
 
-/** Runs the conformance suite on an implementation of the store. */
-export function describeStore(kind: StoreKind): void {
+type Rules = (kind: StoreKind) => void;
+
+/** The conformance suite, in chapters of a few seconds each, so that several workers share it. */
+const chapters = {
+  events: {
+    verdicts: [verdictRules],
+    ambiguities: [ambiguityRules],
+    'message ids': [messageIdRules],
+    reads: [readRules, scanRules],
+    privacy: [privacyRules],
+    retention: [retentionRules, foldedSubjectRules, heldSubjectRules],
+    quarantine: [quarantineRules],
+    'quota of the quarantine': [quarantineQuotaRules],
+  },
+  deliveries: {
+    lanes: [laneRules],
+    prefetch: [prefetchRules],
+    completion: [completionRules],
+    attempts: [attemptRules],
+    failures: [failureRules],
+    'groups of failures': [failureGroupRules],
+    jobs: [jobRules],
+    pauses: [pauseRules],
+    machines: [machineRules],
+    'machines and lanes, for operators': [machineOverviewRules],
+    replays: [replayRules],
+    processes: [processRules],
+    audit: [auditRules],
+    monitoring: [monitoringRules, activityRules],
+  },
+  properties: {
+    verdicts: [repeatProperty, predictionProperty],
+    lanes: [laneProperties],
+    pauses: [pauseProperties],
+    reads: [versionOrderProperty],
+  },
+  durability: { durability: [durabilityRules] },
+} as const satisfies Record<string, Record<string, readonly Rules[]>>;
+
+export type Chapter = keyof typeof chapters;
+
+/** Runs chapters of the conformance suite on an implementation of the store; all without a list of them. */
+export function describeStore(
+  kind: StoreKind,
+  chosen: readonly Chapter[] = ['events', 'deliveries', 'properties', 'durability'],
+): void {
   describe(kind.name, () => {
-    describe('verdicts', () => {
-      verdictRules(kind);
-      repeatProperty(kind);
-      predictionProperty(kind);
-    });
-    describe('ambiguities', () => {
-      ambiguityRules(kind);
-    });
-    describe('message ids', () => {
-      messageIdRules(kind);
-    });
-    describe('lanes', () => {
-      laneRules(kind);
-    });
-    describe('prefetch', () => {
-      prefetchRules(kind);
-    });
-    describe('completion', () => {
-      completionRules(kind);
-    });
-    describe('attempts', () => {
-      attemptRules(kind);
-    });
-    describe('failures', () => {
-      failureRules(kind);
-    });
-    describe('groups of failures', () => {
-      failureGroupRules(kind);
-    });
-    describe('jobs', () => {
-      jobRules(kind);
-    });
-    describe('lanes: properties', () => {
-      laneProperties(kind);
-    });
-    describe('pauses', () => {
-      pauseRules(kind);
-      pauseProperties(kind);
-    });
-    describe('machines', () => {
-      machineRules(kind);
-    });
-    describe('machines and lanes, for operators', () => {
-      machineOverviewRules(kind);
-    });
-    describe('quarantine', () => {
-      quarantineRules(kind);
-    });
-    describe('quota of the quarantine', () => {
-      quarantineQuotaRules(kind);
-    });
-    describe('privacy', () => {
-      privacyRules(kind);
-    });
-    describe('retention', () => {
-      retentionRules(kind);
-      foldedSubjectRules(kind);
-      heldSubjectRules(kind);
-    });
-    describe('replays', () => {
-      replayRules(kind);
-    });
-    describe('processes', () => {
-      processRules(kind);
-    });
-    describe('audit', () => {
-      auditRules(kind);
-    });
-    describe('monitoring', () => {
-      monitoringRules(kind);
-      activityRules(kind);
-    });
-    describe('reads', () => {
-      readRules(kind);
-      scanRules(kind);
-      versionOrderProperty(kind);
-    });
-    if (!kind.durable) return;
-    describe('durability', () => {
-      durabilityRules(kind);
-    });
+    for (const chapter of chosen)
+      for (const [name, rules] of Object.entries<readonly Rules[]>(chapters[chapter]))
+        describe(name, () => {
+          for (const describeRules of rules) describeRules(kind);
+        });
   });
 }

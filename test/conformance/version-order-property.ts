@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { highestVersion, inVersionOrder } from '../../src/event/version-order.ts';
 import { openFixture } from './store-fixture.ts';
 import type { StoreKind } from './store-place.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 const sketches = fc.array(
   fc.record({
@@ -37,7 +38,7 @@ export function versionOrderProperty(kind: StoreKind): void {
         expect(ids).toEqual(inVersionOrder(records).map((record) => record.id));
         expect(found.version).toBe(highestVersion(records));
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
   });
 }

@@ -5,6 +5,7 @@ import { BEAT_MS } from '../../src/console/live/live-hub.ts';
 import { eventually } from '../support/eventually.ts';
 import { visitConsole, webhook, type Visit } from './console-browser.ts';
 import { openLive, type LiveTab } from './live-tab.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 let visit: Visit;
 let tabs: LiveTab[] = [];
@@ -118,7 +119,7 @@ describe('whatever comes and goes', () => {
         await leave();
         expect(rows.toSorted()).toEqual(stored.toSorted());
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
   });
 });

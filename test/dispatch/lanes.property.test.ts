@@ -6,6 +6,7 @@ import type { ManualClock } from '../../src/testing/manual-clock.ts';
 import { seededRandom } from '../../src/kernel/random.ts';
 import { companyEvent, setUp } from './kit/dispatch-setup.ts';
 import { handlerNames, randomHandlers, violations } from './kit/lane-properties.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 /** Webhooks of a few subjects, milliseconds apart. */
 const arrivals = fc.array(fc.record({ subject: fc.nat(3), afterMs: fc.constantFrom(0, 0, 0, 7, 60) }), {
@@ -16,44 +17,40 @@ const seed = fc.nat(1_000_000);
 const concurrency = fc.integer({ min: 1, max: 6 });
 
 describe('lanes, for any arrivals and handler outcomes', () => {
-  it(
-    'never overlap, never reorder, and end each delivery as its attempts require',
-    { timeout: 60_000 },
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(arrivals, seed, concurrency, async (events, seed, concurrency) => {
-          let clock: ManualClock | undefined;
-          const handlers = randomHandlers(seed, () => clock as ManualClock);
-          const setup = setUp(handlers.definitions, { concurrency, random: seededRandom(seed) });
-          clock = setup.clock;
-          await setup.dispatcher.start();
-          for (const [index, { subject, afterMs }] of events.entries()) {
-            await setup.pass(afterMs);
-            const event = companyEvent(index + 1, String(subject));
-            for (const [handler, order] of Object.entries(handlerNames))
-              setup.store.enqueue({ handler, order, event });
-            setup.dispatcher.wake();
-          }
-          const ended = (): boolean =>
-            setup.store.rows.every(({ status }) => !['pending', 'running'].includes(status));
-          await setup.until(ended, 1_000_000);
-          await setup.pass(200);
+  it('never overlap, never reorder, and end each delivery as its attempts require', async () => {
+    await fc.assert(
+      fc.asyncProperty(arrivals, seed, concurrency, async (events, seed, concurrency) => {
+        let clock: ManualClock | undefined;
+        const handlers = randomHandlers(seed, () => clock as ManualClock);
+        const setup = setUp(handlers.definitions, { concurrency, random: seededRandom(seed) });
+        clock = setup.clock;
+        await setup.dispatcher.start();
+        for (const [index, { subject, afterMs }] of events.entries()) {
+          await setup.pass(afterMs);
+          const event = companyEvent(index + 1, String(subject));
+          for (const [handler, order] of Object.entries(handlerNames))
+            setup.store.enqueue({ handler, order, event });
+          setup.dispatcher.wake();
+        }
+        const ended = (): boolean =>
+          setup.store.rows.every(({ status }) => !['pending', 'running'].includes(status));
+        await setup.until(ended, 1_000_000);
+        await setup.pass(200);
 
-          expect(violations(handlers.calls)).toEqual([]);
-          const { rows } = setup.store;
-          expect(rows.map(({ handler, status, attempts }) => ({ handler, status, attempts }))).toEqual(
-            rows.map(({ handler, event }) => ({
-              handler,
-              ...handlers.expected(handler, eventNumber(event.id)),
-            })),
-          );
-        }),
-        { numRuns: 40 },
-      );
-    },
-  );
+        expect(violations(handlers.calls)).toEqual([]);
+        const { rows } = setup.store;
+        expect(rows.map(({ handler, status, attempts }) => ({ handler, status, attempts }))).toEqual(
+          rows.map(({ handler, event }) => ({
+            handler,
+            ...handlers.expected(handler, eventNumber(event.id)),
+          })),
+        );
+      }),
+      { numRuns: propertyRuns(40) },
+    );
+  });
 
-  it('keep all deliveries and their order through an outage and restarts', { timeout: 60_000 }, async () => {
+  it('keep all deliveries and their order through an outage and restarts', async () => {
     await fc.assert(
       fc.asyncProperty(
         arrivals,
@@ -95,7 +92,7 @@ describe('lanes, for any arrivals and handler outcomes', () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
   });
 });

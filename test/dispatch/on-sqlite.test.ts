@@ -8,6 +8,7 @@ import { manualClock } from '../../src/testing/manual-clock.ts';
 import { seededRandom } from '../../src/kernel/random.ts';
 import { randomHandlers, violations } from './kit/lane-properties.ts';
 import { setUpOnSqlite, type SqliteSetup } from './kit/sqlite-setup.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 const opened: SqliteSetup[] = [];
 
@@ -27,7 +28,7 @@ const arrivals = fc.array(fc.record({ subject: fc.nat(3), afterMs: fc.constantFr
 });
 
 describe('dispatching from SQLite', () => {
-  it('keeps the rules of lanes for any arrivals and handler outcomes', { timeout: 60_000 }, async () => {
+  it('keeps the rules of lanes for any arrivals and handler outcomes', async () => {
     await fc.assert(
       fc.asyncProperty(arrivals, fc.nat(1_000_000), async (events, seed) => {
         let handlers = randomHandlers(seed, manualClock);
@@ -54,7 +55,7 @@ describe('dispatching from SQLite', () => {
           })),
         );
       }),
-      { numRuns: 20 },
+      { numRuns: propertyRuns(20) },
     );
   });
 

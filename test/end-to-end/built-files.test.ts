@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { allHandled } from '../faults/kit/statistics.ts';
 import { charge } from '../support/envelopes.ts';
 import { eventually } from '../support/eventually.ts';
 import { rows, serve } from '../support/running-portaria.ts';
@@ -76,10 +77,8 @@ test.each(['ts', 'mjs'])(
     expect(await eventually('the handler has run', () => workspace.recorded().at(0))).toBe(
       'true unreachable true',
     );
-    const [delivery] = await eventually('the delivery is finished', async () => {
-      const dead = await rows(['deliveries', 'list', '--status', 'dead'], environment);
-      return dead.length > 0 ? dead : undefined;
-    });
+    await allHandled(running);
+    const [delivery] = await rows(['deliveries', 'list', '--status', 'dead'], environment);
     expect(JSON.stringify(delivery)).toContain('nobody answers');
   },
 );

@@ -1,8 +1,9 @@
 /** Given `kill -9` at any moment: every acknowledged event is handled, in order. */
 import { expect, test } from 'vitest';
+import { allHandled } from '../faults/kit/statistics.ts';
 import { charge } from '../support/envelopes.ts';
 import { eventually } from '../support/eventually.ts';
-import { rows, serve, type RunningPortaria } from '../support/running-portaria.ts';
+import { serve, type RunningPortaria } from '../support/running-portaria.ts';
 import { recording, createWorkspace } from '../support/workspace.ts';
 
 const SUBJECTS = 6;
@@ -59,12 +60,7 @@ test('events acknowledged before kill -9 are handled after the restart, in order
     await Promise.all([...senders, running.ended]);
   }
 
-  await serve(env);
-  await eventually('every delivery is finished', async () => {
-    const pending = await rows(['deliveries', 'list', '--status', 'pending', '--limit', '1'], env);
-    const under = await rows(['deliveries', 'list', '--status', 'running', '--limit', '1'], env);
-    return pending.length + under.length === 0;
-  });
+  await allHandled(await serve(env));
 
   const handled = workspace.recorded();
   const missing = acknowledged.filter((line) => !handled.includes(line));

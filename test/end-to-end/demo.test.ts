@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { differencesOf, figure, playDemo } from '../support/played-demo.ts';
 
-test('ends a day with chaos and kills without a difference', { timeout: 240_000 }, async () => {
-  const { ended } = playDemo('--seconds', '8', '--companies', '3', '--violations', '120', '--seed', '3');
+test('ends a day with chaos and kills without a difference', async () => {
+  const { ended } = playDemo('--seconds', '5', '--companies', '2', '--violations', '40', '--seed', '3');
 
   const { code, out, err } = await ended;
 
@@ -24,9 +24,9 @@ test('ends a day with chaos and kills without a difference', { timeout: 240_000 
   expect(figure(out, 'dead')).toBe(0);
 });
 
-test('keeps console and provider open after a watched day, until Ctrl-C', { timeout: 240_000 }, async () => {
+test('keeps console and provider open after a watched day, until Ctrl-C', async () => {
   const { child, ended, out } = playDemo(
-    ...['--console', '--speed', '3600', '--companies', '2', '--violations', '60', '--seed', '3'],
+    ...['--console', '--speed', '3600', '--companies', '1', '--violations', '10', '--seed', '3'],
   );
   const address = (name: string) => new RegExp(`${name} +(http://\\S+)`, 'u').exec(out())?.[1];
   const provider = await eventually('it prints the addresses', () => address('pages'));
@@ -49,8 +49,8 @@ test('keeps console and provider open after a watched day, until Ctrl-C', { time
   expect(await ended).toMatchObject({ code: 0, err: '' });
 });
 
-test('ends every process and removes the data on Ctrl-C', { timeout: 120_000 }, async () => {
-  const { child, ended, out } = playDemo('--seconds', '60', '--companies', '2', '--violations', '50');
+test('ends every process and removes the data on Ctrl-C', async () => {
+  const { child, ended, out } = playDemo('--seconds', '60', '--companies', '1', '--violations', '10');
   const folder = await eventually(
     'it prints the folder of its data',
     () => /\/\S*portaria-demo-\w+/u.exec(out())?.[0],

@@ -1,5 +1,6 @@
 /** A folder of user-written handlers, run by the real process. */
 import { expect, test } from 'vitest';
+import { allHandled } from '../faults/kit/statistics.ts';
 import { fixture } from '../support/fixtures.ts';
 import { charge } from '../support/envelopes.ts';
 import { eventually } from '../support/eventually.ts';
@@ -89,10 +90,8 @@ test('a handler that keeps failing leaves a dead letter with the reason, and ret
   const running = await serve(env);
   await running.post(charge(7, 1));
 
-  const [dead] = await eventually('a dead letter', async () => {
-    const found = await rows(['deliveries', 'list', '--status', 'dead'], env);
-    return found.length > 0 && found;
-  });
+  await allHandled(running);
+  const [dead] = await rows(['deliveries', 'list', '--status', 'dead'], env);
   expect(dead).toMatchObject({ handler: 'fragile', subject: 'charge:7', status: 'dead', attempts: 3 });
   expect(dead?.['last_error']).toContain('the ledger is closed');
   expect(workspace.recorded()).toEqual(['try 1', 'try 2', 'try 3']);
@@ -111,9 +110,7 @@ test('the shipped handlers are loaded by default', async () => {
 
   const { status } = await running.post(fixture('company.login.started'));
   expect(status).toBe(202);
-  const [state] = await eventually('the machine has folded the event', async () => {
-    const found = await rows(['machines', 'list'], env);
-    return found.length > 0 && found;
-  });
+  await allHandled(running);
+  const [state] = await rows(['machines', 'list'], env);
   expect(state).toMatchObject({ machine: 'login-attempt', subject: 'company-login:12' });
 });

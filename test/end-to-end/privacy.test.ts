@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { statisticsOf } from '../faults/kit/statistics.ts';
 import { eventually } from '../support/eventually.ts';
 import { portaria, rows, serve } from '../support/running-portaria.ts';
 import { createWorkspace, recording, type Workspace } from '../support/workspace.ts';
@@ -86,9 +87,11 @@ test('an erasure beside a running serve leaves no form of the CPF in the files, 
   const running = await serve(env);
   for (const webhook of webhooks) await running.post(webhook);
   await eventually('the handlers hold and have quoted the payloads', async () => {
-    const dead = await rows(['deliveries', 'list', '--status', 'dead'], env);
+    const { deliveries } = await statisticsOf(running);
     return (
-      dead.length >= 5 && workspace.recorded().includes('holds 1') && workspace.recorded().includes('holds 2')
+      deliveries.dead >= 5 &&
+      workspace.recorded().includes('holds 1') &&
+      workspace.recorded().includes('holds 2')
     );
   });
   expect(bytesOf(workspace)).toContain(NAME);
@@ -98,10 +101,11 @@ test('an erasure beside a running serve leaves no form of the CPF in the files, 
     ['privacy', 'erase', 'user:77', '--yes', '--reason', 'request 17', '--receipt', receiptFile, '--json'],
     env,
   );
-  await eventually(
-    'the events are erased',
-    async () => (await rows(['events', 'list', '--flag', 'erased'], env)).length === 4,
-  );
+  await eventually('the events are erased', async () => {
+    const response = await fetch(new URL('/api/events?flag=erased', running.operators));
+    const { data } = (await response.json()) as { readonly data: readonly unknown[] };
+    return data.length === 4;
+  });
   workspace.open('gate');
   const { code, out, err } = await erasing;
   expect(err).not.toContain('not finished');

@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { allHandled, statisticsOf } from '../faults/kit/statistics.ts';
 import { charge } from '../support/envelopes.ts';
 import { fixture } from '../support/fixtures.ts';
 import { eventually } from '../support/eventually.ts';
@@ -43,10 +44,9 @@ test('the application receives each event once, signed and with the id of the ac
   const again = await running.post({ data: envelope.data, type: envelope.type });
 
   expect(again).toMatchObject({ status: 200, body: { status: 'duplicate', id: body['id'] } });
-  await eventually('the event is forwarded', async () => {
-    const done = await rows(['deliveries', 'list', '--handler', 'forward', '--status', 'succeeded'], env);
-    return done.length === 1;
-  });
+  await allHandled(running);
+  const done = await rows(['deliveries', 'list', '--handler', 'forward', '--status', 'succeeded'], env);
+  expect(done).toHaveLength(1);
   const received = application.printed().trim().split('\n').slice(1);
   expect(received).toHaveLength(1);
   expect(received[0]).toContain(String(body['id']));
@@ -73,9 +73,9 @@ test('given an application with another secret, the event waits with the reason 
   misconfigured.kill('SIGTERM');
   await misconfigured.ended;
 
-  await serve({ ...env, PORTARIA_FORWARD_SECRET: secret });
+  await allHandled(await serve({ ...env, PORTARIA_FORWARD_SECRET: secret }));
 
-  await eventually('the event is forwarded', async () => (await forwarded('succeeded', secret)).length === 1);
+  expect(await forwarded('succeeded', secret)).toHaveLength(1);
 });
 
 test('given an application that rejects everything with 422, five events die and the others wait for its repair', async () => {
@@ -96,17 +96,15 @@ test('given an application that rejects everything with 422, five events die and
     PORTARIA_FORWARD_URL: `http://127.0.0.1:${String(port)}/hooks`,
   };
   const running = await serve(env);
-  const forwarded = async (status: string) =>
-    (await rows(['deliveries', 'list', '--handler', 'forward', '--status', status, '--limit', '100'], env))
-      .length;
+  const counted = async () => (await statisticsOf(running)).deliveries;
   for (let id = 0; id < 40; id += 1) expect((await running.post(charge(id, 1))).status).toBe(202);
   await eventually('the breaker is open', () =>
     running.written().includes('gave up on events of 5 subjects'),
   );
-  await eventually('the last dead letter is recorded', async () => (await forwarded('dead')) === 5);
+  await eventually('the last dead letter is recorded', async () => (await counted()).dead === 5);
 
   status = 204;
 
-  await eventually('all others are forwarded', async () => (await forwarded('succeeded')) === 35);
-  expect(await forwarded('dead')).toBe(5);
+  await eventually('all others are forwarded', async () => (await counted()).succeeded === 35);
+  expect((await counted()).dead).toBe(5);
 });

@@ -65,38 +65,34 @@ const origins = [
 ] as const;
 
 describe.each(origins)('a project that init writes beside $name', ({ programFor, spec }) => {
-  test(
-    'installs offline, compiles, passes its test, and its handlers run',
-    { timeout: 120_000 },
-    async () => {
-      const parent = temporaryFolder();
-      const folder = join(parent, 'my-handlers');
-      execFileSync(process.execPath, [programFor(parent), 'init', folder]);
-      expect(readPackage(folder).dependencies).toEqual({ portaria: spec(folder) });
+  test('installs offline, compiles, passes its test, and its handlers run', async () => {
+    const parent = temporaryFolder();
+    const folder = join(parent, 'my-handlers');
+    execFileSync(process.execPath, [programFor(parent), 'init', folder]);
+    expect(readPackage(folder).dependencies).toEqual({ portaria: spec(folder) });
 
-      install(folder);
-      const project = projectAt(folder);
-      project.run('npm', ['run', 'typecheck']);
-      expect(project.run('npm', ['test'])).toMatch(/pass 3\b[^]*fail 0\b/);
+    install(folder);
+    const project = projectAt(folder);
+    project.run('npm', ['run', 'typecheck']);
+    expect(project.run('npm', ['test'])).toMatch(/pass 3\b[^]*fail 0\b/);
 
-      const url = await start(project, readPackage(folder).scripts['start']);
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ type: 'charge.updated', data: { id: 7, type: 'fee', status: 'overdue' } }),
-      });
-      expect(response.status).toBe(202);
+    const url = await start(project, readPackage(folder).scripts['start']);
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ type: 'charge.updated', data: { id: 7, type: 'fee', status: 'overdue' } }),
+    });
+    expect(response.status).toBe(202);
 
-      await eventually('both have handled the event', () => {
-        const rows = linesOf(project.portaria('deliveries', 'list', '--status', 'succeeded', '--json'));
-        return rows.length === 2 && rows;
-      });
-      const handlers = project.portaria('handlers', 'list', '--kind', 'charge.updated', '--json');
-      expect(linesOf(handlers)).toMatchObject([{ handlers: ['charge-status', 'overdue-charges'] }]);
-      const [state] = linesOf(project.portaria('machines', 'list', '--json'));
-      expect(state).toMatchObject({ machine: 'charge-status', subject: 'charge:7' });
-    },
-  );
+    await eventually('both have handled the event', () => {
+      const rows = linesOf(project.portaria('deliveries', 'list', '--status', 'succeeded', '--json'));
+      return rows.length === 2 && rows;
+    });
+    const handlers = project.portaria('handlers', 'list', '--kind', 'charge.updated', '--json');
+    expect(linesOf(handlers)).toMatchObject([{ handlers: ['charge-status', 'overdue-charges'] }]);
+    const [state] = linesOf(project.portaria('machines', 'list', '--json'));
+    expect(state).toMatchObject({ machine: 'charge-status', subject: 'charge:7' });
+  });
 });
 
 /** Runs the start script without npm, whose end would leave the program running. */

@@ -13,6 +13,7 @@ import { bytes, route, sampleEvent, sampleRejection, type EventSketch } from '..
 import { openFixture } from '../conformance/store-fixture.ts';
 import { postgres } from './postgres-places.ts';
 import { rawClient } from './raw-client.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 const routes = [route('anyone')];
 const oldestFirst = { order: 'oldest', limit: 1_000 } as const;
@@ -108,7 +109,7 @@ test('events that two processes take at once are decided as if one had come afte
       const repeats = events.reduce((sum, { repeats: count }) => sum + count, 0);
       expect(repeats).toBe(arrivals.length - events.length);
     }),
-    { numRuns: 60 },
+    { numRuns: propertyRuns(60) },
   );
 });
 

@@ -41,7 +41,10 @@ export function newFile(): string {
 }
 
 export async function openAt(database: string, clock = manualClock()): Promise<Store> {
-  const store = await openStore({ database, role: 'owner', clock, random: seededRandom(7) });
+  const store = await openStore(
+    { database, databaseDirect: null },
+    { role: 'owner', clock, random: seededRandom(7) },
+  );
   onTestFinished(() => store.close());
   return store;
 }

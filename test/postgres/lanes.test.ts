@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ClaimedDelivery } from '../../src/store/lane-queue.ts';
 import { HANDLER, openTwoOwners, type Owner, type TwoOwners } from './two-owners.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 type Step =
   | { readonly do: 'accept'; readonly subject: number }
@@ -151,7 +152,7 @@ test('two processes at once: no overlap, no reordering and no loss in any lane',
       await Promise.all([run(owners.first, ofFirst), run(owners.second, ofSecond)]);
       await drain(owners, watcher);
     }),
-    { numRuns: 15 },
+    { numRuns: propertyRuns(15) },
   );
 });
 
@@ -183,7 +184,7 @@ test('whoever loses a lease, at any time: no overlap, no reordering and no loss'
       }
       await drain(owners, watcher);
     }),
-    { numRuns: 6 },
+    { numRuns: propertyRuns(6) },
   );
 });
 

@@ -17,6 +17,7 @@ import type { Store } from '../../src/store/store.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { verifiedDelivery } from '../support/verified-delivery.ts';
 import { cpfForms, phoneForms, someone, traces, type Someone } from './people.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 const ordered = defineKind('ordered', {
   schema: z.object({
@@ -305,6 +306,6 @@ test('an erasure leaves no string of the person in any row, and every other row 
         rmSync(folder, { recursive: true, force: true });
       }
     }),
-    { numRuns: 40 },
+    { numRuns: propertyRuns(40) },
   );
 });

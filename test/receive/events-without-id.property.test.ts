@@ -5,6 +5,7 @@ import { parsedEvent } from '../support/verified-delivery.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { specification } from '../../src/contract/specification.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 const identify = createIdentify(specification);
 
@@ -55,5 +56,6 @@ test('events without an id share no lane and no history, and their repeats are r
         await store.close();
       }
     }),
+    { numRuns: propertyRuns(100) },
   );
 });

@@ -6,6 +6,7 @@ import { loadConfig } from '../../src/config/load-config.ts';
 import { eventKinds, type EventKind } from '../../src/contract/catalogue.ts';
 import type { JsonObject } from '../../src/kernel/json/json.ts';
 import { fixture } from '../support/fixtures.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 let portaria: Portaria;
 
@@ -73,13 +74,15 @@ const anyKind = fc.constantFrom<EventKind>(...eventKinds);
 
 describe('a response and a stored body for', () => {
   test('any bytes', async () => {
-    await fc.assert(fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), assertStored), { numRuns: 100 });
+    await fc.assert(fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), assertStored), {
+      numRuns: propertyRuns(100),
+    });
   });
 
   test('any data of any kind', async () => {
     await fc.assert(
       fc.asyncProperty(anyKind, hostile, (kind, data) => assertStored(`{"type":"${kind}","data":${data}}`)),
-      { numRuns: 100 },
+      { numRuns: propertyRuns(100) },
     );
   });
 
@@ -91,7 +94,7 @@ describe('a response and a stored body for', () => {
         const field = fields[place % fields.length] ?? 'id';
         await assertStored(`{"type":"${kind}","data":${withValue(data, field, value)}}`);
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 
@@ -101,14 +104,14 @@ describe('a response and a stored body for', () => {
       fc.asyncProperty(name, hostile, (type, data) =>
         assertStored(`{"type":${JSON.stringify(type)},"data":${data}}`),
       ),
-      { numRuns: 150 },
+      { numRuns: propertyRuns(150) },
     );
   });
 
   test('a hostile id of a kind outside the contract', async () => {
     await fc.assert(
       fc.asyncProperty(hostile, (id) => assertStored(`{"type":"any.thing","data":{"id":${id}}}`)),
-      { numRuns: 100 },
+      { numRuns: propertyRuns(100) },
     );
   });
 });

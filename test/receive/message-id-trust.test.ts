@@ -7,6 +7,7 @@ import type { Portaria } from '../../src/compose.ts';
 import type { EventKind } from '../../src/contract/catalogue.ts';
 import { sampleData } from '../../src/testing/sample-data.ts';
 import { composedPortaria } from '../support/composed-portaria.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
@@ -136,7 +137,7 @@ describe.each<Scheme>(['none', 'token', 'hmac'])('given %s, which does not cover
         }
         expect(results[0]).toEqual(results[1]);
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     );
   });
 

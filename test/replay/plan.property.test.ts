@@ -12,6 +12,7 @@ import type { Store } from '../../src/store/store.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { sampleEvent } from '../conformance/sample-event.ts';
 import { eventNumber } from '../../src/handle/fold/event-number.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 
 const registry = createRegistry([
   defineHandler({ name: 'all', on: '*', stale: true, handle: () => undefined }),
@@ -94,7 +95,7 @@ test('what SQL counts is what counting event by event, delivery by delivery, com
         await store.close();
       }
     }),
-    { numRuns: 100 },
+    { numRuns: propertyRuns(100) },
   );
 });
 

@@ -1,39 +1,52 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The slowest tests of faults, slowest first. One that starts last would run alone at the end. Vitest
+ * The slowest tests, slowest first. One that starts last would run alone at the end. Vitest
  * knows their durations only on a machine that has run them before.
  */
 const SLOWEST = [
-  'kill-9',
-  'non-reading-senders',
-  'power-loss',
-  'sigterm',
-  'many-subjects',
-  'clock-jumps',
-  'restarts',
-  'interrupted-replays',
-  'deadly-handlers',
-  'fsync-error',
-  'hostile/targets',
-  'hostile/json',
-  'hostile/texts',
-  'disk-full',
-  'command-line-beside',
-  'hostile-handlers',
+  'end-to-end/demo',
+  'examples/init',
+  'examples/examples',
+  'conformance/threads-deliveries',
+  'conformance/threads-events',
+  'conformance/sqlite-deliveries',
+  'conformance/sqlite-events',
+  'postgres/conformance-properties',
+  'postgres/conformance-deliveries',
+  'postgres/conformance-events',
+  'faults/kill-9',
+  'faults/non-reading-senders',
+  'faults/power-loss',
+  'faults/sigterm',
+  'faults/many-subjects',
+  'faults/clock-jumps',
+  'faults/restarts',
+  'faults/interrupted-replays',
+  'faults/deadly-handlers',
+  'faults/fsync-error',
+  'faults/hostile/targets',
+  'faults/hostile/json',
+  'faults/hostile/texts',
+  'faults/disk-full',
+  'faults/command-line-beside',
+  'faults/hostile-handlers',
 ];
 
-/** A sequencer that starts the slowest tests of faults first, and keeps Vitest's order for the others. */
+/**
+ * A sequencer that starts the slowest tests of each project first, and keeps Vitest's order for the
+ * others. A project stays together: a worker serves one only.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    return sorted.toSorted((one, other) => groupOf(one) - groupOf(other) || rankOf(one) - rankOf(other));
+    const projects = [...new Set(sorted.map(({ project }) => project))];
+    const placeOf = ({ project }: TestSpecification): number => projects.indexOf(project);
+    return sorted.toSorted((one, other) => placeOf(one) - placeOf(other) || rankOf(one) - rankOf(other));
   }
 }
 
-const groupOf = ({ project }: TestSpecification): number => project.config.sequence.groupOrder;
-
 function rankOf({ moduleId }: TestSpecification): number {
-  const rank = SLOWEST.findIndex((name) => moduleId.endsWith(`/test/faults/${name}.test.ts`));
+  const rank = SLOWEST.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
   return rank === -1 ? SLOWEST.length : rank;
 }

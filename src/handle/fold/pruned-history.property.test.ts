@@ -10,6 +10,7 @@ import { createFoldMemory } from './fold-memory.ts';
 import { foldDelivery } from './fold-delivery.ts';
 import { basesBeforePruning, KEPT_MESSAGE } from './pruned-history.ts';
 import { rebuildSubject } from './rebuild-subject.ts';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 
 const { subject } = slip(1, 1, 'pending');
 const key = ['trail', 'default', subject] as const;
@@ -94,10 +95,10 @@ describe('a subject whose old events are pruned', () => {
           expect((await one.fixture.states.machineState(...key))?.state).toEqual(one.expected);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: propertyRuns(150) },
     );
     expect(keptAtAll).toBeGreaterThan(0);
-  }, 30_000);
+  });
 
   it('is rebuilt to the same state', async () => {
     await fc.assert(
@@ -120,7 +121,7 @@ describe('a subject whose old events are pruned', () => {
         expect(rebuilt?.after).toEqual(before.state);
         expect(rebuilt?.anomalies).toHaveLength(before.anomalies);
       }),
-      { numRuns: 100 },
+      { numRuns: propertyRuns(100) },
     );
   });
 

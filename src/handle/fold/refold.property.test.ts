@@ -7,6 +7,7 @@ import { defineMachine, type Machine } from '../define/machine.ts';
 import { eventNumber } from './event-number.ts';
 import { createFoldMemory, type FoldMemory } from './fold-memory.ts';
 import { refoldHistory } from './refold.ts';
+import { propertyRuns } from '../../../test/support/property-runs.ts';
 
 let folded = 0;
 
@@ -102,9 +103,9 @@ describe('refolding a remembered history', () => {
           expect(await refold(machine, logged, chosen, memory)).toEqual(fresh);
         }
       }),
-      { numRuns: 50 },
+      { numRuns: propertyRuns(50) },
     );
-  }, 30_000);
+  });
 
   it('does not fold the whole history again for each late event', async () => {
     const memory = createFoldMemory();

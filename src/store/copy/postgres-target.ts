@@ -1,7 +1,8 @@
 import { PortariaError } from '../../kernel/errors.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { COPY_LOCK } from '../postgres/database/copy-marks.ts';
-import { migrate, newestLevel } from '../postgres/database/migrate.ts';
+import { migrate } from '../postgres/database/migrate.ts';
+import { newestLevel } from '../postgres/database/migrations.ts';
 import { storeError, withStoreErrors } from '../postgres/database/store-error.ts';
 import { createContentDays } from '../postgres/events/content-days.ts';
 import { openPostgresStore } from '../postgres/open-postgres-store.ts';

@@ -1,10 +1,17 @@
 import BetterSqlite3 from 'better-sqlite3';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { manualClock } from '../../testing/manual-clock.ts';
 import { createConnection } from './sql/connection.ts';
 import { migrate } from './file/migrate.ts';
 import { createWriteOperations } from './commit/write-operations.ts';
 import { createReads, type Reads } from './read/reads.ts';
+import type * as Statements from './sql/statement.ts';
+
+// All statements are of interest, not only those that a test runs.
+vi.mock('./sql/statement.ts', async (original) => {
+  const statement = await original<typeof Statements>();
+  return { ...statement, prepare: statement.prepareNow };
+});
 
 /** Returns every statement that the write operations prepare, with its plan. */
 function preparedStatements() {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import { entryOf } from '../../../audit/act.ts';
+import { entryOf } from '../../../audit/operation.ts';
 import { loadConfig } from '../../../config/load-config.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { addressWithoutPassword, isPostgresAddress } from '../../../kernel/postgres-address.ts';

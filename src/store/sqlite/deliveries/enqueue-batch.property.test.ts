@@ -1,4 +1,3 @@
-import BetterSqlite3 from 'better-sqlite3';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { manualClock } from '../../../testing/manual-clock.ts';
@@ -7,18 +6,18 @@ import { createClockJumps } from './clock-jumps.ts';
 import { createEnqueueBatch } from './enqueue-batch.ts';
 import { createEnqueueDelivery } from './enqueue-delivery.ts';
 import { createConnection } from '../sql/connection.ts';
-import { migrate } from '../file/migrate.ts';
 import { createRowCounts } from '../statistics/row-counts.ts';
 import { createLanes } from './lanes.ts';
 import { createPausedHeads } from './paused-heads.ts';
 import { createStartDeliveries } from './start.ts';
+import { propertyRuns } from '../../../../test/support/property-runs.ts';
+import { emptyDatabase } from '../../../../test/support/empty-store.ts';
 
 const NOW = 1_790_000_000_000;
 
 /** Eight events of three subjects, every third of them stale. */
 function openQueue() {
-  const database = new BetterSqlite3(':memory:');
-  migrate(database);
+  const database = emptyDatabase();
   database.exec(`
     insert into subjects (source, family, entity) select 's', 'company', value from json_each('[1, 2, 3]');
     insert into events (kind, recognized, subject_id, digest_key, digest, verdict, flags, received_at, headers, body)
@@ -110,9 +109,9 @@ test('a batch stores the same deliveries as enqueueing one by one', () => {
       together.database.close();
       oneByOne.database.close();
     }),
-    { numRuns: 150 },
+    { numRuns: propertyRuns(150) },
   );
-}, 30_000);
+});
 
 test('rejects an unknown event', () => {
   const { batch } = openQueue();

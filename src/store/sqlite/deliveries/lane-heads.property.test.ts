@@ -1,20 +1,19 @@
-import BetterSqlite3 from 'better-sqlite3';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { manualClock } from '../../../testing/manual-clock.ts';
 import type { InFlightDelivery } from './finish.ts';
 import { createConnection } from '../sql/connection.ts';
-import { migrate } from '../file/migrate.ts';
 import type { StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
 import { createWriteOperations } from '../commit/write-operations.ts';
+import { propertyRuns } from '../../../../test/support/property-runs.ts';
+import { emptyDatabase } from '../../../../test/support/empty-store.ts';
 
 /** Two events of each of three subjects. */
 const EVENTS = 6;
 const MINUTE = 60_000;
 
 function openQueue() {
-  const database = new BetterSqlite3(':memory:');
-  migrate(database);
+  const database = emptyDatabase();
   const clock = manualClock();
   const { operations: writes, parts } = createWriteOperations(createConnection(database, 'abcdef', clock), {
     maxQuarantineBytes: 1_000_000,
@@ -191,9 +190,9 @@ test('of each lane either one is running and none is head, or the first is head 
       }
       queue.database.close();
     }),
-    { numRuns: 300 },
+    { numRuns: propertyRuns(300) },
   );
-}, 30_000);
+});
 
 test('the tables of counts match the rows after any sequence of operations', () => {
   fc.assert(
@@ -217,6 +216,6 @@ test('the tables of counts match the rows after any sequence of operations', () 
       );
       database.close();
     }),
-    { numRuns: 200 },
+    { numRuns: propertyRuns(200) },
   );
-}, 30_000);
+});

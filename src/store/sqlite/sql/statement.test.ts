@@ -55,13 +55,26 @@ test('writes constants of the query as literals', () => {
       .where('rank', '=', 1),
   );
 
-  expect(texts[0]?.match(/\?/g)).toHaveLength(1);
   expect(set.run({ id: 1 }).changes).toBe(1);
+  expect(texts[0]?.match(/\?/g)).toHaveLength(1);
   expect(set.run({ id: 3 }).changes).toBe(0);
   expect(database.prepare('select text, rank from notes where id = 1').get()).toEqual({
     text: "it's new",
     rank: 7,
   });
+});
+
+test('is prepared once, when it first runs', () => {
+  const { database, query, texts } = openNotes();
+  const find = prepare(database, (p: Named<{ id: number }>) =>
+    query.selectFrom('notes').select('rank').where('id', '=', p.id),
+  );
+  expect(texts).toEqual([]);
+
+  expect(find.get({ id: 1 })).toEqual({ rank: 1 });
+  expect(find.all({ id: 3 })).toEqual([{ rank: 2 }]);
+
+  expect(texts).toHaveLength(1);
 });
 
 test.each([[0.5], [Number.NaN], [2 ** 60], [new Uint8Array(1)]])('%o cannot be a constant', (value) => {
@@ -73,6 +86,6 @@ test.each([[0.5], [Number.NaN], [2 ** 60], [new Uint8Array(1)]])('%o cannot be a
         .selectFrom('notes')
         .select('id')
         .where('rank', '=', value as number),
-    ),
+    ).all({}),
   ).toThrow(TypeError);
 });

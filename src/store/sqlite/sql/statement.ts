@@ -4,7 +4,7 @@ import { sql, type Compilable, type RawBuilder } from 'kysely';
 /** The named parameters of a query, as expressions to put into it. */
 export type Named<P> = { readonly [K in keyof P]: RawBuilder<P[K]> };
 
-/** A query that is compiled and prepared once. */
+/** A query that is compiled and prepared once, when it first runs. */
 export interface Statement<P, R> {
   get(parameters: P): R | undefined;
   all(parameters: P): R[];
@@ -12,7 +12,7 @@ export interface Statement<P, R> {
 }
 
 /**
- * Compiles a Kysely query and prepares it, for the hot path:
+ * Compiles a Kysely query and prepares it when it first runs, for the hot path:
  *
  *     const find = prepare(database, (p: Named<{ id: number }>) =>
  *       query.selectFrom('events').selectAll().where('id', '=', p.id));
@@ -22,9 +22,25 @@ export interface Statement<P, R> {
  * query become literals: SQLite prepares a statement again, at ten times the
  * cost of a run, when a bound value meets a partial index or a limit.
  *
- * @throws TypeError for a constant that is not a string, a whole number or null.
+ * A command of the command line runs few of the store's statements, so opening a
+ * store prepares none.
  */
 export function prepare<P extends object, R>(
+  database: Database,
+  build: (parameters: Named<P>) => Compilable<R>,
+): Statement<P, R> {
+  // Replaces the members of the statement, so that later runs pay nothing for this.
+  const prepared = (): Statement<P, R> => Object.assign(statement, prepareNow(database, build));
+  const statement: Statement<P, R> = {
+    get: (parameters) => prepared().get(parameters),
+    all: (parameters) => prepared().all(parameters),
+    run: (parameters) => prepared().run(parameters),
+  };
+  return statement;
+}
+
+/** @throws TypeError for a constant that is not a string, a whole number or null. */
+export function prepareNow<P extends object, R>(
   database: Database,
   build: (parameters: Named<P>) => Compilable<R>,
 ): Statement<P, R> {

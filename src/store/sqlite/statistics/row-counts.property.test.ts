@@ -1,10 +1,9 @@
-import BetterSqlite3 from 'better-sqlite3';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { manualClock } from '../../../testing/manual-clock.ts';
 import { createConnection } from '../sql/connection.ts';
-import { migrate } from '../file/migrate.ts';
 import { createRowCounts } from './row-counts.ts';
+import { emptyDatabase } from '../../../../test/support/empty-store.ts';
 
 const statuses = ['pending', 'running', 'succeeded'] as const;
 const delivery = fc.record({ handler: fc.constantFrom('a', 'b'), replayId: fc.constantFrom(0, 1, 2) });
@@ -28,8 +27,7 @@ const change = fc.oneof(
 const transaction = fc.record({ changes: fc.array(change, { maxLength: 24 }), undone: fc.boolean() });
 
 function openCounts() {
-  const database = new BetterSqlite3(':memory:');
-  migrate(database);
+  const database = emptyDatabase();
   const counts = createRowCounts(createConnection(database, 'abcdef', manualClock()));
   return { database, counts };
 }

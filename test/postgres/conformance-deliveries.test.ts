@@ -1,4 +1,4 @@
 import { describeStore } from '../conformance/store-conformance.ts';
 import { postgres } from './postgres-places.ts';
 
-describeStore(postgres);
+describeStore(postgres, ['deliveries']);

@@ -1,8 +1,6 @@
-/** Runs the conformance suite on a store of the build, whose writes and long reads run in threads. */
 import type * as FromSource from '../../src/store/sqlite/open-sqlite-store.ts';
-import { sqliteThread } from '../conformance/sqlite-places.ts';
-import { describeStore } from '../conformance/store-conformance.ts';
 import { shareThread } from './reused-threads.ts';
+import { sqliteThread } from './sqlite-places.ts';
 
 const built = (path: string) => new URL(`../../dist/src/store/sqlite/${path}.js`, import.meta.url).href;
 const { openSqliteStore } = (await import(built('open-sqlite-store'))) as typeof FromSource;
@@ -12,4 +10,5 @@ const threads = {
   reader: shareThread(built('read/reader-thread')),
 };
 
-describeStore(sqliteThread(openSqliteStore, (which) => threads[which]()));
+/** A store of the build, whose writes and long reads run in threads. */
+export const sqliteBuilt = sqliteThread(openSqliteStore, (which) => threads[which]());

@@ -1,0 +1,4 @@
+import { sqliteFile } from './sqlite-places.ts';
+import { describeStore } from './store-conformance.ts';
+
+describeStore(sqliteFile, ['events']);

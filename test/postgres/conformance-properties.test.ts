@@ -1,0 +1,4 @@
+import { describeStore } from '../conformance/store-conformance.ts';
+import { postgres } from './postgres-places.ts';
+
+describeStore(postgres, ['properties', 'durability']);
