@@ -79,5 +79,5 @@ function crowdedFolders() {
   for (const { path } of shipped) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
   return [...counts]
     .filter(([, count]) => count > MAX_FILES_IN_A_FOLDER)
-    .map(([folder, count]) => `${folder} has ${count} files: give it rooms`);
+    .map(([folder, count]) => `${folder} has ${count} files: divide it into folders`);
 }

@@ -16,7 +16,7 @@ interface Proof {
   /** The visitor of a token that the request itself carries. It counts before a proxy's name. */
   readonly token?: Visitor | undefined;
   /** The visitor of a session. A proxy's name counts before it. */
-  session?(): Promise<Visitor | undefined>;
+  session?(this: void): Promise<Visitor | undefined>;
 }
 
 /**

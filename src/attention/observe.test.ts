@@ -69,6 +69,7 @@ function observing(
   return createObserve({
     clock,
     expectations: [],
+    knows: () => false,
     ...(options.registered !== undefined && {
       deliveryNames: () => Promise.resolve(options.registered ?? null),
     }),

@@ -39,8 +39,8 @@ export interface ObserveDeps {
    * is known of handlers.
    */
   readonly deliveryNames?: () => Promise<readonly string[] | null>;
-  /** Whether the contract has a kind now. By default none that arrived as unrecognized. */
-  readonly knows?: KnowsKind;
+  /** Whether the contract has a kind now. */
+  readonly knows: KnowsKind;
   /** The local one by default. */
   readonly hourOfWeek?: HourOfWeek;
 }
@@ -57,7 +57,7 @@ export interface Observation {
 export type Observe = (signal?: AbortSignal) => Promise<Observation>;
 
 export function createObserve(deps: ObserveDeps): Observe {
-  const { store, clock, expectations, sources, ask, hourOfWeek, knows = () => false } = deps;
+  const { store, clock, expectations, sources, ask, hourOfWeek, knows } = deps;
   const { deliveryNames = () => Promise.resolve(null) } = deps;
   let history: readonly HourlyCount[] = [];
   let readAt = -Infinity;

@@ -80,7 +80,7 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
       return;
     }
     running = sendAll()
-      // The store failed, which its health shows. The next look wakes this again.
+      // The store failed, which its health shows. The next check wakes this again.
       .catch(() => undefined)
       .finally(() => {
         running = null;

@@ -28,7 +28,7 @@ test('a problem begins at the time that it knows itself', () => {
   expect(names(changes).begun).toEqual([['billing', 2]]);
 });
 
-test('a problem ends when two looks in a row do not find it', () => {
+test('a problem ends when two checks in a row do not find it', () => {
   const tracker = createProblemTracker([{ problem: dead, beganAt: 1 }]);
   expect(names(tracker.compare([], 2)).ended).toEqual([]);
   expect(names(tracker.compare([dead], 3))).toEqual({ begun: [], ended: [] });
@@ -40,7 +40,7 @@ test('a problem ends when two looks in a row do not find it', () => {
   expect(names(tracker.compare([dead], 7)).begun).toEqual([['billing', 7]]);
 });
 
-test('changes that could not be recorded return at the next look', () => {
+test('changes that could not be recorded return at the next check', () => {
   const tracker = createProblemTracker();
   tracker.compare([dead], 1);
   expect(names(tracker.compare([dead], 2)).begun).toEqual([['billing', 2]]);

@@ -1,7 +1,7 @@
 import { secondText } from '../kernel/text/age.ts';
 import { problemKey, type OperatorProblem } from './problem.ts';
 
-/** The looks that must find a problem gone before it has ended, so that one that flickers is reported once. */
+/** The checks that must find a problem gone before it has ended, so that one that flickers is reported once. */
 const LOOKS_TO_END = 2;
 
 /** A problem with the time when it was first found. */
@@ -11,15 +11,15 @@ export interface TrackedProblem {
   readonly beganAt: number;
 }
 
-/** The difference between two looks. */
+/** The difference between two checks. */
 export interface ProblemChanges {
   readonly begun: readonly TrackedProblem[];
   readonly ended: readonly TrackedProblem[];
 }
 
-/** Turns looks at problems into their begins and ends. */
+/** Turns checks for problems into their begins and ends. */
 export interface ProblemTracker {
-  /** Returns what changed. Call it once for each look: changes that are not confirmed return at the next. */
+  /** Returns what changed. Call it once for each check: changes that are not confirmed return at the next. */
   compare(found: readonly OperatorProblem[], now: number): ProblemChanges;
   /** Takes the changes as known: called when they are reported. */
   confirm(changes: ProblemChanges): void;
@@ -28,7 +28,7 @@ export interface ProblemTracker {
 /** @param known the problems that were reported and have not ended */
 export function createProblemTracker(known: readonly TrackedProblem[] = []): ProblemTracker {
   const current = new Map(known.map((tracked) => [problemKey(tracked.problem), tracked]));
-  /** The number of looks in a row that did not find a problem. */
+  /** The number of checks in a row that did not find a problem. */
   const missed = new Map<string, number>();
 
   return {

@@ -270,7 +270,7 @@ test('failed verifications are counted by source and hour, and written once a mi
   await watch.stop();
 });
 
-test('a look that fails is repeated a minute later', async () => {
+test('a check that fails is repeated a minute later', async () => {
   const broken = new Error('disk');
   const { uncountedArrivals } = store;
   store.uncountedArrivals = () => Promise.reject(broken);

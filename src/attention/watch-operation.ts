@@ -12,11 +12,11 @@ import { problemKey, type OperatorProblem } from './problem.ts';
 import type { AlertSender } from './send-alerts.ts';
 import { createProblemTracker, type ProblemTracker, type TrackedProblem } from './track-problems.ts';
 
-/** Milliseconds between two looks. */
-const LOOK_EVERY_MS = MINUTE_MS;
+/** Milliseconds between two checks. */
+const CHECK_EVERY_MS = MINUTE_MS;
 
-/** Milliseconds until the first look: the rest of the start goes first. */
-const FIRST_LOOK_MS = 5 * SECOND_MS;
+/** Milliseconds until the first check: the rest of the start goes first. */
+const FIRST_CHECK_MS = 5 * SECOND_MS;
 
 export interface WatchOperationDeps {
   readonly store: Monitoring & { readonly storeId: string };
@@ -32,16 +32,16 @@ export interface WatchOperationDeps {
   }[];
   /** Null when no alert is to be sent. */
   readonly alerts: AlertSender | null;
-  /** Whether this process reports problems; others that share the store only look. */
+  /** Whether this process reports problems; others that share the store only check. */
   readonly leads: () => boolean;
 }
 
-/** Looks for problems once a minute, and reports when one begins and ends. */
+/** Checks for problems once a minute, and reports when one begins and ends. */
 export interface OperationWatch {
   start(): void;
   /** Records what is left to record. */
   stop(): Promise<void>;
-  /** What the last look has found; null before the first. */
+  /** What the last check has found; null before the first. */
   latest(): Observation | null;
 }
 
@@ -55,10 +55,10 @@ export function watchOperation(deps: WatchOperationDeps): OperationWatch {
   let latest: Observation | null = null;
   let tracker: ProblemTracker | null = null;
   let cancel: Cancel = () => undefined;
-  let looking: Promise<void> = Promise.resolve();
+  let checking: Promise<void> = Promise.resolve();
   let recordedBreakers: string | null = null;
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     try {
       await countArrivals(store, clock, stopping.signal);
       await recordRejections();
@@ -71,7 +71,7 @@ export function watchOperation(deps: WatchOperationDeps): OperationWatch {
       if (tracker !== null) await report(observation.problems, tracker);
       latest = observation;
     } catch (error) {
-      // The store failed, or is closing: its health shows that. The next look tries again.
+      // The store failed, or is closing: its health shows that. The next check tries again.
       if (!stopping.signal.aborted) telemetry.emit('watch.failed', { reason: failureReason(error) });
     }
     if (leads()) alerts?.wake();
@@ -121,8 +121,8 @@ export function watchOperation(deps: WatchOperationDeps): OperationWatch {
 
   function lookAfter(ms: number): void {
     cancel = clock.after(ms, () => {
-      looking = look().finally(() => {
-        if (!stopping.signal.aborted) lookAfter(LOOK_EVERY_MS);
+      checking = check().finally(() => {
+        if (!stopping.signal.aborted) lookAfter(CHECK_EVERY_MS);
       });
     });
   }
@@ -137,12 +137,12 @@ export function watchOperation(deps: WatchOperationDeps): OperationWatch {
           if (!stopping.signal.aborted) void recordBreakers(deps.openBreakers()).catch(() => undefined);
         });
       });
-      lookAfter(FIRST_LOOK_MS);
+      lookAfter(FIRST_CHECK_MS);
     },
     async stop() {
       stopping.abort();
       cancel();
-      await Promise.all([looking, alerts?.stop()]);
+      await Promise.all([checking, alerts?.stop()]);
       await recordRejections().catch(() => undefined);
       await recordBreakers([]).catch(() => undefined);
     },

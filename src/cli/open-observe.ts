@@ -31,6 +31,7 @@ export async function openObserve(
       );
       return registry.deliveryNames;
     },
-    ...(contract && { knows: (source, kind) => contract.find(source, kind) !== undefined }),
+    // Without a contract every kind that was unrecognized still is.
+    knows: (source, kind) => contract?.find(source, kind) !== undefined,
   });
 }

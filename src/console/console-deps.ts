@@ -14,26 +14,21 @@ import type { Store } from '../store/store.ts';
 import type { TelemetryFeed } from '../telemetry/feed.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { DispatchStatus } from '../view/dispatch-view.ts';
-import type { AccessTokens, Visitor } from '../access/roles.ts';
+import type { Visitor } from '../access/roles.ts';
 import type { Page } from './page.ts';
-import type { SignOn } from '../access/sign-on.ts';
+import type { Access } from '../access/visitor.ts';
 import type { TakeTurns } from './turns.ts';
 
 /** What the console shows and operates: the same as the operators' API. */
-export interface ConsoleDeps {
+export interface ConsoleDeps extends Access {
   readonly store: Store;
   readonly registry: Registry;
   /** `wake` is called after anything was enqueued. */
   readonly dispatcher: { status(): DispatchStatus; wake(): void };
-  /** The tokens that admit to a session; none when only a proxy signs people in. */
-  readonly tokens: AccessTokens;
-  readonly signOn: SignOn;
-  /** Whether nobody has to sign in: whoever reaches a loopback name may do everything. */
-  readonly isOpen: boolean;
   readonly auditor: Auditor;
   /** Reasons why the process accepts no webhooks now; empty when it does. */
   notReady(): readonly string[];
-  /** What the watch of this process last found; null before its first look. */
+  /** What the last check for problems has found; null before the first. */
   observation(this: void): Observation | null;
   /** What this process has counted since it last wrote its counts. */
   activity(this: void): UnwrittenActivity;

@@ -40,7 +40,7 @@ export interface Findings {
   readonly dispatch: DispatchView;
   readonly pauses: readonly Pause[];
   readonly notReady: readonly string[];
-  /** What the watch of this process found. Counts are shown as they are now instead. */
+  /** Problems of the last check. Those that are counts are left out: the page counts them itself. */
   readonly observed: readonly OperatorProblem[];
 }
 
@@ -112,7 +112,7 @@ async function deadLetters({ page, store, statistics }: Findings): Promise<reado
   );
 }
 
-/** Says which error the newest dead deliveries of a handler share. Numbers in an error make no other one of it. */
+/** Says which error the newest dead deliveries of a handler share. Errors that differ only in numbers count as the same. */
 async function commonError(page: Page, store: Findings['store'], handler: string): Promise<string> {
   const newest = await store.deliveries({ status: 'dead', handler }, { order: 'newest', limit: MAX_READ });
   const errors = newest.flatMap(({ lastError }) => lastError ?? []);

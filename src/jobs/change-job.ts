@@ -5,7 +5,7 @@ import type { JobDeps } from './job-deps.ts';
 type ChangeDeps = Pick<JobDeps, 'store' | 'clock'>;
 
 /**
- * Ends a running job. Items that were acted on keep their course.
+ * Ends a running job. Items already retried, discarded or released are not undone.
  *
  * @throws PortariaError `not-found`, and `invalid-argument` for a job that does not run
  */

@@ -6,7 +6,7 @@ import { releaseEntries } from '../operate/change/release-quarantine.ts';
 import { plannedCalls, planReplay, type ReplayPlan } from '../replay/replay-plan.ts';
 import type { DeliveryCounts, UndecidedEvent } from '../store/plans.ts';
 import type { DeliveryFilter, EventFilter, QuarantineFilter } from '../store/queries.ts';
-import type { TriedEntries } from '../view/plan-view.ts';
+import type { TrialRelease } from '../view/plan-view.ts';
 import type { JobDeps } from './job-deps.ts';
 import type { PlanRequest } from './plan-request.ts';
 import { createPlanSigner, PLAN_MS, type PlanBounds, type PlanContent } from './signed-plan.ts';
@@ -21,7 +21,7 @@ export interface PlanFigures {
   /** Deliveries, entries, or calls of a replay. */
   readonly items: number;
   readonly deliveries: DeliveryCounts | null;
-  readonly entries: TriedEntries | null;
+  readonly entries: TrialRelease | null;
   readonly replay: ReplayPlan | null;
 }
 
@@ -113,7 +113,7 @@ export async function figuresOf(
     }
     case 'release': {
       const filter = entriesOf(request.entries, bounds);
-      return { ...none, items: await store.countEntries(filter), entries: await tryEntries(deps, filter) };
+      return { ...none, items: await store.countEntries(filter), entries: await tryRelease(deps, filter) };
     }
     case 'replay': {
       const replay = await planReplay(deps, {
@@ -149,9 +149,9 @@ export function eventsOf(filter: EventFilter, bounds: PlanBounds | null): EventF
 }
 
 /** Parses entries with the contract as it stands now, the oldest first. */
-async function tryEntries(deps: JobDeps, filter: QuarantineFilter): Promise<TriedEntries> {
+async function tryRelease(deps: JobDeps, filter: QuarantineFilter): Promise<TrialRelease> {
   let [tried, passing] = [0, 0];
-  const left = new Map<string, TriedEntries['left'][number]>();
+  const left = new Map<string, TrialRelease['left'][number]>();
   const valid: UndecidedEvent[] = [];
   for (let after: string | undefined; tried < MAX_TRIED;) {
     const page = { order: 'oldest', limit: PAGE, ...(after !== undefined && { after }) } as const;

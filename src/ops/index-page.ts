@@ -1,4 +1,4 @@
-import type { OpsDeps } from './probes.ts';
+import type { OpsDeps } from './ops-deps.ts';
 
 /** What the private port has, as a person finds it: each address, and what it shows. */
 const addresses = [

@@ -7,7 +7,7 @@ import { recentRead } from './recent-read.ts';
 interface MonitoringGaugesDeps {
   readonly store: Pick<Monitoring, 'monitoring'>;
   readonly clock: Clock;
-  /** What the last look for problems has found; null before the first. */
+  /** What the last check for problems has found; null before the first. */
   readonly observation: () => Observation | null;
 }
 

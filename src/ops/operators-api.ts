@@ -13,7 +13,8 @@ import {
   requireRoute,
 } from './guards.ts';
 import { rejectParameters } from './parameters.ts';
-import { openPaths, type OpsDeps } from './probes.ts';
+import type { OpsDeps } from './ops-deps.ts';
+import { openPaths } from './probes.ts';
 import { recordChanges, reportActions } from './report-actions.ts';
 import { addAuditRoutes } from './routes/audit-routes.ts';
 import { addDeliveryRoutes } from './routes/delivery-routes.ts';

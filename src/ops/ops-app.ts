@@ -4,7 +4,8 @@ import { createSignOn } from '../access/sign-on.ts';
 import { handleError } from './errors.ts';
 import { noStore } from './guards.ts';
 import { indexPage } from './index-page.ts';
-import { liveness, readiness, type OpsDeps } from './probes.ts';
+import type { OpsDeps } from './ops-deps.ts';
+import { liveness, readiness } from './probes.ts';
 
 /** The private port. It shares no listener with the public one. */
 export interface OpsApp extends Pick<Hono<Env>, 'fetch' | 'request'> {

@@ -78,7 +78,7 @@ export const planSchema = z
 export type PlanView = z.infer<typeof planSchema>;
 
 /** What the contract, as it stands now, would let through. */
-export interface TriedEntries {
+export interface TrialRelease {
   readonly tried: number;
   readonly passing: number;
   /** What those would become. A conflict has the message id of another event, and stays. */
@@ -96,7 +96,7 @@ interface ShownPlan {
   readonly madeAt: number;
   readonly expiresAt: number;
   readonly deliveries: DeliveryCounts | null;
-  readonly entries: TriedEntries | null;
+  readonly entries: TrialRelease | null;
   readonly replay:
     | (NonNullable<PlanView['replay']> & {
         readonly handlers: readonly { readonly handler: string; readonly calls: number }[];

@@ -99,7 +99,7 @@ test('says everything that is wrong with a request, and the remedy', async () =>
     'There is no event of subject company:404',
   );
   expect(await problem('pause', 'serial', '--subject', subject, ...WHY)).toContain(
-    'runs one event at a time in all',
+    'has a single lane (order: handler)',
   );
   expect(await problem('pause', 'log', '--until', 'soon', ...WHY)).toContain('Write a duration such as 90m');
   expect(await problem('pause', 'log', '--until', '2020-01-01', ...WHY)).toContain(

@@ -18,7 +18,11 @@ afterEach(() => visit.close());
 async function watch(expectations: { pattern: string; withinMs: number }[] = []): Promise<void> {
   const { store, clock } = visit.setup;
   const sources = new Set(['default', 'other']);
-  visit.setup.observation = await createObserve({ store, clock, expectations, sources, ask: null })();
+  visit.setup.observation = await createObserve({
+    ...{ store, clock, expectations, sources },
+    ask: null,
+    knows: () => false,
+  })();
 }
 
 async function reject(rejections: number, hoursAgo = 0): Promise<void> {

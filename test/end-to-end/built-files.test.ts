@@ -38,9 +38,9 @@ test('few modules depend on their own URL, and any file of the package works for
 
   expect(byAddress.sort()).toEqual([
     'provider/reference/reference-routes.ts',
-    'src/pages/assets.ts',
     'src/handle/load/module-loader.ts',
     'src/kernel/files/package-files.ts',
+    'src/pages/assets.ts',
   ]);
 });
 

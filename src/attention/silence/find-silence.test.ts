@@ -76,7 +76,7 @@ describe('a source', () => {
     expect(silences(friday, 65)).toHaveLength(1);
   });
 
-  test('is judged by two looks, ten minutes apart', () => {
+  test('is judged by two checks, ten minutes apart', () => {
     const busy = series({ weeks: 4, events: () => 1_000 });
     expect(silences(busy, 10 / 60)).toEqual([]);
     expect(silences(busy, 12 / 60)).toHaveLength(1);

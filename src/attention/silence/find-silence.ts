@@ -5,8 +5,8 @@ import { findHourPattern, localHourOfWeek, surpriseOf, type HourOfWeek } from '.
 /** A silence that is less probable than this is not a coincidence. */
 const MAX_SURPRISE = 1e-4;
 
-/** Milliseconds between the two looks that must both find the silence improbable. */
-const BETWEEN_LOOKS_MS = 10 * MINUTE_MS;
+/** Milliseconds between the two checks that must both find the silence improbable. */
+const BETWEEN_CHECKS_MS = 10 * MINUTE_MS;
 
 /** A source or kind that has been silent for longer than its own pattern allows. */
 export interface Silence {
@@ -67,13 +67,13 @@ interface Series {
 function silenceOf({ source, kind, received, history, now, hourOfWeek }: Series): Silence | null {
   const lastReceivedAt = Math.max(...received.map((one) => one.lastReceivedAt));
   const oldest = history[0]?.hour;
-  if (oldest === undefined || now - BETWEEN_LOOKS_MS <= lastReceivedAt) return null;
+  if (oldest === undefined || now - BETWEEN_CHECKS_MS <= lastReceivedAt) return null;
   // The first hour was seen in part.
   const span = { first: oldest + 1, end: Math.floor(lastReceivedAt / HOUR_MS) };
   const pattern = findHourPattern(history, span, hourOfWeek);
   if (pattern === null) return null;
-  const looks = [now - BETWEEN_LOOKS_MS, now];
-  if (looks.some((look) => surpriseOf(pattern, lastReceivedAt, look) >= MAX_SURPRISE)) return null;
+  const checks = [now - BETWEEN_CHECKS_MS, now];
+  if (checks.some((check) => surpriseOf(pattern, lastReceivedAt, check) >= MAX_SURPRISE)) return null;
   return { source, kind, lastReceivedAt, expected: pattern.expected(lastReceivedAt, now) };
 }
 

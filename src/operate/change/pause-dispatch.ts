@@ -122,9 +122,7 @@ async function handlerProblems(
   const definition = definitions.find(({ name }) => name === handler);
   const isOneLane = definition?.type === 'handler' && definition.order === 'handler';
   if (isOneLane && (source !== null || subject !== null))
-    return [
-      `Handler ${handler} runs one event at a time in all, so a part of it cannot wait alone: pause the handler`,
-    ];
+    return [`Handler ${handler} has a single lane (order: handler): pause the whole handler`];
   if (deliveryNames.includes(handler)) return [];
   const { byHandler } = await store.totals();
   if (byHandler.some((row) => row.handler === handler)) return [];

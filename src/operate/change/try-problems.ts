@@ -7,7 +7,7 @@ const MAX_TRIED = 5;
 const MAX_PROBLEMS = 20;
 
 /** A problem of the quarantine, and what the contract as it stands now makes of its newest entries. */
-export interface TriedProblems {
+export interface TrialOfProblem {
   readonly group: ProblemGroup;
   readonly tried: number;
   readonly passing: number;
@@ -16,9 +16,9 @@ export interface TriedProblems {
 /** Lists the problems of held entries, and tries some entries of the last ones again. Nothing changes. */
 export async function tryProblems(
   deps: Omit<ReleaseDeps, 'store'> & { readonly store: ReleaseDeps['store'] & Pick<Plans, 'problemGroups'> },
-): Promise<readonly TriedProblems[]> {
+): Promise<readonly TrialOfProblem[]> {
   const groups = await deps.store.problemGroups();
-  const tried: TriedProblems[] = [];
+  const tried: TrialOfProblem[] = [];
   for (const [index, group] of groups.entries()) {
     if (index >= MAX_PROBLEMS) {
       tried.push({ group, tried: 0, passing: 0 });

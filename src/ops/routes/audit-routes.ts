@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { auditCheckSchema, auditCheckView, auditSchema, auditView } from '../../view/audit-view.ts';
 import { auditConditionsWith, auditFilter, instantParameter } from '../../view/parameters/conditions.ts';
 import { pageParameters } from '../parameters.ts';
-import type { OpsDeps } from '../probes.ts';
+import type { OpsDeps } from '../ops-deps.ts';
 import { json, listErrors, pageOf, sendPage } from '../responses.ts';
 
 const tags = ['audit'];

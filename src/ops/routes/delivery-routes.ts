@@ -11,7 +11,7 @@ import {
   deliveryView,
 } from '../../view/delivery-view.ts';
 import { retrySchema } from '../../view/operation-views.ts';
-import type { OpsDeps } from '../probes.ts';
+import type { OpsDeps } from '../ops-deps.ts';
 import { jsonBody, pageParameters, unmaskParameter } from '../parameters.ts';
 import { changeErrors, json, listErrors, pageOf, sendPage, showErrors } from '../responses.ts';
 

@@ -7,7 +7,7 @@ import { searchEvents, type EventSearch } from '../../operate/search/search-even
 import { eventConditions, eventFilter } from '../../view/parameters/conditions.ts';
 import { eventDetailSchema, eventSchema, eventView } from '../../view/event-view.ts';
 import { instantTextOrNull } from '../../view/instant-text.ts';
-import type { OpsDeps } from '../probes.ts';
+import type { OpsDeps } from '../ops-deps.ts';
 import { bodyQuery, pageParameters, unmaskParameter } from '../parameters.ts';
 import {
   json,

@@ -7,7 +7,7 @@ import {
   problemGroupView,
 } from '../../view/failure-view.ts';
 import { unmaskParameter } from '../parameters.ts';
-import type { OpsDeps } from '../probes.ts';
+import type { OpsDeps } from '../ops-deps.ts';
 import { json, listErrors, pageOf } from '../responses.ts';
 
 const failures = createRoute({

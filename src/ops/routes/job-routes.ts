@@ -9,7 +9,7 @@ import { startPlan } from '../../jobs/start-plan.ts';
 import { readPage } from '../../operate/all-rows.ts';
 import { jobSchema } from '../../view/job-view.ts';
 import { jsonBody, pageParameters } from '../parameters.ts';
-import type { OpsDeps } from '../probes.ts';
+import type { OpsDeps } from '../ops-deps.ts';
 import { actorOf } from '../report-actions.ts';
 import { changeErrors, json, listErrors, pageOf, showErrors } from '../responses.ts';
 

@@ -4,7 +4,7 @@ import { machineDetail } from '../../operate/show/machine-detail.ts';
 import { rebuildMachines } from '../../operate/change/rebuild-machines.ts';
 import { machineDetailSchema, machineSchema, machineView } from '../../view/machine-view.ts';
 import { rebuildSchema, type RebuildView } from '../../view/operation-views.ts';
-import type { OpsDeps } from '../probes.ts';
+import type { OpsDeps } from '../ops-deps.ts';
 import { subjectParameter } from '../../view/parameters/conditions.ts';
 import { jsonBody, unmaskParameter } from '../parameters.ts';
 import { changeErrors, json, listErrors, pageOf, showErrors } from '../responses.ts';

@@ -5,7 +5,7 @@ import { pauseDispatch, resumeDispatch } from '../../operate/change/pause-dispat
 import { pauseSchema, pauseView } from '../../view/pause-view.ts';
 import { instantParameter, subjectParameter } from '../../view/parameters/conditions.ts';
 import { jsonBody } from '../parameters.ts';
-import type { OpsDeps } from '../probes.ts';
+import type { OpsDeps } from '../ops-deps.ts';
 import { actorOf } from '../report-actions.ts';
 import { changeErrors, json, listErrors } from '../responses.ts';
 

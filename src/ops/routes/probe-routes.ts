@@ -1,6 +1,7 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { liveness, readiness, type OpsDeps } from '../probes.ts';
+import type { OpsDeps } from '../ops-deps.ts';
+import { liveness, readiness } from '../probes.ts';
 import { json } from '../responses.ts';
 
 const tags = ['probes'];

@@ -6,7 +6,7 @@ import { dispatchSchema, dispatchView } from '../../view/dispatch-view.ts';
 import { problemSchema, problemView } from '../../view/problem-view.ts';
 import { statisticsSchema, statisticsView } from '../../view/statistics-view.ts';
 import { unmaskParameter } from '../parameters.ts';
-import type { OpsDeps } from '../probes.ts';
+import type { OpsDeps } from '../ops-deps.ts';
 import { json, listErrors } from '../responses.ts';
 
 const tags = ['process'];
@@ -58,7 +58,7 @@ const attention = createRoute({
   responses: {
     200: json(
       z.object({
-        data: z.array(problemSchema).describe('Problems that the last look has found, once a minute.'),
+        data: z.array(problemSchema).describe('Problems that the last check has found, once a minute.'),
         quiet: z
           .array(problemSchema)
           .describe('Silences that the provider’s API explains: nothing has changed there.'),

@@ -13,7 +13,7 @@ import {
   quarantineView,
 } from '../../view/quarantine-view.ts';
 import { entryDiscardSchema, releaseSchema } from '../../view/operation-views.ts';
-import type { OpsDeps } from '../probes.ts';
+import type { OpsDeps } from '../ops-deps.ts';
 import { addDetails } from '../report-actions.ts';
 import { bodyQuery, jsonBody, pageParameters, unmaskParameter } from '../parameters.ts';
 import {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { PortariaError } from '../../kernel/errors.ts';
 import { listReplays, withProgress } from '../../operate/show/list-replays.ts';
 import { replaySchema } from '../../view/replay-view.ts';
-import type { OpsDeps } from '../probes.ts';
+import type { OpsDeps } from '../ops-deps.ts';
 import { json, listErrors, pageOf, showErrors } from '../responses.ts';
 
 const tags = ['replays'];

@@ -2,7 +2,7 @@ import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { subjectTimeline } from '../../operate/show/subject-timeline.ts';
 import { subjectTimelineSchema, type SubjectTimelineView } from '../../view/timeline-view.ts';
-import type { OpsDeps } from '../probes.ts';
+import type { OpsDeps } from '../ops-deps.ts';
 import { subjectParameter } from '../../view/parameters/conditions.ts';
 import { pageParameters, unmaskParameter } from '../parameters.ts';
 import { json, sendJson, showErrors } from '../responses.ts';

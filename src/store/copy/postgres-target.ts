@@ -77,7 +77,7 @@ async function readProgress(connection: PostgresClient): Promise<CopyTarget['pro
   // An empty database; migrating it refuses one of another program.
   if (migrations === null) return null;
   const [level] = await rows('select max(level) from migrations');
-  const isCurrent = level?.[0] === BigInt(newestLevel());
+  const isCurrent = level?.[0] === BigInt(newestLevel);
   if (unfinished !== null) {
     if (!isCurrent) throw anotherVersion(location);
     return progressOf(await rows(`select ${quoted(PROGRESS_COLUMNS)} from copy_progress`));

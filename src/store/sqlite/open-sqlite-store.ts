@@ -135,7 +135,7 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
   const reader = threads
     ? createReaderClient({ file: location, storeId, ...limits }, startThread && (() => startThread('reader')))
     : undefined;
-  // Started early: no read waits for it, and it loads this version of the program.
+  // Started early, so that the first read does not wait, and an upgrade in place cannot mix versions.
   const startReader =
     reader &&
     clock.after(START_READER_MS, () => {

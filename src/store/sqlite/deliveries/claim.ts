@@ -47,7 +47,7 @@ export function createClaimDeliveries(connection: Connection, deps: Deps): Claim
       const ids = candidates.filter(isPaused).map((head) => head.delivery_id);
       if (ids.length === 0) return { candidates, more: false };
       paused.park(ids);
-      // Where many are paused, more are: a small claim would take them out of the way in small steps.
+      // Paused heads come in groups, so each round reads four times as many.
       least = Math.min(PARKED_AT_ONCE, 4 * Math.max(least, ids.length));
       parked += ids.length;
       if (parked >= PARKED_AT_ONCE)

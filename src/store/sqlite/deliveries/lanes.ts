@@ -39,7 +39,7 @@ export interface FirstDelivery extends RequestedWait {
   readonly event_id: number;
 }
 
-/** Who gets a lane's following delivery, as in `LaneQueue.complete`. */
+/** Whether the lane's next delivery starts at once, and for which replay; see `LaneQueue.complete`. */
 export interface ProceedOptions {
   readonly now: number;
   readonly next: boolean;
