@@ -7,6 +7,7 @@ import type { StatisticsView } from '../view/statistics-view.ts';
 import { errorText } from '../view/payload/unmasking.ts';
 import { subjectAddress } from './components/event-cells.tsx';
 import { subjectName } from '../event/subject.ts';
+import { isMended } from './mended.ts';
 import { tell } from './language/told/tell.ts';
 import type { Page } from './page.ts';
 import type { Pause } from '../store/pauses.ts';
@@ -76,7 +77,9 @@ export async function findProblems(findings: Findings): Promise<readonly Problem
       problem('warn', words.problems.reasons[reason](held), '/quarantine'),
     ),
     ...(since !== null && now - Date.parse(since) > SLOW_MS ? [await oldestWaiting(findings, since)] : []),
-    ...observed.filter((each) => !COUNTED.has(each.problem)).map((each) => observedProblem(page, each)),
+    ...observed
+      .filter((each) => !COUNTED.has(each.problem) && !isMended(each, statistics))
+      .map((each) => observedProblem(page, each)),
   ];
 }
 

@@ -90,13 +90,13 @@ export function keepWithinRetention(options: RetentionOptions): () => Promise<vo
 }
 
 /** Returns the milliseconds between two runs; null when everything is kept for ever. */
-function intervalOf({ events, quarantine, deliveries, audit = null }: KeepFor): number | null {
+function intervalOf({ events, quarantine, deliveries, audit }: KeepFor): number | null {
   const periods = [events, quarantine, deliveries, audit].filter((period) => period !== null);
   if (periods.length === 0) return null;
   return Math.max(MIN_INTERVAL_MS, Math.min(MAX_INTERVAL_MS, ...periods.map((ms) => ms / RUNS_PER_PERIOD)));
 }
 
-function cutoffs({ events, quarantine, deliveries, audit = null }: KeepFor, now: number): PruneBefore {
+function cutoffs({ events, quarantine, deliveries, audit }: KeepFor, now: number): PruneBefore {
   const before = (period: number | null) => (period === null ? null : now - period);
   return {
     events: before(events),

@@ -1,6 +1,7 @@
+import type { ErasureRecord, Hold } from '../store/privacy.ts';
 import { subjectName } from '../event/subject.ts';
 import type { Finding } from '../privacy/erase-content.ts';
-import { instantTextOrNull } from './instant-text.ts';
+import { instantText, instantTextOrNull } from './instant-text.ts';
 import type { Unmasking } from './payload/unmasking.ts';
 
 /** A row that holds data of a person. */
@@ -30,5 +31,39 @@ export function findingView({ content, paths, values }: Finding, { unmask }: Unm
     at: instantTextOrNull(at),
     fields: paths,
     values: unmask ? values.map(({ value }) => value) : null,
+  };
+}
+
+/** A subject whose content must be neither erased nor pruned. */
+export interface HoldView {
+  readonly subject: string;
+  readonly reason: string;
+  readonly placed_by: string;
+  readonly placed_at: string;
+}
+
+export function holdView({ subject, reason, placedBy, placedAt }: Hold): HoldView {
+  return { subject: subjectName(subject), reason, placed_by: placedBy, placed_at: instantText(placedAt) };
+}
+
+/** A line of the ledger of erasures. */
+export interface ErasureView {
+  readonly id: string;
+  readonly started_at: string;
+  readonly finished_at: string | null;
+  readonly requested_by: string;
+  readonly reason: string;
+  /** How many identifiers name the person. */
+  readonly identifiers: number;
+}
+
+export function erasureView(erasure: ErasureRecord): ErasureView {
+  return {
+    id: erasure.id,
+    started_at: instantText(erasure.startedAt),
+    finished_at: instantTextOrNull(erasure.finishedAt),
+    requested_by: erasure.requestedBy,
+    reason: erasure.reason,
+    identifiers: erasure.identifiers.length,
   };
 }

@@ -111,6 +111,28 @@ it('a silence names the source and the usual number, and leads to what came last
   expect(hrefs(html)).toEqual(['/system#arrivals']);
 });
 
+it('what the store shows to be over is left out before the watch looks again', async () => {
+  await watch([{ pattern: 'charge.*', withinMs: HOUR_MS }]);
+  visit.setup.clock.advance(DAY_MS);
+  await watch([{ pattern: 'charge.*', withinMs: HOUR_MS }]);
+  expect(textOf((await visit.open('/')).html)).toContain('charge.* is overdue');
+  await visit.setup.receive(webhook('charge.updated', { id: 7 }));
+  await visit.setup.settle();
+  expect(textOf((await visit.open('/')).html)).toContain('Nothing needs you');
+
+  const facts = { about: 'unregistered-handlers', handler: 'gone', pending: 3 } as const;
+  const problem = {
+    problem: facts.about,
+    of: 'gone',
+    since: null,
+    summary: 'waits',
+    remedy: 'discard',
+    facts,
+  };
+  visit.setup.observation = { quiet: [], problems: [problem] };
+  expect(textOf((await visit.open('/')).html)).toContain('Nothing needs you');
+});
+
 it('a problem that the pages do not know is told as the command line tells it', async () => {
   visit.setup.observation = {
     quiet: [],

@@ -2,7 +2,8 @@ import type { OperatorProblem, ProblemFacts } from '../../src/attention/problem.
 
 /** A problem of each kind that the watch tells by facts. */
 export function observedProblems(now: number): readonly OperatorProblem[] {
-  const lastAt = now - 3_600_000;
+  // Nothing has come since: the overview leaves out what is over.
+  const lastAt = now;
   const facts: readonly ProblemFacts[] = [
     { about: 'rejections', source: 'default', count: 12, usual: 0 },
     { about: 'silence', source: 'default', kind: 'charge.updated', lastAt, expected: 9, unasked: null },
@@ -14,9 +15,9 @@ export function observedProblems(now: number): readonly OperatorProblem[] {
       subject: 'company:12',
       changedAt: lastAt,
     },
-    { about: 'overdue', pattern: 'charge.*', lastAt: null, withinMs: 86_400_000 },
+    { about: 'overdue', pattern: 'user-login.*', lastAt: null, withinMs: 86_400_000 },
     { about: 'unknown-kinds', source: 'default', count: 2, names: ['freight.booked'] },
-    { about: 'unregistered-handlers', handler: 'gone', pending: 3 },
+    { about: 'unregistered-handlers', handler: 'billing', pending: 1 },
   ];
   return facts.map((each) => ({
     problem: each.about,

@@ -35,7 +35,7 @@ beforeAll(async () => {
   visit = await visitConsole({ samples: true });
   await fill(visit);
   pages = await walkPages(visit, ['/', ...UNLINKED], { 'accept-language': 'pt-BR' });
-});
+}, 30_000);
 
 afterAll(() => visit.close());
 
@@ -60,6 +60,7 @@ async function fill({ setup, open, send }: Visit): Promise<void> {
   await send('/plan/start', { plan: planned, staged: 'true', stop_at: '20' });
   await setup.runJobs();
   await send('/handlers/pause', { handler: 'billing', reason: 'fechamento', until: '1h', back: '/handlers' });
+  await setup.receive(webhook('charge.created', { id: 8 }));
   setup.observation = { problems: observedProblems(setup.clock.now()), quiet: [] };
 }
 

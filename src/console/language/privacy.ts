@@ -55,10 +55,16 @@ const english = {
         'Shown. The kinds of the specification take them from numbers of records; a kind of your own may take a CPF.',
     },
     {
-      tables: 'jobs, replays',
+      tables: 'jobs',
       what: 'Filters, and reasons of operators',
       kept: 'deliveries',
       shown: 'What looks like personal data is replaced.',
+    },
+    {
+      tables: 'replays',
+      what: 'Filters, and addresses that events were sent to',
+      kept: null,
+      shown: 'Shown as they were given.',
     },
     {
       tables: 'audit',
@@ -162,10 +168,16 @@ const portuguese: typeof english = {
         'Aparecem. Os tipos da especificação os tiram de números de registros; um tipo seu pode tirar um CPF.',
     },
     {
-      tables: 'jobs, replays',
+      tables: 'jobs',
       what: 'Filtros, e motivos de operadores',
       kept: 'deliveries',
       shown: 'O que parece dado pessoal é substituído.',
+    },
+    {
+      tables: 'replays',
+      what: 'Filtros, e endereços para onde eventos foram enviados',
+      kept: null,
+      shown: 'Aparecem como foram dados.',
     },
     {
       tables: 'audit',

@@ -7,6 +7,7 @@ import { Notice } from '../../pages/list.tsx';
 import { DeliveryState } from '../components/delivery-state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
+import { Told } from '../components/told.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { FormToken } from '../../pages/document.tsx';
@@ -172,7 +173,11 @@ const StateCell: FC<{ readonly event: EventDetailView; readonly delivery: Delive
       <DeliveryState status={status} />
       {attempts > 1 && <span class="soft"> {words.event.attempts(attempts)}</span>}
       {error !== null && <p class="error">{error}</p>}
-      {delivery.waits_for !== null && <p class="soft">{delivery.waits_for}</p>}
+      {delivery.waits_for !== null && (
+        <p class="soft">
+          <Told text={delivery.waits_for} />
+        </p>
+      )}
       {status === 'dead' && may(page, 'operate') && (
         <form method="post" action={`/events/${event.id}/retry`}>
           <FormToken page={page} />

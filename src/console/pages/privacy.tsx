@@ -9,7 +9,7 @@ import type { KeptBy } from '../language/privacy.ts';
 import { usePage, type Page } from '../page.ts';
 import { kindsNamed } from '../../operate/contract/kind-detail.ts';
 import { DAY_MS, HOUR_MS } from '../../kernel/time/durations.ts';
-import { erasureView, holdView, type ErasureView, type HoldView } from '../../view/privacy-view.ts';
+import { erasureView, holdView, type ErasureView, type HoldView } from '../../view/finding-view.ts';
 import { statisticsView, type StatisticsView } from '../../view/statistics-view.ts';
 import { errorText } from '../../view/payload/unmasking.ts';
 

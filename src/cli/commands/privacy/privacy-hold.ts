@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { parseSubjectName, subjectName, type Subject } from '../../../event/subject.ts';
 import { sameSubjects } from '../../../privacy/identifier.ts';
-import { holdView, type HoldView } from '../../../view/privacy-view.ts';
+import { holdView, type HoldView } from '../../../view/finding-view.ts';
 import { operateOnStore, type CommandOperation } from '../../audited.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { parseSubject } from '../../options/values.ts';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { fingerprint, isAuthentic, isReceipt, publicKeyOf, type Receipt } from '../../../privacy/receipt.ts';
-import { erasureView, type ErasureView } from '../../../view/privacy-view.ts';
+import { erasureView, type ErasureView } from '../../../view/finding-view.ts';
 import { exitCode } from '../../exit-code.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { readableTime } from '../../output/format.ts';

@@ -1,9 +1,13 @@
 import type { Phrases } from './phrases.ts';
 
-/** What is wrong with a request, why a job ended, and why webhooks are not accepted. */
+/** What is wrong with a request, why a job ended, why a delivery waits, and why webhooks are not accepted. */
 export const requestPhrases: Phrases = {
   '{} of {} failed': '{} de {} falharam',
   'cancelled by {}': 'cancelada por {}',
+  'paused ({}) by {}: {}': 'em pausa ({}) por {}: {}',
+  'handler {}, subject {}': 'handler {}, sujeito {}',
+  'handler {}': 'handler {}',
+  'source {}': 'origem {}',
   'not started yet': 'ainda não começou',
   stopping: 'está parando',
 

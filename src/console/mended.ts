@@ -1,0 +1,29 @@
+import type { OperatorProblem } from '../attention/problem.ts';
+import { patternMatches } from '../contract/event-pattern.ts';
+import type { StatisticsView } from '../view/statistics-view.ts';
+
+/**
+ * Whether the store shows that a problem is over: the watch looks once a minute, and whoever has mended something
+ * should not be told of it again.
+ */
+export function isMended(
+  { facts }: Pick<OperatorProblem, 'facts'>,
+  { received, by_handler }: Pick<StatisticsView, 'received' | 'by_handler'>,
+): boolean {
+  const hasCome = (since: number | null, of: (one: StatisticsView['received'][number]) => boolean): boolean =>
+    received.some((one) => of(one) && Date.parse(one.last_received_at) > (since ?? -Infinity));
+  switch (facts?.about) {
+    case 'overdue':
+      return hasCome(facts.lastAt, ({ kind }) => patternMatches(facts.pattern, kind));
+    case 'silence':
+    case 'missed-webhooks':
+      return hasCome(
+        facts.lastAt,
+        ({ source, kind }) => source === facts.source && (facts.kind === null || kind === facts.kind),
+      );
+    case 'unregistered-handlers':
+      return !by_handler.some(({ handler, pending }) => handler === facts.handler && pending > 0);
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { visitConsole, webhook, type Visit } from './console-browser.ts';
+import { textOf } from '../support/page-text.ts';
+
+let visit: Visit;
+
+beforeEach(async () => {
+  visit = await visitConsole();
+});
+
+afterEach(() => visit.close());
+
+describe('what a plan is about', () => {
+  it('of a retry: its first deliveries with their subjects, handlers and errors', async () => {
+    visit.setup.failing = 'the ledger is closed';
+    for (let id = 1; id <= 12; id += 1) await visit.setup.receive(webhook('charge.updated', { id }));
+    await visit.setup.settle();
+    const { html } = await visit.open('/plan?action=retry&handler=billing');
+    expect(textOf(html)).toContain('The oldest 10 of 12');
+    expect(html).toContain('href="/subjects/charge%3A1"');
+    expect(textOf(html)).toContain('charge.updated charge:1 billing Error: the ledger is closed');
+  });
+
+  it('of a release: what each webhook that is valid now would become, after those before it', async () => {
+    const company = (id: number, updated_at: string) => webhook('company.updated', { id, updated_at });
+    const send = (body: object, messageId?: string) =>
+      visit.setup.receive(body, messageId === undefined ? {} : { messageId });
+    await send(company(1, '2026-11-20T10:00:00Z'), 'm1');
+    // Their message id was used before: they are held, and valid by their content.
+    await send(company(2, '2026-11-20T10:00:00Z'), 'm1');
+    await send(company(2, '2026-11-20T09:00:00Z'), 'm1');
+    await send(company(3, '2026-11-20T10:00:00Z'), 'm1');
+    await send(company(3, '2026-11-20T10:00:00Z'));
+    await send({ type: 'charge.updated', data: { id: 'seven' } });
+
+    const plan = await visit.open('/plan?action=release');
+    const text = textOf(plan.html);
+    expect(text).toContain('lets 3 of 4 through');
+    expect(text).toMatch(
+      /What the valid ones would become Verdict Meaning Webhooks new .*? 1 stale .*? 1 duplicate .*? 1 Why/u,
+    );
+    const token = /name="plan" value="([^"]+)"/u.exec(plan.html)?.[1] ?? '';
+    await visit.send('/plan/start', { plan: token, stop_at: '20' });
+    await visit.setup.runJobs();
+    const verdicts = (await visit.setup.store.events({}, { order: 'oldest', limit: 9 })).map(
+      ({ subject, verdict }) => `${subject.id} ${verdict}`,
+    );
+    expect(verdicts).toEqual(['1 new', '3 new', '2 new', '2 stale']);
+  });
+
+  it('of a release: its first webhooks and the handlers that will run', async () => {
+    await visit.setup.receive({ type: 'charge.updated', data: { id: 'seven' } });
+    const { html } = await visit.open('/plan?action=release');
+    expect(html).toContain('href="/quarantine/q1"');
+    expect(textOf(html)).toMatch(/q1 charge\.updated .* billing, charge-status/u);
+  });
+
+  it('is told in the quarantine when nothing of it can be released, also of one webhook', async () => {
+    await visit.setup.receive({ type: 'charge.updated', data: { id: 'seven' } });
+    const { html } = await visit.open('/quarantine');
+    expect(textOf(html)).toContain('0 of 1 can be released');
+    expect(textOf(html)).not.toContain('Release all…');
+    expect(textOf((await visit.open('/quarantine/q1')).html)).toContain('held not valid now');
+  });
+});
