@@ -13,7 +13,7 @@ import { need } from './kit/needs.ts';
 import { buildEarlierVersion, buildNextVersion } from './kit/other-versions.ts';
 import { createDatabase, postgresOfTest, startReceivers } from './kit/receivers.ts';
 
-test('two versions run together while one replaces the other', async (context) => {
+test('two versions run together while one replaces the other', { timeout: 480_000 }, async (context) => {
   need(context, 'postgres');
   const { folder } = createWorkspace();
   const built = buildEarlierVersion(join(folder, 'earlier'));

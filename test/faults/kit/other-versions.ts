@@ -38,7 +38,7 @@ export function buildNextVersion(folder: string): string {
   mkdirSync(folder);
   cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true, verbatimSymlinks: true });
   cpSync(join(root, 'package.json'), join(folder, 'package.json'));
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  for (const name of ['node_modules', 'fixtures']) symlinkSync(join(root, name), join(folder, name));
   const file = join(folder, 'dist', 'chunks', 'open-postgres-store.js');
   const present = readFileSync(file, 'utf8');
   const list = /(const migrations = \[\{[\s\S]*?\n\})\];/u;

@@ -44,7 +44,7 @@ export async function postgresOfTest(
 ): Promise<PostgresServer> {
   const { settings = [], ...rest } = options;
   const server = await startPostgresServer({ settings: ['max_connections=200', ...settings], ...rest });
-  onTestFinished(() => server.stop());
+  onTestFinished(() => server.stop(), 60_000);
   return server;
 }
 
