@@ -140,7 +140,7 @@ export async function startReceivers(
       const [first] = running();
       if (first === undefined) throw new Error('no receiver');
       const began = performance.now();
-      await allHandled(first, 90_000);
+      await allHandled(first, 240_000);
       const work = await countWork(workspace, senders, database);
       expectWholeWork(what, work, {
         'handled after the last webhook, ms': Math.round(performance.now() - began),
