@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { needsPostgres } from '../../scripts/postgres/programs.mjs';
 import { startPostgresServer, type PostgresServer } from '../../scripts/postgres/server.mjs';
 import { portaria, serve } from '../support/running-portaria.ts';
@@ -37,7 +37,10 @@ host all portaria,reader,few,nothing all trust
     'create role few login connection limit 5',
     'create role nothing login connection limit 0',
   );
-  return () => server.stop();
+}, 60_000);
+
+afterAll(async () => {
+  if (needsPostgres() === undefined) await server.stop();
 }, 60_000);
 
 beforeEach((context) => {

@@ -2,20 +2,24 @@
  * Given three receivers of one version, under load: each is replaced by one of the next version, whose migration adds
  * to the tables, and one of them by the earlier version again. Both versions run together and nothing is lost.
  */
-import { cpSync, mkdirSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { newestLevel } from '../../src/store/postgres/database/migrations.ts';
 import { builtProgram } from '../support/launch-program.ts';
 import { portaria } from '../support/running-portaria.ts';
-import { createWorkspace, recording } from '../support/workspace.ts';
+import { recording } from '../support/workspace.ts';
 import { need } from './kit/needs.ts';
 import { buildEarlierVersion, buildNextVersion } from './kit/other-versions.ts';
 import { createDatabase, postgresOfTest, startReceivers } from './kit/receivers.ts';
 
-test('two versions run together while one replaces the other', async (context) => {
+test('two versions run together while one replaces the other', { timeout: 480_000 }, async (context) => {
   need(context, 'postgres');
-  const { folder } = createWorkspace();
+  const folder = mkdtempSync(join(tmpdir(), 'portaria-versions-'));
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true });
+  }, 60_000);
   const built = buildEarlierVersion(join(folder, 'earlier'));
   const earlier = built ?? builtProgram;
   const next = buildNextVersion(join(folder, 'next'));

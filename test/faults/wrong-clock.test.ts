@@ -15,7 +15,7 @@ const RETRY_MS = 4_000;
 /** A busy machine runs a retry so much later than it is due. */
 const MAX_LATE_MS = 60_000;
 
-test('a clock that is an hour off changes nothing', async (context) => {
+test('a clock that is an hour off changes nothing', { timeout: 480_000 }, async (context) => {
   need(context, 'postgres');
   const server = await postgresOfTest();
   const database = await createDatabase(server);
@@ -30,7 +30,7 @@ export default defineHandler({
   name: 'patient',
   on: 'charge.*',
   handle({ data }, { attempt }) {
-    if (Number(data.amount) !== 1) return;
+    if (Number(data.amount) % 20 !== 0) return;
     // The monotonic clock is one for all processes of a machine, and nobody shifts it.
     record('patient ' + process.pid + ' ' + data.code + ' ' + String(process.hrtime.bigint() / 1_000_000n));
     if (attempt === 1) throw new RetryLater(${String(RETRY_MS)});

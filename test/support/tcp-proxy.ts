@@ -73,8 +73,9 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
     for (const socket of [client, server]) {
       socket.on('error', () => undefined);
       socket.on('close', () => {
-        pairs.delete(pair);
+        // Nobody is told of the end of a silent connection.
         if (pair.isSilent && socket === server) return;
+        pairs.delete(pair);
         client.destroy();
         server.destroy();
       });

@@ -21,7 +21,7 @@ import { CONNECT_TIMEOUT_MS, createPools, LONG_READ_TIMEOUT_MS } from './databas
 import { createNotifications } from './database/notifications.ts';
 import { requireRights, requireServer } from './database/require-server.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
-import { BY_INDEX, createTransact } from './database/transaction.ts';
+import { ACCEPTING, createTransact } from './database/transaction.ts';
 import { createAttemptReads } from './deliveries/attempts.ts';
 import { createDeliveryReads } from './deliveries/delivery-reads.ts';
 import { createLaneReads } from './deliveries/lane-overview.ts';
@@ -162,7 +162,7 @@ async function assemble(
   const connection: Connection = {
     query,
     read,
-    accept: notifications.announcing(watched(pools.accepting, BY_INDEX)),
+    accept: notifications.announcing(watched(pools.accepting, ACCEPTING)),
     transact: role === 'owner' ? dispatching : notifications.announcing(dispatching),
     ids: createIds(storeId, former),
     clock,

@@ -11,6 +11,9 @@ const firstTables = ['first-tables.ts', 'operator-tables.ts'].map(
   (name) => `src/store/postgres/database/${name}`,
 );
 
+/** What a build needs. */
+const needed = ['src', 'handlers', 'provider', 'scripts', 'bench/servers', 'fixtures', 'package.json'];
+
 const programIn = (folder: string): string => join(folder, 'dist', 'src', 'cli', 'main.js');
 
 /**
@@ -24,7 +27,7 @@ export function buildEarlierVersion(folder: string): string | undefined {
   if (commit === '' || git('status', '--porcelain', '--', ...firstTables) !== '') return undefined;
   mkdirSync(folder);
   const archive = join(folder, 'sources.tar');
-  execFileSync('git', ['archive', '-o', archive, commit], { cwd: root });
+  execFileSync('git', ['archive', '-o', archive, commit, '--', ...needed], { cwd: root });
   execFileSync('tar', ['-xf', archive], { cwd: folder });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   const build =
@@ -38,7 +41,7 @@ export function buildNextVersion(folder: string): string {
   mkdirSync(folder);
   cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true, verbatimSymlinks: true });
   cpSync(join(root, 'package.json'), join(folder, 'package.json'));
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  for (const name of ['node_modules', 'fixtures']) symlinkSync(join(root, name), join(folder, name));
   const file = join(folder, 'dist', 'chunks', 'open-postgres-store.js');
   const present = readFileSync(file, 'utf8');
   const list = /(const migrations = \[\{[\s\S]*?\n\})\];/u;

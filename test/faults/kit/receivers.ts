@@ -44,7 +44,7 @@ export async function postgresOfTest(
 ): Promise<PostgresServer> {
   const { settings = [], ...rest } = options;
   const server = await startPostgresServer({ settings: ['max_connections=200', ...settings], ...rest });
-  onTestFinished(() => server.stop());
+  onTestFinished(() => server.stop(), 60_000);
   return server;
 }
 
@@ -140,7 +140,7 @@ export async function startReceivers(
       const [first] = running();
       if (first === undefined) throw new Error('no receiver');
       const began = performance.now();
-      await allHandled(first, 90_000);
+      await allHandled(first, 240_000);
       const work = await countWork(workspace, senders, database);
       expectWholeWork(what, work, {
         'handled after the last webhook, ms': Math.round(performance.now() - began),

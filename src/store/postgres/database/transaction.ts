@@ -24,8 +24,11 @@ set local statement_timeout = '30s'`;
  * For transactions that look up each row by an index, whatever the planner believes of a table that was empty
  * when it was last analyzed.
  */
-export const BY_INDEX = `set local enable_hashjoin = off; set local enable_mergejoin = off;
+const BY_INDEX = `set local enable_hashjoin = off; set local enable_mergejoin = off;
 set local enable_seqscan = off; set local enable_material = off; set local jit = off`;
+
+/** For accepting: a sender waits for it, and less long than others. */
+export const ACCEPTING = `${BY_INDEX}; set local statement_timeout = '15s'`;
 
 interface TransactOptions {
   readonly builder: Kysely<PostgresSchema>;
