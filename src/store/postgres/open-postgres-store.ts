@@ -181,7 +181,10 @@ async function assemble(
   return {
     location,
     storeId,
-    ...withStoreErrors({ ...inbox.inbox, ...roomsOf(connection) }, location),
+    ...withStoreErrors(
+      { ...inbox.inbox, ...roomsOf(connection), ...dispatchingRooms(connection, pools.dispatching) },
+      location,
+    ),
     onForeignChange: notifications.onForeignChange,
     healthy: () => health.healthy(),
     checks: (checked) => checkStore({ ...connection, location }, checked),
@@ -198,14 +201,12 @@ function roomsOf(connection: Connection) {
     ...createScanEvents(connection),
     ...createSubjectReads(connection),
     ...createStoredEvents(connection),
-    ...createLaneQueue(connection),
     ...deliveries,
     ...createAttemptReads(connection),
     ...createLaneReads(connection),
     ...createFailureReads(connection, deliveries),
     ...createStateCommit(connection),
     ...createMachineReads(connection),
-    ...createMachineBaseRead(connection),
     ...createVersionOrder(connection),
     ...createPhaseReads(connection),
     ...createQuarantineReads(connection),
@@ -217,7 +218,6 @@ function roomsOf(connection: Connection) {
     ...createPlanReads(connection),
     ...createStatistics(connection),
     ...deliveries,
-    ...createPauses(connection),
     ...createProcessRecords(connection),
     ...createMonitoring(connection),
     ...createPrivacy(connection),
@@ -225,6 +225,18 @@ function roomsOf(connection: Connection) {
     ...createAuditWrites(connection),
     ...createAuditReads(connection),
     ...createEndedSessions(connection),
+  };
+}
+
+/** What deliveries need reads on the connections for deliveries: operators may use all those for reads. */
+function dispatchingRooms(connection: Connection, pool: pg.Pool) {
+  const dispatching = { ...connection, read: createSession(pool, connection.query) };
+  const { machineState } = createMachineReads(dispatching);
+  return {
+    ...createLaneQueue(dispatching),
+    ...createPauses(dispatching),
+    ...createMachineBaseRead(dispatching),
+    machineState,
   };
 }
 
