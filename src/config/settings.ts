@@ -125,7 +125,7 @@ export const settings = {
   PORTARIA_DATABASE_DIRECT: setting(
     database.refine(isPostgresUrl, 'must be postgres://user:password@host:port/database'),
     null,
-    'The address of the same PostgreSQL database without a pooler in transaction mode, for migrations.',
+    'The address of the same PostgreSQL database without a pooler in transaction mode, for migrations and notifications.',
     { secret: true },
   ),
   PORTARIA_COPY_TO: setting(

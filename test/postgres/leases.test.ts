@@ -120,6 +120,38 @@ test('a process that ends without releasing leaves its deliveries to the others'
   expect(again).toMatchObject({ attempt: 2 });
 });
 
+test('a handler that runs longer than a lease keeps its lane, because heartbeats go on', async () => {
+  const { first, second, client } = await openTwoOwners();
+  await first.accept({ content: 'A' });
+  await first.accept({ content: 'B' });
+  const [running] = await first.claim();
+  if (running === undefined) throw new Error('expected a delivery');
+  for (let lease = 0; lease < 3; lease += 1) {
+    // Seven of the eight seconds pass, and both have a heartbeat.
+    await client.query("update leases set seen_at = seen_at - interval '7 seconds'");
+    for (const owner of [first, second]) owner.clock.advance(2_000);
+    await eventually('both were seen', async () => {
+      const { rows } = await client.query<{ late: boolean }>(
+        "select bool_or(seen_at < clock_timestamp() - interval '5 seconds') as late from leases",
+      );
+      return rows[0]?.late === false;
+    });
+    expect(await second.claim(), 'the lane has a delivery that runs').toEqual([]);
+  }
+
+  expect(first.store.mayStart(running)).toBe(true);
+  expect(await first.succeed(running, true)).toMatchObject({ attempt: 1 });
+});
+
+test('a process that does not know a handler leaves its deliveries to those that do', async () => {
+  const { first, second } = await openTwoOwners();
+  await first.accept({}, 'new-handler');
+  expect(await first.claim()).toEqual([]);
+  expect(await second.claim({ handlers: [HANDLER, 'new-handler'] })).toMatchObject([
+    { handler: 'new-handler' },
+  ]);
+});
+
 test('one process leads: the next one, when it ends', async () => {
   const { first, second } = await openTwoOwners();
   expect([first.store.leads(), second.store.leads()]).toEqual([true, false]);

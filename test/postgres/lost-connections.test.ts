@@ -6,7 +6,10 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { createPools } from '../../src/store/postgres/database/pools.ts';
 import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { eventually } from '../support/eventually.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
+import { untilWaiting } from './raw-client.ts';
+import { openTwoOwners } from './two-owners.ts';
 
 /** A message of PostgreSQL's protocol: its type, its length, its content. */
 function message(type: string, content: Buffer): Buffer {
@@ -41,6 +44,24 @@ test('a pool whose connections end once they are ready rejects its queries, and 
 
   await expect(pools.dispatching.query('select 1')).rejects.toThrow(/terminat/u);
   await expect(pools.reading.query('select 1')).rejects.toThrow(/terminat/u);
+});
+
+test('reads that wait keep no webhook, no delivery and no heartbeat waiting', async () => {
+  const { first, client } = await openTwoOwners();
+  await client.query('begin');
+  await client.query('lock table anomalies in access exclusive mode');
+  const reads = Array.from({ length: 4 }, () => first.store.latestAnomalies('login', 1));
+  await untilWaiting(client, 1);
+
+  await first.accept({});
+  const [delivery] = await first.claim();
+  if (delivery === undefined) throw new Error('expected a delivery');
+  await first.succeed(delivery);
+  first.clock.advance(7_000);
+  await eventually('the lease is renewed', () => first.store.mayStart(delivery));
+
+  await client.query('commit');
+  expect(await Promise.all(reads)).toEqual(reads.map(() => []));
 });
 
 test('a store does not open on such a server, and says why', async () => {

@@ -186,8 +186,11 @@ async function assemble(
   return {
     location,
     storeId,
-    ...withStoreErrors({ ...inbox.inbox, ...roomsOf(connection) }, location),
-    onForeignChange: notifications.onForeignChange,
+    ...withStoreErrors(
+      { ...inbox.inbox, ...roomsOf(connection), ...dispatchingRooms(connection, pools.dispatching) },
+      location,
+    ),
+    onForeignChange: (callback) => notifications.onForeignChange(callback),
     healthy: () => health.healthy(),
     checks: (checked) => checkStore({ ...connection, location }, checked),
     close: () => (closed ??= close()),
@@ -203,14 +206,12 @@ function roomsOf(connection: Connection) {
     ...createScanEvents(connection),
     ...createSubjectReads(connection),
     ...createStoredEvents(connection),
-    ...createLaneQueue(connection),
     ...deliveries,
     ...createAttemptReads(connection),
     ...createLaneReads(connection),
     ...createFailureReads(connection, deliveries),
     ...createStateCommit(connection),
     ...createMachineReads(connection),
-    ...createMachineBaseRead(connection),
     ...createVersionOrder(connection),
     ...createPhaseReads(connection),
     ...createQuarantineReads(connection),
@@ -222,7 +223,6 @@ function roomsOf(connection: Connection) {
     ...createPlanReads(connection),
     ...createStatistics(connection),
     ...deliveries,
-    ...createPauses(connection),
     ...createProcessRecords(connection),
     ...createMonitoring(connection),
     ...createPrivacy(connection),
@@ -230,6 +230,18 @@ function roomsOf(connection: Connection) {
     ...createAuditWrites(connection),
     ...createAuditReads(connection),
     ...createEndedSessions(connection),
+  };
+}
+
+/** What deliveries need reads on the connections for deliveries: operators may use all those for reads. */
+function dispatchingRooms(connection: Connection, pool: pg.Pool) {
+  const dispatching = { ...connection, read: createSession(pool, connection.query) };
+  const { machineState } = createMachineReads(dispatching);
+  return {
+    ...createLaneQueue(dispatching),
+    ...createPauses(dispatching),
+    ...createMachineBaseRead(dispatching),
+    machineState,
   };
 }
 

@@ -10,6 +10,9 @@ const MAX_AGE = 1_000_000_000;
 const MAX_TRANSACTION_MINUTES = 60;
 /** Removed rows of a table above which the check fails, if they are more than its rows. */
 const MAX_DEAD_ROWS = 200_000;
+/** Bytes of an index above which it is looked at, and those for each row above which the check fails. */
+const MIN_INDEX_BYTES = 128 * 1024 * 1024;
+const MAX_INDEX_BYTES_PER_ROW = 1_024;
 /** The log that a standby lacks above which the check fails, in MiB. */
 const MAX_LAG_MIB = 1_024;
 
@@ -20,6 +23,7 @@ export async function clusterChecks(session: Session): Promise<readonly StoreChe
     await ageCheck(session),
     await oldestTransactionCheck(session),
     await deadRowsCheck(session),
+    await indexesCheck(session),
     await standbyCheck(session),
   ];
 }
@@ -77,6 +81,26 @@ async function deadRowsCheck(session: Session): Promise<StoreCheck> {
     detail:
       `${row.name} has ${String(row.dead)} removed rows beside ${String(row.live)}: autovacuum is off or too slow; ` +
       `run \`vacuum ${row.name}\`, and raise autovacuum_vacuum_cost_limit`,
+  };
+}
+
+/** Pages of an index that once held many rows stay its own: that of what waits, after a long backlog. */
+export async function indexesCheck(session: Session): Promise<StoreCheck> {
+  const row = await session.first(sql<{ name: string; mib: number; rows: number }>`
+    select index.relname as name, (pg_relation_size(index.oid) / 1048576)::double precision as mib,
+      greatest(index.reltuples, 0)::double precision as rows
+    from pg_class as index
+    where index.relkind = 'i' and index.relnamespace = current_schema()::regnamespace
+      and pg_relation_size(index.oid) > ${MIN_INDEX_BYTES}
+      and pg_relation_size(index.oid) > ${MAX_INDEX_BYTES_PER_ROW} * greatest(index.reltuples, 1)
+    order by pg_relation_size(index.oid) desc limit 1`);
+  const name = 'indexes';
+  if (row === undefined) return { name, ok: true, detail: 'none is much larger than its rows' };
+  return {
+    ...{ name, ok: true, warning: true },
+    detail:
+      `${row.name} has ${String(Math.round(row.mib))} MiB for ${String(row.rows)} rows: ` +
+      `run \`reindex index concurrently ${row.name}\``,
   };
 }
 

@@ -77,7 +77,8 @@ export function createPools(
   };
   const pools = [create('accept'), create('dispatch'), create('read'), create('lease', 1)] as const;
   // Reads go by indexes, and take less time than compiling them.
-  pools[2].on('connect', (client) => void client.query('set jit = off').catch(onError));
+  for (const pool of [pools[1], pools[2]])
+    pool.on('connect', (client) => void client.query('set jit = off').catch(onError));
   return {
     accepting: pools[0],
     dispatching: pools[1],
