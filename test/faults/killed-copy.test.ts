@@ -13,7 +13,7 @@ import { need } from './kit/needs.ts';
 import { chargeBody } from './kit/webhooks.ts';
 
 /** A few pages. */
-const EVENTS = 12_000;
+const EVENTS = 8_000;
 
 interface Progress {
   readonly name: string;
