@@ -84,9 +84,10 @@ describe('store copy', () => {
   test('after Ctrl-C every command refuses the copy until the same command has finished it', async () => {
     const cli = await filled();
     const { terminal, ended } = cli.begin(['store', 'copy', '--to', 'copy.db']);
-    let hasEnded = false;
-    void ended.then(() => (hasEnded = true));
-    while (!hasEnded) {
+    const state = { hasEnded: false };
+    void ended.then(() => (state.hasEnded = true));
+    // It listens once it is loaded.
+    while (!state.hasEnded) {
       terminal.interrupt();
       await nextTick();
     }

@@ -18,7 +18,7 @@ import type { Store } from '../../src/store/store.ts';
 import { manualClock, type ManualClock } from '../../src/testing/manual-clock.ts';
 import { bytes, route, sampleEvent, sampleRejection } from '../conformance/sample-event.ts';
 
-export const copyEntry: NewAuditEntry = {
+const copyEntry: NewAuditEntry = {
   ...{ at: 9, place: 'command-line', actor: 'ana', address: null, action: 'copyStore', unmasked: false },
   ...{ subject: { to: 'there' }, reason: null, result: 'done', status: null, times: 1, ends: null },
 };
@@ -227,9 +227,8 @@ export async function fill(store: Store, clock: ManualClock): Promise<void> {
   // An erased person, and a hold.
   const erasure = await store.beginErasure({ requestedBy: 'dpo', reason: 'asked', identifiers: [] });
   for (const place of ['event', 'quarantine'] satisfies ContentPlace[]) {
-    const [content] = (await store.contents(place, { after: 2, limit: 100 })).filter(
-      ({ body }) => body !== null,
-    );
+    const contents = await store.contents(place, { after: 2, limit: 100 });
+    const content = contents.find(({ body }) => body !== null);
     const body = { before: content!.body!, after: bytes('{"type":"company.updated","data":null}') };
     await store.eraseContents([{ place, row: content!.row, body }]);
   }
