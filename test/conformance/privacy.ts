@@ -1,8 +1,8 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ContentChange, ContentOutcome, ContentPlace, StoredContent } from '../../src/store/privacy.ts';
 import type { Store } from '../../src/store/store.ts';
 import { bytes, sampleEvent, sampleRejection, undecidedEvent } from './sample-event.ts';
-import { fixtureAt, openFixture } from './store-fixture.ts';
+import { openFixture } from './store-fixture.ts';
 import type { StoreKind } from './store-place.ts';
 
 const original = bytes('{"type":"company.updated","data":{"id":1,"tax_id":"12345678909"}}');
@@ -250,9 +250,7 @@ export function privacyRules(kind: StoreKind): void {
   });
 
   it('has a key of its own, and empties its log', async () => {
-    const place = await kind.place('anew');
-    onTestFinished(() => place.remove());
-    const [one, other] = [await openFixture(kind), await fixtureAt(place)];
+    const [one, other] = [await openFixture(kind), await openFixture(kind)];
     const key = await one.store.erasureKey();
     expect(key).toHaveLength(32);
     expect(await one.store.erasureKey()).toEqual(key);

@@ -12,7 +12,7 @@ type Open = typeof openSqliteStore;
 export const sqliteFile: StoreKind = {
   name: 'SQLite in a file',
   durable: true,
-  place: async (how) => emptyPlace(openSqliteStore, how),
+  place: async () => emptyPlace(openSqliteStore),
 };
 
 /**
@@ -25,7 +25,7 @@ export const sqliteThread = (
 ): StoreKind => ({
   name: 'SQLite in a file, written and read by threads',
   durable: true,
-  place: async (how) => emptyPlace((options) => open({ ...options, writer: 'thread', startThread }), how),
+  place: async () => emptyPlace((options) => open({ ...options, writer: 'thread', startThread })),
 });
 
 export const sqliteMemory: StoreKind = {
@@ -39,9 +39,9 @@ export const sqliteMemory: StoreKind = {
   }),
 };
 
-function emptyPlace(open: Open, how?: 'anew'): StorePlace {
+function emptyPlace(open: Open): StorePlace {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-store-'));
-  if (how === undefined) writeEmptyStore(fileIn(folder));
+  writeEmptyStore(fileIn(folder));
   return filePlace(open, folder);
 }
 

@@ -27,6 +27,6 @@ export interface StoreKind {
   readonly shared?: boolean;
   /** The checks that fail because of the server and the clock of the tests. */
   readonly failingChecks?: readonly string[];
-  /** Creates an empty place. `anew` takes longer than a copy of one that has been created before. */
-  place(how?: 'anew'): Promise<StorePlace>;
+  /** Creates an empty place. */
+  place(): Promise<StorePlace>;
 }

@@ -78,6 +78,10 @@ test('node-server books a payment once, although the command line replays its ha
   await post(`${base}/webhooks`, { ...charge(7), status: 'paid' });
   const booked = [{ charge: 7, amount: 92.41 }];
   await eventually('the payment is booked', async () => ((await payments()) as unknown[]).length > 0);
+  await eventually('its delivery is recorded', () => {
+    const [delivery] = lines(example.portaria('deliveries', 'list', '--json'));
+    return delivery?.['status'] === 'succeeded';
+  });
 
   // A second terminal, whose settings name no folder of handlers.
   expect(example.portaria('handlers', 'list')).toMatch(/^payments +handler +charge\.updated/m);
