@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { startPostgresServer } from '../postgres/postgres-server.ts';
+import { startPostgresServer } from '../../scripts/postgres/server.mjs';
 import { eventually } from '../support/eventually.ts';
 import { serve, type RunningPortaria } from '../support/running-portaria.ts';
 import { createWorkspace, recording, type Workspace } from '../support/workspace.ts';
@@ -84,7 +84,7 @@ test(
   { timeout: 480_000 },
   async (context) => {
     need(context, 'postgres');
-    const server = await startPostgresServer(['max_connections=200']);
+    const server = await startPostgresServer({ settings: ['max_connections=200'] });
     onTestFinished(() => server.stop());
     const admin = new pg.Client({ connectionString: server.url });
     await admin.connect();

@@ -1,5 +1,6 @@
 import type { TestProject } from 'vitest/node';
-import { needsPostgres, startPostgresServer } from './postgres-server.ts';
+import { needsPostgres } from '../../scripts/postgres/programs.mjs';
+import { startPostgresServer } from '../../scripts/postgres/server.mjs';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -21,12 +22,9 @@ export default async function startPostgres(project: TestProject): Promise<() =>
     project.provide('postgresUrl', '');
     return async () => undefined;
   }
-  const server = await startPostgresServer([
-    'fsync=off',
-    'full_page_writes=off',
-    'max_connections=300',
-    'shared_buffers=256MB',
-  ]);
+  const server = await startPostgresServer({
+    settings: ['fsync=off', 'full_page_writes=off', 'max_connections=300', 'shared_buffers=256MB'],
+  });
   project.provide('postgresUrl', server.url);
   return () => server.stop();
 }

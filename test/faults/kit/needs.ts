@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'vitest';
-import { needsPostgres } from '../../postgres/postgres-server.ts';
+import { needsPostgres } from '../../../scripts/postgres/programs.mjs';
 import { freeBytes } from '../../../src/store/sqlite/file/disk.ts';
 
 /** A requirement of a test, and the remedy if it is not met. */
