@@ -15,7 +15,8 @@ import { createInbox } from './commit/inbox.ts';
 import { checkStore } from './database/check-store.ts';
 import { acquireLease } from './database/lease.ts';
 import { migrate } from './database/migrate.ts';
-import { createPools } from './database/pools.ts';
+import { CONNECT_TIMEOUT_MS, createPools } from './database/pools.ts';
+import { requireRights, requireServer } from './database/require-server.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
 import { BY_INDEX, createTransact } from './database/transaction.ts';
 import { createAttemptReads } from './deliveries/attempts.ts';
@@ -73,14 +74,14 @@ export interface PostgresStoreOptions {
  * Opens the store in a PostgreSQL database, creates or migrates its tables, and, as owner, acquires a lease to
  * dispatch from it. Any number of owners share a database.
  *
- * @throws PortariaError `store-busy`, `store-newer`, `store-read-only`, `store-unsupported`, `store-failed`
+ * @throws PortariaError `store-busy`, `store-locked`, `store-newer`, `store-read-only`, `store-unsupported`, `store-failed`
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const location = addressWithoutPassword(options.url);
   // The server closes idle connections when it restarts; the pools open new ones.
   const pools = createPools({ url: options.url }, () => undefined);
   try {
-    await migrateThrough(options);
+    await migrateThrough(options, location);
     return await assemble(pools, location, options);
   } catch (error) {
     await pools.end();
@@ -88,12 +89,22 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
 }
 
-async function migrateThrough({ url, directUrl = url, clock }: PostgresStoreOptions): Promise<void> {
-  const client = new pg.Client({ connectionString: directUrl, application_name: 'portaria migrate' });
+async function migrateThrough(
+  { url, directUrl = url, clock }: PostgresStoreOptions,
+  location: string,
+): Promise<void> {
+  const client = new pg.Client({
+    connectionString: directUrl,
+    application_name: 'portaria migrate',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+  });
   // A lost connection fails the next query.
   client.on('error', () => undefined);
   await client.connect();
   try {
+    const session = createSession(client, createQueryBuilder());
+    await requireServer(session, { location, isPooled: directUrl !== url });
     await migrate(client, clock.now());
   } finally {
     await client.end();
@@ -109,6 +120,7 @@ async function assemble(
   const query = createQueryBuilder();
   const about = { builder: query, location };
   const read = createSession(pools.reading, query);
+  if (role === 'owner') await requireRights(read, location);
   const storeId = await findOrDrawStoreId(read, clock, random);
   const former = await read.rows<FormerStoreId>(
     query
@@ -118,7 +130,11 @@ async function assemble(
   );
   const lease =
     role === 'owner'
-      ? await acquireLease({ session: createSession(pools.leasing, query), clock })
+      ? await acquireLease({
+          session: createSession(pools.leasing, query),
+          clock,
+          onFatal: options.onFatal,
+        })
       : undefined;
   const health = createHealth();
   const watched = (pool: pg.Pool, settings?: string) =>

@@ -37,7 +37,7 @@ async function run(config: Config, log: Logger, session: Session, options: StopO
     clock: terminal.clock,
     random: terminal.random,
     onFatal(error) {
-      log.error({ reason: error.message }, 'the disk failed; the process ends');
+      log.error({ reason: error.message }, 'the store must not be written by this process any more; the process ends');
       terminal.exit(exitCode.failed);
     },
   });

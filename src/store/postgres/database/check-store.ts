@@ -4,10 +4,9 @@ import type { StoreCheck } from '../../store.ts';
 import type { Connection } from '../sql/connection.ts';
 import { clusterChecks } from './check-cluster.ts';
 import { integrityChecks } from './check-integrity.ts';
-import { newestLevel } from './migrate.ts';
-
-/** PostgreSQL 14. */
-const MIN_VERSION = 140_000;
+import { newestLevel } from './migrations.ts';
+import { MIN_VERSION } from './require-server.ts';
+import { readSchemaLevel } from './schema-level.ts';
 
 /** The difference of two clocks above which the check fails, in milliseconds. */
 const MAX_CLOCK_DIFFERENCE_MS = 5_000;
@@ -116,10 +115,21 @@ function durabilityChecks({ synchronous, fsync, fullPages }: Settings): readonly
   ];
 }
 
+/** A newer version may have added to the tables: see the migrations. */
 async function schemaCheck({ read }: CheckedStore): Promise<StoreCheck> {
-  const row = await read.first(sql<{ level: number }>`select max(level) as level from migrations`);
-  const [level, known] = [row?.level ?? 0, newestLevel()];
-  return { name: 'schema', ok: level === known, detail: `level ${String(level)} of ${String(known)}` };
+  const { level, worksWith } = await readSchemaLevel(read);
+  const name = 'schema';
+  const found = `level ${String(level)}`;
+  if (level === newestLevel) return { name, ok: true, detail: found };
+  const ok = level > newestLevel && worksWith <= newestLevel;
+  const own = `this version has level ${String(newestLevel)}`;
+  return {
+    name,
+    ok,
+    detail: ok
+      ? `${found}, of a newer version; ${own}, and works with it`
+      : `${found}, and ${own}: start serve, which migrates`,
+  };
 }
 
 /** Measures one commit. */

@@ -13,8 +13,8 @@
  *   must be unique, and the index that finds them is by hash.
  * - `deliveries.holder` is the lease under which a delivery runs; null unless it is running.
  * - `machine_states.id` and `machine_bases.id` number rows for an erasure, which reads every table in order.
- * - `leases` has a row for each process that dispatches, with the time by the database's clock when it was last
- *   seen. Whoever finds an expired lease deletes it and makes its deliveries pending.
+ * - `leases` has a row for each process that dispatches, with the level of the tables that it knows, and the time by the
+ *   database's clock when it was last seen. Whoever finds an expired lease deletes it and makes its deliveries pending.
  * - Rows of the tables of counts are changes, whose sum is the count: processes would wait for each other on the
  *   row of a total. Whoever finds many of them merges them.
  */
@@ -35,6 +35,7 @@ create table leases (
   holder bigint generated always as identity primary key,
   host text not null,
   pid integer not null,
+  level integer not null,
   seen_at timestamptz not null default clock_timestamp()
 );
 

@@ -1,7 +1,10 @@
 import { hostname } from 'node:os';
 import { sql, type RawBuilder } from 'kysely';
+import { PortariaError } from '../../../kernel/errors.ts';
 import type { Cancel, Clock } from '../../../kernel/time/clock.ts';
 import type { Session } from '../sql/session.ts';
+import { newestLevel } from './migrations.ts';
+import { readSchemaLevel, requireKnownLevel } from './schema-level.ts';
 
 /** Milliseconds after which a process that was not seen has lost its lease, by the database's clock. */
 export const LEASE_MS = 8_000;
@@ -9,6 +12,9 @@ export const LEASE_MS = 8_000;
 const HEARTBEAT_MS = 1_500;
 /** A process gives up its lease by its own clock this long before others may take it, in milliseconds. */
 const MARGIN_MS = 2_000;
+
+/** Whether the process of a lease was seen lately. */
+export const isLive = sql<boolean>`seen_at >= clock_timestamp() - ${LEASE_MS} * interval '1 millisecond'`;
 
 /**
  * The right of a process to run deliveries. A delivery in flight names the lease, and every outcome is written only
@@ -39,9 +45,18 @@ export interface LeaseListener {
 export interface LeaseOptions {
   readonly session: Session;
   readonly clock: Clock;
+  /** The newest level of tables that this process knows; that of this version by default. */
+  readonly level?: number;
+  /** Called when the tables have changed so that this process may not use them any more. */
+  readonly onFatal?: ((error: PortariaError) => void) | undefined;
 }
 
-export async function acquireLease({ session, clock }: LeaseOptions): Promise<Lease> {
+export async function acquireLease({
+  session,
+  clock,
+  level = newestLevel,
+  onFatal,
+}: LeaseOptions): Promise<Lease> {
   let holder = 0;
   let seenAt = -Infinity;
   let leads = false;
@@ -81,10 +96,12 @@ export async function acquireLease({ session, clock }: LeaseOptions): Promise<Le
     for (const listener of listeners) await listener.afterHeartbeat?.();
   }
 
+  /** A process that was frozen while the tables changed may be too old for them. */
   async function renew(lease: number) {
     return session.first(
       sql<{ holder: number; leads: boolean }>`
-        update leases set seen_at = clock_timestamp() where holder = ${lease}
+        update leases set seen_at = clock_timestamp()
+        where holder = ${lease} and level >= (select max(works_with) from migrations)
         returning holder, not exists (select from leases as older where older.holder < ${lease}) as leads`,
     );
   }
@@ -92,10 +109,18 @@ export async function acquireLease({ session, clock }: LeaseOptions): Promise<Le
   async function draw(): Promise<{ holder: number; leads: boolean }> {
     const drawn = await session.first(
       sql<{ holder: number; leads: boolean }>`
-        insert into leases (host, pid) values (${hostname()}, ${process.pid})
+        insert into leases (host, pid, level) values (${hostname()}, ${process.pid}, ${level})
         returning holder, not exists (select from leases) as leads`,
     );
-    return drawn ?? { holder: 0, leads: false };
+    const row = drawn ?? { holder: 0, leads: false };
+    try {
+      // After the lease: a migration that did not see it has ended.
+      requireKnownLevel(await readSchemaLevel(session), level);
+    } catch (error) {
+      await deleteLeases(session, sql<boolean>`holder = ${row.holder}`);
+      throw error;
+    }
+    return row;
   }
 
   function schedule(): void {
@@ -103,7 +128,9 @@ export async function acquireLease({ session, clock }: LeaseOptions): Promise<Le
       beating = beat()
         .then(afterHeartbeat)
         // The lease runs out by itself when the database cannot be reached.
-        .catch(() => undefined)
+        .catch((error: unknown) => {
+          if (PortariaError.is(error, 'store-newer')) onFatal?.(error);
+        })
         .then(() => {
           if (!ended) schedule();
         });

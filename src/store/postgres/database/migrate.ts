@@ -1,74 +1,109 @@
+import { sql } from 'kysely';
 import type pg from 'pg';
 import { PortariaError } from '../../../kernel/errors.ts';
-import { firstTables } from './first-tables.ts';
-import { operatorTables } from './operator-tables.ts';
-
-interface Migration {
-  readonly level: number;
-  readonly name: string;
-  readonly sql: string;
-}
-
-const migrations: readonly Migration[] = [
-  { level: 1, name: 'first tables', sql: firstTables + operatorTables },
-];
+import { codeOf } from '../../rows/error-meaning.ts';
+import { createQueryBuilder } from '../sql/connection.ts';
+import { createSession, type Session } from '../sql/session.ts';
+import { isLive } from './lease.ts';
+import { migrations as allMigrations, type Migration } from './migrations.ts';
+import { readSchemaLevel, requireKnownLevel, type SchemaLevel } from './schema-level.ts';
 
 /** The number of the lock that a migrating process holds: one at a time. */
 const MIGRATION_LOCK = 7_061_726_461;
+/** How often a migration is tried that waits for statements of others. */
+const MAX_ATTEMPTS = 60;
+/** The code of a statement that has waited too long for a lock. */
+const NO_LOCK = '55P03';
+
+/** A migrating process that is lost with its machine gives up the lock after a minute. */
+const begin = `begin; set local idle_in_transaction_session_timeout = '60s'; set local lock_timeout = '5min';
+set local statement_timeout = 0`;
 
 /**
  * Creates or migrates the tables, in one transaction, which one process at a time runs.
  *
- * @throws PortariaError `store-newer` for tables of a newer version; `store-unsupported` for tables of another program
+ * @throws PortariaError `store-newer` for tables that this version may not use; `store-unsupported` for tables of another
+ *   program; `store-locked` when a process runs that may not use the tables after the migration
  */
-export async function migrate(client: pg.ClientBase, now: number): Promise<void> {
-  if ((await levelOf(client)) === newestLevel()) return;
-  await client.query('begin');
+export async function migrate(
+  client: pg.ClientBase,
+  now: number,
+  migrations: readonly Migration[] = allMigrations,
+): Promise<void> {
+  const session = createSession(client, createQueryBuilder());
+  const newest = Math.max(...migrations.map(({ level }) => level));
+  for (let attempt = 1; ; attempt += 1) {
+    const found = await readSchemaLevel(session);
+    requireKnownLevel(found, newest);
+    if (found.level >= newest) return;
+    try {
+      await migrateOnce(client, session, now, migrations);
+      return;
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS || codeOf(error) !== NO_LOCK) throw error;
+    }
+  }
+}
+
+async function migrateOnce(
+  client: pg.ClientBase,
+  session: Session,
+  now: number,
+  migrations: readonly Migration[],
+): Promise<void> {
+  await client.query(begin);
   try {
     await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-    const level = await levelOf(client);
-    if (level === 0) await requireEmpty(client);
-    await client.query(
-      'create table if not exists migrations (level integer primary key, name text not null, applied_at bigint not null)',
-    );
-    for (const migration of migrations.filter((one) => one.level > level)) {
-      await client.query(migration.sql);
-      const { level: applied, name } = migration;
-      await client.query('insert into migrations values ($1, $2, $3)', [applied, name, now]);
+    // A change of a table waits for the statements of others, and all later ones wait for it.
+    await client.query("set local lock_timeout = '1s'");
+    // Another process may have migrated the tables, and be of a newer version than this one.
+    const found = await readSchemaLevel(session);
+    const missing = migrations.filter(({ level }) => level > found.level);
+    if (found.level === 0) await createLevels(client, session);
+    else await requireNoOlderProcess(session, found, missing);
+    for (const { level, name, worksWith, sql: change } of missing) {
+      await client.query(change);
+      await client.query(
+        'insert into migrations (level, name, applied_at, works_with) values ($1, $2, $3, $4)',
+        [level, name, now, worksWith],
+      );
     }
     await client.query('commit');
   } catch (error) {
-    await client.query('rollback');
+    await client.query('rollback').catch(() => undefined);
     throw error;
   }
 }
 
-export function newestLevel(): number {
-  return Math.max(...migrations.map(({ level }) => level));
-}
-
-/** Returns 0 when there are no tables yet. */
-async function levelOf(client: pg.ClientBase): Promise<number> {
-  const { rows: found } = await client.query("select to_regclass('migrations') is not null as known");
-  if (!(found[0] as { known: boolean }).known) return 0;
-  const { rows } = await client.query('select coalesce(max(level), 0)::integer as level from migrations');
-  const { level } = rows[0] as { level: number };
-  if (level <= newestLevel()) return level;
-  throw new PortariaError(
-    'store-newer',
-    `the tables have level ${String(level)}, and this version of Portaria knows ${String(newestLevel())}: install the version that made them, or a newer one`,
-  );
-}
-
 /** Tables of another program may have the names of ours. */
-async function requireEmpty(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query(
-    "select relname from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') limit 1",
-  );
-  const [table] = rows as { relname: string }[];
-  if (table === undefined) return;
+async function createLevels(client: pg.ClientBase, session: Session): Promise<void> {
+  const table = await session.first(sql<{ name: string }>`
+    select relname as name from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') order by relname limit 1`);
+  if (table !== undefined)
+    throw new PortariaError(
+      'store-unsupported',
+      `the database has tables of another program (${table.name}): create a database for Portaria alone`,
+    );
+  await client.query(`create table migrations (
+    level integer primary key, name text not null, applied_at bigint not null, works_with integer not null)`);
+}
+
+/** Processes that start meanwhile find out in {@link requireKnownLevel}, since they need a lease first. */
+async function requireNoOlderProcess(
+  session: Session,
+  { worksWith: before }: SchemaLevel,
+  missing: readonly Migration[],
+): Promise<void> {
+  const worksWith = Math.max(before, ...missing.map((one) => one.worksWith));
+  if (worksWith === before) return;
+  await session.run(sql`lock table leases in share row exclusive mode`);
+  const older = await session.first(sql<{ host: string; pid: number; level: number }>`
+    select host, pid, level from leases where level < ${worksWith} and ${isLive} order by holder limit 1`);
+  if (older === undefined) return;
   throw new PortariaError(
-    'store-unsupported',
-    `the database has tables of another program (${table.relname}): create a database for Portaria alone`,
+    'store-locked',
+    `process ${String(older.pid)} on ${older.host} has level ${String(older.level)}, and the tables of this version ` +
+      `work with versions from level ${String(worksWith)} on: stop the processes of older versions, then start this one`,
   );
 }

@@ -8,7 +8,20 @@ const TEXT = 25;
 const NUMERIC = 1700;
 
 /** Milliseconds that a query waits for a free connection, and for a new one. */
-const CONNECT_TIMEOUT_MS = 5_000;
+export const CONNECT_TIMEOUT_MS = 5_000;
+/** Milliseconds of silence until the system asks whether the other side still exists. */
+const KEEP_ALIVE_MS = 10_000;
+
+/**
+ * Milliseconds that a statement waits for a response, by pool. A connection that is cut without a word would hold its
+ * statement for a quarter of an hour. Longer than the server's own timeouts, so that a slow server responds itself.
+ */
+const RESPONSE_TIMEOUT_MS = { accept: 20_000, dispatch: 35_000, read: 600_000, lease: 4_000 } as const;
+
+const POOL_SIZE = 4;
+
+/** Connections of a process that dispatches, at most. */
+export const CONNECTIONS = 3 * POOL_SIZE + 1;
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database?sslmode=…` */
@@ -31,14 +44,19 @@ export interface Pools {
 }
 
 /** @param onError receives the errors of connections that nobody uses: the server has closed them */
-export function createPools({ url, poolSize = 4 }: PostgresOptions, onError: (error: Error) => void): Pools {
-  const create = (name: string, max = poolSize): pg.Pool => {
+export function createPools(
+  { url, poolSize = POOL_SIZE }: PostgresOptions,
+  onError: (error: Error) => void,
+): Pools {
+  const create = (name: keyof typeof RESPONSE_TIMEOUT_MS, max = poolSize): pg.Pool => {
     const pool = new pg.Pool({
       connectionString: url,
       application_name: `portaria ${name}`,
       max,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: RESPONSE_TIMEOUT_MS[name],
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       // Statements that do not wait for each other travel together.
       pipeline: true,
       // A process that has nothing to do may end.

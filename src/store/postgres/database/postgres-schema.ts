@@ -32,6 +32,7 @@ interface LeasesTable {
   holder: Generated<number>;
   host: string;
   pid: number;
+  level: number;
   /** By the database's clock. */
   seen_at: Generated<Date>;
 }

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import { createSession, type Session } from '../sql/session.ts';
 import type { PostgresSchema } from './postgres-schema.ts';
-import { isTransient, storeError } from './store-error.ts';
+import { isTransient, storeError, unconfirmed, type Notice } from './store-error.ts';
 
 /**
  * Runs work in a transaction of its own (read committed), and returns after the commit.
@@ -48,6 +48,11 @@ export function createTransact(
       broken = true;
     };
     client.on('error', onError);
+    // A commit that waits for a standby in vain for as long as a statement may take succeeds, with a warning.
+    let warning: Error | undefined;
+    const onNotice = (notice: Notice) => {
+      warning ??= unconfirmed(notice);
+    };
     try {
       // The first statement of the work does not wait for it; when it fails, so does the statement.
       const begun = client.query(`${begin}; ${settings}`);
@@ -55,13 +60,16 @@ export function createTransact(
       const session = createSession(client, builder);
       const value = await work(noticing(session, (error) => (failure ??= error)));
       await begun;
+      client.on('notice', onNotice);
       await client.query('commit');
+      if (warning !== undefined) throw warning;
       return value;
     } catch (error) {
       await client.query('rollback').catch(onError);
       throw failure ?? error;
     } finally {
       client.off('error', onError);
+      client.off('notice', onNotice);
       client.release(broken);
     }
   }

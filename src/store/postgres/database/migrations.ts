@@ -1,0 +1,21 @@
+import { firstTables } from './first-tables.ts';
+import { operatorTables } from './operator-tables.ts';
+
+/**
+ * A change of the tables. Processes of two versions share a database while one after the other is updated, so a
+ * change only adds. What it replaces is removed by a later version, whose `worksWith` is the level of this one.
+ */
+export interface Migration {
+  readonly level: number;
+  readonly name: string;
+  /** The level of the oldest version that may use the tables after this change. */
+  readonly worksWith: number;
+  readonly sql: string;
+}
+
+export const migrations: readonly Migration[] = [
+  { level: 1, name: 'first tables', worksWith: 1, sql: firstTables + operatorTables },
+];
+
+/** The level of the tables that this version makes. */
+export const newestLevel = Math.max(...migrations.map(({ level }) => level));
