@@ -18,7 +18,7 @@ import { migrate } from './database/migrate.ts';
 import { CONNECT_TIMEOUT_MS, createPools } from './database/pools.ts';
 import { requireRights, requireServer } from './database/require-server.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
-import { BY_INDEX, createTransact } from './database/transaction.ts';
+import { BY_INDEX, createTransact, type TransactOptions } from './database/transaction.ts';
 import { createAttemptReads } from './deliveries/attempts.ts';
 import { createDeliveryReads } from './deliveries/delivery-reads.ts';
 import { createLaneReads } from './deliveries/lane-overview.ts';
@@ -48,6 +48,7 @@ import { createReadReplayEvents } from './replays/replay-selection.ts';
 import { createRetention } from './retention/retention.ts';
 import { createQueryBuilder, type Connection } from './sql/connection.ts';
 import { createSession, type Session } from './sql/session.ts';
+import { createStatementNames } from './sql/statement-names.ts';
 import { createMergingTransact } from './statistics/merge-counts.ts';
 import { createStatistics } from './statistics/read-statistics.ts';
 
@@ -137,14 +138,16 @@ async function assemble(
         })
       : undefined;
   const health = createHealth();
-  const watched = (pool: pg.Pool, settings?: string) =>
-    createMergingTransact(
-      health.watch(createTransact(pool, { ...about, ...(settings !== undefined && { settings }) })),
-    );
+  const watched = (pool: pg.Pool, further: Pick<TransactOptions, 'settings' | 'names'> = {}) =>
+    createMergingTransact(health.watch(createTransact(pool, { ...about, ...further })));
+  // A pooler, behind which migrations need an address of their own, may not know named statements.
+  const isPooled = options.directUrl !== undefined && options.directUrl !== options.url;
+  const often = { settings: BY_INDEX, ...(!isPooled && { names: createStatementNames() }) };
   const connection: Connection = {
     query,
     read,
-    accept: watched(pools.accepting, BY_INDEX),
+    accept: watched(pools.accepting, often),
+    dispatch: watched(pools.dispatching, often),
     transact: watched(pools.dispatching),
     ids: createIds(storeId, former),
     clock,

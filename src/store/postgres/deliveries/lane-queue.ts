@@ -1,5 +1,5 @@
 import { PortariaError } from '../../../kernel/errors.ts';
-import type { LaneQueue } from '../../lane-queue.ts';
+import type { LaneQueue, ReadDeliveries } from '../../lane-queue.ts';
 import type { Replays } from '../../replays.ts';
 import { createFailureRows } from '../failures/failure-rows.ts';
 import { write } from '../commit/write.ts';
@@ -19,7 +19,7 @@ import { deleteExpiredLeases, goneHolders, takeOver } from './take-over.ts';
 export function createLaneQueue(
   connection: Connection,
 ): LaneQueue & Pick<Replays, 'retryDeliveries' | 'discardDeliveries'> {
-  const { transact, read, lease, clock } = connection;
+  const { transact, dispatch, read, lease, clock } = connection;
   const paused = createPausedHeads();
   const failures = createFailureRows();
   const clockJumps = createClockJumps();
@@ -57,14 +57,22 @@ export function createLaneQueue(
     } else clockJumps.note(now);
   }
 
-  async function claimOnce(request: Parameters<LaneQueue['claim']>[0]): Promise<StartedDeliveries> {
+  async function claimOnce(
+    request: Parameters<LaneQueue['claim']>[0],
+  ): Promise<StartedDeliveries & { readonly read: ReadDeliveries }> {
     if (lease === undefined) throw guestRejected();
     const holder = await lease.renewed();
     await endBrokenWaits(request.now);
     const toUnpark = await paused.settle(transact, request.now);
-    const started = await write(transact, (transaction) => claim(transaction, request, { holder, paused }));
+    let reading = claimed.read([]);
+    const started = await write(dispatch, async (transaction) => {
+      const found = await claim(transaction, request, { holder, paused });
+      // Beside the commit: it changes no event.
+      reading = claimed.read(found.deliveries);
+      return found;
+    });
     if (started.changed) await transact((session) => paused.load(session));
-    return { ...started, more: started.more || toUnpark };
+    return { ...started, more: started.more || toUnpark, read: await reading };
   }
 
   return {
@@ -83,13 +91,13 @@ export function createLaneQueue(
       // In steps, between which others commit: the backlog of a pause may have millions of lanes.
       while (started.more && started.deliveries.length === 0) started = await claimOnce(request);
       return {
-        ...(await claimed.read(started.deliveries)),
+        ...started.read,
         prefetched: claimed.prefetched(started.prefetched),
         nextDueAt: started.nextDueAt,
       };
     },
     async complete(delivery, end, options) {
-      const following = await write(transact, (transaction) =>
+      const following = await write(dispatch, (transaction) =>
         complete(transaction, heldDelivery(delivery), end, options, { paused, failures }),
       );
       if (following === null) return null;
@@ -99,7 +107,7 @@ export function createLaneQueue(
     async succeed(deliveries, options) {
       const held = deliveries.map(heldDelivery);
       if (held.length === 0) return [];
-      const followings = await write(transact, (transaction) =>
+      const followings = await write(dispatch, (transaction) =>
         succeed(transaction, held, options, { paused }),
       );
       const next = await claimed.withEvents(followings);
@@ -109,13 +117,13 @@ export function createLaneQueue(
       });
     },
     reschedule: (delivery, failure) =>
-      write(transact, (transaction) =>
+      write(dispatch, (transaction) =>
         reschedule(transaction, heldDelivery(delivery), failure, { failures }),
       ),
     async release(deliveries, { dueAt }) {
       const held = deliveries.map(heldDelivery);
       if (held.length === 0) return;
-      await write(transact, (transaction) => release(transaction, held, { dueAt, now: clock.now() }));
+      await write(dispatch, (transaction) => release(transaction, held, { dueAt, now: clock.now() }));
     },
     retryDeliveries: (ids, now) => write(transact, (transaction) => retryDeliveries(transaction, ids, now)),
     discardDeliveries: (ids, options) =>
