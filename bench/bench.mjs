@@ -12,7 +12,8 @@ import { startPortaria } from './servers/portaria.mjs';
  * @property {import('./load/closed-loop.mjs').ClosedLoop} loop
  * @property {() => Promise<import('./servers/start-peer.mjs').Server>} bareHono started and warmed up once
  * @property {() => Promise<import('./servers/portaria.mjs').Portaria>} portaria without handlers; started and warmed up once
- * @property {(handlers: string) => Promise<import('./servers/portaria.mjs').Portaria>} freshPortaria on an empty store
+ * @property {(handlers: string) => Promise<import('./servers/portaria.mjs').Portaria>} freshPortaria on an empty file
+ * @property {() => Promise<import('./servers/postgres.mjs').Postgres>} postgres started once; rejects where it is missing
  * @property {string} noHandlers an empty folder
  * @property {string | undefined} peersMissing why only bare Hono can be compared
  * @property {(server: import('./servers/start-peer.mjs').Server) => Promise<void>} warmUp
@@ -33,6 +34,13 @@ export async function createBench({ supervisor, plan, results, peersMissing, rep
   /** @type {Bench['freshPortaria']} */
   const freshPortaria = async (handlers) =>
     startPortaria(supervisor, { database: `${await supervisor.folder('store')}/portaria.db`, handlers });
+  /** @type {Promise<import('./servers/postgres.mjs').Postgres> | undefined} */
+  let postgres;
+  async function startOnce() {
+    // It needs a package of the benchmark's own.
+    const { startPostgres } = await import('./servers/postgres.mjs');
+    return startPostgres(supervisor);
+  }
   /**
    * @template {import('./servers/start-peer.mjs').Server} S
    * @param {() => Promise<S>} start
@@ -57,6 +65,7 @@ export async function createBench({ supervisor, plan, results, peersMissing, rep
     report,
     warmUp,
     freshPortaria,
+    postgres: () => (postgres ??= startOnce()),
     bareHono: onceWarm(() => startPeer(supervisor, 'bare Hono', 'bare-hono.mjs')),
     portaria: onceWarm(() => freshPortaria(noHandlers)),
   };

@@ -3,7 +3,9 @@
  * `npm run bench`: measures Portaria beside other programs and prints a table.
  *
  *   --quick          at most a minute: fewer and shorter runs, smaller stores
- *   --only <names>   these rows only: ingest,latency,finish,duplicates,replay,live,stored,memory
+ *   --only <names>   these rows only: ingest,latency,finish,duplicates,replay,live,stored,memory,
+ *                    scale (all on PostgreSQL), or one of them: scale-ingest, -latency, -finish, -receivers,
+ *                    -blocked, -take-over, -engine, -stored
  *   --data <folder>  folder of the stores; its disk is measured
  */
 import { tmpdir } from 'node:os';
@@ -67,13 +69,15 @@ try {
 function chosen(all, names) {
   if (names === undefined) return all;
   const wanted = names.split(',');
-  const unknown = wanted.filter((name) => !all.some((rows) => rows.name === name));
+  const isWanted = (/** @type {string} */ row, /** @type {string} */ name) =>
+    row === name || row.startsWith(`${name}-`);
+  const unknown = wanted.filter((name) => !all.some((rows) => isWanted(rows.name, name)));
   if (unknown.length > 0) {
     throw new Error(
       `unknown rows: ${unknown.join(', ')}; choose from ${all.map(({ name }) => name).join(', ')}`,
     );
   }
-  return all.filter(({ name }) => wanted.includes(name));
+  return all.filter(({ name: row }) => wanted.some((name) => isWanted(row, name)));
 }
 
 /** @param {unknown} error */

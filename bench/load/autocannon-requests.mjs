@@ -1,8 +1,8 @@
 import autocannon from 'autocannon';
-import { violation } from './violation.mjs';
+import { violation, violationOf } from './violation.mjs';
 
 /** @param {import('./closed-loop.mjs').Load} load */
-export async function generate({ url, connections, seconds, firstId, cycle, perSecond }) {
+export async function generate({ url, connections, seconds, firstId, cycle, perSecond, subjects }) {
   let sent = 0;
   const result = await autocannon({
     url,
@@ -14,9 +14,13 @@ export async function generate({ url, connections, seconds, firstId, cycle, perS
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         setupRequest(request) {
-          const id = firstId + (cycle > 0 ? sent % cycle : sent);
+          const number = sent;
           sent += 1;
-          return { ...request, body: violation(id) };
+          const body =
+            subjects > 0
+              ? violationOf(firstId + (number % subjects), firstId + number)
+              : violation(firstId + (cycle > 0 ? number % cycle : number));
+          return { ...request, body };
         },
       },
     ],

@@ -16,6 +16,7 @@ import { afterId, beforeId, FIRST_ID } from './violation.mjs';
  * @property {number} firstId start of an unused range of ids
  * @property {number} cycle 0 for new ids, else the number of ids (of each thread) to repeat
  * @property {number} perSecond 0 for no limit, else the maximum rate, evenly spaced
+ * @property {number} subjects 0 for an event of each, else the number of subjects whose events differ in their text
  *
  * @typedef {object} Measured
  * @property {number} requests with a response
@@ -27,7 +28,7 @@ import { afterId, beforeId, FIRST_ID } from './violation.mjs';
  * @typedef {object} ClosedLoop
  * @property {string} name of the generator
  * @property {number} threads each counts ids separately
- * @property {(load: Omit<Load, 'firstId' | 'cycle' | 'perSecond'> & Partial<Load>) => Promise<Measured>} run
+ * @property {(load: Omit<Load, 'firstId' | 'cycle' | 'perSecond' | 'subjects'> & Partial<Load>) => Promise<Measured>} run
  * @property {(count: number) => number} reserveIds reserves a range and returns its first id
  */
 
@@ -54,7 +55,13 @@ export async function createClosedLoop(supervisor) {
     threads: wrk === undefined ? 1 : WRK_THREADS,
     reserveIds,
     async run(load) {
-      const measured = await run({ firstId: load.firstId ?? reserveIds(), cycle: 0, perSecond: 0, ...load });
+      const measured = await run({
+        firstId: load.firstId ?? reserveIds(),
+        cycle: 0,
+        perSecond: 0,
+        subjects: 0,
+        ...load,
+      });
       if (measured.failures > 0) throw new Error(`${measured.failures} requests to ${load.url} failed`);
       return measured;
     },
@@ -72,7 +79,7 @@ async function runWrk(supervisor, wrk) {
   await writeFile(before, beforeId);
   await writeFile(after, afterId);
   const script = fileURLToPath(new URL('violations.lua', import.meta.url));
-  return ({ url, connections, seconds, firstId, cycle, perSecond }) =>
+  return ({ url, connections, seconds, firstId, cycle, perSecond, subjects }) =>
     runToEnd(
       supervisor,
       wrk,
@@ -86,7 +93,7 @@ async function runWrk(supervisor, wrk) {
         script,
         url,
         '--',
-      ].concat([before, after, firstId, STRIDE, cycle, perSecond / WRK_THREADS].map(String)),
+      ].concat([before, after, firstId, STRIDE, cycle, perSecond / WRK_THREADS, subjects].map(String)),
     );
 }
 

@@ -16,6 +16,19 @@ export function violation(id) {
   return `${beforeId}${String(id)}${afterId}`;
 }
 
+/** Ten characters of the location, which a number replaces. */
+const NUMBER_PLACE = 'Avenida Ma';
+
+/**
+ * One of many events of a subject, which differ in their text.
+ *
+ * @param {number} id ten digits
+ * @param {number} number up to ten digits
+ */
+export function violationOf(id, number) {
+  return violation(id).replace(NUMBER_PLACE, String(number).padStart(10, '0'));
+}
+
 /**
  * The smallest valid body of a traffic violation.
  *

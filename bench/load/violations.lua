@@ -1,7 +1,9 @@
 -- wrk's requests: each a traffic violation with the next id, or, where `cycle`
 -- is above 0, with one of that many ids a thread again and again. Where a rate
 -- is given, each waits for its time: evenly spread, as long as a connection is free.
--- Arguments: file before the id, file after it, first id, ids a thread may use, cycle, requests a second of a thread (0: no rate).
+-- Where a number of subjects is given, ids repeat after as many requests, and each body has another text.
+-- Arguments: file before the id, file after it, first id, ids a thread may use, cycle, requests a second of a thread
+-- (0: no rate), subjects (0: each event has its own).
 
 local ffi = require("ffi")
 ffi.cdef [[
@@ -30,7 +32,10 @@ local function read(path)
   return text
 end
 
-local before, after, first, cycle, sent
+-- Ten characters of the location, which a number replaces.
+local PLACE = "Avenida Ma"
+
+local before, after, first, cycle, sent, subjects, between
 
 function init(args)
   before, after = read(args[1]), read(args[2])
@@ -39,6 +44,11 @@ function init(args)
   sent = 0
   local perSecond = tonumber(args[6])
   if perSecond > 0 then pace(1e3 / perSecond) end
+  subjects = tonumber(args[7])
+  if subjects > 0 then
+    local from, to = assert(after:find(PLACE, 1, true))
+    between, after = after:sub(1, from - 1), after:sub(to + 1)
+  end
 end
 
 -- wrk asks for a delay before each request only where there is this function.
@@ -54,6 +64,12 @@ end
 local headers = { ["content-type"] = "application/json" }
 
 function request()
+  if subjects > 0 then
+    local number = first + sent
+    sent = sent + 1
+    local body = string.format("%s%d%s%010d%s", before, first + sent % subjects, between, number, after)
+    return wrk.format("POST", nil, headers, body)
+  end
   local id = first + (cycle > 0 and sent % cycle or sent)
   sent = sent + 1
   return wrk.format("POST", nil, headers, before .. string.format("%d", id) .. after)

@@ -14,12 +14,17 @@
  * @property {number} storedEvents "5 million"
  * @property {number} pendingDeliveries "1 million"
  * @property {number} replayEvents more than a thousand
+ * @property {number} scaleRounds as `rounds`, on PostgreSQL
+ * @property {number} scaleLatencyRounds as `latencyRounds`, on PostgreSQL
+ * @property {number} scaleTrials as `trials`, on PostgreSQL
+ * @property {number} takeOverRounds receivers that are killed
+ * @property {number} engineEvents of each run of an engine
  */
 
 /** @type {Plan} */
 export const fullPlan = {
   name: 'full',
-  limitSeconds: 570,
+  limitSeconds: 1_080,
   connections: [64, 256],
   warmUpSeconds: 3,
   seconds: 3,
@@ -30,12 +35,17 @@ export const fullPlan = {
   storedEvents: 5_000_000,
   pendingDeliveries: 1_000_000,
   replayEvents: 200_000,
+  scaleRounds: 3,
+  scaleLatencyRounds: 9,
+  scaleTrials: 4,
+  takeOverRounds: 2,
+  engineEvents: 20_000,
 };
 
 /** @type {Plan} */
 export const quickPlan = {
   name: 'quick',
-  limitSeconds: 52,
+  limitSeconds: 110,
   connections: [64],
   warmUpSeconds: 1,
   seconds: 1,
@@ -46,4 +56,9 @@ export const quickPlan = {
   storedEvents: 100_000,
   pendingDeliveries: 50_000,
   replayEvents: 20_000,
+  scaleRounds: 1,
+  scaleLatencyRounds: 1,
+  scaleTrials: 2,
+  takeOverRounds: 1,
+  engineEvents: 5_000,
 };

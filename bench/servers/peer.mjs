@@ -6,9 +6,11 @@ import { Hono } from 'hono';
  * `keep` has resolved. Prints its port for the parent process.
  *
  * @param {(event: any) => Promise<unknown> | undefined} keep
+ * @param {() => import('../rows/steady-rate.mjs').Progress} [progress] what is received and finished so far
  */
-export function servePeer(keep) {
+export function servePeer(keep, progress) {
   const app = new Hono();
+  app.get('/progress', (context) => context.json(progress?.() ?? {}));
   app.post('/webhooks', async (context) => {
     const event = await context.req.json();
     await keep(event);

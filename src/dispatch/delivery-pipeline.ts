@@ -144,10 +144,12 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
     const limits = probe
       ? { limit: 1, untriedFirst: choice.from, exceptSources: choice.exceptSources }
       : { limit: capacity.run, prefetch: capacity.prefetch };
+    const startedAt = clock.monotonic();
     const { deliveries, unread, prefetched, nextDueAt } = await withRetry(
       () => store.claim({ now: clock.now(), handlers, ...limits, ...replayFilter }),
       closing,
     );
+    inFlight.claimTook(clock.monotonic() - startedAt);
     for (const delivery of deliveries) {
       if (probe) breakers.startProbe(delivery.handler);
       inFlight.add();

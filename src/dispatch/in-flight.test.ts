@@ -39,6 +39,31 @@ test('as many are in flight as finished in 100 ms', () => {
   expect(inFlight.capacity()).toEqual({ run: 0, prefetch: 20 });
 });
 
+test('with a store whose claims are slow, quick handlers get more at a time from claim to claim', () => {
+  const { inFlight, clock } = setUp();
+  const claimed: number[] = [];
+  for (let claim = 0; claim < 6; claim += 1) {
+    const { run, prefetch } = inFlight.capacity();
+    claimed.push(run + prefetch);
+    clock.advance(150);
+    inFlight.claimTook(150);
+    for (let each = 0; each < run + prefetch; each += 1) inFlight.finished();
+    // The outcomes take as long.
+    clock.advance(150);
+  }
+  expect(claimed.at(-1)).toBeGreaterThanOrEqual(16);
+});
+
+test('slow handlers get nothing ahead of time, however slow claims are', () => {
+  const { inFlight, clock, finish } = setUp();
+  for (let claim = 0; claim < 6; claim += 1) {
+    inFlight.claimTook(150);
+    clock.advance(5_000);
+    finish(4);
+    expect(inFlight.capacity().prefetch).toBe(0);
+  }
+});
+
 test('prefetches again when half of the prefetched have started, not before', () => {
   const { inFlight, finish, add } = setUp();
   finish(24);

@@ -3,8 +3,9 @@ import type { Clock } from '../kernel/time/clock.ts';
 /** Deliveries prefetched at most, however quick the handlers are. */
 const MAX_PREFETCH = 4_096;
 
-/** Milliseconds in which a prefetched delivery is meant to start. */
+/** Milliseconds in which a prefetched delivery is meant to start, and with a store that is slow. */
 const PREFETCH_WINDOW_MS = 100;
+const MAX_PREFETCH_WINDOW_MS = 2_000;
 
 /** How many deliveries may be claimed now. */
 export interface ClaimCapacity {
@@ -21,7 +22,9 @@ export interface ClaimCapacity {
  * If each ended delivery asked for the next, quick handlers would wait for
  * commits most of the time. So as many deliveries are in flight as finished in
  * the last 100 ms. With slow handlers nothing is prefetched: other processes'
- * work is not delayed, and a crash interrupts nothing that had not begun.
+ * work is not delayed, and a crash interrupts nothing that had not begun. With
+ * a slow store the time is longer: the next deliveries come a claim later, and
+ * the outcomes before them take as long.
  * Deliveries whose outcome is being recorded do not count: the next claim then
  * shares their commit.
  */
@@ -32,6 +35,8 @@ export interface InFlight {
   readonly remove: (lanes?: number) => void;
   /** A delivery has run. */
   finished(): void;
+  /** A claim took so many milliseconds. */
+  claimTook(ms: number): void;
   /** Recording of a delivery's outcome begins. */
   recording(): void;
   /** Recording of a delivery's outcome has ended. */
@@ -59,11 +64,18 @@ export function createInFlight(options: {
   let emptyListeners: (() => void)[] = [];
   let window = { since: clock.monotonic(), finished: 0 };
   let finishedBefore = 0;
+  /** Milliseconds of a claim, the last ones weighing most. */
+  let claimMs = 0;
+
+  /** Twice a claim and an outcome, which takes about as long. */
+  function windowMs(): number {
+    return Math.min(MAX_PREFETCH_WINDOW_MS, Math.max(PREFETCH_WINDOW_MS, 4 * claimMs));
+  }
 
   function moveWindow(): void {
     const elapsed = clock.monotonic() - window.since;
-    if (elapsed < PREFETCH_WINDOW_MS) return;
-    finishedBefore = elapsed < 2 * PREFETCH_WINDOW_MS ? window.finished : 0;
+    if (elapsed < windowMs()) return;
+    finishedBefore = elapsed < 2 * windowMs() ? window.finished : 0;
     window = { since: clock.monotonic(), finished: 0 };
   }
 
@@ -105,6 +117,9 @@ export function createInFlight(options: {
     finished() {
       moveWindow();
       window.finished += 1;
+    },
+    claimTook(ms) {
+      claimMs = (claimMs + ms) / 2;
     },
     recording() {
       recording += 1;

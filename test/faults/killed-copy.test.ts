@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { startPostgresServer } from '../postgres/postgres-server.ts';
+import { startPostgresServer } from '../../scripts/postgres/server.mjs';
 import { eventually } from '../support/eventually.ts';
 import { launchProgram } from '../support/launch-program.ts';
 import { portaria, rows } from '../support/running-portaria.ts';

@@ -21,7 +21,7 @@ import { CONNECT_TIMEOUT_MS, createPools, LONG_READ_TIMEOUT_MS } from './databas
 import { createNotifications } from './database/notifications.ts';
 import { requireRights, requireServer } from './database/require-server.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
-import { ACCEPTING, createTransact } from './database/transaction.ts';
+import { ACCEPTING, BY_INDEX, createTransact, type TransactOptions } from './database/transaction.ts';
 import { createAttemptReads } from './deliveries/attempts.ts';
 import { createDeliveryReads } from './deliveries/delivery-reads.ts';
 import { createLaneReads } from './deliveries/lane-overview.ts';
@@ -51,6 +51,7 @@ import { createReadReplayEvents } from './replays/replay-selection.ts';
 import { createRetention } from './retention/retention.ts';
 import { createQueryBuilder, type Connection } from './sql/connection.ts';
 import { createSession, type Session } from './sql/session.ts';
+import { createStatementNames } from './sql/statement-names.ts';
 import { createMergingTransact } from './statistics/merge-counts.ts';
 import { createStatistics } from './statistics/read-statistics.ts';
 
@@ -149,21 +150,23 @@ async function assemble(
         })
       : undefined;
   const health = createHealth();
-  const watched = (pool: pg.Pool, settings?: string) =>
-    createMergingTransact(
-      health.watch(createTransact(pool, { ...about, ...(settings !== undefined && { settings }) })),
-    );
+  const watched = (pool: pg.Pool, further: Pick<TransactOptions, 'settings' | 'names'> = {}) =>
+    createMergingTransact(health.watch(createTransact(pool, { ...about, ...further })));
+  // A pooler, behind which migrations need an address of their own, may not know named statements.
+  const isPooled = options.directUrl !== undefined && options.directUrl !== options.url;
+  const names = isPooled ? {} : { names: createStatementNames() };
   const notifications = createNotifications({
     ...{ url: options.directUrl ?? options.url, pool: pools.reading, clock, random },
     // What a command stores, any process may wait for.
     hasOthers: () => lease?.hasOthers() ?? true,
   });
-  const dispatching = watched(pools.dispatching);
+  const operating = watched(pools.dispatching);
   const connection: Connection = {
     query,
     read,
-    accept: notifications.announcing(watched(pools.accepting, ACCEPTING)),
-    transact: role === 'owner' ? dispatching : notifications.announcing(dispatching),
+    accept: notifications.announcing(watched(pools.accepting, { settings: ACCEPTING, ...names })),
+    dispatch: watched(pools.dispatching, { settings: BY_INDEX, ...names }),
+    transact: role === 'owner' ? operating : notifications.announcing(operating),
     ids: createIds(storeId, former),
     clock,
     lease,

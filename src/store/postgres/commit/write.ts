@@ -1,4 +1,4 @@
-import type { Transact } from '../database/transaction.ts';
+import { unawaited, type Transact } from '../database/transaction.ts';
 import type { Session } from '../sql/session.ts';
 import { createCountChanges, type CountChanges } from '../statistics/count-changes.ts';
 
@@ -13,7 +13,7 @@ export function write<T>(transact: Transact, work: (transaction: Transaction) =>
   return transact(async (session) => {
     const counts = createCountChanges();
     const value = await work({ session, counts });
-    await counts.write(session);
+    unawaited(counts.write(session));
     return value;
   });
 }

@@ -1,11 +1,15 @@
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import { createSession, type Session } from '../sql/session.ts';
+import type { StatementNames } from '../sql/statement-names.ts';
 import type { PostgresSchema } from './postgres-schema.ts';
 import { isTransient, storeError, unconfirmed, type Notice } from './store-error.ts';
 
 /**
  * Runs work in a transaction of its own (read committed), and returns after the commit.
+ *
+ * The work need not wait for its last statements (see {@link unawaited}): the commit travels behind them, and fails
+ * with them.
  *
  * The work may run again from its start, after a deadlock for example: it changes nothing but the database.
  *
@@ -24,22 +28,24 @@ set local statement_timeout = '30s'`;
  * For transactions that look up each row by an index, whatever the planner believes of a table that was empty
  * when it was last analyzed.
  */
-const BY_INDEX = `set local enable_hashjoin = off; set local enable_mergejoin = off;
+export const BY_INDEX = `set local enable_hashjoin = off; set local enable_mergejoin = off;
 set local enable_seqscan = off; set local enable_material = off; set local jit = off`;
 
 /** For accepting: a sender waits for it, and less long than others. */
 export const ACCEPTING = `${BY_INDEX}; set local statement_timeout = '15s'`;
 
-interface TransactOptions {
+export interface TransactOptions {
   readonly builder: Kysely<PostgresSchema>;
   readonly location: string;
   /** Further settings of each transaction. */
   readonly settings?: string;
+  /** Names of its statements; none by default. */
+  readonly names?: StatementNames;
 }
 
 export function createTransact(
   pool: pg.Pool,
-  { builder, location, settings = '' }: TransactOptions,
+  { builder, location, settings = '', names }: TransactOptions,
 ): Transact {
   async function once<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const client = await pool.connect();
@@ -60,11 +66,13 @@ export function createTransact(
       // The first statement of the work does not wait for it; when it fails, so does the statement.
       const begun = client.query(`${begin}; ${settings}`);
       begun.catch(onError);
-      const session = createSession(client, builder);
-      const value = await work(noticing(session, (error) => (failure ??= error)));
-      await begun;
+      const { session, end } = watched(createSession(client, builder, names), (error) => (failure ??= error));
+      const value = await work(session);
       client.on('notice', onNotice);
-      await client.query('commit');
+      const sent = end();
+      const [{ command }] = await Promise.all([client.query('commit'), begun, ...sent]);
+      // A transaction that has failed answers a commit with a rollback.
+      if (command !== 'COMMIT') throw new Error('PostgreSQL has rolled the transaction back');
       if (warning !== undefined) throw warning;
       return value;
     } catch (error) {
@@ -82,25 +90,54 @@ export function createTransact(
       try {
         return await once(work);
       } catch (error) {
-        if (attempt < MAX_ATTEMPTS && isTransient(error)) continue;
+        const isWithoutNames = names?.endAfter(error) === true;
+        if (attempt < MAX_ATTEMPTS && (isWithoutNames || isTransient(error))) continue;
         throw storeError(error, location);
       }
     }
   };
 }
 
-/** Returns the session, and reports its errors in the order in which they arrive. */
-function noticing(session: Session, onError: (error: unknown) => void): Session {
-  const noticed = <T>(result: Promise<T>): Promise<T> =>
-    result.catch((error: unknown) => {
+/**
+ * Returns the session, reports its errors in the order in which they arrive, and remembers its statements.
+ *
+ * @returns `end` is called before the commit: it returns the statements, and no further one is sent
+ */
+function watched(
+  session: Session,
+  onError: (error: unknown) => void,
+): { readonly session: Session; readonly end: () => readonly Promise<unknown>[] } {
+  const sent: Promise<unknown>[] = [];
+  let ended = false;
+  function watch<T>(send: () => Promise<T>): Promise<T> {
+    if (ended) return Promise.reject(new Error('a statement came after the commit of its transaction'));
+    const noticed = send().catch((error: unknown) => {
       onError(error);
       throw error;
     });
+    sent.push(noticed);
+    unawaited(noticed);
+    return noticed;
+  }
   return {
-    rows: (query) => noticed(session.rows(query)),
-    first: (query) => noticed(session.first(query)),
-    run: (query) => noticed(session.run(query)),
+    session: {
+      rows: (query) => watch(() => session.rows(query)),
+      first: (query) => watch(() => session.first(query)),
+      run: (query) => watch(() => session.run(query)),
+    },
+    end() {
+      ended = true;
+      return sent;
+    },
   };
+}
+
+/**
+ * Marks writes of a transaction that nobody waits for: the commit does. All their statements have to be sent already,
+ * or behind each other without a wait between them.
+ */
+export function unawaited(writes: Promise<unknown>): void {
+  writes.catch(() => undefined);
 }
 
 /** Returns a session that runs each query in a transaction of its own. */

@@ -4,6 +4,7 @@ import type { DeliveryEnd, LaneQueue } from '../../lane-queue.ts';
 import type { FailureRows } from '../failures/failure-rows.ts';
 import { commitMachine } from '../machines/commit-machine.ts';
 import type { Transaction } from '../commit/write.ts';
+import { unawaited } from '../database/transaction.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { keepAttempt } from './attempts.ts';
@@ -39,7 +40,7 @@ export async function complete(
   const { id, handler, replayId } = delivery;
   const { now } = options;
   const machine = end.status === 'succeeded' ? end.machine : undefined;
-  if (machine === undefined) await lockLanesOf(session, [delivery]);
+  if (machine === undefined) unawaited(lockLanesOf(session, [delivery]));
   else {
     const event = await eventInFlight(session, delivery);
     await lockLanesOf(session, [delivery, { handler, lane: event.subjectId }]);
@@ -69,7 +70,8 @@ export async function succeed(
   { paused }: Pick<FinishDeps, 'paused'>,
 ): Promise<readonly StartedFollowing[]> {
   const holder = deliveries[0]?.holder ?? 0;
-  await lockLanesOf(transaction.session, deliveries);
+  // The next statement travels behind it.
+  unawaited(lockLanesOf(transaction.session, deliveries));
   const { now } = options;
   const first = await endAll(transaction, deliveries, { status: 'succeeded', lastError: null, now });
   const started = await proceed(transaction, first, options, { holder, paused });
@@ -150,7 +152,7 @@ export async function reschedule(
 ): Promise<void> {
   const { session, counts } = transaction;
   const { id, handler, holder } = delivery;
-  await lockLanesOf(session, [delivery]);
+  unawaited(lockLanesOf(session, [delivery]));
   const changed = await session.first(
     sql<{ head: number }>`
       update deliveries set
@@ -173,7 +175,7 @@ export async function release(
   { dueAt, now }: { readonly dueAt: number; readonly now: number },
 ): Promise<void> {
   const { session, counts } = transaction;
-  await lockLanesOf(session, deliveries);
+  unawaited(lockLanesOf(session, deliveries));
   const released = await session.rows(
     sql<{ handler: string; lane: number; replayId: number; head: number }>`
       update deliveries set

@@ -23,14 +23,17 @@ const HANDLER_LANE = 1_347_375_700;
  */
 export async function lockLanes(session: Session, { subjects, handlers }: LockedLanes): Promise<void> {
   const rows = [...new Set(subjects)].toSorted((one, other) => one - other);
-  if (rows.length > 0)
-    await session.run(sql`
-      select id from subjects where id = any(${arrayOf(rows, 'bigint')}) order by id for no key update`);
   const names = [...new Set(handlers)].toSorted();
-  if (names.length > 0)
-    await session.run(sql`
-      select pg_advisory_xact_lock(${HANDLER_LANE}, hashtext(name))
-      from unnest(${arrayOf(names, 'text')}) with ordinality as handlers (name, place) order by place`);
+  // They travel together, and run one after the other.
+  await Promise.all([
+    rows.length > 0 &&
+      session.run(sql`
+        select id from subjects where id = any(${arrayOf(rows, 'bigint')}) order by id for no key update`),
+    names.length > 0 &&
+      session.run(sql`
+        select pg_advisory_xact_lock(${HANDLER_LANE}, hashtext(name))
+        from unnest(${arrayOf(names, 'text')}) with ordinality as handlers (name, place) order by place`),
+  ]);
 }
 
 /** Returns the lane of a delivery. Subjects are numbered from 1, so the three ranges do not meet. */

@@ -1,5 +1,5 @@
 import { PortariaError } from '../../../kernel/errors.ts';
-import type { LaneQueue } from '../../lane-queue.ts';
+import type { LaneQueue, ReadDeliveries } from '../../lane-queue.ts';
 import type { Replays } from '../../replays.ts';
 import { createFailureRows } from '../failures/failure-rows.ts';
 import { write } from '../commit/write.ts';
@@ -20,7 +20,7 @@ import { deleteExpiredLeases, goneHolders, takeOver } from './take-over.ts';
 export function createLaneQueue(
   connection: Connection,
 ): LaneQueue & Pick<Replays, 'retryDeliveries' | 'discardDeliveries'> {
-  const { transact, read, lease, clock } = connection;
+  const { transact, dispatch, read, lease, clock } = connection;
   const paused = createPausedHeads();
   const failures = createFailureRows();
   const known = createKnownDeliveries(transact, read);
@@ -60,19 +60,27 @@ export function createLaneQueue(
     } else clockJumps.note(now);
   }
 
-  async function claimOnce(request: Parameters<LaneQueue['claim']>[0]): Promise<StartedDeliveries> {
+  async function claimOnce(
+    request: Parameters<LaneQueue['claim']>[0],
+  ): Promise<StartedDeliveries & { readonly read: ReadDeliveries }> {
     if (lease === undefined) throw guestRejected();
     const holder = await lease.renewed();
     await endBrokenWaits(request.now);
     const toUnpark = await paused.settle(transact, request.now);
+    let reading = claimed.read([]);
     const started = await known.starting(async () => {
-      const claims = await write(transact, (transaction) => claim(transaction, request, { holder, paused }));
+      const claims = await write(dispatch, async (transaction) => {
+        const found = await claim(transaction, request, { holder, paused });
+        // Beside the commit: it changes no event.
+        reading = claimed.read(found.deliveries);
+        return found;
+      });
       known.add(claims.deliveries);
       known.add(claims.prefetched);
       return claims;
     });
     if (started.changed) await transact((session) => paused.load(session));
-    return { ...started, more: started.more || toUnpark };
+    return { ...started, more: started.more || toUnpark, read: await reading };
   }
 
   return {
@@ -91,7 +99,7 @@ export function createLaneQueue(
       // In steps, between which others commit: the backlog of a pause may have millions of lanes.
       while (started.more && started.deliveries.length === 0) started = await claimOnce(request);
       return {
-        ...(await claimed.read(started.deliveries)),
+        ...started.read,
         prefetched: claimed.prefetched(started.prefetched),
         nextDueAt: started.nextDueAt,
       };
@@ -99,7 +107,7 @@ export function createLaneQueue(
     async complete(delivery, end, options) {
       const held = heldDelivery(delivery);
       const following = await known.starting(async () => {
-        const started = await write(transact, (transaction) =>
+        const started = await write(dispatch, (transaction) =>
           complete(transaction, held, end, options, { paused, failures }),
         );
         known.remove([held]);
@@ -114,7 +122,7 @@ export function createLaneQueue(
       const held = deliveries.map(heldDelivery);
       if (held.length === 0) return [];
       const followings = await known.starting(async () => {
-        const started = await write(transact, (transaction) =>
+        const started = await write(dispatch, (transaction) =>
           succeed(transaction, held, options, { paused }),
         );
         known.remove(held);
@@ -129,13 +137,13 @@ export function createLaneQueue(
     },
     async reschedule(delivery, failure) {
       const held = heldDelivery(delivery);
-      await write(transact, (transaction) => reschedule(transaction, held, failure, { failures }));
+      await write(dispatch, (transaction) => reschedule(transaction, held, failure, { failures }));
       known.remove([held]);
     },
     async release(deliveries, { dueAt }) {
       const held = deliveries.map(heldDelivery);
       if (held.length === 0) return;
-      await write(transact, (transaction) => release(transaction, held, { dueAt, now: clock.now() }));
+      await write(dispatch, (transaction) => release(transaction, held, { dueAt, now: clock.now() }));
       known.remove(held);
     },
     retryDeliveries: (ids, now) => write(transact, (transaction) => retryDeliveries(transaction, ids, now)),

@@ -3,6 +3,7 @@ import type { StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts'
 import { dueTime, type RequestedWait } from '../../rows/deliveries/due-time.ts';
 import { rowOf } from '../../rows/ids.ts';
 import type { Transaction } from '../commit/write.ts';
+import { unawaited } from '../database/transaction.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { lockLanes } from './lane-locks.ts';
@@ -121,10 +122,12 @@ export async function proceed(
   const held = wanted.length === 0 ? new Set() : await paused.pausedOf(session, wanted, now);
   const started = wanted.filter(({ delivery_id: id }) => !held.has(id));
   const chosen = new Set(started);
-  await makeHeads(
-    session,
-    first.filter((head) => !chosen.has(head)),
-    now,
+  unawaited(
+    makeHeads(
+      session,
+      first.filter((head) => !chosen.has(head)),
+      now,
+    ),
   );
   if (started.length === 0) return [];
   const rows = await session.rows(

@@ -5,6 +5,7 @@ import type { Acceptance, AcceptOptions } from '../../inbox.ts';
 import type { Route } from '../../route.ts';
 import type { Outcome } from '../commit/group-commit.ts';
 import type { Transaction } from '../commit/write.ts';
+import { unawaited } from '../database/transaction.ts';
 import { laneKey, occupiedLanes, type OrderedLane } from '../deliveries/enqueue.ts';
 import { enqueueFirst, type FirstDelivery } from '../deliveries/first-deliveries.ts';
 import { laneOf, lockLanes } from '../deliveries/lane-locks.ts';
@@ -66,8 +67,8 @@ export async function acceptBatch(
   });
 
   const first = firstDeliveries(settled);
-  // They do not wait for each other, so they travel together.
-  await Promise.all([
+  // They do not wait for each other, so they travel together, and the commit behind them.
+  const stored = Promise.all([
     insertEvents(session, newEvents(settled)),
     setLatest(
       session,
@@ -79,6 +80,7 @@ export async function acceptBatch(
     enqueueFirst(transaction, first, { now: connection.clock.now(), occupied }),
   ]);
   countEvents(transaction, settled, deps);
+  unawaited(stored);
   const conflicts = settled.filter(isNewConflict);
   const holds = await holdDeliveries(
     session,

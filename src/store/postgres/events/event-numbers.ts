@@ -9,6 +9,13 @@ const DRAWING = 0x5054n << 48n;
 
 const sequence = sql`pg_get_serial_sequence('events', 'id')::regclass`;
 
+/** The lock of whoever draws numbers: a row to select from, which comes before the first number. */
+export const drawingLock = sql`
+  select pg_advisory_xact_lock_shared(${sql.lit(String(DRAWING))}::bigint + coalesce(pg_sequence_last_value(${sequence}), 0))`;
+
+/** The next number of an event, for a statement that selects from {@link drawingLock}. */
+export const nextEventNumber = sql<number>`nextval(${sequence})`;
+
 /**
  * Draws the numbers of events. The caller has locked their subjects, so that a subject's events are numbered in the
  * order of their commits. Those of different subjects are not: {@link settledThrough} tells which are settled.
@@ -17,10 +24,8 @@ export async function drawEventNumbers(session: Session, count: number): Promise
   if (count === 0) return [];
   // The lock comes before the first number.
   const drawn = await session.rows(sql<{ id: number }>`
-    with locked as materialized (
-      select pg_advisory_xact_lock_shared(${String(DRAWING)}::bigint + coalesce(pg_sequence_last_value(${sequence}), 0))
-    )
-    select nextval(${sequence}) as id from locked, generate_series(1, ${count})`);
+    with locked as materialized (${drawingLock})
+    select ${nextEventNumber} as id from locked, generate_series(1, ${count})`);
   return drawn.map(({ id }) => id);
 }
 

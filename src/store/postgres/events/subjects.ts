@@ -6,7 +6,7 @@ import { Collision } from '../database/store-error.ts';
 import type { Keyed } from '../privacy/keyed-digest.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
-import { drawEventNumbers } from './event-numbers.ts';
+import { drawingLock, nextEventNumber } from './event-numbers.ts';
 
 /** A subject of one source, to find or to insert. */
 export interface NamedSubject {
@@ -115,7 +115,7 @@ async function readKnown(
 ): Promise<ReadonlyMap<string, SubjectRow>> {
   const found = new Map<string, SubjectRow>();
   if (known.length === 0) return found;
-  const rows = await session.rows(sql<SubjectRow & { source: string; family: string; entity: string }>`
+  const rows = await session.rows(sql<SubjectRow & Named>`
     select id, source, family, entity, latest_event, latest_version, erased from subjects
     where id = any(array(
       select found.id
@@ -145,37 +145,50 @@ async function readKnown(
 }
 
 /**
- * Inserts subjects with the numbers of their first events, which costs half of changing them afterwards. A first event
- * is new, unless its message id was used before.
+ * Inserts subjects with the numbers of their first events, in the order of arrival, which costs half of changing them
+ * afterwards. A first event is new, unless its message id was used before.
  */
 async function insertMissing(
   session: Session,
   missing: readonly Wanted[],
   locked: Map<string, LockedSubject>,
 ): Promise<void> {
-  const numbers = await drawEventNumbers(session, missing.length);
-  const versions = missing.map(({ version }) => version);
-  const rows = await session.rows(sql<{ id: number; first: number }>`
+  const rows = await session.rows(sql<{ id: number; first: number } & Named>`
+    with locked as materialized (${drawingLock}), numbered as materialized (
+      select source, family, entity, erased, version, ${nextEventNumber} as first
+      from (
+        select wanted.* from locked, rows from (
+          ${unnest(missing)},
+          unnest(${arrayOf(
+            missing.map(({ version }) => version),
+            'text',
+          )})
+        ) with ordinality as wanted (source, family, entity, erased, version, place)
+        order by place offset 0
+      ) as wanted
+    )
     insert into subjects (source, family, entity, latest_event, latest_version)
-    select source, family, entity, first, version
-    from (
-      select source, family, entity, erased, first, version
-      from rows from (${unnest(missing)}, unnest(${arrayOf(numbers, 'bigint')}, ${arrayOf(versions, 'text')}))
-        as named (source, family, entity, erased, first, version)
-    ) as wanted
+    select source, family, entity, first, version from numbered
     where erased is null or not exists (
       select from subjects as known
-      where known.family = wanted.family and known.entity = wanted.erased and known.source = wanted.source
+      where known.family = numbered.family and known.entity = numbered.erased and known.source = numbered.source
     )
     order by family collate "C", entity collate "C", source collate "C"
     on conflict do nothing
-    returning id, latest_event as first`);
-  for (const { id, first } of rows) {
-    const of = missing[numbers.indexOf(first)];
+    returning id, latest_event as first, source, family, entity`);
+  const byKey = new Map(missing.map((one) => [one.key, one]));
+  for (const { id, first, source, family, entity } of rows) {
+    const of = byKey.get(subjectKey({ source, subject: { family, id: entity } }));
     if (of === undefined) continue;
     const latest = { latest_event: first, latest_version: of.version };
     locked.set(of.key, { id, ...latest, erased: 0, isNew: true });
   }
+}
+
+interface Named {
+  readonly source: string;
+  readonly family: string;
+  readonly entity: string;
 }
 
 function unnest(wanted: readonly Wanted[]) {

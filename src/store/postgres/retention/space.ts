@@ -30,23 +30,22 @@ export async function freeBytes({ read, clock }: Pick<Connection, 'read' | 'cloc
 export async function giveBackSpace({ read, transact }: Connection, now: number): Promise<number> {
   const [day] = await emptyDays(read, now);
   if (day === undefined) return 0;
-  return transact(async (session) => {
-    try {
-      await session.run(sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT)}`);
-      await session.run(sql`lock table event_contents in access exclusive mode`);
-      const partition = sql.table(day.name);
-      // Another process may have dropped it, or an import have stored an event of that day.
-      const known = await session.first(
-        sql<{ known: boolean }>`select to_regclass(${day.name}) is not null as known`,
-      );
-      if (known?.known !== true || (await session.first(sql`select from ${partition} limit 1`)) !== undefined)
-        return 0;
-      await session.run(sql`drop table ${partition}`);
-      return day.bytes;
-    } catch (error) {
-      if (isLockTimeout(error)) return 0;
-      throw error;
-    }
+  const dropped = transact(async (session) => {
+    await session.run(sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT)}`);
+    await session.run(sql`lock table event_contents in access exclusive mode`);
+    const partition = sql.table(day.name);
+    // Another process may have dropped it, or an import have stored an event of that day.
+    const known = await session.first(
+      sql<{ known: boolean }>`select to_regclass(${day.name}) is not null as known`,
+    );
+    if (known?.known !== true || (await session.first(sql`select from ${partition} limit 1`)) !== undefined)
+      return 0;
+    await session.run(sql`drop table ${partition}`);
+    return day.bytes;
+  });
+  return dropped.catch((error: unknown) => {
+    if (isLockTimeout(error)) return 0;
+    throw error;
   });
 }
 
@@ -71,5 +70,6 @@ function emptyDays(session: Session, now: number): Promise<readonly EmptyDay[]> 
 }
 
 function isLockTimeout(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '55P03';
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error && 'code' in cause && cause.code === '55P03';
 }

@@ -22,7 +22,9 @@ export interface Connection {
   readonly read: Session;
   /** Runs work in a transaction of the pool for webhooks. */
   readonly accept: Transact;
-  /** Runs work in a transaction of the pool for deliveries and operators. */
+  /** Runs claims and outcomes in a transaction of the pool for deliveries and operators. */
+  readonly dispatch: Transact;
+  /** Runs other work in a transaction of that pool. */
   readonly transact: Transact;
   readonly ids: Ids;
   readonly clock: Clock;

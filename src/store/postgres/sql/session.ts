@@ -1,6 +1,7 @@
 import type { CompiledQuery, Kysely } from 'kysely';
 import type { ClientBase } from 'pg';
 import type { PostgresSchema } from '../database/postgres-schema.ts';
+import type { StatementNames } from './statement-names.ts';
 import { encodeParameter } from './text-codec.ts';
 
 /** A query of Kysely's builders, or an `sql` template. */
@@ -20,10 +21,19 @@ export interface Session {
 /** What runs a query: a client in a transaction, or a pool. */
 export type Runner = Pick<ClientBase, 'query'>;
 
-export function createSession(runner: Runner, builder: Kysely<PostgresSchema>): Session {
+export function createSession(
+  runner: Runner,
+  builder: Kysely<PostgresSchema>,
+  names?: StatementNames,
+): Session {
   function send(query: Query) {
-    const { sql, parameters } = query.compile(builder);
-    return runner.query(sql, parameters.map(encodeParameter));
+    const { sql: text, parameters } = query.compile(builder);
+    const name = names?.nameOf(text);
+    return runner.query({
+      text,
+      values: parameters.map(encodeParameter),
+      ...(name !== undefined && { name }),
+    });
   }
   const rows = async <R>(query: Query<R>): Promise<R[]> => (await send(query)).rows as R[];
   return {

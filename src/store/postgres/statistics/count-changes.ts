@@ -29,7 +29,7 @@ export interface CountChanges {
   deliveryStored(delivery: DeliveryClass, status: DeliveryStatus, count?: number): void;
   /** @param count the number of deliveries; 1 by default */
   deliveryMoved(delivery: DeliveryClass, from: DeliveryStatus, to: DeliveryStatus, count?: number): void;
-  /** Called once, before the commit. */
+  /** Called once, before the commit. Sends all its statements at once. */
   write(session: Session): Promise<void>;
 }
 
