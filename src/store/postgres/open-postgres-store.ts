@@ -185,7 +185,7 @@ async function assemble(
     location,
     storeId,
     ...withStoreErrors({ ...inbox.inbox, ...roomsOf(connection) }, location),
-    onForeignChange: notifications.onForeignChange,
+    onForeignChange: (callback) => notifications.onForeignChange(callback),
     healthy: () => health.healthy(),
     checks: (checked) => checkStore({ ...connection, location }, checked),
     close: () => (closed ??= close()),
