@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isPostgresAddress } from '../kernel/postgres-address.ts';
 import { parsePeriod } from '../kernel/time/durations.ts';
+import { isPlaceholder } from './secret-strength.ts';
 
 /** One environment variable: how it is parsed, and how errors and the documentation show it. */
 interface Setting<S extends z.ZodType, F extends string | null> {
@@ -51,6 +52,8 @@ const isEncoded = (value: string): boolean => {
   const { username, pathname, search, hash } = new URL(value);
   return hash === '' && (username !== '' || !`${pathname}${search}`.includes('@'));
 };
+const hasRealPassword = (value: string): boolean =>
+  !isPostgresAddress(value) || !URL.canParse(value) || !isPlaceholder(new URL(value).password);
 export const databaseFile = z
   .string()
   .refine(isPath, 'must be the path of an SQLite file, or :memory:; no other database is known');
@@ -64,7 +67,11 @@ const database = z
     (value) => !hasSeveralHosts(value),
     'must name one host: set the address of a proxy, or of a virtual address, that follows the primary',
   )
-  .refine(isEncoded, 'must have special characters of the user and password percent-encoded (%2F for /)');
+  .refine(isEncoded, 'must have special characters of the user and password percent-encoded (%2F for /)')
+  .refine(
+    hasRealPassword,
+    'has a placeholder as its password; replace it with a random one: openssl rand -hex 32',
+  );
 export const headerName = z
   .string()
   .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of an HTTP header')

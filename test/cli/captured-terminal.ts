@@ -107,7 +107,8 @@ export function fastClock(now: string): Clock & { wall: number } {
       ms > 1000
         ? systemClock.after(ms, callback)
         : systemClock.after(Math.min(ms, 2), () => {
-            clock.wall += Math.max(0, ms);
+            // As a machine's clock, in whole milliseconds.
+            clock.wall += Math.ceil(Math.max(0, ms));
             callback();
           }),
   };

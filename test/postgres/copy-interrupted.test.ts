@@ -200,7 +200,10 @@ test('a database of another program is refused', async () => {
 test('a target of a newer version is refused', async () => {
   const [source, target] = [await smallStoreIn(newFile()), await emptyDatabase()];
   await (await openAt(target)).close();
-  await run(target, "insert into migrations values (99, 'later', 1)");
+  await run(
+    target,
+    "insert into migrations (level, name, applied_at, works_with) values (99, 'later', 1, 99)",
+  );
   await expect(copy(source, target)).rejects.toMatchObject({ code: 'store-newer' });
 });
 

@@ -47,13 +47,13 @@ interface Plan {
 function explaining(client: pg.Client, plans: Plan[]): Session {
   const builder = createQueryBuilder();
   const runner = {
-    async query(text: string, parameters: unknown[]) {
+    async query({ text, values = [] }: pg.QueryConfig) {
       const explained = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
         `explain (format json) ${text}`,
-        parameters,
+        values,
       );
       for (const row of explained.rows) plans.push(...row['QUERY PLAN'].map((each) => each.Plan));
-      return client.query(text, parameters);
+      return client.query(text, values);
     },
   };
   return createSession(runner as unknown as pg.Client, builder);

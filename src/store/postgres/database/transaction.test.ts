@@ -76,8 +76,8 @@ test('no statement is sent behind the commit', async () => {
   expect(sent).not.toContain('late');
 });
 
-test.each(['26000', '42P05'])(
-  'statements have no names any more once a pooler does not know one (%s), and no write is lost',
+test.each(['26000', '42P05', '0A000'])(
+  'statements have no names any more once a name is of no use (%s), and no write is lost',
   async (code) => {
     const names: (string | undefined)[] = [];
     const { pool } = poolOf((text, name) => {

@@ -15,9 +15,11 @@ export interface StatementNames {
 /** Names at most: each takes memory in each connection of the server. */
 const MAX_NAMES = 100;
 
-/** PostgreSQL's codes of a name that it does not know, and of one that it knows already. */
-const UNKNOWN_NAME = '26000';
-const USED_NAME = '42P05';
+/**
+ * PostgreSQL's codes of a name that it does not know, of one that it knows already, and of a plan that no longer fits
+ * its tables.
+ */
+const ENDING = ['26000', '42P05', '0A000'];
 
 export function createStatementNames(): StatementNames {
   const names = new Map<string, string>();
@@ -34,7 +36,7 @@ export function createStatementNames(): StatementNames {
     },
     endAfter(error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      const isOfNames = code === UNKNOWN_NAME || code === USED_NAME;
+      const isOfNames = typeof code === 'string' && ENDING.includes(code);
       ended ||= isOfNames;
       return isOfNames;
     },
