@@ -283,11 +283,11 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
     return undefined;
   }
 
-  /** The store still counts it as running, so recovery at the next start runs it again. */
+  /** The store counts it as running until the next start, or until another process takes it over. */
   function endUnrecorded(fields: DeliveryFields, lane: LaneRun, error: unknown): void {
     const { delivery, event, handler } = fields;
     const about = { delivery, event, handler, reason: failureReason(error) };
-    log.error(about, 'outcome not recorded; the delivery runs again after the next start');
+    log.error(about, 'the outcome was not recorded, so the delivery will run again');
     continueLane(lane, null);
   }
 

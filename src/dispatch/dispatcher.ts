@@ -77,7 +77,9 @@ export interface Dispatcher {
    */
   stop(graceMs: number): Promise<void>;
   /**
-   * Resolves when nothing is running, due, or waiting for a retry or an open breaker; or when stopped. What an operator has paused is left pending. */
+   * Resolves when nothing is running, due, or waiting for a retry or an open breaker; or when stopped. What an
+   * operator has paused is left pending.
+   */
   idle(): Promise<void>;
   status(): DispatcherStatus;
 }
@@ -121,7 +123,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   let polling: Promise<void> | null = null;
   let stopped: Promise<void> | null = null;
   let cancelTimer: Cancel = () => undefined;
-  let stopListening: Cancel = () => undefined;
+  let stopListening: readonly Cancel[] = [];
   /** Whether another process may have enqueued something since the last poll began. */
   let foreign = false;
   let polledAt = -Infinity;
@@ -167,7 +169,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   async function claim(): Promise<number | null> {
     try {
-      await pauses.refresh();
+      await withRetry(() => pauses.refresh(), closing.signal);
       return await pipeline.claim();
     } catch (error) {
       if (!closing.signal.aborted) log.error({ reason: failureReason(error) }, 'claiming deliveries failed');
@@ -180,17 +182,21 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     for (const listener of listeners) listener();
   }
 
+  function recovered(deliveries: number): void {
+    telemetry.emit('dispatch.recovered', { deliveries });
+  }
+
   async function begin(): Promise<void> {
     const deliveries = await store.recover();
-    if (deliveries > 0) telemetry.emit('dispatch.recovered', { deliveries });
+    if (deliveries > 0) recovered(deliveries);
     started = true;
-    stopListening = store.onForeignChange(wakeSoon);
+    stopListening = [store.onForeignChange(wakeSoon), store.onTakeOver(recovered)];
     wake();
   }
 
   async function end(graceMs: number): Promise<void> {
     closing.abort();
-    stopListening();
+    for (const stop of stopListening) stop();
     // Nothing starts any more: waiting deliveries pass the limit only to be released.
     limit.lift();
     const cancelGrace = clock.after(graceMs, endGrace);

@@ -34,7 +34,7 @@ export function createReleaseDeliveries(deps: {
       await withRetry(() => store.release(deliveries, { dueAt: clock.now() + waitMs }), shutdown);
     } catch (error) {
       const fields = { deliveries: deliveries.length, reason: failureReason(error) };
-      log.error(fields, 'deliveries not released; they run again after the next start');
+      log.error(fields, 'deliveries were not released, so they will run again');
       return;
     }
     for (const [handler, count] of countByHandler(deliveries))

@@ -9,7 +9,18 @@ export interface ForeignChanges {
    * @returns what ends the calls
    */
   onForeignChange(callback: () => void): Cancel;
+
+  /**
+   * Calls back when this process has made the deliveries of another one, which has died, pending again, with their
+   * number. A store of one owner never calls.
+   *
+   * @returns what ends the calls
+   */
+  onTakeOver(callback: (deliveries: number) => void): Cancel;
 }
 
 /** For a store of one owner, which polls for what the command line has stored. */
-export const noForeignChanges: ForeignChanges = { onForeignChange: () => () => undefined };
+export const noForeignChanges: ForeignChanges = {
+  onForeignChange: () => () => undefined,
+  onTakeOver: () => () => undefined,
+};

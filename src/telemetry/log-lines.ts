@@ -12,8 +12,8 @@ export interface LogLine<Fields> {
   /** Called only if the level is enabled. Names each field, so that none is logged by accident. */
   readonly content: (fields: Fields) => readonly [fields: object, message: string];
   /**
-   * Group of an event that unknown senders can cause; the events of a group share one line a second. Null for
-   * an event with its own line. The number of groups is bounded.
+   * Group of an event that unknown senders can cause, or that each delivery can; the events of a group share one line
+   * a second. Null for an event with its own line. The number of groups is bounded.
    */
   readonly group?: (fields: Fields, isVerified: IsVerified) => string | null;
 }
@@ -141,7 +141,7 @@ export const logLines: { readonly [N in TelemetryName]: LogLine<TelemetryEvents[
   ]),
   'dispatch.recovered': at('warn', ({ deliveries }) => [
     { deliveries },
-    `${String(deliveries)} deliveries were running when the last process died and will run again`,
+    `${String(deliveries)} deliveries were running when their process died and will run again`,
   ]),
   'provider.drift': at('warn', ({ operation, path, message }) => [
     { operation, path: scrub(path) },
@@ -220,10 +220,14 @@ export const logLines: { readonly [N in TelemetryName]: LogLine<TelemetryEvents[
     { reason: scrub(reason) },
     `retention failed and will run again at its next time: ${scrub(reason)}`,
   ]),
-  'dispatch.failed': at('error', ({ reason }) => [
-    { reason: scrub(reason) },
-    `the store failed during dispatch and will be retried: ${scrub(reason)}`,
-  ]),
+  'dispatch.failed': at(
+    'error',
+    ({ reason }) => [
+      { reason: scrub(reason) },
+      `the store failed during dispatch and will be retried: ${scrub(reason)}`,
+    ],
+    () => 'store',
+  ),
 };
 
 /** A mistake of a sender is a warning; a failure of Portaria is an error. */

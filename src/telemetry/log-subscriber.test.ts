@@ -246,6 +246,10 @@ describe('the log of events that unknown senders can cause', () => {
     expect(linesOf('operator.acted', acted, 50)).toHaveLength(50);
   });
 
+  it('groups failures of the store, which each delivery in flight meets', () => {
+    expect(linesOf('dispatch.failed', { reason: 'the database cannot be reached' }, 50)).toHaveLength(2);
+  });
+
   it('keeps groups apart', () => {
     const { log, logged } = testContext();
     const { report } = createLogSubscriber(log, options);

@@ -164,7 +164,7 @@ describe('stopping', () => {
     await settle();
     expect(stopped.done).toBe(true);
     expect(row.status).toBe('running');
-    expect(logged.at(-1)?.message).toContain('runs again after the next start');
+    expect(logged.at(-1)?.message).toContain('the delivery will run again');
 
     store.failure = () => undefined;
     const next = restart();

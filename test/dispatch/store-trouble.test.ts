@@ -44,7 +44,7 @@ describe('a store that fails', () => {
     store.failure = () => undefined;
     await until(() => next.status === 'succeeded');
     expect(lost.status).toBe('running');
-    expect(logged[0]?.message).toContain('outcome not recorded');
+    expect(logged[0]?.message).toContain('the outcome was not recorded');
   });
 
   it.each(['claimed', 'prefetched', 'following in its lane'])(
@@ -99,7 +99,7 @@ describe('a store that fails', () => {
     await settle();
 
     expect([stopped, row.status, clock.untilNext]).toEqual([true, 'running', null]);
-    expect(logged.at(-1)?.message).toContain('they run again after the next start');
+    expect(logged.at(-1)?.message).toContain('they will run again');
   });
 
   it('is polled again when a claim throws', async () => {

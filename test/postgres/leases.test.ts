@@ -70,9 +70,12 @@ test('after a freeze nothing that was claimed before may start, prefetched or no
   if (claimed === undefined) throw new Error('expected a delivery');
   expect([first.store.mayStart(claimed), second.store.mayStart(claimed)]).toEqual([true, false]);
 
+  const taken: number[] = [];
+  second.store.onTakeOver((count) => taken.push(count));
   await takeOverFrom(first);
   await beat(first);
 
+  expect(await eventually('the take-over is reported', () => taken.length > 0 && taken)).toEqual([3]);
   expect(first.store.mayStart(claimed), 'the lease is another one').toBe(false);
   const read = await prefetched.next(1);
   expect([read.deliveries.length, read.unread.length, prefetched.left()]).toEqual([0, 2, 0]);

@@ -19,7 +19,7 @@ const notify = 'begin; set local synchronous_commit = off; notify portaria; comm
  * Tells other processes that something was stored, and is told. Notifications are sent after commits, on another
  * connection, because a transaction that notifies keeps all others that do from committing meanwhile.
  */
-export interface Notifications extends ForeignChanges {
+export interface Notifications extends Pick<ForeignChanges, 'onForeignChange'> {
   /** Returns `transact`, after whose commits this notifies the others. */
   announcing(transact: Transact): Transact;
   /** Sends what is to be sent, and closes the connection. */

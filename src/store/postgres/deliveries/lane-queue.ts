@@ -1,5 +1,6 @@
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { LaneQueue, ReadDeliveries } from '../../lane-queue.ts';
+import type { ForeignChanges } from '../../foreign-changes.ts';
 import type { Replays } from '../../replays.ts';
 import { createFailureRows } from '../failures/failure-rows.ts';
 import { write } from '../commit/write.ts';
@@ -19,7 +20,7 @@ import { deleteExpiredLeases, goneHolders, takeOver } from './take-over.ts';
 /** Deliveries queued by lane, for several processes at once, and what operators do with them. */
 export function createLaneQueue(
   connection: Connection,
-): LaneQueue & Pick<Replays, 'retryDeliveries' | 'discardDeliveries'> {
+): LaneQueue & Pick<Replays, 'retryDeliveries' | 'discardDeliveries'> & Pick<ForeignChanges, 'onTakeOver'> {
   const { transact, dispatch, read, lease, clock } = connection;
   const paused = createPausedHeads();
   const failures = createFailureRows();
@@ -27,11 +28,13 @@ export function createLaneQueue(
   const clockJumps = createClockJumps();
   const mayStart = (holder: number): boolean =>
     lease !== undefined && lease.isHeld() && lease.holder() === holder;
+  const takeOverListeners = new Set<(deliveries: number) => void>();
   const claimed = createReadClaimed(connection, { mayStart });
 
   lease?.listen({
     async afterHeartbeat() {
-      await takeOverFrom([]);
+      const count = await takeOverFrom([]);
+      if (count > 0) for (const listener of takeOverListeners) listener(count);
       await known.releaseUnknown(lease.holder(), clock.now());
     },
   });
@@ -92,6 +95,10 @@ export function createLaneQueue(
       await transact((session) => clockJumps.endBrokenWaits(session, now));
       clockJumps.ended(now);
       return count;
+    },
+    onTakeOver(callback) {
+      takeOverListeners.add(callback);
+      return () => takeOverListeners.delete(callback);
     },
     mayStart: (delivery) => mayStart(holderOf(delivery)),
     async claim(request) {
