@@ -14,6 +14,20 @@ const DELAY_MS = 300;
 /** Milliseconds until a receiver gives up a connection that never answers: see pools.ts of the store. */
 const MAX_SILENCE_MS = 30_000;
 
+/** A name that a packet gives to a statement, and the text of the statement. */
+const NAMING = /(portaria_[0-9a-f]{32})\0([^\0]+)\0/gu;
+
+/** Texts of named statements, by name: only the first packet of a connection has the text, too. */
+const texts = new Map<string, string>();
+
+/** Returns what a packet of the client says, with the texts of the named statements that it runs. */
+function said(packet: Buffer): string {
+  const content = packet.toString('latin1');
+  for (const [, name = '', text = ''] of content.matchAll(NAMING)) texts.set(name, text);
+  const run = [...content.matchAll(/portaria_[0-9a-f]{32}/gu)].map(([name]) => texts.get(name) ?? '');
+  return [content, ...run].join('\n');
+}
+
 /** Returns the fate for every n-th packet that matches, and lets the others pass. */
 function every(
   count: number,
@@ -24,7 +38,7 @@ function every(
   let cuts = 0;
   return {
     watch(packet) {
-      if (!pattern.test(packet.toString('latin1'))) return 'pass';
+      if (!pattern.test(said(packet))) return 'pass';
       seen += 1;
       if (seen % count !== 0) return 'pass';
       cuts += 1;
@@ -46,6 +60,11 @@ test(
     const networks = [await startTcpProxy(database), await startTcpProxy(database)];
     const [first, second] = networks;
     if (first === undefined || second === undefined) throw new Error('no networks');
+    const learn = (packet: Buffer): Fate => {
+      said(packet);
+      return 'pass';
+    };
+    for (const network of networks) network.onRequest(learn);
     const receivers = await startReceivers(
       database,
       networks.map((network) => ({ PORTARIA_DATABASE: network.through(database) })),
@@ -62,7 +81,7 @@ test(
       const faults = every(15, pattern, fate);
       for (const network of networks) network.onRequest((packet) => faults.watch(packet));
       await eventually(what, () => faults.cuts >= 6, 60_000);
-      for (const network of networks) network.onRequest(() => 'pass');
+      for (const network of networks) network.onRequest(learn);
       await receivers.acknowledgedMore(20);
       figures[what] = faults.cuts;
     }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { newestLevel } from '../../../src/store/postgres/database/migrations.ts';
@@ -42,14 +42,17 @@ export function buildNextVersion(folder: string): string {
   cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true, verbatimSymlinks: true });
   cpSync(join(root, 'package.json'), join(folder, 'package.json'));
   for (const name of ['node_modules', 'fixtures']) symlinkSync(join(root, name), join(folder, name));
-  const file = join(folder, 'dist', 'chunks', 'open-postgres-store.js');
+  const chunks = join(folder, 'dist', 'chunks');
+  const list = /(const migrations = \[\{[\s\S]*?\bworksWith\b[\s\S]*?\n\})\];/u;
+  const file = readdirSync(chunks)
+    .map((name) => join(chunks, name))
+    .find((path) => path.endsWith('.js') && list.test(readFileSync(path, 'utf8')));
+  if (file === undefined) throw new Error(`${chunks} has no list of migrations`);
   const present = readFileSync(file, 'utf8');
-  const list = /(const migrations = \[\{[\s\S]*?\n\})\];/u;
   const migration = `, {
   level: ${String(newestLevel + 1)}, name: "an addition", worksWith: ${String(newestLevel)},
   sql: "alter table deliveries add column note text default 'none'; create index deliveries_noted on deliveries (id) where note <> 'none'",
 }];`;
-  if (!list.test(present)) throw new Error(`${file} has no list of migrations`);
   writeFileSync(
     file,
     present.replace(list, (_, migrations: string) => `${migrations}${migration}`),
