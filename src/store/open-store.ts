@@ -18,8 +18,8 @@ export interface StoreAddress {
   readonly maxQuarantineBytes?: number;
 }
 
-/** What a warning is about: the file that other users can open, or the clock that is wrong. */
-export type StoreWarning = 'file' | 'clock';
+/** What a warning is about: the file that other users can open, the clock that is wrong, or a server that may lose commits. */
+export type StoreWarning = 'file' | 'clock' | 'server';
 
 export interface StoreOptions {
   readonly role: StoreRole;
@@ -60,6 +60,9 @@ export async function openStore(address: StoreAddress, options: StoreOptions): P
     ...(onWarning && {
       onClockDifference(warning) {
         onWarning(warning, 'clock');
+      },
+      onUnsafeServer(warning) {
+        onWarning(warning, 'server');
       },
     }),
   });

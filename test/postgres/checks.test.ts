@@ -2,10 +2,11 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/kernel/time/clock.ts';
 import { indexesCheck } from '../../src/store/postgres/database/check-cluster.ts';
+import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts';
 import { checkStore } from '../../src/store/postgres/database/check-store.ts';
 import type { Store, StoreCheck } from '../../src/store/store.ts';
 import { fixtureAt, openFixture } from '../conformance/store-fixture.ts';
-import { postgres } from './postgres-places.ts';
+import { emptyDatabase, postgres } from './postgres-places.ts';
 import { rawClient } from './raw-client.ts';
 
 const failing = (checks: readonly StoreCheck[]) => checks.filter(({ ok }) => !ok).map(({ name }) => name);
@@ -13,6 +14,17 @@ const failing = (checks: readonly StoreCheck[]) => checks.filter(({ ok }) => !ok
 async function detailOf(store: Store, name: string): Promise<string | undefined> {
   return (await store.checks()).find((check) => check.name === name && !check.ok)?.detail;
 }
+
+test('an owner is told at the start of a server that may lose what was acknowledged', async () => {
+  const url = await emptyDatabase();
+  const told: string[] = [];
+  for (const role of ['owner', 'guest'] as const) {
+    const onUnsafeServer = (danger: string) => told.push(danger);
+    const store = await openPostgresStore({ url, role, clock: systemClock, onUnsafeServer });
+    await store.close();
+  }
+  expect(told).toEqual([expect.stringContaining('fsync = off and full_page_writes = off')]);
+});
 
 test('a store is sound but for what the settings of the server can lose', async () => {
   const place = await postgres.place();
@@ -72,7 +84,7 @@ test('reports a lane that nothing will run', async () => {
   const client = await rawClient(store);
   await client.query('update deliveries set head = 0');
   expect(await detailOf(store, 'lanes')).toBe(
-    '1 lane without exactly one delivery to run next: restart all processes, and report this',
+    '1 lane without exactly one delivery to run next, whose deliveries do not run: report this',
   );
 });
 

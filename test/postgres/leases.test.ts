@@ -41,14 +41,14 @@ test('a lost lease changes nothing any more: not by an outcome, a wait or a rele
 });
 
 test('an outcome of before the loss does not end the run that the same process began after it', async () => {
-  const { first, takeOverFrom, beat } = await openTwoOwners();
+  const { first, second, takeOverFrom, beat } = await openTwoOwners();
   await first.accept({ content: 'A' });
   await first.accept({ content: 'B' });
   const [before] = await first.claim();
   await takeOverFrom(first);
   expect(await first.claim(), 'its lease is gone').toEqual([]);
   await beat(first);
-  const [after] = await first.claim();
+  const [after] = await first.claim({ now: second.clock.now() });
   if (before === undefined || after === undefined) throw new Error('expected a delivery each time');
   expect(after.id).toBe(before.id);
 
@@ -212,4 +212,28 @@ test('the record of a process lives as long as its lease, and comes back with a 
   expect(await listed()).toEqual(['two']);
   await beat(first);
   await eventually('it is listed again', async () => (await listed()).includes('one'));
+});
+
+test('a jump of the clock of the database takes nothing from a process that is well', async () => {
+  const { first, second, client } = await openTwoOwners();
+  await first.accept({});
+  const [running] = await first.claim();
+  if (running === undefined) throw new Error('expected a delivery');
+  const taken: number[] = [];
+  for (const owner of [first, second]) owner.store.onTakeOver((count) => taken.push(count));
+  for (let round = 0; round < 3; round += 1) {
+    // A failover to a machine whose clock is an hour ahead.
+    await client.query("update leases set seen_at = seen_at - interval '1 hour'");
+    await eventually('both have had a heartbeat', async () => {
+      for (const owner of [second, first]) owner.clock.advance(1_500);
+      const { rows } = await client.query<{ late: boolean }>(
+        "select bool_or(seen_at < clock_timestamp() - interval '1 minute') as late from leases",
+      );
+      return rows[0]?.late === false;
+    });
+  }
+
+  expect(taken).toEqual([]);
+  expect(await second.claim()).toEqual([]);
+  expect(await first.succeed(running)).toBeNull();
 });

@@ -26,8 +26,8 @@ function placeIn(database: string): StorePlace {
         database,
       ]);
       const copy = await createDatabase(database);
-      // The time passes that the machine needs to start again.
-      await run(copy, "update leases set seen_at = seen_at - interval '1 hour'");
+      // The time passes after which its processes have no lease any more.
+      await run(copy, 'delete from leases');
       return placeIn(copy);
     },
     async remove() {

@@ -19,7 +19,7 @@ import { requireNoCopy } from './database/copy-marks.ts';
 import { migrate } from './database/migrate.ts';
 import { CONNECT_TIMEOUT_MS, createPools, LONG_READ_TIMEOUT_MS } from './database/pools.ts';
 import { createNotifications } from './database/notifications.ts';
-import { requireRights, requireServer } from './database/require-server.ts';
+import { dangerOf, requireRights, requireServer } from './database/require-server.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
 import { ACCEPTING, BY_INDEX, createTransact, type TransactOptions } from './database/transaction.ts';
 import { createAttemptReads } from './deliveries/attempts.ts';
@@ -68,6 +68,8 @@ export interface PostgresStoreOptions {
   readonly random?: Random;
   /** Called with a sentence when this machine's clock differs from the database's, and when the difference changes. */
   readonly onClockDifference?: (difference: string) => void;
+  /** Called once with a sentence when the server may lose what was acknowledged. */
+  readonly onUnsafeServer?: (danger: string) => void;
   /** Called once when the database must not be written again: the process should exit. */
   readonly onFatal?: (error: PortariaError) => void;
   /** The maximum bytes of all held entries of the quarantine; 1 GiB by default. */
@@ -132,7 +134,11 @@ async function assemble(
   const read = createSession(pools.reading, query);
   const databaseClock = createDatabaseClock(clock, options.onClockDifference);
   await readDatabaseClock(read, databaseClock);
-  if (role === 'owner') await requireRights(read, location);
+  if (role === 'owner') {
+    await requireRights(read, location);
+    const danger = await dangerOf(read);
+    if (danger !== null) options.onUnsafeServer?.(danger);
+  }
   const storeId = await findOrDrawStoreId(read, clock, random);
   const former = await read.rows<FormerStoreId>(
     query

@@ -124,8 +124,14 @@ export function createGroupCommit<T, R>(options: GroupCommitOptions<T, R>): Grou
   /** One transaction at a time waits for locks, beside those that do not: whoever holds one may be frozen. */
   function startLocked(): void {
     if (locked.length === 0 || runningLocked.size > 0) return;
-    const batch = locked.slice(0, MAX_ITEMS);
-    locked = locked.slice(MAX_ITEMS);
+    const batch: Waiting<T, R>[] = [];
+    let bytes = 0;
+    for (const one of locked) {
+      bytes += bytesOf(one.item);
+      if (batch.length === MAX_ITEMS || (batch.length > 0 && bytes > MAX_BYTES)) break;
+      batch.push(one);
+    }
+    locked = locked.slice(batch.length);
     runBatch(batch, runningLocked, true);
   }
 

@@ -9,7 +9,7 @@ export async function integrityChecks(session: Session): Promise<readonly StoreC
     await check(session, 'lanes', lanesWithoutHead, {
       ok: 'every lane that waits has one delivery to run next',
       wrong: (count) =>
-        `${countOf(count, 'lane')} without exactly one delivery to run next: restart all processes, and report this`,
+        `${countOf(count, 'lane')} without exactly one delivery to run next, whose deliveries do not run: report this`,
     }),
     await check(session, 'leases', runningWithoutLease, {
       ok: 'every running delivery has a process',

@@ -8,10 +8,10 @@ import type { Session } from '../sql/session.ts';
 import { newestLevel } from './migrations.ts';
 import { readSchemaLevel, requireKnownLevel } from './schema-level.ts';
 
-/** Milliseconds after which a process that was not seen has lost its lease, by the database's clock. */
+/** Milliseconds without a heartbeat after which a process has lost its lease, by the clocks of the others. */
 export const LEASE_MS = 8_000;
 /** Milliseconds between two heartbeats. */
-const HEARTBEAT_MS = 1_500;
+export const HEARTBEAT_MS = 1_500;
 /** A process gives up its lease by its own clock this long before others may take it, in milliseconds. */
 const MARGIN_MS = 2_000;
 
@@ -170,7 +170,8 @@ export async function acquireLease({
       if (!isHeld()) await beat();
       return holder;
     },
-    leads: () => leads && !ended,
+    // A process that was frozen may have a successor.
+    leads: () => leads && isHeld(),
     hasOthers: () => others,
     listen(listener) {
       listeners = [...listeners, listener];

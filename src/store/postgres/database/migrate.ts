@@ -16,7 +16,7 @@ const MAX_ATTEMPTS = 60;
 const NO_LOCK = '55P03';
 
 /** A migrating process that is lost with its machine gives up the lock after a minute. */
-const begin = `begin; set local idle_in_transaction_session_timeout = '60s'; set local lock_timeout = '5min';
+const begin = `begin isolation level read committed; set local idle_in_transaction_session_timeout = '60s'; set local lock_timeout = '5min';
 set local statement_timeout = 0`;
 
 /**

@@ -85,6 +85,19 @@ function failingOf(
   return failing.filter((one) => one !== false);
 }
 
+/** Why the server may lose commits when its machine fails, with the remedy; null when it does not. */
+export async function dangerOf(session: Session): Promise<string | null> {
+  const server = await session.first(sql<{ off: string[] }>`
+    select array(
+      select name from pg_settings where name in ('fsync', 'full_page_writes') and setting = 'off' order by name
+    ) as off`);
+  if (server === undefined || server.off.length === 0) return null;
+  return (
+    `PostgreSQL runs with ${server.off.map((name) => `${name} = off`).join(' and ')}: a failure of its machine may lose ` +
+    'acknowledged events or damage the database. Turn it on, and restart PostgreSQL'
+  );
+}
+
 /**
  * Migrations may have run as another user. Days are tables, which only the owner of their parent adds and drops.
  *

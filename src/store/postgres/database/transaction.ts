@@ -20,9 +20,15 @@ export type Transact = <T>(work: (session: Session) => Promise<T>) => Promise<T>
 /** How often a transaction is tried that collided with another one. */
 const MAX_ATTEMPTS = 5;
 
-/** A process that is frozen inside a transaction loses its locks after this time. */
-const begin = `begin; set local idle_in_transaction_session_timeout = '5s'; set local lock_timeout = '10s';
-set local statement_timeout = '30s'`;
+/**
+ * The locks of lanes and subjects need read committed: what was read before a lock is read again after it. What is
+ * acknowledged is on the disk, whatever the settings of the user and the database say.
+ *
+ * A process that is frozen inside a transaction loses its locks after `idle_in_transaction_session_timeout`.
+ */
+const begin = `begin isolation level read committed; set local idle_in_transaction_session_timeout = '5s';
+set local lock_timeout = '10s'; set local statement_timeout = '30s';
+select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`;
 
 /**
  * For transactions that look up each row by an index, whatever the planner believes of a table that was empty

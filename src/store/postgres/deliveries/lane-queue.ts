@@ -4,6 +4,7 @@ import type { ForeignChanges } from '../../foreign-changes.ts';
 import type { Replays } from '../../replays.ts';
 import { createFailureRows } from '../failures/failure-rows.ts';
 import { write } from '../commit/write.ts';
+import { createLeaseWatch } from '../database/expired-leases.ts';
 import { settleAcknowledgements } from '../pauses/pause-records.ts';
 import type { Connection } from '../sql/connection.ts';
 import { claim, type StartedDeliveries } from './claim.ts';
@@ -15,7 +16,7 @@ import { createKnownDeliveries } from './known-deliveries.ts';
 import { createPausedHeads } from './paused-heads.ts';
 import { createReadClaimed } from './read-claimed.ts';
 import { retryDeliveries } from './retry-deliveries.ts';
-import { deleteExpiredLeases, goneHolders, takeOver } from './take-over.ts';
+import { goneHolders, takeOver } from './take-over.ts';
 
 /** Deliveries queued by lane, for several processes at once, and what operators do with them. */
 export function createLaneQueue(
@@ -25,6 +26,7 @@ export function createLaneQueue(
   const paused = createPausedHeads();
   const failures = createFailureRows();
   const known = createKnownDeliveries(transact, read);
+  const leases = createLeaseWatch({ read, transact, clock });
   const clockJumps = createClockJumps();
   const mayStart = (holder: number): boolean =>
     lease !== undefined && lease.isHeld() && lease.holder() === holder;
@@ -41,7 +43,7 @@ export function createLaneQueue(
 
   /** Takes over from processes that have died, and from these leases. */
   async function takeOverFrom(holders: readonly number[]): Promise<number> {
-    const expired = await transact(deleteExpiredLeases);
+    const expired = await leases.deleteExpired();
     const gone = await goneHolders(read);
     const now = clock.now();
     const all = [...gone, ...holders];

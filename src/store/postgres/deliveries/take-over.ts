@@ -1,24 +1,10 @@
 import { sql } from 'kysely';
 import { restartsOf, type Interrupted } from '../../rows/deliveries/interrupted.ts';
-import { deleteLeases, LEASE_MS } from '../database/lease.ts';
 import type { Transaction } from '../commit/write.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { keepAttempts } from './attempts.ts';
 import { firstDeliveries, lockLanesOf, makeHeads } from './lanes.ts';
-
-/** Deletes the leases of processes that were not seen for too long. Two processes do not wait for each other. */
-export async function deleteExpiredLeases(session: Session): Promise<number> {
-  return deleteLeases(
-    session,
-    sql<boolean>`
-      holder in (
-        select holder from leases
-        where seen_at < clock_timestamp() - ${LEASE_MS} * interval '1 millisecond'
-        order by holder for update skip locked
-      )`,
-  );
-}
 
 /**
  * Returns the leases that running deliveries name and that are gone: of processes that have died, and of those that

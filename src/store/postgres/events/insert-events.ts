@@ -24,6 +24,9 @@ export async function insertEvents(session: Session, events: readonly NewEvent[]
   ) => arrayOf(events.map(value), type);
   const ids = column(({ id }) => id, 'bigint');
   const times = column(({ event }) => event.delivery.receivedAt, 'bigint');
+  const bodies = events.map(({ event }) => event.delivery.body);
+  // Before the first statement: nothing may fail between two that nobody waits for.
+  const content = Buffer.concat(bodies);
   const stored = session.run(sql`
     insert into events (
       id, kind, recognized, subject_id, digest_key, digest, message_key, message_digest, version, verdict, flags,
@@ -44,11 +47,10 @@ export async function insertEvents(session: Session, events: readonly NewEvent[]
       ${times},
       ${column(({ event }) => event.delivery.messageId, 'text')}
     )`);
-  const bodies = events.map(({ event }) => event.delivery.body);
   // One parameter of bytes: in an array, they would travel as hexadecimal text.
   const contents = session.run(sql`
     insert into event_contents (event_id, received_at, headers, body)
-    select id, received_at, headers, substring(${Buffer.concat(bodies)}::bytea from starts for bytes)
+    select id, received_at, headers, substring(${content}::bytea from starts for bytes)
     from unnest(
       ${ids},
       ${times},
