@@ -16,7 +16,7 @@ export interface StartOptions extends JobPace {
 export type StartedPlan =
   | {
       readonly job: JobRecord;
-      /** Planned items that have changed since: they are left alone. */
+      /** Planned items that have changed since: the job does not act on them. */
       readonly gone: number;
     }
   | {
