@@ -1,3 +1,4 @@
+/** Starts signed plans as jobs, and continues replays as jobs. */
 import { PortariaError } from '../kernel/errors.ts';
 import type { JobPace, JobRecord, JobSelection } from '../store/jobs.ts';
 import type { JobDeps } from './job-deps.ts';
