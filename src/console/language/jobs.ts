@@ -184,7 +184,8 @@ const portuguese: JobWords = {
     cancel: 'Cancelar',
     resume: 'Retomar',
     resumeWhy: 'A retomada começa de novo com um item, se for em etapas.',
-    gone: (gone) => `${numberPt(gone)} dos itens planejados tinham mudado desde então. A execução não os altera.`,
+    gone: (gone) =>
+      `${numberPt(gone)} dos itens planejados tinham mudado desde então. A execução não os altera.`,
     watching: 'Os números são lidos de novo a cada dois segundos.',
     stopWatching: 'Parar de ler',
     watch: 'Ler os números de novo sozinho',

@@ -94,13 +94,11 @@ function expectedEffects({ history, order }: Arrival): readonly string[] {
 
 /** The effects of the machine `trail`, as `<event number>/<effect>`. */
 function effectsInOrder(places: readonly number[], { history, order }: Arrival): readonly string[] {
-  let before: Status | 'none' = 'none';
-  return places.flatMap((place) => {
-    const after = history[place] as Status;
-    const isChange = after !== before;
-    before = after;
+  return places.flatMap((place, at) => {
+    const before = at === 0 ? 'none' : history[places[at - 1] as number];
+    const after = history[place];
+    if (after === before) return [];
     const number = String(order.indexOf(place) + 1);
-    if (!isChange) return [];
     return after === 'issued' ? [`${number}/onIssued`, `${number}/onChange`] : [`${number}/onChange`];
   });
 }
