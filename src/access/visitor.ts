@@ -20,20 +20,20 @@ interface Proof {
 }
 
 /**
- * Why a request is let in as nobody.
+ * Why a request has no visitor.
  *
  * - `foreign-host`: nobody has to sign in, and the request addresses no loopback name: DNS rebinding.
  * - `unknown`: nothing says who it is.
  * - The others are those of a proxy's `Claim`.
  */
-export type Nobody = 'foreign-host' | 'unknown' | 'rebound' | 'unnamed' | 'unusable-name';
+export type Unidentified = 'foreign-host' | 'unknown' | 'rebound' | 'unnamed' | 'unusable-name';
 
-/** Finds who makes a request, or why it is nobody. Console and operators' API let in by this alone. */
+/** Finds the visitor of a request, or why it has none. Console and operators' API let in by this alone. */
 export async function visitorOf(
   c: Context,
   { signOn, isOpen }: Omit<Access, 'tokens'>,
   { token, session }: Proof,
-): Promise<Visitor | Nobody> {
+): Promise<Visitor | Unidentified> {
   // A page whose name was rebound to 127.0.0.1 carries that name in `Host`.
   if (isOpen) return isLoopbackHost(hostOf(c.req.raw)) ? loopbackVisitor : 'foreign-host';
   if (token !== undefined) return token;

@@ -1,3 +1,4 @@
+/** Sends signed messages about problems to the target of `PORTARIA_ALERT_URL`. */
 import { failureReason } from '../kernel/failure-reason.ts';
 import { retryAfterMs } from '../kernel/http/retry-after.ts';
 import type { Random } from '../kernel/random.ts';

@@ -1,3 +1,4 @@
+/** Watches a serving process every minute, and reports when problems begin and end. */
 import { failureReason } from '../kernel/failure-reason.ts';
 import { scrub } from '../kernel/text/scrub.ts';
 import type { Cancel, Clock } from '../kernel/time/clock.ts';

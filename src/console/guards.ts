@@ -2,6 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import { getCookie } from 'hono/cookie';
 import type { Permission, Visitor } from '../access/roles.ts';
 import { visitorOf } from '../access/visitor.ts';
+import { isReadMethod } from '../kernel/http/read-method.ts';
 import { ownAddress } from '../pages/own-address.ts';
 import type { ConsoleContext, ConsoleDeps, ConsoleEnv } from './console-deps.ts';
 import type { Sessions } from './session.ts';
@@ -61,7 +62,7 @@ export function authenticate(
  */
 export function requireOwnReads({ signOn }: Pick<ConsoleDeps, 'signOn'>): MiddlewareHandler<ConsoleEnv> {
   return async (c, next) => {
-    if (c.req.method !== 'GET' && c.req.method !== 'HEAD') return next();
+    if (!isReadMethod(c.req.method)) return next();
     const { site } = signOn.browserHeaders(c);
     if (site !== 'cross-site' && site !== 'same-site') return next();
     const isLink =

@@ -2,6 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import { endOf, operatorOf, rejectUntrustedPeer, type AuditDeps } from '../access/audited-request.ts';
 import type { Operation, OperationSubject } from '../audit/operation.ts';
 import type { Visitor } from '../access/roles.ts';
+import { isReadMethod } from '../kernel/http/read-method.ts';
 import type { ConsoleContext, ConsoleEnv } from './console-deps.ts';
 import { decodedPath } from './decoded-path.ts';
 import { formOf, type Form } from './forms.ts';
@@ -38,7 +39,7 @@ export function startOperations(deps: AuditDeps): MiddlewareHandler<ConsoleEnv> 
   const { auditor } = deps;
   return async (c, next) => {
     requirePermission(c, 'view');
-    if (isChange(c)) {
+    if (!isReadMethod(c.req.method)) {
       const form = formOf(c);
       requirePermission(c, form?.needs ?? 'operate');
       if (form === undefined) return c.notFound();
@@ -61,7 +62,7 @@ export function reportActions(deps: AuditDeps): MiddlewareHandler<ConsoleEnv> {
     await rejectUntrustedPeer(c, deps, (action) => operationOf(c, action, deps));
     const started = c.get('started');
     if (started !== undefined) await started.end({ ...endOf(c), details: c.get('details') ?? {} });
-    else if (status === 401 || status === 403 || isByNobody(c)) await rejectVisitor(c, deps);
+    else if (status === 401 || status === 403 || isWithoutVisitor(c)) await rejectVisitor(c, deps);
     else {
       const form = formOf(c);
       if (form !== undefined && isOwn(form)) await noteOwnAction(c, form, deps);
@@ -75,14 +76,14 @@ export function addDetails(c: ConsoleContext, details: OperationSubject): void {
 }
 
 /** Whether a change was sent without a session: the response leads to the sign-in, and nothing was done. */
-function isByNobody(c: ConsoleContext): boolean {
+function isWithoutVisitor(c: ConsoleContext): boolean {
   const visitor = c.get('visitor') as Visitor | undefined;
-  return isChange(c) && visitor === undefined && c.get('signedIn') === undefined;
+  return !isReadMethod(c.req.method) && visitor === undefined && c.get('signedIn') === undefined;
 }
 
 function rejectVisitor(c: ConsoleContext, deps: AuditDeps): Promise<void> {
   const known = c.get('visitor') as Visitor | undefined;
-  const action = isChange(c) ? (formOf(c)?.action ?? 'unknown') : 'showPage';
+  const action = isReadMethod(c.req.method) ? 'showPage' : (formOf(c)?.action ?? 'unknown');
   const operation = operationOf(c, known === undefined ? 'authenticate' : action, deps);
   return deps.auditor.reject({ ...operation, operator: { ...operation.operator, kind: null } }, c.res.status);
 }
@@ -129,10 +130,6 @@ function searchedOf(c: ConsoleContext): OperationSubject {
   const texts = (c.req.queries('text') ?? []).some((text) => text !== '') ? ['text'] : [];
   const searched = [...new Set([...fields, ...joined, ...texts])];
   return searched.length === 0 ? {} : { searched };
-}
-
-function isChange(c: ConsoleContext): boolean {
-  return c.req.method !== 'GET' && c.req.method !== 'HEAD';
 }
 
 /** It changes nothing of Portaria, and must work on a full disk: it is recorded afterwards, as far as possible. */

@@ -1,3 +1,4 @@
+/** The way of a delivery in this process, from its claim to its recorded outcome, and of its lane after it. */
 import type { Registry, Runnable } from '../handle/load/registry.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { failureReason } from '../kernel/failure-reason.ts';

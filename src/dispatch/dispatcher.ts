@@ -1,3 +1,4 @@
+/** Starts, polls and stops dispatching. The way of one delivery is in delivery-pipeline.ts. */
 import { setMaxListeners } from 'node:events';
 import type { HandlerContext } from '../handle/define/handler-context.ts';
 import type { Registry } from '../handle/load/registry.ts';

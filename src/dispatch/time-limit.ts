@@ -1,3 +1,4 @@
+/** Runs handlers within their time limits, and ends them at shutdown. */
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Clock } from '../kernel/time/clock.ts';
 

@@ -1,3 +1,4 @@
+/** Makes the plan of a change of many rows, in numbers, and signs it. */
 import { randomBytes } from 'node:crypto';
 import type { IdentifiedEvent } from '../event/event.ts';
 import { PortariaError } from '../kernel/errors.ts';

@@ -1,3 +1,4 @@
+/** Starts signed plans as jobs, and continues replays as jobs. */
 import { PortariaError } from '../kernel/errors.ts';
 import type { JobPace, JobRecord, JobSelection } from '../store/jobs.ts';
 import type { JobDeps } from './job-deps.ts';
@@ -16,7 +17,7 @@ export interface StartOptions extends JobPace {
 export type StartedPlan =
   | {
       readonly job: JobRecord;
-      /** Planned items that have changed since: they are left alone. */
+      /** Planned items that have changed since: the job does not act on them. */
       readonly gone: number;
     }
   | {

@@ -2,6 +2,7 @@ import type { Hono, MiddlewareHandler } from 'hono';
 import { grantOf, type Permission } from '../access/roles.ts';
 import { visitorOf, type Access } from '../access/visitor.ts';
 import { isCrossOrigin } from '../kernel/http/browser-guard.ts';
+import { isReadMethod } from '../kernel/http/read-method.ts';
 import { notFound } from './errors.ts';
 import { stateOf } from './report-actions.ts';
 import type { ErrorBody } from './responses.ts';
@@ -35,8 +36,7 @@ export function authenticate({ tokens, ...access }: Access): MiddlewareHandler {
 /** Requires the role that a request needs: to view, with `unmask=true` to unmask, and to operate for a change. */
 export const requireRole: MiddlewareHandler = async (c, next) => {
   const may = stateOf(c).visitor?.may ?? [];
-  const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
-  const needed: Permission[] = [isRead ? 'view' : 'operate'];
+  const needed: Permission[] = [isReadMethod(c.req.method) ? 'view' : 'operate'];
   if (c.req.queries('unmask')?.includes('true') === true) needed.push('unmask');
   const missing = needed.find((role) => !may.includes(role));
   if (missing === undefined) return next();
@@ -61,8 +61,8 @@ export function rejectForeignPages({ signOn }: Pick<Access, 'signOn'>): Middlewa
  * cannot send JSON, and a script needs a CORS permission that is never granted.
  */
 export const requireJson: MiddlewareHandler = async (c, next) => {
-  const reads = c.req.method === 'GET' || c.req.method === 'HEAD';
-  if (reads || /^application\/json\s*(;|$)/iu.test(c.req.header('content-type') ?? '')) return next();
+  if (isReadMethod(c.req.method)) return next();
+  if (/^application\/json\s*(;|$)/iu.test(c.req.header('content-type') ?? '')) return next();
   const message = 'Send content-type: application/json';
   return c.json({ error: 'Unsupported Media Type', message } satisfies ErrorBody, 415);
 };

@@ -6,6 +6,7 @@ import type { StartedOperation } from '../audit/auditor.ts';
 import type { Visitor } from '../access/roles.ts';
 import { endOf, operatorOf, rejectUntrustedPeer, type AuditDeps } from '../access/audited-request.ts';
 import { subjectName, type Subject } from '../event/subject.ts';
+import { isReadMethod } from '../kernel/http/read-method.ts';
 import { openPaths } from './probes.ts';
 
 /** The header in which a client may give a reason. */
@@ -85,7 +86,7 @@ export function reportActions(app: OpenAPIHono, deps: AuditDeps): MiddlewareHand
       return;
     }
     operations ??= operationsOf(app);
-    const isChange = c.req.method !== 'GET' && c.req.method !== 'HEAD';
+    const isChange = !isReadMethod(c.req.method);
     if (status === 401 || status === 403) {
       const action = operations.get(`${isChange ? c.req.method : 'GET'} ${routeOf(app, c, isChange)}`);
       const operation = operationOf(

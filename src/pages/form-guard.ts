@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { isCrossOrigin, type BrowserHeaders } from '../kernel/http/browser-guard.ts';
+import { isReadMethod } from '../kernel/http/read-method.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { FormTokens, FormVisitor } from './form-tokens.ts';
 
@@ -62,7 +63,7 @@ interface FormGuard {
  */
 export function requireForm({ tokens, clock, browserHeaders }: FormGuard): MiddlewareHandler<PageEnv> {
   return async (c, next) => {
-    if (c.req.method === 'GET' || c.req.method === 'HEAD') return next();
+    if (isReadMethod(c.req.method)) return next();
     rejectForeign(c, browserHeaders);
     const fields = await readFields(c);
     if (!tokens.isForm(fields.get('_token') ?? '', c.get('visitor'), clock.now()))

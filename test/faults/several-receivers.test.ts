@@ -4,11 +4,12 @@
  * least once, no lane runs twice at once or out of order, and every machine ends in the same state as without faults.
  */
 import { expect, test } from 'vitest';
+import { LEASE_MS } from '../../src/store/postgres/database/lease.ts';
 import { need } from './kit/needs.ts';
 import { createDatabase, postgresOfTest, startReceivers } from './kit/receivers.ts';
 
-/** Longer than a lease: see lease.ts of the store. */
-const FREEZE_MS = 12_000;
+/** Longer than a lease. */
+const FREEZE_MS = 1.5 * LEASE_MS;
 /** Milliseconds until another process has taken over what a killed one had in flight, and the backlog is handled. */
 const MAX_FINISH_MS = 70_000;
 

@@ -1,3 +1,4 @@
+/** The list of events with its filters and the search, and the search field of every page. */
 import type { FC } from 'hono/jsx';
 import { Choice, Empty, Filters, Notice, Pager, TextFilter } from '../../pages/list.tsx';
 import { TimeFilter } from '../components/time-filter.tsx';

@@ -22,7 +22,7 @@ export interface DiscardRequest {
 
 /**
  * Ends pending and dead deliveries as skipped, also those of handlers that no longer exist, and lets their lanes
- * go on. Named deliveries in another status are reported and left alone. Each page is a transaction.
+ * go on. Named deliveries in another status are reported and not changed. Each page is a transaction.
  */
 export async function discardDeliveries(
   store: DiscardStore,

@@ -25,7 +25,7 @@ export interface EntryDiscard {
 
 /**
  * Removes held entries of the quarantine with their bytes. Named entries that were released or do not exist are
- * reported and left alone, and so is an entry that came again meanwhile. Each page is a transaction: after an error
+ * reported and not changed, and so is an entry that came again meanwhile. Each page is a transaction: after an error
  * the earlier pages are gone.
  *
  * @throws PortariaError `invalid-argument` when nothing is selected or the reason is missing, and the store's errors

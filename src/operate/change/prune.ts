@@ -1,3 +1,4 @@
+/** Prunes old content in small steps, for retention and for `events prune`. */
 import type { Machine } from '../../handle/define/machine.ts';
 import { basesBeforePruning } from '../../handle/fold/pruned-history.ts';
 import { PortariaError } from '../../kernel/errors.ts';

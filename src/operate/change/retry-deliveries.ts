@@ -16,7 +16,7 @@ export interface RetryRequest {
 
 /**
  * Makes dead deliveries pending with zero attempts, at the head of their lanes.
- * Named deliveries that are not dead are reported and left alone. Each page is a
+ * Named deliveries that are not dead are reported and not changed. Each page is a
  * transaction: after an error the earlier pages are retried, and calling again
  * retries the rest.
  */

@@ -1,3 +1,4 @@
+/** Finds how webhooks that were received differ from the contract. */
 import { z } from 'zod';
 import { eachPage } from '../all-rows.ts';
 import type { Contract } from '../../contract/contract.ts';

@@ -1,3 +1,4 @@
+/** Writes a handlers file that makes the contract accept what was received. */
 import { z } from 'zod';
 import type { Contract } from '../../contract/contract.ts';
 import { knownValuesOf } from '../../contract/field/known-values.ts';

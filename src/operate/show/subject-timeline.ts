@@ -1,3 +1,4 @@
+/** The timeline of a subject, for the command line, the operators' API and the console. */
 import type { Subject } from '../../event/subject.ts';
 import { subjectName } from '../../event/subject.ts';
 import { PortariaError } from '../../kernel/errors.ts';

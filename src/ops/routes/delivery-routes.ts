@@ -62,7 +62,7 @@ const retry = createRoute({
       dry_run: z.boolean().default(false).describe('Report what would be retried, without changes.'),
     }),
   ),
-  responses: { 200: json(retrySchema, 'What was retried, and what was left alone.'), ...changeErrors },
+  responses: { 200: json(retrySchema, 'What was retried, and what was not.'), ...changeErrors },
 });
 
 export function addDeliveryRoutes(app: OpenAPIHono, { store, dispatcher, clock }: OpsDeps): void {

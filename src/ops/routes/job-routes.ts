@@ -31,7 +31,7 @@ const plan = createRoute({
 const startSchema = z
   .object({
     job: jobSchema.nullable().describe('The job; null when more matches by now and nothing was started.'),
-    gone: z.int().min(0).describe('Planned items that have changed since, and are left alone.'),
+    gone: z.int().min(0).describe('Planned items that have changed since, on which it does not act.'),
     more: z.int().min(0).describe('Items that match by now and were not planned.'),
     plan: planSchema.nullable().describe('The plan of now, to be started instead.'),
   })

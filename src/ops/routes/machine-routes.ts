@@ -53,7 +53,7 @@ const rebuilt = z.object({
       unchanged: z.int().describe('The state was right.'),
       failed: z.int().describe('The state kept changing meanwhile.'),
       kept: z.int().describe('Kept, because needed events are pruned.'),
-      would_rebuild: z.int().describe('Left alone in a dry run.'),
+      would_rebuild: z.int().describe('Not changed in a dry run.'),
     })
     .describe('Subjects by outcome.'),
   data: z.array(rebuildSchema).describe('The first 1000 subjects whose state changed, or that failed.'),

@@ -120,7 +120,7 @@ const discard = createRoute({
     }),
   ),
   responses: {
-    200: json(entryDiscardSchema, 'What was discarded, and what was left alone.'),
+    200: json(entryDiscardSchema, 'What was discarded, and what was not.'),
     ...changeErrors,
   },
 });

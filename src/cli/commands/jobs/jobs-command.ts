@@ -112,7 +112,7 @@ async function jobText(session: Session, store: Store, job: JobView): Promise<st
     failed: job.failed,
     skipped: job.skipped,
     'without a result': job.waiting,
-    'left alone': job.left_alone,
+    'changed since the plan': job.left_alone,
     ...(job.staged && {
       stage: `${String(stage.number)}, ${stage.size === null ? 'all that are left' : `up to ${String(stage.size)}`}`,
     }),

@@ -87,7 +87,7 @@ async function confirmed(
     if (started.job !== null) {
       if (started.gone > 0)
         await session.note(
-          `${String(started.gone)} of ${String(plan.items)} have changed since: left alone.`,
+          `${String(started.gone)} of ${String(plan.items)} have changed since: the job does not act on them.`,
         );
       return started.job;
     }
