@@ -3,6 +3,11 @@ import { existsSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { openTarget } from '../../src/store/copy/open-sides.ts';
+import { createDatabaseClock } from '../../src/store/postgres/database/database-clock.ts';
+import { acquireLease } from '../../src/store/postgres/database/lease.ts';
+import { createQueryBuilder } from '../../src/store/postgres/sql/connection.ts';
+import { createSession } from '../../src/store/postgres/sql/session.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { route, sampleEvent } from '../conformance/sample-event.ts';
 import { smallStoreIn, copy, newFile, openAt, rowsOf, unwatched } from './copied-store.ts';
@@ -226,6 +231,45 @@ test('an owner is refused while its store in PostgreSQL is copied', async () => 
   expect(await opened).toMatchObject({
     code: 'store-locked',
     message: expect.stringContaining('is being copied') as string,
+  });
+});
+
+describe('a process that starts to serve while a copy begins', () => {
+  /** A store without rows, and a copy that has opened it and not begun. */
+  async function opened() {
+    const database = await emptyDatabase();
+    await (await openAt(database)).close();
+    const clock = manualClock();
+    const target = await openTarget({ from: newFile(), to: database }, clock);
+    onTestFinished(() => target.close());
+    const client = await connect(database);
+    const session = createSession(client, createQueryBuilder());
+    const location = 'postgres://there/db';
+    const lease = () => acquireLease({ session, clock, databaseClock: createDatabaseClock(clock), location });
+    return { target, client, lease };
+  }
+
+  test('keeps the copy from beginning when it came first', async () => {
+    const { target, client } = await opened();
+    await client.query("insert into leases (host, pid, level) values ('there', 7, 1)");
+    await expect(target.begin(new Map())).rejects.toMatchObject({
+      code: 'store-locked',
+      message: expect.stringContaining('is served by process 7 on there') as string,
+    });
+    expect((await client.query("select to_regclass('copy_progress') as found")).rows).toEqual([
+      { found: null },
+    ]);
+  });
+
+  test('gets no lease when it came second, before the copy has begun and after', async () => {
+    const { target, client, lease } = await opened();
+    await expect(lease()).rejects.toMatchObject({ code: 'store-locked' });
+    await target.begin(new Map());
+    await expect(lease()).rejects.toMatchObject({
+      code: 'store-unsupported',
+      message: expect.stringContaining('is not finished') as string,
+    });
+    expect((await client.query('select from leases')).rowCount).toBe(0);
   });
 });
 

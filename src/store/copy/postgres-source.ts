@@ -21,7 +21,7 @@ export async function openPostgresSource(url: string, clock: Clock): Promise<Cop
   const connection = await connectForCopy(url, 'source');
   try {
     await requireStore(connection);
-    await requireNoCopy(connection.client, { role: 'guest', location: connection.location });
+    await requireNoCopy(connection.session, { role: 'guest', location: connection.location });
     await migrate(connection.client, clock.now());
     await requireNoOwner(connection);
     await hold(connection);

@@ -128,6 +128,9 @@ function targetOf(connection: PostgresClient, { url, clock, progress }: Opened):
         async begin(sourceRows) {
           await migrate(client, clock.now());
           await transaction(async () => {
+            // A process may have started since the target was opened; from here on none gets a lease.
+            await run('lock table leases in share mode');
+            await requireNoOwner(connection);
             for (const table of await tablesWithTriggers(connection))
               await run(`alter table ${table} disable trigger user`);
             for (const { name } of copiedTables.filter((one) => one.isSeeded === true))
