@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openTarget } from '../../src/store/copy/open-sides.ts';
 import { createDatabaseClock } from '../../src/store/postgres/database/database-clock.ts';
 import { acquireLease } from '../../src/store/postgres/database/lease.ts';
@@ -271,6 +271,37 @@ describe('a process that starts to serve while a copy begins', () => {
     });
     expect((await client.query('select from leases')).rowCount).toBe(0);
   });
+});
+
+type Query = (this: pg.Client, ...given: unknown[]) => Promise<pg.QueryResult>;
+
+test('a copy leaves no setting on its connections, which a pooler may share, and its transactions say what they need', async () => {
+  const [source, between, target] = [await smallStoreIn(newFile()), await emptyDatabase(), newFile()];
+  const texts: unknown[] = [];
+  const left: unknown[] = [];
+  const [query, end]: readonly Query[] = [pg.Client.prototype.query, pg.Client.prototype.end] as never;
+  const record: Query = async function record(...given) {
+    texts.push(given[0]);
+    return query!.apply(this, given);
+  };
+  vi.spyOn(pg.Client.prototype, 'query').mockImplementation(record as never);
+  const look: Query = async function look() {
+    left.push((await query!.call(this, "select name from pg_settings where source = 'session'")).rows);
+    return end!.call(this);
+  };
+  vi.spyOn(pg.Client.prototype, 'end').mockImplementation(look as never);
+  onTestFinished(() => void vi.restoreAllMocks());
+
+  await copy(source, between);
+  // What comes is not the copy's: its source migrates.
+  await copy(between, target);
+
+  expect(left).toEqual([[], []]);
+  const begins = texts.filter((text) => String(text).startsWith('begin') && !String(text).includes('5min'));
+  expect(begins.length).toBeGreaterThan(20);
+  expect(begins.filter((text) => !String(text).startsWith('begin isolation level read committed'))).toEqual(
+    [],
+  );
 });
 
 test('lanes without order are no lane to wait for', async () => {

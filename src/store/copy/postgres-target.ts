@@ -41,9 +41,6 @@ export async function openPostgresTarget(url: string, clock: Clock): Promise<Cop
     await requireUtf8(connection);
     await lock(connection);
     const progress = await readProgress(connection);
-    await connection.run(
-      "set statement_timeout = 0; set synchronous_commit = off; set lock_timeout = '5s'; set jit = off",
-    );
     return targetOf(connection, { url, clock, progress });
   } catch (error) {
     await connection.end();
@@ -89,6 +86,10 @@ async function readProgress(connection: PostgresClient): Promise<CopyTarget['pro
 
 const insertProgress = `insert into copy_progress (${quoted(PROGRESS_COLUMNS)}) values ($1, $2, $3, $4, $5)`;
 
+/** The settings end with the transaction: a pooler may share the connection. A lost commit is copied again. */
+const begin = `begin isolation level read committed; set local synchronous_commit = off;
+set local statement_timeout = 0; set local lock_timeout = '5s'; set local jit = off`;
+
 interface Opened {
   readonly url: string;
   readonly clock: Clock;
@@ -100,11 +101,12 @@ function targetOf(connection: PostgresClient, { url, clock, progress }: Opened):
   const days = createContentDays((work) => work(session));
   let isOpen = true;
 
-  async function transaction(work: () => Promise<void>): Promise<void> {
-    await run('begin');
+  async function transaction<T>(work: () => Promise<T>, further = ''): Promise<T> {
+    await run(`${begin}${further}`);
     try {
-      await work();
+      const value = await work();
       await run('commit');
+      return value;
     } catch (error) {
       await run('rollback').catch(() => undefined);
       throw error;
@@ -124,7 +126,9 @@ function targetOf(connection: PostgresClient, { url, clock, progress }: Opened):
     progress,
     ...withStoreErrors(
       {
-        ...createPostgresReads(connection),
+        ...createPostgresReads({
+          rows: (text, values) => transaction(() => connection.rows(text, values)),
+        }),
         async begin(sourceRows) {
           await migrate(client, clock.now());
           await transaction(async () => {
@@ -154,9 +158,9 @@ function targetOf(connection: PostgresClient, { url, clock, progress }: Opened):
             await save(table, now);
           }),
         async finish(copyEnd) {
-          await run(`analyze ${quoted([...copiedTables.map(({ name }) => name), 'event_contents'])}`);
-          await run('set synchronous_commit = on');
-          await transaction(() => finish(connection, copyEnd));
+          const tables = [...copiedTables.map(({ name }) => name), 'event_contents'];
+          await transaction(() => run(`analyze ${quoted(tables)}`));
+          await transaction(() => finish(connection, copyEnd), '; set local synchronous_commit = on');
         },
         async close() {
           if (!isOpen) return;

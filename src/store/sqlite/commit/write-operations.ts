@@ -151,7 +151,11 @@ export function createWriteOperations(
     ...createPauseWrites(connection),
     recordMonitoring: createRecordMonitoring(connection),
     discardDeliveries,
-    ...createJobWrites(connection, { retryDeliveries, discardDeliveries, createReplay: replays.create }),
+    ...createJobWrites(connection, {
+      retryDeliveries,
+      discardDeliveries,
+      createReplay: (replay, now) => replays.create(replay, now),
+    }),
     pruneJobs: createPruneJobs(connection),
     ...createPruneRows(connection, {
       subjects,
