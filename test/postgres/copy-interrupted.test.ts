@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { planCopy } from '../../src/store/copy/copy-store.ts';
 import { openTarget } from '../../src/store/copy/open-sides.ts';
 import { createDatabaseClock } from '../../src/store/postgres/database/database-clock.ts';
 import { acquireLease } from '../../src/store/postgres/database/lease.ts';
@@ -194,6 +195,42 @@ describe.each(kinds)('to %s', (to) => {
     const claimed = await moved.claim({ now: Date.now(), limit: 1, handlers: ['anyone'] });
     expect(claimed.deliveries.map(({ id }) => id)).toEqual([running!.id]);
   });
+});
+
+test('a copy that is whole is reported as such, whatever keeps it from being opened', async () => {
+  const [source, target] = [await smallStoreIn(newFile()), await emptyDatabase()];
+  const store = await openAt(source);
+  await store.claim({ now: Date.now(), limit: 1, handlers: ['anyone'] });
+  await store.close();
+  await expect(copy(source, target, { watch: interruptedAfter(3) })).rejects.toThrow();
+  // The end of a copy drops its table. A newer version migrates the copy just then.
+  await run(
+    target,
+    `create function migrated() returns event_trigger language plpgsql as $$ begin
+       insert into migrations (level, name, applied_at, works_with) values (99, 'later', 1, 99);
+     end $$; create event trigger migrated on sql_drop execute function migrated()`,
+  );
+
+  expect(await copy(source, target)).toMatchObject({
+    interrupted: 0,
+    notRecovered: expect.stringContaining('newer') as string,
+  });
+
+  await run(target, 'drop event trigger migrated; delete from migrations where level = 99');
+  expect(await (await openAt(target)).recover()).toBe(1);
+});
+
+test('a target that cannot be served is refused before anything is written, with every reason', async () => {
+  const [source, target] = [await smallStoreIn(newFile()), await emptyDatabase()];
+  const name = new URL(target).pathname.slice(1);
+  await run(target, `alter database ${name} connection limit 5`);
+  await run(target, `alter database ${name} set default_transaction_read_only = on`);
+  const plan = () => planCopy({ from: source, to: target }, manualClock());
+  for (const begin of [() => copy(source, target), plan])
+    await expect(begin()).rejects.toMatchObject({
+      code: 'store-read-only',
+      problems: [{ where: 'default_transaction_read_only' }, { where: 'connections' }],
+    });
 });
 
 test('a database of another program is refused', async () => {

@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/time/clock.ts';
 import { COPY_LOCK } from '../postgres/database/copy-marks.ts';
 import { migrate } from '../postgres/database/migrate.ts';
 import { newestLevel } from '../postgres/database/migrations.ts';
+import { requireRights, requireServer } from '../postgres/database/require-server.ts';
 import { storeError, withStoreErrors } from '../postgres/database/store-error.ts';
 import { createContentDays } from '../postgres/events/content-days.ts';
 import { openPostgresStore } from '../postgres/open-postgres-store.ts';
@@ -38,7 +39,8 @@ import { anotherVersion, requireNoRows } from './refusals.ts';
 export async function openPostgresTarget(url: string, clock: Clock): Promise<CopyTarget> {
   const connection = await connectForCopy(url, 'target');
   try {
-    await requireUtf8(connection);
+    const { session, location } = connection;
+    await requireServer(session, { location, isPooled: false });
     await lock(connection);
     const progress = await readProgress(connection);
     return targetOf(connection, { url, clock, progress });
@@ -46,15 +48,6 @@ export async function openPostgresTarget(url: string, clock: Clock): Promise<Cop
     await connection.end();
     throw storeError(error, connection.location);
   }
-}
-
-async function requireUtf8({ rows, location }: PostgresClient): Promise<void> {
-  const [row] = await rows("select current_setting('server_encoding')");
-  if (row?.[0] === 'UTF8') return;
-  throw new PortariaError(
-    'store-unsupported',
-    `${location} has the encoding ${String(row?.[0])}: create a database with the encoding UTF8`,
-  );
 }
 
 async function lock({ rows, location }: PostgresClient): Promise<void> {
@@ -77,9 +70,11 @@ async function readProgress(connection: PostgresClient): Promise<CopyTarget['pro
   const isCurrent = level?.[0] === BigInt(newestLevel);
   if (unfinished !== null) {
     if (!isCurrent) throw anotherVersion(location);
+    await requireRights(connection.session, location);
     return progressOf(await rows(`select ${quoted(PROGRESS_COLUMNS)} from copy_progress`));
   }
   if (isCurrent) await requireNoRows(createPostgresReads(connection), location);
+  if (isCurrent) await requireRights(connection.session, location);
   await requireNoOwner(connection);
   return null;
 }
