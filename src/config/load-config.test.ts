@@ -70,6 +70,14 @@ describe('given several mistakes', () => {
     },
   );
 
+  test('the password of a database is no parameter, and no message repeats it', () => {
+    for (const name of ['PORTARIA_DATABASE', 'PORTARIA_DATABASE_DIRECT', 'PORTARIA_COPY_TO']) {
+      const problems = problemsOf({ [name]: 'postgres://app@db/portaria?sslmode=require&password=SECRET' });
+      expect(problems).toHaveProperty(name, expect.stringContaining('must have its password before the host'));
+      expect(JSON.stringify(problems)).not.toContain('SECRET');
+    }
+  });
+
   test('the URL of the API and its key are required together', () => {
     const one = (env: Record<string, string>) => problemsOf(env);
     const missing = 'is missing; set the URL and the key together';

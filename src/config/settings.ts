@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isPostgresAddress } from '../kernel/postgres-address.ts';
+import { hasPasswordParameter, isPostgresAddress } from '../kernel/postgres-address.ts';
 import { parsePeriod } from '../kernel/time/durations.ts';
 import { isPlaceholder } from './secret-strength.ts';
 
@@ -68,6 +68,10 @@ const database = z
     'must name one host: set the address of a proxy, or of a virtual address, that follows the primary',
   )
   .refine(isEncoded, 'must have special characters of the user and password percent-encoded (%2F for /)')
+  .refine(
+    (value) => !isPostgresAddress(value) || !hasPasswordParameter(value),
+    'must have its password before the host (postgres://user:password@host/database), not as a parameter; or keep it in ~/.pgpass or PGPASSWORD',
+  )
   .refine(
     hasRealPassword,
     'has a placeholder as its password; replace it with a random one: openssl rand -hex 32',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PortariaError } from '../kernel/errors.ts';
 import { createSigner } from '../kernel/signed-token.ts';
+import { AHEAD_MS } from '../kernel/time/following-clock.ts';
 import type { Privacy } from '../store/privacy.ts';
 import type { PlanRequest } from './plan-request.ts';
 
@@ -47,7 +48,7 @@ export async function createPlanSigner(store: Pick<Privacy, 'erasureKey'>): Prom
       if (plan === undefined)
         throw new PortariaError('invalid-argument', 'This is no plan of this store: make the plan again');
       const { bounds } = shape.parse(plan);
-      if (now - bounds.at >= PLAN_MS || now < bounds.at)
+      if (now - bounds.at >= PLAN_MS || now < bounds.at - AHEAD_MS)
         throw new PortariaError('invalid-argument', 'The plan is older than 10 minutes: make it again');
       return plan as PlanContent;
     },

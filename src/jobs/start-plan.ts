@@ -1,6 +1,6 @@
 /** Starts signed plans as jobs, and continues replays as jobs. */
 import { PortariaError } from '../kernel/errors.ts';
-import type { JobPace, JobRecord, JobSelection } from '../store/jobs.ts';
+import type { JobPace, JobRecord, NewJob } from '../store/jobs.ts';
 import type { JobDeps } from './job-deps.ts';
 import { deliveriesOf, entriesOf, eventsOf, figuresOf, makePlan, type Plan } from './make-plan.ts';
 import { createPlanSigner, type PlanContent } from './signed-plan.ts';
@@ -45,16 +45,15 @@ export async function startPlan(deps: JobDeps, token: string, options: StartOpti
     const more = all.items - still.items;
     if (more > 0) return { job: null, more, plan: await makePlan(deps, request, true) };
   }
-  // A form that is sent twice starts one job, and one replay.
+  // A form that is sent again returns its job. Of two at once, the store creates one job, with its replay.
   const started = await findJob(store, (job) => job.plan === plan.id, bounds.at);
   if (started !== undefined) return { job: started, gone: 0 };
-  const selection = await selectionOf(deps, plan);
   const { staged, rate, stopAt, requestedBy } = options;
   const job = await store.createJob(
     {
       plan: plan.id,
       action: request.action,
-      selection,
+      selection: selectionOf(plan),
       planned: plan.items,
       staged: staged && request.action !== 'discard' && request.action !== 'replay',
       rate,
@@ -139,10 +138,7 @@ function requirePace({ rate, stopAt }: JobPace): void {
     throw new PortariaError('invalid-argument', 'stop at: write a share from 0 to 100 %');
 }
 
-async function selectionOf(
-  { store, clock }: JobDeps,
-  { request, bounds }: PlanContent,
-): Promise<JobSelection> {
+function selectionOf({ request, bounds }: PlanContent): NewJob['selection'] {
   switch (request.action) {
     case 'retry':
     case 'discard':
@@ -151,11 +147,7 @@ async function selectionOf(
       return { entries: entriesOf(request.entries, bounds) };
     case 'replay': {
       const { filter, handlers, ifNotSucceeded } = request.events;
-      const replay = await store.createReplay(
-        { filter: eventsOf(filter, bounds), handlers, ifNotSucceeded, target: null },
-        clock.now(),
-      );
-      return { replay: replay.id };
+      return { newReplay: { filter: eventsOf(filter, bounds), handlers, ifNotSucceeded, target: null } };
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { Signer } from '../kernel/signed-token.ts';
+import { AHEAD_MS } from '../kernel/time/following-clock.ts';
 
 /** Whom a form is rendered for. */
 export interface FormVisitor {
@@ -22,7 +23,7 @@ export function createFormTokens(signer: Signer): FormTokens {
     form: ({ session }, now) => signer.sign(`form ${session}`, now),
     isForm(token, { session }, now) {
       const renderedAt = signer.open(`form ${session}`, token);
-      return typeof renderedAt === 'number' && renderedAt <= now && now - renderedAt < FORM_MS;
+      return typeof renderedAt === 'number' && renderedAt <= now + AHEAD_MS && now - renderedAt < FORM_MS;
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { DeliveryFilter, QuarantineFilter } from './queries.ts';
+import type { NewReplay } from './replays.ts';
 
 /** What a job does with each of its items. */
 export type JobAction = 'retry' | 'discard' | 'release' | 'replay';
@@ -31,7 +32,8 @@ export interface NewJob extends JobPace {
   /** The id of the plan: it starts one job only. */
   readonly plan: string;
   readonly action: JobAction;
-  readonly selection: JobSelection;
+  /** A new replay is created with the job, in one transaction. */
+  readonly selection: JobSelection | { readonly newReplay: NewReplay };
   /** The number of items. No more are acted on. */
   readonly planned: number;
   readonly reason: string | null;
@@ -39,9 +41,10 @@ export interface NewJob extends JobPace {
 }
 
 /** A plan that an operator started. */
-export interface JobRecord extends NewJob {
+export interface JobRecord extends Omit<NewJob, 'selection'> {
   /** `j` and a number. */
   readonly id: string;
+  readonly selection: JobSelection;
   readonly createdAt: number;
   readonly endedAt: number | null;
   readonly state: JobState;

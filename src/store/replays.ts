@@ -26,6 +26,9 @@ export interface ReplayRecord {
   readonly cursor: string | null;
 }
 
+/** A replay that an operator asks for. */
+export type NewReplay = Pick<ReplayRecord, 'filter' | 'handlers' | 'ifNotSucceeded' | 'target'>;
+
 export interface ReplayProgress {
   readonly pending: number;
   readonly running: number;
@@ -77,10 +80,7 @@ export interface ReplayEventGroup extends ReplayTraits {
 
 /** Stores replays, which deliver events again without deduplication. */
 export interface Replays {
-  createReplay(
-    replay: Pick<ReplayRecord, 'filter' | 'handlers' | 'ifNotSucceeded' | 'target'>,
-    now: number,
-  ): Promise<ReplayRecord>;
+  createReplay(replay: NewReplay, now: number): Promise<ReplayRecord>;
   replay(id: string): Promise<ReplayRecord | null>;
   replays(limit: number): Promise<readonly ReplayRecord[]>;
 

@@ -57,6 +57,23 @@ export function jobRules(kind: StoreKind): void {
     expect(await store.job('j9')).toBeNull();
   });
 
+  test('a job of a new replay creates it, once', async () => {
+    const { store, clock } = await openFixture(kind);
+    const newReplay = { filter: { kinds: ['a'] }, handlers: ['x'], ifNotSucceeded: true, target: null };
+    const job = retry(3, 5, { action: 'replay', selection: { newReplay } });
+    const [one, other] = await Promise.all([
+      store.createJob(job, clock.now()),
+      store.createJob(job, clock.now()),
+    ]);
+    expect(one).toMatchObject({ id: 'j1', action: 'replay', selection: { replay: 'r1' } });
+    expect(other).toEqual(one);
+    expect(await store.createJob(job, clock.now())).toEqual(one);
+    expect(await store.job('j1')).toEqual(one);
+    expect(await store.replays(9)).toEqual([
+      { ...newReplay, id: 'r1', createdAt: clock.now(), status: 'running', cursor: null },
+    ]);
+  });
+
   test('a step acts once on each item, however often it is repeated', async () => {
     const fixture = await withDead(kind, 3);
     const { store, clock } = fixture;

@@ -67,6 +67,18 @@ describe('the operators’ API', () => {
     });
   });
 
+  it('starts one job and one replay of a plan that is sent twice at once', async () => {
+    setup.failing = false;
+    const { plan: token } = await plan({ action: 'replay', handlers: ['billing'] });
+    const start = async () => (await setup.post('/api/jobs', { plan: token })).body['job'];
+    const jobs = await Promise.all([start(), start()]);
+    expect(jobs).toMatchObject([{ id: 'j1' }, { id: 'j1' }]);
+    expect(await setup.store.replays(9)).toMatchObject([{ id: 'r1', handlers: ['billing'] }]);
+    await setup.runJobs();
+    expect(await setup.store.job('j1')).toMatchObject({ state: 'finished', selection: { replay: 'r1' } });
+    expect(await setup.store.replayProgress('r1')).toMatchObject({ succeeded: 4 });
+  });
+
   it('returns the plan of now when more matches', async () => {
     const planned = await plan({ action: 'retry' });
     setup.clock.advance(10);

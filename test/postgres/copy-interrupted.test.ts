@@ -2,7 +2,13 @@
 import { existsSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { planCopy } from '../../src/store/copy/copy-store.ts';
+import { openTarget } from '../../src/store/copy/open-sides.ts';
+import { createDatabaseClock } from '../../src/store/postgres/database/database-clock.ts';
+import { acquireLease } from '../../src/store/postgres/database/lease.ts';
+import { createQueryBuilder } from '../../src/store/postgres/sql/connection.ts';
+import { createSession } from '../../src/store/postgres/sql/session.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { route, sampleEvent } from '../conformance/sample-event.ts';
 import { smallStoreIn, copy, newFile, openAt, rowsOf, unwatched } from './copied-store.ts';
@@ -191,6 +197,42 @@ describe.each(kinds)('to %s', (to) => {
   });
 });
 
+test('a copy that is whole is reported as such, whatever keeps it from being opened', async () => {
+  const [source, target] = [await smallStoreIn(newFile()), await emptyDatabase()];
+  const store = await openAt(source);
+  await store.claim({ now: Date.now(), limit: 1, handlers: ['anyone'] });
+  await store.close();
+  await expect(copy(source, target, { watch: interruptedAfter(3) })).rejects.toThrow();
+  // The end of a copy drops its table. A newer version migrates the copy just then.
+  await run(
+    target,
+    `create function migrated() returns event_trigger language plpgsql as $$ begin
+       insert into migrations (level, name, applied_at, works_with) values (99, 'later', 1, 99);
+     end $$; create event trigger migrated on sql_drop execute function migrated()`,
+  );
+
+  expect(await copy(source, target)).toMatchObject({
+    interrupted: 0,
+    notRecovered: expect.stringContaining('newer') as string,
+  });
+
+  await run(target, 'drop event trigger migrated; delete from migrations where level = 99');
+  expect(await (await openAt(target)).recover()).toBe(1);
+});
+
+test('a target that cannot be served is refused before anything is written, with every reason', async () => {
+  const [source, target] = [await smallStoreIn(newFile()), await emptyDatabase()];
+  const name = new URL(target).pathname.slice(1);
+  await run(target, `alter database ${name} connection limit 5`);
+  await run(target, `alter database ${name} set default_transaction_read_only = on`);
+  const plan = () => planCopy({ from: source, to: target }, manualClock());
+  for (const begin of [() => copy(source, target), plan])
+    await expect(begin()).rejects.toMatchObject({
+      code: 'store-read-only',
+      problems: [{ where: 'default_transaction_read_only' }, { where: 'connections' }],
+    });
+});
+
 test('a database of another program is refused', async () => {
   const [source, target] = [await smallStoreIn(newFile()), await emptyDatabase()];
   await run(target, 'create table theirs (id integer)');
@@ -227,6 +269,76 @@ test('an owner is refused while its store in PostgreSQL is copied', async () => 
     code: 'store-locked',
     message: expect.stringContaining('is being copied') as string,
   });
+});
+
+describe('a process that starts to serve while a copy begins', () => {
+  /** A store without rows, and a copy that has opened it and not begun. */
+  async function opened() {
+    const database = await emptyDatabase();
+    await (await openAt(database)).close();
+    const clock = manualClock();
+    const target = await openTarget({ from: newFile(), to: database }, clock);
+    onTestFinished(() => target.close());
+    const client = await connect(database);
+    const session = createSession(client, createQueryBuilder());
+    const location = 'postgres://there/db';
+    const lease = () => acquireLease({ session, clock, databaseClock: createDatabaseClock(clock), location });
+    return { target, client, lease };
+  }
+
+  test('keeps the copy from beginning when it came first', async () => {
+    const { target, client } = await opened();
+    await client.query("insert into leases (host, pid, level) values ('there', 7, 1)");
+    await expect(target.begin(new Map())).rejects.toMatchObject({
+      code: 'store-locked',
+      message: expect.stringContaining('is served by process 7 on there') as string,
+    });
+    expect((await client.query("select to_regclass('copy_progress') as found")).rows).toEqual([
+      { found: null },
+    ]);
+  });
+
+  test('gets no lease when it came second, before the copy has begun and after', async () => {
+    const { target, client, lease } = await opened();
+    await expect(lease()).rejects.toMatchObject({ code: 'store-locked' });
+    await target.begin(new Map());
+    await expect(lease()).rejects.toMatchObject({
+      code: 'store-unsupported',
+      message: expect.stringContaining('is not finished') as string,
+    });
+    expect((await client.query('select from leases')).rowCount).toBe(0);
+  });
+});
+
+type Query = (this: pg.Client, ...given: unknown[]) => Promise<pg.QueryResult>;
+
+test('a copy leaves no setting on its connections, which a pooler may share, and its transactions say what they need', async () => {
+  const [source, between, target] = [await smallStoreIn(newFile()), await emptyDatabase(), newFile()];
+  const texts: unknown[] = [];
+  const left: unknown[] = [];
+  const [query, end]: readonly Query[] = [pg.Client.prototype.query, pg.Client.prototype.end] as never;
+  const record: Query = async function record(...given) {
+    texts.push(given[0]);
+    return query!.apply(this, given);
+  };
+  vi.spyOn(pg.Client.prototype, 'query').mockImplementation(record as never);
+  const look: Query = async function look() {
+    left.push((await query!.call(this, "select name from pg_settings where source = 'session'")).rows);
+    return end!.call(this);
+  };
+  vi.spyOn(pg.Client.prototype, 'end').mockImplementation(look as never);
+  onTestFinished(() => void vi.restoreAllMocks());
+
+  await copy(source, between);
+  // What comes is not the copy's: its source migrates.
+  await copy(between, target);
+
+  expect(left).toEqual([[], []]);
+  const begins = texts.filter((text) => String(text).startsWith('begin') && !String(text).includes('5min'));
+  expect(begins.length).toBeGreaterThan(20);
+  expect(begins.filter((text) => !String(text).startsWith('begin isolation level read committed'))).toEqual(
+    [],
+  );
 });
 
 test('lanes without order are no lane to wait for', async () => {

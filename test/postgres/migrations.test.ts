@@ -132,7 +132,8 @@ test('a process that draws a lease after such a migration has none', async () =>
   const session = createSession(client, createQueryBuilder());
 
   const clock = manualClock();
-  const lease = acquireLease({ session, clock, databaseClock: createDatabaseClock(clock) });
+  const databaseClock = createDatabaseClock(clock);
+  const lease = acquireLease({ session, clock, databaseClock, location: 'there' });
   await expect(lease).rejects.toMatchObject({
     code: 'store-newer',
   });

@@ -24,6 +24,9 @@ export interface FollowingClock extends Clock {
 /** The largest difference to ignore, in milliseconds: clocks of machines always differ a little. */
 const IGNORED_MS = 1_000;
 
+/** Milliseconds by which a time that another process has signed may be ahead: both clocks may differ a little. */
+export const AHEAD_MS = 5_000;
+
 /**
  * Returns a clock that is the machine's own until it follows another one. From then on the monotonic clock alone
  * moves it, so a jump of the machine's wall clock changes nothing.

@@ -25,6 +25,8 @@ export interface CopiedStore {
   readonly rows: Readonly<Record<string, number>>;
   /** Deliveries that ran in the source when its process was killed. They are pending in the copy. */
   readonly interrupted: number;
+  /** Why they are not pending yet; null when they are. The next serve makes them so. */
+  readonly notRecovered: string | null;
 }
 
 /**
@@ -40,15 +42,31 @@ export async function copyStore(options: CopyStoreOptions): Promise<CopiedStore>
   const source = await openSource(options, clock);
   try {
     const target = await openTarget(options, clock);
-    let copied: Omit<CopiedStore, 'interrupted'>;
+    let copied: CopiedRows;
     try {
       copied = await copyBetween(source, target, options);
     } finally {
       await target.close();
     }
-    return { ...copied, interrupted: (await hasRunning(source)) ? await target.recover(clock) : 0 };
+    return { ...copied, ...(await recovered(source, target, clock)) };
   } finally {
     await source.close();
+  }
+}
+
+type CopiedRows = Omit<CopiedStore, 'interrupted' | 'notRecovered'>;
+
+/** The copy is whole by now: an error is no reason to copy again. */
+async function recovered(
+  source: CopySource,
+  target: CopyTarget,
+  clock: Clock,
+): Promise<Omit<CopiedStore, keyof CopiedRows>> {
+  try {
+    const interrupted = (await hasRunning(source)) ? await target.recover(clock) : 0;
+    return { interrupted, notRecovered: null };
+  } catch (error) {
+    return { interrupted: 0, notRecovered: error instanceof Error ? error.message : String(error) };
   }
 }
 
@@ -56,7 +74,7 @@ async function copyBetween(
   source: CopySource,
   target: CopyTarget,
   { watch, entry }: CopyStoreOptions,
-): Promise<Omit<CopiedStore, 'interrupted'>> {
+): Promise<CopiedRows> {
   const counts = await countRows(source);
   watch.begin(2 * [...counts.values()].reduce((sum, count) => sum + count, 0));
   const copied = await copyRows(source, target, { counts, watch });

@@ -21,7 +21,7 @@ export async function openPostgresSource(url: string, clock: Clock): Promise<Cop
   const connection = await connectForCopy(url, 'source');
   try {
     await requireStore(connection);
-    await requireNoCopy(connection.client, { role: 'guest', location: connection.location });
+    await requireNoCopy(connection.session, { role: 'guest', location: connection.location });
     await migrate(connection.client, clock.now());
     await requireNoOwner(connection);
     await hold(connection);
@@ -42,8 +42,8 @@ async function requireStore({ rows, location }: PostgresClient): Promise<void> {
 
 /** Locks the tables against writes, in a transaction that lasts until the end of the copy. */
 async function hold({ run, rows, location }: PostgresClient): Promise<void> {
-  await run(`begin; set local idle_in_transaction_session_timeout = 0; set local statement_timeout = 0;
-    set local lock_timeout = '5s'; set local jit = off`);
+  await run(`begin isolation level read committed; set local idle_in_transaction_session_timeout = 0;
+    set local statement_timeout = 0; set local lock_timeout = '5s'; set local jit = off`);
   const [row] = await rows(`select pg_try_advisory_xact_lock(${String(COPY_LOCK)})::integer`);
   if (row?.[0] !== 1n) throw new PortariaError('store-locked', `another copy of ${location} runs`);
   // `store` and `retention` come with every opening and every view: they stay readable and are only updated with others.

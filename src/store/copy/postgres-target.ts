@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/time/clock.ts';
 import { COPY_LOCK } from '../postgres/database/copy-marks.ts';
 import { migrate } from '../postgres/database/migrate.ts';
 import { newestLevel } from '../postgres/database/migrations.ts';
+import { requireRights, requireServer } from '../postgres/database/require-server.ts';
 import { storeError, withStoreErrors } from '../postgres/database/store-error.ts';
 import { createContentDays } from '../postgres/events/content-days.ts';
 import { openPostgresStore } from '../postgres/open-postgres-store.ts';
@@ -38,26 +39,15 @@ import { anotherVersion, requireNoRows } from './refusals.ts';
 export async function openPostgresTarget(url: string, clock: Clock): Promise<CopyTarget> {
   const connection = await connectForCopy(url, 'target');
   try {
-    await requireUtf8(connection);
+    const { session, location } = connection;
+    await requireServer(session, { location, isPooled: false });
     await lock(connection);
     const progress = await readProgress(connection);
-    await connection.run(
-      "set statement_timeout = 0; set synchronous_commit = off; set lock_timeout = '5s'; set jit = off",
-    );
     return targetOf(connection, { url, clock, progress });
   } catch (error) {
     await connection.end();
     throw storeError(error, connection.location);
   }
-}
-
-async function requireUtf8({ rows, location }: PostgresClient): Promise<void> {
-  const [row] = await rows("select current_setting('server_encoding')");
-  if (row?.[0] === 'UTF8') return;
-  throw new PortariaError(
-    'store-unsupported',
-    `${location} has the encoding ${String(row?.[0])}: create a database with the encoding UTF8`,
-  );
 }
 
 async function lock({ rows, location }: PostgresClient): Promise<void> {
@@ -80,14 +70,20 @@ async function readProgress(connection: PostgresClient): Promise<CopyTarget['pro
   const isCurrent = level?.[0] === BigInt(newestLevel);
   if (unfinished !== null) {
     if (!isCurrent) throw anotherVersion(location);
+    await requireRights(connection.session, location);
     return progressOf(await rows(`select ${quoted(PROGRESS_COLUMNS)} from copy_progress`));
   }
   if (isCurrent) await requireNoRows(createPostgresReads(connection), location);
+  if (isCurrent) await requireRights(connection.session, location);
   await requireNoOwner(connection);
   return null;
 }
 
 const insertProgress = `insert into copy_progress (${quoted(PROGRESS_COLUMNS)}) values ($1, $2, $3, $4, $5)`;
+
+/** The settings end with the transaction: a pooler may share the connection. A lost commit is copied again. */
+const begin = `begin isolation level read committed; set local synchronous_commit = off;
+set local statement_timeout = 0; set local lock_timeout = '5s'; set local jit = off`;
 
 interface Opened {
   readonly url: string;
@@ -100,11 +96,12 @@ function targetOf(connection: PostgresClient, { url, clock, progress }: Opened):
   const days = createContentDays((work) => work(session));
   let isOpen = true;
 
-  async function transaction(work: () => Promise<void>): Promise<void> {
-    await run('begin');
+  async function transaction<T>(work: () => Promise<T>, further = ''): Promise<T> {
+    await run(`${begin}${further}`);
     try {
-      await work();
+      const value = await work();
       await run('commit');
+      return value;
     } catch (error) {
       await run('rollback').catch(() => undefined);
       throw error;
@@ -124,10 +121,15 @@ function targetOf(connection: PostgresClient, { url, clock, progress }: Opened):
     progress,
     ...withStoreErrors(
       {
-        ...createPostgresReads(connection),
+        ...createPostgresReads({
+          rows: (text, values) => transaction(() => connection.rows(text, values)),
+        }),
         async begin(sourceRows) {
           await migrate(client, clock.now());
           await transaction(async () => {
+            // A process may have started since the target was opened; from here on none gets a lease.
+            await run('lock table leases in share mode');
+            await requireNoOwner(connection);
             for (const table of await tablesWithTriggers(connection))
               await run(`alter table ${table} disable trigger user`);
             for (const { name } of copiedTables.filter((one) => one.isSeeded === true))
@@ -151,9 +153,9 @@ function targetOf(connection: PostgresClient, { url, clock, progress }: Opened):
             await save(table, now);
           }),
         async finish(copyEnd) {
-          await run(`analyze ${quoted([...copiedTables.map(({ name }) => name), 'event_contents'])}`);
-          await run('set synchronous_commit = on');
-          await transaction(() => finish(connection, copyEnd));
+          const tables = [...copiedTables.map(({ name }) => name), 'event_contents'];
+          await transaction(() => run(`analyze ${quoted(tables)}`));
+          await transaction(() => finish(connection, copyEnd), '; set local synchronous_commit = on');
         },
         async close() {
           if (!isOpen) return;

@@ -116,7 +116,7 @@ async function migrateThrough(
   try {
     const session = createSession(client, createQueryBuilder());
     await requireServer(session, { location, isPooled: directUrl !== url });
-    await requireNoCopy(client, { role, location });
+    await requireNoCopy(session, { role, location });
     await migrate(client, clock.now());
   } finally {
     await client.end();
@@ -152,6 +152,7 @@ async function assemble(
           session: createSession(pools.leasing, query),
           clock,
           databaseClock,
+          location,
           onFatal: options.onFatal,
         })
       : undefined;

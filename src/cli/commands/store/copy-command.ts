@@ -70,6 +70,7 @@ async function copy(session: Session, places: CopyPlaces, json: boolean): Promis
     });
     bar.stop();
     await session.print(json ? JSON.stringify(copiedJson(copied)) : copiedText(copied));
+    if (copied.notRecovered !== null) await session.note(`${LEFT}: ${copied.notRecovered}`);
     await session.note(NEXT);
   } catch (error) {
     bar.stop();
@@ -83,6 +84,7 @@ async function copy(session: Session, places: CopyPlaces, json: boolean): Promis
 
 const NEXT =
   'Set PORTARIA_DATABASE to the copy, and start serve. Never serve both: they give out the same ids.';
+const LEFT = 'The copy is whole. Deliveries that ran when a process was killed are left to the next serve';
 const UNFINISHED = 'The copy is not finished. Run the same command again: it goes on where it ended.';
 
 /** @throws PortariaError `misconfigured`, `invalid-argument`, `not-found` */
@@ -136,8 +138,24 @@ function copiedText({ from, to, storeId, rows, interrupted }: CopiedStore): stri
   });
 }
 
-function copiedJson({ from, to, storeId, isContinued, interrupted, rows }: CopiedStore): object {
-  return { from, to, store_id: storeId, continued: isContinued, interrupted, rows };
+function copiedJson({
+  from,
+  to,
+  storeId,
+  isContinued,
+  interrupted,
+  notRecovered,
+  rows,
+}: CopiedStore): object {
+  return {
+    from,
+    to,
+    store_id: storeId,
+    continued: isContinued,
+    interrupted,
+    not_recovered: notRecovered,
+    rows,
+  };
 }
 
 function shownRows(rows: Readonly<Record<string, number>>): Record<string, number> {

@@ -1,7 +1,8 @@
-import type pg from 'pg';
+import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { unfinishedCopy } from '../../rows/unfinished-copy.ts';
 import type { StoreRole } from '../../store.ts';
+import type { Session } from '../sql/session.ts';
 
 /** The number of the advisory lock that a copy holds on both databases. */
 export const COPY_LOCK = 1_347_375_704;
@@ -12,14 +13,14 @@ export const COPY_LOCK = 1_347_375_704;
  * @throws PortariaError `store-unsupported` for an unfinished copy, `store-locked` while the store is copied
  */
 export async function requireNoCopy(
-  client: pg.ClientBase,
+  session: Session,
   { role, location }: { readonly role: StoreRole; readonly location: string },
 ): Promise<void> {
-  const { rows } = await client.query<{ unfinished: boolean; free: boolean }>(
-    `select to_regclass('copy_progress') is not null as unfinished,
-       pg_try_advisory_xact_lock_shared(${String(COPY_LOCK)}) as free`,
+  const found = await session.first(
+    sql<{ unfinished: boolean; free: boolean }>`
+      select to_regclass('copy_progress') is not null as unfinished,
+        pg_try_advisory_xact_lock_shared(${COPY_LOCK}) as free`,
   );
-  const [found] = rows;
   if (found?.unfinished === true) throw unfinishedCopy(location);
   if (role === 'owner' && found?.free === false)
     throw new PortariaError(

@@ -3,6 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Cancel, Clock } from '../../../kernel/time/clock.ts';
 import { isFollowing } from '../../../kernel/time/following-clock.ts';
+import { requireNoCopy } from './copy-marks.ts';
 import { databaseTime, type DatabaseClock } from './database-clock.ts';
 import type { Session } from '../sql/session.ts';
 import { newestLevel } from './migrations.ts';
@@ -57,6 +58,8 @@ export interface LeaseOptions {
   readonly clock: Clock;
   /** Told the database's time with each heartbeat. */
   readonly databaseClock: DatabaseClock;
+  /** The address of the database, without the password. */
+  readonly location: string;
   /** The newest level of tables that this process knows; that of this version by default. */
   readonly level?: number;
   /** Called when the tables have changed so that this process may not use them any more. */
@@ -67,6 +70,7 @@ export async function acquireLease({
   session,
   clock,
   databaseClock,
+  location,
   level = newestLevel,
   onFatal,
 }: LeaseOptions): Promise<Lease> {
@@ -132,8 +136,9 @@ export async function acquireLease({
     );
     const row = drawn ?? { holder: 0, leads: false, others: false };
     try {
-      // After the lease: a migration that did not see it has ended.
+      // After the lease: a migration, or the begin of a copy, that did not see it has ended.
       requireKnownLevel(await readSchemaLevel(session), level);
+      await requireNoCopy(session, { role: 'owner', location });
     } catch (error) {
       await deleteLeases(session, sql<boolean>`holder = ${row.holder}`);
       throw error;

@@ -4,6 +4,7 @@ import { rowOf } from '../../rows/ids.ts';
 import { FIRST_STAGE, jobRecord, noJob, type JobRow } from '../../rows/jobs/job-record.ts';
 import { write } from '../commit/write.ts';
 import type { Connection } from '../sql/connection.ts';
+import { createReplay } from '../replays/replay-records.ts';
 import { arrayOf, isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { settleJob } from './settle-job.ts';
@@ -25,18 +26,25 @@ async function createJob(session: Session, job: NewJob, now: number): Promise<Jo
   const ofPlan = sql<JobRow>`select * from jobs where plan = ${job.plan}`;
   const known = await session.first(ofPlan);
   if (known !== undefined) return jobRecord(known);
+  const { selection } = job;
   // Another process may start the plan meanwhile: this waits for it, and takes its job.
   const created = await session.first(
     sql<JobRow>`
       insert into jobs (
         plan, action, selection, planned, staged, rate, stop_at, reason, requested_by, created_at, state, stage_size
       ) values (
-        ${job.plan}, ${job.action}, ${JSON.stringify(job.selection satisfies JobSelection)}, ${job.planned},
+        ${job.plan}, ${job.action}, ${JSON.stringify('newReplay' in selection ? {} : selection)}, ${job.planned},
         ${job.staged ? 1 : 0}, ${job.rate}, ${job.stopAt}, ${job.reason}, ${job.requestedBy}, ${now}, 'running',
         ${job.staged ? FIRST_STAGE : null}
       )
       on conflict (plan) do nothing returning *`,
   );
+  if (created !== undefined && 'newReplay' in selection) {
+    const { id: replay } = await createReplay(session, selection.newReplay, now);
+    const selected = JSON.stringify({ replay } satisfies JobSelection);
+    await session.run(sql`update jobs set selection = ${selected} where id = ${created.id}`);
+    return jobRecord({ ...created, selection: selected });
+  }
   const row = created ?? (await session.first(ofPlan));
   if (row === undefined) throw noJob(`of plan ${job.plan}`);
   return jobRecord(row);

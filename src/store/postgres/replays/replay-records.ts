@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { DatabaseSchema } from '../../rows/tables.ts';
-import type { ReplayProgress, Replays } from '../../replays.ts';
+import type { NewReplay, ReplayProgress, ReplayRecord, Replays } from '../../replays.ts';
 import { rowId, rowOf } from '../../rows/ids.ts';
 import { noReplay, NO_PROGRESS, replayGroups, replayRecord } from '../../rows/replays/replay-record.ts';
 import { write } from '../commit/write.ts';
@@ -25,19 +25,7 @@ export function createReplayRecords({
   };
 
   return {
-    createReplay: (replay, now) =>
-      write(transact, async ({ session }) => {
-        const { filter, handlers, ifNotSucceeded, target } = replay;
-        const created = await session.first(
-          sql<{ id: number }>`
-            insert into replays (created_at, filter, handlers, if_not_succeeded, target, status)
-            values (${now}, ${JSON.stringify(filter)}, ${JSON.stringify(handlers)}, ${ifNotSucceeded ? 1 : 0},
-              ${target}, 'running')
-            returning id`,
-        );
-        const id = rowId('r', created?.id ?? 0);
-        return { ...replay, id, createdAt: now, status: 'running', cursor: null };
-      }),
+    createReplay: (replay, now) => write(transact, ({ session }) => createReplay(session, replay, now)),
 
     enqueueReplay: (id, deliveries, { cursor, now, sent = {} }) =>
       write(transact, async (transaction) => {
@@ -78,6 +66,20 @@ export function createReplayRecords({
       return { ...NO_PROGRESS, ...Object.fromEntries(counts.map((row) => [row.status, row.deliveries])) };
     },
   };
+}
+
+/** Called inside a transaction. */
+export async function createReplay(session: Session, replay: NewReplay, now: number): Promise<ReplayRecord> {
+  const { filter, handlers, ifNotSucceeded, target } = replay;
+  const created = await session.first(
+    sql<{ id: number }>`
+      insert into replays (created_at, filter, handlers, if_not_succeeded, target, status)
+      values (${now}, ${JSON.stringify(filter)}, ${JSON.stringify(handlers)}, ${ifNotSucceeded ? 1 : 0},
+        ${target}, 'running')
+      returning id`,
+  );
+  const id = rowId('r', created?.id ?? 0);
+  return { ...replay, id, createdAt: now, status: 'running', cursor: null };
 }
 
 /** Events that a replay to a URL has ended count like deliveries. */

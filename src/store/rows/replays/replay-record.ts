@@ -6,9 +6,6 @@ import type { Route } from '../../route.ts';
 import { rowId } from '../ids.ts';
 import type { DatabaseSchema } from '../tables.ts';
 
-/** A replay that an operator asks for. */
-export type NewReplay = Pick<ReplayRecord, 'filter' | 'handlers' | 'ifNotSucceeded' | 'target'>;
-
 export const NO_PROGRESS: ReplayProgress = { pending: 0, running: 0, succeeded: 0, dead: 0, skipped: 0 };
 
 export function replayRecord(row: Selectable<DatabaseSchema['replays']>): ReplayRecord {

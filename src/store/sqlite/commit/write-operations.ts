@@ -3,7 +3,7 @@ import type { Resolution } from '../../ambiguities.ts';
 import type { Acceptance, AcceptOptions, Quarantining } from '../../inbox.ts';
 import type { ClaimRequest, MachineCommit } from '../../lane-queue.ts';
 import type { HandlerProcess, KnownDefinition } from '../../processes.ts';
-import type { ReplayRecord, Replays } from '../../replays.ts';
+import type { NewReplay, ReplayRecord, Replays } from '../../replays.ts';
 import type { MonitoringRecord } from '../../monitoring.ts';
 import type { Route } from '../../route.ts';
 import { createAuditWrites, type AuditWrites } from '../audit/audit-writes.ts';
@@ -38,7 +38,6 @@ import { createPauseWrites, type PauseWrites } from '../pauses/pause-records.ts'
 import { createStoreMachineBase } from '../machines/machine-bases.ts';
 import { createQuarantine } from '../quarantine/quarantine.ts';
 import { createReplayWrites } from '../replays/replay-records.ts';
-import type { NewReplay } from '../../rows/replays/replay-record.ts';
 import { createPruneJobs } from '../retention/prune-jobs.ts';
 import { createPruneRows, type PruneRows } from '../retention/prune-rows.ts';
 import type { Connection } from '../sql/connection.ts';
@@ -152,7 +151,11 @@ export function createWriteOperations(
     ...createPauseWrites(connection),
     recordMonitoring: createRecordMonitoring(connection),
     discardDeliveries,
-    ...createJobWrites(connection, { retryDeliveries, discardDeliveries }),
+    ...createJobWrites(connection, {
+      retryDeliveries,
+      discardDeliveries,
+      createReplay: (replay, now) => replays.create(replay, now),
+    }),
     pruneJobs: createPruneJobs(connection),
     ...createPruneRows(connection, {
       subjects,

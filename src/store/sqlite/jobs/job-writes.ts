@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { JobChange, JobRecord, JobSelection, JobStep, NewJob } from '../../jobs.ts';
 import type { DiscardDeliveries } from '../deliveries/discard-deliveries.ts';
 import type { RetryDeliveries } from '../deliveries/retry-deliveries.ts';
+import type { ReplayWrites } from '../replays/replay-records.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowId, rowOf } from '../../rows/ids.ts';
 import { prepare, rowsNow, runNow, type Named } from '../sql/statement.ts';
@@ -26,6 +27,7 @@ export interface JobWrites {
 interface Deps {
   readonly retryDeliveries: RetryDeliveries;
   readonly discardDeliveries: DiscardDeliveries;
+  readonly createReplay: ReplayWrites['create'];
 }
 
 export function createJobWrites(connection: Connection, deps: Deps): JobWrites {
@@ -121,12 +123,15 @@ export function createJobWrites(connection: Connection, deps: Deps): JobWrites {
       const known = query.selectFrom('jobs').selectAll().where('plan', '=', job.plan);
       const [earlier] = rowsNow<JobRow>(database, known);
       if (earlier !== undefined) return jobRecord(earlier);
+      const { selection } = job;
+      const selected: JobSelection =
+        'newReplay' in selection ? { replay: deps.createReplay(selection.newReplay, now).id } : selection;
       const inserted = runNow(
         database,
         query.insertInto('jobs').values({
           plan: job.plan,
           action: job.action,
-          selection: JSON.stringify(job.selection satisfies JobSelection),
+          selection: JSON.stringify(selected),
           planned: job.planned,
           staged: job.staged ? 1 : 0,
           rate: job.rate,

@@ -1,6 +1,6 @@
-import type { ReplayRecord, Replays } from '../../replays.ts';
+import type { NewReplay, ReplayRecord, Replays } from '../../replays.ts';
 import type { EnqueueBatch, ReplayBatch } from '../deliveries/enqueue-batch.ts';
-import { noReplay, NO_PROGRESS, replayRecord, type NewReplay } from '../../rows/replays/replay-record.ts';
+import { noReplay, NO_PROGRESS, replayRecord } from '../../rows/replays/replay-record.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowId, rowOf } from '../../rows/ids.ts';
 import { runNow } from '../sql/statement.ts';
