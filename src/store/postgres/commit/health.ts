@@ -10,15 +10,15 @@ export interface Health {
   healthy(): boolean;
 }
 
-export function createHealth(): Health {
+/** @param accept writes as webhooks are written: whether they can be stored is what health tells */
+export function createHealth(accept: Transact): Health {
   let isHealthy = true;
-  let attempt: Transact | undefined;
   let attempting = false;
 
-  async function probe(transact: Transact): Promise<void> {
+  async function probe(): Promise<void> {
     attempting = true;
     try {
-      await transact((session) => session.run(sql`update store set created_at = created_at where id = 1`));
+      await accept((session) => session.run(sql`update store set created_at = created_at where id = 1`));
       // A transaction that finds nothing to write succeeds on a full disk, too, and proves nothing.
       isHealthy = true;
     } catch {
@@ -29,16 +29,13 @@ export function createHealth(): Health {
   }
 
   return {
-    watch(transact) {
-      attempt = transact;
-      return (work) =>
-        transact(work).catch((error: unknown) => {
-          if (isOutage(error)) isHealthy = false;
-          throw error;
-        });
-    },
+    watch: (transact) => (work) =>
+      transact(work).catch((error: unknown) => {
+        if (isOutage(error)) isHealthy = false;
+        throw error;
+      }),
     healthy() {
-      if (!isHealthy && !attempting && attempt !== undefined) void probe(attempt);
+      if (!isHealthy && !attempting) void probe();
       return isHealthy;
     },
   };
