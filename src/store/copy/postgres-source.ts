@@ -1,7 +1,8 @@
 import { PortariaError } from '../../kernel/errors.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { appendAudit } from '../postgres/audit/audit-writes.ts';
-import { COPY_LOCK, requireNoCopy } from '../postgres/database/copy-marks.ts';
+import { requireNoCopy } from '../postgres/database/copy-marks.ts';
+import { COPY_LOCK } from '../postgres/sql/advisory-locks.ts';
 import { migrate } from '../postgres/database/migrate.ts';
 import { storeError, withStoreErrors } from '../postgres/database/store-error.ts';
 import { rowOf } from '../rows/ids.ts';
@@ -44,7 +45,7 @@ async function requireStore({ rows, location }: PostgresClient): Promise<void> {
 async function hold({ run, rows, location }: PostgresClient): Promise<void> {
   await run(`begin; set local idle_in_transaction_session_timeout = 0; set local statement_timeout = 0;
     set local lock_timeout = '5s'; set local jit = off`);
-  const [row] = await rows(`select pg_try_advisory_xact_lock(${String(COPY_LOCK)})::integer`);
+  const [row] = await rows(`select pg_try_advisory_xact_lock(${String(COPY_LOCK)}, 0)::integer`);
   if (row?.[0] !== 1n) throw new PortariaError('store-locked', `another copy of ${location} runs`);
   // `store` and `retention` come with every opening and every view: they stay readable and are only updated with others.
   const tables = copiedTables.map(({ name }) => name).filter((name) => name !== 'store');

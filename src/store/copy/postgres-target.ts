@@ -1,6 +1,6 @@
 import { PortariaError } from '../../kernel/errors.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
-import { COPY_LOCK } from '../postgres/database/copy-marks.ts';
+import { COPY_LOCK } from '../postgres/sql/advisory-locks.ts';
 import { migrate } from '../postgres/database/migrate.ts';
 import { newestLevel } from '../postgres/database/migrations.ts';
 import { storeError, withStoreErrors } from '../postgres/database/store-error.ts';
@@ -61,7 +61,7 @@ async function requireUtf8({ rows, location }: PostgresClient): Promise<void> {
 }
 
 async function lock({ rows, location }: PostgresClient): Promise<void> {
-  const [row] = await rows(`select pg_try_advisory_lock(${String(COPY_LOCK)})::integer`);
+  const [row] = await rows(`select pg_try_advisory_lock(${String(COPY_LOCK)}, 0)::integer`);
   if (row?.[0] === 1n) return;
   throw new PortariaError(
     'store-locked',

@@ -2,9 +2,7 @@ import type pg from 'pg';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { unfinishedCopy } from '../../rows/unfinished-copy.ts';
 import type { StoreRole } from '../../store.ts';
-
-/** The number of the advisory lock that a copy holds on both databases. */
-export const COPY_LOCK = 1_347_375_704;
+import { COPY_LOCK } from '../sql/advisory-locks.ts';
 
 /**
  * Checks that no copy writes the database and that, for an owner, none reads it.
@@ -17,7 +15,7 @@ export async function requireNoCopy(
 ): Promise<void> {
   const { rows } = await client.query<{ unfinished: boolean; free: boolean }>(
     `select to_regclass('copy_progress') is not null as unfinished,
-       pg_try_advisory_xact_lock_shared(${String(COPY_LOCK)}) as free`,
+       pg_try_advisory_xact_lock_shared(${String(COPY_LOCK)}, 0) as free`,
   );
   const [found] = rows;
   if (found?.unfinished === true) throw unfinishedCopy(location);

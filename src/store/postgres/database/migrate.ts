@@ -2,14 +2,13 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { codeOf } from '../../rows/error-meaning.ts';
+import { MIGRATION_LOCK } from '../sql/advisory-locks.ts';
 import { createQueryBuilder } from '../sql/connection.ts';
 import { createSession, type Session } from '../sql/session.ts';
 import { isLive } from './lease.ts';
 import { migrations as allMigrations, type Migration } from './migrations.ts';
 import { readSchemaLevel, requireKnownLevel, type SchemaLevel } from './schema-level.ts';
 
-/** The number of the lock that a migrating process holds: one at a time. */
-const MIGRATION_LOCK = 7_061_726_461;
 /** How often a migration is tried that waits for statements of others. */
 const MAX_ATTEMPTS = 60;
 /** The code of a statement that has waited too long for a lock. */
@@ -53,7 +52,7 @@ async function migrateOnce(
 ): Promise<void> {
   await client.query(begin);
   try {
-    await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    await client.query('select pg_advisory_xact_lock($1, 0)', [MIGRATION_LOCK]);
     // A change of a table waits for the statements of others, and all later ones wait for it.
     await client.query("set local lock_timeout = '1s'");
     // Another process may have migrated the tables, and be of a newer version than this one.

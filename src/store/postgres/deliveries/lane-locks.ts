@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { LaneOrder } from '../../route.ts';
+import { HANDLER_LANE_LOCK } from '../sql/advisory-locks.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
@@ -10,13 +11,10 @@ export interface LockedLanes {
   readonly handlers: readonly string[];
 }
 
-/** The first half of the numbers of advisory locks of handlers' lanes. */
-const HANDLER_LANE = 1_347_375_700;
-
 /**
  * Locks lanes until the end of the transaction. Whoever adds a delivery to a lane, ends one, or changes which one is
- * its head holds the lock: so no delivery is added unseen behind one that ends. Claims do not lock: they change
- * only which delivery runs, which neither of these asks.
+ * its head holds the lock: so no delivery is added unseen behind one that ends. A claim
+ * takes no lane lock: adding and ending do not depend on which delivery runs.
  *
  * All transactions lock in the same order, so that none waits for the other: new subjects are inserted first, then
  * subjects by number, then handlers by name. A lane without order has one delivery, and needs no lock.
@@ -31,7 +29,7 @@ export async function lockLanes(session: Session, { subjects, handlers }: Locked
         select id from subjects where id = any(${arrayOf(rows, 'bigint')}) order by id for no key update`),
     names.length > 0 &&
       session.run(sql`
-        select pg_advisory_xact_lock(${HANDLER_LANE}, hashtext(name))
+        select pg_advisory_xact_lock(${HANDLER_LANE_LOCK}, hashtext(name))
         from unnest(${arrayOf(names, 'text')}) with ordinality as handlers (name, place) order by place`),
   ]);
 }

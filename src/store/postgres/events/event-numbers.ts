@@ -1,17 +1,12 @@
 import { sql } from 'kysely';
+import { DRAWING_LOCKS } from '../sql/advisory-locks.ts';
 import type { Session } from '../sql/session.ts';
-
-/**
- * The numbers of the advisory locks of transactions that have drawn numbers of events: this, and the last number that
- * was drawn before. The high 16 bits name Portaria, the low 48 hold the number.
- */
-const DRAWING = 0x5054n << 48n;
 
 const sequence = sql`pg_get_serial_sequence('events', 'id')::regclass`;
 
 /** The lock of whoever draws numbers: a row to select from, which comes before the first number. */
 export const drawingLock = sql`
-  select pg_advisory_xact_lock_shared(${sql.lit(String(DRAWING))}::bigint + coalesce(pg_sequence_last_value(${sequence}), 0))`;
+  select pg_advisory_xact_lock_shared(${sql.lit(String(DRAWING_LOCKS))}::bigint + coalesce(pg_sequence_last_value(${sequence}), 0))`;
 
 /** The next number of an event, for a statement that selects from {@link drawingLock}. */
 export const nextEventNumber = sql<number>`nextval(${sequence})`;
@@ -34,12 +29,12 @@ export async function drawEventNumbers(session: Session, count: number): Promise
  * statements see, or to none.
  */
 export async function settledThrough(session: Session): Promise<number> {
-  // The last number first: whoever draws a higher one may take the lock unseen.
+  // Read the sequence before the locks: a later drawer may lock after the lock list is read.
   const row = await session.first(sql<{ id: number }>`
     with drawn as materialized (select coalesce(pg_sequence_last_value(${sequence}), 0) as last)
     select least(drawn.last, running.before) as id from drawn, lateral (
-      select min(((classid::bigint << 32) | objid::bigint) - ${String(DRAWING)}::bigint) as before from pg_locks
-      where locktype = 'advisory' and objsubid = 1 and classid::bigint >> 16 = ${Number(DRAWING >> 48n)}
+      select min(((classid::bigint << 32) | objid::bigint) - ${String(DRAWING_LOCKS)}::bigint) as before from pg_locks
+      where locktype = 'advisory' and objsubid = 1 and classid::bigint >> 16 = ${Number(DRAWING_LOCKS >> 48n)}
         and database = (select oid from pg_database where datname = current_database()) and drawn.last >= 0
     ) as running`);
   return row?.id ?? 0;
