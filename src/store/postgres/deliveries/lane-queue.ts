@@ -1,7 +1,6 @@
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { LaneQueue, ReadDeliveries } from '../../lane-queue.ts';
 import type { ForeignChanges } from '../../foreign-changes.ts';
-import type { Replays } from '../../replays.ts';
 import { createFailureRows } from '../failures/failure-rows.ts';
 import { write } from '../commit/write.ts';
 import { settleAcknowledgements } from '../pauses/pause-records.ts';
@@ -18,9 +17,7 @@ import { retryDeliveries } from './retry-deliveries.ts';
 import { deleteExpiredLeases, goneHolders, takeOver } from './take-over.ts';
 
 /** Deliveries queued by lane, for several processes at once, and what operators do with them. */
-export function createLaneQueue(
-  connection: Connection,
-): LaneQueue & Pick<Replays, 'retryDeliveries' | 'discardDeliveries'> & Pick<ForeignChanges, 'onTakeOver'> {
+export function createLaneQueue(connection: Connection): LaneQueue & Pick<ForeignChanges, 'onTakeOver'> {
   const { transact, dispatch, read, lease, clock } = connection;
   const paused = createPausedHeads();
   const failures = createFailureRows();

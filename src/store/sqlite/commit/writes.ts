@@ -25,7 +25,7 @@ export type Writes = Inbox &
   Omit<LaneQueue, 'mayStart'> &
   Ambiguities &
   Pick<MachineStates, 'commitMachine'> &
-  Pick<Replays, 'createReplay' | 'enqueueReplay' | 'finishReplay' | 'retryDeliveries' | 'discardDeliveries'> &
+  Pick<Replays, 'createReplay' | 'enqueueReplay' | 'finishReplay'> &
   Pick<Processes, 'registerProcess' | 'unregisterProcess'> &
   Pick<Privacy, 'eraseContents' | 'beginErasure' | 'finishErasure' | 'hold' | 'removeHolds'> &
   Pick<Monitoring, 'recordMonitoring'> &
