@@ -4,6 +4,7 @@ import { partsOfState } from '../rows/state-phases.ts';
 import type { ColumnType, CopiedTable } from './copied-tables.ts';
 import { quoted, type Row, type Value } from './copy-side.ts';
 import type { PostgresClient } from './postgres-client.ts';
+import { startsOf } from '../postgres/sql/expressions.ts';
 
 /** No lease has this number: the deliveries that name it are taken over. */
 const NO_LEASE = 0n;
@@ -99,15 +100,4 @@ async function insert(
 /** An array of numbers as PostgreSQL writes it. */
 function literal(values: readonly (Value | number)[]): string {
   return `{${values.map((value) => (value === null ? 'null' : String(value))).join(',')}}`;
-}
-
-/** Returns where each part begins when they are put together, from 1; null for one that is missing. */
-function startsOf(parts: readonly (Uint8Array | null)[]): readonly (number | null)[] {
-  let start = 1;
-  return parts.map((part) => {
-    if (part === null) return null;
-    const own = start;
-    start += part.length;
-    return own;
-  });
 }

@@ -28,6 +28,7 @@ import {
   progressTable,
 } from './progress-records.ts';
 import { anotherVersion, requireNoRows } from './refusals.ts';
+import { sumOfHeldBytes } from './table-sums.ts';
 
 /**
  * Opens a database in PostgreSQL to copy a store into it: an empty one, or an unfinished copy. Nothing is written yet.
@@ -186,12 +187,7 @@ async function tablesWithTriggers({ rows }: PostgresClient): Promise<readonly st
 async function addCounts({ run }: PostgresClient, table: CopiedTable, added: readonly Row[]): Promise<void> {
   if (table.name === 'row_counts')
     await run("insert into row_counts (name, rows) select 'subjects', count(*) from subjects");
-  if (table.name === 'quarantine_counts')
-    await run(`
-      update quarantine_counts set bytes = (
-        select coalesce(sum(bytes), 0) from quarantine
-        where status = 'held' and verified = quarantine_counts.verified and reason = quarantine_counts.reason
-      )`);
+  if (table.name === 'quarantine_counts') await run(sumOfHeldBytes);
   if (table.name !== 'event_counts') return;
   const kinds = added.flatMap((row) => {
     const [kind, recognized] = valuesOf(table, row, ['kind', 'recognized']);

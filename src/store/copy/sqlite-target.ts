@@ -18,6 +18,7 @@ import {
 } from './progress-records.ts';
 import { anotherVersion, requireNoRows } from './refusals.ts';
 import { createSqliteReads, insertIntoSqlite } from './sqlite-rows.ts';
+import { sumOfHeldBytes } from './table-sums.ts';
 
 /**
  * Opens an SQLite file to copy a store into it: a new or empty one, or an unfinished copy. Nothing is written yet.
@@ -70,7 +71,7 @@ function targetOf(database: Database, progress: CopyTarget['progress'], release:
     transaction(() => {
       if (before !== undefined) database.exec(before);
       insertIntoSqlite(database, table, rows);
-      if (table.name === 'quarantine_counts') database.exec(countedBytes);
+      if (table.name === 'quarantine_counts') database.exec(sumOfHeldBytes);
       saved().run(...progressRow(table, now));
     });
     // A log that holds the whole copy would need as much space again.
@@ -125,12 +126,6 @@ function targetOf(database: Database, progress: CopyTarget['progress'], release:
     ),
   };
 }
-
-const countedBytes = `
-update quarantine_counts set bytes = (
-  select coalesce(sum(bytes), 0) from quarantine
-  where status = 'held' and verified = quarantine_counts.verified and reason = quarantine_counts.reason
-)`;
 
 /** No event before it has a body: retention starts there. */
 const firstBody = `

@@ -55,8 +55,7 @@ import { createSession, type Session } from './sql/session.ts';
 import { createStatementNames } from './sql/statement-names.ts';
 import { createMergingTransact } from './statistics/merge-counts.ts';
 import { createStatistics } from './statistics/read-statistics.ts';
-
-const DEFAULT_QUARANTINE_BYTES = 1024 ** 3;
+import { DEFAULT_QUARANTINE_BYTES } from '../rows/quarantine/quarantine-quota.ts';
 
 export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database?sslmode=…` */

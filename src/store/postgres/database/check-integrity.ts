@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { countOf } from '../../../kernel/text/count.ts';
 import type { StoreCheck } from '../../store.ts';
 import type { Session } from '../sql/session.ts';
+import { NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
 
 /** Checks what this program itself promises about its rows. Each statement reads one state of the database. */
 export async function integrityChecks(session: Session): Promise<readonly StoreCheck[]> {
@@ -38,7 +39,7 @@ async function check(
 const lanesWithoutHead = sql<{ wrong: number }>`
   select count(*) as wrong from (
     select from deliveries where finished_at is null group by handler, lane
-    having count(*) filter (where status = 'running' or head > 0) <> 1
+    having count(*) filter (where status = 'running' or head <> ${sql.lit(NO_HEAD)}) <> 1
   ) as lanes`;
 
 const runningWithoutLease = sql<{ wrong: number }>`

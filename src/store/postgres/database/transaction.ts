@@ -63,7 +63,7 @@ export function createTransact(
       warning ??= unconfirmed(notice);
     };
     try {
-      // The first statement of the work does not wait for it; when it fails, so does the statement.
+      // Sent without waiting. If `begin` fails, the next statement fails too.
       const begun = client.query(`${begin}; ${settings}`);
       begun.catch(onError);
       const { session, end } = watched(createSession(client, builder, names), (error) => (failure ??= error));
@@ -132,10 +132,7 @@ function watched(
   };
 }
 
-/**
- * Marks writes of a transaction that nobody waits for: the commit does. All their statements have to be sent already,
- * or behind each other without a wait between them.
- */
+/** Marks statements that only the commit waits for. Send them all before you return. */
 export function unawaited(writes: Promise<unknown>): void {
   writes.catch(() => undefined);
 }

@@ -3,7 +3,7 @@ import type { LaneQueue, ReadDeliveries } from '../../lane-queue.ts';
 import type { ForeignChanges } from '../../foreign-changes.ts';
 import { createFailureRows } from '../failures/failure-rows.ts';
 import { write } from '../commit/write.ts';
-import { settleAcknowledgements } from '../pauses/pause-records.ts';
+import { markAcknowledged } from '../pauses/pause-records.ts';
 import type { Connection } from '../sql/connection.ts';
 import { claim, type StartedDeliveries } from './claim.ts';
 import { createClockJumps } from './clock-jumps.ts';
@@ -44,7 +44,7 @@ export function createLaneQueue(connection: Connection): LaneQueue & Pick<Foreig
     const all = [...gone, ...holders];
     const count =
       all.length === 0 ? 0 : await write(transact, (transaction) => takeOver(transaction, all, now));
-    await transact(settleAcknowledgements);
+    await transact(markAcknowledged);
     if (expired > 0 || count > 0) {
       // Its clock may have been ahead, and it may have parked heads that nobody else knows of.
       await transact((session) => clockJumps.endBrokenWaits(session, now));
@@ -66,7 +66,7 @@ export function createLaneQueue(connection: Connection): LaneQueue & Pick<Foreig
     if (lease === undefined) throw guestRejected();
     const holder = await lease.renewed();
     await endBrokenWaits(request.now);
-    const toUnpark = await paused.settle(transact, request.now);
+    const toUnpark = await paused.unparkStep(transact, request.now);
     let reading = claimed.read([]);
     const started = await known.starting(async () => {
       const claims = await write(dispatch, async (transaction) => {

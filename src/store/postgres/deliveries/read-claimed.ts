@@ -18,7 +18,7 @@ import { storeError } from '../database/store-error.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import { laneName } from './held-delivery.ts';
-import type { Received } from './start.ts';
+import type { Received } from './lanes.ts';
 
 /** The row of a delivery that is marked running, with the lease that it is marked with. */
 export type HeldRow = StartedDelivery & Received & { readonly holder: number };

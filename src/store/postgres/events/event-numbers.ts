@@ -13,7 +13,7 @@ export const nextEventNumber = sql<number>`nextval(${sequence})`;
 
 /**
  * Draws the numbers of events. The caller has locked their subjects, so that a subject's events are numbered in the
- * order of their commits. Those of different subjects are not: {@link settledThrough} tells which are settled.
+ * order of their commits. Those of different subjects are not: {@link eventsCompleteThrough} tells up to which none is still to come.
  */
 export async function drawEventNumbers(session: Session, count: number): Promise<readonly number[]> {
   if (count === 0) return [];
@@ -28,7 +28,7 @@ export async function drawEventNumbers(session: Session, count: number): Promise
  * Returns a number up to which no event is still to come: every number up to it belongs to an event that later
  * statements see, or to none.
  */
-export async function settledThrough(session: Session): Promise<number> {
+export async function eventsCompleteThrough(session: Session): Promise<number> {
   // Read the sequence before the locks: a later drawer may lock after the lock list is read.
   const row = await session.first(sql<{ id: number }>`
     with drawn as materialized (select coalesce(pg_sequence_last_value(${sequence}), 0) as last)

@@ -229,8 +229,8 @@ export async function setLatest(session: Session, latest: readonly LatestEvent[]
     where subjects.id = latest.id`);
 }
 
-/** Counts the subjects that the transaction has inserted, and removes those that got no event. */
-export async function settleNewSubjects(
+/** Counts the subjects that the transaction has inserted and that got an event, and removes the others. */
+export async function recordNewSubjects(
   session: Session,
   { used, unused }: { readonly used: number; readonly unused: readonly number[] },
 ): Promise<void> {

@@ -4,7 +4,7 @@ import type { ReplayDeliveries } from '../../replays.ts';
 import type { Ids } from '../../rows/ids.ts';
 import type { Transaction } from '../commit/write.ts';
 import { enqueue } from '../deliveries/enqueue.ts';
-import { lockLanes } from '../deliveries/lane-locks.ts';
+import { lockLanes } from '../deliveries/lanes.ts';
 import { keepContents } from '../retention/content-lock.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';

@@ -5,7 +5,7 @@ import type { NewMachineBase, PruneEvents } from '../../retention.ts';
 import { eventIsHeld } from '../../rows/privacy/hold-conditions.ts';
 import { isEventWaiting } from '../../rows/retention/prune-conditions.ts';
 import type { Transaction } from '../commit/write.ts';
-import { lockLanes } from '../deliveries/lane-locks.ts';
+import { lockLanes } from '../deliveries/lanes.ts';
 import { subjectRow } from '../events/subject-row.ts';
 import { writeBase } from '../machines/machine-bases.ts';
 import type { Connection } from '../sql/connection.ts';

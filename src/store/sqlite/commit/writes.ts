@@ -32,7 +32,7 @@ export type Writes = Inbox &
   Pick<AuditLog, 'appendAudit' | 'pruneAudit'> &
   Pick<EndedSessions, 'endSession'> &
   Pick<Pauses, 'pause' | 'resume' | 'acknowledgePauses'> &
-  Pick<Jobs, 'createJob' | 'stepJob' | 'settleJob' | 'changeJob' | 'pruneJobs'> &
+  Pick<Jobs, 'createJob' | 'stepJob' | 'recordJobResults' | 'changeJob' | 'pruneJobs'> &
   Pick<Retention, 'pruneEvents' | 'pruneQuarantine' | 'pruneDeliveries' | 'recordPruning' | 'giveBackSpace'>;
 
 /** Implements the writing part of a store: converts between its types and rows. */

@@ -8,6 +8,7 @@ import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { ClockJumps } from './clock-jumps.ts';
 import { laneInSql } from './lanes.ts';
+import { HEAD } from '../../rows/deliveries/lane-heads.ts';
 
 /** The deliveries of a replay to one handler. */
 export interface ReplayBatch {
@@ -93,7 +94,7 @@ export function createEnqueueBatch(
   const makeHeads = prepare(database, (p: Named<{ last: number; handler: string; now: number }>) =>
     query
       .updateTable('deliveries')
-      .set({ head: 1, due_at: p.now, asked_at: p.now })
+      .set({ head: HEAD, due_at: p.now, asked_at: p.now })
       .where('id', '>', p.last)
       .where('finished_at', 'is', null)
       .where((eb) =>

@@ -4,6 +4,7 @@ import type { Connection } from '../sql/connection.ts';
 import { valuesOf } from '../sql/expressions.ts';
 import type { StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
 import { prepare, type Named } from '../sql/statement.ts';
+import { NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
 
 /** The columns of a `StartedDelivery`, to be read before the delivery is started. */
 export const startedColumns = [
@@ -36,7 +37,7 @@ export function createStartDeliveries(
   const running = (attempts: 0 | 1) =>
     query.updateTable('deliveries').set((eb) => ({
       status: 'running',
-      head: 0,
+      head: NO_HEAD,
       attempts: eb('attempts', '+', eb.lit(attempts)),
       due_at: null,
       asked_at: null,

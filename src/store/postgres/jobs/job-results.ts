@@ -32,18 +32,18 @@ interface OutcomeCount {
 }
 
 /** Records the results of items that have ended, as in `Jobs`. */
-export async function settleJob(
+export async function recordJobResults(
   session: Session,
   id: string,
 ): Promise<{ readonly job: JobRecord; readonly open: number }> {
   const job = await lockJob(session, id);
-  const counts = await settleItems(session, job, job.action === 'release' ? entryOutcome : deliveryOutcome);
+  const counts = await writeOutcomes(session, job, job.action === 'release' ? entryOutcome : deliveryOutcome);
   const sum = (of: (count: OutcomeCount) => boolean) =>
     counts.filter(of).reduce((total, { items }) => total + items, 0);
   const open = sum(({ outcome }) => outcome === null);
   const ended = sum(({ outcome }) => outcome !== null);
   if (ended === 0) return { job: jobRecord(job), open };
-  const settled = await session.first(
+  const changed = await session.first(
     sql<JobRow>`
       update jobs set
         succeeded = succeeded + ${sum(({ outcome }) => outcome === 'succeeded')},
@@ -53,11 +53,11 @@ export async function settleJob(
         stage_failed = stage_failed + ${sum(({ outcome, isOfStage }) => isOfStage && outcome === 'failed')}
       where id = ${job.id} returning *`,
   );
-  return { job: jobRecord(settled ?? job), open };
+  return { job: jobRecord(changed ?? job), open };
 }
 
 /** Writes the outcomes of open items, and counts them, in one statement. */
-function settleItems(
+function writeOutcomes(
   session: Session,
   job: JobRow,
   outcome: RawBuilder<unknown>,
@@ -67,7 +67,7 @@ function settleItems(
       with open as materialized (
         select job_items.item, job_items.stage, found.outcome from job_items ${outcome}
         where job_items.job_id = ${job.id} and job_items.outcome is null
-      ), settled as (
+      ), written as (
         update job_items set outcome = open.outcome from open
         where job_items.job_id = ${job.id} and job_items.item = open.item and open.outcome is not null
       )
