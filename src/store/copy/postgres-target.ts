@@ -1,11 +1,11 @@
 import { PortariaError } from '../../kernel/errors.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
-import { COPY_LOCK } from '../postgres/sql/advisory-locks.ts';
 import { migrate } from '../postgres/database/migrate.ts';
 import { newestLevel } from '../postgres/database/migrations.ts';
 import { storeError, withStoreErrors } from '../postgres/database/store-error.ts';
 import { createContentDays } from '../postgres/events/content-days.ts';
 import { openPostgresStore } from '../postgres/open-postgres-store.ts';
+import { COPY_LOCK } from '../postgres/sql/advisory-locks.ts';
 import { OTHER_KINDS } from '../rows/statistics/counted-kinds.ts';
 import { copiedTable, copiedTables, type CopiedTable } from './copied-tables.ts';
 import {
@@ -16,18 +16,18 @@ import {
   type Row,
   type TableProgress,
 } from './copy-side.ts';
-import { connectForCopy, type PostgresClient } from './postgres-client.ts';
+import { connectForCopy, requireNoOwner, type PostgresClient } from './postgres-client.ts';
 import { insertIntoPostgres } from './postgres-insert.ts';
-import { requireNoOwner } from './postgres-owners.ts';
 import { createPostgresReads } from './postgres-reads.ts';
 import {
+  anotherVersion,
   firstProgress,
   PROGRESS_COLUMNS,
   progressOf,
   progressRow,
   progressTable,
+  requireNoRows,
 } from './progress-records.ts';
-import { anotherVersion, requireNoRows } from './refusals.ts';
 import { sumOfHeldBytes } from './table-sums.ts';
 
 /**

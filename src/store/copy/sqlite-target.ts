@@ -10,13 +10,14 @@ import { openSqliteStore } from '../sqlite/open-sqlite-store.ts';
 import { copiedTable, copiedTables, type CopiedTable } from './copied-tables.ts';
 import { quoted, type CopyEnd, type CopyTarget, type Row, type TableProgress } from './copy-side.ts';
 import {
+  anotherVersion,
   firstProgress,
   PROGRESS_COLUMNS,
   progressOf,
   progressRow,
   progressTable,
+  requireNoRows,
 } from './progress-records.ts';
-import { anotherVersion, requireNoRows } from './refusals.ts';
 import { createSqliteReads, insertIntoSqlite } from './sqlite-rows.ts';
 import { sumOfHeldBytes } from './table-sums.ts';
 

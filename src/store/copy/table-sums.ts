@@ -1,6 +1,6 @@
+import { MAX_COUNTED_KIND, OTHER_KINDS } from '../rows/statistics/counted-kinds.ts';
 import type { CopiedTable } from './copied-tables.ts';
 import { valuesOf, type Row, type Value } from './copy-side.ts';
-import { MAX_COUNTED_KIND, OTHER_KINDS } from '../rows/statistics/counted-kinds.ts';
 
 /** How the rows of a table of counts add up, where it is no sum. */
 const aggregates: Readonly<Record<string, 'min' | 'max'>> = {

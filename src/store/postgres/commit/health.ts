@@ -10,7 +10,7 @@ export interface Health {
   healthy(): boolean;
 }
 
-/** @param accept writes as webhooks are written: whether they can be stored is what health tells */
+/** @param accept runs the attempts: health tells whether webhooks can be stored */
 export function createHealth(accept: Transact): Health {
   let isHealthy = true;
   let attempting = false;

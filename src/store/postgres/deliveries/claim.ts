@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { ClaimRequest } from '../../lane-queue.ts';
 import { chosenOf, interleaved, type LaneHead } from '../../rows/deliveries/claim-choice.ts';
+import { HEAD, NO_HEAD, PARKED_AT_ONCE } from '../../rows/deliveries/lane-heads.ts';
 import { rowOf } from '../../rows/ids.ts';
 import type { Transaction } from '../commit/write.ts';
+import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { headsOfHandlers, headsOfReplay, probeOf } from './lane-heads.ts';
+import { receivedColumn, type Received } from './lanes.ts';
 import type { PausedHeads } from './paused-heads.ts';
 import type { HeldRow } from './read-claimed.ts';
-import { HEAD, NO_HEAD, PARKED_AT_ONCE } from '../../rows/deliveries/lane-heads.ts';
-import { receivedColumn, type Received } from './lanes.ts';
-import { arrayOf } from '../sql/expressions.ts';
 
 /** The rows of a `Claim`. */
 export interface StartedDeliveries {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { TOLERATED_MS } from '../../rows/deliveries/due-time.ts';
-import type { Session } from '../sql/session.ts';
 import { HEAD } from '../../rows/deliveries/lane-heads.ts';
+import type { Session } from '../sql/session.ts';
 
 /**
  * Ends waits that a step back of this process's wall clock would prolong, as in the store in SQLite.

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { DeliveryStatus } from '../../queries.ts';
+import { NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
+import type { LaneKey } from '../../rows/deliveries/lanes.ts';
 import { rowId, rowOf } from '../../rows/ids.ts';
 import { forgetFailures } from '../failures/failure-rows.ts';
 import type { Transaction } from '../commit/write.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import { lockLanesOf, proceedForNobody } from './lanes.ts';
-import { NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
-import type { LaneKey } from '../../rows/deliveries/lanes.ts';
 
 interface DiscardedDelivery extends LaneKey {
   readonly id: number;

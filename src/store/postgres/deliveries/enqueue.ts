@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { JsonValue } from '../../../kernel/json/json.ts';
 import type { LaneOrder } from '../../route.ts';
+import { HEAD, NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
+import { laneKey, laneOf } from '../../rows/deliveries/lanes.ts';
 import { arrayOf, columnsOf } from '../sql/expressions.ts';
 import type { Transaction } from '../commit/write.ts';
 import type { Session } from '../sql/session.ts';
-import { HEAD, NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
-import { laneKey, laneOf } from '../../rows/deliveries/lanes.ts';
 
 /** A delivery to store: of an event to a handler, or of a machine's effect. */
 export interface NewDelivery {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { DeliveryEnd, LaneQueue } from '../../lane-queue.ts';
+import { NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
 import type { FailureRows } from '../failures/failure-rows.ts';
 import { commitMachine } from '../machines/commit-machine.ts';
 import type { Transaction } from '../commit/write.ts';
@@ -19,7 +20,6 @@ import {
   type Received,
 } from './lanes.ts';
 import type { PausedHeads } from './paused-heads.ts';
-import { NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
 
 /** The delivery that was started behind one of a batch, and the index of that one. */
 export type StartedFollowing = LaneFront & Received & { readonly holder: number };

@@ -1,10 +1,10 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { ClaimRequest } from '../../lane-queue.ts';
 import type { LaneHead } from '../../rows/deliveries/claim-choice.ts';
+import { HEAD, LAST_DUE, SEARCHED_FOR_SOURCES } from '../../rows/deliveries/lane-heads.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { startedColumns } from './lanes.ts';
-import { HEAD, LAST_DUE, SEARCHED_FOR_SOURCES } from '../../rows/deliveries/lane-heads.ts';
 
 /** Heads of lanes, and the number of the last change of the pauses, read in the same statement. */
 interface FoundHeads {

@@ -1,15 +1,15 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
 import { dueTime, type RequestedWait } from '../../rows/deliveries/due-time.ts';
+import { HEAD, NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
+import type { LaneKey } from '../../rows/deliveries/lanes.ts';
 import { rowOf } from '../../rows/ids.ts';
 import type { Transaction } from '../commit/write.ts';
 import { unawaited } from '../database/transaction.ts';
+import { HANDLER_LANE_LOCK } from '../sql/advisory-locks.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import type { PausedHeads } from './paused-heads.ts';
-import { HEAD, NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
-import type { LaneKey } from '../../rows/deliveries/lanes.ts';
-import { HANDLER_LANE_LOCK } from '../sql/advisory-locks.ts';
 
 /** The first unfinished delivery of a lane. */
 export interface LaneFront extends StartedDelivery, RequestedWait {
@@ -49,8 +49,8 @@ export interface LockedLanes {
 
 /**
  * Locks lanes until the end of the transaction. Whoever adds a delivery to a lane, ends one, or changes which one is
- * its head holds the lock: so no delivery is added unseen behind one that ends. A claim
- * takes no lane lock: adding and ending do not depend on which delivery runs.
+ * its head holds the lock: so no delivery is added unseen behind one that ends. A claim takes no lane lock: adding and
+ * ending do not depend on which delivery runs.
  *
  * All transactions lock in the same order, so that none waits for the other: new subjects are inserted first, then
  * subjects by number, then handlers by name. A lane without order has one delivery, and needs no lock.
@@ -96,10 +96,7 @@ export function firstOf(
 }
 
 /** Returns the first unfinished deliveries of lanes that have one. The lanes are locked. */
-export function firstDeliveries(
-  session: Session,
-  lanes: readonly LaneKey[],
-): Promise<readonly LaneFront[]> {
+export function firstDeliveries(session: Session, lanes: readonly LaneKey[]): Promise<readonly LaneFront[]> {
   return session.rows(
     sql<LaneFront>`
       select (lanes.at - 1)::integer as at, first.*
@@ -116,11 +113,7 @@ export function firstDeliveries(
 }
 
 /** Makes the first deliveries of lanes their heads. The lanes are locked. */
-export async function makeHeads(
-  session: Session,
-  first: readonly LaneFront[],
-  now: number,
-): Promise<void> {
+export async function makeHeads(session: Session, first: readonly LaneFront[], now: number): Promise<void> {
   const pending = first.filter(({ status }) => status === 'pending');
   if (pending.length === 0) return;
   await session.run(sql`

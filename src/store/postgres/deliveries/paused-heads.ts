@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { createPauseLookup, type Pause, type PauseLookup } from '../../pauses.ts';
+import { HEAD, MAX_REMEMBERED, PARKED_HEAD, UNPARK_STEP } from '../../rows/deliveries/lane-heads.ts';
+import { laneKey } from '../../rows/deliveries/lanes.ts';
 import { pauseOf, type PauseRow } from '../../rows/pause-record.ts';
 import { notePauseChange } from '../pauses/pause-records.ts';
 import type { Transact } from '../database/transaction.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
-import { HEAD, MAX_REMEMBERED, PARKED_HEAD, UNPARK_STEP } from '../../rows/deliveries/lane-heads.ts';
-import { laneKey } from '../../rows/deliveries/lanes.ts';
 
 /** What tells whether a delivery is paused. */
 export interface PausableDelivery {

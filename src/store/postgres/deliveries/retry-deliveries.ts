@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
+import { NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
+import { laneKey, type LaneKey } from '../../rows/deliveries/lanes.ts';
 import { rowId, rowOf } from '../../rows/ids.ts';
 import { forgetFailures } from '../failures/failure-rows.ts';
 import type { Transaction } from '../commit/write.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { firstDeliveries, lockLanesOf, makeHeads, type LaneFront } from './lanes.ts';
-import { NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
-import { laneKey, type LaneKey } from '../../rows/deliveries/lanes.ts';
 
 interface RevivedDelivery extends LaneKey {
   readonly id: number;

@@ -3,6 +3,7 @@ import type { ArrivedEvent } from '../../rows/events/arrival.ts';
 import { conflict } from '../../rows/events/verdict.ts';
 import type { Acceptance, AcceptOptions } from '../../inbox.ts';
 import type { Route } from '../../route.ts';
+import { laneKey, laneOf } from '../../rows/deliveries/lanes.ts';
 import type { Outcome } from '../commit/group-commit.ts';
 import type { Transaction } from '../commit/write.ts';
 import { unawaited } from '../database/transaction.ts';
@@ -13,7 +14,6 @@ import {
   type OrderedLane,
 } from '../deliveries/enqueue.ts';
 import { lockLanes } from '../deliveries/lanes.ts';
-import { laneKey, laneOf } from '../../rows/deliveries/lanes.ts';
 import type { Keyed } from '../privacy/keyed-digest.ts';
 import { holdDeliveries } from '../quarantine/hold.ts';
 import { findEntries, noSuchEntry, releaseEntries } from '../quarantine/release.ts';
@@ -231,7 +231,11 @@ function repeatsOf(results: readonly DecidedArrival[]): ReadonlyMap<number, Repe
   return byEvent;
 }
 
-function countEvents({ counts }: Transaction, results: readonly DecidedArrival[], { countedAs }: AcceptDeps): void {
+function countEvents(
+  { counts }: Transaction,
+  results: readonly DecidedArrival[],
+  { countedAs }: AcceptDeps,
+): void {
   const kindOf = (kind: string, recognized: number) => (recognized === 1 ? kind : countedAs(kind));
   for (const one of results) {
     const { arrival, decision } = one;

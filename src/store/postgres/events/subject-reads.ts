@@ -3,10 +3,10 @@ import { sql, type RawBuilder } from 'kysely';
 import type { JsonValue } from '../../../kernel/json/json.ts';
 import { parseJson } from '../../../kernel/json/parse-json.ts';
 import type { Queries, SubjectFilter } from '../../queries.ts';
+import { OWN_FAMILIES, sourceSubject, type SubjectRow } from '../../rows/events/company-subjects.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import { rowsOfSubjects } from './event-conditions.ts';
-import { OWN_FAMILIES, sourceSubject, type SubjectRow } from '../../rows/events/company-subjects.ts';
 
 /** Text that a body has if it names a company or the violation of a slip. Most others need not be read. */
 const COMPANY = '"company"';

@@ -4,6 +4,7 @@ import { PortariaError } from '../../../kernel/errors.ts';
 import type { MachineCommit } from '../../lane-queue.ts';
 import type { MachineStates } from '../../machine-states.ts';
 import { eventRowOf } from '../../rows/ids.ts';
+import { MAX_ANOMALIES } from '../../rows/machines/machine-record.ts';
 import { partsOfState } from '../../rows/state-phases.ts';
 import { write, type Transaction } from '../commit/write.ts';
 import { enqueue } from '../deliveries/enqueue.ts';
@@ -13,7 +14,6 @@ import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { writeBase } from './machine-bases.ts';
-import { MAX_ANOMALIES } from '../../rows/machines/machine-record.ts';
 
 /**
  * Stores a machine's new state, its anomalies, its base and its effects. The caller has locked the subject's lanes.

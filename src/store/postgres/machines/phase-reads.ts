@@ -1,15 +1,15 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { MachineOverview } from '../../machine-overview.ts';
 import { machineState } from '../../rows/machines/machine-record.ts';
-import type { Connection } from '../sql/connection.ts';
-import { arrayOf } from '../sql/expressions.ts';
-import { machineNames, selectStates } from './machine-reads.ts';
 import {
   countedSubjects,
   MAX_COMBINATIONS,
   MAX_COUNTED_SUBJECTS,
   phasesIn,
 } from '../../rows/machines/phase-counts.ts';
+import type { Connection } from '../sql/connection.ts';
+import { arrayOf } from '../sql/expressions.ts';
+import { machineNames, selectStates } from './machine-reads.ts';
 
 /** Reads machines as a whole, by the indexes of phases and of anomalies alone. */
 export function createPhaseReads(connection: Connection): MachineOverview {

@@ -16,7 +16,7 @@ export const COPY_LOCK = lockNumber(1);
 /** One process at a time migrates. */
 export const MIGRATION_LOCK = lockNumber(2);
 
-/** One transaction at a time makes a partition. It does nothing else. */
+/** One transaction at a time makes a partition. It takes this lock before all others. */
 export const PARTITION_LOCK = lockNumber(3);
 
 /** One transaction at a time merges counts. It does nothing else, and nobody waits for it. */

@@ -3,12 +3,12 @@ import type { Connection } from '../sql/connection.ts';
 import { valuesOf } from '../sql/expressions.ts';
 import { chosenOf, interleaved, type LaneHead } from '../../rows/deliveries/claim-choice.ts';
 import type { StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
+import { HEAD, LAST_DUE, PARKED_AT_ONCE, SEARCHED_FOR_SOURCES } from '../../rows/deliveries/lane-heads.ts';
 import { rowOf } from '../../rows/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { ClockJumps } from './clock-jumps.ts';
 import type { PausedHeads } from './paused-heads.ts';
 import { startedColumns, type StartDeliveries } from './start.ts';
-import { HEAD, LAST_DUE, PARKED_AT_ONCE, SEARCHED_FOR_SOURCES } from '../../rows/deliveries/lane-heads.ts';
 
 /** The rows of a `Claim`: the deliveries to run now, then the prefetched ones. */
 export interface StartedDeliveries {

@@ -1,8 +1,8 @@
 import type { TransactionPart } from '../commit/batch-commit.ts';
 import { TOLERATED_MS } from '../../rows/deliveries/due-time.ts';
+import { HEAD } from '../../rows/deliveries/lane-heads.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';
-import { HEAD } from '../../rows/deliveries/lane-heads.ts';
 
 /**
  * Ends waits that a step back of the wall clock would prolong.

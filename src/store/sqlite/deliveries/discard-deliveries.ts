@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { DeliveryStatus } from '../../queries.ts';
+import { NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
 import type { FailureRows } from '../failures/failure-rows.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowId, rowOf } from '../../rows/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { Lanes } from './lanes.ts';
-import { NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
 
 /** Ends pending and dead deliveries as skipped, and returns their ids. Called inside a transaction. */
 export type DiscardDeliveries = (

@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { ReplayDeliveries } from '../../replays.ts';
 import type { LaneOrder, Route } from '../../route.ts';
+import { HEAD } from '../../rows/deliveries/lane-heads.ts';
 import { replayGroups } from '../../rows/replays/replay-record.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { ClockJumps } from './clock-jumps.ts';
 import { laneInSql } from './lanes.ts';
-import { HEAD } from '../../rows/deliveries/lane-heads.ts';
 
 /** The deliveries of a replay to one handler. */
 export interface ReplayBatch {

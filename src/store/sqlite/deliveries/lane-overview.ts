@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { LaneReads, LaneRecord } from '../../lane-reads.ts';
+import { MAX_COUNTED_IN_LANE, NO_HEAD, SEARCHED_FOR_CURRENT } from '../../rows/deliveries/lane-heads.ts';
 import { subjectRow } from '../events/subjects.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowId } from '../../rows/ids.ts';
 import { rowsNow } from '../sql/statement.ts';
-import { MAX_COUNTED_IN_LANE, NO_HEAD, SEARCHED_FOR_CURRENT } from '../../rows/deliveries/lane-heads.ts';
 
 /** Reads lanes of subjects, by the index of unfinished deliveries. */
 export function createLaneReads({ database, query, ids }: Connection): LaneReads {

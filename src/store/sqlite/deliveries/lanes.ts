@@ -3,13 +3,13 @@ import type { LaneOrder } from '../../route.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
 import { dueTime, type RequestedWait } from '../../rows/deliveries/due-time.ts';
+import { HEAD, NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
+import type { LaneKey } from '../../rows/deliveries/lanes.ts';
 import { rowOf } from '../../rows/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { PausedHeads } from './paused-heads.ts';
 import type { ClockJumps } from './clock-jumps.ts';
 import type { StartDeliveries } from './start.ts';
-import { HEAD, NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
-import type { LaneKey } from '../../rows/deliveries/lanes.ts';
 
 /** `laneOf` in SQL, for a delivery that is selected from `events`. */
 export function laneInSql(order: RawBuilder<LaneOrder>, id: RawBuilder<number>): RawBuilder<number> {

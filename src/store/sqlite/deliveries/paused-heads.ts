@@ -1,10 +1,10 @@
 import { createPauseLookup, type PauseLookup } from '../../pauses.ts';
+import { HEAD, MAX_REMEMBERED, PARKED_HEAD, UNPARK_STEP } from '../../rows/deliveries/lane-heads.ts';
 import type { TransactionPart } from '../commit/batch-commit.ts';
 import { notePauseChange, readPauses } from '../pauses/pause-records.ts';
 import type { Connection } from '../sql/connection.ts';
 import { valuesOf } from '../sql/expressions.ts';
 import { prepare, runNow, type Named } from '../sql/statement.ts';
-import { HEAD, MAX_REMEMBERED, PARKED_HEAD, UNPARK_STEP } from '../../rows/deliveries/lane-heads.ts';
 
 /** What tells whether a delivery is paused. */
 export interface PausableDelivery {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Queries } from '../../queries.ts';
+import { OWN_FAMILIES, sourceSubject, type SubjectRow } from '../../rows/events/company-subjects.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowsOfSubjects } from './event-conditions.ts';
-import { OWN_FAMILIES, sourceSubject, type SubjectRow } from '../../rows/events/company-subjects.ts';
 
 /** Bytes that a body has if it names a company or the violation of a slip. Most others need not be parsed. */
 const COMPANY = Buffer.from('"company"');

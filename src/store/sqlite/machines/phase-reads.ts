@@ -2,15 +2,15 @@ import { sql, type SqlBool } from 'kysely';
 import type { MachineOverview, PhaseFilter } from '../../machine-overview.ts';
 import { machineNames } from '../retention/folding-machines.ts';
 import { machineState } from '../../rows/machines/machine-record.ts';
-import type { Connection } from '../sql/connection.ts';
-import { rowsNow } from '../sql/statement.ts';
-import { selectStates } from './machine-reads.ts';
 import {
   countedSubjects,
   MAX_COMBINATIONS,
   MAX_COUNTED_SUBJECTS,
   phasesIn,
 } from '../../rows/machines/phase-counts.ts';
+import type { Connection } from '../sql/connection.ts';
+import { rowsNow } from '../sql/statement.ts';
+import { selectStates } from './machine-reads.ts';
 
 /** Reads machines as a whole, by the indexes of phases and of anomalies alone. */
 export function createPhaseReads(connection: Connection): MachineOverview {
