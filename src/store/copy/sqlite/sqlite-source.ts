@@ -1,15 +1,15 @@
 import { realpathSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
-import { PortariaError } from '../../kernel/errors.ts';
-import type { Clock } from '../../kernel/time/clock.ts';
-import { rowOf } from '../rows/ids.ts';
-import { createAuditWrites } from '../sqlite/audit/audit-writes.ts';
-import { migrate, needsMigration, schemaLevel } from '../sqlite/file/migrate.ts';
-import { openDatabase } from '../sqlite/file/open-database.ts';
-import { acquireOwnerLock } from '../sqlite/file/owner-lock.ts';
-import { storeError, withStoreErrors } from '../sqlite/file/store-error.ts';
-import { createConnection } from '../sqlite/sql/connection.ts';
-import type { CopySource } from './copy-side.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
+import { rowOf } from '../../rows/ids.ts';
+import { createAuditWrites } from '../../sqlite/audit/audit-writes.ts';
+import { migrate, needsMigration, schemaLevel } from '../../sqlite/file/migrate.ts';
+import { openDatabase } from '../../sqlite/file/open-database.ts';
+import { acquireOwnerLock } from '../../sqlite/file/owner-lock.ts';
+import { storeError, withStoreErrors } from '../../sqlite/file/store-error.ts';
+import { createConnection } from '../../sqlite/sql/connection.ts';
+import type { CopySource } from '../copy-side.ts';
 import { createSqliteReads } from './sqlite-rows.ts';
 
 /**

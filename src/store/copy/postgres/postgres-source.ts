@@ -1,13 +1,13 @@
-import { PortariaError } from '../../kernel/errors.ts';
-import type { Clock } from '../../kernel/time/clock.ts';
-import { appendAudit } from '../postgres/audit/audit-writes.ts';
-import { requireNoCopy } from '../postgres/database/copy-marks.ts';
-import { migrate } from '../postgres/database/migrate.ts';
-import { storeError, withStoreErrors } from '../postgres/database/store-error.ts';
-import { COPY_LOCK } from '../postgres/sql/advisory-locks.ts';
-import { rowOf } from '../rows/ids.ts';
-import { copiedTables } from './copied-tables.ts';
-import { quoted, type CopySource } from './copy-side.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
+import { appendAudit } from '../../postgres/audit/audit-writes.ts';
+import { requireNoCopy } from '../../postgres/database/copy-marks.ts';
+import { migrate } from '../../postgres/database/migrate.ts';
+import { storeError, withStoreErrors } from '../../postgres/database/store-error.ts';
+import { COPY_LOCK } from '../../postgres/sql/advisory-locks.ts';
+import { rowOf } from '../../rows/ids.ts';
+import { copiedTables } from '../copied-tables.ts';
+import { quoted, type CopySource } from '../copy-side.ts';
 import { connectForCopy, requireNoOwner, type PostgresClient } from './postgres-client.ts';
 import { createPostgresReads } from './postgres-reads.ts';
 

@@ -1,13 +1,13 @@
 import pg from 'pg';
-import { PortariaError } from '../../kernel/errors.ts';
-import { addressWithoutPassword } from '../../kernel/postgres-address.ts';
-import { LEASE_MS } from '../postgres/database/lease.ts';
-import { storeTypes } from '../postgres/database/pools.ts';
-import { storeError } from '../postgres/database/store-error.ts';
-import { createQueryBuilder } from '../postgres/sql/connection.ts';
-import { createSession, type Session } from '../postgres/sql/session.ts';
-import { decodeText } from '../postgres/sql/text-codec.ts';
-import type { Row } from './copy-side.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
+import { addressWithoutPassword } from '../../../kernel/postgres-address.ts';
+import { LEASE_MS } from '../../postgres/database/lease.ts';
+import { storeTypes } from '../../postgres/database/pools.ts';
+import { storeError } from '../../postgres/database/store-error.ts';
+import { createQueryBuilder } from '../../postgres/sql/connection.ts';
+import { createSession, type Session } from '../../postgres/sql/session.ts';
+import { decodeText } from '../../postgres/sql/text-codec.ts';
+import type { Row } from '../copy-side.ts';
 
 /** One connection to PostgreSQL, on which a copy reads or writes. */
 export interface PostgresClient {

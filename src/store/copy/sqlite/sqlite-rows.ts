@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3';
-import { copiedTables, type CopiedTable } from './copied-tables.ts';
-import { PAGE_BYTES, PAGE_ROWS, quoted, type CopyReads, type Key, type Row } from './copy-side.ts';
-import { sumsQuery } from './table-sums.ts';
+import { copiedTables, type CopiedTable } from '../copied-tables.ts';
+import { PAGE_BYTES, PAGE_ROWS, quoted, type CopyReads, type Key, type Row } from '../copy-side.ts';
+import { sumsQuery } from '../table-sums.ts';
 
 /** Reads the rows of a store in SQLite for a copy. */
 export function createSqliteReads(database: Database): CopyReads {

@@ -1,4 +1,4 @@
-import { copiedTables, type CopiedTable } from './copied-tables.ts';
+import { copiedTables, type CopiedTable } from '../copied-tables.ts';
 import {
   PAGE_BYTES,
   PAGE_ROWS,
@@ -7,10 +7,10 @@ import {
   type Key,
   type Row,
   type Value,
-} from './copy-side.ts';
+} from '../copy-side.ts';
 import type { PostgresClient } from './postgres-client.ts';
-import { encodeParameter } from '../postgres/sql/text-codec.ts';
-import { sumsQuery } from './table-sums.ts';
+import { encodeParameter } from '../../postgres/sql/text-codec.ts';
+import { sumsQuery } from '../table-sums.ts';
 
 /** Reads the rows of a store in PostgreSQL for a copy. */
 export function createPostgresReads({ rows }: Pick<PostgresClient, 'rows'>): CopyReads {

@@ -1,14 +1,14 @@
 import { statSync } from 'node:fs';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
-import { checkpointAll } from '../sqlite/commit/checkpoint.ts';
-import { migrate, needsMigration, schemaLevel } from '../sqlite/file/migrate.ts';
-import { MAX_LOG_BYTES, openDatabase, prepareFile } from '../sqlite/file/open-database.ts';
-import { acquireOwnerLock } from '../sqlite/file/owner-lock.ts';
-import { storeError, withStoreErrors } from '../sqlite/file/store-error.ts';
-import { isUnfinishedCopy } from '../sqlite/file/unfinished-copy.ts';
-import { openSqliteStore } from '../sqlite/open-sqlite-store.ts';
-import { copiedTable, copiedTables, type CopiedTable } from './copied-tables.ts';
-import { quoted, type CopyEnd, type CopyTarget, type Row, type TableProgress } from './copy-side.ts';
+import { checkpointAll } from '../../sqlite/commit/checkpoint.ts';
+import { migrate, needsMigration, schemaLevel } from '../../sqlite/file/migrate.ts';
+import { MAX_LOG_BYTES, openDatabase, prepareFile } from '../../sqlite/file/open-database.ts';
+import { acquireOwnerLock } from '../../sqlite/file/owner-lock.ts';
+import { storeError, withStoreErrors } from '../../sqlite/file/store-error.ts';
+import { isUnfinishedCopy } from '../../sqlite/file/unfinished-copy.ts';
+import { openSqliteStore } from '../../sqlite/open-sqlite-store.ts';
+import { copiedTable, copiedTables, type CopiedTable } from '../copied-tables.ts';
+import { quoted, type CopyEnd, type CopyTarget, type Row, type TableProgress } from '../copy-side.ts';
 import {
   anotherVersion,
   firstProgress,
@@ -17,9 +17,9 @@ import {
   progressRow,
   progressTable,
   requireNoRows,
-} from './progress-records.ts';
+} from '../progress-records.ts';
 import { createSqliteReads, insertIntoSqlite } from './sqlite-rows.ts';
-import { sumOfHeldBytes } from './table-sums.ts';
+import { sumOfHeldBytes } from '../table-sums.ts';
 
 /**
  * Opens an SQLite file to copy a store into it: a new or empty one, or an unfinished copy. Nothing is written yet.

@@ -1,13 +1,13 @@
-import { PortariaError } from '../../kernel/errors.ts';
-import type { Clock } from '../../kernel/time/clock.ts';
-import { migrate } from '../postgres/database/migrate.ts';
-import { newestLevel } from '../postgres/database/migrations.ts';
-import { storeError, withStoreErrors } from '../postgres/database/store-error.ts';
-import { createContentDays } from '../postgres/events/content-days.ts';
-import { openPostgresStore } from '../postgres/open-postgres-store.ts';
-import { COPY_LOCK } from '../postgres/sql/advisory-locks.ts';
-import { OTHER_KINDS } from '../rows/statistics/counted-kinds.ts';
-import { copiedTable, copiedTables, type CopiedTable } from './copied-tables.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
+import { migrate } from '../../postgres/database/migrate.ts';
+import { newestLevel } from '../../postgres/database/migrations.ts';
+import { storeError, withStoreErrors } from '../../postgres/database/store-error.ts';
+import { createContentDays } from '../../postgres/events/content-days.ts';
+import { openPostgresStore } from '../../postgres/open-postgres-store.ts';
+import { COPY_LOCK } from '../../postgres/sql/advisory-locks.ts';
+import { OTHER_KINDS } from '../../rows/statistics/counted-kinds.ts';
+import { copiedTable, copiedTables, type CopiedTable } from '../copied-tables.ts';
 import {
   quoted,
   valuesOf,
@@ -15,7 +15,7 @@ import {
   type CopyTarget,
   type Row,
   type TableProgress,
-} from './copy-side.ts';
+} from '../copy-side.ts';
 import { connectForCopy, requireNoOwner, type PostgresClient } from './postgres-client.ts';
 import { insertIntoPostgres } from './postgres-insert.ts';
 import { createPostgresReads } from './postgres-reads.ts';
@@ -27,8 +27,8 @@ import {
   progressRow,
   progressTable,
   requireNoRows,
-} from './progress-records.ts';
-import { sumOfHeldBytes } from './table-sums.ts';
+} from '../progress-records.ts';
+import { sumOfHeldBytes } from '../table-sums.ts';
 
 /**
  * Opens a database in PostgreSQL to copy a store into it: an empty one, or an unfinished copy. Nothing is written yet.
