@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { newestLevel } from '../../../src/store/postgres/database/migrations.ts';
+import { newestLevel } from '../../../src/store/postgres/database/tables/migrations.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -11,8 +11,8 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
  * versions add migrations in files of their own.
  */
 const agreed = [
-  'src/store/postgres/database/first-tables.ts',
-  'src/store/postgres/database/operator-tables.ts',
+  'src/store/postgres/database/tables/first-tables.ts',
+  'src/store/postgres/database/tables/operator-tables.ts',
   'src/store/postgres/sql/advisory-locks.ts',
 ];
 

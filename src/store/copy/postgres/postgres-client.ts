@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { addressWithoutPassword } from '../../../kernel/postgres-address.ts';
-import { LEASE_MS } from '../../postgres/database/lease.ts';
-import { storeTypes } from '../../postgres/database/pools.ts';
-import { storeError } from '../../postgres/database/store-error.ts';
+import { LEASE_MS } from '../../postgres/database/connections/lease.ts';
+import { storeTypes } from '../../postgres/database/connections/pools.ts';
+import { storeError } from '../../postgres/database/connections/store-error.ts';
 import { createQueryBuilder } from '../../postgres/sql/connection.ts';
 import { createSession, type Session } from '../../postgres/sql/session.ts';
 import { decodeText } from '../../postgres/sql/text-codec.ts';

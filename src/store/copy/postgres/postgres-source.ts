@@ -1,9 +1,9 @@
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { appendAudit } from '../../postgres/audit/audit-writes.ts';
-import { requireNoCopy } from '../../postgres/database/copy-marks.ts';
-import { migrate } from '../../postgres/database/migrate.ts';
-import { storeError, withStoreErrors } from '../../postgres/database/store-error.ts';
+import { requireNoCopy } from '../../postgres/database/tables/copy-marks.ts';
+import { migrate } from '../../postgres/database/tables/migrate.ts';
+import { storeError, withStoreErrors } from '../../postgres/database/connections/store-error.ts';
 import { COPY_LOCK } from '../../postgres/sql/advisory-locks.ts';
 import { rowOf } from '../../rows/ids.ts';
 import { copiedTables } from '../copied-tables.ts';

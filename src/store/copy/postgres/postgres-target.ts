@@ -1,8 +1,8 @@
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
-import { migrate } from '../../postgres/database/migrate.ts';
-import { newestLevel } from '../../postgres/database/migrations.ts';
-import { storeError, withStoreErrors } from '../../postgres/database/store-error.ts';
+import { migrate } from '../../postgres/database/tables/migrate.ts';
+import { newestLevel } from '../../postgres/database/tables/migrations.ts';
+import { storeError, withStoreErrors } from '../../postgres/database/connections/store-error.ts';
 import { createContentDays } from '../../postgres/events/content-days.ts';
 import { openPostgresStore } from '../../postgres/open-postgres-store.ts';
 import { COPY_LOCK } from '../../postgres/sql/advisory-locks.ts';

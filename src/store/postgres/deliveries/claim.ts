@@ -3,7 +3,7 @@ import type { ClaimRequest } from '../../lane-queue.ts';
 import { chosenOf, interleaved, type LaneHead } from '../../rows/deliveries/claim-choice.ts';
 import { HEAD, NO_HEAD, PARKED_AT_ONCE } from '../../rows/deliveries/lane-heads.ts';
 import { rowOf } from '../../rows/ids.ts';
-import type { Transaction } from '../commit/write.ts';
+import type { Transaction } from '../database/connections/write.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { headsOfHandlers, headsOfReplay, probeOf } from './lane-heads.ts';

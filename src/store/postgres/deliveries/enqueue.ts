@@ -4,7 +4,7 @@ import type { LaneOrder } from '../../route.ts';
 import { HEAD, NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
 import { laneKey, laneOf } from '../../rows/deliveries/lanes.ts';
 import { arrayOf, columnsOf } from '../sql/expressions.ts';
-import type { Transaction } from '../commit/write.ts';
+import type { Transaction } from '../database/connections/write.ts';
 import type { Session } from '../sql/session.ts';
 
 /** A delivery to store: of an event to a handler, or of a machine's effect. */

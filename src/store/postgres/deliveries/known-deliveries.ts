@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { write, type Transaction } from '../commit/write.ts';
-import type { Transact } from '../database/transaction.ts';
+import { write, type Transaction } from '../database/connections/write.ts';
+import type { Transact } from '../database/connections/transaction.ts';
 import type { Session } from '../sql/session.ts';
 import { release } from './finish.ts';
 import type { HeldDelivery } from './held-delivery.ts';

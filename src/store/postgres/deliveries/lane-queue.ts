@@ -2,7 +2,7 @@ import { PortariaError } from '../../../kernel/errors.ts';
 import type { LaneQueue, ReadDeliveries } from '../../lane-queue.ts';
 import type { ForeignChanges } from '../../foreign-changes.ts';
 import { createFailureRows } from '../failures/failure-rows.ts';
-import { write } from '../commit/write.ts';
+import { write } from '../database/connections/write.ts';
 import { markAcknowledged } from '../pauses/pause-records.ts';
 import type { Connection } from '../sql/connection.ts';
 import { claim, type StartedDeliveries } from './claim.ts';

@@ -4,7 +4,7 @@ import { HEAD, MAX_REMEMBERED, PARKED_HEAD, UNPARK_STEP } from '../../rows/deliv
 import { laneKey } from '../../rows/deliveries/lanes.ts';
 import { pauseOf, type PauseRow } from '../../rows/pause-record.ts';
 import { notePauseChange } from '../pauses/pause-records.ts';
-import type { Transact } from '../database/transaction.ts';
+import type { Transact } from '../database/connections/transaction.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 

@@ -14,7 +14,7 @@ import {
 } from '../../rows/deliveries/claimed-delivery.ts';
 import { storedEvent, type EventRow } from '../../rows/events/event-record.ts';
 import { MAX_READ_BYTES, queueRows } from '../../rows/deliveries/queued-rows.ts';
-import { storeError } from '../database/store-error.ts';
+import { storeError } from '../database/connections/store-error.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import { laneName } from './held-delivery.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Transact } from '../database/transaction.ts';
+import type { Transact } from '../database/connections/transaction.ts';
 import { PARTITION_LOCK } from '../sql/advisory-locks.ts';
 import type { Session } from '../sql/session.ts';
 

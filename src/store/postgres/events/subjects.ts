@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Subject } from '../../../event/subject.ts';
 import { canBeIdentifier } from '../../erased-content.ts';
 import type { SubjectRow } from '../../rows/events/verdict.ts';
-import { Collision } from '../database/store-error.ts';
+import { Collision } from '../database/connections/store-error.ts';
 import type { Keyed } from '../privacy/keyed-digest.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';

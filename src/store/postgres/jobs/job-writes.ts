@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { JobChange, JobRecord, JobSelection, Jobs, NewJob } from '../../jobs.ts';
 import { rowOf } from '../../rows/ids.ts';
 import { FIRST_STAGE, jobRecord, noJob, type JobRow } from '../../rows/jobs/job-record.ts';
-import { write } from '../commit/write.ts';
+import { write } from '../database/connections/write.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf, isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';

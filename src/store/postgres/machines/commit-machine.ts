@@ -6,7 +6,7 @@ import type { MachineStates } from '../../machine-states.ts';
 import { eventRowOf } from '../../rows/ids.ts';
 import { MAX_ANOMALIES } from '../../rows/machines/machine-record.ts';
 import { partsOfState } from '../../rows/state-phases.ts';
-import { write, type Transaction } from '../commit/write.ts';
+import { write, type Transaction } from '../database/connections/write.ts';
 import { enqueue } from '../deliveries/enqueue.ts';
 import { lockLanes } from '../deliveries/lanes.ts';
 import { subjectRow } from '../events/subject-row.ts';

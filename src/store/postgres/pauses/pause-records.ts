@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Pause, Pauses, PauseScope } from '../../pauses.ts';
 import { rowOf } from '../../rows/ids.ts';
 import { MAX_SEARCHED, pauseOf, type PauseRow } from '../../rows/pause-record.ts';
-import { write } from '../commit/write.ts';
+import { write } from '../database/connections/write.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { Transact } from '../database/transaction.ts';
+import type { Transact } from '../database/connections/transaction.ts';
 import { MERGE_LOCK } from '../sql/advisory-locks.ts';
 
 /** Commits of a process after which it merges counts. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { StoreCheck } from '../../store.ts';
-import type { Session } from '../sql/session.ts';
+import type { StoreCheck } from '../../../store.ts';
+import type { Session } from '../../sql/session.ts';
 
 /** The part of all connections above which the check fails. */
 const MAX_CONNECTIONS_USED = 0.8;

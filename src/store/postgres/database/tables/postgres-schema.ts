@@ -1,5 +1,10 @@
 import type { Generated } from 'kysely';
-import type { DatabaseSchema, DeliveriesTable, EventsTable, MachineStatesTable } from '../../rows/tables.ts';
+import type {
+  DatabaseSchema,
+  DeliveriesTable,
+  EventsTable,
+  MachineStatesTable,
+} from '../../../rows/tables.ts';
 
 /**
  * The types of all tables in PostgreSQL, for Kysely. They have the names and columns of the tables in SQLite,

@@ -1,5 +1,5 @@
-import { PortariaError, type ErrorCode } from '../../../kernel/errors.ts';
-import { codeOf, explained, reasonOf, type Meaning, type Meanings } from '../../rows/error-meaning.ts';
+import { PortariaError, type ErrorCode } from '../../../../kernel/errors.ts';
+import { codeOf, explained, reasonOf, type Meaning, type Meanings } from '../../../rows/error-meaning.ts';
 
 const UNREACHABLE: Meaning = {
   code: 'store-busy',

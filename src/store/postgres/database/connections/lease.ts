@@ -1,12 +1,12 @@
 import { hostname } from 'node:os';
 import { sql, type RawBuilder } from 'kysely';
-import { PortariaError } from '../../../kernel/errors.ts';
-import type { Cancel, Clock } from '../../../kernel/time/clock.ts';
-import { isFollowing } from '../../../kernel/time/following-clock.ts';
+import { PortariaError } from '../../../../kernel/errors.ts';
+import type { Cancel, Clock } from '../../../../kernel/time/clock.ts';
+import { isFollowing } from '../../../../kernel/time/following-clock.ts';
 import { databaseTime, type DatabaseClock } from './database-clock.ts';
-import type { Session } from '../sql/session.ts';
-import { newestLevel } from './migrations.ts';
-import { readSchemaLevel, requireKnownLevel } from './schema-level.ts';
+import type { Session } from '../../sql/session.ts';
+import { newestLevel } from '../tables/migrations.ts';
+import { readSchemaLevel, requireKnownLevel } from '../tables/schema-level.ts';
 
 /** Milliseconds after which a process that was not seen has lost its lease, by the database's clock. */
 export const LEASE_MS = 8_000;

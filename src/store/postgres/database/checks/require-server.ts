@@ -1,8 +1,8 @@
 /** What a start needs of the server and of the user. A store that lacks it would fail later, at a worse time. */
 import { sql } from 'kysely';
-import { PortariaError, type ErrorCode, type Problem } from '../../../kernel/errors.ts';
-import type { Session } from '../sql/session.ts';
-import { CONNECTIONS } from './pools.ts';
+import { PortariaError, type ErrorCode, type Problem } from '../../../../kernel/errors.ts';
+import type { Session } from '../../sql/session.ts';
+import { CONNECTIONS } from '../connections/pools.ts';
 
 /** PostgreSQL 14. */
 export const MIN_VERSION = 140_000;

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
-import { createSession, type Session } from '../sql/session.ts';
-import type { StatementNames } from '../sql/statement-names.ts';
-import type { PostgresSchema } from './postgres-schema.ts';
+import { createSession, type Session } from '../../sql/session.ts';
+import type { StatementNames } from '../../sql/statement-names.ts';
+import type { PostgresSchema } from '../tables/postgres-schema.ts';
 import { isTransient, storeError, unconfirmed, type Notice } from './store-error.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Session } from '../sql/session.ts';
-import type { Transact } from '../database/transaction.ts';
+import type { Session } from '../../sql/session.ts';
+import type { Transact } from './transaction.ts';
 import { createHealth } from './health.ts';
 
 const session: Session = {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { expect, test } from 'vitest';
-import { createQueryBuilder } from '../sql/connection.ts';
-import { createStatementNames } from '../sql/statement-names.ts';
+import { createQueryBuilder } from '../../sql/connection.ts';
+import { createStatementNames } from '../../sql/statement-names.ts';
 import { createTransact, unawaited } from './transaction.ts';
 
 type Sent = string | { readonly text: string; readonly name?: string };

@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import pg from 'pg';
-import { decodeText } from '../sql/text-codec.ts';
+import { decodeText } from '../../sql/text-codec.ts';
 import { createOpenSockets } from './open-sockets.ts';
 
 /** PostgreSQL's numbers of types, which differ from what pg makes of them. */

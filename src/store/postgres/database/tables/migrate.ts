@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
-import { PortariaError } from '../../../kernel/errors.ts';
-import { codeOf } from '../../rows/error-meaning.ts';
-import { MIGRATION_LOCK } from '../sql/advisory-locks.ts';
-import { createQueryBuilder } from '../sql/connection.ts';
-import { createSession, type Session } from '../sql/session.ts';
-import { isLive } from './lease.ts';
+import { PortariaError } from '../../../../kernel/errors.ts';
+import { codeOf } from '../../../rows/error-meaning.ts';
+import { MIGRATION_LOCK } from '../../sql/advisory-locks.ts';
+import { createQueryBuilder } from '../../sql/connection.ts';
+import { createSession, type Session } from '../../sql/session.ts';
+import { isLive } from '../connections/lease.ts';
 import { migrations as allMigrations, type Migration } from './migrations.ts';
 import { readSchemaLevel, requireKnownLevel, type SchemaLevel } from './schema-level.ts';
 

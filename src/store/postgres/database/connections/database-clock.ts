@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Clock } from '../../../kernel/time/clock.ts';
-import { isFollowing } from '../../../kernel/time/following-clock.ts';
-import type { Session } from '../sql/session.ts';
+import type { Clock } from '../../../../kernel/time/clock.ts';
+import { isFollowing } from '../../../../kernel/time/following-clock.ts';
+import type { Session } from '../../sql/session.ts';
 
 /** Milliseconds since 1970 by the database's clock. */
 export const databaseTime = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::double precision`;

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
-import { countOf } from '../../../kernel/text/count.ts';
-import type { StoreCheck } from '../../store.ts';
-import type { Connection } from '../sql/connection.ts';
-import { isFollowing } from '../../../kernel/time/following-clock.ts';
+import { countOf } from '../../../../kernel/text/count.ts';
+import type { StoreCheck } from '../../../store.ts';
+import type { Connection } from '../../sql/connection.ts';
+import { isFollowing } from '../../../../kernel/time/following-clock.ts';
 import { clusterChecks } from './check-cluster.ts';
-import { CONSEQUENCE, databaseTime, differenceText } from './database-clock.ts';
+import { CONSEQUENCE, databaseTime, differenceText } from '../connections/database-clock.ts';
 import { integrityChecks } from './check-integrity.ts';
-import { newestLevel } from './migrations.ts';
+import { newestLevel } from '../tables/migrations.ts';
 import { MIN_VERSION } from './require-server.ts';
-import { readSchemaLevel } from './schema-level.ts';
+import { readSchemaLevel } from '../tables/schema-level.ts';
 
 /** The difference of two clocks that is no finding, in milliseconds. */
 const MAX_CLOCK_DIFFERENCE_MS = 5_000;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { isOutage } from '../database/store-error.ts';
-import type { Transact } from '../database/transaction.ts';
+import { isOutage } from './store-error.ts';
+import type { Transact } from './transaction.ts';
 
 /** Whether the last write succeeded. */
 export interface Health {

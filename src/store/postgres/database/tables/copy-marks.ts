@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import { PortariaError } from '../../../kernel/errors.ts';
-import { unfinishedCopy } from '../../rows/unfinished-copy.ts';
-import type { StoreRole } from '../../store.ts';
-import { COPY_LOCK } from '../sql/advisory-locks.ts';
+import { PortariaError } from '../../../../kernel/errors.ts';
+import { unfinishedCopy } from '../../../rows/unfinished-copy.ts';
+import type { StoreRole } from '../../../store.ts';
+import { COPY_LOCK } from '../../sql/advisory-locks.ts';
 
 /**
  * Checks that no copy writes the database and that, for an owner, none reads it.

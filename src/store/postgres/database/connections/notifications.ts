@@ -1,8 +1,8 @@
 import pg from 'pg';
-import { backoffMs, type RetryPolicy } from '../../../kernel/time/backoff.ts';
-import type { Random } from '../../../kernel/random.ts';
-import type { Cancel, Clock } from '../../../kernel/time/clock.ts';
-import type { ForeignChanges } from '../../foreign-changes.ts';
+import { backoffMs, type RetryPolicy } from '../../../../kernel/time/backoff.ts';
+import type { Random } from '../../../../kernel/random.ts';
+import type { Cancel, Clock } from '../../../../kernel/time/clock.ts';
+import type { ForeignChanges } from '../../../foreign-changes.ts';
 import { createOpenSockets } from './open-sockets.ts';
 import type { Transact } from './transaction.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { PortariaError } from '../../../kernel/errors.ts';
-import type { Session } from '../sql/session.ts';
+import { PortariaError } from '../../../../kernel/errors.ts';
+import type { Session } from '../../sql/session.ts';
 
 /** The changes that a database has had. */
 export interface SchemaLevel {

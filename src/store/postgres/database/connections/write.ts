@@ -1,6 +1,6 @@
-import { unawaited, type Transact } from '../database/transaction.ts';
-import type { Session } from '../sql/session.ts';
-import { createCountChanges, type CountChanges } from '../statistics/count-changes.ts';
+import { unawaited, type Transact } from './transaction.ts';
+import type { Session } from '../../sql/session.ts';
+import { createCountChanges, type CountChanges } from '../../statistics/count-changes.ts';
 
 /** What an operation works on: a session inside a transaction, and the counts that the transaction changes. */
 export interface Transaction {

@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
-import { countOf } from '../../../kernel/text/count.ts';
-import { NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
-import type { StoreCheck } from '../../store.ts';
-import type { Session } from '../sql/session.ts';
+import { countOf } from '../../../../kernel/text/count.ts';
+import { NO_HEAD } from '../../../rows/deliveries/lane-heads.ts';
+import type { StoreCheck } from '../../../store.ts';
+import type { Session } from '../../sql/session.ts';
 
 /** Checks what this program itself promises about its rows. Each statement reads one state of the database. */
 export async function integrityChecks(session: Session): Promise<readonly StoreCheck[]> {
