@@ -27,7 +27,7 @@ import { createTimeLimit } from './time-limit.ts';
 import { createWithRetry } from './with-retry.ts';
 
 /** What dispatching needs of a store. */
-export type DispatchStore = LaneQueue &
+export type DispatchStore = Omit<LaneQueue, 'retryDeliveries' | 'discardDeliveries'> &
   Ambiguities &
   FoldReads &
   Pick<MachineStates, 'eventBefore'> &

@@ -19,7 +19,7 @@ it('a release that is cancelled while it waits for its rate releases nothing mor
   let looks = 0;
   const store = {
     job: () => Promise.resolve({ ...job } as unknown as JobRecord),
-    settleJob: () => Promise.resolve({ job: { ...job } as unknown as JobRecord, open: 0 }),
+    recordJobResults: () => Promise.resolve({ job: { ...job } as unknown as JobRecord, open: 0 }),
     // The first look finds an entry that is gone by then, so that nothing has to be released.
     quarantined: () => {
       looks += 1;

@@ -26,7 +26,7 @@ export async function runJob(deps: RunDeps, id: string, signal: AbortSignal): Pr
   let exhausted = false;
   let waitMs = MIN_WAIT_MS;
   for (let ended = -1; !signal.aborted;) {
-    const { job, open } = await store.settleJob(id);
+    const { job, open } = await store.recordJobResults(id);
     if (job.state !== 'running') return;
     const step = nextStep(job, { open, exhausted });
     switch (step.do) {

@@ -117,7 +117,7 @@ export interface Jobs {
    *
    * @throws PortariaError `not-found`
    */
-  settleJob(id: string): Promise<{ readonly job: JobRecord; readonly open: number }>;
+  recordJobResults(id: string): Promise<{ readonly job: JobRecord; readonly open: number }>;
   /** Returns whether the job was in one of the states, and in the stage if one is given, and has changed. */
   changeJob(id: string, change: JobChange): Promise<boolean>;
   /**

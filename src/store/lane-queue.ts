@@ -201,4 +201,19 @@ export interface LaneQueue {
    * attempt. Ignores deliveries that are not in flight.
    */
   release(deliveries: readonly DeliveryKey[], options: { readonly dueAt: number }): Promise<void>;
+
+  /**
+   * Makes dead deliveries pending again at the head of their lanes, with no
+   * attempts. Ignores deliveries in another status. Returns the changed ids.
+   */
+  retryDeliveries(ids: readonly string[], now: number): Promise<readonly string[]>;
+
+  /**
+   * Ends pending and dead deliveries as skipped, with a reason, and continues their lanes. Ignores deliveries
+   * in another status. Returns the changed ids.
+   */
+  discardDeliveries(
+    ids: readonly string[],
+    options: { readonly reason: string; readonly now: number },
+  ): Promise<readonly string[]>;
 }

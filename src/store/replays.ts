@@ -113,19 +113,4 @@ export interface Replays {
     /** Matching events without a body, which are left out. */
     readonly pruned: number;
   }>;
-
-  /**
-   * Makes dead deliveries pending again at the head of their lanes, with no
-   * attempts. Ignores deliveries in another status. Returns the changed ids.
-   */
-  retryDeliveries(ids: readonly string[], now: number): Promise<readonly string[]>;
-
-  /**
-   * Ends pending and dead deliveries as skipped, with a reason, and continues their lanes. Ignores deliveries
-   * in another status. Returns the changed ids.
-   */
-  discardDeliveries(
-    ids: readonly string[],
-    options: { readonly reason: string; readonly now: number },
-  ): Promise<readonly string[]>;
 }

@@ -119,7 +119,7 @@ export function jobRules(kind: StoreKind): void {
     const now = clock.now();
     await store.createJob(retry(4, now, { staged: false }), now);
     await store.stepJob('j1', { items: ['d1', 'd2', 'd3', 'd4'], now });
-    expect(await store.settleJob('j1')).toMatchObject({ open: 4, job: { succeeded: 0 } });
+    expect(await store.recordJobResults('j1')).toMatchObject({ open: 4, job: { succeeded: 0 } });
 
     const [one, two, three] = await fixture.claim();
     if (one === undefined || two === undefined || three === undefined) throw new Error('too few');
@@ -127,8 +127,8 @@ export function jobRules(kind: StoreKind): void {
     await store.complete(two, { status: 'dead', reason: 'again' }, { now, next: false });
     await store.reschedule(three, { now, dueAt: now + 1000, reason: 'again' });
     const expected = { succeeded: 1, failed: 2, skipped: 0, stage: { acted: 4, ended: 3, failed: 2 } };
-    expect(await store.settleJob('j1')).toMatchObject({ open: 1, job: expected });
-    expect(await store.settleJob('j1')).toMatchObject({ open: 1, job: expected });
+    expect(await store.recordJobResults('j1')).toMatchObject({ open: 1, job: expected });
+    expect(await store.recordJobResults('j1')).toMatchObject({ open: 1, job: expected });
     expect(await store.failedItems('j1', 9)).toEqual(['d2', 'd3']);
     expect(await store.failedItems('j1', 1)).toEqual(['d2']);
   });
@@ -140,7 +140,7 @@ export function jobRules(kind: StoreKind): void {
     await store.stepJob('j1', { items: ['d1'], now: clock.now() });
     await fixture.claimOne();
     await store.recover();
-    expect(await store.settleJob('j1')).toMatchObject({ open: 1, job: { failed: 0 } });
+    expect(await store.recordJobResults('j1')).toMatchObject({ open: 1, job: { failed: 0 } });
   });
 
   test('a job that does not run acts on nothing, and goes on with a new stage', async () => {
@@ -181,7 +181,7 @@ export function jobRules(kind: StoreKind): void {
       clock.now(),
     );
     await store.stepJob('j1', { items: ['d1', 'd2'], now: clock.now() });
-    expect(await store.settleJob('j1')).toMatchObject({ open: 0, job: { acted: 2, skipped: 2 } });
+    expect(await store.recordJobResults('j1')).toMatchObject({ open: 0, job: { acted: 2, skipped: 2 } });
     const [record] = await store.deliveries({ ids: ['d1'] }, { order: 'oldest', limit: 1 });
     expect(record?.lastError).toMatch(/^discarded by ana at \S+: old; before: closed$/u);
   });
@@ -203,8 +203,8 @@ export function jobRules(kind: StoreKind): void {
     expect(await left()).toEqual(['j3', 'j2', 'j1']);
     expect(await store.pruneJobs(ended + 1, 10)).toBe(3);
     expect(await left()).toEqual(['j3']);
-    expect(await store.settleJob('j3')).toMatchObject({ open: 1 });
-    await expect(store.settleJob('j1')).rejects.toMatchObject({ code: 'not-found' });
+    expect(await store.recordJobResults('j3')).toMatchObject({ open: 1 });
+    await expect(store.recordJobResults('j1')).rejects.toMatchObject({ code: 'not-found' });
     // Ids are never used twice.
     expect(await store.createJob(retry(1, ended), ended)).toMatchObject({ id: 'j4' });
     expect(await store.pruneJobs(ended + 1, 10)).toBe(0);

@@ -4,7 +4,7 @@
  * least once, no lane runs twice at once or out of order, and every machine ends in the same state as without faults.
  */
 import { expect, test } from 'vitest';
-import { LEASE_MS } from '../../src/store/postgres/database/lease.ts';
+import { LEASE_MS } from '../../src/store/postgres/database/connections/lease.ts';
 import { need } from './kit/needs.ts';
 import { createDatabase, postgresOfTest, startReceivers } from './kit/receivers.ts';
 

@@ -6,7 +6,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { newestLevel } from '../../src/store/postgres/database/migrations.ts';
+import { newestLevel } from '../../src/store/postgres/database/tables/migrations.ts';
 import { builtProgram } from '../support/launch-program.ts';
 import { portaria } from '../support/running-portaria.ts';
 import { recording } from '../support/workspace.ts';

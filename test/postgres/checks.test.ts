@@ -1,9 +1,9 @@
 /** The checks of `doctor` on PostgreSQL. */
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/kernel/time/clock.ts';
-import { indexesCheck } from '../../src/store/postgres/database/check-cluster.ts';
+import { indexesCheck } from '../../src/store/postgres/database/checks/check-cluster.ts';
 import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts';
-import { checkStore } from '../../src/store/postgres/database/check-store.ts';
+import { checkStore } from '../../src/store/postgres/database/checks/check-store.ts';
 import type { Store, StoreCheck } from '../../src/store/store.ts';
 import { fixtureAt, openFixture } from '../conformance/store-fixture.ts';
 import { emptyDatabase, postgres } from './postgres-places.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { EventFilter, EventPage } from '../../src/store/queries.ts';
 import type { Store } from '../../src/store/store.ts';
-import { drawEventNumbers, settledThrough } from '../../src/store/postgres/events/event-numbers.ts';
+import { drawEventNumbers, eventsCompleteThrough } from '../../src/store/postgres/events/event-numbers.ts';
 import { createQueryBuilder } from '../../src/store/postgres/sql/connection.ts';
 import { createSession } from '../../src/store/postgres/sql/session.ts';
 import { sampleEvent } from '../conformance/sample-event.ts';
@@ -107,7 +107,7 @@ describe('events that are read while other processes accept', () => {
     const later = await stored({ subject: 'company:8' }, []);
 
     expect(await allIds(reader)).toEqual(before);
-    expect(Number(await settledThrough(session))).toBeLessThan(number);
+    expect(Number(await eventsCompleteThrough(session))).toBeLessThan(number);
     const newest = await reader.events({}, { order: 'newest', limit: 1 });
     expect(newest.map(({ id }) => id)).toEqual([later]);
     expect((await reader.events({ ids: [later] }, { order: 'oldest', limit: 1 })).length).toBe(1);

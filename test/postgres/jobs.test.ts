@@ -140,13 +140,13 @@ test('what fails again while a step waits for its lane is left alone', async () 
   expect(await statuses(store)).toEqual(['dead']);
 });
 
-test('results that two processes settle at once are counted once', async () => {
+test('results that two processes record at once are counted once', async () => {
   const { store, other, clock, ids, claim, succeed } = await withDead(6);
   await store.createJob(retry(6, clock.now()), clock.now());
   await store.stepJob('j1', { items: ids, now: clock.now() });
   for (const delivery of await claim()) await succeed(delivery);
-  await Promise.all([store, other, store, other].map((one) => one.settleJob('j1')));
-  expect(await store.settleJob('j1')).toMatchObject({
+  await Promise.all([store, other, store, other].map((one) => one.recordJobResults('j1')));
+  expect(await store.recordJobResults('j1')).toMatchObject({
     open: 0,
     job: { succeeded: 6, failed: 0, skipped: 0, stage: { ended: 6, failed: 0 } },
   });

@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { createPools } from '../../src/store/postgres/database/pools.ts';
+import { createPools } from '../../src/store/postgres/database/connections/pools.ts';
 import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { eventually } from '../support/eventually.ts';

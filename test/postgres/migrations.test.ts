@@ -2,10 +2,14 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import type { PortariaError } from '../../src/kernel/errors.ts';
-import { createDatabaseClock } from '../../src/store/postgres/database/database-clock.ts';
-import { acquireLease } from '../../src/store/postgres/database/lease.ts';
-import { migrate } from '../../src/store/postgres/database/migrate.ts';
-import { migrations, newestLevel, type Migration } from '../../src/store/postgres/database/migrations.ts';
+import { createDatabaseClock } from '../../src/store/postgres/database/connections/database-clock.ts';
+import { acquireLease } from '../../src/store/postgres/database/connections/lease.ts';
+import { migrate } from '../../src/store/postgres/database/tables/migrate.ts';
+import {
+  migrations,
+  newestLevel,
+  type Migration,
+} from '../../src/store/postgres/database/tables/migrations.ts';
 import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts';
 import { createQueryBuilder } from '../../src/store/postgres/sql/connection.ts';
 import { createSession } from '../../src/store/postgres/sql/session.ts';

@@ -1,6 +1,6 @@
 /** Processes tell each other that something was stored, sooner than polling finds it. */
 import { expect, onTestFinished, test } from 'vitest';
-import { createNotifications } from '../../src/store/postgres/database/notifications.ts';
+import { createNotifications } from '../../src/store/postgres/database/connections/notifications.ts';
 import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { route, sampleEvent } from '../conformance/sample-event.ts';

@@ -1,5 +1,6 @@
 /** Erasures and holds beside what other processes do at the same moment. */
 import { expect, test } from 'vitest';
+import { CONTENT_LOCK } from '../../src/store/postgres/sql/advisory-locks.ts';
 import type { ContentChange, ContentPlace } from '../../src/store/privacy.ts';
 import type { Store } from '../../src/store/store.ts';
 import { bytes, sampleEvent, sampleRejection } from '../conformance/sample-event.ts';
@@ -133,7 +134,7 @@ test('an erasure waits for a hold that is being placed, and keeps to it', async 
   await stored({ body: original });
   const changes = await bodyChanges(store, 'event');
   await client.query(
-    `begin; select pg_advisory_xact_lock_shared(7061726462);
+    `begin; select pg_advisory_xact_lock_shared(${String(CONTENT_LOCK)}, 0);
      insert into holds values ('company', '1', 'case 1', 'ana', 0)`,
   );
 

@@ -3,7 +3,10 @@ import { expect, test } from 'vitest';
 import { createEventReads } from '../../src/store/postgres/events/event-reads.ts';
 import { createScanEvents } from '../../src/store/postgres/events/scan-events.ts';
 import { createSubjectReads } from '../../src/store/postgres/events/subject-reads.ts';
-import { createMachineReads } from '../../src/store/postgres/machines/machine-reads.ts';
+import {
+  createMachineReads,
+  createMachineStateRead,
+} from '../../src/store/postgres/machines/machine-reads.ts';
 import { createPhaseReads } from '../../src/store/postgres/machines/phase-reads.ts';
 import { createVersionOrder } from '../../src/store/postgres/machines/version-order.ts';
 import { createQueryBuilder, type Connection } from '../../src/store/postgres/sql/connection.ts';
@@ -80,6 +83,7 @@ test('reads of events, subjects and machines read no large table whole, whatever
     ...createScanEvents(connection),
     ...createSubjectReads(connection),
     ...createMachineReads(connection),
+    ...createMachineStateRead(connection),
     ...createPhaseReads(connection),
     ...createVersionOrder(connection),
   };

@@ -1,6 +1,7 @@
 /** Replays with several processes: deliveries are stored once, and in the order of their lanes. */
 import { expect, test } from 'vitest';
 import { eventNumber } from '../../src/handle/fold/event-number.ts';
+import { CONTENT_LOCK } from '../../src/store/postgres/sql/advisory-locks.ts';
 import type { Store } from '../../src/store/store.ts';
 import { route } from '../conformance/sample-event.ts';
 import { openFixture } from '../conformance/store-fixture.ts';
@@ -81,8 +82,8 @@ test('an event that is pruned while a page waits for it is left out', async () =
   const { store, events, id, options } = await withEvents(2);
   const client = await rawClient(store);
   await client.query('begin');
-  // The lock of whoever removes contents; see content-lock.ts.
-  await client.query('select pg_advisory_xact_lock(7061726462::bigint)');
+  // The lock of whoever removes contents; see advisory-locks.ts.
+  await client.query('select pg_advisory_xact_lock($1, 0)', [CONTENT_LOCK]);
   const enqueueing = store.enqueueReplay(id, [{ route: route('anyone'), events }], options);
   await expect
     .poll(async () => {

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { eventNumber } from '../../src/handle/fold/event-number.ts';
 import { DAY_MS } from '../../src/kernel/time/durations.ts';
+import { CONTENT_LOCK } from '../../src/store/postgres/sql/advisory-locks.ts';
 import { bytes, route, sampleEvent, sampleRejection } from '../conformance/sample-event.ts';
 import { openFixture } from '../conformance/store-fixture.ts';
 import { postgres } from './postgres-places.ts';
@@ -85,7 +86,7 @@ test('a pruning waits for a hold that is being placed, and keeps to it', async (
   await stored({ content: 'A' }, []);
   clock.advance(DAY_MS);
   await client.query(
-    `begin; select pg_advisory_xact_lock_shared(7061726462);
+    `begin; select pg_advisory_xact_lock_shared(${String(CONTENT_LOCK)}, 0);
      insert into holds values ('company', '1', 'case 1', 'ana', 0)`,
   );
 

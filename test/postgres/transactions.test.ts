@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { createTransact } from '../../src/store/postgres/database/transaction.ts';
+import { createTransact } from '../../src/store/postgres/database/connections/transaction.ts';
 import { createQueryBuilder } from '../../src/store/postgres/sql/connection.ts';
 import { emptyDatabase } from './postgres-places.ts';
 

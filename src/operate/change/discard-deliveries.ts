@@ -1,10 +1,10 @@
 import type { Clock } from '../../kernel/time/clock.ts';
+import type { LaneQueue } from '../../store/lane-queue.ts';
 import type { DeliveryFilter, DeliveryStatus, Queries } from '../../store/queries.ts';
-import type { Replays } from '../../store/replays.ts';
 import type { DiscardView } from '../../view/operation-views.ts';
 import { changeDeliveries } from './selected-deliveries.ts';
 
-type DiscardStore = Pick<Queries, 'deliveries'> & Pick<Replays, 'discardDeliveries'>;
+type DiscardStore = Pick<Queries, 'deliveries'> & Pick<LaneQueue, 'discardDeliveries'>;
 
 /** The statuses of deliveries that can be discarded: the others run, or are over. */
 export const discardable: readonly DeliveryStatus[] = ['pending', 'dead'];

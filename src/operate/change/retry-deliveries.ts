@@ -1,10 +1,10 @@
 import type { Clock } from '../../kernel/time/clock.ts';
+import type { LaneQueue } from '../../store/lane-queue.ts';
 import type { DeliveryFilter, Queries } from '../../store/queries.ts';
-import type { Replays } from '../../store/replays.ts';
 import type { RetryView } from '../../view/operation-views.ts';
 import { changeDeliveries } from './selected-deliveries.ts';
 
-type RetryStore = Pick<Queries, 'deliveries'> & Pick<Replays, 'retryDeliveries'>;
+type RetryStore = Pick<Queries, 'deliveries'> & Pick<LaneQueue, 'retryDeliveries'>;
 
 export interface RetryRequest {
   /** Selects deliveries by `ids` or any other conditions. Only dead ones are retried. */

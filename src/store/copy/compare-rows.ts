@@ -1,9 +1,15 @@
 import { PortariaError } from '../../kernel/errors.ts';
 import { copiedTables, type CopiedTable } from './copied-tables.ts';
-import { keyOf, type CopyTarget, type Key, type TableProgress } from './copy-side.ts';
+import {
+  afterPage,
+  keyOf,
+  type CopyTarget,
+  type CopyWatch,
+  type Key,
+  type TableProgress,
+} from './copy-side.ts';
 import { createRowDigest, type RowDigest } from './row-digest.ts';
 import { commonSums } from './table-sums.ts';
-import { afterPage, type CopyWatch } from './watch.ts';
 
 /**
  * Reads the whole copy again, and compares the number and the digest of the rows of each table with the source's.

@@ -1,9 +1,15 @@
 import { PortariaError } from '../../kernel/errors.ts';
 import { copiedTables, type CopiedTable } from './copied-tables.ts';
-import { keyOf, type CopySource, type CopyTarget, type TableProgress } from './copy-side.ts';
+import {
+  afterPage,
+  keyOf,
+  type CopySource,
+  type CopyTarget,
+  type CopyWatch,
+  type TableProgress,
+} from './copy-side.ts';
 import { createRowDigest, NO_ROWS } from './row-digest.ts';
 import { commonSums } from './table-sums.ts';
-import { afterPage, type CopyWatch } from './watch.ts';
 
 export interface CopyRowsOptions {
   /** The rows of each table in the source. */

@@ -3,9 +3,8 @@ import type { NewAuditEntry } from '../audit.ts';
 import { compareRows } from './compare-rows.ts';
 import { copiedTable, copiedTables } from './copied-tables.ts';
 import { copyRows } from './copy-rows.ts';
-import type { CopySource, CopyTarget } from './copy-side.ts';
+import type { CopySource, CopyTarget, CopyWatch } from './copy-side.ts';
 import { isMissing, openSource, openTarget, requireTwoDatabases, type CopyPlaces } from './open-sides.ts';
-import type { CopyWatch } from './watch.ts';
 
 export interface CopyStoreOptions extends CopyPlaces {
   readonly clock: Clock;

@@ -5,8 +5,8 @@ import { isPostgresAddress } from '../../kernel/postgres-address.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { IN_MEMORY } from '../sqlite/file/open-database.ts';
 import type { CopySource, CopyTarget } from './copy-side.ts';
-import { openSqliteSource } from './sqlite-source.ts';
-import { openSqliteTarget } from './sqlite-target.ts';
+import { openSqliteSource } from './sqlite/sqlite-source.ts';
+import { openSqliteTarget } from './sqlite/sqlite-target.ts';
 
 /** The databases of a copy: paths of SQLite files, or addresses in PostgreSQL. */
 export interface CopyPlaces {
@@ -37,12 +37,12 @@ export function isMissing(database: string): boolean {
 /** The client of PostgreSQL is loaded only for an address of PostgreSQL. */
 export async function openSource({ from, fromDirect }: CopyPlaces, clock: Clock): Promise<CopySource> {
   if (!isPostgresAddress(from)) return openSqliteSource(from, clock);
-  const { openPostgresSource } = await import('./postgres-source.ts');
+  const { openPostgresSource } = await import('./postgres/postgres-source.ts');
   return openPostgresSource(fromDirect ?? from, clock);
 }
 
 export async function openTarget({ to }: CopyPlaces, clock: Clock): Promise<CopyTarget> {
   if (!isPostgresAddress(to)) return openSqliteTarget(to);
-  const { openPostgresTarget } = await import('./postgres-target.ts');
+  const { openPostgresTarget } = await import('./postgres/postgres-target.ts');
   return openPostgresTarget(to, clock);
 }

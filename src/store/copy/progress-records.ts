@@ -1,6 +1,7 @@
-import { copiedTable, type CopiedTable } from './copied-tables.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import { copiedTable, copiedTables, type CopiedTable } from './copied-tables.ts';
 import { NO_ROWS } from './row-digest.ts';
-import type { Key, TableProgress, Value } from './copy-side.ts';
+import type { CopyReads, Key, TableProgress, Value } from './copy-side.ts';
 
 /**
  * The table that an unfinished copy has. Its rows say how far each table is, so that another run can go on; while it is
@@ -55,4 +56,24 @@ function keyFromText(table: CopiedTable, text: string | null): Key | null {
     const value = values[index] ?? '';
     return table.columns[column] === 'integer' ? BigInt(value) : value;
   });
+}
+
+/** @throws PortariaError `invalid-argument` when a store has more than a new one */
+export async function requireNoRows(reads: Pick<CopyReads, 'page'>, location: string): Promise<void> {
+  for (const table of copiedTables) {
+    if (table.isSeeded === true) continue;
+    if ((await reads.page(table, null)).length === 0) continue;
+    throw new PortariaError(
+      'invalid-argument',
+      `${location} is not empty (its table ${table.name} has rows): copy into a new database`,
+    );
+  }
+}
+
+/** The error for a copy that another version has begun. */
+export function anotherVersion(location: string): PortariaError {
+  return new PortariaError(
+    'store-unsupported',
+    `the copy in ${location} was begun by another version of Portaria: finish it with that version, or copy into a new database`,
+  );
 }

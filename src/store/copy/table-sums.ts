@@ -1,3 +1,4 @@
+import { MAX_COUNTED_KIND, OTHER_KINDS } from '../rows/statistics/counted-kinds.ts';
 import type { CopiedTable } from './copied-tables.ts';
 import { valuesOf, type Row, type Value } from './copy-side.ts';
 
@@ -7,9 +8,6 @@ const aggregates: Readonly<Record<string, 'min' | 'max'>> = {
   first_received_at: 'min',
   last_received_at: 'max',
 };
-
-/** The longest kind, in characters, that has counts of its own in PostgreSQL (see counted-kinds.ts there). */
-const MAX_COUNTED_KIND = 256;
 
 /** The query for the sums of a table of counts, in both stores. */
 export function sumsQuery({ name, key, columns, sums = [] }: CopiedTable): string {
@@ -39,7 +37,7 @@ export function commonSums(
   const merged = new Map<string, Row>();
   for (const row of rows) {
     const isLong = row[recognized] === 0n && String(row[kind]).length > MAX_COUNTED_KIND;
-    const counted = isLong ? row.with(kind, '') : row;
+    const counted = isLong ? row.with(kind, OTHER_KINDS) : row;
     const key = JSON.stringify(valuesOf(table, counted, table.key).map(String));
     const known = merged.get(key);
     merged.set(key, known === undefined ? counted : addedUp(table, known, counted));
@@ -60,3 +58,10 @@ function combined(column: string, left: Value, right: Value): Value {
   if (aggregate === undefined) return left + right;
   return (aggregate === 'max') === left > right ? left : right;
 }
+
+/** Sums up the bytes of held entries anew: the two stores count an entry's bytes differently. */
+export const sumOfHeldBytes = `
+update quarantine_counts set bytes = (
+  select coalesce(sum(bytes), 0) from quarantine
+  where status = 'held' and verified = quarantine_counts.verified and reason = quarantine_counts.reason
+)`;

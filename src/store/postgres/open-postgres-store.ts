@@ -6,22 +6,24 @@ import type { Random } from '../../kernel/random.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { createIds, drawStoreId, type FormerStoreId } from '../rows/ids.ts';
 import type { DataOf } from '../rows/events/lazy-stored-event.ts';
+import { joinedMethods } from '../rows/joined-methods.ts';
+import { DEFAULT_QUARANTINE_BYTES } from '../rows/quarantine/quarantine-quota.ts';
 import type { Store, StoreRole } from '../store.ts';
 import { createAuditReads } from './audit/audit-reads.ts';
 import { createAuditWrites } from './audit/audit-writes.ts';
 import { createEndedSessions } from './audit/ended-sessions.ts';
-import { createHealth } from './commit/health.ts';
+import { createHealth } from './database/connections/health.ts';
 import { createInbox } from './commit/inbox.ts';
-import { checkStore } from './database/check-store.ts';
-import { acquireLease } from './database/lease.ts';
-import { createDatabaseClock, readDatabaseClock } from './database/database-clock.ts';
-import { requireNoCopy } from './database/copy-marks.ts';
-import { migrate } from './database/migrate.ts';
-import { CONNECT_TIMEOUT_MS, createPools, LONG_READ_TIMEOUT_MS } from './database/pools.ts';
-import { createNotifications } from './database/notifications.ts';
-import { dangerOf, requireRights, requireServer } from './database/require-server.ts';
-import { storeError, withStoreErrors } from './database/store-error.ts';
-import { ACCEPTING, BY_INDEX, createTransact, type TransactOptions } from './database/transaction.ts';
+import { checkStore } from './database/checks/check-store.ts';
+import { acquireLease } from './database/connections/lease.ts';
+import { createDatabaseClock, readDatabaseClock } from './database/connections/database-clock.ts';
+import { requireNoCopy } from './database/tables/copy-marks.ts';
+import { migrate } from './database/tables/migrate.ts';
+import { CONNECT_TIMEOUT_MS, createPools, LONG_READ_TIMEOUT_MS } from './database/connections/pools.ts';
+import { createNotifications } from './database/connections/notifications.ts';
+import { dangerOf, requireRights, requireServer } from './database/checks/require-server.ts';
+import { storeError, withStoreErrors } from './database/connections/store-error.ts';
+import { ACCEPTING, BY_INDEX, createTransact, type Transact } from './database/connections/transaction.ts';
 import { createAttemptReads } from './deliveries/attempts.ts';
 import { createDeliveryReads } from './deliveries/delivery-reads.ts';
 import { createLaneReads } from './deliveries/lane-overview.ts';
@@ -37,7 +39,7 @@ import { createJobWrites } from './jobs/job-writes.ts';
 import { createPlanReads } from './jobs/plan-reads.ts';
 import { createStateCommit } from './machines/commit-machine.ts';
 import { createMachineBaseRead } from './machines/machine-bases.ts';
-import { createMachineReads } from './machines/machine-reads.ts';
+import { createMachineReads, createMachineStateRead } from './machines/machine-reads.ts';
 import { createPhaseReads } from './machines/phase-reads.ts';
 import { createVersionOrder } from './machines/version-order.ts';
 import { createMonitoring } from './monitoring/monitoring-reads.ts';
@@ -54,8 +56,6 @@ import { createSession, type Session } from './sql/session.ts';
 import { createStatementNames } from './sql/statement-names.ts';
 import { createMergingTransact } from './statistics/merge-counts.ts';
 import { createStatistics } from './statistics/read-statistics.ts';
-
-const DEFAULT_QUARANTINE_BYTES = 1024 ** 3;
 
 export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database?sslmode=…` */
@@ -156,23 +156,23 @@ async function assemble(
           onFatal: options.onFatal,
         })
       : undefined;
-  const health = createHealth();
-  const watched = (pool: pg.Pool, further: Pick<TransactOptions, 'settings' | 'names'> = {}) =>
-    createMergingTransact(health.watch(createTransact(pool, { ...about, ...further })));
   // A pooler, behind which migrations need an address of their own, may not know named statements.
   const isPooled = options.directUrl !== undefined && options.directUrl !== options.url;
   const names = isPooled ? {} : { names: createStatementNames() };
+  const accepting = createTransact(pools.accepting, { ...about, settings: ACCEPTING, ...names });
+  const health = createHealth(accepting);
+  const watched = (transact: Transact) => createMergingTransact(health.watch(transact));
   const notifications = createNotifications({
     ...{ url: options.directUrl ?? options.url, pool: pools.reading, clock, random },
     // What a command stores, any process may wait for.
     hasOthers: () => lease?.hasOthers() ?? true,
   });
-  const operating = watched(pools.dispatching);
+  const operating = watched(createTransact(pools.dispatching, about));
   const connection: Connection = {
     query,
     read,
-    accept: notifications.announcing(watched(pools.accepting, { settings: ACCEPTING, ...names })),
-    dispatch: watched(pools.dispatching, { settings: BY_INDEX, ...names }),
+    accept: notifications.announcing(watched(accepting)),
+    dispatch: watched(createTransact(pools.dispatching, { ...about, settings: BY_INDEX, ...names })),
     transact: role === 'owner' ? operating : notifications.announcing(operating),
     ids: createIds(storeId, former),
     clock,
@@ -197,7 +197,7 @@ async function assemble(
     location,
     storeId,
     ...withStoreErrors(
-      { ...inbox.inbox, ...roomsOf(connection), ...dispatchingRooms(connection, pools.dispatching) },
+      joinedMethods([inbox.inbox, storeMethods(connection), dispatchMethods(connection, pools.dispatching)]),
       location,
     ),
     onForeignChange: (callback) => notifications.onForeignChange(callback),
@@ -208,51 +208,49 @@ async function assemble(
 }
 
 /** The methods of the store, by folder. */
-function roomsOf(connection: Connection) {
+function storeMethods(connection: Connection) {
   const deliveries = createDeliveryReads(connection);
-  return {
-    ...createAmbiguities(connection),
-    ...createEventReads(connection),
-    ...createScanEvents(connection),
-    ...createSubjectReads(connection),
-    ...createStoredEvents(connection),
-    ...deliveries,
-    ...createAttemptReads(connection),
-    ...createLaneReads(connection),
-    ...createFailureReads(connection, deliveries),
-    ...createStateCommit(connection),
-    ...createMachineReads(connection),
-    ...createVersionOrder(connection),
-    ...createPhaseReads(connection),
-    ...createQuarantineReads(connection),
-    ...createReplayRecords(connection),
-    ...createReadReplayEvents(connection),
-    ...createCountReplayEvents(connection),
-    ...createJobReads(connection),
-    ...createJobWrites(connection),
-    ...createPlanReads(connection),
-    ...createStatistics(connection),
-    ...deliveries,
-    ...createProcessRecords(connection),
-    ...createMonitoring(connection),
-    ...createPrivacy(connection),
-    ...createRetention(connection),
-    ...createAuditWrites(connection),
-    ...createAuditReads(connection),
-    ...createEndedSessions(connection),
-  };
+  return joinedMethods([
+    createAmbiguities(connection),
+    createEventReads(connection),
+    createScanEvents(connection),
+    createSubjectReads(connection),
+    createStoredEvents(connection),
+    deliveries,
+    createAttemptReads(connection),
+    createLaneReads(connection),
+    createFailureReads(connection, deliveries),
+    createStateCommit(connection),
+    createMachineReads(connection),
+    createVersionOrder(connection),
+    createPhaseReads(connection),
+    createQuarantineReads(connection),
+    createReplayRecords(connection),
+    createReadReplayEvents(connection),
+    createCountReplayEvents(connection),
+    createJobReads(connection),
+    createJobWrites(connection),
+    createPlanReads(connection),
+    createStatistics(connection),
+    createProcessRecords(connection),
+    createMonitoring(connection),
+    createPrivacy(connection),
+    createRetention(connection),
+    createAuditWrites(connection),
+    createAuditReads(connection),
+    createEndedSessions(connection),
+  ]);
 }
 
-/** What deliveries need reads on the connections for deliveries: operators may use all those for reads. */
-function dispatchingRooms(connection: Connection, pool: pg.Pool) {
+/** Dispatching reads through its own pool, so that operators' reads cannot exhaust it. */
+function dispatchMethods(connection: Connection, pool: pg.Pool) {
   const dispatching = { ...connection, read: createSession(pool, connection.query) };
-  const { machineState } = createMachineReads(dispatching);
-  return {
-    ...createLaneQueue(dispatching),
-    ...createPauses(dispatching),
-    ...createMachineBaseRead(dispatching),
-    machineState,
-  };
+  return joinedMethods([
+    createLaneQueue(dispatching),
+    createPauses(dispatching),
+    createMachineBaseRead(dispatching),
+    createMachineStateRead(dispatching),
+  ]);
 }
 
 /** Reads the store id, or draws it when the database is opened for the first time. */

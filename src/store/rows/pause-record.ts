@@ -1,6 +1,9 @@
 import type { Pause } from '../pauses.ts';
 import { rowId } from './ids.ts';
 
+/** Rows that a count of paused deliveries looks at, at most: a backlog may have millions. */
+export const MAX_SEARCHED = 20_000;
+
 export interface PauseRow {
   readonly id: number;
   readonly handler: string | null;

@@ -27,9 +27,9 @@ import { createReaderClient } from './read/reader-client.ts';
 import { forgetProcesses } from './processes/process-records.ts';
 import { createConnection, createQueryBuilder, type Connection } from './sql/connection.ts';
 import { drawStoreId } from '../rows/ids.ts';
+import { DEFAULT_QUARANTINE_BYTES } from '../rows/quarantine/quarantine-quota.ts';
 import { rowsNow, runNow } from './sql/statement.ts';
 
-const DEFAULT_QUARANTINE_BYTES = 1024 ** 3;
 /** How long after opening the reading thread starts: the rest of the start goes first. */
 const START_READER_MS = 1_000;
 

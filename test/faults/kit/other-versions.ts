@@ -2,14 +2,19 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { newestLevel } from '../../../src/store/postgres/database/migrations.ts';
+import { newestLevel } from '../../../src/store/postgres/database/tables/migrations.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** The files of the tables that the first version has made. Later versions add migrations in files of their own. */
-const firstTables = ['first-tables.ts', 'operator-tables.ts'].map(
-  (name) => `src/store/postgres/database/${name}`,
-);
+/**
+ * What processes of all versions agree on: the tables that the first version has made, and the numbers of locks. Later
+ * versions add migrations in files of their own.
+ */
+const agreed = [
+  'src/store/postgres/database/tables/first-tables.ts',
+  'src/store/postgres/database/tables/operator-tables.ts',
+  'src/store/postgres/sql/advisory-locks.ts',
+];
 
 /** What a build needs. */
 const needed = ['src', 'handlers', 'provider', 'scripts', 'bench/servers', 'fixtures', 'package.json'];
@@ -18,13 +23,13 @@ const programIn = (folder: string): string => join(folder, 'dist', 'src', 'cli',
 
 /**
  * Builds the oldest version whose processes may run beside the present one: that of the last commit that has changed
- * the first tables.
+ * what all versions agree on.
  *
- * @returns its program; undefined without history, or while the tables are being changed
+ * @returns its program; undefined without history, or while it is being changed
  */
 export function buildEarlierVersion(folder: string): string | undefined {
-  const commit = git('log', '-1', '--format=%H', '--', ...firstTables).trim();
-  if (commit === '' || git('status', '--porcelain', '--', ...firstTables) !== '') return undefined;
+  const commit = git('log', '-1', '--format=%H', '--', ...agreed).trim();
+  if (commit === '' || git('status', '--porcelain', '--', ...agreed) !== '') return undefined;
   mkdirSync(folder);
   const archive = join(folder, 'sources.tar');
   execFileSync('git', ['archive', '-o', archive, commit, '--', ...needed], { cwd: root });

@@ -1,13 +1,10 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { AuditLog, AuditResult } from '../../audit.ts';
-import { beginAuditCheck } from '../../rows/audit/audit-check.ts';
+import { beginAuditCheck, CHECKED_TOGETHER } from '../../rows/audit/audit-check.ts';
 import { auditEntry } from '../../rows/audit/audit-entry.ts';
 import { rowOf } from '../../rows/ids.ts';
 import type { AuditTable } from '../../rows/tables.ts';
 import type { Connection } from '../sql/connection.ts';
-
-/** Rows that a check reads at a time. */
-const CHECKED_TOGETHER = 5_000;
 
 export function createAuditReads({
   query,

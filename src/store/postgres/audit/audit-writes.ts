@@ -4,7 +4,7 @@ import type { AuditLog, NewAuditEntry } from '../../audit.ts';
 import { hashOf, NO_HASH } from '../../rows/audit/audit-chain.ts';
 import { auditContent, pruningEntry, rowsToPrune } from '../../rows/audit/audit-entry.ts';
 import { rowId } from '../../rows/ids.ts';
-import { write, type Transaction } from '../commit/write.ts';
+import { write, type Transaction } from '../database/connections/write.ts';
 import type { Connection } from '../sql/connection.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { EndedSessions } from '../../ended-sessions.ts';
 import { sessionDigest } from '../../rows/audit/session-digest.ts';
-import { write } from '../commit/write.ts';
+import { write } from '../database/connections/write.ts';
 import type { Connection } from '../sql/connection.ts';
 
 /** Remembers the sessions that were signed out, in any process. */

@@ -1,5 +1,5 @@
 import { PortariaError } from '../../../kernel/errors.ts';
-import { concernsOneOperation } from '../database/store-error.ts';
+import { concernsOneOperation } from '../database/connections/store-error.ts';
 
 /** The result of one item of a transaction. `isLocked`: another transaction holds what it needs, and nothing was written. */
 export type Outcome<R> = { readonly value: R } | { readonly error: unknown } | { readonly isLocked: true };

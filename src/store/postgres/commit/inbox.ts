@@ -5,13 +5,13 @@ import type { Acceptance, Quarantining } from '../../inbox.ts';
 import { acceptBatch, type Arrival } from '../events/accept-batch.ts';
 import { createContentDays, isMissingDay } from '../events/content-days.ts';
 import { subjectKey } from '../events/subjects.ts';
-import { sessionOf } from '../database/transaction.ts';
+import { sessionOf } from '../database/connections/transaction.ts';
 import { createKeyed } from '../privacy/keyed-digest.ts';
 import { holdDeliveries } from '../quarantine/hold.ts';
 import type { Connection } from '../sql/connection.ts';
 import { createCountedKinds } from '../statistics/counted-kinds.ts';
 import { createGroupCommit, type Outcome } from './group-commit.ts';
-import { write } from './write.ts';
+import { write } from '../database/connections/write.ts';
 
 /** Transactions of events that run at once: while one waits for the disk, another one is prepared. */
 const ACCEPTING = 2;

@@ -1,12 +1,15 @@
+import { sql } from 'kysely';
 import type { ClaimRequest } from '../../lane-queue.ts';
 import { chosenOf, interleaved, type LaneHead } from '../../rows/deliveries/claim-choice.ts';
+import { HEAD, NO_HEAD, PARKED_AT_ONCE } from '../../rows/deliveries/lane-heads.ts';
 import { rowOf } from '../../rows/ids.ts';
-import type { Transaction } from '../commit/write.ts';
+import type { Transaction } from '../database/connections/write.ts';
+import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { headsOfHandlers, headsOfReplay, probeOf } from './lane-heads.ts';
+import { receivedColumn, type Received } from './lanes.ts';
 import type { PausedHeads } from './paused-heads.ts';
 import type { HeldRow } from './read-claimed.ts';
-import { startHeads } from './start.ts';
 
 /** The rows of a `Claim`. */
 export interface StartedDeliveries {
@@ -19,9 +22,6 @@ export interface StartedDeliveries {
   /** Whether the pauses have changed since they were read. */
   readonly changed: boolean;
 }
-
-/** Paused heads that one claim takes out of the way, at least. */
-const PARKED_AT_ONCE = 2_000;
 
 /**
  * Claims the heads of lanes that are due. Handlers alternate, so that the backlog of a slow one does not hold up the
@@ -82,6 +82,54 @@ async function claimFrom(
     changed,
     lost: chosen.length - started.length,
   };
+}
+
+/**
+ * Marks heads running, and returns those that still were as they had been read: another process may be faster.
+ *
+ * @param options.countedUpTo the number of the first ones that count their attempts now. The others are prefetched:
+ *   their attempts count with their outcomes.
+ */
+async function startHeads(
+  session: Session,
+  heads: readonly LaneHead[],
+  { holder, countedUpTo }: { readonly holder: number; readonly countedUpTo: number },
+): Promise<readonly (LaneHead & Received)[]> {
+  if (heads.length === 0) return [];
+  const started = await session.rows(
+    sql<Received & { id: number }>`
+      with chosen as (
+        select deliveries.id, wanted.counted
+        from unnest(
+          ${arrayOf(
+            heads.map(({ delivery_id: id }) => id),
+            'bigint',
+          )},
+          ${arrayOf(
+            heads.map(({ attempt }) => attempt - 1),
+            'integer',
+          )},
+          ${arrayOf(
+            heads.map((_, index) => (index < countedUpTo ? 1 : 0)),
+            'smallint',
+          )}
+        ) as wanted (id, attempts, counted)
+        join deliveries on deliveries.id = wanted.id
+        where deliveries.head = ${sql.lit(HEAD)} and deliveries.attempts = wanted.attempts
+          and exists (select from leases where holder = ${holder})
+        order by deliveries.id for update of deliveries skip locked
+      )
+      update deliveries set
+        status = 'running', head = ${sql.lit(NO_HEAD)}, attempts = attempts + chosen.counted, due_at = null, asked_at = null,
+        holder = ${holder}
+      from chosen where deliveries.id = chosen.id
+      returning deliveries.id, ${receivedColumn}`,
+  );
+  const times = new Map(started.map(({ id, received_at: at }) => [id, at]));
+  return heads.flatMap((head) => {
+    const at = times.get(head.delivery_id);
+    return at === undefined ? [] : [{ ...head, received_at: at }];
+  });
 }
 
 /** Parks paused heads until the candidates are free of them, or until that was enough for one claim. */

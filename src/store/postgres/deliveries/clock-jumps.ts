@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { TOLERATED_MS } from '../../rows/deliveries/due-time.ts';
+import { HEAD } from '../../rows/deliveries/lane-heads.ts';
 import type { Session } from '../sql/session.ts';
 
 /**
@@ -38,10 +39,10 @@ export function createClockJumps(): ClockJumps {
           select heads.id from (select distinct handler from delivery_counts) as counted
           cross join lateral (
             select id from deliveries
-            where head = 1 and deliveries.handler = counted.handler and due_at > ${latest} and asked_at > ${latest}
+            where head = ${sql.lit(HEAD)} and deliveries.handler = counted.handler and due_at > ${latest} and asked_at > ${latest}
             for update skip locked
           ) as heads
-        ) and head = 1`);
+        ) and head = ${sql.lit(HEAD)}`);
     },
     ended(now) {
       highest = now;

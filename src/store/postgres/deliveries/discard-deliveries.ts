@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
 import type { DeliveryStatus } from '../../queries.ts';
+import { NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
+import type { LaneKey } from '../../rows/deliveries/lanes.ts';
 import { rowId, rowOf } from '../../rows/ids.ts';
 import { forgetFailures } from '../failures/failure-rows.ts';
-import type { Transaction } from '../commit/write.ts';
+import type { Transaction } from '../database/connections/write.ts';
 import { arrayOf } from '../sql/expressions.ts';
-import { lockLanesOf, proceedForNobody, type LaneKey } from './lanes.ts';
+import { lockLanesOf, proceedForNobody } from './lanes.ts';
 
 interface DiscardedDelivery extends LaneKey {
   readonly id: number;
@@ -35,7 +37,7 @@ export async function discardDeliveries(
         order by id for update
       )
       update deliveries set
-        status = 'skipped', head = 0, due_at = null, asked_at = null, finished_at = ${now},
+        status = 'skipped', head = ${sql.lit(NO_HEAD)}, due_at = null, asked_at = null, finished_at = ${now},
         -- Why it failed stays known.
         last_error = ${reason}::text || coalesce('; before: ' || last_error, '')
       from found where deliveries.id = found.id
@@ -46,7 +48,7 @@ export async function discardDeliveries(
   // The next delivery of its lane waited for it.
   await proceedForNobody(
     transaction,
-    discarded.filter(({ head }) => head !== 0),
+    discarded.filter(({ head }) => head !== NO_HEAD),
     now,
   );
   const changed = new Set(discarded.map(({ id }) => id));

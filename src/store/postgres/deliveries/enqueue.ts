@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type { JsonValue } from '../../../kernel/json/json.ts';
 import type { LaneOrder } from '../../route.ts';
-import { arrayOf } from '../sql/expressions.ts';
-import type { Transaction } from '../commit/write.ts';
+import { HEAD, NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
+import { laneKey, laneOf } from '../../rows/deliveries/lanes.ts';
+import { arrayOf, columnsOf } from '../sql/expressions.ts';
+import type { Transaction } from '../database/connections/write.ts';
 import type { Session } from '../sql/session.ts';
-import { laneOf } from './lane-locks.ts';
 
 /** A delivery to store: of an event to a handler, or of a machine's effect. */
 export interface NewDelivery {
@@ -21,7 +22,7 @@ export interface NewDelivery {
 
 /**
  * Stores deliveries at the ends of their lanes, in the given order. A delivery of the same event, handler, effect and
- * replay is not stored again. The caller has locked the lanes (see lane-locks.ts), which covers reading what waits.
+ * replay is not stored again. The caller has locked the lanes (see lanes.ts), which covers reading what waits.
  *
  * @returns for each delivery whether it waits in its lane: false when skipped or stored before
  */
@@ -52,7 +53,7 @@ export async function enqueue(
   }
   if (heads.length > 0)
     await session.run(sql`
-      update deliveries set head = 1, due_at = ${now}, asked_at = ${now}
+      update deliveries set head = ${sql.lit(HEAD)}, due_at = ${now}, asked_at = ${now}
       where id = any(${arrayOf(heads, 'bigint')})`);
   return rows.map(({ id, skip }) => inserted.has(id) && skip === undefined);
 }
@@ -102,10 +103,7 @@ export async function occupiedLanes(session: Session, lanes: readonly OrderedLan
 
 /** Returns the numbers of the rows that were not stored before. */
 async function insert(session: Session, rows: readonly Row[], now: number): Promise<Set<number>> {
-  const column = <T extends string | number | null>(
-    value: (row: Row) => T,
-    type: 'bigint' | 'text' | 'smallint',
-  ) => arrayOf(rows.map(value), type);
+  const column = columnsOf(rows);
   const inserted = await session.rows(
     sql<{ id: number }>`
       insert into deliveries (
@@ -131,6 +129,57 @@ async function insert(session: Session, rows: readonly Row[], now: number): Prom
   return new Set(inserted.map(({ id }) => id));
 }
 
-export function laneKey(handler: string, lane: number): string {
-  return `${String(lane)} ${handler}`;
+/** The delivery of an event that was just stored. */
+export interface NewEventDelivery {
+  readonly eventId: number;
+  readonly subjectId: number;
+  readonly handler: string;
+  readonly order: LaneOrder;
+  /** The reason to store it as skipped. */
+  readonly skip: string | null;
+}
+
+/**
+ * Stores the deliveries of new events at the ends of their lanes, in the given order, as heads where the lane is empty.
+ * The caller has locked the lanes.
+ *
+ * @param options.occupied the keys of the lanes in which a delivery waits or runs
+ */
+export async function enqueueFirst(
+  { session, counts }: Transaction,
+  deliveries: readonly NewEventDelivery[],
+  { now, occupied }: { readonly now: number; readonly occupied: ReadonlySet<string> },
+): Promise<void> {
+  if (deliveries.length === 0) return;
+  const taken = new Set(occupied);
+  const rows = deliveries.map((delivery) => {
+    const { handler, order, subjectId, skip } = delivery;
+    counts.deliveryStored({ handler, replayId: 0 }, skip === null ? 'pending' : 'skipped');
+    const lane = laneOf(order, subjectId, 0);
+    const key = laneKey(handler, lane);
+    const isHead = skip === null && (order === 'none' || !taken.has(key));
+    if (isHead) taken.add(key);
+    return { ...delivery, lane, head: isHead ? HEAD : NO_HEAD };
+  });
+  const column = columnsOf(rows);
+  // A lane without order is named by its delivery, whose number is drawn here.
+  await session.run(sql`
+    insert into deliveries (
+      id, event_id, handler, lane_order, lane, status, last_error, finished_at, head, due_at, asked_at
+    )
+    select id, event_id, handler, lane_order, case lane_order when 'none' then -id else lane end,
+      case when skip is null then 'pending' else 'skipped' end, skip, case when skip is null then null else ${now}::bigint end,
+      head, case head when ${sql.lit(HEAD)} then ${now}::bigint end, case head when ${sql.lit(HEAD)} then ${now}::bigint end
+    from (
+      select nextval('deliveries_id_seq') as id, first.*
+      from unnest(
+        ${column(({ eventId }) => eventId, 'bigint')},
+        ${column(({ handler }) => handler, 'text')},
+        ${column(({ order }) => order, 'text')},
+        ${column(({ lane }) => lane, 'bigint')},
+        ${column(({ skip }) => skip, 'text')},
+        ${column(({ head }) => head, 'smallint')}
+      ) as first (event_id, handler, lane_order, lane, skip, head)
+      offset 0
+    ) as numbered`);
 }

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { DeliveryEnd, LaneQueue } from '../../lane-queue.ts';
+import { NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
 import type { FailureRows } from '../failures/failure-rows.ts';
 import { commitMachine } from '../machines/commit-machine.ts';
-import type { Transaction } from '../commit/write.ts';
-import { unawaited } from '../database/transaction.ts';
+import type { Transaction } from '../database/connections/write.ts';
+import { unawaited } from '../database/connections/transaction.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { keepAttempt } from './attempts.ts';
@@ -14,14 +15,14 @@ import {
   lockLanesOf,
   proceed,
   proceedForNobody,
-  type FirstDelivery,
+  type LaneFront,
   type ProceedOptions,
+  type Received,
 } from './lanes.ts';
 import type { PausedHeads } from './paused-heads.ts';
-import type { Received } from './start.ts';
 
 /** The delivery that was started behind one of a batch, and the index of that one. */
-export type StartedFollowing = FirstDelivery & Received & { readonly holder: number };
+export type StartedFollowing = LaneFront & Received & { readonly holder: number };
 
 interface FinishDeps {
   readonly paused: PausedHeads;
@@ -103,13 +104,13 @@ async function endAll(
   { session, counts }: Transaction,
   deliveries: readonly HeldDelivery[],
   end: { readonly status: DeliveryEnd['status']; readonly lastError: string | null; readonly now: number },
-): Promise<readonly FirstDelivery[]> {
+): Promise<readonly LaneFront[]> {
   const [one] = deliveries;
   if (one === undefined) return [];
   const { status, lastError, now } = end;
   const ids = deliveries.map(({ id }) => id);
   const rows = await session.rows(
-    sql<FirstDelivery & { ended: number }>`
+    sql<LaneFront & { ended: number }>`
       with ended as (
         update deliveries set
           status = ${status}, attempts = greatest(attempts, 1), last_error = ${lastError}, finished_at = ${now},
@@ -163,7 +164,7 @@ export async function reschedule(
   );
   if (changed === undefined) throw notInFlight([id]);
   counts.deliveryMoved(delivery, 'running', 'pending');
-  if (changed.head === 0) await proceedForNobody(transaction, [delivery], now);
+  if (changed.head === NO_HEAD) await proceedForNobody(transaction, [delivery], now);
   await keepAttempt(session, { id, outcome: 'failed', now, durationMs, dueAt, reason });
   await failures.failed(session, { id, handler, error: reason, dead: false, now });
 }
@@ -195,7 +196,7 @@ export async function release(
   for (const delivery of released) counts.deliveryMoved(delivery, 'running', 'pending');
   await proceedForNobody(
     transaction,
-    released.filter(({ head }) => head === 0),
+    released.filter(({ head }) => head === NO_HEAD),
     now,
   );
 }

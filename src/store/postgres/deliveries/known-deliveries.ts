@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { write, type Transaction } from '../commit/write.ts';
-import type { Transact } from '../database/transaction.ts';
+import { write, type Transaction } from '../database/connections/write.ts';
+import type { Transact } from '../database/connections/transaction.ts';
 import type { Session } from '../sql/session.ts';
 import { release } from './finish.ts';
 import type { HeldDelivery } from './held-delivery.ts';
@@ -34,7 +34,7 @@ export function createKnownDeliveries(transact: Transact, read: Session): KnownD
       const running = await read.rows(sql<HeldDelivery>`
         select id, handler, lane, replay_id as "replayId", holder from deliveries
         where holder = ${holder} and status = 'running'`);
-      // What they have started before the read is known once they have ended.
+      // Wait for running writes: what they started before the read is then in `seen`.
       await Promise.allSettled(writing);
       return running.filter(({ id }) => !seen.has(id));
     } finally {

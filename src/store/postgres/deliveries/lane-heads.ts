@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { ClaimRequest } from '../../lane-queue.ts';
 import type { LaneHead } from '../../rows/deliveries/claim-choice.ts';
+import { HEAD, LAST_DUE, SEARCHED_FOR_SOURCES } from '../../rows/deliveries/lane-heads.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { startedColumns } from './lanes.ts';
@@ -10,12 +11,6 @@ interface FoundHeads {
   readonly heads: readonly LaneHead[];
   readonly changes: number;
 }
-
-/** Heads among which the newest delivery is sought: probes that were released are due later than it. */
-const LAST_DUE = 64;
-
-/** Heads whose source is read for a probe. It bounds the time: a backlog may have millions. */
-const SEARCHED_FOR_SOURCES = 10_000;
 
 const headColumns = sql`${startedColumns}, deliveries.cut_short`;
 
@@ -39,7 +34,7 @@ export async function headsOfHandlers(
       select heads.* from unnest(${arrayOf(handlers, 'text')}) as wanted (handler)
       cross join lateral (
         select ${headColumns} from deliveries
-        where deliveries.head = 1 and deliveries.handler = wanted.handler
+        where deliveries.head = ${sql.lit(HEAD)} and deliveries.handler = wanted.handler
         order by deliveries.due_at, deliveries.id limit ${most} ${lockClause(locked)}
       ) as heads`,
   );
@@ -64,7 +59,7 @@ export async function headsOfReplay(
 ): Promise<FoundHeads> {
   const ofReplay = sql`
     select ${headColumns} from deliveries
-    where deliveries.head = 1 and deliveries.replay_id = ${replay} and deliveries.replay_id > 0
+    where deliveries.head = ${sql.lit(HEAD)} and deliveries.replay_id = ${replay} and deliveries.replay_id > 0
       and deliveries.handler = any(${arrayOf(handlers, 'text')})`;
   // In the order of the index, so that no claim sorts a long replay.
   const due = await foundHeads(
@@ -98,7 +93,7 @@ export async function probeOf(
   const direction = oldest ? sql`asc` : sql`desc`;
   const untried = (most: number) => sql<LaneHead>`
     select ${headColumns} from deliveries
-    where deliveries.head = 1 and deliveries.handler = ${handler} and deliveries.due_at <= ${now}
+    where deliveries.head = ${sql.lit(HEAD)} and deliveries.handler = ${handler} and deliveries.due_at <= ${now}
       and deliveries.attempts = 0
     order by deliveries.due_at ${direction}, deliveries.id ${direction} limit ${most}`;
   if (exceptSources.length > 0) {

@@ -1,12 +1,8 @@
 import { sql } from 'kysely';
 import type { LaneReads } from '../../lane-reads.ts';
+import { MAX_COUNTED_IN_LANE, NO_HEAD, SEARCHED_FOR_CURRENT } from '../../rows/deliveries/lane-heads.ts';
 import { rowId } from '../../rows/ids.ts';
 import type { Connection } from '../sql/connection.ts';
-
-/** Unfinished deliveries of a lane that are counted. */
-const MAX_COUNTED = 1_000;
-/** A retried delivery may stand before the one that runs. */
-const SEARCHED = 20;
 
 /** Reads lanes of subjects, by the index of unfinished deliveries. */
 export function createLaneReads({ read, ids }: Connection): LaneReads {
@@ -24,16 +20,16 @@ export function createLaneReads({ read, ids }: Connection): LaneReads {
             select * from (
               select id, event_id, status, head, attempts, last_error, due_at from deliveries
               where deliveries.handler = handlers.handler and lane = subject.id and finished_at is null
-              order by id limit ${SEARCHED}
+              order by id limit ${SEARCHED_FOR_CURRENT}
             ) as first
-            where status = 'running' or head <> 0
+            where status = 'running' or head <> ${sql.lit(NO_HEAD)}
             order by (status = 'running') desc, id limit 1
           ) as current
           cross join lateral (
             select count(*) as deliveries from (
               select from deliveries
               where deliveries.handler = handlers.handler and lane = subject.id and finished_at is null
-              limit ${MAX_COUNTED + 1}
+              limit ${MAX_COUNTED_IN_LANE + 1}
             ) as unfinished
           ) as counted
           join events on events.id = current.event_id
@@ -50,8 +46,8 @@ export function createLaneReads({ read, ids }: Connection): LaneReads {
           lastError: row.last_error,
           dueAt: row.due_at,
         },
-        behind: Math.min(row.deliveries, MAX_COUNTED) - 1,
-        more: row.deliveries > MAX_COUNTED,
+        behind: Math.min(row.deliveries, MAX_COUNTED_IN_LANE) - 1,
+        more: row.deliveries > MAX_COUNTED_IN_LANE,
       }));
     },
   };

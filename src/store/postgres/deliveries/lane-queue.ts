@@ -1,11 +1,10 @@
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { LaneQueue, ReadDeliveries } from '../../lane-queue.ts';
 import type { ForeignChanges } from '../../foreign-changes.ts';
-import type { Replays } from '../../replays.ts';
 import { createFailureRows } from '../failures/failure-rows.ts';
-import { write } from '../commit/write.ts';
-import { createLeaseWatch } from '../database/expired-leases.ts';
-import { settleAcknowledgements } from '../pauses/pause-records.ts';
+import { createLeaseWatch } from '../database/connections/expired-leases.ts';
+import { write } from '../database/connections/write.ts';
+import { markAcknowledged } from '../pauses/pause-records.ts';
 import type { Connection } from '../sql/connection.ts';
 import { claim, type StartedDeliveries } from './claim.ts';
 import { createClockJumps } from './clock-jumps.ts';
@@ -19,9 +18,7 @@ import { retryDeliveries } from './retry-deliveries.ts';
 import { goneHolders, takeOver } from './take-over.ts';
 
 /** Deliveries queued by lane, for several processes at once, and what operators do with them. */
-export function createLaneQueue(
-  connection: Connection,
-): LaneQueue & Pick<Replays, 'retryDeliveries' | 'discardDeliveries'> & Pick<ForeignChanges, 'onTakeOver'> {
+export function createLaneQueue(connection: Connection): LaneQueue & Pick<ForeignChanges, 'onTakeOver'> {
   const { transact, dispatch, read, lease, clock } = connection;
   const paused = createPausedHeads();
   const failures = createFailureRows();
@@ -49,7 +46,7 @@ export function createLaneQueue(
     const all = [...gone, ...holders];
     const count =
       all.length === 0 ? 0 : await write(transact, (transaction) => takeOver(transaction, all, now));
-    await transact(settleAcknowledgements);
+    await transact(markAcknowledged);
     if (expired > 0 || count > 0) {
       // Its clock may have been ahead, and it may have parked heads that nobody else knows of.
       await transact((session) => clockJumps.endBrokenWaits(session, now));
@@ -71,7 +68,7 @@ export function createLaneQueue(
     if (lease === undefined) throw guestRejected();
     const holder = await lease.renewed();
     await endBrokenWaits(request.now);
-    const toUnpark = await paused.settle(transact, request.now);
+    const toUnpark = await paused.unparkStep(transact, request.now);
     let reading = claimed.read([]);
     const started = await known.starting(async () => {
       const claims = await write(dispatch, async (transaction) => {

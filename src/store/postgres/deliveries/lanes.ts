@@ -1,23 +1,18 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
 import { dueTime, type RequestedWait } from '../../rows/deliveries/due-time.ts';
+import { HEAD, NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
+import type { LaneKey } from '../../rows/deliveries/lanes.ts';
 import { rowOf } from '../../rows/ids.ts';
-import type { Transaction } from '../commit/write.ts';
-import { unawaited } from '../database/transaction.ts';
+import type { Transaction } from '../database/connections/write.ts';
+import { unawaited } from '../database/connections/transaction.ts';
+import { HANDLER_LANE_LOCK } from '../sql/advisory-locks.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
-import { lockLanes } from './lane-locks.ts';
 import type { PausedHeads } from './paused-heads.ts';
-import { receivedColumn, type Received } from './start.ts';
-
-/** Identifies a lane: its handler, and its number among the handler's lanes. */
-export interface LaneKey {
-  readonly handler: string;
-  readonly lane: number;
-}
 
 /** The first unfinished delivery of a lane. */
-export interface FirstDelivery extends StartedDelivery, RequestedWait {
+export interface LaneFront extends StartedDelivery, RequestedWait {
   readonly status: string;
   /** The index in the list of lanes, from 0. */
   readonly at: number;
@@ -30,13 +25,52 @@ export interface ProceedOptions {
   readonly replay?: string;
 }
 
+/** When the event of a started delivery was received, which tells the partition of its content. */
+export interface Received {
+  readonly received_at: number;
+}
+
+/** The column of a {@link Received}, for a statement that starts deliveries. */
+export const receivedColumn = sql`
+  (select received_at from events where events.id = deliveries.event_id) as received_at`;
+
 /** The columns of a `StartedDelivery`, read before the delivery is started, with its wait. */
 export const startedColumns: RawBuilder<unknown> = sql`
   deliveries.id as delivery_id, deliveries.handler, deliveries.lane, deliveries.effect, deliveries.effect_change,
   deliveries.late, deliveries.attempts + 1 as attempt, deliveries.replay_id, deliveries.event_id,
   deliveries.due_at, deliveries.asked_at`;
 
-/** Locks the lanes of deliveries; see lane-locks.ts. */
+/** Lanes to lock: those of subjects, and those of handlers that run one delivery at a time. */
+export interface LockedLanes {
+  /** Row numbers of subjects. */
+  readonly subjects: readonly number[];
+  readonly handlers: readonly string[];
+}
+
+/**
+ * Locks lanes until the end of the transaction. Whoever adds a delivery to a lane, ends one, or changes which one is
+ * its head holds the lock: so no delivery is added unseen behind one that ends. A claim takes no lane lock: adding and
+ * ending do not depend on which delivery runs.
+ *
+ * All transactions lock in the same order, so that none waits for the other: new subjects are inserted first, then
+ * subjects by number, then handlers by name. A lane without order has one delivery, and needs no lock.
+ */
+export async function lockLanes(session: Session, { subjects, handlers }: LockedLanes): Promise<void> {
+  const rows = [...new Set(subjects)].toSorted((one, other) => one - other);
+  const names = [...new Set(handlers)].toSorted();
+  // They travel together, and run one after the other.
+  await Promise.all([
+    rows.length > 0 &&
+      session.run(sql`
+        select id from subjects where id = any(${arrayOf(rows, 'bigint')}) order by id for no key update`),
+    names.length > 0 &&
+      session.run(sql`
+        select pg_advisory_xact_lock(${HANDLER_LANE_LOCK}, hashtext(name))
+        from unnest(${arrayOf(names, 'text')}) with ordinality as handlers (name, place) order by place`),
+  ]);
+}
+
+/** Locks the lanes of deliveries. */
 export async function lockLanesOf(session: Session, lanes: readonly LaneKey[]): Promise<void> {
   await lockLanes(session, {
     subjects: lanes.flatMap(({ lane }) => (lane > 0 ? [lane] : [])),
@@ -62,12 +96,9 @@ export function firstOf(
 }
 
 /** Returns the first unfinished deliveries of lanes that have one. The lanes are locked. */
-export function firstDeliveries(
-  session: Session,
-  lanes: readonly LaneKey[],
-): Promise<readonly FirstDelivery[]> {
+export function firstDeliveries(session: Session, lanes: readonly LaneKey[]): Promise<readonly LaneFront[]> {
   return session.rows(
-    sql<FirstDelivery>`
+    sql<LaneFront>`
       select (lanes.at - 1)::integer as at, first.*
       from unnest(
         ${arrayOf(
@@ -82,15 +113,11 @@ export function firstDeliveries(
 }
 
 /** Makes the first deliveries of lanes their heads. The lanes are locked. */
-export async function makeHeads(
-  session: Session,
-  first: readonly FirstDelivery[],
-  now: number,
-): Promise<void> {
+export async function makeHeads(session: Session, first: readonly LaneFront[], now: number): Promise<void> {
   const pending = first.filter(({ status }) => status === 'pending');
   if (pending.length === 0) return;
   await session.run(sql`
-    update deliveries set head = 1, due_at = heads.due_at, asked_at = ${now}
+    update deliveries set head = ${sql.lit(HEAD)}, due_at = heads.due_at, asked_at = ${now}
     from unnest(${arrayOf(
       pending.map(({ delivery_id: id }) => id),
       'bigint',
@@ -107,10 +134,10 @@ export async function makeHeads(
  */
 export async function proceed(
   { session, counts }: Transaction,
-  first: readonly FirstDelivery[],
+  first: readonly LaneFront[],
   { now, next, replay }: ProceedOptions,
   { holder, paused }: { readonly holder: number; readonly paused: PausedHeads },
-): Promise<readonly (FirstDelivery & Received)[]> {
+): Promise<readonly (LaneFront & Received)[]> {
   const wanted = next
     ? first.filter(
         (head) =>
@@ -133,7 +160,7 @@ export async function proceed(
   const rows = await session.rows(
     sql<Received & { id: number }>`
       update deliveries set
-        status = 'running', head = 0, attempts = attempts + 1, due_at = null, asked_at = null, holder = ${holder}
+        status = 'running', head = ${sql.lit(NO_HEAD)}, attempts = attempts + 1, due_at = null, asked_at = null, holder = ${holder}
       where id = any(${arrayOf(
         started.map(({ delivery_id: id }) => id),
         'bigint',

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import { createPauseLookup, type Pause, type PauseLookup } from '../../pauses.ts';
+import { HEAD, MAX_REMEMBERED, PARKED_HEAD, UNPARK_STEP } from '../../rows/deliveries/lane-heads.ts';
+import { laneKey } from '../../rows/deliveries/lanes.ts';
 import { pauseOf, type PauseRow } from '../../rows/pause-record.ts';
 import { notePauseChange } from '../pauses/pause-records.ts';
-import type { Transact } from '../database/transaction.ts';
+import type { Transact } from '../database/connections/transaction.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
@@ -17,7 +19,7 @@ export interface PausableDelivery {
 /**
  * Keeps the deliveries of paused sources and lanes out of the claims' way.
  *
- * A claim that meets a paused head parks it: `head` becomes 2, and the index of due heads no longer has it.
+ * A claim that meets a paused head parks it: `head` becomes PARKED_HEAD, and the index of due heads no longer has it.
  * So 1,000 paused lanes cost a claim nothing, and a pause or its end is one row, whatever waits. After each
  * change of the pauses, claims look through the parked heads in steps, and put back those that may run.
  * Handlers that are paused as a whole are left out of the claim instead.
@@ -45,16 +47,10 @@ export interface PausedHeads {
    *
    * @returns whether there may be more of them
    */
-  settle(transact: Transact, now: number): Promise<boolean>;
+  unparkStep(transact: Transact, now: number): Promise<boolean>;
   /** Looks through the parked heads again: those of a process that has died, for example. */
   searchAgain(): void;
 }
-
-/** Parked heads that one step looks at. */
-const STEP = 2_000;
-
-/** Lanes for which it is remembered whether they are paused. */
-const MAX_REMEMBERED = 20_000;
 
 /** Reads the number of the last change of the pauses. */
 const currentChanges = sql<{ changes: number }>`select changes from pause_changes where id = 1`;
@@ -136,7 +132,7 @@ export function createPausedHeads(): PausedHeads {
     const found = await session.rows(
       sql<PausableDelivery & { id: number }>`
         select id as delivery_id, handler, lane, event_id from deliveries
-        where head = 2 and id > ${after} order by id limit ${STEP}`,
+        where head = ${sql.lit(PARKED_HEAD)} and id > ${after} order by id limit ${UNPARK_STEP}`,
     );
     const covered = await knownPausedOf(session, found, now);
     const free = found.map(({ delivery_id: id }) => id).filter((id) => !covered.has(id));
@@ -144,13 +140,13 @@ export function createPausedHeads(): PausedHeads {
       // A wait decided in the future is of a clock that went back, as in clock-jumps.ts.
       await session.run(sql`
         update deliveries set
-          head = 1,
+          head = ${sql.lit(HEAD)},
           due_at = case when asked_at > ${now} then ${now} else due_at end,
           asked_at = case when asked_at > ${now} then ${now} else asked_at end
         where id in (
-          select id from deliveries where id = any(${arrayOf(free, 'bigint')}) and head = 2 order by id for update
-        ) and head = 2`);
-    return found.length < STEP ? null : (found.at(-1)?.delivery_id ?? null);
+          select id from deliveries where id = any(${arrayOf(free, 'bigint')}) and head = ${sql.lit(PARKED_HEAD)} order by id for update
+        ) and head = ${sql.lit(PARKED_HEAD)}`);
+    return found.length < UNPARK_STEP ? null : (found.at(-1)?.delivery_id ?? null);
   }
 
   return {
@@ -179,13 +175,13 @@ export function createPausedHeads(): PausedHeads {
       );
       if (current?.changes !== known) return false;
       await session.run(sql`
-        update deliveries set head = 2 where id in (
-          select id from deliveries where id = any(${arrayOf(ids, 'bigint')}) and head = 1
+        update deliveries set head = ${sql.lit(PARKED_HEAD)} where id in (
+          select id from deliveries where id = any(${arrayOf(ids, 'bigint')}) and head = ${sql.lit(HEAD)}
           order by id for update skip locked
         )`);
       return true;
     },
-    async settle(transact, now) {
+    async unparkStep(transact, now) {
       if (now >= nextRemoval) {
         await transact((session) => removeEnded(session, now));
         await transact(load);
@@ -233,8 +229,4 @@ async function namesOf(
   return new Map(
     rows.map(({ id, source, family, entity }) => [id, { source, subject: { family, id: entity } }]),
   );
-}
-
-function laneKey(handler: string, lane: number): string {
-  return `${String(lane)} ${handler}`;
 }

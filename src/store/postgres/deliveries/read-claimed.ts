@@ -14,11 +14,11 @@ import {
 } from '../../rows/deliveries/claimed-delivery.ts';
 import { storedEvent, type EventRow } from '../../rows/events/event-record.ts';
 import { MAX_READ_BYTES, queueRows } from '../../rows/deliveries/queued-rows.ts';
-import { storeError } from '../database/store-error.ts';
+import { storeError } from '../database/connections/store-error.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import { laneName } from './held-delivery.ts';
-import type { Received } from './start.ts';
+import type { Received } from './lanes.ts';
 
 /** The row of a delivery that is marked running, with the lease that it is marked with. */
 export type HeldRow = StartedDelivery & Received & { readonly holder: number };

@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
+import { NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
+import { laneKey, type LaneKey } from '../../rows/deliveries/lanes.ts';
 import { rowId, rowOf } from '../../rows/ids.ts';
 import { forgetFailures } from '../failures/failure-rows.ts';
-import type { Transaction } from '../commit/write.ts';
+import type { Transaction } from '../database/connections/write.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
-import { firstDeliveries, lockLanesOf, makeHeads, type FirstDelivery, type LaneKey } from './lanes.ts';
+import { firstDeliveries, lockLanesOf, makeHeads, type LaneFront } from './lanes.ts';
 
 interface RevivedDelivery extends LaneKey {
   readonly id: number;
@@ -50,7 +52,7 @@ export async function retryDeliveries(
  * first when that ends: a claim may start the former head meanwhile.
  */
 async function putFirst(session: Session, revived: readonly RevivedDelivery[], now: number): Promise<void> {
-  const lanes = [...new Map(revived.map((lane) => [`${String(lane.lane)} ${lane.handler}`, lane])).values()];
+  const lanes = [...new Map(revived.map((lane) => [laneKey(lane.handler, lane.lane), lane])).values()];
   const first = await firstDeliveries(session, lanes);
   const former = await session.rows(
     sql<{ at: number; id: number; head: number }>`
@@ -65,22 +67,22 @@ async function putFirst(session: Session, revived: readonly RevivedDelivery[], n
       cross join lateral (
         select id, head from deliveries
         where deliveries.handler = lanes.handler and deliveries.lane = lanes.lane
-          and finished_at is null and (head <> 0 or status = 'running')
+          and finished_at is null and (head <> ${sql.lit(NO_HEAD)} or status = 'running')
         order by id limit 1
       ) as former`,
   );
-  const heads = former.filter(({ head }) => head !== 0).map(({ id }) => id);
+  const heads = former.filter(({ head }) => head !== NO_HEAD).map(({ id }) => id);
   const demoted = await session.rows(
     sql<{ id: number }>`
-      update deliveries set head = 0
+      update deliveries set head = ${sql.lit(NO_HEAD)}
       where id in (
-        select id from deliveries where id = any(${arrayOf(heads, 'bigint')}) and head <> 0 order by id for update
+        select id from deliveries where id = any(${arrayOf(heads, 'bigint')}) and head <> ${sql.lit(NO_HEAD)} order by id for update
       )
       returning id`,
   );
   const free = new Set(demoted.map(({ id }) => id));
   const formerOf = new Map(former.map(({ at, id }) => [at, id]));
-  const isFree = ({ at }: FirstDelivery): boolean => {
+  const isFree = ({ at }: LaneFront): boolean => {
     const other = formerOf.get(at);
     return other === undefined || free.has(other);
   };

@@ -3,12 +3,17 @@ import type { ArrivedEvent } from '../../rows/events/arrival.ts';
 import { conflict } from '../../rows/events/verdict.ts';
 import type { Acceptance, AcceptOptions } from '../../inbox.ts';
 import type { Route } from '../../route.ts';
+import { laneKey, laneOf } from '../../rows/deliveries/lanes.ts';
 import type { Outcome } from '../commit/group-commit.ts';
-import type { Transaction } from '../commit/write.ts';
-import { unawaited } from '../database/transaction.ts';
-import { laneKey, occupiedLanes, type OrderedLane } from '../deliveries/enqueue.ts';
-import { enqueueFirst, type FirstDelivery } from '../deliveries/first-deliveries.ts';
-import { laneOf, lockLanes } from '../deliveries/lane-locks.ts';
+import type { Transaction } from '../database/connections/write.ts';
+import { unawaited } from '../database/connections/transaction.ts';
+import {
+  enqueueFirst,
+  occupiedLanes,
+  type NewEventDelivery,
+  type OrderedLane,
+} from '../deliveries/enqueue.ts';
+import { lockLanes } from '../deliveries/lanes.ts';
 import type { Keyed } from '../privacy/keyed-digest.ts';
 import { holdDeliveries } from '../quarantine/hold.ts';
 import { findEntries, noSuchEntry, releaseEntries } from '../quarantine/release.ts';
@@ -20,7 +25,7 @@ import { eventsOfMessages, hasContentOf, newestOfContents, originalsOf } from '.
 import {
   lockSubjects,
   setLatest,
-  settleNewSubjects,
+  recordNewSubjects,
   subjectKey,
   type LockedSubject,
   type ArrivingSubject,
@@ -56,32 +61,32 @@ export async function acceptBatch(
   );
   const numbers = await drawEventNumbers(session, unnumbered);
   const numberOf = (id: number): number => (id < 0 ? (numbers[-1 - id] ?? 0) : id);
-  const settled: Settled[] = [];
+  const results: DecidedArrival[] = [];
   const ofArrival = known.map((arrival) => {
     if (typeof arrival === 'string') return arrival;
-    const decision = decided[settled.length];
+    const decision = decided[results.length];
     if (decision === undefined) throw new Error('an event was not decided');
     const one = { arrival, decision: { ...decision, id: numberOf(decision.id) } };
-    settled.push(one);
+    results.push(one);
     return one;
   });
 
-  const first = firstDeliveries(settled);
+  const deliveries = newDeliveries(results);
   // They do not wait for each other, so they travel together, and the commit behind them.
   const stored = Promise.all([
-    insertEvents(session, newEvents(settled)),
+    insertEvents(session, newEvents(results)),
     setLatest(
       session,
       latest.map((one) => ({ ...one, event: numberOf(one.event) })),
     ),
-    settleNewSubjects(session, newSubjects(settled)),
-    countRepeats(session, repeatsOf(settled)),
-    releaseEntries(session, releasesOf(settled)),
-    enqueueFirst(transaction, first, { now: connection.clock.now(), occupied }),
+    recordNewSubjects(session, newSubjects(results)),
+    countRepeats(session, repeatsOf(results)),
+    releaseEntries(session, releasesOf(results)),
+    enqueueFirst(transaction, deliveries, { now: connection.clock.now(), occupied }),
   ]);
-  countEvents(transaction, settled, deps);
+  countEvents(transaction, results, deps);
   unawaited(stored);
-  const conflicts = settled.filter(isNewConflict);
+  const conflicts = results.filter(isNewConflict);
   const holds = await holdDeliveries(
     session,
     conflicts.map(({ arrival, decision }) => conflict(arrival.event, connection.ids.event(decision.id))),
@@ -107,8 +112,8 @@ export async function acceptBatch(
   });
 }
 
-/** An arrival, and what has become of it. */
-interface Settled {
+/** An arrival, and what was decided about it. */
+interface DecidedArrival {
   readonly arrival: KnownArrival & Arrival;
   readonly decision: Decided;
 }
@@ -187,35 +192,35 @@ function handlersInOrder(arrivals: readonly Arrival[]): readonly string[] {
   );
 }
 
-function newEvents(settled: readonly Settled[]) {
-  return settled.flatMap(({ arrival: { event, subject }, decision }) =>
+function newEvents(results: readonly DecidedArrival[]) {
+  return results.flatMap(({ arrival: { event, subject }, decision }) =>
     decision.is === 'event' ? [{ ...decision, event, subjectId: subject.id }] : [],
   );
 }
 
-function newSubjects(settled: readonly Settled[]) {
+function newSubjects(results: readonly DecidedArrival[]) {
   const inserted = new Set(
-    settled.flatMap(({ arrival: { subject } }) => (subject.isNew ? [subject.id] : [])),
+    results.flatMap(({ arrival: { subject } }) => (subject.isNew ? [subject.id] : [])),
   );
   const used = new Set(
-    settled.flatMap(({ arrival, decision }) => (decision.is === 'event' ? [arrival.subject.id] : [])),
+    results.flatMap(({ arrival, decision }) => (decision.is === 'event' ? [arrival.subject.id] : [])),
   );
   const unused = [...inserted].filter((id) => !used.has(id));
   return { used: inserted.size - unused.length, unused };
 }
 
 /** A release is no repeat. */
-function isRepeat({ arrival, decision }: Settled): boolean {
+function isRepeat({ arrival, decision }: DecidedArrival): boolean {
   return (decision.is === 'repeat' || decision.is === 'conflict') && arrival.held === undefined;
 }
 
-function isNewConflict(one: Settled): boolean {
+function isNewConflict(one: DecidedArrival): boolean {
   return one.decision.is === 'conflict' && isRepeat(one);
 }
 
-function repeatsOf(settled: readonly Settled[]): ReadonlyMap<number, Repeats> {
+function repeatsOf(results: readonly DecidedArrival[]): ReadonlyMap<number, Repeats> {
   const byEvent = new Map<number, Repeats>();
-  for (const one of settled) {
+  for (const one of results) {
     if (!isRepeat(one)) continue;
     const { repeats } = byEvent.get(one.decision.id) ?? { repeats: 0 };
     byEvent.set(one.decision.id, {
@@ -226,9 +231,13 @@ function repeatsOf(settled: readonly Settled[]): ReadonlyMap<number, Repeats> {
   return byEvent;
 }
 
-function countEvents({ counts }: Transaction, settled: readonly Settled[], { countedAs }: AcceptDeps): void {
+function countEvents(
+  { counts }: Transaction,
+  results: readonly DecidedArrival[],
+  { countedAs }: AcceptDeps,
+): void {
   const kindOf = (kind: string, recognized: number) => (recognized === 1 ? kind : countedAs(kind));
-  for (const one of settled) {
+  for (const one of results) {
     const { arrival, decision } = one;
     if (decision.is === 'event') {
       const recognized = arrival.event.recognized ? 1 : 0;
@@ -241,8 +250,8 @@ function countEvents({ counts }: Transaction, settled: readonly Settled[], { cou
   }
 }
 
-function releasesOf(settled: readonly Settled[]) {
-  return settled.flatMap(({ arrival: { held }, decision: { is, id } }) =>
+function releasesOf(results: readonly DecidedArrival[]) {
+  return results.flatMap(({ arrival: { held }, decision: { is, id } }) =>
     held !== undefined && (is === 'event' || is === 'repeat') ? [{ row: held.row, eventId: id }] : [],
   );
 }
@@ -252,8 +261,8 @@ function waiting(routes: readonly Route[], verdict: Verdict): readonly Route[] {
   return routes.filter(({ stale }) => stale || verdict !== 'stale');
 }
 
-function firstDeliveries(settled: readonly Settled[]): readonly FirstDelivery[] {
-  return settled.flatMap(({ arrival, decision }) => {
+function newDeliveries(results: readonly DecidedArrival[]): readonly NewEventDelivery[] {
+  return results.flatMap(({ arrival, decision }) => {
     if (decision.is !== 'event') return [];
     const waits = waiting(arrival.routes, decision.verdict);
     return arrival.routes.map((route) => ({

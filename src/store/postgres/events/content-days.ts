@@ -1,11 +1,9 @@
 import { sql } from 'kysely';
-import type { Transact } from '../database/transaction.ts';
+import type { Transact } from '../database/connections/transaction.ts';
+import { PARTITION_LOCK } from '../sql/advisory-locks.ts';
 import type { Session } from '../sql/session.ts';
 
 const DAY_MS = 86_400_000;
-
-/** The number of the advisory lock of whoever makes a partition. */
-const PARTITION_LOCK = 1_347_375_701;
 
 /** The partitions of `event_contents`: one for each day of arrival, in UTC. */
 export interface ContentDays {
@@ -44,7 +42,7 @@ function partitionOf(day: number): string {
  */
 async function createDay(session: Session, day: number): Promise<void> {
   if (await exists(session, day)) return;
-  await session.run(sql`select pg_advisory_xact_lock(${PARTITION_LOCK})`);
+  await session.run(sql`select pg_advisory_xact_lock(${PARTITION_LOCK}, 0)`);
   if (await exists(session, day)) return;
   const name = sql.id(partitionOf(day));
   const [from, until] = [sql.lit(day * DAY_MS), sql.lit((day + 1) * DAY_MS)];

@@ -1,24 +1,19 @@
 import { sql } from 'kysely';
+import { DRAWING_LOCKS } from '../sql/advisory-locks.ts';
 import type { Session } from '../sql/session.ts';
-
-/**
- * The numbers of the advisory locks of transactions that have drawn numbers of events: this, and the last number that
- * was drawn before. The high 16 bits name Portaria, the low 48 hold the number.
- */
-const DRAWING = 0x5054n << 48n;
 
 const sequence = sql`pg_get_serial_sequence('events', 'id')::regclass`;
 
 /** The lock of whoever draws numbers: a row to select from, which comes before the first number. */
 export const drawingLock = sql`
-  select pg_advisory_xact_lock_shared(${sql.lit(String(DRAWING))}::bigint + coalesce(pg_sequence_last_value(${sequence}), 0))`;
+  select pg_advisory_xact_lock_shared(${sql.lit(String(DRAWING_LOCKS))}::bigint + coalesce(pg_sequence_last_value(${sequence}), 0))`;
 
 /** The next number of an event, for a statement that selects from {@link drawingLock}. */
 export const nextEventNumber = sql<number>`nextval(${sequence})`;
 
 /**
  * Draws the numbers of events. The caller has locked their subjects, so that a subject's events are numbered in the
- * order of their commits. Those of different subjects are not: {@link settledThrough} tells which are settled.
+ * order of their commits. Those of different subjects are not: {@link eventsCompleteThrough} tells up to which none is still to come.
  */
 export async function drawEventNumbers(session: Session, count: number): Promise<readonly number[]> {
   if (count === 0) return [];
@@ -33,13 +28,13 @@ export async function drawEventNumbers(session: Session, count: number): Promise
  * Returns a number up to which no event is still to come: every number up to it belongs to an event that later
  * statements see, or to none.
  */
-export async function settledThrough(session: Session): Promise<number> {
-  // The last number first: whoever draws a higher one may take the lock unseen.
+export async function eventsCompleteThrough(session: Session): Promise<number> {
+  // Read the sequence before the locks: a later drawer may lock after the lock list is read.
   const row = await session.first(sql<{ id: number }>`
     with drawn as materialized (select coalesce(pg_sequence_last_value(${sequence}), 0) as last)
     select least(drawn.last, running.before) as id from drawn, lateral (
-      select min(((classid::bigint << 32) | objid::bigint) - ${String(DRAWING)}::bigint) as before from pg_locks
-      where locktype = 'advisory' and objsubid = 1 and classid::bigint >> 16 = ${Number(DRAWING >> 48n)}
+      select min(((classid::bigint << 32) | objid::bigint) - ${String(DRAWING_LOCKS)}::bigint) as before from pg_locks
+      where locktype = 'advisory' and objsubid = 1 and classid::bigint >> 16 = ${Number(DRAWING_LOCKS >> 48n)}
         and database = (select oid from pg_database where datname = current_database()) and drawn.last >= 0
     ) as running`);
   return row?.id ?? 0;

@@ -6,7 +6,7 @@ import { eventRecord, type EventRow } from '../../rows/events/event-record.ts';
 import type { Connection } from '../sql/connection.ts';
 import { decodedVersion } from '../machines/version-order.ts';
 import { arrayOf } from '../sql/expressions.ts';
-import { settledThrough } from './event-numbers.ts';
+import { eventsCompleteThrough } from './event-numbers.ts';
 import { eventCondition } from './event-conditions.ts';
 import { eventColumns, eventsWithSubjects } from './stored-events.ts';
 
@@ -35,7 +35,7 @@ export function createEventReads({ read, ids }: Connection): Pick<Queries, 'even
       const conditions: RawBuilder<boolean>[] = [eventCondition(filter, ids)];
       if (order === 'oldest') {
         conditions.push(sql`events.id > ${from ?? 0}`);
-        if (filter.ids === undefined) conditions.push(sql`events.id <= ${await settledThrough(read)}`);
+        if (filter.ids === undefined) conditions.push(sql`events.id <= ${await eventsCompleteThrough(read)}`);
       } else if (from !== undefined) conditions.push(sql`events.id < ${from}`);
       const direction = order === 'oldest' ? sql`asc` : sql`desc`;
       // The page first: a join would make other plans look cheaper.

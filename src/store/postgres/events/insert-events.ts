@@ -4,7 +4,7 @@ import type { EventFlag } from '../../../event/event.ts';
 import type { Verdict } from '../../../event/stored-event.ts';
 import type { ArrivedEvent } from '../../rows/events/arrival.ts';
 import { digestKey } from '../../rows/events/verdict.ts';
-import { arrayOf, type ElementType } from '../sql/expressions.ts';
+import { arrayOf, columnsOf, startsOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
 /** An event to store. */
@@ -18,10 +18,7 @@ export interface NewEvent {
 
 export async function insertEvents(session: Session, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
-  const column = <T extends string | number | Uint8Array | null>(
-    value: (of: NewEvent) => T,
-    type: ElementType,
-  ) => arrayOf(events.map(value), type);
+  const column = columnsOf(events);
   const ids = column(({ id }) => id, 'bigint');
   const times = column(({ event }) => event.delivery.receivedAt, 'bigint');
   const bodies = events.map(({ event }) => event.delivery.body);
@@ -92,14 +89,4 @@ export async function countRepeats(session: Session, byEvent: ReadonlyMap<number
     )
     on conflict (event_id) do update set
       repeats = event_repeats.repeats + excluded.repeats, last_repeat_at = excluded.last_repeat_at`);
-}
-
-/** Returns where each of these begins when they are put together, from 1. */
-function startsOf(bodies: readonly Uint8Array[]): readonly number[] {
-  let start = 1;
-  return bodies.map(({ length }) => {
-    const own = start;
-    start += length;
-    return own;
-  });
 }

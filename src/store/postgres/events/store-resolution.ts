@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { EventFlag } from '../../../event/event.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { resolutions, type Ambiguities, type Resolution } from '../../ambiguities.ts';
-import { write, type Transaction } from '../commit/write.ts';
-import { lockLanes } from '../deliveries/lane-locks.ts';
+import { write, type Transaction } from '../database/connections/write.ts';
+import { lockLanes } from '../deliveries/lanes.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { Session } from '../sql/session.ts';
 

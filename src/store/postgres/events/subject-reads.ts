@@ -2,13 +2,11 @@ import { Buffer } from 'node:buffer';
 import { sql, type RawBuilder } from 'kysely';
 import type { JsonValue } from '../../../kernel/json/json.ts';
 import { parseJson } from '../../../kernel/json/parse-json.ts';
-import type { Queries, SourceSubject, SubjectFilter } from '../../queries.ts';
+import type { Queries, SubjectFilter } from '../../queries.ts';
+import { OWN_FAMILIES, sourceSubject, type SubjectRow } from '../../rows/events/company-subjects.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import { rowsOfSubjects } from './event-conditions.ts';
-
-/** Families whose ids are those of companies. */
-const OWN_FAMILIES = ['company', 'company-login', 'company-sync'];
 
 /** Text that a body has if it names a company or the violation of a slip. Most others need not be read. */
 const COMPANY = '"company"';
@@ -177,21 +175,11 @@ interface Slip {
   readonly entity: string;
 }
 
-interface SubjectRow {
-  readonly source: string;
-  readonly family: string;
-  readonly entity: string;
-}
-
 interface ListedSubject extends SubjectRow {
   readonly id: number;
   readonly kind: string;
   readonly received_at: number;
   readonly events: number;
-}
-
-function sourceSubject({ source, family, entity }: SubjectRow): SourceSubject {
-  return { source, subject: { family, id: entity } };
 }
 
 /** The company and the violation that a body names. */

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Subject } from '../../../event/subject.ts';
-import type { PostgresSchema } from '../database/postgres-schema.ts';
+import type { PostgresSchema } from '../database/tables/postgres-schema.ts';
 
 /** The row number of a subject, as a part of a query. */
 export function subjectRow(query: Kysely<PostgresSchema>, source: string, subject: Subject) {

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Subject } from '../../../event/subject.ts';
 import { canBeIdentifier } from '../../erased-content.ts';
 import type { SubjectRow } from '../../rows/events/verdict.ts';
-import { Collision } from '../database/store-error.ts';
+import { Collision } from '../database/connections/store-error.ts';
 import type { Keyed } from '../privacy/keyed-digest.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
@@ -229,8 +229,8 @@ export async function setLatest(session: Session, latest: readonly LatestEvent[]
     where subjects.id = latest.id`);
 }
 
-/** Counts the subjects that the transaction has inserted, and removes those that got no event. */
-export async function settleNewSubjects(
+/** Counts the subjects that the transaction has inserted and that got an event, and removes the others. */
+export async function recordNewSubjects(
   session: Session,
   { used, unused }: { readonly used: number; readonly unused: readonly number[] },
 ): Promise<void> {

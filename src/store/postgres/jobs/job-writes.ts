@@ -2,21 +2,21 @@ import { sql } from 'kysely';
 import type { JobChange, JobRecord, JobSelection, Jobs, NewJob } from '../../jobs.ts';
 import { rowOf } from '../../rows/ids.ts';
 import { FIRST_STAGE, jobRecord, noJob, type JobRow } from '../../rows/jobs/job-record.ts';
-import { write } from '../commit/write.ts';
+import { write } from '../database/connections/write.ts';
 import type { Connection } from '../sql/connection.ts';
 import { createReplay } from '../replays/replay-records.ts';
 import { arrayOf, isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
-import { settleJob } from './settle-job.ts';
+import { recordJobResults } from './job-results.ts';
 import { stepJob } from './step-job.ts';
 
 export function createJobWrites({
   transact,
-}: Connection): Pick<Jobs, 'createJob' | 'stepJob' | 'settleJob' | 'changeJob' | 'pruneJobs'> {
+}: Connection): Pick<Jobs, 'createJob' | 'stepJob' | 'recordJobResults' | 'changeJob' | 'pruneJobs'> {
   return {
     createJob: (job, now) => write(transact, ({ session }) => createJob(session, job, now)),
     stepJob: (id, step) => write(transact, (transaction) => stepJob(transaction, id, step)),
-    settleJob: (id) => write(transact, ({ session }) => settleJob(session, id)),
+    recordJobResults: (id) => write(transact, ({ session }) => recordJobResults(session, id)),
     changeJob: (id, change) => write(transact, ({ session }) => changeJob(session, id, change)),
     pruneJobs: (before, limit) => write(transact, ({ session }) => pruneJobs(session, before, limit)),
   };

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type { JobStep } from '../../jobs.ts';
+import type { LaneKey } from '../../rows/deliveries/lanes.ts';
 import { rowId, rowOf } from '../../rows/ids.ts';
 import { discardReason, itemPrefix, noJob, type JobRow } from '../../rows/jobs/job-record.ts';
-import type { Transaction } from '../commit/write.ts';
+import type { Transaction } from '../database/connections/write.ts';
 import { discardDeliveries } from '../deliveries/discard-deliveries.ts';
-import { lockLanesOf, type LaneKey } from '../deliveries/lanes.ts';
+import { lockLanesOf } from '../deliveries/lanes.ts';
 import { retryDeliveries } from '../deliveries/retry-deliveries.ts';
 import { arrayOf, isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';

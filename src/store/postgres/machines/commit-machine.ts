@@ -4,18 +4,16 @@ import { PortariaError } from '../../../kernel/errors.ts';
 import type { MachineCommit } from '../../lane-queue.ts';
 import type { MachineStates } from '../../machine-states.ts';
 import { eventRowOf } from '../../rows/ids.ts';
+import { MAX_ANOMALIES } from '../../rows/machines/machine-record.ts';
 import { partsOfState } from '../../rows/state-phases.ts';
-import { write, type Transaction } from '../commit/write.ts';
+import { write, type Transaction } from '../database/connections/write.ts';
 import { enqueue } from '../deliveries/enqueue.ts';
-import { lockLanes } from '../deliveries/lane-locks.ts';
+import { lockLanes } from '../deliveries/lanes.ts';
 import { subjectRow } from '../events/subject-row.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { writeBase } from './machine-bases.ts';
-
-/** The maximum number of anomalies to keep for a machine and a subject: the latest. All are counted. */
-const MAX_ANOMALIES = 1_000;
 
 /**
  * Stores a machine's new state, its anomalies, its base and its effects. The caller has locked the subject's lanes.

@@ -9,7 +9,7 @@ import type { Session } from '../sql/session.ts';
 
 type Reads = Pick<
   MachineStates,
-  'machineState' | 'hasDiedOf' | 'listMachineStates' | 'anomalies' | 'sourcesOf' | 'subjectsWithKinds'
+  'hasDiedOf' | 'listMachineStates' | 'anomalies' | 'sourcesOf' | 'subjectsWithKinds'
 >;
 
 /** Selects states with their subjects. */
@@ -21,8 +21,8 @@ export function selectStates({ query }: Connection) {
     .select(['subjects.source', 'subjects.family', 'subjects.entity']);
 }
 
-/** Reads machine states, and the subjects to refold. */
-export function createMachineReads(connection: Connection): Reads {
+/** Reads the state that a fold starts from. */
+export function createMachineStateRead(connection: Connection): Pick<MachineStates, 'machineState'> {
   const { query, read, ids } = connection;
   return {
     async machineState(machine, source, subject) {
@@ -33,6 +33,13 @@ export function createMachineReads(connection: Connection): Reads {
       );
       return row === undefined ? null : machineState(row, ids);
     },
+  };
+}
+
+/** Reads machine states, and the subjects to refold. */
+export function createMachineReads(connection: Connection): Reads {
+  const { query, read, ids } = connection;
+  return {
     async hasDiedOf(machine, eventId) {
       const rows = await read.rows(
         query

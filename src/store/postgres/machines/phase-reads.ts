@@ -1,15 +1,15 @@
 import { sql, type RawBuilder } from 'kysely';
-import { parseJson } from '../../../kernel/json/parse-json.ts';
-import type { MachineOverview, PhaseCount } from '../../machine-overview.ts';
+import type { MachineOverview } from '../../machine-overview.ts';
 import { machineState } from '../../rows/machines/machine-record.ts';
+import {
+  countedSubjects,
+  MAX_COMBINATIONS,
+  MAX_COUNTED_SUBJECTS,
+  phasesIn,
+} from '../../rows/machines/phase-counts.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import { machineNames, selectStates } from './machine-reads.ts';
-
-/** Subjects that are counted of each combination of phases. */
-const MAX_COUNTED = 10_000;
-/** Combinations of phases: a state may hold any text where a phase is expected. */
-const MAX_COMBINATIONS = 100;
 
 /** Reads machines as a whole, by the indexes of phases and of anomalies alone. */
 export function createPhaseReads(connection: Connection): MachineOverview {
@@ -21,17 +21,17 @@ export function createPhaseReads(connection: Connection): MachineOverview {
         select phases, found from (${combinations(machine)}) as combinations, lateral (
           select count(*) as found from (
             select from machine_states
-            where machine = ${machine} and phases = combinations.phases limit ${MAX_COUNTED + 1}
+            where machine = ${machine} and phases = combinations.phases limit ${MAX_COUNTED_SUBJECTS + 1}
           ) as bounded
         ) as counted`);
-      return rows.map(({ phases, found }) => ({ phases: phasesIn(phases), ...counted(found) }));
+      return rows.map(({ phases, found }) => ({ phases: phasesIn(phases), ...countedSubjects(found) }));
     },
     async anomalousSubjects(machine) {
       const row = await read.first(sql<{ found: number }>`
         select count(*) as found from (
-          select from machine_states where machine = ${machine} and anomalies > 0 limit ${MAX_COUNTED + 1}
+          select from machine_states where machine = ${machine} and anomalies > 0 limit ${MAX_COUNTED_SUBJECTS + 1}
         ) as bounded`);
-      return counted(row?.found ?? 0);
+      return countedSubjects(row?.found ?? 0);
     },
     async statesInPhase({ machine, phase, anomalous }, { limit, after }) {
       const from = after === undefined ? 0 : Number(after);
@@ -98,14 +98,4 @@ function combinations(machine: string): RawBuilder<{ phases: string }> {
       from found where found.phases is not null
     )
     select phases from found where phases is not null limit ${MAX_COMBINATIONS}`;
-}
-
-function counted(found: number): Pick<PhaseCount, 'subjects' | 'more'> {
-  return { subjects: Math.min(found, MAX_COUNTED), more: found > MAX_COUNTED };
-}
-
-/** The phases of a combination, without the parts that the state lacks. */
-function phasesIn(combination: string): readonly string[] {
-  const parts = parseJson(combination);
-  return Array.isArray(parts) ? parts.filter((part) => typeof part === 'string') : [];
 }

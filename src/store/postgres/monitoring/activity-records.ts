@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import { DAY_MS } from '../../../kernel/time/durations.ts';
 import { KEPT_ACTIVITY_DAYS, type Activity, type ActivityRecord } from '../../activity.ts';
 import { activityBySteps, withDurations } from '../../rows/monitoring/activity-steps.ts';
-import type { PostgresSchema } from '../database/postgres-schema.ts';
+import type { PostgresSchema } from '../database/tables/postgres-schema.ts';
 import type { Session } from '../sql/session.ts';
 
 /** Adds a part of a span to what is known of it, and drops spans that are too old. Called inside a transaction. */

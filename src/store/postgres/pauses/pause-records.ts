@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Pause, Pauses, PauseScope } from '../../pauses.ts';
 import { rowOf } from '../../rows/ids.ts';
-import { pauseOf, type PauseRow } from '../../rows/pause-record.ts';
-import { write } from '../commit/write.ts';
+import { MAX_SEARCHED, pauseOf, type PauseRow } from '../../rows/pause-record.ts';
+import { write } from '../database/connections/write.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
@@ -27,7 +27,7 @@ export async function notePauseChange(session: Session): Promise<void> {
  * Records which pauses are acknowledged: those that all living processes have acknowledged. Called after each
  * acknowledgement, and after a process has ended.
  */
-export async function settleAcknowledgements(session: Session): Promise<void> {
+export async function markAcknowledged(session: Session): Promise<void> {
   await session.run(sql`
     update pauses set acknowledged_at = (
       select max(pause_acknowledgements.acknowledged_at) from pause_acknowledgements where pause_id = pauses.id
@@ -108,7 +108,7 @@ export function createPauses(connection: Connection): Pauses {
           insert into pause_acknowledgements (pause_id, holder, acknowledged_at)
           select id, ${lease?.holder() ?? 0}, ${now} from pauses where id = any(${rows})
           on conflict (pause_id, holder) do nothing`);
-        await settleAcknowledgements(session);
+        await markAcknowledged(session);
       }),
     pauses: () => pausesInForce(connection),
     async pauseChanges() {
@@ -118,9 +118,6 @@ export function createPauses(connection: Connection): Pauses {
     pausedDeliveries: (scope, most) => countPaused(connection, scope, most),
   };
 }
-
-/** Rows that a count looks at, at most: a backlog may have millions. */
-const MAX_SEARCHED = 20_000;
 
 async function countPaused(
   { read }: Connection,

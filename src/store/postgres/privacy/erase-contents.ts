@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { ContentChange, ContentOutcome, ContentPlace, Privacy } from '../../privacy.ts';
 import { subjectIsHeld } from '../../rows/privacy/hold-conditions.ts';
-import { write, type Transaction } from '../commit/write.ts';
-import { lockLanes } from '../deliveries/lane-locks.ts';
+import { write, type Transaction } from '../database/connections/write.ts';
+import { lockLanes } from '../deliveries/lanes.ts';
 import { removeContents } from '../retention/content-lock.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { ErasureRecord, Privacy } from '../../privacy.ts';
 import { erasureId, erasureRecord } from '../../rows/privacy/privacy-records.ts';
-import { write, type Transaction } from '../commit/write.ts';
+import { write, type Transaction } from '../database/connections/write.ts';
 import type { Connection } from '../sql/connection.ts';
 import { readErasureKey } from './keyed-digest.ts';
 

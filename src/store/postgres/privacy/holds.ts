@@ -3,7 +3,7 @@ import type { Subject } from '../../../event/subject.ts';
 import type { Hold, Privacy } from '../../privacy.ts';
 import { holdRecord } from '../../rows/privacy/privacy-records.ts';
 import type { DatabaseSchema } from '../../rows/tables.ts';
-import { write, type Transaction } from '../commit/write.ts';
+import { write, type Transaction } from '../database/connections/write.ts';
 import { keepContents } from '../retention/content-lock.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';

@@ -1,5 +1,5 @@
 import type { Privacy } from '../../privacy.ts';
-import { write } from '../commit/write.ts';
+import { write } from '../database/connections/write.ts';
 import type { Connection } from '../sql/connection.ts';
 import { createContentReads } from './content-reads.ts';
 import { createEraseContents } from './erase-contents.ts';

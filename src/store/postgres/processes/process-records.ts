@@ -6,8 +6,8 @@ import {
   type DefinitionRow,
   type ProcessRow,
 } from '../../rows/process-record.ts';
-import { write } from '../commit/write.ts';
-import { LEASE_MS } from '../database/lease.ts';
+import { write } from '../database/connections/write.ts';
+import { LEASE_MS } from '../database/connections/lease.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';

@@ -8,12 +8,10 @@ import { problemFingerprint } from '../../rows/quarantine/problem-fingerprint.ts
 import { entryBytes } from '../../rows/quarantine/quarantine-quota.ts';
 import { digestKey } from '../../rows/events/verdict.ts';
 import { anyErasure, type Keyed } from '../privacy/keyed-digest.ts';
+import { HELD_BYTES_LOCK } from '../sql/advisory-locks.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { createQuota } from './quota.ts';
-
-/** The first half of the numbers of advisory locks of bytes that are being held. */
-const HELD_BYTES = 1_347_375_702;
 
 /** A rejected delivery, and the digest of its bytes. */
 interface Rejection {
@@ -97,7 +95,7 @@ async function lockBytes(session: Session, rejections: readonly Rejection[]): Pr
   const keys = rejections.map(({ digest }) => Buffer.from(digest).readInt32BE(0));
   const sorted = [...new Set(keys)].toSorted((one, other) => one - other);
   await session.run(sql`
-    select pg_advisory_xact_lock(${HELD_BYTES}, key)
+    select pg_advisory_xact_lock(${HELD_BYTES_LOCK}, key)
     from unnest(${arrayOf(sorted, 'integer')}) with ordinality as keys (key, place) order by place`);
 }
 

@@ -6,7 +6,7 @@ import {
   quarantineRecord,
   recordColumns,
 } from '../../rows/quarantine/quarantine-record.ts';
-import type { PostgresSchema } from '../database/postgres-schema.ts';
+import type { PostgresSchema } from '../database/tables/postgres-schema.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf, isAnyOf } from '../sql/expressions.ts';
 

@@ -3,7 +3,7 @@ import type { DatabaseSchema } from '../../rows/tables.ts';
 import type { NewReplay, ReplayProgress, ReplayRecord, Replays } from '../../replays.ts';
 import { rowId, rowOf } from '../../rows/ids.ts';
 import { noReplay, NO_PROGRESS, replayGroups, replayRecord } from '../../rows/replays/replay-record.ts';
-import { write } from '../commit/write.ts';
+import { write } from '../database/connections/write.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { Session } from '../sql/session.ts';
 import { enqueueEvents } from './enqueue-events.ts';

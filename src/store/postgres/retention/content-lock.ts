@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
+import { CONTENT_LOCK } from '../sql/advisory-locks.ts';
 import type { Session } from '../sql/session.ts';
-
-/** The number of the advisory lock on the content of old events. */
-const CONTENT_LOCK = 7_061_726_462;
 
 /**
  * Keeps stored content from being pruned or erased until the end of the transaction. Whoever makes a stored event
@@ -10,10 +8,10 @@ const CONTENT_LOCK = 7_061_726_462;
  * so no event waits, or is held, whose content vanishes.
  */
 export async function keepContents(session: Session): Promise<void> {
-  await session.run(sql`select pg_advisory_xact_lock_shared(${CONTENT_LOCK}::bigint)`);
+  await session.run(sql`select pg_advisory_xact_lock_shared(${CONTENT_LOCK}, 0)`);
 }
 
 /** Waits for those that keep content, and keeps them waiting: one transaction at a time prunes or erases. */
 export async function removeContents(session: Session): Promise<void> {
-  await session.run(sql`select pg_advisory_xact_lock(${CONTENT_LOCK}::bigint)`);
+  await session.run(sql`select pg_advisory_xact_lock(${CONTENT_LOCK}, 0)`);
 }

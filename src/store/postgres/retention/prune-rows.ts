@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { deliveryIsHeld, entryIsHeld } from '../../rows/privacy/hold-conditions.ts';
 import { carriesContent, DISCARDED, lastCameAt } from '../../rows/retention/prune-conditions.ts';
-import type { Transaction } from '../commit/write.ts';
+import type { Transaction } from '../database/connections/write.ts';
 import { forgetFailures } from '../failures/failure-rows.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import { removeContents } from './content-lock.ts';

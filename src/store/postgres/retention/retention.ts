@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Retention } from '../../retention.ts';
-import { write } from '../commit/write.ts';
+import { write } from '../database/connections/write.ts';
 import type { Connection } from '../sql/connection.ts';
 import { createPrunableReads } from './prunable-rows.ts';
 import { pruneEvents } from './prune-events.ts';

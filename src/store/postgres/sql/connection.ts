@@ -9,9 +9,9 @@ import {
 import type { Clock } from '../../../kernel/time/clock.ts';
 import type { Ids } from '../../rows/ids.ts';
 import type { DataOf } from '../../rows/events/lazy-stored-event.ts';
-import type { Lease } from '../database/lease.ts';
-import type { Transact } from '../database/transaction.ts';
-import type { PostgresSchema } from '../database/postgres-schema.ts';
+import type { Lease } from '../database/connections/lease.ts';
+import type { Transact } from '../database/connections/transaction.ts';
+import type { PostgresSchema } from '../database/tables/postgres-schema.ts';
 import type { Session } from './session.ts';
 
 /** An open store, as the operations on it use it. */

@@ -1,6 +1,6 @@
 import type { CompiledQuery, Kysely } from 'kysely';
 import type { ClientBase } from 'pg';
-import type { PostgresSchema } from '../database/postgres-schema.ts';
+import type { PostgresSchema } from '../database/tables/postgres-schema.ts';
 import type { StatementNames } from './statement-names.ts';
 import { encodeParameter } from './text-codec.ts';
 

@@ -1,8 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { Transact } from '../database/transaction.ts';
-
-/** The number of the advisory lock of whoever merges counts. */
-const MERGE_LOCK = 1_347_375_703;
+import type { Transact } from '../database/connections/transaction.ts';
+import { MERGE_LOCK } from '../sql/advisory-locks.ts';
 
 /** Commits of a process after which it merges counts. */
 const COMMITS = 512;
@@ -37,7 +35,7 @@ export function createMergingTransact(transact: Transact): Transact {
 export async function mergeCounts(transact: Transact): Promise<void> {
   await transact(async (session) => {
     const lock = await session.first(
-      sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${MERGE_LOCK}) as taken`,
+      sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${MERGE_LOCK}, 0) as taken`,
     );
     if (lock?.taken !== true) return;
     for (const [table, by, sums] of tables) await session.run(merge(table, by, sums));

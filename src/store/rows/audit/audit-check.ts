@@ -4,6 +4,9 @@ import { hashOf, hashText, NO_HASH, sameHash } from './audit-chain.ts';
 import { rowId, rowOf } from '../ids.ts';
 import type { AuditTable } from '../tables.ts';
 
+/** Rows that a check reads at a time. */
+export const CHECKED_TOGETHER = 5_000;
+
 /** Problems that a check names, at most: after one intrusion there may be thousands. */
 const MAX_PROBLEMS = 100;
 

@@ -1,6 +1,9 @@
 import type { RejectionReason } from '../../../event/delivery.ts';
 import type { ArrivedRejection } from '../events/arrival.ts';
 
+/** The maximum bytes of all held entries, unless the operator has set it. */
+export const DEFAULT_QUARANTINE_BYTES = 1024 ** 3;
+
 /** The minimum bytes that an entry counts for; see the migration. */
 const MIN_ENTRY_BYTES = 512;
 

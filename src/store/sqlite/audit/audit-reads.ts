@@ -1,12 +1,9 @@
 import { sql } from 'kysely';
 import type { AuditCheck, AuditEntry, AuditFilter, AuditLog, AuditMark, AuditResult } from '../../audit.ts';
-import { beginAuditCheck } from '../../rows/audit/audit-check.ts';
+import { beginAuditCheck, CHECKED_TOGETHER } from '../../rows/audit/audit-check.ts';
 import { auditEntry } from '../../rows/audit/audit-entry.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowOf } from '../../rows/ids.ts';
-
-/** Rows that a check reads at a time. */
-const CHECKED_TOGETHER = 5_000;
 
 export function createAuditReads({
   query,

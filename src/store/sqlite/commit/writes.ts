@@ -25,14 +25,14 @@ export type Writes = Inbox &
   Omit<LaneQueue, 'mayStart'> &
   Ambiguities &
   Pick<MachineStates, 'commitMachine'> &
-  Pick<Replays, 'createReplay' | 'enqueueReplay' | 'finishReplay' | 'retryDeliveries' | 'discardDeliveries'> &
+  Pick<Replays, 'createReplay' | 'enqueueReplay' | 'finishReplay'> &
   Pick<Processes, 'registerProcess' | 'unregisterProcess'> &
   Pick<Privacy, 'eraseContents' | 'beginErasure' | 'finishErasure' | 'hold' | 'removeHolds'> &
   Pick<Monitoring, 'recordMonitoring'> &
   Pick<AuditLog, 'appendAudit' | 'pruneAudit'> &
   Pick<EndedSessions, 'endSession'> &
   Pick<Pauses, 'pause' | 'resume' | 'acknowledgePauses'> &
-  Pick<Jobs, 'createJob' | 'stepJob' | 'settleJob' | 'changeJob' | 'pruneJobs'> &
+  Pick<Jobs, 'createJob' | 'stepJob' | 'recordJobResults' | 'changeJob' | 'pruneJobs'> &
   Pick<Retention, 'pruneEvents' | 'pruneQuarantine' | 'pruneDeliveries' | 'recordPruning' | 'giveBackSpace'>;
 
 /** Implements the writing part of a store: converts between its types and rows. */

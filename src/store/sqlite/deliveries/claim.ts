@@ -3,6 +3,7 @@ import type { Connection } from '../sql/connection.ts';
 import { valuesOf } from '../sql/expressions.ts';
 import { chosenOf, interleaved, type LaneHead } from '../../rows/deliveries/claim-choice.ts';
 import type { StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
+import { HEAD, LAST_DUE, PARKED_AT_ONCE, SEARCHED_FOR_SOURCES } from '../../rows/deliveries/lane-heads.ts';
 import { rowOf } from '../../rows/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { ClockJumps } from './clock-jumps.ts';
@@ -25,9 +26,6 @@ interface Deps {
   readonly clockJumps: ClockJumps;
   readonly paused: PausedHeads;
 }
-
-/** Paused heads that one claim takes out of the way, at least. */
-const PARKED_AT_ONCE = 2_000;
 
 /**
  * Handlers alternate, so that the backlog of a slow one does not hold up the
@@ -102,12 +100,6 @@ function probeOf(heads: LaneHeads, handler: string, request: ClaimRequest): Lane
   return ofOthers ?? heads.untriedOf(handler, now, which);
 }
 
-/** Heads among which the newest delivery is sought: probes that were released are due later than it. */
-const LAST_DUE = 64;
-
-/** Heads whose source is read for a probe. It bounds the time: a backlog may have millions. */
-const SEARCHED_FOR_SOURCES = 10_000;
-
 /** Reads the heads of lanes, earliest due first, including those that are not due yet. */
 interface LaneHeads {
   ofHandler(handler: string, most: number): readonly LaneHead[];
@@ -130,7 +122,7 @@ function createLaneHeads({ database, query }: Connection): LaneHeads {
       .selectFrom('deliveries')
       .select(startedColumns)
       .select(['due_at', 'cut_short'])
-      .where((eb) => eb('head', '=', eb.lit(1)))
+      .where((eb) => eb('head', '=', eb.lit(HEAD)))
       .$narrowType<{ due_at: number }>();
   const ofHandler = prepare(database, (p: Named<{ handler: string; most: number }>) =>
     heads().where('handler', '=', p.handler).orderBy('due_at').orderBy('id').limit(p.most),

@@ -1,5 +1,6 @@
 import type { TransactionPart } from '../commit/batch-commit.ts';
 import { TOLERATED_MS } from '../../rows/deliveries/due-time.ts';
+import { HEAD } from '../../rows/deliveries/lane-heads.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 
@@ -28,7 +29,7 @@ export function createClockJumps({ database, query }: Connection): ClockJumps {
     query
       .updateTable('deliveries')
       .set({ due_at: p.now, asked_at: p.now })
-      .where((eb) => eb('head', '=', eb.lit(1)))
+      .where((eb) => eb('head', '=', eb.lit(HEAD)))
       // `due_at` is never before `asked_at`, so the index on it finds all candidates.
       .where('handler', 'in', query.selectFrom('delivery_counts').select('handler').distinct())
       .where('due_at', '>', p.latest)

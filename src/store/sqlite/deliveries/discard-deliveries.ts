@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { DeliveryStatus } from '../../queries.ts';
+import { NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
 import type { FailureRows } from '../failures/failure-rows.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
@@ -35,7 +36,7 @@ export function createDiscardDeliveries(
       .updateTable('deliveries')
       .set({
         status: 'skipped',
-        head: 0,
+        head: NO_HEAD,
         due_at: null,
         asked_at: null,
         // Why it failed stays known.
@@ -55,7 +56,7 @@ export function createDiscardDeliveries(
         failures.forget(id);
         counts.deliveryMoved(row, row.status as DeliveryStatus, 'skipped');
         // The next delivery of its lane waited for it.
-        if (row.head !== 0) lanes.proceed(row, { now, next: false });
+        if (row.head !== NO_HEAD) lanes.proceed(row, { now, next: false });
         return true;
       })
       .map((id) => rowId('d', id));

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { ReplayDeliveries } from '../../replays.ts';
 import type { LaneOrder, Route } from '../../route.ts';
+import { HEAD } from '../../rows/deliveries/lane-heads.ts';
 import { replayGroups } from '../../rows/replays/replay-record.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
@@ -93,7 +94,7 @@ export function createEnqueueBatch(
   const makeHeads = prepare(database, (p: Named<{ last: number; handler: string; now: number }>) =>
     query
       .updateTable('deliveries')
-      .set({ head: 1, due_at: p.now, asked_at: p.now })
+      .set({ head: HEAD, due_at: p.now, asked_at: p.now })
       .where('id', '>', p.last)
       .where('finished_at', 'is', null)
       .where((eb) =>

@@ -1,10 +1,12 @@
 import type { JsonValue } from '../../../kernel/json/json.ts';
 import type { LaneOrder } from '../../route.ts';
+import { HEAD, NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
+import { laneOf } from '../../rows/deliveries/lanes.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { ClockJumps } from './clock-jumps.ts';
-import { laneOf, type Lanes } from './lanes.ts';
+import type { Lanes } from './lanes.ts';
 
 /** A delivery to store: of an event to a handler, or of a machine's effect. */
 export interface NewDelivery {
@@ -111,7 +113,7 @@ export function createEnqueueDelivery(
       order,
       lane,
       status,
-      head: isHead ? 1 : 0,
+      head: isHead ? HEAD : NO_HEAD,
       dueAt: isHead ? now : null,
       lastError: skip ?? null,
       finishedAt: waits ? null : now,

@@ -7,11 +7,13 @@ import type { DeliveryClass, RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
 import { valuesOf } from '../sql/expressions.ts';
 import type { StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
+import { NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
+import type { LaneKey } from '../../rows/deliveries/lanes.ts';
 import { rowOf } from '../../rows/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { KeepAttempt } from './attempts.ts';
 import type { ClockJumps } from './clock-jumps.ts';
-import type { LaneKey, Lanes, ProceedOptions } from './lanes.ts';
+import type { Lanes, ProceedOptions } from './lanes.ts';
 
 /** A delivery in flight, by row numbers. */
 export interface InFlightDelivery extends LaneKey, DeliveryClass {
@@ -234,7 +236,7 @@ function createRelease(
     if (released.length > 0) clockJumps.note(now);
     for (const delivery of released) {
       counts.deliveryMoved(delivery, 'running', 'pending');
-      if (delivery.head === 0) lanes.proceed(delivery, { now, next: false });
+      if (delivery.head === NO_HEAD) lanes.proceed(delivery, { now, next: false });
     }
   };
 }

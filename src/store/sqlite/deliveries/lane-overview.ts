@@ -1,14 +1,10 @@
 import { sql } from 'kysely';
 import type { LaneReads, LaneRecord } from '../../lane-reads.ts';
+import { MAX_COUNTED_IN_LANE, NO_HEAD, SEARCHED_FOR_CURRENT } from '../../rows/deliveries/lane-heads.ts';
 import { subjectRow } from '../events/subjects.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowId } from '../../rows/ids.ts';
 import { rowsNow } from '../sql/statement.ts';
-
-/** Unfinished deliveries of a lane that are counted. */
-const MAX_COUNTED = 1_000;
-/** A retried delivery may stand before the one that runs. */
-const SEARCHED = 20;
 
 /** Reads lanes of subjects, by the index of unfinished deliveries. */
 export function createLaneReads({ database, query, ids }: Connection): LaneReads {
@@ -25,11 +21,12 @@ export function createLaneReads({ database, query, ids }: Connection): LaneReads
         .select(['deliveries.id', 'deliveries.event_id', 'deliveries.status', 'deliveries.head'])
         .select(['deliveries.attempts', 'deliveries.last_error', 'deliveries.due_at', 'events.kind'])
         .orderBy('deliveries.id')
-        .limit(sql.lit(SEARCHED)),
+        .limit(sql.lit(SEARCHED_FOR_CURRENT)),
     );
-    const found = first.find(({ status }) => status === 'running') ?? first.find(({ head }) => head !== 0);
+    const found =
+      first.find(({ status }) => status === 'running') ?? first.find(({ head }) => head !== NO_HEAD);
     if (found === undefined) return null;
-    const some = unfinished.select('deliveries.id').limit(sql.lit(MAX_COUNTED + 1));
+    const some = unfinished.select('deliveries.id').limit(sql.lit(MAX_COUNTED_IN_LANE + 1));
     const count = query.selectFrom(some.as('some')).select(({ fn }) => fn.countAll<number>().as('found'));
     const all = rowsNow<{ found: number }>(database, count)[0]?.found ?? 1;
     return {
@@ -43,8 +40,8 @@ export function createLaneReads({ database, query, ids }: Connection): LaneReads
         lastError: found.last_error,
         dueAt: found.due_at,
       },
-      behind: Math.min(all, MAX_COUNTED) - 1,
-      more: all > MAX_COUNTED,
+      behind: Math.min(all, MAX_COUNTED_IN_LANE) - 1,
+      more: all > MAX_COUNTED_IN_LANE,
     };
   }
 

@@ -3,29 +3,13 @@ import type { LaneOrder } from '../../route.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
 import { dueTime, type RequestedWait } from '../../rows/deliveries/due-time.ts';
+import { HEAD, NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
+import type { LaneKey } from '../../rows/deliveries/lanes.ts';
 import { rowOf } from '../../rows/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { PausedHeads } from './paused-heads.ts';
 import type { ClockJumps } from './clock-jumps.ts';
 import type { StartDeliveries } from './start.ts';
-
-/** Identifies a lane: its handler, and its number among the handler's lanes. */
-export interface LaneKey {
-  readonly handler: string;
-  readonly lane: number;
-}
-
-/** Returns the lane of a delivery. Subjects are numbered from 1, so the three ranges do not meet. */
-export function laneOf(order: LaneOrder, subjectId: number, deliveryId: number): number {
-  switch (order) {
-    case 'subject':
-      return subjectId;
-    case 'handler':
-      return 0;
-    case 'none':
-      return -deliveryId;
-  }
-}
 
 /** `laneOf` in SQL, for a delivery that is selected from `events`. */
 export function laneInSql(order: RawBuilder<LaneOrder>, id: RawBuilder<number>): RawBuilder<number> {
@@ -33,7 +17,7 @@ export function laneInSql(order: RawBuilder<LaneOrder>, id: RawBuilder<number>):
 }
 
 /** The first unfinished delivery of a lane. */
-export interface FirstDelivery extends RequestedWait {
+export interface LaneFront extends RequestedWait {
   readonly id: number;
   readonly replay_id: number;
   readonly event_id: number;
@@ -53,11 +37,11 @@ export interface ProceedOptions {
  */
 export interface Lanes {
   hasUnfinished(lane: LaneKey): boolean;
-  first(lane: LaneKey): FirstDelivery | undefined;
+  first(lane: LaneKey): LaneFront | undefined;
   /** Makes the first delivery of a lane its head. */
-  makeHead(first: FirstDelivery, now: number): void;
+  makeHead(first: LaneFront, now: number): void;
   /** Makes a delivery head that was put before all others of its lane, unless one of them is running. */
-  putFirst(first: FirstDelivery, lane: LaneKey, now: number): void;
+  putFirst(first: LaneFront, lane: LaneKey, now: number): void;
   /**
    * Continues a lane whose running delivery ended: starts the first one if the
    * options ask for it and it is due, else makes it head.
@@ -88,14 +72,14 @@ export function createLanes({ database, query }: Connection, { start, clockJumps
   const promote = prepare(database, (p: Named<{ id: number; dueAt: number; askedAt: number }>) =>
     query
       .updateTable('deliveries')
-      .set({ head: 1, due_at: p.dueAt, asked_at: p.askedAt })
+      .set({ head: HEAD, due_at: p.dueAt, asked_at: p.askedAt })
       .where('id', '=', p.id),
   );
   const demote = prepare(database, (p: Named<{ id: number }>) =>
-    query.updateTable('deliveries').set({ head: 0 }).where('id', '=', p.id),
+    query.updateTable('deliveries').set({ head: NO_HEAD }).where('id', '=', p.id),
   );
 
-  function makeHead(head: FirstDelivery, now: number): void {
+  function makeHead(head: LaneFront, now: number): void {
     clockJumps.note(now);
     promote.run({ id: head.id, dueAt: dueTime(head, now), askedAt: now });
   }
@@ -107,7 +91,7 @@ export function createLanes({ database, query }: Connection, { start, clockJumps
     putFirst(head, lane, now) {
       const former = second.get({ ...lane, after: head.id });
       // Another delivery is running; the lane proceeds to this one when that ends.
-      if (former?.head === 0) return;
+      if (former?.head === NO_HEAD) return;
       if (former !== undefined) demote.run({ id: former.id });
       makeHead(head, now);
     },

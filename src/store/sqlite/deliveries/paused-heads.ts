@@ -1,4 +1,5 @@
 import { createPauseLookup, type PauseLookup } from '../../pauses.ts';
+import { HEAD, MAX_REMEMBERED, PARKED_HEAD, UNPARK_STEP } from '../../rows/deliveries/lane-heads.ts';
 import type { TransactionPart } from '../commit/batch-commit.ts';
 import { notePauseChange, readPauses } from '../pauses/pause-records.ts';
 import type { Connection } from '../sql/connection.ts';
@@ -15,7 +16,7 @@ export interface PausableDelivery {
 /**
  * Keeps the deliveries of paused sources and lanes out of the claim's way.
  *
- * A claim that meets a paused head parks it: `head` becomes 2, and the index of due heads no longer has it.
+ * A claim that meets a paused head parks it: `head` becomes PARKED_HEAD, and the index of due heads no longer has it.
  * So 1,000 paused lanes cost a claim nothing, and a pause or its end is one row, whatever waits. After each
  * change of the pauses, claims look through the parked heads in steps, and put back those that may run.
  * Handlers that are paused as a whole are left out of the claim instead.
@@ -30,12 +31,6 @@ export interface PausedHeads extends TransactionPart {
   /** Puts back parked heads that are no longer paused, a step of them; returns whether there may be more. */
   unpark(now: number): boolean;
 }
-
-/** Parked heads that a claim looks at. */
-const STEP = 2_000;
-
-/** Lanes for which it is remembered whether they are paused. */
-const MAX_REMEMBERED = 20_000;
 
 /** Whose event a delivery has. */
 interface EventOf {
@@ -58,13 +53,13 @@ export function createPausedHeads(connection: Connection): PausedHeads {
     query.selectFrom('events').select('subject_id').where('id', '=', p.event),
   );
   const park = prepare(database, (p: Named<{ ids: string }>) =>
-    query.updateTable('deliveries').set({ head: 2 }).where('id', 'in', valuesOf<number>(p.ids)),
+    query.updateTable('deliveries').set({ head: PARKED_HEAD }).where('id', 'in', valuesOf<number>(p.ids)),
   );
   const parked = prepare(database, (p: Named<{ after: number; most: number }>) =>
     query
       .selectFrom('deliveries')
       .select(['id', 'handler', 'lane', 'event_id'])
-      .where((eb) => eb('head', '=', eb.lit(2)))
+      .where((eb) => eb('head', '=', eb.lit(PARKED_HEAD)))
       .where('id', '>', p.after)
       .orderBy('id')
       .limit(p.most),
@@ -73,7 +68,7 @@ export function createPausedHeads(connection: Connection): PausedHeads {
     query
       .updateTable('deliveries')
       .set((eb) => ({
-        head: 1,
+        head: HEAD,
         // A wait decided in the future is of a clock that went back, as in clock-jumps.ts.
         due_at: eb.case().when('asked_at', '>', p.now).then(p.now).else(eb.ref('due_at')).end(),
         asked_at: eb.case().when('asked_at', '>', p.now).then(p.now).else(eb.ref('asked_at')).end(),
@@ -166,10 +161,10 @@ export function createPausedHeads(connection: Connection): PausedHeads {
     unpark(now) {
       refresh(now);
       if (searched === null) return false;
-      const found = parked.all({ after: searched, most: STEP });
+      const found = parked.all({ after: searched, most: UNPARK_STEP });
       const free = found.filter((head) => !isCovered(head)).map(({ id }) => id);
       if (free.length > 0) unpark.run({ ids: JSON.stringify(free), now });
-      searched = found.length < STEP ? null : (found.at(-1)?.id ?? null);
+      searched = found.length < UNPARK_STEP ? null : (found.at(-1)?.id ?? null);
       return searched !== null;
     },
     committed() {

@@ -3,6 +3,7 @@ import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
 import { valuesOf } from '../sql/expressions.ts';
 import type { StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
+import { NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 
 /** The columns of a `StartedDelivery`, to be read before the delivery is started. */
@@ -36,7 +37,7 @@ export function createStartDeliveries(
   const running = (attempts: 0 | 1) =>
     query.updateTable('deliveries').set((eb) => ({
       status: 'running',
-      head: 0,
+      head: NO_HEAD,
       attempts: eb('attempts', '+', eb.lit(attempts)),
       due_at: null,
       asked_at: null,

@@ -1,10 +1,8 @@
 import { sql } from 'kysely';
-import type { Queries, SourceSubject } from '../../queries.ts';
+import type { Queries } from '../../queries.ts';
+import { OWN_FAMILIES, sourceSubject, type SubjectRow } from '../../rows/events/company-subjects.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowsOfSubjects } from './event-conditions.ts';
-
-/** Families whose ids are those of companies. */
-const OWN_FAMILIES = ['company', 'company-login', 'company-sync'];
 
 /** Bytes that a body has if it names a company or the violation of a slip. Most others need not be parsed. */
 const COMPANY = Buffer.from('"company"');
@@ -92,14 +90,4 @@ export function createSubjectReads({
       return { subjects: named.rows.map(sourceSubject), older: floor > 0 };
     },
   };
-}
-
-interface SubjectRow {
-  readonly source: string;
-  readonly family: string;
-  readonly entity: string;
-}
-
-function sourceSubject({ source, family, entity }: SubjectRow): SourceSubject {
-  return { source, subject: { family, id: entity } };
 }

@@ -20,7 +20,7 @@ import {
 export interface JobWrites {
   createJob(job: NewJob, now: number): JobRecord;
   stepJob(id: string, step: JobStep): void;
-  settleJob(id: string): { readonly job: JobRecord; readonly open: number };
+  recordJobResults(id: string): { readonly job: JobRecord; readonly open: number };
   changeJob(id: string, change: JobChange): boolean;
 }
 
@@ -172,7 +172,7 @@ export function createJobWrites(connection: Connection, deps: Deps): JobWrites {
           .where('id', '=', job.id),
       );
     },
-    settleJob(id) {
+    recordJobResults(id) {
       const job = find(id);
       const items = (job.action === 'release' ? openEntries : openDeliveries).all({ job: job.id });
       const sums = { succeeded: 0, failed: 0, skipped: 0 };

@@ -1,13 +1,11 @@
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { MachineCommit } from '../../lane-queue.ts';
+import { MAX_ANOMALIES } from '../../rows/machines/machine-record.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { EnqueueDelivery } from '../deliveries/enqueue-delivery.ts';
 import type { EventRows } from '../events/event-rows.ts';
 import { writeBase } from './machine-bases.ts';
 import { prepare, type Named } from '../sql/statement.ts';
-
-/** The maximum number of anomalies to keep for a machine and a subject: the latest. All are counted. */
-const MAX_ANOMALIES = 1_000;
 
 /** Stores a machine's new state of a subject. Called inside a transaction. */
 export type CommitMachine = (

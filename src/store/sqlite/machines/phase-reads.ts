@@ -1,16 +1,16 @@
 import { sql, type SqlBool } from 'kysely';
-import { parseJson } from '../../../kernel/json/parse-json.ts';
-import type { MachineOverview, PhaseCount, PhaseFilter } from '../../machine-overview.ts';
+import type { MachineOverview, PhaseFilter } from '../../machine-overview.ts';
 import { machineNames } from '../retention/folding-machines.ts';
 import { machineState } from '../../rows/machines/machine-record.ts';
+import {
+  countedSubjects,
+  MAX_COMBINATIONS,
+  MAX_COUNTED_SUBJECTS,
+  phasesIn,
+} from '../../rows/machines/phase-counts.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowsNow } from '../sql/statement.ts';
 import { selectStates } from './machine-reads.ts';
-
-/** Subjects that are counted of each combination of phases. */
-const MAX_COUNTED = 10_000;
-/** Combinations of phases: a state may hold any text where a phase is expected. */
-const MAX_COMBINATIONS = 100;
 
 /** Reads machines as a whole, by the indexes of phases and of anomalies alone. */
 export function createPhaseReads(connection: Connection): MachineOverview {
@@ -38,17 +38,13 @@ export function createPhaseReads(connection: Connection): MachineOverview {
     return rowsNow<{ phases: string }>(database, rows).map(({ phases }) => phases);
   }
 
-  function counted(found: number): Pick<PhaseCount, 'subjects' | 'more'> {
-    return { subjects: Math.min(found, MAX_COUNTED), more: found > MAX_COUNTED };
-  }
-
   function countOf(machine: string, phases: string): number {
     const rows = query
       .selectFrom('machine_states')
       .select('subject_id')
       .where('machine', '=', machine)
       .where('phases', '=', phases)
-      .limit(sql.lit(MAX_COUNTED + 1));
+      .limit(sql.lit(MAX_COUNTED_SUBJECTS + 1));
     const count = query.selectFrom(rows.as('some')).select(({ fn }) => fn.countAll<number>().as('found'));
     return rowsNow<{ found: number }>(database, count)[0]?.found ?? 0;
   }
@@ -77,13 +73,13 @@ export function createPhaseReads(connection: Connection): MachineOverview {
     phaseCounts(machine) {
       const counts = combinations(machine).map((phases) => ({
         phases: phasesIn(phases),
-        ...counted(countOf(machine, phases)),
+        ...countedSubjects(countOf(machine, phases)),
       }));
       return Promise.resolve(counts);
     },
     anomalousSubjects(machine) {
       return Promise.resolve(
-        counted(subjectsIn({ machine, anomalous: true }, null, 0, MAX_COUNTED + 1).length),
+        countedSubjects(subjectsIn({ machine, anomalous: true }, null, 0, MAX_COUNTED_SUBJECTS + 1).length),
       );
     },
     async statesInPhase(filter, { limit, after }) {
@@ -126,10 +122,4 @@ export function createPhaseReads(connection: Connection): MachineOverview {
       }));
     },
   };
-}
-
-/** The phases of a combination, without the parts that the state lacks. */
-function phasesIn(combination: string): readonly string[] {
-  const parts = parseJson(combination);
-  return Array.isArray(parts) ? parts.filter((part) => typeof part === 'string') : [];
 }

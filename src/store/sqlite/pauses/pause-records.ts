@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Pause, Pauses, PauseScope } from '../../pauses.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowOf } from '../../rows/ids.ts';
-import { pauseOf, type PauseRow } from '../../rows/pause-record.ts';
+import { MAX_SEARCHED, pauseOf, type PauseRow } from '../../rows/pause-record.ts';
 import { prepare, rowsNow, runNow } from '../sql/statement.ts';
 
 /** Writes pauses. Called inside a transaction. */
@@ -77,9 +77,6 @@ export function createPauseWrites(connection: Connection): PauseWrites {
     },
   };
 }
-
-/** Rows that a count looks at, at most: a backlog may have millions. */
-const MAX_SEARCHED = 20_000;
 
 /** Returns the pauses in force. */
 export function pausesInForce(connection: Connection): readonly Pause[] {

@@ -143,7 +143,7 @@ export const operationCodecs: { readonly [Name in keyof WriteOperations]: Operat
   acknowledgePauses: cloned,
   createJob: cloned,
   stepJob: cloned,
-  settleJob: cloned,
+  recordJobResults: cloned,
   changeJob: cloned,
   pruneJobs: cloned,
   probe: cloned,

@@ -1,0 +1,102 @@
+import type { Buffer } from 'node:buffer';
+import pg from 'pg';
+import { decodeText } from '../../sql/text-codec.ts';
+import { createOpenSockets } from './open-sockets.ts';
+
+/** PostgreSQL's numbers of types, which differ from what pg makes of them. */
+const INT8 = 20;
+const TEXT = 25;
+const NUMERIC = 1700;
+
+/** Milliseconds that a query waits for a free connection, and for a new one. */
+export const CONNECT_TIMEOUT_MS = 5_000;
+/** Milliseconds of silence until the system asks whether the other side still exists. */
+const KEEP_ALIVE_MS = 10_000;
+
+/**
+ * Milliseconds that a statement waits for a response, by pool. A connection that is cut without a word would hold its
+ * statement for a quarter of an hour. Longer than the server's own timeouts, so that a slow server responds itself.
+ */
+const RESPONSE_TIMEOUT_MS = { accept: 20_000, dispatch: 35_000, read: 35_000, lease: 4_000 } as const;
+/** Commands may read everything, and keep nobody waiting. */
+export const LONG_READ_TIMEOUT_MS = 600_000;
+
+const POOL_SIZE = 4;
+
+/** Connections of a process that dispatches, at most: with one for its lease, and one that listens. */
+export const CONNECTIONS = 3 * POOL_SIZE + 2;
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database?sslmode=…` */
+  readonly url: string;
+  /** Connections of each of the three pools: accepting, dispatching, reading. */
+  readonly poolSize?: number;
+  /** Milliseconds that a read waits for a response. */
+  readonly readTimeoutMs?: number;
+}
+
+/**
+ * One pool for each kind of work, so that a slow read of an operator keeps no webhook waiting, and the handlers'
+ * outcomes do not either. Heartbeats have a connection of their own: a process must not lose its lease because its
+ * other connections wait.
+ */
+export interface Pools {
+  readonly accepting: pg.Pool;
+  readonly dispatching: pg.Pool;
+  readonly reading: pg.Pool;
+  readonly leasing: pg.Pool;
+  end(): Promise<void>;
+}
+
+/** @param onError receives the errors of connections that nobody uses: the server has closed them */
+export function createPools(
+  { url, poolSize = POOL_SIZE, readTimeoutMs = RESPONSE_TIMEOUT_MS.read }: PostgresOptions,
+  onError: (error: Error) => void,
+): Pools {
+  const sockets = createOpenSockets();
+  const create = (name: keyof typeof RESPONSE_TIMEOUT_MS, max = poolSize): pg.Pool => {
+    const pool = new pg.Pool({
+      connectionString: url,
+      application_name: `portaria ${name}`,
+      max,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: name === 'read' ? readTimeoutMs : RESPONSE_TIMEOUT_MS[name],
+      stream: sockets.open,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      // Statements that do not wait for each other travel together.
+      pipeline: true,
+      // A process that has nothing to do may end.
+      allowExitOnIdle: true,
+      types: storeTypes,
+    });
+    pool.on('error', onError);
+    // For as long as it lives: the server may end a connection between the pool and whoever gets it.
+    pool.on('connect', (client) => client.on('error', onError));
+    return pool;
+  };
+  const pools = [create('accept'), create('dispatch'), create('read'), create('lease', 1)] as const;
+  // Reads go by indexes, and take less time than compiling them.
+  for (const pool of [pools[1], pools[2]])
+    pool.on('connect', (client) => void client.query('set jit = off').catch(onError));
+  return {
+    accepting: pools[0],
+    dispatching: pools[1],
+    reading: pools[2],
+    leasing: pools[3],
+    async end() {
+      await sockets.endAfter(Promise.all(pools.map((pool) => pool.end())));
+    },
+  };
+}
+
+/** How the store's values are read. */
+export const storeTypes = { getTypeParser: typeParser as typeof pg.types.getTypeParser };
+
+function typeParser(type: number, format?: 'text' | 'binary'): (value: string | Buffer) => unknown {
+  if (format === 'binary') return pg.types.getTypeParser(type, format) as (value: string | Buffer) => unknown;
+  // Numbers and times of this store are below 2^53.
+  if (type === INT8 || type === NUMERIC) return Number;
+  if (type === TEXT) return (value) => decodeText(String(value));
+  return pg.types.getTypeParser(type, 'text') as (value: string | Buffer) => unknown;
+}

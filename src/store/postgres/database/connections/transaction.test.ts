@@ -1,0 +1,98 @@
+import { sql } from 'kysely';
+import type pg from 'pg';
+import { expect, test } from 'vitest';
+import { createQueryBuilder } from '../../sql/connection.ts';
+import { createStatementNames } from '../../sql/statement-names.ts';
+import { createTransact, unawaited } from './transaction.ts';
+
+type Sent = string | { readonly text: string; readonly name?: string };
+
+/** A pool of one connection, which responds to each statement in turn, as PostgreSQL does to those that travel together. */
+function poolOf(respond: (text: string, name: string | undefined) => unknown) {
+  const sent: string[] = [];
+  const client = {
+    on: () => client,
+    off: () => client,
+    release: () => undefined,
+    async query(query: Sent) {
+      const { text, name } = typeof query === 'string' ? { text: query, name: undefined } : query;
+      sent.push(text);
+      await Promise.resolve();
+      return respond(text, name) ?? { rows: [], rowCount: 0, command: text.toUpperCase() };
+    },
+  };
+  return { pool: { connect: () => Promise.resolve(client) } as unknown as pg.Pool, sent };
+}
+
+const about = { builder: createQueryBuilder(), location: 'postgres://there/db' };
+
+function failed(code: string): Error {
+  return Object.assign(new Error('failed'), { code });
+}
+
+test('the commit travels behind statements that nobody waits for', async () => {
+  const { pool, sent } = poolOf(() => undefined);
+  const transact = createTransact(pool, about);
+  await transact(async (session) => {
+    await session.run(sql`first`);
+    unawaited(Promise.all([session.run(sql`second`), session.run(sql`third`)]));
+  });
+  expect(sent.slice(1)).toEqual(['first', 'second', 'third', 'commit']);
+});
+
+test('a transaction fails with a statement that nobody waits for', async () => {
+  const { pool } = poolOf((text) => {
+    if (text === 'second') throw failed('23505');
+    return text === 'commit' ? { command: 'ROLLBACK' } : undefined;
+  });
+  const transact = createTransact(pool, about);
+  const work = transact((session) => {
+    unawaited(session.run(sql`second`));
+    return Promise.resolve('stored');
+  });
+  await expect(work).rejects.toMatchObject({ message: expect.stringContaining('23505') });
+});
+
+test('a commit that PostgreSQL answers with a rollback is an error, also when the failure was caught', async () => {
+  const { pool } = poolOf((text) => (text === 'commit' ? { command: 'ROLLBACK' } : undefined));
+  const work = createTransact(pool, about)(() => Promise.resolve('stored'));
+  await expect(work).rejects.toMatchObject({ code: 'store-failed' });
+});
+
+test('no statement is sent behind the commit', async () => {
+  const { pool, sent } = poolOf(() => undefined);
+  let late: Promise<unknown> = Promise.resolve();
+  await createTransact(
+    pool,
+    about,
+  )((session) => {
+    late = Promise.resolve()
+      .then(() => Promise.resolve())
+      .then(() => session.run(sql`late`));
+    unawaited(late);
+    return Promise.resolve();
+  });
+  await expect(late).rejects.toThrow('after the commit');
+  expect(sent).not.toContain('late');
+});
+
+test.each(['26000', '42P05', '0A000'])(
+  'statements have no names any more once a name is of no use (%s), and no write is lost',
+  async (code) => {
+    const names: (string | undefined)[] = [];
+    const { pool } = poolOf((text, name) => {
+      if (text !== 'write') return undefined;
+      names.push(name);
+      if (name !== undefined) throw failed(code);
+      return { rows: [], rowCount: 1, command: 'INSERT' };
+    });
+    const transact = createTransact(pool, { ...about, names: createStatementNames() });
+    const write = () => transact((session) => session.run(sql`write`));
+    expect(await Promise.all([write(), write()])).toEqual([1, 1]);
+    expect(await write()).toBe(1);
+    const named = names.filter((name) => name !== undefined);
+    expect(named.length).toBeLessThanOrEqual(2);
+    expect(new Set(named).size).toBe(1);
+    expect(names.at(-1)).toBeUndefined();
+  },
+);

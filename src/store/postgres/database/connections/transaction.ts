@@ -1,0 +1,153 @@
+import type { Kysely } from 'kysely';
+import type pg from 'pg';
+import { createSession, type Session } from '../../sql/session.ts';
+import type { StatementNames } from '../../sql/statement-names.ts';
+import type { PostgresSchema } from '../tables/postgres-schema.ts';
+import { isTransient, storeError, unconfirmed, type Notice } from './store-error.ts';
+
+/**
+ * Runs work in a transaction of its own (read committed), and returns after the commit.
+ *
+ * The work need not wait for its last statements (see {@link unawaited}): the commit travels behind them, and fails
+ * with them.
+ *
+ * The work may run again from its start, after a deadlock for example: it changes nothing but the database.
+ *
+ * @throws PortariaError `store-full`, `store-busy`, `store-read-only`, `store-failed`: nothing was stored
+ */
+export type Transact = <T>(work: (session: Session) => Promise<T>) => Promise<T>;
+
+/** How often a transaction is tried that collided with another one. */
+const MAX_ATTEMPTS = 5;
+
+/**
+ * The locks of lanes and subjects need read committed: what was read before a lock is read again after it. What is
+ * acknowledged is on the disk, whatever the settings of the user and the database say.
+ *
+ * A process that is frozen inside a transaction loses its locks after `idle_in_transaction_session_timeout`.
+ */
+const begin = `begin isolation level read committed; set local idle_in_transaction_session_timeout = '5s';
+set local lock_timeout = '10s'; set local statement_timeout = '30s';
+select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`;
+
+/**
+ * For transactions that look up each row by an index, whatever the planner believes of a table that was empty
+ * when it was last analyzed.
+ */
+export const BY_INDEX = `set local enable_hashjoin = off; set local enable_mergejoin = off;
+set local enable_seqscan = off; set local enable_material = off; set local jit = off`;
+
+/** For accepting: a sender waits for it, and less long than others. */
+export const ACCEPTING = `${BY_INDEX}; set local statement_timeout = '15s'`;
+
+export interface TransactOptions {
+  readonly builder: Kysely<PostgresSchema>;
+  readonly location: string;
+  /** Further settings of each transaction. */
+  readonly settings?: string;
+  /** Names of its statements; none by default. */
+  readonly names?: StatementNames;
+}
+
+export function createTransact(
+  pool: pg.Pool,
+  { builder, location, settings = '', names }: TransactOptions,
+): Transact {
+  async function once<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const client = await pool.connect();
+    let broken = false;
+    // Statements that travel together fail after the first one of them, and can be reported before it.
+    let failure: unknown;
+    // A connection that ends between two queries reports it here; the next query fails.
+    const onError = () => {
+      broken = true;
+    };
+    client.on('error', onError);
+    // A commit that waits for a standby in vain for as long as a statement may take succeeds, with a warning.
+    let warning: Error | undefined;
+    const onNotice = (notice: Notice) => {
+      warning ??= unconfirmed(notice);
+    };
+    try {
+      // Sent without waiting. If `begin` fails, the next statement fails too.
+      const begun = client.query(`${begin}; ${settings}`);
+      begun.catch(onError);
+      const { session, end } = watched(createSession(client, builder, names), (error) => (failure ??= error));
+      const value = await work(session);
+      client.on('notice', onNotice);
+      const sent = end();
+      const [{ command }] = await Promise.all([client.query('commit'), begun, ...sent]);
+      // A transaction that has failed answers a commit with a rollback.
+      if (command !== 'COMMIT') throw new Error('PostgreSQL has rolled the transaction back');
+      if (warning !== undefined) throw warning;
+      return value;
+    } catch (error) {
+      await client.query('rollback').catch(onError);
+      throw failure ?? error;
+    } finally {
+      client.off('error', onError);
+      client.off('notice', onNotice);
+      client.release(broken);
+    }
+  }
+
+  return async (work) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await once(work);
+      } catch (error) {
+        const isWithoutNames = names?.endAfter(error) === true;
+        if (attempt < MAX_ATTEMPTS && (isWithoutNames || isTransient(error))) continue;
+        throw storeError(error, location);
+      }
+    }
+  };
+}
+
+/**
+ * Returns the session, reports its errors in the order in which they arrive, and remembers its statements.
+ *
+ * @returns `end` is called before the commit: it returns the statements, and no further one is sent
+ */
+function watched(
+  session: Session,
+  onError: (error: unknown) => void,
+): { readonly session: Session; readonly end: () => readonly Promise<unknown>[] } {
+  const sent: Promise<unknown>[] = [];
+  let ended = false;
+  function watch<T>(send: () => Promise<T>): Promise<T> {
+    if (ended) return Promise.reject(new Error('a statement came after the commit of its transaction'));
+    const noticed = send().catch((error: unknown) => {
+      onError(error);
+      throw error;
+    });
+    sent.push(noticed);
+    unawaited(noticed);
+    return noticed;
+  }
+  return {
+    session: {
+      rows: (query) => watch(() => session.rows(query)),
+      first: (query) => watch(() => session.first(query)),
+      run: (query) => watch(() => session.run(query)),
+    },
+    end() {
+      ended = true;
+      return sent;
+    },
+  };
+}
+
+/** Marks statements that only the commit waits for. Send them all before you return. */
+export function unawaited(writes: Promise<unknown>): void {
+  writes.catch(() => undefined);
+}
+
+/** Returns a session that runs each query in a transaction of its own. */
+export function sessionOf(transact: Transact): Session {
+  return {
+    rows: (query) => transact((session) => session.rows(query)),
+    first: (query) => transact((session) => session.first(query)),
+    run: (query) => transact((session) => session.run(query)),
+  };
+}

@@ -1,0 +1,38 @@
+/*
+ * The advisory locks of a store, in the order in which a transaction takes them: so no two wait for each other. It
+ * locks the rows of `subjects` between CONTENT_LOCK and HANDLER_LANE_LOCK.
+ *
+ * A lock has two numbers of 32 bits: one of these, and a second one, which is 0 where there is one lock of the purpose.
+ */
+
+/** The letters PT, in the high 16 bits of the number of every lock. */
+const PORTARIA = 0x50_54;
+
+const lockNumber = (purpose: number): number => PORTARIA * 2 ** 16 + purpose;
+
+/** Held on both databases of a copy until it ends. Nobody waits for it: a copy or an owner that meets it gives up. */
+export const COPY_LOCK = lockNumber(1);
+
+/** One process at a time migrates. */
+export const MIGRATION_LOCK = lockNumber(2);
+
+/** One transaction at a time makes a partition. It takes this lock before all others. */
+export const PARTITION_LOCK = lockNumber(3);
+
+/** One transaction at a time merges counts. It does nothing else, and nobody waits for it. */
+export const MERGE_LOCK = lockNumber(4);
+
+/** Shared by those that rely on stored content; one transaction at a time removes some. */
+export const CONTENT_LOCK = lockNumber(5);
+
+/** One transaction at a time changes which deliveries a handler's own lane has. The second number is the name's hash. */
+export const HANDLER_LANE_LOCK = lockNumber(6);
+
+/**
+ * Shared by transactions that have drawn numbers of events; nobody waits for it. It has one number of 64 bits: this,
+ * and in the low 48 the last number drawn before. PostgreSQL tells such a number from two of 32 bits.
+ */
+export const DRAWING_LOCKS = BigInt(PORTARIA) << 48n;
+
+/** One transaction at a time holds the same bytes in quarantine. The second number is the start of their digest. */
+export const HELD_BYTES_LOCK = lockNumber(7);
