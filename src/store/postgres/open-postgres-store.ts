@@ -17,7 +17,13 @@ import { acquireLease } from './database/lease.ts';
 import { createDatabaseClock, readDatabaseClock } from './database/database-clock.ts';
 import { requireNoCopy } from './database/copy-marks.ts';
 import { migrate } from './database/migrate.ts';
-import { CONNECT_TIMEOUT_MS, createPools, LONG_READ_TIMEOUT_MS } from './database/pools.ts';
+import {
+  CONNECT_TIMEOUT_MS,
+  createPools,
+  KEEP_ALIVE_MS,
+  LONG_READ_TIMEOUT_MS,
+  RESPONSE_TIMEOUT_MS,
+} from './database/pools.ts';
 import { createNotifications } from './database/notifications.ts';
 import { requireRights, requireServer } from './database/require-server.ts';
 import { storeError, withStoreErrors } from './database/store-error.ts';
@@ -107,12 +113,16 @@ async function migrateThrough(
     application_name: 'portaria migrate',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   });
   // A lost connection fails the next query.
   client.on('error', () => undefined);
   await client.connect();
   try {
-    const session = createSession(client, createQueryBuilder());
+    // A migration takes as long as it takes; what comes before it responds at once.
+    const query = (config: pg.QueryConfig) =>
+      client.query({ ...config, query_timeout: RESPONSE_TIMEOUT_MS.read } as pg.QueryConfig);
+    const session = createSession({ query: query as typeof client.query }, createQueryBuilder());
     await requireServer(session, { location, isPooled: directUrl !== url });
     await requireNoCopy(session, { role, location });
     await migrate(client, clock.now());
