@@ -73,7 +73,10 @@ describe('given several mistakes', () => {
   test('the password of a database is no parameter, and no message repeats it', () => {
     for (const name of ['PORTARIA_DATABASE', 'PORTARIA_DATABASE_DIRECT', 'PORTARIA_COPY_TO']) {
       const problems = problemsOf({ [name]: 'postgres://app@db/portaria?sslmode=require&password=SECRET' });
-      expect(problems).toHaveProperty(name, expect.stringContaining('must have its password before the host'));
+      expect(problems).toHaveProperty(
+        name,
+        expect.stringContaining('must have its password before the host'),
+      );
       expect(JSON.stringify(problems)).not.toContain('SECRET');
     }
   });

@@ -61,7 +61,11 @@ describe('store copy', () => {
     for (const [to, code, message] of [
       ['postgres://ana:secret@db/portaria', 4, '--to: must not contain a password'],
       ['postgres://ana@db/portaria?password=secret', 4, '--to: must not contain a password'],
-      ['postgres://ana@db/portaria?sslmode=require&pass%77ord=secret', 4, '--to: must not contain a password'],
+      [
+        'postgres://ana@db/portaria?sslmode=require&pass%77ord=secret',
+        4,
+        '--to: must not contain a password',
+      ],
       ['mysql://db/portaria', 4, 'no other database is known'],
       [':memory:', 2, 'in memory cannot be copied'],
       ['portaria.db', 2, 'belongs to the database'],
