@@ -1,11 +1,13 @@
 /** Processes tell each other that something was stored, sooner than polling finds it. */
+import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { createNotifications } from '../../src/store/postgres/database/connections/notifications.ts';
 import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { route, sampleEvent } from '../conformance/sample-event.ts';
 import { eventually } from '../support/eventually.ts';
-import { postgres } from './postgres-places.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { emptyDatabase, postgres } from './postgres-places.ts';
 import { addressOf, rawClient } from './raw-client.ts';
 import { HANDLER, openTwoOwners } from './two-owners.ts';
 
@@ -116,4 +118,24 @@ test('without a server to listen at, everything else goes on', async () => {
 
   expect(stored).toBe('stored');
   expect(sent).toHaveLength(1);
+});
+
+test('a connection that nothing passes any more is opened again once it does not respond', async () => {
+  const url = await emptyDatabase();
+  const proxy = await startTcpProxy(url);
+  const clock = manualClock();
+  const notifications = createNotifications({
+    ...{ url: proxy.through(url), pool: { query: pg.Pool.prototype.query }, clock, random: () => 0.5 },
+    ...{ hasOthers: () => true, responseTimeoutMs: 100 },
+  });
+  onTestFinished(() => notifications.end());
+  let told = 0;
+  notifications.onForeignChange(() => (told += 1));
+  await eventually('it listens', () => told === 1);
+  proxy.silence();
+  await notifications.announcing(async () => undefined as never)(async () => undefined);
+  await eventually('it listens again', async () => {
+    clock.advance(STEP_MS);
+    return told === 2;
+  });
 });

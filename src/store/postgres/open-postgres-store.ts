@@ -19,7 +19,13 @@ import { acquireLease } from './database/connections/lease.ts';
 import { createDatabaseClock, readDatabaseClock } from './database/connections/database-clock.ts';
 import { requireNoCopy } from './database/tables/copy-marks.ts';
 import { migrate } from './database/tables/migrate.ts';
-import { CONNECT_TIMEOUT_MS, createPools, LONG_READ_TIMEOUT_MS } from './database/connections/pools.ts';
+import {
+  CONNECT_TIMEOUT_MS,
+  createPools,
+  KEEP_ALIVE_MS,
+  LONG_READ_TIMEOUT_MS,
+  RESPONSE_TIMEOUT_MS,
+} from './database/connections/pools.ts';
 import { createNotifications } from './database/connections/notifications.ts';
 import { dangerOf, requireRights, requireServer } from './database/checks/require-server.ts';
 import { storeError, withStoreErrors } from './database/connections/store-error.ts';
@@ -109,12 +115,16 @@ async function migrateThrough(
     application_name: 'portaria migrate',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   });
   // A lost connection fails the next query.
   client.on('error', () => undefined);
   await client.connect();
   try {
-    const session = createSession(client, createQueryBuilder());
+    // A migration takes as long as it takes; what comes before it responds at once.
+    const query = (config: pg.QueryConfig) =>
+      client.query({ ...config, query_timeout: RESPONSE_TIMEOUT_MS.read } as pg.QueryConfig);
+    const session = createSession({ query: query as typeof client.query }, createQueryBuilder());
     await requireServer(session, { location, isPooled: directUrl !== url });
     await requireNoCopy(session, { role, location });
     await migrate(client, clock.now());

@@ -4,6 +4,7 @@ import type { Random } from '../../../../kernel/random.ts';
 import type { Cancel, Clock } from '../../../../kernel/time/clock.ts';
 import type { ForeignChanges } from '../../../foreign-changes.ts';
 import { createOpenSockets } from './open-sockets.ts';
+import { CONNECT_TIMEOUT_MS, KEEP_ALIVE_MS, RESPONSE_TIMEOUT_MS } from './pools.ts';
 import type { Transact } from './transaction.ts';
 
 /** Milliseconds between two notifications of a process, at least. */
@@ -35,10 +36,12 @@ export interface NotificationOptions {
   readonly random: Random;
   /** Whether another process may listen. */
   readonly hasOthers: () => boolean;
+  /** Milliseconds that a statement waits for a response. */
+  readonly responseTimeoutMs?: number;
 }
 
 export function createNotifications(options: NotificationOptions): Notifications {
-  const { url, pool, clock, random, hasOthers } = options;
+  const { url, pool, clock, random, hasOthers, responseTimeoutMs = RESPONSE_TIMEOUT_MS.lease } = options;
   const callbacks = new Set<() => void>();
   const sockets = createOpenSockets();
   /** Listens, once it is connected. */
@@ -68,11 +71,12 @@ export function createNotifications(options: NotificationOptions): Notifications
     cancelSend = undefined;
     due = false;
     sentAt = clock.monotonic();
-    const sent: Promise<unknown> = (listening ?? pool).query(notify);
+    const client = listening;
+    const sent: Promise<unknown> = (client ?? pool).query(notify);
     sending = sent
       .then(() => undefined)
-      // The others poll.
-      .catch(() => undefined)
+      // The others poll. A connection that does not respond is opened again.
+      .catch(() => void client?.end().catch(() => undefined))
       .finally(() => {
         sending = undefined;
         if (due) announce();
@@ -87,7 +91,9 @@ export function createNotifications(options: NotificationOptions): Notifications
     const client = new pg.Client({
       stream: sockets.open,
       ...{ connectionString: url, application_name: 'portaria listen' },
-      ...{ keepAlive: true, connectionTimeoutMillis: 5_000 },
+      ...{ keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS },
+      // A connection that is cut without a word would otherwise keep this process from listening and notifying.
+      ...{ connectionTimeoutMillis: CONNECT_TIMEOUT_MS, query_timeout: responseTimeoutMs },
     });
     const lost = () => {
       // Both an error and the end are reported.
