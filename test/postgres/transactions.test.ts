@@ -1,33 +1,43 @@
-import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { createTransact } from '../../src/store/postgres/database/connections/transaction.ts';
-import { createQueryBuilder } from '../../src/store/postgres/sql/connection.ts';
+import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts';
+import { manualClock } from '../../src/testing/manual-clock.ts';
+import { route, sampleEvent } from '../conformance/sample-event.ts';
 import { emptyDatabase } from './postgres-places.ts';
 
-/** Runs a query in a transaction of a database with these settings. */
-async function inTransaction(settings: Readonly<Record<string, string>>, of: string): Promise<unknown> {
+/** Notes a setting of each transaction that stores an event, or that changes a delivery. */
+const noting = (setting: string) => `
+create table noted (value text);
+create function note() returns trigger language plpgsql as $$
+begin insert into noted values (current_setting('${setting}')); return null; end $$;
+create trigger noting_events after insert on events for each statement execute function note();
+create trigger noting_deliveries after update on deliveries for each statement execute function note()`;
+
+/** Stores, claims and completes an event in a database with a default, and returns a setting of the transactions. */
+async function settingsUsed(name: string, given: string, setting: string): Promise<readonly string[]> {
   const url = await emptyDatabase();
-  const admin = new pg.Client({ connectionString: url });
-  await admin.connect();
-  const name = new URL(url).pathname.slice(1);
-  for (const [setting, value] of Object.entries(settings))
-    await admin.query(`alter database ${name} set ${setting} = '${value}'`);
-  await admin.end();
-  const pool = new pg.Pool({ connectionString: url, max: 1 });
-  onTestFinished(() => pool.end());
-  const transact = createTransact(pool, { builder: createQueryBuilder(), location: url });
-  const row = await transact((session) =>
-    session.first(sql<{ value: string }>`select current_setting(${of}) as value`),
-  );
-  return row?.value;
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  await client.query(`alter database ${new URL(url).pathname.slice(1)} set ${name} = '${given}'`);
+  const clock = manualClock();
+  const store = await openPostgresStore({ url, role: 'owner', clock });
+  onTestFinished(() => store.close());
+  await client.query(noting(setting));
+  await store.accept(sampleEvent({}), [route('anyone')]);
+  const { deliveries } = await store.claim({ now: clock.now(), limit: 1, handlers: ['anyone'] });
+  for (const delivery of deliveries)
+    await store.complete(delivery, { status: 'succeeded' }, { now: clock.now(), next: false });
+  const { rows } = await client.query<{ value: string }>('select value from noted');
+  expect(rows.length, 'the event, its claim and its outcome').toBeGreaterThanOrEqual(3);
+  return [...new Set(rows.map(({ value }) => value))];
 }
 
-test.each(['repeatable read', 'serializable', 'read committed'])(
-  'a transaction is read committed in a database whose default is %s',
+test.each(['repeatable read', 'serializable'])(
+  'transactions are read committed in a database whose default is %s',
   async (isolation) => {
-    const settings = { default_transaction_isolation: isolation };
-    expect(await inTransaction(settings, 'transaction_isolation')).toBe('read committed');
+    const used = await settingsUsed('default_transaction_isolation', isolation, 'transaction_isolation');
+    expect(used).toEqual(['read committed']);
   },
 );
 
@@ -35,6 +45,6 @@ test.each([
   ['off', 'on'],
   ['local', 'local'],
   ['remote_apply', 'remote_apply'],
-])('with synchronous_commit = %s of the database, a commit has %s', async (given, used) => {
-  expect(await inTransaction({ synchronous_commit: given }, 'synchronous_commit')).toBe(used);
+])('with synchronous_commit = %s of the database, commits have %s', async (given, used) => {
+  expect(await settingsUsed('synchronous_commit', given, 'synchronous_commit')).toEqual([used]);
 });

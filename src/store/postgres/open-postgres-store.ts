@@ -29,7 +29,13 @@ import {
 import { createNotifications } from './database/connections/notifications.ts';
 import { dangerOf, requireRights, requireServer } from './database/checks/require-server.ts';
 import { storeError, withStoreErrors } from './database/connections/store-error.ts';
-import { ACCEPTING, BY_INDEX, createTransact, type Transact } from './database/connections/transaction.ts';
+import {
+  ACCEPTING,
+  BY_INDEX,
+  createTransact,
+  waitingForDisk,
+  type Transact,
+} from './database/connections/transaction.ts';
 import { createAttemptReads } from './deliveries/attempts.ts';
 import { createDeliveryReads } from './deliveries/delivery-reads.ts';
 import { createLaneReads } from './deliveries/lane-overview.ts';
@@ -169,7 +175,12 @@ async function assemble(
   // A pooler, behind which migrations need an address of their own, may not know named statements.
   const isPooled = options.directUrl !== undefined && options.directUrl !== options.url;
   const names = isPooled ? {} : { names: createStatementNames() };
-  const accepting = createTransact(pools.accepting, { ...about, settings: ACCEPTING, ...names });
+  const durable = await waitingForDisk(read);
+  const accepting = createTransact(pools.accepting, {
+    ...about,
+    settings: `${ACCEPTING}${durable}`,
+    ...names,
+  });
   const health = createHealth(accepting);
   const watched = (transact: Transact) => createMergingTransact(health.watch(transact));
   const notifications = createNotifications({
@@ -177,12 +188,14 @@ async function assemble(
     // What a command stores, any process may wait for.
     hasOthers: () => lease?.hasOthers() ?? true,
   });
-  const operating = watched(createTransact(pools.dispatching, about));
+  const operating = watched(createTransact(pools.dispatching, { ...about, settings: durable }));
   const connection: Connection = {
     query,
     read,
     accept: notifications.announcing(watched(accepting)),
-    dispatch: watched(createTransact(pools.dispatching, { ...about, settings: BY_INDEX, ...names })),
+    dispatch: watched(
+      createTransact(pools.dispatching, { ...about, settings: `${BY_INDEX}${durable}`, ...names }),
+    ),
     transact: role === 'owner' ? operating : notifications.announcing(operating),
     ids: createIds(storeId, former),
     clock,

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type pg from 'pg';
 import { createSession, type Session } from '../../sql/session.ts';
 import type { StatementNames } from '../../sql/statement-names.ts';
@@ -21,14 +21,11 @@ export type Transact = <T>(work: (session: Session) => Promise<T>) => Promise<T>
 const MAX_ATTEMPTS = 5;
 
 /**
- * The locks of lanes and subjects need read committed: what was read before a lock is read again after it. What is
- * acknowledged is on the disk, whatever the settings of the user and the database say.
- *
- * A process that is frozen inside a transaction loses its locks after `idle_in_transaction_session_timeout`.
+ * The locks of lanes and subjects need read committed, whatever the default of the database: what was read before a lock
+ * is read again after it. A process that is frozen inside a transaction loses its locks after the idle timeout.
  */
 const begin = `begin isolation level read committed; set local idle_in_transaction_session_timeout = '5s';
-set local lock_timeout = '10s'; set local statement_timeout = '30s';
-select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`;
+set local lock_timeout = '10s'; set local statement_timeout = '30s'`;
 
 /**
  * For transactions that look up each row by an index, whatever the planner believes of a table that was empty
@@ -39,6 +36,17 @@ set local enable_seqscan = off; set local enable_material = off; set local jit =
 
 /** For accepting: a sender waits for it, and less long than others. */
 export const ACCEPTING = `${BY_INDEX}; set local statement_timeout = '15s'`;
+
+/**
+ * Returns the setting by which a commit waits for the disk although the user or the database has it otherwise; '' where
+ * it waits anyway, if only for a standby.
+ */
+export async function waitingForDisk(session: Session): Promise<string> {
+  const row = await session.first(
+    sql<{ isOff: boolean }>`select current_setting('synchronous_commit') = 'off' as "isOff"`,
+  );
+  return row?.isOff === true ? '; set local synchronous_commit = on' : '';
+}
 
 export interface TransactOptions {
   readonly builder: Kysely<PostgresSchema>;
