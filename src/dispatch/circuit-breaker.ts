@@ -27,10 +27,10 @@ export type BreakerState =
       /** Subjects of the give-ups in a row. Failures between them neither count nor end the row. */
       readonly givenUp: readonly string[];
     }
-  | (Pause & { readonly phase: 'open'; readonly until: number })
-  | (Pause & { readonly phase: 'probing' });
+  | (Opening & { readonly phase: 'open'; readonly until: number })
+  | (Opening & { readonly phase: 'probing' });
 
-interface Pause {
+interface Opening {
   readonly openMs: number;
   readonly reason: string;
   /** Whether the last failure was a give-up. */
@@ -133,8 +133,8 @@ export function afterInconclusive(
   return { ...state, phase: 'open', until: ran ? now + state.openMs : now };
 }
 
-function open(pause: Pause, now: number): BreakerState {
-  return { phase: 'open', until: now + pause.openMs, ...pause };
+function open(opening: Opening, now: number): BreakerState {
+  return { phase: 'open', until: now + opening.openMs, ...opening };
 }
 
 /** Bounded, so that a long run of failures costs no memory. */

@@ -1,9 +1,9 @@
 import type { JsonValue } from './json.ts';
 
-export const TAB = 0x09;
-export const LINE_FEED = 0x0a;
-export const CARRIAGE_RETURN = 0x0d;
-export const SPACE = 0x20;
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;
 export const COLON = 0x3a;
@@ -24,4 +24,14 @@ export function setMember(members: Record<string, JsonValue>, key: string, value
     // Assigning would set the prototype.
     Object.defineProperty(members, key, { value, configurable: true, enumerable: true, writable: true });
   else members[key] = value;
+}
+
+/** Returns the index of the next code unit that is no white space. */
+export function skipSpace(text: string, from: number): number {
+  let at = from;
+  for (;;) {
+    const unit = text.charCodeAt(at);
+    if (unit !== SPACE && unit !== LINE_FEED && unit !== CARRIAGE_RETURN && unit !== TAB) return at;
+    at += 1;
+  }
 }

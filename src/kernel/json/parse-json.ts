@@ -1,18 +1,15 @@
 import {
   BACKSLASH,
-  CARRIAGE_RETURN,
   CLOSE_ARRAY,
   CLOSE_OBJECT,
   COLON,
   COMMA,
   isWord,
-  LINE_FEED,
   OPEN_ARRAY,
   OPEN_OBJECT,
   QUOTE,
   setMember,
-  SPACE,
-  TAB,
+  skipSpace,
 } from './code-units.ts';
 import type { JsonArray, JsonObject, JsonValue } from './json.ts';
 
@@ -46,15 +43,6 @@ function endOfString(text: string, from: number): number {
     const unit = text.charCodeAt(at);
     if (unit === QUOTE) return at + 1;
     at += unit === BACKSLASH ? 2 : 1;
-  }
-}
-
-function skipSpace(text: string, from: number): number {
-  let at = from;
-  for (;;) {
-    const unit = text.charCodeAt(at);
-    if (unit !== SPACE && unit !== LINE_FEED && unit !== CARRIAGE_RETURN && unit !== TAB) return at;
-    at += 1;
   }
 }
 

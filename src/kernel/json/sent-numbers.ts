@@ -1,18 +1,15 @@
 import type { JsonObject, JsonValue } from './json.ts';
 import {
   BACKSLASH,
-  CARRIAGE_RETURN,
   CLOSE_ARRAY,
   CLOSE_OBJECT,
   COMMA,
   isWord,
-  LINE_FEED,
   OPEN_ARRAY,
   OPEN_OBJECT,
   QUOTE,
   setMember,
-  SPACE,
-  TAB,
+  skipSpace,
 } from './code-units.ts';
 
 /** A number that JavaScript would spell differently. `JSON.stringify` writes it as it was sent. */
@@ -139,11 +136,8 @@ class Reader {
 
   /** Returns the code unit that follows. */
   #skipSpace(): number {
-    for (;;) {
-      const unit = this.#text.charCodeAt(this.#at);
-      if (unit !== SPACE && unit !== LINE_FEED && unit !== CARRIAGE_RETURN && unit !== TAB) return unit;
-      this.#at += 1;
-    }
+    this.#at = skipSpace(this.#text, this.#at);
+    return this.#text.charCodeAt(this.#at);
   }
 }
 

@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
 import pg from 'pg';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { addressWithoutPassword } from '../../../kernel/postgres-address.ts';
-import { LEASE_MS } from '../../postgres/database/connections/lease.ts';
+import { isLive, LEASE_MS } from '../../postgres/database/connections/lease.ts';
 import { storeTypes } from '../../postgres/database/connections/pools.ts';
 import { storeError } from '../../postgres/database/connections/store-error.ts';
 import { createQueryBuilder } from '../../postgres/sql/connection.ts';
@@ -64,19 +65,17 @@ export async function connectForCopy(url: string, name: string): Promise<Postgre
 }
 
 /** @throws PortariaError `store-locked` while a process has a lease to dispatch */
-export async function requireNoOwner({ rows, location }: PostgresClient): Promise<void> {
-  const owners = await rows(
-    `select host, pid from leases
-     where seen_at >= clock_timestamp() - $1 * interval '1 millisecond' order by holder`,
-    [LEASE_MS],
+export async function requireNoOwner({ session, location }: PostgresClient): Promise<void> {
+  const owners = await session.rows(
+    sql<{ host: string; pid: number }>`select host, pid from leases where ${isLive} order by holder`,
   );
   const [first] = owners;
   if (first === undefined) return;
-  const [host, pid] = first;
+  const { host, pid } = first;
   const others = owners.length === 1 ? '' : ` and ${String(owners.length - 1)} more`;
   throw new PortariaError(
     'store-locked',
-    `${location} is served by process ${String(pid)} on ${String(host)}${others}: stop them, and copy again ` +
+    `${location} is served by process ${String(pid)} on ${host}${others}: stop them, and copy again ` +
       `(one that was killed counts for ${String(LEASE_MS / 1000)} seconds)`,
   );
 }

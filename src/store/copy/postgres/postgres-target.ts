@@ -74,8 +74,10 @@ async function readProgress(connection: PostgresClient): Promise<CopyTarget['pro
     await requireRights(connection.session, location);
     return progressOf(await rows(`select ${quoted(PROGRESS_COLUMNS)} from copy_progress`));
   }
-  if (isCurrent) await requireNoRows(createPostgresReads(connection), location);
-  if (isCurrent) await requireRights(connection.session, location);
+  if (isCurrent) {
+    await requireNoRows(createPostgresReads(connection), location);
+    await requireRights(connection.session, location);
+  }
   await requireNoOwner(connection);
   return null;
 }

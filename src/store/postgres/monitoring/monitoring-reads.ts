@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Monitoring, MonitoringState, OpenBreaker, ReceivedKind } from '../../monitoring.ts';
 import { MAX_COUNTED_BY_READ, receivedKinds } from '../../rows/monitoring/received-kinds.ts';
 import type { DatabaseSchema } from '../../rows/tables.ts';
-import { LEASE_MS } from '../database/connections/lease.ts';
+import { isLive } from '../database/connections/lease.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { Session } from '../sql/session.ts';
 import { readActivity } from './activity-records.ts';
@@ -78,7 +78,7 @@ function readBreakers(read: Session): Promise<readonly OpenBreaker[]> {
     sql<OpenBreaker>`
       select distinct on (handler) handler, min(since) over (partition by handler) as since, until, reason
       from open_breakers join leases using (holder)
-      where seen_at > clock_timestamp() - ${LEASE_MS} * interval '1 millisecond'
+      where ${isLive}
       order by handler, until desc, holder`,
   );
 }

@@ -7,7 +7,7 @@ import {
   type ProcessRow,
 } from '../../rows/process-record.ts';
 import { write } from '../database/connections/write.ts';
-import { LEASE_MS } from '../database/connections/lease.ts';
+import { isLive } from '../database/connections/lease.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
@@ -42,7 +42,7 @@ export function createProcessRecords({ transact, read, lease }: Connection): Pro
         await read.rows(
           sql<ProcessRow>`
             select processes.* from processes join leases on leases.holder = processes.holder
-            where leases.seen_at >= clock_timestamp() - ${LEASE_MS} * interval '1 millisecond'
+            where ${isLive}
             order by started_at desc, id`,
         ),
       );
