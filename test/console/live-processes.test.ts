@@ -1,53 +1,17 @@
 /** What the live page shows of other processes. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { LOOK_MS } from '../../src/console/live/live-hub.ts';
 import { eventually } from '../support/eventually.ts';
-import { visitConsole, webhook, type Visit } from './console-browser.ts';
-import { openLive, type LiveTab } from './live-tab.ts';
+import { liveVisits } from './live-visit.ts';
 
-let visit: Visit;
-let tabs: LiveTab[] = [];
-
-beforeEach(async () => {
-  visit = await visitConsole();
-});
-
-afterEach(async () => {
-  await Promise.all(tabs.map((tab) => tab.close()));
-  tabs = [];
-  await visit.close();
-});
-
-async function open() {
-  const tab = await openLive(visit.setup);
-  tabs.push(tab);
-  return tab;
-}
-
-/** Receives events. Returns their ids. */
-async function receive(count: number, kind: 'company.created' | 'charge.updated' = 'company.created') {
-  const ids: string[] = [];
-  for (let each = 0; each < count; each += 1) {
-    subject += 1;
-    const receipt = await visit.setup.receive(webhook(kind, { id: subject }));
-    ids.push('id' in receipt ? (receipt.id ?? '') : '');
-  }
-  return ids;
-}
-let subject = 100;
-
-const send = () => {
-  visit.setup.clock.advance(500);
-};
-
-const has = (tab: LiveTab, ids: readonly string[]) =>
-  eventually('the rows are there', () => ids.every((id) => tab.rows().includes(id)));
+const live = liveVisits();
+const { open, receive, send, has } = live;
 
 describe('the live page', () => {
   it('shows what another process has stored, with the next event and without one', async () => {
     const tab = await open();
     const silently = async () => {
-      const report = vi.spyOn(visit.setup.feed, 'report').mockImplementation(() => undefined);
+      const report = vi.spyOn(live.visit.setup.feed, 'report').mockImplementation(() => undefined);
       const ids = await receive(1);
       report.mockRestore();
       return ids;
@@ -61,7 +25,7 @@ describe('the live page', () => {
       return tab.rows().includes(other[0] ?? '');
     });
     const last = await silently();
-    visit.setup.clock.advance(LOOK_MS);
+    live.visit.setup.clock.advance(LOOK_MS);
     await eventually('the last one is there', () => {
       send();
       return tab.rows().includes(last[0] ?? '');
@@ -71,18 +35,18 @@ describe('the live page', () => {
 
   it('shows it at once when the store tells that there is something', async () => {
     let tell = (): void => undefined;
-    vi.spyOn(visit.setup.store, 'onForeignChange').mockImplementation((callback) => {
+    vi.spyOn(live.visit.setup.store, 'onForeignChange').mockImplementation((callback) => {
       tell = callback;
       return () => undefined;
     });
     const tab = await open();
-    const report = vi.spyOn(visit.setup.feed, 'report').mockImplementation(() => undefined);
+    const report = vi.spyOn(live.visit.setup.feed, 'report').mockImplementation(() => undefined);
     const ids = await receive(1);
     report.mockRestore();
     tell();
-    visit.setup.clock.advance(10);
+    live.visit.setup.clock.advance(10);
     await eventually('it is read', () => {
-      visit.setup.clock.advance(10);
+      live.visit.setup.clock.advance(10);
       return tab.rows().length > 0;
     });
     expect(tab.rows()).toEqual(ids);
@@ -93,16 +57,16 @@ describe('the live page', () => {
     const [id = ''] = await receive(1, 'charge.updated');
     send();
     await has(tab, [id]);
-    const report = vi.spyOn(visit.setup.feed, 'report').mockImplementation(() => undefined);
-    await visit.setup.settle();
+    const report = vi.spyOn(live.visit.setup.feed, 'report').mockImplementation(() => undefined);
+    await live.visit.setup.settle();
     report.mockRestore();
     await eventually('the outcome is there', () => {
-      visit.setup.clock.advance(LOOK_MS);
+      live.visit.setup.clock.advance(LOOK_MS);
       return tab.outcome(id) === '2 done';
     });
     const messages = () => tab.messages.filter(({ data }) => data.includes(id)).length;
     const before = messages();
-    visit.setup.clock.advance(5 * LOOK_MS);
+    live.visit.setup.clock.advance(5 * LOOK_MS);
     await receive(1);
     send();
     await eventually('the next row is there', () => tab.rows().length === 2);
@@ -111,11 +75,11 @@ describe('the live page', () => {
 
   it('waits for an event whose number another process has drawn, and misses none that has no event', async () => {
     const tab = await open();
-    const report = vi.spyOn(visit.setup.feed, 'report').mockImplementation(() => undefined);
+    const report = vi.spyOn(live.visit.setup.feed, 'report').mockImplementation(() => undefined);
     const [drawn = ''] = await receive(1);
     report.mockRestore();
     // The log ends before the number that is still being stored.
-    const events = vi.spyOn(visit.setup.store, 'events').mockResolvedValue([]);
+    const events = vi.spyOn(live.visit.setup.store, 'events').mockResolvedValue([]);
     const [own = ''] = await receive(1);
     send();
     await has(tab, [own]);

@@ -1,50 +1,26 @@
 import fc from 'fast-check';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { BEAT_MS } from '../../src/console/live/live-hub.ts';
 import { eventually } from '../support/eventually.ts';
-import { visitConsole, webhook, type Visit } from './console-browser.ts';
 import { openLive, type LiveTab } from './live-tab.ts';
+import { liveVisits } from './live-visit.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 
-let visit: Visit;
-let tabs: LiveTab[] = [];
-
-beforeEach(async () => {
-  visit = await visitConsole();
-});
-
-afterEach(async () => {
-  await Promise.all(tabs.map((tab) => tab.close()));
-  tabs = [];
-  await visit.close();
-});
-
-async function open(query: string): Promise<LiveTab> {
-  const tab = await openLive(visit.setup, query);
-  tabs.push(tab);
-  return tab;
-}
-
-let subject = 100;
+const live = liveVisits();
+const { open, send } = live;
 
 /** Receives an event. Returns its id. */
 async function receive(): Promise<string> {
-  subject += 1;
-  const receipt = await visit.setup.receive(webhook('company.created', { id: subject }));
-  return 'id' in receipt ? (receipt.id ?? '') : '';
+  const [id = ''] = await live.receive(1);
+  return id;
 }
-
-const send = () => {
-  visit.setup.clock.advance(500);
-};
 
 describe('a read for clients that have gone', () => {
   it('does not move a client that comes meanwhile back to an event before its own', async () => {
-    await visit.close();
     const held: (() => void)[] = [];
     let holds = false;
-    visit = await visitConsole({
+    await live.visitAgain({
       wrapStore: (store) => ({
         ...store,
         async events(...given: Parameters<typeof store.events>) {
@@ -56,11 +32,11 @@ describe('a read for clients that have gone', () => {
     });
     const first = await receive();
     const gone = await open(`?after=${first}`);
-    const report = vi.spyOn(visit.setup.feed, 'report').mockImplementation(() => undefined);
+    const report = vi.spyOn(live.visit.setup.feed, 'report').mockImplementation(() => undefined);
     await receive();
     report.mockRestore();
     holds = true;
-    visit.setup.clock.advance(BEAT_MS);
+    live.visit.setup.clock.advance(BEAT_MS);
     await eventually('events of other processes are being read', () => held.length === 1);
     await gone.close();
     const second = await receive();
@@ -71,7 +47,7 @@ describe('a read for clients that have gone', () => {
     await nextTick();
     held[1]?.();
     const tab = await opening;
-    visit.setup.clock.advance(BEAT_MS);
+    live.visit.setup.clock.advance(BEAT_MS);
     await eventually('a beat', () => tab.messages.some(({ event }) => event === 'beat'));
     expect(tab.lastId()).toBe(second);
   });
@@ -82,7 +58,7 @@ describe('whatever comes and goes', () => {
     const step = fc.constantFrom('receive', 'receive', 'elsewhere', 'send', 'beat', 'away', 'back');
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-        const { setup } = visit;
+        const { setup } = live.visit;
         const first = await receive();
         let tab: LiveTab | null = await openLive(setup, `?after=${first}`);
         let lastId = first;

@@ -1,58 +1,23 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { EventEmitter } from 'node:events';
 import { BEAT_MS } from '../../src/console/live/live-hub.ts';
 import { MAX_MEMBERS } from '../../src/console/live/stream-sessions.ts';
 import { eventually } from '../support/eventually.ts';
-import { visitConsole, webhook, type Visit } from './console-browser.ts';
-import { openLive, type LiveTab } from './live-tab.ts';
+import { webhook } from './console-browser.ts';
+import { liveVisits } from './live-visit.ts';
 
-let visit: Visit;
-let tabs: LiveTab[] = [];
-
-beforeEach(async () => {
-  visit = await visitConsole();
-});
-
-afterEach(async () => {
-  await Promise.all(tabs.map((tab) => tab.close()));
-  tabs = [];
-  await visit.close();
-});
-
-async function open(...[query, options]: [query?: string, options?: Parameters<typeof openLive>[2]]) {
-  const tab = await openLive(visit.setup, query, options);
-  tabs.push(tab);
-  return tab;
-}
-
-/** Receives events, and lets what is due be sent. Returns their ids. */
-async function receive(count: number, kind: 'company.created' | 'charge.updated' = 'company.created') {
-  const ids: string[] = [];
-  for (let each = 0; each < count; each += 1) {
-    subject += 1;
-    const receipt = await visit.setup.receive(webhook(kind, { id: subject }));
-    ids.push('id' in receipt ? (receipt.id ?? '') : '');
-  }
-  return ids;
-}
-let subject = 100;
-
-const send = () => {
-  visit.setup.clock.advance(500);
-};
-
-const has = (tab: LiveTab, ids: readonly string[]) =>
-  eventually('the rows are there', () => ids.every((id) => tab.rows().includes(id)));
+const live = liveVisits();
+const { open, receive, send, has } = live;
 
 describe('the stream of the live page', () => {
   it('sends the row of an event when it is stored, and its outcome when that is known', async () => {
-    visit.setup.failing = true;
+    live.visit.setup.failing = true;
     const tab = await open();
     const [id = ''] = await receive(1, 'charge.updated');
     send();
     await has(tab, [id]);
     expect(tab.outcome(id)).toMatch(/waiting|running|dead/u);
-    await visit.setup.settle();
+    await live.visit.setup.settle();
     send();
     await eventually('the outcome is there', () => tab.outcome(id) === '1 of 2 dead');
     expect(tab.rows()).toEqual([id]);
@@ -69,12 +34,12 @@ describe('the stream of the live page', () => {
 
   it('reads the store for outcomes of all clients at once, and for no event', async () => {
     for (let each = 0; each < 5; each += 1) await open();
-    const events = vi.spyOn(visit.setup.store, 'events');
-    const outcomes = vi.spyOn(visit.setup.store, 'deliveriesOf');
+    const events = vi.spyOn(live.visit.setup.store, 'events');
+    const outcomes = vi.spyOn(live.visit.setup.store, 'deliveriesOf');
     const ids = await receive(20, 'charge.updated');
-    await visit.setup.settle();
+    await live.visit.setup.settle();
     send();
-    for (const tab of tabs)
+    for (const tab of live.tabs)
       await eventually('all outcomes are there', () => ids.every((id) => tab.outcome(id) === '2 done'));
     expect(events).not.toHaveBeenCalled();
     expect(outcomes.mock.calls.length).toBeLessThan(5);
@@ -84,7 +49,7 @@ describe('the stream of the live page', () => {
     'has text of senders as text: %j',
     async (naughty) => {
       const tab = await open();
-      await visit.setup.receive({ type: `x.${naughty}`, data: { id: naughty } });
+      await live.visit.setup.receive({ type: `x.${naughty}`, data: { id: naughty } });
       send();
       await eventually('the row is there', () => tab.rows().length === 1);
       const rows = tab.messages.find(({ data }) => data.includes('<tr'))?.data ?? '';
@@ -95,7 +60,7 @@ describe('the stream of the live page', () => {
 
   it('shows that it is alive while nothing comes', async () => {
     const tab = await open();
-    visit.setup.clock.advance(BEAT_MS);
+    live.visit.setup.clock.advance(BEAT_MS);
     await eventually('a beat', () => tab.messages.some(({ event }) => event === 'beat'));
   });
 
@@ -130,8 +95,8 @@ describe('a client that comes back', () => {
     const before = await receive(1);
     await open();
     const gate = Promise.withResolvers<undefined>();
-    const read = visit.setup.store.events.bind(visit.setup.store);
-    vi.spyOn(visit.setup.store, 'events').mockImplementationOnce(async (...query) => {
+    const read = live.visit.setup.store.events.bind(live.visit.setup.store);
+    vi.spyOn(live.visit.setup.store, 'events').mockImplementationOnce(async (...query) => {
       const found = await read(...query);
       await gate.promise;
       return found;
@@ -149,7 +114,7 @@ describe('a client that comes back', () => {
 
   it('learns what became of the rows that it shows', async () => {
     const [id = ''] = await receive(1, 'charge.updated');
-    await visit.setup.settle();
+    await live.visit.setup.settle();
     const tab = await open(`?after=${id}`);
     expect(tab.rows()).toEqual([]);
     expect(tab.outcome(id)).toBe('2 done');
@@ -202,7 +167,7 @@ describe('filters', () => {
         ['company', webhook('company.created', { id: 12 + ids.size }), 'default'],
         ['other', webhook('company.created', { id: 13 + ids.size }), 'other'],
       ] as const) {
-        const receipt = await visit.setup.receive(body, { source });
+        const receipt = await live.visit.setup.receive(body, { source });
         ids.set('id' in receipt ? (receipt.id ?? '') : '', name);
       }
     };
@@ -211,13 +176,13 @@ describe('filters', () => {
     send();
     await eventually('the rows are there', () => tab.rows().length === wanted.length);
     expect(tab.rows().map((id) => ids.get(id))).toEqual(wanted);
-    const { html } = await visit.open(`/live${query}`);
+    const { html } = await live.visit.open(`/live${query}`);
     const shown = [...html.matchAll(/<tr id="e-([^"]+)"/gu)].map(([, id]) => ids.get(id ?? ''));
     expect(shown.toReversed()).toEqual(wanted);
   });
 
   it('are in the form, in the address of the stream, and in the link to the list', async () => {
-    const { html } = await visit.open('/live?kind=charge.*&subject=charge&verdict=new');
+    const { html } = await live.visit.open('/live?kind=charge.*&subject=charge&verdict=new');
     expect(html).toContain('name="kind" value="charge.*"');
     expect(html).toContain(
       'hx-sse:connect="/live/stream?kind=charge.*&amp;verdict=new&amp;subject=charge&amp;after=0"',
@@ -231,7 +196,7 @@ describe('limits', () => {
     const slow = await open('', { reads: false });
     const reads = await open();
     const all: string[] = [];
-    while (!visit.setup.logged.some(({ message }) => message.includes('reads too slowly'))) {
+    while (!live.visit.setup.logged.some(({ message }) => message.includes('reads too slowly'))) {
       all.push(...(await receive(50)));
       send();
       await has(reads, all.slice(-50));
@@ -245,18 +210,18 @@ describe('limits', () => {
 
   it('rejects the 51st stream with a reason and a time, until one ends', async () => {
     for (let each = 0; each < MAX_MEMBERS; each += 1) await open();
-    const more = await visit.open('/live/stream');
+    const more = await live.visit.open('/live/stream');
     expect([more.status, more.headers.get('retry-after')]).toEqual([503, '30']);
     expect(more.html).toBe(
       '50 live pages are open, or 10 of this session, which is the limit. Close one, or try again later.',
     );
-    await tabs[0]?.close();
+    await live.tabs[0]?.close();
     expect((await open()).status).toBe(200);
   });
 
   it('answers HEAD without a stream', async () => {
     for (let each = 0; each <= MAX_MEMBERS; each += 1) {
-      const head = await visit.setup.request('http://127.0.0.1:9090/live/stream', {
+      const head = await live.visit.setup.request('http://127.0.0.1:9090/live/stream', {
         method: 'HEAD',
         headers: { host: '127.0.0.1:9090' },
       });
@@ -270,7 +235,7 @@ describe('limits', () => {
 
   it.each(['end', 'close'])('frees the place of a client whose connection has its %s', async (event) => {
     const connection = Object.assign(new EventEmitter(), { destroyed: false });
-    visit.setup.connection = connection;
+    live.visit.setup.connection = connection;
     const tab = await open();
     connection.emit(event);
     await eventually('the stream ends', () => tab.hasEnded());
@@ -280,7 +245,7 @@ describe('limits', () => {
   it.each([{ destroyed: true }, { readableEnded: true }])(
     'keeps no place for a client that went before its stream began: %j',
     async (state) => {
-      visit.setup.connection = Object.assign(new EventEmitter(), state);
+      live.visit.setup.connection = Object.assign(new EventEmitter(), state);
       for (let each = 0; each <= MAX_MEMBERS; each += 1) {
         const tab = await open();
         expect([tab.status, tab.hasEnded()]).toEqual([200, true]);
@@ -290,16 +255,16 @@ describe('limits', () => {
 
   it('ends all streams when the process stops, and opens none', async () => {
     const tab = await open();
-    visit.setup.feed.close();
+    live.visit.setup.feed.close();
     await eventually('the stream ends', () => tab.hasEnded());
-    expect((await visit.open('/live/stream')).status).toBe(503);
+    expect((await live.visit.open('/live/stream')).status).toBe(503);
   });
 
   it('ends a stream that cannot be filled, and says why in the log', async () => {
-    vi.spyOn(visit.setup.store, 'events').mockRejectedValueOnce(new Error('disk is gone'));
+    vi.spyOn(live.visit.setup.store, 'events').mockRejectedValueOnce(new Error('disk is gone'));
     const tab = await open();
     await eventually('the stream ends', () => tab.hasEnded());
-    expect(visit.setup.logged).toMatchObject([
+    expect(live.visit.setup.logged).toMatchObject([
       {
         level: 'error',
         message: 'a live page could not be filled',
@@ -312,8 +277,8 @@ describe('limits', () => {
 describe('the live page without JavaScript', () => {
   it('has the newest rows with their outcomes, and a link that loads it again', async () => {
     const ids = await receive(2, 'charge.updated');
-    await visit.setup.settle();
-    const { html } = await visit.open('/live?kind=charge.*');
+    await live.visit.setup.settle();
+    const { html } = await live.visit.open('/live?kind=charge.*');
     expect([...html.matchAll(/<tr id="e-([^"]+)"/gu)].map(([, id]) => id)).toEqual(ids.toReversed());
     expect(html.match(/2 done/gu)).toHaveLength(2);
     expect(html).toMatch(/<noscript>.*<a href="\/live\?kind=charge\.\*">Load it again<\/a>.*<\/noscript>/u);
