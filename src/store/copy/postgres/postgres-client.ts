@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
 import pg from 'pg';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { addressWithoutPassword } from '../../../kernel/postgres-address.ts';
-import { isLive, LEASE_MS } from '../../postgres/database/connections/lease.ts';
+import { LEASE_MS, readLiveProcesses } from '../../postgres/database/connections/lease.ts';
 import { storeTypes } from '../../postgres/database/connections/pools.ts';
 import { storeError } from '../../postgres/database/connections/store-error.ts';
 import { createQueryBuilder } from '../../postgres/sql/connection.ts';
@@ -66,9 +65,7 @@ export async function connectForCopy(url: string, name: string): Promise<Postgre
 
 /** @throws PortariaError `store-locked` while a process has a lease to dispatch */
 export async function requireNoOwner({ session, location }: PostgresClient): Promise<void> {
-  const owners = await session.rows(
-    sql<{ host: string; pid: number }>`select host, pid from leases where ${isLive} order by holder`,
-  );
+  const owners = await readLiveProcesses(session);
   const [first] = owners;
   if (first === undefined) return;
   const { host, pid } = first;

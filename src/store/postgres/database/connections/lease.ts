@@ -19,6 +19,17 @@ const MARGIN_MS = 2_000;
 /** Whether the process of a lease was seen lately. */
 export const isLive = sql<boolean>`seen_at >= clock_timestamp() - ${LEASE_MS} * interval '1 millisecond'`;
 
+/** Returns the processes that were seen lately, the longest-serving first, each with the level that it works on. */
+export function readLiveProcesses(session: Session): Promise<readonly LiveProcess[]> {
+  return session.rows(sql<LiveProcess>`select host, pid, level from leases where ${isLive} order by holder`);
+}
+
+interface LiveProcess {
+  readonly host: string;
+  readonly pid: number;
+  readonly level: number;
+}
+
 /**
  * The right of a process to run deliveries. A delivery in flight names the lease, and every outcome is written only
  * while it does: whoever has lost its lease changes nothing any more.

@@ -5,7 +5,7 @@ import { codeOf } from '../../../rows/error-meaning.ts';
 import { MIGRATION_LOCK } from '../../sql/advisory-locks.ts';
 import { createQueryBuilder } from '../../sql/connection.ts';
 import { createSession, type Session } from '../../sql/session.ts';
-import { isLive } from '../connections/lease.ts';
+import { readLiveProcesses } from '../connections/lease.ts';
 import { migrations as allMigrations, type Migration } from './migrations.ts';
 import { readSchemaLevel, requireKnownLevel, type SchemaLevel } from './schema-level.ts';
 
@@ -97,8 +97,7 @@ async function requireNoOlderProcess(
   const worksWith = Math.max(before, ...missing.map((one) => one.worksWith));
   if (worksWith === before) return;
   await session.run(sql`lock table leases in share row exclusive mode`);
-  const older = await session.first(sql<{ host: string; pid: number; level: number }>`
-    select host, pid, level from leases where level < ${worksWith} and ${isLive} order by holder limit 1`);
+  const older = (await readLiveProcesses(session)).find(({ level }) => level < worksWith);
   if (older === undefined) return;
   throw new PortariaError(
     'store-locked',
