@@ -5,7 +5,7 @@ import { laneKey } from '../../rows/deliveries/lanes.ts';
 import { pauseOf, type PauseRow } from '../../rows/pause-record.ts';
 import { notePauseChange } from '../pauses/pause-records.ts';
 import type { Transact } from '../database/connections/transaction.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
 /** What tells whether a delivery is paused. */
@@ -144,7 +144,7 @@ export function createPausedHeads(): PausedHeads {
           due_at = case when asked_at > ${now} then ${now} else due_at end,
           asked_at = case when asked_at > ${now} then ${now} else asked_at end
         where id in (
-          select id from deliveries where id = any(${arrayOf(free, 'bigint')}) and head = ${sql.lit(PARKED_HEAD)} order by id for update
+          select id from deliveries where ${isAnyOf('id', free, 'bigint')} and head = ${sql.lit(PARKED_HEAD)} order by id for update
         ) and head = ${sql.lit(PARKED_HEAD)}`);
     return found.length < UNPARK_STEP ? null : (found.at(-1)?.delivery_id ?? null);
   }
@@ -176,7 +176,7 @@ export function createPausedHeads(): PausedHeads {
       if (current?.changes !== known) return false;
       await session.run(sql`
         update deliveries set head = ${sql.lit(PARKED_HEAD)} where id in (
-          select id from deliveries where id = any(${arrayOf(ids, 'bigint')}) and head = ${sql.lit(HEAD)}
+          select id from deliveries where ${isAnyOf('id', ids, 'bigint')} and head = ${sql.lit(HEAD)}
           order by id for update skip locked
         )`);
       return true;
@@ -224,7 +224,7 @@ async function namesOf(
     sql<{ id: number; source: string; family: string; entity: string }>`
       select events.id, subjects.source, subjects.family, subjects.entity
       from events join subjects on subjects.id = events.subject_id
-      where events.id = any(${arrayOf(events, 'bigint')})`,
+      where ${isAnyOf('events.id', events, 'bigint')}`,
   );
   return new Map(
     rows.map(({ id, source, family, entity }) => [id, { source, subject: { family, id: entity } }]),

@@ -16,7 +16,7 @@ import { storedEvent, type EventRow } from '../../rows/events/event-record.ts';
 import { MAX_READ_BYTES, queueRows } from '../../rows/deliveries/queued-rows.ts';
 import { storeError } from '../database/connections/store-error.ts';
 import type { Connection } from '../sql/connection.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { unnestOf } from '../sql/expressions.ts';
 import { laneName } from './held-delivery.ts';
 import type { Received } from './lanes.ts';
 
@@ -67,7 +67,7 @@ export function createReadClaimed(
             (events.message_key is not null)::integer as message_trusted,
             subjects.source, subjects.family, subjects.entity, event_contents.body as contents,
             sum(octet_length(event_contents.body)) over (order by wanted.place) as bytes
-          from unnest(${arrayOf(events, 'bigint')}) with ordinality as wanted (id, place)
+          from ${unnestOf('wanted', events, { id: ['bigint', (id) => id], place: 'place' })}
           join events on events.id = wanted.id
           join subjects on subjects.id = events.subject_id
           left join event_repeats on event_repeats.event_id = events.id
