@@ -273,11 +273,11 @@ export function createDeliveryPipeline(deps: PipelineDeps): DeliveryPipeline {
       return recordOutcome(delivery, ended, lane).then((following) => {
         continueLane(lane, following);
       });
-    const { id, lane: laneId, handler, replay: ofReplay } = delivery;
+    const { id, lane: laneId, holder, handler, replay: ofReplay } = delivery;
     inFlight.recording();
     recordSuccess({
       fields: deliveryFields(delivery),
-      key: { id, lane: laneId, handler, replay: ofReplay },
+      key: { id, lane: laneId, holder, handler, replay: ofReplay },
       durationMs: ended.durationMs,
       lane,
     });

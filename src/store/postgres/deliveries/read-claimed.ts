@@ -17,7 +17,6 @@ import { MAX_READ_BYTES, queueRows } from '../../rows/deliveries/queued-rows.ts'
 import { storeError } from '../database/connections/store-error.ts';
 import type { Connection } from '../sql/connection.ts';
 import { unnestOf } from '../sql/expressions.ts';
-import { laneName } from './held-delivery.ts';
 import type { Received } from './lanes.ts';
 
 /** The row of a delivery that is marked running, with the lease that it is marked with. */
@@ -82,11 +81,11 @@ export function createReadClaimed(
 
   /** A new object for each delivery: a handler may change its event. */
   function claimedOf(row: HeldRow, event: EventWithBody): ClaimedDelivery {
-    return claimedDelivery(row, storedEvent(event, ids, dataOf), laneName(row.lane, row.holder));
+    return claimedDelivery(row, storedEvent(event, ids, dataOf));
   }
 
   function unreadOf(row: HeldRow, reason: string): UnreadDelivery {
-    return { ...deliveryKey(row, laneName(row.lane, row.holder)), event: null, reason };
+    return { ...deliveryKey(row), event: null, reason };
   }
 
   /** Reads the first deliveries whose bodies fit. */
@@ -129,7 +128,7 @@ export function createReadClaimed(
     withEvents,
     read: async (rows) => split(await withEvents(rows)),
     prefetched(started) {
-      const rows = queueRows(started, (row) => deliveryKey(row, laneName(row.lane, row.holder)));
+      const rows = queueRows(started, (row) => deliveryKey(row));
       const holder = started[0]?.holder ?? 0;
       /** Those whose events are read: a query for each few of them would take longer than the rest. */
       let ready: readonly (ClaimedDelivery | UnreadDelivery)[] = [];

@@ -1,33 +1,13 @@
-import type { Verdict } from '../../../event/stored-event.ts';
 import type { DeliveryStatus } from '../../queries.ts';
+import type { CountedChanges, DeliveryClass, EventClass } from '../../rows/statistics/count-classes.ts';
 import { insertOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
-
-/** The columns that deliveries are counted by, beside their status. */
-export interface DeliveryClass {
-  readonly handler: string;
-  /** 0 for a first delivery, which belongs to no replay. */
-  readonly replayId: number;
-}
-
-/** The columns that events are counted by. */
-export interface EventClass {
-  readonly kind: string;
-  readonly recognized: number;
-  readonly verdict: Verdict;
-}
 
 /**
  * Collects the changes of counts in a transaction. {@link CountChanges.write} adds them in a few statements,
  * as rows of their own: no transaction waits for the row of another one.
  */
-export interface CountChanges {
-  eventStored(event: EventClass, receivedAt: number): void;
-  eventRepeated(event: EventClass): void;
-  /** @param count the number of deliveries; 1 by default */
-  deliveryStored(delivery: DeliveryClass, status: DeliveryStatus, count?: number): void;
-  /** @param count the number of deliveries; 1 by default */
-  deliveryMoved(delivery: DeliveryClass, from: DeliveryStatus, to: DeliveryStatus, count?: number): void;
+export interface CountChanges extends CountedChanges {
   /** Called once, before the commit. Sends all its statements at once. */
   write(session: Session): Promise<void>;
 }
