@@ -10,9 +10,6 @@ export const PARKED_HEAD = 2;
 /** Parked heads that one step looks at, after the pauses have changed. */
 export const UNPARK_STEP = 2_000;
 
-/** Lanes for which it is remembered whether they are paused. */
-export const MAX_REMEMBERED = 20_000;
-
 /** Unfinished deliveries of a lane that are counted for operators. */
 export const MAX_COUNTED_IN_LANE = 1_000;
 
