@@ -139,6 +139,28 @@ describe('a group commit', () => {
     expect(await behind).toBe('a2');
   });
 
+  test('when a batch failed, items behind a locked one of their key wait with it', async () => {
+    const { begun, write, turn } = openCommits(1);
+    const [bad, first, second] = write('b1', 'a1', 'a2');
+    const failure = bad?.catch((error: unknown) => error);
+    await turn();
+    begun[0]?.fail(new Error('does not fit'));
+    await turn();
+    begun[1]?.fail(new Error('does not fit'));
+    await turn();
+    begun[2]?.end([{ isLocked: true }]);
+    await turn();
+    expect(begun.slice(1).map(({ values, waits }) => ({ values, waits }))).toEqual([
+      { values: ['b1'], waits: false },
+      { values: ['a1'], waits: false },
+      { values: ['a1', 'a2'], waits: true },
+    ]);
+
+    begun[3]?.end();
+    expect(await Promise.all([first, second])).toEqual(['a1', 'a2']);
+    expect(await failure).toMatchObject({ message: 'does not fit' });
+  });
+
   test('a close writes what waits, and rejects what comes later', async () => {
     const { commits, begun, write, turn } = openCommits(1);
     const all = write('a1', 'a2');

@@ -91,10 +91,16 @@ export function createGroupCommit<T, R>(options: GroupCommitOptions<T, R>): Grou
         for (const { reject } of batch) reject(outcomes.error);
         return [];
       }
-      // One item may have failed the others: each is written by itself.
-      const locked: Waiting<T, R>[] = [];
-      for (const one of batch) locked.push(...(await commit([one], waits)));
-      return locked;
+      // One item may have failed the others: each is written by itself, but none before an earlier one of its key.
+      const left: Waiting<T, R>[] = [];
+      const leftKeys = new Set<string>();
+      for (const one of batch) {
+        const isLeft = leftKeys.has(one.key) || (await commit([one], waits)).length > 0;
+        if (!isLeft) continue;
+        leftKeys.add(one.key);
+        left.push(one);
+      }
+      return left;
     }
     return batch.filter(({ resolve, reject }, at) => {
       const outcome = outcomes[at] ?? { error: new Error('an item has no outcome') };

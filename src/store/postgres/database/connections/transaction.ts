@@ -151,11 +151,19 @@ export function unawaited(writes: Promise<unknown>): void {
   writes.catch(() => undefined);
 }
 
-/** Returns a session that runs each query in a transaction of its own. */
+/** Returns a session that runs each query in a transaction of its own. The commit travels behind the query. */
 export function sessionOf(transact: Transact): Session {
+  async function alone<T>(query: (session: Session) => Promise<T>): Promise<T> {
+    const sent = await transact(async (session) => {
+      const result = query(session);
+      unawaited(result);
+      return { result };
+    });
+    return sent.result;
+  }
   return {
-    rows: (query) => transact((session) => session.rows(query)),
-    first: (query) => transact((session) => session.first(query)),
-    run: (query) => transact((session) => session.run(query)),
+    rows: (query) => alone((session) => session.rows(query)),
+    first: (query) => alone((session) => session.first(query)),
+    run: (query) => alone((session) => session.run(query)),
   };
 }
