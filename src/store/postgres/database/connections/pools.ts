@@ -17,7 +17,7 @@ export const KEEP_ALIVE_MS = 10_000;
  * Milliseconds that a statement waits for a response, by pool. A connection that is cut without a word would hold its
  * statement for a quarter of an hour. Longer than the server's own timeouts, so that a slow server responds itself.
  */
-export const RESPONSE_TIMEOUT_MS = { accept: 20_000, dispatch: 35_000, read: 35_000, lease: 4_000 } as const;
+export const RESPONSE_TIMEOUT_MS = { accept: 10_000, dispatch: 35_000, read: 35_000, lease: 4_000 } as const;
 /** Commands may read everything, and keep nobody waiting. */
 export const LONG_READ_TIMEOUT_MS = 600_000;
 
