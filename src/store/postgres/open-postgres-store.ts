@@ -182,7 +182,7 @@ async function assemble(
     ...names,
   });
   const health = createHealth(accepting);
-  const watched = (transact: Transact) => createMergingTransact(health.watch(transact));
+  const watched = (transact: Transact) => createMergingTransact(health.watchOthers(transact));
   const notifications = createNotifications({
     ...{ url: options.directUrl ?? options.url, pool: pools.reading, clock, random },
     // What a command stores, any process may wait for.
@@ -192,7 +192,7 @@ async function assemble(
   const connection: Connection = {
     query,
     read,
-    accept: notifications.announcing(watched(accepting)),
+    accept: notifications.announcing(createMergingTransact(health.watchAccepting(accepting))),
     dispatch: watched(
       createTransact(pools.dispatching, { ...about, settings: `${BY_INDEX}${durable}`, ...names }),
     ),
