@@ -4,6 +4,7 @@ import type { DeliveryStatus, StoreStatistics } from '../store/queries.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';
 import { pauseSchema, pauseView } from './pause-view.ts';
 import { errorText } from './payload/unmasking.ts';
+import { processSchema } from './process-view.ts';
 
 const count = z.int().min(0);
 
@@ -16,8 +17,7 @@ export const deliveryCounts = {
   skipped: count.describe('Discarded or superseded.'),
 };
 
-export const statisticsSchema = z
-  .object({
+const countedSchema = z.object({
     store_id: z.string().describe('The first part of the ids of new events. A restore draws a new one.'),
     events: count.describe('Events in the log.'),
     repeats: count.describe('Repeats counted on them.'),
@@ -116,10 +116,18 @@ export const statisticsSchema = z
       })
       .describe('What was pruned since the store was created, and when.'),
     paused: z.array(pauseSchema).describe('What operators have paused.'),
+  });
+
+export type StatisticsView = z.infer<typeof countedSchema>;
+
+export const statisticsSchema = countedSchema
+  .extend({
+    processes: z.array(processSchema).describe('Processes that run deliveries, the one that leads first.'),
   })
   .meta({ id: 'Statistics', description: 'Statistics of the store.' });
 
-export type StatisticsView = z.infer<typeof statisticsSchema>;
+/** The statistics as `portaria stats` and the operators' API show them. */
+export type ShownStatistics = z.infer<typeof statisticsSchema>;
 
 export function statisticsView(
   statistics: StoreStatistics,
