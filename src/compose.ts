@@ -14,6 +14,7 @@ import { loopbackOnlySources, maySendSamples } from './config/loopback.ts';
 import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
 import type { KindDefinition } from './handle/kinds/kind-definition.ts';
 import type { SourceDefinition } from './handle/kinds/source-definition.ts';
+import { recordedDeliveryNames } from './handle/load/recorded-handler.ts';
 import type { Registry } from './handle/load/registry.ts';
 import type { Definition } from './handle/define/definition.ts';
 import { createIdentify } from './identify/identify.ts';
@@ -212,6 +213,15 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     receive: createSamplePipeline(stages),
   });
 
+  /** The handlers of all processes: a newer version may have some that this process lacks. */
+  async function handledNames(): Promise<readonly string[]> {
+    const processes = await store.processes().catch(() => []);
+    return [
+      ...registry.deliveryNames,
+      ...processes.flatMap(({ handlers }) => recordedDeliveryNames(handlers)),
+    ];
+  }
+
   const operation = watchOperation({
     store,
     leads: () => store.leads(),
@@ -225,7 +235,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       sources: new Set(config.sources.keys()),
       ask: provider?.findChanges ?? null,
       knows: (source, kind) => contract.find(source, kind) !== undefined,
-      deliveryNames: () => Promise.resolve(registry.deliveryNames),
+      deliveryNames: handledNames,
     }),
     openBreakers: () => dispatcher.status().openBreakers,
     alerts:
@@ -341,7 +351,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   async function warnOfUnregistered(): Promise<void> {
     // Only a warning: a store that cannot be read is reported where it matters.
     const totals = await store.totals().catch(() => null);
-    const warning = totals && unregisteredWarning(totals, registry.deliveryNames);
+    const warning = totals && unregisteredWarning(totals, await handledNames());
     if (warning !== null) log.warn({}, warning);
   }
 

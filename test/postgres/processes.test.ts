@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { HandlerProcess, KnownDefinition } from '../../src/store/processes.ts';
 import type { Store } from '../../src/store/store.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
+import { applicationName } from '../../src/store/postgres/database/connections/application-name.ts';
 import { postgres } from './postgres-places.ts';
 import { rawClient } from './raw-client.ts';
 import { openTwoOwners } from './two-owners.ts';
@@ -113,6 +114,22 @@ test('running processes are listed with their leases: which leads, when each was
     { ...here, version: null, startedAt: null, leads: false, inFlight: 0 },
   ]);
   expect(Math.abs((running[0]?.seenAt ?? 0) - Date.now())).toBeLessThan(60_000);
+});
+
+test('every connection says for what it is, and of which process', async () => {
+  const { first, second, client } = await openTwoOwners();
+  for (const { store } of [first, second]) onTestFinished(store.onForeignChange(() => undefined));
+  await first.accept({});
+  await first.claim();
+  const namesOf = async () => {
+    const { rows } = await client.query<{ name: string }>(
+      `select distinct application_name as name from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid() order by name`,
+    );
+    return rows.map(({ name }) => name);
+  };
+  const of = (purpose: string) => applicationName(purpose);
+  await expect.poll(namesOf).toEqual(['accept', 'dispatch', 'lease', 'listen', 'read'].map(of));
 });
 
 test('a process that has died is not listed, and the next one leads', async () => {

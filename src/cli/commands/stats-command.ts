@@ -9,7 +9,9 @@ import { withStore } from '../with-store.ts';
 export function addStats(program: Command, session: Session): void {
   program
     .command('stats')
-    .description('count events, deliveries and quarantine entries; show running processes, last arrivals and open breakers')
+    .description(
+      'count events, deliveries and quarantine entries; show running processes, last arrivals and open breakers',
+    )
     .addOption(jsonOption())
     .action(async ({ json }: { json: boolean }) => {
       await withStore(session, async (store) => {

@@ -12,6 +12,7 @@ import type { Store, StoreRole } from '../store.ts';
 import { createAuditReads } from './audit/audit-reads.ts';
 import { createAuditWrites } from './audit/audit-writes.ts';
 import { createEndedSessions } from './audit/ended-sessions.ts';
+import { applicationName } from './database/connections/application-name.ts';
 import { createHealth } from './database/connections/health.ts';
 import { createInbox } from './commit/inbox.ts';
 import { checkStore } from './database/checks/check-store.ts';
@@ -118,7 +119,7 @@ async function migrateThrough(
 ): Promise<void> {
   const client = new pg.Client({
     connectionString: directUrl,
-    application_name: 'portaria migrate',
+    application_name: applicationName('migrate'),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,

@@ -23,8 +23,7 @@ export function createProcessRecords({ transact, read, lease }: Connection): Pro
   lease?.listen({
     async afterLoss() {
       const known = registered;
-      if (known !== undefined)
-        await write(transact, ({ session }) => record(session, known, lease.holder()));
+      if (known !== undefined) await write(transact, ({ session }) => record(session, known, lease.holder()));
     },
   });
 

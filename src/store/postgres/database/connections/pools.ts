@@ -1,6 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import pg from 'pg';
 import { decodeText } from '../../sql/text-codec.ts';
+import { applicationName } from './application-name.ts';
 import { createOpenSockets } from './open-sockets.ts';
 
 /** PostgreSQL's numbers of types, which differ from what pg makes of them. */
@@ -57,7 +58,7 @@ export function createPools(
   const create = (name: keyof typeof RESPONSE_TIMEOUT_MS, max = poolSize): pg.Pool => {
     const pool = new pg.Pool({
       connectionString: url,
-      application_name: `portaria ${name}`,
+      application_name: applicationName(name),
       max,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: name === 'read' ? readTimeoutMs : RESPONSE_TIMEOUT_MS[name],
