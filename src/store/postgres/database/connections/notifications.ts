@@ -29,8 +29,8 @@ export interface Notifications extends Pick<ForeignChanges, 'onForeignChange'> {
 }
 
 export interface NotificationOptions {
-  /** The address without a pooler: one in transaction mode passes no notifications on. */
-  readonly url: string;
+  /** The address without a pooler, which may pass no notifications on; null listens to none. */
+  readonly url: string | null;
   /** Sends while this process does not listen. */
   readonly pool: Pick<pg.Pool, 'query'>;
   readonly clock: Clock;
@@ -89,6 +89,7 @@ export function createNotifications(options: NotificationOptions): Notifications
   }
 
   async function open(): Promise<void> {
+    if (url === null) return;
     const client = new pg.Client({
       stream: sockets.open,
       ...{ connectionString: url, application_name: applicationName('listen') },
