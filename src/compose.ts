@@ -14,7 +14,6 @@ import { loopbackOnlySources, maySendSamples } from './config/loopback.ts';
 import { createDispatcher, type Dispatcher } from './dispatch/dispatcher.ts';
 import type { KindDefinition } from './handle/kinds/kind-definition.ts';
 import type { SourceDefinition } from './handle/kinds/source-definition.ts';
-import { recordedDeliveryNames } from './handle/load/recorded-handler.ts';
 import type { Registry } from './handle/load/registry.ts';
 import type { Definition } from './handle/define/definition.ts';
 import { createIdentify } from './identify/identify.ts';
@@ -31,7 +30,7 @@ import { packageVersion } from './kernel/files/package-files.ts';
 import { createActivityCounts } from './serving/count-activity.ts';
 import { keepWithinRetention } from './serving/keep-within-retention.ts';
 import { recordActivity } from './serving/record-activity.ts';
-import { createProcessRecord } from './serving/register-process.ts';
+import { createProcessRecord, handledNames } from './serving/register-process.ts';
 import { createSampleSender } from './operate/contract/send-sample.ts';
 import { createParse } from './parse/parse.ts';
 import { createPipeline, createSamplePipeline, type Pipeline, type PipelineDeps } from './pipeline.ts';
@@ -213,15 +212,6 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     receive: createSamplePipeline(stages),
   });
 
-  /** The handlers of all processes: a newer version may have some that this process lacks. */
-  async function handledNames(): Promise<readonly string[]> {
-    const processes = await store.processes().catch(() => []);
-    return [
-      ...registry.deliveryNames,
-      ...processes.flatMap(({ handlers }) => recordedDeliveryNames(handlers)),
-    ];
-  }
-
   const operation = watchOperation({
     store,
     leads: () => store.leads(),
@@ -235,7 +225,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       sources: new Set(config.sources.keys()),
       ask: provider?.findChanges ?? null,
       knows: (source, kind) => contract.find(source, kind) !== undefined,
-      deliveryNames: handledNames,
+      deliveryNames: () => handledNames(store, registry),
     }),
     openBreakers: () => dispatcher.status().openBreakers,
     alerts:
@@ -351,7 +341,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   async function warnOfUnregistered(): Promise<void> {
     // Only a warning: a store that cannot be read is reported where it matters.
     const totals = await store.totals().catch(() => null);
-    const warning = totals && unregisteredWarning(totals, await handledNames());
+    const warning = totals && unregisteredWarning(totals, await handledNames(store, registry));
     if (warning !== null) log.warn({}, warning);
   }
 
