@@ -30,7 +30,7 @@ import { packageVersion } from './kernel/files/package-files.ts';
 import { createActivityCounts } from './serving/count-activity.ts';
 import { keepWithinRetention } from './serving/keep-within-retention.ts';
 import { recordActivity } from './serving/record-activity.ts';
-import { createProcessRecord } from './serving/register-process.ts';
+import { createProcessRecord, handledNames } from './serving/register-process.ts';
 import { createSampleSender } from './operate/contract/send-sample.ts';
 import { createParse } from './parse/parse.ts';
 import { createPipeline, createSamplePipeline, type Pipeline, type PipelineDeps } from './pipeline.ts';
@@ -225,7 +225,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       sources: new Set(config.sources.keys()),
       ask: provider?.findChanges ?? null,
       knows: (source, kind) => contract.find(source, kind) !== undefined,
-      deliveryNames: () => Promise.resolve(registry.deliveryNames),
+      deliveryNames: () => handledNames(store, registry),
     }),
     openBreakers: () => dispatcher.status().openBreakers,
     alerts:
@@ -341,7 +341,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   async function warnOfUnregistered(): Promise<void> {
     // Only a warning: a store that cannot be read is reported where it matters.
     const totals = await store.totals().catch(() => null);
-    const warning = totals && unregisteredWarning(totals, registry.deliveryNames);
+    const warning = totals && unregisteredWarning(totals, await handledNames(store, registry));
     if (warning !== null) log.warn({}, warning);
   }
 

@@ -35,7 +35,7 @@ export const BY_INDEX = `set local enable_hashjoin = off; set local enable_merge
 set local enable_seqscan = off; set local enable_material = off; set local jit = off`;
 
 /** For accepting: a sender waits for it, and less long than others. */
-export const ACCEPTING = `${BY_INDEX}; set local statement_timeout = '15s'`;
+export const ACCEPTING = `${BY_INDEX}; set local statement_timeout = '8s'`;
 
 /**
  * Returns the setting by which a commit waits for the disk although the user or the database has it otherwise; '' where
