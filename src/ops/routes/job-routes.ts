@@ -10,7 +10,7 @@ import { readPage } from '../../operate/all-rows.ts';
 import { jobSchema } from '../../view/job-view.ts';
 import { jsonBody, pageParameters } from '../parameters.ts';
 import type { OpsDeps } from '../ops-deps.ts';
-import { actorOf } from '../report-actions.ts';
+import { actorOf } from '../audited-routes.ts';
 import { changeErrors, json, listErrors, pageOf, showErrors } from '../responses.ts';
 
 const tags = ['jobs'];

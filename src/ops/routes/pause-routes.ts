@@ -6,7 +6,7 @@ import { pauseSchema, pauseView } from '../../view/pause-view.ts';
 import { instantParameter, subjectParameter } from '../../view/parameters/conditions.ts';
 import { jsonBody } from '../parameters.ts';
 import type { OpsDeps } from '../ops-deps.ts';
-import { actorOf } from '../report-actions.ts';
+import { actorOf } from '../audited-routes.ts';
 import { changeErrors, json, listErrors } from '../responses.ts';
 
 const tags = ['pauses'];

@@ -14,7 +14,7 @@ import {
 } from '../../view/quarantine-view.ts';
 import { entryDiscardSchema, releaseSchema } from '../../view/operation-views.ts';
 import type { OpsDeps } from '../ops-deps.ts';
-import { addDetails } from '../report-actions.ts';
+import { addDetails } from '../../access/audited-request.ts';
 import { bodyQuery, jsonBody, pageParameters, unmaskParameter } from '../parameters.ts';
 import {
   changeErrors,
