@@ -1,3 +1,4 @@
+/** The composition root: puts a whole Portaria together from its configuration. */
 import { hostname } from 'node:os';
 import type { Hono } from 'hono';
 import { collectDefaultMetrics, Registry as MetricsRegistry } from 'prom-client';

@@ -1,3 +1,4 @@
+/** Every environment variable of the receiver: its schema, default and description. */
 import { z } from 'zod';
 import {
   apiUrl,

@@ -1,3 +1,4 @@
+/** What the audit records of pages and forms of the console. */
 import type { MiddlewareHandler } from 'hono';
 import {
   asksUnmasked,

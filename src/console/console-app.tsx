@@ -1,3 +1,4 @@
+/** The console: guards, pages and error pages. */
 import { Hono } from 'hono';
 import type { FC } from 'hono/jsx';
 import { asksUnmasked, createRequestAudit } from '../access/audited-request.ts';

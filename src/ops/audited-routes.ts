@@ -1,3 +1,4 @@
+/** What the audit records of requests to the operators' API. */
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { Operation, OperationSubject } from '../audit/operation.ts';

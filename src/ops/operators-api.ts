@@ -1,3 +1,4 @@
+/** The operators' API: guards, routes and the OpenAPI document of the private port. */
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Env } from 'hono';
 import { bodyLimit } from 'hono/body-limit';

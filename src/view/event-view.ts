@@ -1,3 +1,4 @@
+/** Events, as command line, API and console show them. */
 import { z } from 'zod';
 import type { EventRecord, StoredDelivery } from '../event/stored-event.ts';
 import { subjectName } from '../event/subject.ts';

@@ -1,3 +1,4 @@
+/** The pages of `/control`. */
 import { randomBytes } from 'node:crypto';
 import { Hono, type Context } from 'hono';
 import type { JSX } from 'hono/jsx/jsx-runtime';

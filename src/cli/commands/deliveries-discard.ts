@@ -1,3 +1,4 @@
+/** `portaria deliveries discard`. */
 import type { Command } from 'commander';
 import { PortariaError } from '../../kernel/errors.ts';
 import { printableLine } from '../../kernel/text/printable.ts';

@@ -1,3 +1,4 @@
+/** The pages of failures: groups and dead letters. */
 import type { FC } from 'hono/jsx';
 import { FailureGroups } from '../components/groups.tsx';
 import { Empty, Notice, Pager } from '../../pages/list.tsx';

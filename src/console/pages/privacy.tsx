@@ -1,3 +1,4 @@
+/** The page of personal data: where it is kept, and for how long. */
 import type { FC } from 'hono/jsx';
 import { subjectAddress } from '../components/event-cells.tsx';
 import { State } from '../../pages/state.tsx';

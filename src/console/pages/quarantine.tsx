@@ -1,3 +1,4 @@
+/** The pages of the quarantine. */
 import type { FC } from 'hono/jsx';
 import { ProblemGroups, type TriedProblem } from '../components/groups.tsx';
 import { Json } from '../components/json.tsx';

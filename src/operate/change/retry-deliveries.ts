@@ -1,3 +1,4 @@
+/** Retries dead letters. */
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { LaneQueue } from '../../store/lane-queue.ts';
 import type { DeliveryFilter, Queries } from '../../store/queries.ts';

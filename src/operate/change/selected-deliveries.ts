@@ -1,3 +1,4 @@
+/** Changes deliveries that a filter or ids select, page by page. */
 import type { Clock } from '../../kernel/time/clock.ts';
 import { pause } from '../../kernel/time/pause.ts';
 import type { DeliveryFilter, DeliveryRecord, DeliveryStatus, Queries } from '../../store/queries.ts';

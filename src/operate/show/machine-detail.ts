@@ -1,3 +1,4 @@
+/** A machine's state of a subject. */
 import { subjectName, type Subject } from '../../event/subject.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import type { MachineStates } from '../../store/machine-states.ts';

@@ -1,3 +1,4 @@
+/** The routes of deliveries: list, show and retry. */
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { PortariaError } from '../../kernel/errors.ts';

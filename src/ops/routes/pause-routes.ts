@@ -1,3 +1,4 @@
+/** The routes that pause and resume handlers, sources and lanes. */
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { PortariaError } from '../../kernel/errors.ts';

@@ -1,3 +1,4 @@
+/** What `serve` prints when it is ready. */
 import type { Portaria } from '../../../compose.ts';
 import type { Addresses } from '../../../lifecycle.ts';
 import type { Config } from '../../../config/config.ts';
