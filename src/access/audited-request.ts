@@ -87,8 +87,8 @@ export function createRequestAudit(deps: AuditDeps, surface: AuditedSurface): Re
 
   async function reject(c: Context): Promise<void> {
     const { visitor } = auditVariables(c);
-    const action = visitor === undefined ? undefined : surface.actionOf(c);
-    const operation = operationOf(c, action ?? 'authenticate');
+    const action = visitor === undefined ? 'authenticate' : (surface.actionOf(c) ?? 'unknown');
+    const operation = operationOf(c, action);
     await auditor.reject({ ...operation, operator: { ...operation.operator, kind: null } }, c.res.status);
   }
 
