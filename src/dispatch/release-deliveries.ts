@@ -1,3 +1,4 @@
+/** Releases deliveries that were claimed and have not begun. */
 import { failureReason } from '../kernel/failure-reason.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Clock } from '../kernel/time/clock.ts';
@@ -5,7 +6,7 @@ import type { DeliveryKey, LaneQueue, UnreadDelivery } from '../store/lane-queue
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { WithRetry } from './with-retry.ts';
 
-/** Milliseconds until an unreadable delivery is due again: others run first, and its cause may be mended. */
+/** Milliseconds until an unreadable delivery is due again: others run first, and its cause may be fixed by then. */
 const UNREADABLE_WAIT_MS = 1_000;
 
 /**
