@@ -41,7 +41,7 @@ export function startOperations(deps: AuditDeps): MiddlewareHandler<ConsoleEnv> 
     requirePermission(c, 'view');
     if (!isReadMethod(c.req.method)) {
       const form = formOf(c);
-      requirePermission(c, form?.needs ?? 'operate');
+      for (const permission of form?.needs ?? ['operate' as const]) requirePermission(c, permission);
       if (form === undefined) return c.notFound();
       if (!isOwn(form)) c.set('started', await auditor.start(operationOf(c, form.action, deps)));
       return next();
@@ -134,5 +134,5 @@ function searchedOf(c: ConsoleContext): OperationSubject {
 
 /** It changes nothing of Portaria, and must work on a full disk: it is recorded afterwards, as far as possible. */
 function isOwn({ needs }: Form): boolean {
-  return needs === 'view';
+  return needs.every((permission) => permission === 'view');
 }

@@ -33,11 +33,19 @@ export function authenticate({ tokens, ...access }: Access): MiddlewareHandler {
   };
 }
 
-/** Requires the role that a request needs: to view, with `unmask=true` to unmask, and to operate for a change. */
+/** Requests that name a person, or show where one is named. The ledger and its receipts name nobody. */
+const namesPerson = (method: string, path: string): boolean =>
+  path.startsWith('/api/erasures/plans') || (path === '/api/erasures' && !isReadMethod(method));
+
+/**
+ * Requires the roles that a request needs: to view, to unmask with `unmask=true` and where a person is named, and to
+ * operate for a change.
+ */
 export const requireRole: MiddlewareHandler = async (c, next) => {
   const may = stateOf(c).visitor?.may ?? [];
   const needed: Permission[] = [isReadMethod(c.req.method) ? 'view' : 'operate'];
-  if (c.req.queries('unmask')?.includes('true') === true) needed.push('unmask');
+  const unmasks = c.req.queries('unmask')?.includes('true') === true;
+  if (unmasks || namesPerson(c.req.method, c.req.path)) needed.push('unmask');
   const missing = needed.find((role) => !may.includes(role));
   if (missing === undefined) return next();
   const message = `This needs the role ${missing}: use the token of PORTARIA_OPS_TOKEN, or grant it in PORTARIA_OPS_USERS`;

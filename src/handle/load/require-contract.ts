@@ -1,8 +1,8 @@
-import type { Contract } from '../contract/contract.ts';
-import { missingDefinitions, type MissingDefinition } from '../handle/load/known-definitions.ts';
-import { PortariaError } from '../kernel/errors.ts';
-import { printableLine } from '../kernel/text/printable.ts';
-import type { KnownDefinition, Processes } from '../store/processes.ts';
+import type { Contract } from '../../contract/contract.ts';
+import { missingDefinitions, type MissingDefinition } from './known-definitions.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import { printableLine } from '../../kernel/text/printable.ts';
+import type { KnownDefinition, Processes } from '../../store/processes.ts';
 
 /** Definitions that an error names, at most. */
 const MAX_NAMED = 5;
