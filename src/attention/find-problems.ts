@@ -1,3 +1,4 @@
+/** Finds problems in what the store counts: dead letters, old deliveries, quarantine. */
 import { ageText } from '../kernel/text/age.ts';
 import { countOf } from '../kernel/text/count.ts';
 import { scrub } from '../kernel/text/scrub.ts';

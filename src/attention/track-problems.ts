@@ -1,3 +1,4 @@
+/** Tracks which problems begin and end from one check to the next. */
 import { secondText } from '../kernel/text/age.ts';
 import { problemKey, type OperatorProblem } from './problem.ts';
 

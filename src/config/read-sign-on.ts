@@ -1,3 +1,4 @@
+/** Reads the settings of single sign-on. */
 import { BlockList, isIP } from 'node:net';
 import { everything as roles, type Permission } from '../access/roles.ts';
 import type { SignOnSettings } from '../access/sign-on.ts';

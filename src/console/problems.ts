@@ -1,3 +1,4 @@
+/** The problems that the overview shows. */
 import type { OperatorProblem, ProblemFacts } from '../attention/problem.ts';
 import type { Queries } from '../store/queries.ts';
 import { pauseView } from '../view/pause-view.ts';

@@ -1,3 +1,5 @@
+/** Which names a kind may have. */
+
 /** In characters. The longest kind of the specification has 36. */
 const MAX_LENGTH = 200;
 

@@ -1,3 +1,4 @@
+/** Counts deliveries in flight, and how many more may be claimed. */
 import type { Clock } from '../kernel/time/clock.ts';
 
 /** Deliveries prefetched at most, however quick the handlers are. */

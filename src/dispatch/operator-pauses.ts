@@ -1,3 +1,4 @@
+/** Pauses that operators set, as the dispatcher applies them. */
 import { failureReason } from '../kernel/failure-reason.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Clock } from '../kernel/time/clock.ts';

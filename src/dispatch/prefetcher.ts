@@ -1,3 +1,4 @@
+/** Holds prefetched deliveries until the concurrency limit allows them. */
 import type { ClaimedDelivery, Prefetched } from '../store/lane-queue.ts';
 import type { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { InFlight } from './in-flight.ts';

@@ -1,3 +1,4 @@
+/** Records every outcome but a plain success: state, retry, dead letter, skip. */
 import type { Registry } from '../handle/load/registry.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Random } from '../kernel/random.ts';

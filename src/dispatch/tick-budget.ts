@@ -1,3 +1,4 @@
+/** Bounds how long deliveries run before the event loop gets its turn. */
 import type { Clock } from '../kernel/time/clock.ts';
 
 /** Milliseconds for which deliveries may run before the event loop gets its next tick. */

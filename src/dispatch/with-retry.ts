@@ -1,3 +1,4 @@
+/** Repeats calls of the store until they succeed. */
 import { PortariaError, type ErrorCode } from '../kernel/errors.ts';
 import { failureReason } from '../kernel/failure-reason.ts';
 import type { Clock } from '../kernel/time/clock.ts';

@@ -1,3 +1,4 @@
+/** The subject of an event, from its payload or from its digest. */
 import { createHash } from 'node:crypto';
 import type { Contract } from '../contract/contract.ts';
 import { guessedFamily } from '../contract/family.ts';

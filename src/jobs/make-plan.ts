@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IdentifiedEvent } from '../event/event.ts';
 import { PortariaError } from '../kernel/errors.ts';
-import { discardable } from '../operate/change/discard-deliveries.ts';
+import { discardable } from '../operate/change/change-deliveries.ts';
 import { releaseEntries } from '../operate/change/release-quarantine.ts';
 import { plannedCalls, planReplay, type ReplayPlan } from '../replay/replay-plan.ts';
 import type { DeliveryCounts, UndecidedEvent } from '../store/plans.ts';

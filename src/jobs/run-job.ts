@@ -1,3 +1,4 @@
+/** Runs one job step by step, from where it was left. */
 import { pause } from '../kernel/time/pause.ts';
 import { releaseEntries } from '../operate/change/release-quarantine.ts';
 import { createPace } from '../replay/pace.ts';

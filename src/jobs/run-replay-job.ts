@@ -1,3 +1,4 @@
+/** Runs the job of a replay. */
 import { pause } from '../kernel/time/pause.ts';
 import { adaptiveWindow } from '../replay/replay-window.ts';
 import { runReplay } from '../replay/run-replay.ts';

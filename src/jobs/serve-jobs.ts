@@ -1,3 +1,4 @@
+/** Runs the jobs of a store while a process serves. */
 import { failureReason } from '../kernel/failure-reason.ts';
 import { scrub } from '../kernel/text/scrub.ts';
 import { pause } from '../kernel/time/pause.ts';

@@ -1,3 +1,4 @@
+/** Plans as signed tokens: what was planned is what starts, within ten minutes. */
 import { z } from 'zod';
 import { PortariaError } from '../kernel/errors.ts';
 import { createSigner } from '../kernel/signed-token.ts';

@@ -1,3 +1,4 @@
+/** The end of an erasure: its receipt, or why there is none yet. */
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { countOf } from '../kernel/text/count.ts';

@@ -1,3 +1,4 @@
+/** Erases a person from the payload of an event. */
 import type { Contract } from '../contract/contract.ts';
 import type { Subject } from '../event/subject.ts';
 import {

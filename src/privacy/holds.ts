@@ -1,3 +1,4 @@
+/** Holds of subjects, for every surface. */
 import { parseSubjectName, subjectName, type Subject } from '../event/subject.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { printableLine } from '../kernel/text/printable.ts';

@@ -1,3 +1,4 @@
+/** Finds a person in every row of a store. */
 import type { Contract } from '../contract/contract.ts';
 import { beginTimeSlice } from '../kernel/time/time-slice.ts';
 import { contentPlaces, type ContentPlace, type Privacy, type StoredContent } from '../store/privacy.ts';

@@ -1,3 +1,4 @@
+/** The metrics that count events as they happen. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /** Seconds. */

@@ -1,3 +1,4 @@
+/** Holds, plans of erasures, and the ledger, as the private port shows them. */
 import { z } from 'zod';
 import { maskText } from '../kernel/text/scrub.ts';
 import type { ErasureRun } from '../privacy/serve/erasures.ts';

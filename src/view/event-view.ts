@@ -1,5 +1,7 @@
+/** Events, as command line, API and console show them. */
 import { z } from 'zod';
-import type { EventRecord, StoredDelivery } from '../event/stored-event.ts';
+import { eventFlags } from '../event/event.ts';
+import { verdicts, type EventRecord, type StoredDelivery } from '../event/stored-event.ts';
 import { subjectName } from '../event/subject.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';
 import type { Contract } from '../contract/contract.ts';
@@ -9,25 +11,14 @@ import type { SteppedPayload } from './payload/sent-payload.ts';
 import type { Masking } from './payload/unmasking.ts';
 
 export const verdictSchema = z
-  .enum(['new', 'stale', 'ambiguous'])
+  .enum(verdicts)
   .describe(
     'How the event related to the latest state of its subject when it arrived. ' +
       'Repeats are counted on the event they repeat.',
   );
 
 export const eventFlagSchema = z
-  .enum([
-    'ambiguous',
-    'confirmed',
-    'superseded',
-    'unconfirmed',
-    'unrecognized',
-    'unknown-value',
-    'check-digits',
-    'released',
-    'sample',
-    'erased',
-  ])
+  .enum(eventFlags)
   .describe('A property of the event that an operator should know.');
 
 export const eventSchema = z

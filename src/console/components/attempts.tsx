@@ -1,3 +1,4 @@
+/** Draws the attempts of a delivery. */
 import type { FC } from 'hono/jsx';
 import type { AttemptView, DeliveryDetailView } from '../../view/delivery-view.ts';
 import { usePage } from '../page.ts';

@@ -1,3 +1,4 @@
+/** What an erasure would change. */
 import type { FC } from 'hono/jsx';
 import { FormToken } from '../../pages/document.tsx';
 import { Notice } from '../../pages/list.tsx';

@@ -1,3 +1,4 @@
+/** Holds as a table, with the forms that place and end them. */
 import type { FC } from 'hono/jsx';
 import { FormToken } from '../../pages/document.tsx';
 import { Table, type Column } from '../../pages/table.tsx';

@@ -1,3 +1,4 @@
+/** An erasure of the ledger. */
 import type { FC } from 'hono/jsx';
 import { Notice } from '../../pages/list.tsx';
 import { State, type Tone } from '../../pages/state.tsx';

@@ -114,6 +114,8 @@ const Predictions: FC<Pick<NonNullable<PlanView['entries']>, 'verdicts'>> = ({ v
 /** The list of the events that a replay leaves out, by the conditions of its plan. */
 function unrecognizedAddress({ searchParams }: URL): string {
   const names = ['kind', 'subject', 'source', 'since', 'until'];
-  const given = names.flatMap((name) => searchParams.getAll(name).map((value) => [name, value]));
+  const given = names.flatMap((name) =>
+    searchParams.getAll(name).map((value) => [name, value] as [string, string]),
+  );
   return `/events?${new URLSearchParams([...given, ['flag', 'unrecognized']]).toString()}`;
 }

@@ -1,3 +1,4 @@
+/** Pages that read their numbers again. */
 import { raw } from 'hono/html';
 import type { FC } from 'hono/jsx';
 

@@ -1,3 +1,4 @@
+/** The words of holds and erasures. */
 import { counting } from '../../pages/language/count.ts';
 import type { IdentifierType } from '../../privacy/identifier.ts';
 import type { ContentPlace } from '../../store/privacy.ts';

@@ -1,3 +1,4 @@
+/** The words of plans, in each language. */
 import type { JobAction } from '../../store/jobs.ts';
 import { counting } from '../../pages/language/count.ts';
 import type { Prediction } from '../../store/plans.ts';

@@ -6,7 +6,7 @@ import { Told } from '../components/told.tsx';
 import type { ConsoleApp, ConsoleContext, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { Frame } from '../frame.tsx';
-import { addDetails } from '../report-actions.ts';
+import { addDetails } from '../../access/audited-request.ts';
 import { usePage, type Page } from '../page.ts';
 import type { KindContract } from '../../contract/kind-contract.ts';
 import type { Receipt } from '../../event/receipt.ts';

@@ -1,5 +1,6 @@
+/** The search for a person, their erasure, and the forms of holds. */
 import type { FC } from 'hono/jsx';
-import { operatorOf } from '../../access/audited-request.ts';
+import { addDetails, operatorOf } from '../../access/audited-request.ts';
 import { parseSubjectName, type Subject } from '../../event/subject.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { FormToken } from '../../pages/document.tsx';
@@ -16,7 +17,6 @@ import { addForm } from '../forms.ts';
 import { Frame } from '../frame.tsx';
 import { requirePermission } from '../guards.ts';
 import { may, usePage, type Page } from '../page.ts';
-import { addDetails } from '../report-actions.ts';
 
 /** The roles of whoever searches for a person: the answer says whether somebody is known here. */
 const toName = ['operate', 'unmask'] as const;
@@ -60,7 +60,7 @@ export function addErasurePages(app: ConsoleApp, deps: PagesDeps): void {
         plan: given('plan'),
         identifiers: given('person').split('\n'),
         reason: given('reason'),
-        operator: operatorOf(c, 'console', c.get('visitor'), deps),
+        operator: operatorOf(c, 'console', deps.signOn),
       });
       if (run.erasure !== null) addDetails(c, { erasure: run.erasure });
       return c.redirect(`/privacy/erasures/${run.id}`, 303);

@@ -1,3 +1,4 @@
+/** The pages of jobs. */
 import type { FC } from 'hono/jsx';
 import { Empty, Notice, Pager } from '../../pages/list.tsx';
 import { State, type Tone } from '../../pages/state.tsx';

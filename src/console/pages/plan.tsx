@@ -1,3 +1,4 @@
+/** The page of a plan, from which its job starts. */
 import type { FC } from 'hono/jsx';
 import { ComposeReplay } from '../components/compose-replay.tsx';
 import { Empty, FieldProblem, markedWrong, Notice } from '../../pages/list.tsx';
@@ -12,7 +13,7 @@ import { Frame, type PageName } from '../frame.tsx';
 import { requirePermission } from '../guards.ts';
 import { usePage, type Page } from '../page.ts';
 import { numberOf, paceProblems, replayProblems, type FieldProblems } from '../field-problems.ts';
-import { addDetails } from '../report-actions.ts';
+import { addDetails } from '../../access/audited-request.ts';
 import { readPlanRequest } from '../plan-address.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { makePlan } from '../../jobs/make-plan.ts';

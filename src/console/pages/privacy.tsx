@@ -1,3 +1,4 @@
+/** The page of personal data: where it is kept, and for how long. */
 import type { FC } from 'hono/jsx';
 import { HoldForm, Holds } from '../components/holds.tsx';
 import { State } from '../../pages/state.tsx';

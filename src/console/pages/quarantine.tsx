@@ -1,3 +1,4 @@
+/** The pages of the quarantine. */
 import type { FC } from 'hono/jsx';
 import { ProblemGroups, type TriedProblem } from '../components/groups.tsx';
 import { Json } from '../components/json.tsx';
@@ -14,7 +15,7 @@ import { cursorOf } from '../list-filter.ts';
 import { addressWith } from '../../pages/base-page.ts';
 import { may, usePage, type Page } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
-import { addDetails } from '../report-actions.ts';
+import { addDetails } from '../../access/audited-request.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { parseJson } from '../../kernel/json/parse-json.ts';
 import { readPage } from '../../operate/all-rows.ts';

@@ -1,3 +1,4 @@
+/** Stops a change by a contract that lacks what the serving process knows. */
 import type { Contract } from '../../contract/contract.ts';
 import { missingDefinitions, type MissingDefinition } from './known-definitions.ts';
 import { PortariaError } from '../../kernel/errors.ts';

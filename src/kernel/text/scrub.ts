@@ -1,3 +1,5 @@
+/** Removes personal data and credentials from messages, as far as they can be recognized. */
+
 /** Characters. */
 const MAX_LENGTH = 500;
 

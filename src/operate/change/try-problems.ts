@@ -1,3 +1,4 @@
+/** Tries whether entries of the quarantine would match the contract now. */
 import type { Plans, ProblemGroup } from '../../store/plans.ts';
 import { releaseEntries, type ReleaseDeps } from './release-quarantine.ts';
 

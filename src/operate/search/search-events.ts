@@ -1,3 +1,4 @@
+/** Searches the events of a store in bounded steps. */
 import type { ContentQuery } from '../../event/content/content-query.ts';
 import type { EventRecord } from '../../event/stored-event.ts';
 import type { Clock } from '../../kernel/time/clock.ts';

@@ -1,3 +1,4 @@
+/** The routes of machines: list, states and rebuild. */
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { machineDetail } from '../../operate/show/machine-detail.ts';

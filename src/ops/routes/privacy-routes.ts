@@ -1,6 +1,7 @@
+/** Routes of holds and erasures. */
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
-import { operatorOf } from '../../access/audited-request.ts';
+import { addDetails, operatorOf } from '../../access/audited-request.ts';
 import type { Access } from '../../access/visitor.ts';
 import type { Auditor } from '../../audit/auditor.ts';
 import { subjectName } from '../../event/subject.ts';
@@ -18,7 +19,7 @@ import {
 import { subjectParameter } from '../../view/parameters/conditions.ts';
 import type { OpsDeps } from '../ops-deps.ts';
 import { jsonBody } from '../parameters.ts';
-import { actorOf, addDetails, stateOf } from '../report-actions.ts';
+import { actorOf } from '../audited-routes.ts';
 import { changeErrors, json, listErrors, showErrors } from '../responses.ts';
 
 const tags = ['privacy'];
@@ -188,7 +189,7 @@ export function addPrivacyRoutes(app: OpenAPIHono, deps: PrivacyRoutesDeps): voi
     return c.json(erasureRunView(run), 200);
   });
   app.openapi(startErasure, async (c) => {
-    const operator = operatorOf(c, 'api', stateOf(c).visitor, deps);
+    const operator = operatorOf(c, 'api', deps.signOn);
     const run = await erasures.start({ ...c.req.valid('json'), operator });
     if (run.erasure !== null) addDetails(c, { erasure: run.erasure });
     return c.json(erasureRunView(run), 200);

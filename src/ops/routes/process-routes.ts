@@ -1,3 +1,4 @@
+/** The routes of the process: handlers, statistics, dispatch and problems. */
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { handlerCoverage } from '../../operate/show/handler-coverage.ts';

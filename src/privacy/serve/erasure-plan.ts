@@ -1,3 +1,4 @@
+/** The signed plan of an erasure. */
 import { z } from 'zod';
 import type { Contract } from '../../contract/contract.ts';
 import { PortariaError } from '../../kernel/errors.ts';

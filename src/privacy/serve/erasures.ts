@@ -1,3 +1,4 @@
+/** Erasures that operators plan and start in a serving process. */
 import { randomBytes } from 'node:crypto';
 import type { Auditor, StartedOperation } from '../../audit/auditor.ts';
 import type { Operator } from '../../audit/operation.ts';

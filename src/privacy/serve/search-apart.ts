@@ -1,3 +1,4 @@
+/** The search of the files of a database, in a process of its own. */
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';

@@ -1,3 +1,4 @@
+/** The program that searches the files of a database for a person. */
 import { text } from 'node:stream/consumers';
 import { personsOf } from '../person.ts';
 import { searchFiles } from '../search-files.ts';

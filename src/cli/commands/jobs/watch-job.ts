@@ -1,3 +1,4 @@
+/** Shows the progress of a job on a terminal. */
 import { showJob } from '../../../jobs/list-jobs.ts';
 import { pause } from '../../../kernel/time/pause.ts';
 import type { Store } from '../../../store/store.ts';

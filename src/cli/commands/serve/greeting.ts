@@ -1,4 +1,6 @@
-import type { Addresses, Portaria } from '../../../compose.ts';
+/** What `serve` prints when it is ready. */
+import type { Portaria } from '../../../compose.ts';
+import type { Addresses } from '../../../lifecycle.ts';
 import type { Config } from '../../../config/config.ts';
 import type { VerifyOptions } from '../../../verify/verify-options.ts';
 import { isEveryAddress, listeningUrl, webhookUrl } from '../../http/webhook-url.ts';
