@@ -1,4 +1,4 @@
-import type { Clock } from '../kernel/time/clock.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 
 /** Deliveries prefetched at most, however quick the handlers are. */
 const MAX_PREFETCH = 4_096;
