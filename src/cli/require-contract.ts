@@ -1,3 +1,4 @@
+/** Stops a command whose contract lacks what the serving process knows. */
 import type { Contract } from '../contract/contract.ts';
 import { missingDefinitions, type MissingDefinition } from '../handle/load/known-definitions.ts';
 import { PortariaError } from '../kernel/errors.ts';

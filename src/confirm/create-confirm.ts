@@ -1,3 +1,4 @@
+/** Asks the provider whether an ambiguous event holds the current content. */
 import type { Client } from '../client/client.ts';
 import { ClientError, type ClientErrorCode } from '../client/client-error.ts';
 import { catalogue, isEventKind } from '../contract/catalogue.ts';

@@ -1,5 +1,7 @@
+/** The console: guards, pages and error pages. */
 import { Hono } from 'hono';
 import type { FC } from 'hono/jsx';
+import { asksUnmasked, createRequestAudit } from '../access/audited-request.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { scrub } from '../kernel/text/scrub.ts';
 import { loadAssets, type Assets } from '../pages/assets.ts';
@@ -38,7 +40,7 @@ import { addReplaysPage } from './pages/replays.tsx';
 import { addSignInPage, addSignOut } from './pages/sign-in.tsx';
 import { addSubjectPage } from './pages/subject.tsx';
 import { addSystemPage } from './pages/system.tsx';
-import { startOperations, reportActions } from './report-actions.ts';
+import { auditedConsole, startOperations } from './audited-forms.ts';
 import { createSessions, type Sessions } from './session.ts';
 import { createTurns } from './turns.ts';
 
@@ -58,9 +60,11 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   const pageOf = createPageOf(deps, assets, sessions);
   const pages: PagesDeps = { ...deps, pageOf, takeTurns: createTurns(HEAVY_PAGES) };
 
+  const audit = createRequestAudit(deps, auditedConsole);
+
   const app = new Hono<ConsoleEnv>();
   app.use(securityHeaders);
-  app.use(reportActions(deps));
+  app.use(audit.middleware);
   app.onError(async (error, c) => respondToError(error, c, pages));
   app.notFound((c) => respondToError(new PortariaError('not-found', ''), c, pages));
 
@@ -74,7 +78,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
     await next();
     c.header('cache-control', 'no-store');
   });
-  app.use(startOperations(deps));
+  app.use(startOperations(audit));
   addSignOut(app, deps);
   addForm(app, '/language', { action: 'chooseLanguage', needs: 'view' }, (c) => {
     chooseLanguage(c, c.get('fields'));
@@ -126,7 +130,7 @@ function createPageOf(
       signedIn: visitor?.kind === 'token',
       counts: visitor === undefined ? null : await countsOf(store),
       contract: registry.contract,
-      unmask: visitor?.may.includes('unmask') === true && c.req.query('unmask') === 'true',
+      unmask: visitor?.may.includes('unmask') === true && asksUnmasked(c),
     };
   };
 }
@@ -205,7 +209,7 @@ const ErrorPage: FC<{ readonly page: Page; readonly title: string; readonly why:
       </p>
     </>
   );
-  // Whoever has not signed in sees no navigation.
+  // Without a sign-in there is no navigation.
   return page.counts === null ? (
     <Document page={page} title={title}>
       <main id="main" class="alone">

@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono';
-import type { OperationSubject } from '../audit/operation.ts';
-import type { Auditor, StartedOperation } from '../audit/auditor.ts';
+import type { AuditVariables } from '../access/audited-request.ts';
+import type { Auditor } from '../audit/auditor.ts';
 import type { Observation } from '../attention/observe.ts';
 import type { Registry } from '../handle/load/registry.ts';
 import type { Logger } from '../kernel/logger.ts';
@@ -51,17 +51,11 @@ export interface ConsoleDeps extends Access {
 
 /** The variables of a request of the console. */
 export interface ConsoleEnv {
-  Variables: {
-    /** Set by `authenticate` for every page but the sign-in. */
-    visitor: Visitor;
+  Variables: AuditVariables & {
     /** The fields of a form, after its token was checked. */
     fields: URLSearchParams;
-    /** The change that was recorded before it started. */
-    started: StartedOperation | undefined;
     /** Who has just signed in. */
     signedIn: Pick<Visitor, 'name' | 'kind'> | undefined;
-    /** What `addDetails` adds to the entry in the audit. */
-    details: OperationSubject | undefined;
   };
 }
 

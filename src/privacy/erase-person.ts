@@ -1,3 +1,4 @@
+/** Erases a person from a whole store. */
 import type { Contract } from '../contract/contract.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Clock } from '../kernel/time/clock.ts';

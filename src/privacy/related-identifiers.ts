@@ -1,3 +1,4 @@
+/** Finds further identifiers of a person. */
 import { isValidCnpj, isValidCpf } from '../contract/check-digits.ts';
 import type { Contract, Envelope } from '../contract/contract.ts';
 import { subjectName } from '../event/subject.ts';

@@ -1,3 +1,4 @@
+/** Finds a person in every row of a store. */
 import type { Contract } from '../contract/contract.ts';
 import { contentPlaces, type ContentPlace, type Privacy, type StoredContent } from '../store/privacy.ts';
 import { eraseContent, type Finding } from './erase-content.ts';

@@ -1,3 +1,4 @@
+/** Receives one webhook: reads the body, runs the pipeline, and chooses the response. */
 import type { Readable } from 'node:stream';
 import type { RawDelivery } from '../event/delivery.ts';
 import type { Receipt } from '../event/receipt.ts';

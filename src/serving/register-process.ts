@@ -1,3 +1,4 @@
+/** Records the running process in the store. */
 import type { Registry } from '../handle/load/registry.ts';
 import { knownDefinitionsOf } from '../handle/load/known-definitions.ts';
 import { recordedHandler } from '../handle/load/recorded-handler.ts';

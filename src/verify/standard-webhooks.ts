@@ -1,3 +1,4 @@
+/** The scheme of Standard Webhooks: verifies and signs. */
 import { createHmac } from 'node:crypto';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Clock } from '../kernel/time/clock.ts';

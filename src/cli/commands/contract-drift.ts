@@ -1,3 +1,4 @@
+/** `portaria contract drift`. */
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';

@@ -1,3 +1,4 @@
+/** The first items of a plan. */
 import type { FC } from 'hono/jsx';
 import type { PagesDeps } from '../console-deps.ts';
 import { usePage } from '../page.ts';

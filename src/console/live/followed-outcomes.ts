@@ -1,3 +1,4 @@
+/** Follows the outcomes of events that live pages show. */
 import { failureReason } from '../../kernel/failure-reason.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Queries } from '../../store/queries.ts';

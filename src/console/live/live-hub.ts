@@ -1,3 +1,4 @@
+/** Sends events to all live pages of this process. */
 import { eventNumber } from '../../handle/fold/event-number.ts';
 import { failureReason } from '../../kernel/failure-reason.ts';
 import type { Logger } from '../../kernel/logger.ts';

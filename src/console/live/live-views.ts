@@ -1,3 +1,4 @@
+/** Groups live pages that show the same, so that rows are rendered once. */
 import { eventNumber } from '../../handle/fold/event-number.ts';
 import { listAddress, liveFilterMatches, liveParameters, type LiveEvent } from './live-filter.ts';
 import { liveMessage, type Member } from './live-member.ts';

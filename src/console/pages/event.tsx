@@ -17,7 +17,7 @@ import { may, usePage, type Page } from '../page.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import type { EventChanges } from '../../operate/show/event-changes.ts';
 import { comparedEvent } from '../../operate/show/event-detail.ts';
-import { retryDeliveries } from '../../operate/change/retry-deliveries.ts';
+import { retryDeliveries } from '../../operate/change/change-deliveries.ts';
 import type { DeliveryView } from '../../view/delivery-view.ts';
 import type { EventDetailView } from '../../view/event-view.ts';
 import { partAddress } from './payload.tsx';

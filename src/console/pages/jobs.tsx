@@ -1,3 +1,4 @@
+/** The pages of jobs. */
 import { raw } from 'hono/html';
 import type { FC } from 'hono/jsx';
 import { Empty, Notice, Pager } from '../../pages/list.tsx';

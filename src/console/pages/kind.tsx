@@ -1,3 +1,4 @@
+/** The page of one kind of the contract. */
 import { basename } from 'node:path';
 import type { FC } from 'hono/jsx';
 import { Notice } from '../../pages/list.tsx';

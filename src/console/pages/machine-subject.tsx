@@ -1,3 +1,4 @@
+/** The page of a subject on a machine. */
 import type { FC } from 'hono/jsx';
 import { Diagram } from '../components/diagram.tsx';
 import { subjectAddress } from '../components/event-cells.tsx';

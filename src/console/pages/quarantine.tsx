@@ -1,3 +1,4 @@
+/** The pages of the quarantine. */
 import type { FC } from 'hono/jsx';
 import { ProblemGroups, type TriedProblem } from '../components/groups.tsx';
 import { Json } from '../components/json.tsx';
@@ -14,7 +15,7 @@ import { cursorOf } from '../list-filter.ts';
 import { addressWith } from '../../pages/base-page.ts';
 import { may, usePage, type Page } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
-import { addDetails } from '../report-actions.ts';
+import { addDetails } from '../../access/audited-request.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { parseJson } from '../../kernel/json/parse-json.ts';
 import { readPage } from '../../operate/all-rows.ts';
@@ -229,7 +230,7 @@ const FirstIssue: FC<{ readonly entry: QuarantineView }> = ({ entry: { issues, m
 const EntryPage: FC<{
   readonly page: Page;
   readonly entry: QuarantineDetailView;
-  /** Whether the contract as it stands now lets it through; null for one that is not held. */
+  /** Whether the current contract lets it through; null for one that is not held. */
   readonly isValid: boolean | null;
 }> = ({ page, entry, isValid }) => {
   const words = page.words.quarantine;

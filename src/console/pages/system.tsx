@@ -1,3 +1,4 @@
+/** The page of the process and its store. */
 import type { FC } from 'hono/jsx';
 import { State } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';

@@ -1,3 +1,4 @@
+/** The states of a circuit breaker, as pure functions. */
 import type { BreakerPolicy } from '../../handle/define/policies.ts';
 
 /** Milliseconds for which a breaker opens first. Each probe that fails doubles them. */

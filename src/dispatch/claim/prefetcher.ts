@@ -1,3 +1,4 @@
+/** Holds prefetched deliveries until the concurrency limit allows them. */
 import type { ClaimedDelivery, Prefetched } from '../../store/lane-queue.ts';
 import type { Admission } from '../admit/admission.ts';
 import type { Scheduler } from '../admit/scheduler.ts';

@@ -1,3 +1,4 @@
+/** Reports anomalies of machines once a subject has settled. */
 import { subjectName } from '../../event/subject.ts';
 import type { Cancel, Clock } from '../../kernel/time/clock.ts';
 import { MINUTE_MS } from '../../kernel/time/durations.ts';

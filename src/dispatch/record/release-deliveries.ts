@@ -1,3 +1,4 @@
+/** Releases deliveries that were claimed and have not begun. */
 import { failureReason } from '../../kernel/failure-reason.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { DeliveryKey, UnreadDelivery } from '../../store/lane-queue.ts';

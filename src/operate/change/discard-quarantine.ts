@@ -1,3 +1,4 @@
+/** Discards entries of the quarantine. */
 import { PortariaError } from '../../kernel/errors.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { pause } from '../../kernel/time/pause.ts';

@@ -1,3 +1,4 @@
+/** Releases entries of the quarantine that match the contract now. */
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { IdentifiedEvent } from '../../event/event.ts';
 import type { ParsedEvent } from '../../event/event.ts';

@@ -1,3 +1,4 @@
+/** The routes of the process: handlers, statistics, dispatch and problems. */
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { handlerCoverage } from '../../operate/show/handler-coverage.ts';
@@ -53,7 +54,7 @@ const attention = createRoute({
   method: 'get',
   path: '/api/attention',
   operationId: 'listProblems',
-  summary: 'What an operator should look at',
+  summary: 'List problems that need an operator',
   tags,
   responses: {
     200: json(

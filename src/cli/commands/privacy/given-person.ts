@@ -1,3 +1,4 @@
+/** The person that commands about personal data are given. */
 import { createInterface } from 'node:readline';
 import { userInfo } from 'node:os';
 import { countOf } from '../../../kernel/text/count.ts';

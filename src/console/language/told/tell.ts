@@ -1,3 +1,4 @@
+/** Translates sentences that other parts of Portaria write in English. */
 import { checkPhrases } from './check-phrases.ts';
 import { fieldMeanings } from './field-meanings.ts';
 import { kindTitles } from './kind-titles.ts';

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { DeliveryRecord, DeliveryStatus } from '../../store/queries.ts';
 import { manualClock } from '../../testing/manual-clock.ts';
-import { retryDeliveries } from './retry-deliveries.ts';
+import { retryDeliveries } from './change-deliveries.ts';
 
 /** Calls of the store and the clock, in order. */
 let steps: string[];
