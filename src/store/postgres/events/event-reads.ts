@@ -5,7 +5,7 @@ import type { Queries } from '../../queries.ts';
 import { eventRecord, type EventRow } from '../../rows/events/event-record.ts';
 import type { Connection } from '../sql/connection.ts';
 import { decodedVersion } from '../machines/version-order.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { isAnyOf } from '../sql/expressions.ts';
 import { eventsCompleteThrough } from './event-numbers.ts';
 import { eventCondition } from './event-conditions.ts';
 import { eventColumns, eventsWithSubjects } from './stored-events.ts';
@@ -18,7 +18,7 @@ export async function recordsOf(
   if (rows.length === 0) return [];
   const found = await read.rows(sql<EventRow>`
     select ${eventColumns} from ${eventsWithSubjects}
-    where events.id = any(${arrayOf(rows, 'bigint')}) order by events.id desc`);
+    where ${isAnyOf('events.id', rows, 'bigint')} order by events.id desc`);
   return found.map((row) => eventRecord(row, ids));
 }
 

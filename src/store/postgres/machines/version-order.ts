@@ -4,7 +4,7 @@ import type { MachineStates, VersionOrder } from '../../machine-states.ts';
 import { notSuperseded } from '../events/event-conditions.ts';
 import { subjectRow } from '../events/subject-row.ts';
 import type { Connection } from '../sql/connection.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { isAnyOf } from '../sql/expressions.ts';
 import { decodeText } from '../sql/text-codec.ts';
 
 interface NumberedEvent {
@@ -43,7 +43,7 @@ export function createVersionOrder({
           from events
           where subject_id = subject.id and ${notSuperseded}
             and ${upTo === null ? sql`true` : sql`events.id <= ${upTo}`}
-            and ${kinds === undefined ? sql`true` : sql`recognized = 1 and kind = any(${arrayOf(kinds, 'text')})`}
+            and ${kinds === undefined ? sql`true` : sql`recognized = 1 and ${isAnyOf('kind', kinds, 'text')}`}
         ) as logged`);
       const logged = (found?.events ?? []).map((id, at) => ({
         id,

@@ -9,7 +9,7 @@ import {
 import { write } from '../database/connections/write.ts';
 import { isLive } from '../database/connections/lease.ts';
 import type { Connection } from '../sql/connection.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { insertOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
 /** The records of processes, each with the lease of its process: a record without a living lease is of no process. */
@@ -75,11 +75,13 @@ async function record(session: Session, process: HandlerProcess, holder: number 
 async function replaceDefinitions(session: Session, definitions: readonly KnownDefinition[]): Promise<void> {
   await session.run(sql`lock table known_definitions in share row exclusive mode`);
   await session.run(sql`delete from known_definitions`);
-  const column = (value: (definition: KnownDefinition) => string) => arrayOf(definitions.map(value), 'text');
   await session.run(sql`
-    insert into known_definitions (type, source, name, origin, hash)
-    select * from unnest(${column(({ type }) => type)}, ${column(({ source }) => source ?? '')}, ${column(
-      ({ name }) => name,
-    )}, ${column(({ origin }) => origin)}, ${column(({ hash }) => hash)})
+    ${insertOf('known_definitions', definitions, {
+      type: ['text', ({ type }) => type],
+      source: ['text', ({ source }) => source ?? ''],
+      name: ['text', ({ name }) => name],
+      origin: ['text', ({ origin }) => origin],
+      hash: ['text', ({ hash }) => hash],
+    })}
     on conflict do nothing`);
 }

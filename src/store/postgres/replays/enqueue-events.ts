@@ -6,7 +6,7 @@ import type { Transaction } from '../database/connections/write.ts';
 import { enqueue } from '../deliveries/enqueue.ts';
 import { lockLanes } from '../deliveries/lanes.ts';
 import { keepContents } from '../retention/content-lock.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
 interface EventRow {
@@ -62,7 +62,7 @@ async function readEvents(session: Session, ids: readonly number[]): Promise<Rea
   const rows = await session.rows(
     sql<EventRow>`
       select id, subject_id as "subjectId", verdict, pruned_at as "prunedAt" from events
-      where id = any(${arrayOf(ids, 'bigint')})`,
+      where ${isAnyOf('id', ids, 'bigint')}`,
   );
   return new Map(rows.map((row) => [row.id, row]));
 }
