@@ -1,9 +1,9 @@
 /** What becomes of a delivery by how its attempt ended: succeeded, skipped, retried, dead or released. */
-import type { Runnable } from '../handle/load/registry.ts';
-import { isDiscard, isGiveUp, isRetryLater } from '../handle/define/outcome.ts';
-import { failureReason } from '../kernel/failure-reason.ts';
-import type { Random } from '../kernel/random.ts';
-import { backoffMs, type RetryPolicy } from '../kernel/time/backoff.ts';
+import type { Runnable } from '../../handle/load/registry.ts';
+import { isDiscard, isGiveUp, isRetryLater } from '../../handle/define/outcome.ts';
+import { failureReason } from '../../kernel/failure-reason.ts';
+import type { Random } from '../../kernel/random.ts';
+import { backoffMs, type RetryPolicy } from '../../kernel/time/backoff.ts';
 import type { RunEnd } from './time-limit.ts';
 
 /** A year in milliseconds: the longest wait that a handler may request. */

@@ -1,9 +1,9 @@
-import { subjectName } from '../event/subject.ts';
-import type { BreakerPolicy } from '../handle/define/policies.ts';
-import type { Registry, Runnable } from '../handle/load/registry.ts';
-import type { Clock } from '../kernel/time/clock.ts';
-import type { ClaimedDelivery } from '../store/lane-queue.ts';
-import type { Telemetry } from '../telemetry/telemetry.ts';
+import { subjectName } from '../../event/subject.ts';
+import type { BreakerPolicy } from '../../handle/define/policies.ts';
+import type { Registry, Runnable } from '../../handle/load/registry.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
+import type { ClaimedDelivery } from '../../store/lane-queue.ts';
+import type { Telemetry } from '../../telemetry/telemetry.ts';
 import {
   admission,
   afterFailure,
@@ -15,7 +15,7 @@ import {
   type BreakerState,
   type ProbeChoice,
 } from './circuit-breaker.ts';
-import type { Outcome } from './classify.ts';
+import type { Outcome } from '../attempt/classify.ts';
 
 /** A circuit breaker that is not closed: it is open, or a probe is due or running. */
 export interface OpenBreaker {

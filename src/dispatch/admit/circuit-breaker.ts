@@ -1,5 +1,5 @@
 /** The states of a circuit breaker, as pure functions. */
-import type { BreakerPolicy } from '../handle/define/policies.ts';
+import type { BreakerPolicy } from '../../handle/define/policies.ts';
 
 /** Milliseconds for which a breaker opens first. Each probe that fails doubles them. */
 const FIRST_OPEN_MS = 1_000;

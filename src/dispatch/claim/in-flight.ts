@@ -1,5 +1,5 @@
 /** Counts deliveries in flight, and how many more may be claimed. */
-import type { Clock } from '../kernel/time/clock.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 
 /** Deliveries prefetched at most, however quick the handlers are. */
 const MAX_PREFETCH = 4_096;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ClaimedDelivery, DeliveryKey, Prefetched, UnreadDelivery } from '../store/lane-queue.ts';
+import type { ClaimedDelivery, DeliveryKey, Prefetched, UnreadDelivery } from '../../store/lane-queue.ts';
 import { createPrefetcher } from './prefetcher.ts';
 
 function setUp() {
@@ -14,18 +14,30 @@ function setUp() {
   const limit = { noneWaiting: Promise.resolve() };
 
   const release = (deliveries: readonly DeliveryKey[], reason: string): Promise<void> => {
+    if (deliveries.length === 0) return Promise.resolve();
     released.push({ ids: deliveries.map(({ id }) => id), reason });
-    return new Promise((resolve) => (endRelease = resolve));
+    return new Promise((resolve) => {
+      endRelease = () => {
+        lanes.count -= deliveries.length;
+        resolve();
+      };
+    });
   };
   const prefetcher = createPrefetcher({
-    ticks: { defer: (task) => void deferred.push(task), isSpent: () => budget.isSpent },
-    limit: { noneWaiting: () => limit.noneWaiting },
-    inFlight: { add: (count = 1) => (lanes.count += count), remove: (count = 1) => (lanes.count -= count) },
+    scheduler: {
+      noneWaiting: () => limit.noneWaiting,
+      defer: (task) => void deferred.push(task),
+      soon: (task) => {
+        if (budget.isSpent) deferred.push(task);
+        else task();
+      },
+    },
+    inFlight: { add: (count = 1) => (lanes.count += count) },
     release: {
       inadmissible: release,
       unreadable: (deliveries) => release(deliveries, 'unreadable'),
     },
-    reasonNotToStart: (handler) => rejected.get(handler),
+    admission: { holdsHandler: (handler) => rejected.get(handler) },
     start: (delivery) => void started.push(delivery.id),
   });
   return {

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { MachineCommit } from '../store/lane-queue.ts';
-import { manualClock, type ManualClock } from '../testing/manual-clock.ts';
-import { testEvent } from '../testing/test-event.ts';
-import type { StoredEvent } from '../event/stored-event.ts';
+import type { MachineCommit } from '../../store/lane-queue.ts';
+import { manualClock, type ManualClock } from '../../testing/manual-clock.ts';
+import { testEvent } from '../../testing/test-event.ts';
+import type { StoredEvent } from '../../event/stored-event.ts';
 import { createAnomalyReports, type AnomalyReports } from './anomaly-reports.ts';
 
 let clock: ManualClock;

@@ -1,6 +1,6 @@
 /** Runs handlers within their time limits, and ends them at shutdown. */
 import { setImmediate as nextTick } from 'node:timers/promises';
-import type { Clock } from '../kernel/time/clock.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
 
 /** Milliseconds that an aborted run gets at least to end. */
 const MIN_UNWIND_MS = 2_000;

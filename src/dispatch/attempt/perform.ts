@@ -1,14 +1,13 @@
-import { type Change, type Machine, machineOf } from '../handle/define/machine.ts';
-import { GiveUp } from '../handle/define/outcome.ts';
-import type { HandlerContext } from '../handle/define/handler-context.ts';
-import { foldDelivery, type FoldReads } from '../handle/fold/fold-delivery.ts';
-import { createFoldMemory } from '../handle/fold/fold-memory.ts';
-import type { Runnable } from '../handle/load/registry.ts';
-import { PortariaError } from '../kernel/errors.ts';
-import type { Logger } from '../kernel/logger.ts';
-import type { ClaimedDelivery, MachineCommit } from '../store/lane-queue.ts';
+import { type Change, type Machine, machineOf } from '../../handle/define/machine.ts';
+import { GiveUp } from '../../handle/define/outcome.ts';
+import type { HandlerContext } from '../../handle/define/handler-context.ts';
+import { foldDelivery, type FoldReads } from '../../handle/fold/fold-delivery.ts';
+import { createFoldMemory } from '../../handle/fold/fold-memory.ts';
+import type { Runnable } from '../../handle/load/registry.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import type { Logger } from '../../kernel/logger.ts';
+import type { ClaimedDelivery, MachineCommit } from '../../store/lane-queue.ts';
 import type { LazySignal, RunEnd, RunWithin } from './time-limit.ts';
-import type { WithRetry } from './with-retry.ts';
 
 /** How a run ended and, for a successful fold, the machine state to store with its outcome. */
 export interface Performance {
@@ -22,32 +21,18 @@ export type Perform = (delivery: ClaimedDelivery, runnable: Runnable) => Perform
 export function createPerform(deps: {
   readonly store: FoldReads;
   readonly runWithin: RunWithin;
-  readonly withRetry: WithRetry;
   readonly log: Logger;
   /** The provider's API for handlers; null when its address or key is not set. */
   readonly client: (() => HandlerContext['client']) | null;
   readonly shutdown: AbortSignal;
 }): Perform {
-  const { store, runWithin, withRetry, log, client, shutdown } = deps;
+  const { store, runWithin, log, client, shutdown } = deps;
   const memory = createFoldMemory();
-
-  const foldReads: FoldReads = {
-    machineState: (...key) => withRetry(() => store.machineState(...key), shutdown),
-    machineBase: (...key) => withRetry(() => store.machineBase(...key), shutdown),
-    anomalies: (...key) => withRetry(() => store.anomalies(...key), shutdown),
-    versionOrder: (request) => withRetry(() => store.versionOrder(request), shutdown),
-    hasDiedOf: (...key) => withRetry(() => store.hasDiedOf(...key), shutdown),
-    storedEvents: (ids) =>
-      withRetry(() => {
-        if (shutdown.aborted) throw new PortariaError('stopping', 'stopped while reading the history');
-        return store.storedEvents(ids);
-      }, shutdown),
-  };
 
   /** Folds are pure and quick and have no time limit. Only shutdown interrupts a long history. */
   async function fold(delivery: ClaimedDelivery, machine: Machine): Promise<Performance> {
     try {
-      const commit = await foldDelivery(machine, delivery, foldReads, memory);
+      const commit = await foldDelivery(machine, delivery, store, memory);
       return { end: { how: 'returned', value: undefined }, machine: commit };
     } catch (error) {
       // A failing store is not the machine's failure and must not cost an attempt.

@@ -1,6 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { manualClock, type ManualClock } from '../testing/manual-clock.ts';
+import { manualClock, type ManualClock } from '../../testing/manual-clock.ts';
 import { createTimeLimit, type LazySignal, type RunEnd } from './time-limit.ts';
 
 function given(timeoutMs = 1_000) {

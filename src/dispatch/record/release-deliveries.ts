@@ -1,17 +1,18 @@
 /** Releases deliveries that were claimed and have not begun. */
-import { failureReason } from '../kernel/failure-reason.ts';
-import type { Logger } from '../kernel/logger.ts';
-import type { Clock } from '../kernel/time/clock.ts';
-import type { DeliveryKey, LaneQueue, UnreadDelivery } from '../store/lane-queue.ts';
-import type { Telemetry } from '../telemetry/telemetry.ts';
-import type { WithRetry } from './with-retry.ts';
+import { failureReason } from '../../kernel/failure-reason.ts';
+import type { Logger } from '../../kernel/logger.ts';
+import type { DeliveryKey, UnreadDelivery } from '../../store/lane-queue.ts';
+import type { Telemetry } from '../../telemetry/telemetry.ts';
+import type { InFlight } from '../claim/in-flight.ts';
+import type { RetriedStore } from '../retried-store.ts';
 
-/** Milliseconds until an unreadable delivery is due again: others run first, and its cause may be fixed by then. */
+/** Milliseconds until an unreadable delivery is due again: others run first, and the cause may be gone by then. */
 const UNREADABLE_WAIT_MS = 1_000;
 
 /**
  * Releases deliveries that have not begun, in one transaction, and reports it.
- * Both functions retry like recording does, resolve when done, and never reject.
+ * They count as in flight until then. Both functions resolve when that is done,
+ * and never reject.
  */
 export interface ReleaseDeliveries {
   /** Releases deliveries that may not start now. They are due at once. */
@@ -21,25 +22,23 @@ export interface ReleaseDeliveries {
 }
 
 export function createReleaseDeliveries(deps: {
-  readonly store: Pick<LaneQueue, 'release'>;
-  readonly withRetry: WithRetry;
+  readonly store: Pick<RetriedStore, 'release'>;
+  readonly inFlight: Pick<InFlight, 'remove'>;
   readonly telemetry: Telemetry;
-  readonly clock: Pick<Clock, 'now'>;
   readonly log: Pick<Logger, 'error'>;
-  readonly shutdown: AbortSignal;
 }): ReleaseDeliveries {
-  const { store, withRetry, telemetry, clock, log, shutdown } = deps;
+  const { store, inFlight, telemetry, log } = deps;
 
   async function release(deliveries: readonly DeliveryKey[], reason: string, waitMs: number): Promise<void> {
     try {
-      await withRetry(() => store.release(deliveries, { dueAt: clock.now() + waitMs }), shutdown);
+      await store.release(deliveries, { waitMs });
+      for (const [handler, count] of countByHandler(deliveries))
+        telemetry.emit('dispatch.released', { handler, deliveries: count, reason });
     } catch (error) {
       const fields = { deliveries: deliveries.length, reason: failureReason(error) };
       log.error(fields, 'deliveries were not released, so they will run again');
-      return;
     }
-    for (const [handler, count] of countByHandler(deliveries))
-      telemetry.emit('dispatch.released', { handler, deliveries: count, reason });
+    inFlight.remove(deliveries.length);
   }
 
   return {

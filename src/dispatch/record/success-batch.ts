@@ -1,17 +1,7 @@
-import { PortariaError } from '../kernel/errors.ts';
-import type { Clock } from '../kernel/time/clock.ts';
-import type {
-  ClaimedDelivery,
-  DeliveryKey,
-  FollowingDelivery,
-  LaneQueue,
-  UnreadDelivery,
-} from '../store/lane-queue.ts';
-import type { DeliveryFields } from '../telemetry/telemetry.ts';
-import type { WithRetry } from './with-retry.ts';
-
-/** The lane's next delivery, claimed with the outcome; null when none is due or the lane may not continue. */
-export type Following = ClaimedDelivery | UnreadDelivery | null;
+import { PortariaError } from '../../kernel/errors.ts';
+import type { DeliveryKey, FollowingDelivery } from '../../store/lane-queue.ts';
+import type { DeliveryFields } from '../../telemetry/telemetry.ts';
+import type { Following, RetriedStore } from '../retried-store.ts';
 
 /**
  * A delivery that succeeded and has no machine state to store. It does not
@@ -38,21 +28,14 @@ interface Batch<Lane> {
  * @returns adds a success to the batch of this tick
  */
 export function createSuccessBatch<Lane>(deps: {
-  readonly store: Pick<LaneQueue, 'succeed'>;
-  readonly withRetry: WithRetry;
-  readonly clock: Pick<Clock, 'now'>;
-  /** Limits claims of following deliveries to this replay. */
-  readonly replay: string | undefined;
-  readonly closing: AbortSignal;
-  readonly shutdown: AbortSignal;
+  readonly store: Pick<RetriedStore, 'succeed'>;
   readonly mayContinue: (lane: Lane) => boolean;
   /** Called once for each success that was stored. */
   readonly recorded: (success: Success<Lane>, following: Following) => void;
   /** Called once for each success that could not be stored. */
   readonly failed: (success: Success<Lane>, error: unknown) => void;
 }): (success: Success<Lane>) => void {
-  const { store, withRetry, clock, replay, closing, shutdown, mayContinue, recorded, failed } = deps;
-  const replayFilter = replay === undefined ? {} : { replay };
+  const { store, mayContinue, recorded, failed } = deps;
   let batches = new Map<string, Batch<Lane>>();
 
   function flush(): void {
@@ -65,11 +48,7 @@ export function createSuccessBatch<Lane>(deps: {
     const keys = successes.map(({ key }) => key);
     let followings: readonly FollowingDelivery[];
     try {
-      followings = await withRetry(
-        // The process may have begun to stop since the last call.
-        () => store.succeed(keys, { now: clock.now(), next: next && !closing.aborted, ...replayFilter }),
-        shutdown,
-      );
+      followings = await store.succeed(keys, { next });
     } catch (error) {
       // One invalid delivery must not fail the others: record each by itself.
       if (PortariaError.is(error, 'invalid-argument') && successes.length > 1)

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { PortariaError } from '../kernel/errors.ts';
-import type { ClaimedDelivery, DeliveryKey, FollowingDelivery, LaneQueue } from '../store/lane-queue.ts';
-import { manualClock } from '../testing/manual-clock.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import type { ClaimedDelivery, DeliveryKey, FollowingDelivery, LaneQueue } from '../../store/lane-queue.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
+import { createRetriedStore, type DispatchStore } from '../retried-store.ts';
 import { createSuccessBatch, type Success } from './success-batch.ts';
-import { createWithRetry } from './with-retry.ts';
 
 type Call = readonly [ids: readonly string[], options: Parameters<LaneQueue['succeed']>[1]];
 
@@ -26,12 +26,14 @@ function setUp(answer: (call: Call, calls: readonly Call[]) => readonly Followin
     },
   };
   const addToBatch = createSuccessBatch<Lane>({
-    store,
-    withRetry: createWithRetry({ clock, telemetry: { emit: () => undefined } }),
-    clock,
-    replay: undefined,
-    closing: closing.signal,
-    shutdown: new AbortController().signal,
+    store: createRetriedStore({
+      store: store as unknown as DispatchStore,
+      clock,
+      telemetry: { emit: () => undefined },
+      replay: undefined,
+      closing: closing.signal,
+      shutdown: new AbortController().signal,
+    }),
     mayContinue: ({ next }) => next,
     recorded: ({ key }, following) => void recorded.push([key.id, following?.id ?? null]),
     failed: ({ key }, error) => void failed.push([key.id, String(error)]),

@@ -1,9 +1,9 @@
 /** Holds prefetched deliveries until the concurrency limit allows them. */
-import type { ClaimedDelivery, Prefetched } from '../store/lane-queue.ts';
-import type { ConcurrencyLimit } from './concurrency-limit.ts';
+import type { ClaimedDelivery, Prefetched } from '../../store/lane-queue.ts';
+import type { Admission } from '../admit/admission.ts';
+import type { Scheduler } from '../admit/scheduler.ts';
+import type { ReleaseDeliveries } from '../record/release-deliveries.ts';
 import type { InFlight } from './in-flight.ts';
-import type { ReleaseDeliveries } from './release-deliveries.ts';
-import type { TickBudget } from './tick-budget.ts';
 
 /** Deliveries whose events are read at a time, fewer when they are large: a fraction of a millisecond. */
 const READ_AT_ONCE = 64;
@@ -17,23 +17,22 @@ export interface Prefetcher {
 }
 
 export function createPrefetcher(deps: {
-  readonly ticks: TickBudget;
-  readonly limit: Pick<ConcurrencyLimit, 'noneWaiting'>;
-  readonly inFlight: Pick<InFlight, 'add' | 'remove'>;
+  readonly scheduler: Pick<Scheduler, 'noneWaiting' | 'defer' | 'soon'>;
+  readonly admission: Pick<Admission, 'holdsHandler'>;
+  readonly inFlight: Pick<InFlight, 'add'>;
+  /** Releases deliveries, and removes them from `inFlight` then. */
   readonly release: ReleaseDeliveries;
-  /** Why no delivery of this handler may start now; `undefined` when one may. */
-  readonly reasonNotToStart: (handler: string) => string | undefined;
   /** Runs a lane from this delivery on, and removes it from `inFlight` in the end. */
   readonly start: (delivery: ClaimedDelivery) => void;
 }): Prefetcher {
-  const { ticks, limit, inFlight, release, reasonNotToStart, start } = deps;
+  const { scheduler, admission, inFlight, release, start } = deps;
   /** The oldest claim starts first; the next one waits until it is used up. */
   let claims: readonly Prefetched[] = [];
   let waiting = 0;
 
   async function startSome(): Promise<void> {
     // Do not read events of deliveries that cannot start yet.
-    await limit.noneWaiting();
+    await scheduler.noneWaiting();
     releaseInadmissible();
     const [first] = claims;
     if (first === undefined) return;
@@ -41,26 +40,25 @@ export function createPrefetcher(deps: {
     const { deliveries, unread } = await first.next(READ_AT_ONCE);
     // Only now it is known how many were read.
     waiting -= before - first.left();
-    if (unread.length > 0)
-      void release.unreadable(unread).then(() => {
-        inFlight.remove(unread.length);
+    void release.unreadable(unread);
+    for (const delivery of deliveries)
+      scheduler.soon(() => {
+        start(delivery);
       });
-    for (const delivery of deliveries) startInBudget(delivery);
     dropUsedUp();
     scheduleNext();
   }
 
   function releaseInadmissible(): void {
     const unread = claims.flatMap((claim) => {
-      const handlers = claim.handlers().filter((handler) => reasonNotToStart(handler) !== undefined);
+      const handlers = claim.handlers().filter((handler) => admission.holdsHandler(handler) !== undefined);
       return handlers.length === 0 ? [] : claim.withdraw(handlers);
     });
     dropUsedUp();
-    const reason = unread[0] && reasonNotToStart(unread[0].handler);
+    const reason = unread[0] && admission.holdsHandler(unread[0].handler);
     if (reason === undefined) return;
     void release.inadmissible(unread, reason).then(() => {
       waiting -= unread.length;
-      inFlight.remove(unread.length);
     });
   }
 
@@ -68,17 +66,9 @@ export function createPrefetcher(deps: {
     claims = claims.filter((claim) => claim.left() > 0);
   }
 
-  function startInBudget(delivery: ClaimedDelivery): void {
-    if (!ticks.isSpent()) start(delivery);
-    else
-      ticks.defer(() => {
-        start(delivery);
-      });
-  }
-
   function scheduleNext(): void {
     if (claims.length === 0) return;
-    ticks.defer(() => {
+    scheduler.defer(() => {
       void startSome();
     });
   }

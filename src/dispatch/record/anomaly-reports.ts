@@ -1,9 +1,9 @@
 /** Reports anomalies of machines once a subject has settled. */
-import { subjectName } from '../event/subject.ts';
-import type { Cancel, Clock } from '../kernel/time/clock.ts';
-import { MINUTE_MS } from '../kernel/time/durations.ts';
-import type { ClaimedDelivery, MachineCommit } from '../store/lane-queue.ts';
-import type { Telemetry, TelemetryEvents } from '../telemetry/telemetry.ts';
+import { subjectName } from '../../event/subject.ts';
+import type { Cancel, Clock } from '../../kernel/time/clock.ts';
+import { MINUTE_MS } from '../../kernel/time/durations.ts';
+import type { ClaimedDelivery, MachineCommit } from '../../store/lane-queue.ts';
+import type { Telemetry, TelemetryEvents } from '../../telemetry/telemetry.ts';
 
 /**
  * Milliseconds from the last event of a subject to the report of its anomalies.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Discard, GiveUp, RetryLater } from '../handle/define/outcome.ts';
+import { Discard, GiveUp, RetryLater } from '../../handle/define/outcome.ts';
 import { classify, classifyCrashes, type Outcome } from './classify.ts';
 import type { RunEnd } from './time-limit.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { manualClock } from '../testing/manual-clock.ts';
+import { manualClock } from '../../testing/manual-clock.ts';
 import { createInFlight } from './in-flight.ts';
 
 function setUp() {
