@@ -10,7 +10,7 @@ import { findPgBouncer, startPgBouncer } from './kit/pgbouncer.ts';
 import { createDatabase, postgresOfTest, startReceivers } from './kit/receivers.ts';
 
 /** What the log says without a direct address. */
-const WARNING = 'Set PORTARIA_DATABASE_DIRECT';
+const WARNING = 'set PORTARIA_DATABASE_DIRECT';
 
 async function startBehindPooler(name: string, settings: (database: string) => Record<string, string>) {
   const database = await createDatabase(await postgresOfTest(), name);

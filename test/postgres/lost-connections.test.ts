@@ -68,14 +68,12 @@ test('a store whose deliveries alone fail is healthy: a load balancer asks wheth
   const { first, client } = await openTwoOwners();
   await first.accept({});
   await client.query('begin; lock table deliveries in access exclusive mode');
-  const claim = first.claim();
-  const failure = claim.catch((error: unknown) => error);
+  const failure = first.claim().catch((error: unknown) => error);
   const other = await rawClient(first.store);
   await untilWaiting(other, 1);
   await other.query(`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name like 'portaria dispatch %'`);
   expect(await failure).toMatchObject({ code: 'store-busy' });
-
   expect(first.store.healthy()).toBe(true);
   await client.query('commit');
   expect(await first.claim()).toHaveLength(1);

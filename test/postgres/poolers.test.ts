@@ -47,15 +47,19 @@ async function open({ direct }: { readonly direct: boolean }) {
 }
 
 test('without a direct address, the process says so, names no statements and listens to no notifications', async () => {
-  const { told, names, listening } = await open({ direct: false });
+  const { store, told, names, listening } = await open({ direct: false });
 
-  expect(told).toEqual([expect.stringContaining('Set PORTARIA_DATABASE_DIRECT')]);
+  expect(told).toEqual([expect.stringContaining('set PORTARIA_DATABASE_DIRECT')]);
+  expect(await store.checks({ integrity: false })).toContainEqual({
+    ...{ name: 'pooler', ok: true, warning: true, detail: told[0] },
+  });
   expect(names).toEqual([]);
   expect(await listening()).toBe(0);
 });
 
 test('with a direct address, it names no statements and listens at that address', async () => {
-  const { told, names, listening } = await open({ direct: true });
+  const { store, told, names, listening } = await open({ direct: true });
+  expect((await store.checks({ integrity: false })).map(({ name }) => name)).not.toContain('pooler');
 
   expect(told).toEqual([]);
   expect(names).toEqual([]);

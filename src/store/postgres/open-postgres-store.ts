@@ -66,7 +66,7 @@ import { createReadReplayEvents } from './replays/replay-selection.ts';
 import { createRetention } from './retention/retention.ts';
 import { createQueryBuilder, type Connection } from './sql/connection.ts';
 import { createSession, type Session } from './sql/session.ts';
-import { isWithoutPooler, POOLED_DIRECT, WITHOUT_DIRECT } from './database/connections/pooler.ts';
+import { isWithoutPooler, WITHOUT_DIRECT } from './database/connections/pooler.ts';
 import { createStatementNames } from './sql/statement-names.ts';
 import { createMergingTransact } from './statistics/merge-counts.ts';
 import { createStatistics } from './statistics/read-statistics.ts';
@@ -144,7 +144,7 @@ async function migrateThrough(
       client.query({ ...config, query_timeout: RESPONSE_TIMEOUT_MS.read } as pg.QueryConfig);
     const session = createSession({ query: query as typeof client.query }, createQueryBuilder());
     const isDirect = await isWithoutPooler(client, session);
-    if (!isDirect && role === 'owner') onPooler?.(directUrl === url ? WITHOUT_DIRECT : POOLED_DIRECT);
+    if (!isDirect && role === 'owner') onPooler?.(WITHOUT_DIRECT);
     const isPooled = directUrl !== url || !isDirect;
     await requireServer(session, { location, isPooled });
     await requireNoCopy(session, { role, location });
@@ -240,7 +240,8 @@ async function assemble(
     ),
     onForeignChange: (callback) => notifications.onForeignChange(callback),
     healthy: () => health.healthy(),
-    checks: (checked) => checkStore({ ...connection, location }, checked),
+    checks: (checked) =>
+      checkStore({ ...connection, location, isListening: options.listenUrl !== null }, checked),
     close: () => (closed ??= close()),
   };
 }

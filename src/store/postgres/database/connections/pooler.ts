@@ -2,13 +2,10 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Session } from '../../sql/session.ts';
 
-/** What follows from a pooler, for logs. */
+/** What follows from a pooler without an address past it, for logs and `doctor`. */
 export const WITHOUT_DIRECT =
-  'a pooler stands before PostgreSQL: this process listens to no notifications and polls, and its statements have no ' +
-  'names. Set PORTARIA_DATABASE_DIRECT to the address of the database without the pooler';
-export const POOLED_DIRECT =
-  'a pooler stands before PostgreSQL at PORTARIA_DATABASE_DIRECT, too: this process listens to no notifications and ' +
-  'polls. Set it to the address of the database without the pooler';
+  'a pooler stands before PostgreSQL, so processes get no notifications and poll: set PORTARIA_DATABASE_DIRECT to the ' +
+  'address of the database without the pooler';
 
 /**
  * Whether a connection goes to the server itself. Poolers, in any mode, tell a client another number than that of the
