@@ -12,11 +12,12 @@ export interface OpenSockets {
   endAfter(ended: Promise<unknown>): Promise<void>;
 }
 
-export function createOpenSockets(): OpenSockets {
+/** @param create a socket; a plain one by default */
+export function createOpenSockets(create: () => Socket = () => new Socket()): OpenSockets {
   const sockets = new Set<Socket>();
   return {
     open() {
-      const socket = new Socket();
+      const socket = create();
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
       return socket;
