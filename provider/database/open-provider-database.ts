@@ -29,7 +29,10 @@ export interface ProviderDatabase {
  * @param onWarning called once when other users could open the file.
  * @throws PortariaError `store-corrupt`, `store-newer`, `store-failed`
  */
-export function openProviderDatabase(path: string | Buffer, onWarning?: (warning: string) => void): ProviderDatabase {
+export function openProviderDatabase(
+  path: string | Buffer,
+  onWarning?: (warning: string) => void,
+): ProviderDatabase {
   const file = typeof path !== 'string' || path === IN_MEMORY ? null : resolve(path);
   let sqlite: Database | undefined;
   try {
