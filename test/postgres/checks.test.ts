@@ -6,9 +6,9 @@ import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.
 import { checkStore } from '../../src/store/postgres/database/checks/check-store.ts';
 import { newestLevel } from '../../src/store/postgres/database/tables/migrations.ts';
 import type { Store, StoreCheck } from '../../src/store/store.ts';
-import { fixtureAt, openFixture } from '../conformance/store-fixture.ts';
+import { openFixture } from '../conformance/store-fixture.ts';
 import { emptyDatabase, postgres } from './postgres-places.ts';
-import { rawClient } from './raw-client.ts';
+import { addressOf, rawClient } from './raw-client.ts';
 
 const failing = (checks: readonly StoreCheck[]) => checks.filter(({ ok }) => !ok).map(({ name }) => name);
 
@@ -64,8 +64,14 @@ test('says what is lost without synchronous commits', async () => {
   const { rows } = await client.query<{ name: string }>('select quote_ident(current_database()) as name');
   const name = rows[0]?.name ?? '';
   await client.query(`alter database ${name} set synchronous_commit = off`);
-  const reopened = await fixtureAt(fixture.place, fixture.clock);
-  const detail = await detailOf(reopened.store, 'synchronous_commit');
+  // The setting applies to new sessions.
+  const reopened = await openPostgresStore({
+    url: addressOf(fixture.store),
+    role: 'owner',
+    clock: fixture.clock,
+  });
+  const detail = await detailOf(reopened, 'synchronous_commit');
+  await reopened.close();
   await client.query(`alter database ${name} reset all`);
 
   expect(detail).toContain('events acknowledged in the last second can be lost');

@@ -13,11 +13,12 @@ export interface OpenSockets {
   endAfter(ended: Promise<unknown>): Promise<void>;
 }
 
-export function createOpenSockets(): OpenSockets {
+/** @param create a socket; a plain one by default */
+export function createOpenSockets(create: () => Socket = () => new Socket()): OpenSockets {
   const sockets = new Set<Socket>();
   return {
     open() {
-      const socket = gathering(new Socket());
+      const socket = gathering(create());
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
       return socket;
