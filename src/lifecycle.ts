@@ -101,7 +101,7 @@ export function createLifecycle(state: LifecycleState, deps: LifecycleDeps): Lif
     if (isRunning()) stopJobs = start();
   }
 
-  /** The watch of the operation reports it, too; whoever has just started the process reads the log now. */
+  /** Warns in the log, too, because an operator who has just started the process reads it. */
   async function warnOfWhatIsMissing(): Promise<void> {
     for (const warning of unknownExpectations(config.expected, registry.contract)) log.warn({}, warning);
     // Only a warning: a store that cannot be read is reported where it matters.

@@ -38,7 +38,7 @@ export function findCountedProblems(
       since,
       summary: `the breaker of handler ${handler} has been open since ${ageText(since, now)}: ${scrub(reason)}`,
       remedy:
-        'repair the handler or its target; the breaker closes by itself, and its deliveries wait meanwhile',
+        'repair the handler or its target; the breaker closes by itself, and its deliveries wait until then',
     })),
     ...risingRejections(rejections, createdAt, now),
     ...oldestPending(totals, now),

@@ -211,7 +211,7 @@ const ErrorPage: FC<{ readonly page: Page; readonly title: string; readonly why:
       </p>
     </>
   );
-  // Whoever has not signed in sees no navigation.
+  // Without a sign-in there is no navigation.
   return page.counts === null ? (
     <Document page={page} title={title}>
       <main id="main" class="alone">

@@ -8,7 +8,7 @@ import type { StatisticsView } from '../view/statistics-view.ts';
 import { errorText } from '../view/payload/unmasking.ts';
 import { subjectAddress } from './components/event-cells.tsx';
 import { subjectName } from '../event/subject.ts';
-import { isMended } from './mended.ts';
+import { isOver } from './problem-over.ts';
 import { tell } from './language/told/tell.ts';
 import type { Page } from './page.ts';
 import type { Pause } from '../store/pauses.ts';
@@ -23,7 +23,7 @@ const MAX_HANDLERS = 10;
 const MAX_LANES = 3;
 const MAX_ERROR = 160;
 
-/** What needs an operator: a sentence, and where it is mended. */
+/** What needs an operator: a sentence, and the page on which to fix it. */
 export interface Problem {
   readonly tone: 'bad' | 'warn';
   readonly sentence: string;
@@ -79,7 +79,7 @@ export async function findProblems(findings: Findings): Promise<readonly Problem
     ),
     ...(since !== null && now - Date.parse(since) > SLOW_MS ? [await oldestWaiting(findings, since)] : []),
     ...observed
-      .filter((each) => !COUNTED.has(each.problem) && !isMended(each, statistics))
+      .filter((each) => !COUNTED.has(each.problem) && !isOver(each, statistics))
       .map((each) => observedProblem(page, each)),
   ];
 }
@@ -161,7 +161,7 @@ function observedProblem({ words, format, now }: Page, { facts, summary, remedy 
   return { ...problem('warn', sentence, pageOf(facts)), remedy: words.watch.remedy[facts.about] };
 }
 
-/** Where the cause of a problem is seen. */
+/** The page that shows the cause of a problem. */
 function pageOf(facts: ProblemFacts): string {
   const events = (filters: Readonly<Record<string, string>>): string =>
     `/events?${new URLSearchParams(filters).toString()}`;

@@ -1,6 +1,6 @@
 /** Which names a kind may have. */
 
-/** In characters. The longest kind of the specification has 36. */
+/** The maximum length of a kind, in characters. The longest kind of the specification has 36. */
 const MAX_LENGTH = 200;
 
 /**

@@ -20,12 +20,11 @@ export interface ClaimCapacity {
  * Counts the lanes that this process has claimed: running, prefetched, and
  * waiting for their outcome to be recorded.
  *
- * If each ended delivery asked for the next, quick handlers would wait for
- * commits most of the time. So as many deliveries are in flight as finished in
- * the last 100 ms. With slow handlers nothing is prefetched: other processes'
- * work is not delayed, and a crash interrupts nothing that had not begun. With
- * a slow store the time is longer: the next deliveries come a claim later, and
- * the outcomes before them take as long.
+ * Quick handlers would wait for commits most of the time if each of them claimed
+ * one delivery. So the number in flight follows the number that finished in the
+ * last 100 ms, or in a longer time when the store is slow. Slow handlers prefetch
+ * nothing: other processes can claim the rest, and a crash interrupts less.
+ *
  * Deliveries whose outcome is being recorded do not count: the next claim then
  * shares their commit.
  */

@@ -6,7 +6,7 @@ import type { DeliveryKey, LaneQueue, UnreadDelivery } from '../store/lane-queue
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { WithRetry } from './with-retry.ts';
 
-/** Milliseconds until an unreadable delivery is due again: others run first, and its cause may be mended. */
+/** Milliseconds until an unreadable delivery is due again: others run first, and its cause may be fixed by then. */
 const UNREADABLE_WAIT_MS = 1_000;
 
 /**

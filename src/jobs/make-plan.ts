@@ -149,7 +149,7 @@ export function eventsOf(filter: EventFilter, bounds: PlanBounds | null): EventF
   return bounds.last === null ? { ...filter, ids: [] } : { ...filter, upTo: bounds.last };
 }
 
-/** Parses entries with the contract as it stands now, the oldest first. */
+/** Parses entries with the current contract, oldest first. */
 async function tryRelease(deps: JobDeps, filter: QuarantineFilter): Promise<TrialRelease> {
   let [tried, passing] = [0, 0];
   const left = new Map<string, TrialRelease['left'][number]>();

@@ -7,7 +7,7 @@ import type { RunDeps } from './job-deps.ts';
 import { nextStep } from './next-step.ts';
 import { runReplayJob } from './run-replay-job.ts';
 
-/** Milliseconds between two looks at results: the first, and the longest while nothing ends. */
+/** Milliseconds between two polls for results: the first wait, and the longest while nothing ends. */
 const MIN_WAIT_MS = 50;
 const MAX_WAIT_MS = 1000;
 

@@ -17,7 +17,7 @@ export interface PlanBounds {
   readonly last: string | null;
 }
 
-/** What a plan says, for whoever starts it. Everybody who has it can read it; nobody can change it. */
+/** The content of a plan. Everybody who has the plan can read it; nobody can change it. */
 export interface PlanContent {
   /** Starts one job only. */
   readonly id: string;

@@ -8,7 +8,7 @@ import { createPlanSigner, type PlanContent } from './signed-plan.ts';
 /** Jobs that are read at a time. */
 const PAGE = 100;
 
-/** How to go about a plan, and who asks for it. */
+/** The pace of a plan's job, and who starts it. */
 export interface StartOptions extends JobPace {
   readonly requestedBy: string;
 }

@@ -97,7 +97,8 @@ function subjectOf(c: Context, action: string): OperationSubject {
 
 /** The parameters that were validated so far: none of a request that a guard rejected. */
 function validOf(c: Context, target: 'param' | 'json'): Readonly<Record<string, unknown>> {
-  return (c.req.valid(target as never) as Readonly<Record<string, unknown>> | undefined) ?? {};
+  const valid: unknown = c.req.valid(target as never);
+  return (valid ?? {}) as Readonly<Record<string, unknown>>;
 }
 
 function textOf(value: unknown): string | readonly string[] {

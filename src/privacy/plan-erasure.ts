@@ -18,7 +18,7 @@ export interface PlannedKind {
   readonly rows: number;
   /** Dotted paths in a body, or names of columns. */
   readonly erased: readonly string[];
-  /** Of the same bodies. A path may be in both: it holds the person in some rows only. */
+  /** Paths of the same bodies that stay. A path may be in both lists: it holds the person in some rows only. */
   readonly kept: readonly string[];
 }
 

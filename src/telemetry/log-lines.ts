@@ -195,7 +195,7 @@ export const logLines: { readonly [N in TelemetryName]: LogLine<TelemetryEvents[
   ]),
   'watch.failed': at('warn', ({ reason }) => [
     { reason: scrub(reason) },
-    `the look for problems failed and will be repeated: ${scrub(reason)}`,
+    `the check for problems failed and will be repeated: ${scrub(reason)}`,
   ]),
   'retention.ran': at(
     ({ events, quarantine, deliveries }) => (events + quarantine + deliveries > 0 ? 'info' : 'debug'),

@@ -80,7 +80,7 @@ export const eventDetailSchema = eventSchema
           value: z.string().nullable().describe('The value; null where the field is personal.'),
         }),
       )
-      .describe('Values that the enumerations of the contract do not list, as it stands now; 20 at most.'),
+      .describe('Values that the enumerations of the current contract do not list; 20 at most.'),
     masked: z.boolean().describe('Whether personal data in `data` and in errors is masked.'),
     body_bytes: z.int().min(0).nullable().describe('Size of the body as received; null after it is pruned.'),
     pruned_at: z.iso

@@ -98,7 +98,7 @@ interface BarProps {
   readonly y: number;
   readonly from: number;
   readonly to: number;
-  /** Where the wait before it began. */
+  /** The start of the wait before it. */
   readonly waits: number;
   readonly tone: 'ok' | 'warn' | 'bad';
 }

@@ -105,7 +105,7 @@ const english: PlanWords = {
     busiest: 'Lanes with the most',
     subject: 'Subject',
     passing: (passing, tried) =>
-      `The contract as it stands now lets ${numberEn(passing)} of ${numberEn(tried)} through.`,
+      `The current contract lets ${numberEn(passing)} of ${numberEn(tried)} through.`,
     triedFirst: (tried) => `The oldest ${numberEn(tried)} were tried.`,
     becoming: 'What the valid ones would become',
     verdict: 'Verdict',
@@ -170,8 +170,7 @@ const english: PlanWords = {
     field: 'Field',
     entries: 'Webhooks',
     passes: 'Valid now',
-    noneValid: (tried) =>
-      `0 of ${numberEn(tried)} can be released: the contract as it stands now lets none through.`,
+    noneValid: (tried) => `0 of ${numberEn(tried)} can be released: the current contract lets none through.`,
     validNow: (valid) => (valid ? 'valid now' : 'not valid now'),
     passesOf: (passing, tried) => `${numberEn(passing)} of ${numberEn(tried)} tried`,
     release: 'Release…',

@@ -69,7 +69,7 @@ export function addContractPages(app: ConsoleApp, deps: PagesDeps): void {
     if (samples == null) return back({ sent: 'off' });
     if (deps.notReady().length > 0) return back({ sent: 'not-ready' });
     const fields = c.get('fields');
-    // Of a custom kind, its own source; of any other, what was chosen.
+    // The source of a custom kind; for any other kind the chosen one.
     const source = kind.source ?? (fields.get('source') || 'default');
     if (kind.source === null && !samples.sources.includes(source))
       throw new PortariaError('not-found', `No source is named ${JSON.stringify(source)}`);

@@ -26,7 +26,7 @@ const settings: Readonly<Record<KeptBy, string>> = {
   audit: 'PORTARIA_KEEP_AUDIT',
 };
 
-/** Adds the page for whoever asks where personal data is kept: by table and by kind, with holds and erasures. */
+/** Adds the page of personal data: where it is kept, by table and by kind, with holds and erasures. */
 export function addPrivacyPage(app: ConsoleApp, { store, keep, erasures: runs, pageOf }: PagesDeps): void {
   app.get('/privacy', async (c) => {
     const page = await pageOf(c);
@@ -96,7 +96,7 @@ const PrivacyPage: FC<PrivacyProps> = ({ page, keep, statistics, holds, erasures
   );
 };
 
-/** For how long, and by which setting. */
+/** How long content is kept, and the setting that says so. */
 function keptText({ words: all, format }: Page, keep: PagesDeps['keep'], kept: KeptBy | null): string {
   const words = all.privacy;
   if (kept === null) return words.forever;

@@ -230,7 +230,7 @@ const FirstIssue: FC<{ readonly entry: QuarantineView }> = ({ entry: { issues, m
 const EntryPage: FC<{
   readonly page: Page;
   readonly entry: QuarantineDetailView;
-  /** Whether the contract as it stands now lets it through; null for one that is not held. */
+  /** Whether the current contract lets it through; null for one that is not held. */
   readonly isValid: boolean | null;
 }> = ({ page, entry, isValid }) => {
   const words = page.words.quarantine;

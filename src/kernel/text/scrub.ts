@@ -1,6 +1,6 @@
 /** Removes personal data and credentials from messages, as far as they can be recognized. */
 
-/** Characters. */
+/** The maximum length of a message, in characters. */
 const MAX_LENGTH = 500;
 
 type Replacement = string | ((match: string, ...groups: (string | undefined)[]) => string);

@@ -47,7 +47,7 @@ export type DriftStore = Pick<Queries, 'events' | 'quarantined' | 'quarantinedDe
 export interface DriftRequest {
   /** Received at or after, in milliseconds since 1970. */
   readonly since?: number;
-  /** Of any of these kinds or wildcards. */
+  /** Only webhooks of these kinds or wildcards. */
   readonly kinds?: readonly string[];
 }
 

@@ -27,7 +27,7 @@ export interface EventSearch extends Masking {
 
 /** How far a search has come. */
 export interface SearchProgress {
-  /** How many events were looked at. */
+  /** How many events were searched. */
   readonly looked: number;
   /** The last event that was looked at, and when it was received; null when there was none. */
   readonly through: string | null;

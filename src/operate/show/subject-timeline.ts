@@ -39,7 +39,7 @@ export interface Timeline {
   /** `family:id` */
   readonly subject: string;
   readonly masked: boolean;
-  /** Events of the whole timeline. */
+  /** The number of events of the whole timeline. */
   readonly total: number;
   /** The numbers of its first and its last event, by arrival. */
   readonly ends: readonly [first: string, last: string];

@@ -54,7 +54,7 @@ const attention = createRoute({
   method: 'get',
   path: '/api/attention',
   operationId: 'listProblems',
-  summary: 'What an operator should look at',
+  summary: 'List problems that need an operator',
   tags,
   responses: {
     200: json(

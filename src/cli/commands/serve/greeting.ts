@@ -19,7 +19,7 @@ export interface GreetingOptions {
   readonly config: Config;
   readonly addresses: Addresses;
   readonly portaria: Pick<Portaria, 'store' | 'registry'>;
-  /** How a shell calls this program. */
+  /** The command by which a shell runs this program. */
   readonly command: string;
   /** Milliseconds since 1970. */
   readonly now: number;

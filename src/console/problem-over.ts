@@ -3,15 +3,18 @@ import { patternMatches } from '../contract/event-pattern.ts';
 import type { StatisticsView } from '../view/statistics-view.ts';
 
 /**
- * Whether the store shows that a problem is over: the watch looks once a minute, and whoever has mended something
- * should not be told of it again.
+ * Whether the store shows that a problem is over. The check for problems runs once a minute; a page must not show a
+ * problem that an operator has just fixed.
  */
-export function isMended(
+export function isOver(
   { facts }: Pick<OperatorProblem, 'facts'>,
   { received, by_handler }: Pick<StatisticsView, 'received' | 'by_handler'>,
 ): boolean {
-  const hasCome = (since: number | null, of: (one: StatisticsView['received'][number]) => boolean): boolean =>
-    received.some((one) => of(one) && Date.parse(one.last_received_at) > (since ?? -Infinity));
+  const hasCome = (
+    since: number | null,
+    matches: (one: StatisticsView['received'][number]) => boolean,
+  ): boolean =>
+    received.some((one) => matches(one) && Date.parse(one.last_received_at) > (since ?? -Infinity));
   switch (facts?.about) {
     case 'overdue':
       return hasCome(facts.lastAt, ({ kind }) => patternMatches(facts.pattern, kind));
