@@ -22,6 +22,7 @@ import type { Page } from './page.ts';
 import { addAuditPage } from './pages/audit.tsx';
 import { addContractPages } from './pages/contract.tsx';
 import { addCurlPage } from './pages/curl.tsx';
+import { addErasurePages } from './pages/erasures.tsx';
 import { addEventPages } from './pages/event.tsx';
 import { addEventsPage, addSearch } from './pages/events.tsx';
 import { addFailuresPages } from './pages/failures.tsx';
@@ -80,7 +81,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   });
   app.use(startOperations(audit));
   addSignOut(app, deps);
-  addForm(app, '/language', { action: 'chooseLanguage', needs: 'view' }, (c) => {
+  addForm(app, '/language', { action: 'chooseLanguage', needs: ['view'] }, (c) => {
     chooseLanguage(c, c.get('fields'));
     return c.redirect(ownAddress(c.get('fields').get('back')), 303);
   });
@@ -99,6 +100,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   addSystemPage(app, pages);
   addAuditPage(app, pages);
   addPrivacyPage(app, pages);
+  addErasurePages(app, pages);
   addPlanPages(app, pages);
   addJobPages(app, pages);
   addMachinesPages(app, pages);

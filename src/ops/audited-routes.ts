@@ -9,8 +9,8 @@ import { isReadMethod } from '../kernel/http/read-method.ts';
 /** The header in which a client may give a reason. */
 const REASON_HEADER = 'portaria-reason';
 
-/** Parameters that the subject leaves out: a plan is a token, and the reason has a place of its own. */
-const apart: ReadonlySet<string> = new Set(['plan', 'reason']);
+/** Parameters that the subject leaves out: a plan is a token, identifiers name a person, and the reason has its place. */
+const apart: ReadonlySet<string> = new Set(['plan', 'reason', 'identifiers']);
 
 /** The operation whose `reason` is a filter: why entries are in quarantine. */
 const FILTERS_BY_REASON = 'releaseQuarantine';
