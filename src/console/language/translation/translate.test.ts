@@ -12,7 +12,7 @@ import { manualClock } from '../../../testing/manual-clock.ts';
 import { sampleData } from '../../../testing/sample-data.ts';
 import { eventKinds } from '../../../contract/catalogue.ts';
 import { verifiedDelivery } from '../../../../test/support/verified-delivery.ts';
-import { tell } from './tell.ts';
+import { translate } from './translate.ts';
 
 /** Words that a phrase leaves in English when a part of it is in no catalogue. */
 const ENGLISH =
@@ -21,24 +21,24 @@ const ENGLISH =
 /** The texts without a translation, or with one that leaves something in English beside what is quoted. */
 const untold = (texts: Iterable<string>): readonly string[] =>
   [...new Set(texts)].filter((text) => {
-    const told = tell('pt-BR', text);
-    return told === null || ENGLISH.test(told.replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/gu, ''));
+    const translated = translate('pt-BR', text);
+    return translated === null || ENGLISH.test(translated.replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/gu, ''));
   });
 
 it('a text stays as it is in English, and an unknown one has no translation', () => {
-  expect(tell('en', 'anything at all')).toBe('anything at all');
-  expect(tell('pt-BR', 'anything at all')).toBeNull();
+  expect(translate('en', 'anything at all')).toBe('anything at all');
+  expect(translate('pt-BR', 'anything at all')).toBeNull();
 });
 
 it('names, numbers and phrases within a phrase are kept, written or translated', () => {
-  expect(tell('pt-BR', 'expected a whole number up to 9007199254740991, received an empty string')).toBe(
+  expect(translate('pt-BR', 'expected a whole number up to 9007199254740991, received an empty string')).toBe(
     'espera-se um número inteiro até 9007199254740991, chegou um texto vazio',
   );
-  expect(tell('pt-BR', 'expected one of "a", "b", received "c"')).toBe(
+  expect(translate('pt-BR', 'expected one of "a", "b", received "c"')).toBe(
     'espera-se um de "a", "b", chegou "c"',
   );
-  expect(tell('pt-BR', 'a commit takes 1.3 ms')).toBe('um commit leva 1,3 ms');
-  expect(tell('pt-BR', 'The body is not JSON: it ends too early, at line 1, column 9')).toBe(
+  expect(translate('pt-BR', 'a commit takes 1.3 ms')).toBe('um commit leva 1,3 ms');
+  expect(translate('pt-BR', 'The body is not JSON: it ends too early, at line 1, column 9')).toBe(
     'O corpo não é JSON: acaba cedo demais, na linha 1, coluna 9',
   );
 });
@@ -100,7 +100,7 @@ it.each([
 });
 
 it('the checks of a store have names and details in Portuguese', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'portaria-told-'));
+  const folder = mkdtempSync(join(tmpdir(), 'portaria-translation-'));
   const options = {
     role: 'owner',
     maxQuarantineBytes: 1e6,
@@ -137,7 +137,7 @@ it.each([
   '3 of 10 failed',
   'cancelled by loopback',
   'write one of = != after data.a: for example data.status = paid',
-])('%j is told in Portuguese', (text) => {
+])('%j is translated in Portuguese', (text) => {
   expect(untold([text])).toEqual([]);
 });
 
