@@ -19,7 +19,7 @@ const ENGLISH =
   /(?<!\p{L})(?:an|the|of|with|is|are|or|string|number|object|array|whole|at|from|character)(?!\p{L})/iu;
 
 /** The texts without a translation, or with one that leaves something in English beside what is quoted. */
-const untold = (texts: Iterable<string>): readonly string[] =>
+const untranslated = (texts: Iterable<string>): readonly string[] =>
   [...new Set(texts)].filter((text) => {
     const translated = translate('pt-BR', text);
     return translated === null || ENGLISH.test(translated.replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/gu, ''));
@@ -49,7 +49,7 @@ it('every kind of the specification has a title and a description in Portuguese,
     kind.description,
     ...fieldDetails(kind).flatMap(({ description }) => description ?? []),
   ]);
-  expect(untold(texts)).toEqual([]);
+  expect(untranslated(texts)).toEqual([]);
 });
 
 it('every problem that the specification finds in a payload has words in Portuguese', () => {
@@ -61,7 +61,7 @@ it('every problem that the specification finds in a payload has words in Portugu
       (kind?.issues(data, 50) ?? []).map(({ message }) => message),
     );
   });
-  expect(untold(texts)).toEqual([]);
+  expect(untranslated(texts)).toEqual([]);
 });
 
 it.each([
@@ -96,7 +96,7 @@ it.each([
 ])('the reason why %j is no event has words in Portuguese', (body) => {
   const parsed = createParse(specification)(verifiedDelivery(body));
   if (parsed.stage !== 'rejected') throw new Error('expected a rejection');
-  expect(untold([parsed.message, ...parsed.issues.map(({ message }) => message)])).toEqual([]);
+  expect(untranslated([parsed.message, ...parsed.issues.map(({ message }) => message)])).toEqual([]);
 });
 
 it('the checks of a store have names and details in Portuguese', async () => {
@@ -114,7 +114,7 @@ it('the checks of a store have names and details in Portuguese', async () => {
     // The names of SQLite's settings are the same in every language.
     const names = ['sqlite', 'journal', 'synchronous', 'write-ahead log'];
     const texts = checks.flatMap(({ name, detail }) => [name, detail]);
-    expect(untold(texts.filter((text) => !names.includes(text)))).toEqual([]);
+    expect(untranslated(texts.filter((text) => !names.includes(text)))).toEqual([]);
   }
   rmSync(folder, { recursive: true });
 });
@@ -138,7 +138,7 @@ it.each([
   'cancelled by loopback',
   'write one of = != after data.a: for example data.status = paid',
 ])('%j is translated in Portuguese', (text) => {
-  expect(untold([text])).toEqual([]);
+  expect(untranslated([text])).toEqual([]);
 });
 
 /** The sample with each of its members, on two levels, absent or replaced by each of the values. */
