@@ -17,7 +17,7 @@ import { formatOf } from '../pages/language/format.ts';
 import { english } from './language/english.ts';
 import { portuguese } from './language/portuguese.ts';
 import { ownAddress } from '../pages/own-address.ts';
-import { tell } from './language/told/tell.ts';
+import { translate } from './language/translation/translate.ts';
 import type { Page } from './page.ts';
 import { addAuditPage } from './pages/audit.tsx';
 import { addContractPages } from './pages/contract.tsx';
@@ -176,7 +176,7 @@ async function respondToError(error: Error, c: ConsoleContext, deps: PagesDeps):
   if (PortariaError.is(error, 'not-found'))
     return show(errors.notFound, notFoundWhy(page, error.message), 404);
   if (PortariaError.is(error, 'invalid-argument'))
-    return show(errors.failed, tell(page.language, error.message) ?? error.message, 400);
+    return show(errors.failed, translate(page.language, error.message) ?? error.message, 400);
   deps.log.error(
     { path: scrub(decodedPath(c.req.path)), reason: scrub(`${error.name}: ${error.message}`) },
     'The console failed',
@@ -184,7 +184,7 @@ async function respondToError(error: Error, c: ConsoleContext, deps: PagesDeps):
   return show(errors.failed, PortariaError.is(error) ? error.message : '', isNotRecorded(error) ? 503 : 500);
 }
 
-/** Errors are told in English; another language names the address. */
+/** Errors are written in English; another language names the address. */
 function notFoundWhy({ words, language, url }: Page, message: string): string {
   const named = language === 'en' ? message : words.errors.notFoundNamed(decodedPath(url.pathname));
   return message === ''

@@ -8,7 +8,7 @@ import type { LedgerView } from '../../view/erasure-run-view.ts';
 import { errorText } from '../../view/payload/unmasking.ts';
 import { usePage } from '../page.ts';
 import { placeCounts } from './erasure-plan.tsx';
-import { Told } from './told.tsx';
+import { Translated } from './translated.tsx';
 
 const tones: Readonly<Record<LedgerView['state'], Tone>> = {
   erasing: 'warn',
@@ -34,7 +34,7 @@ export const LedgerEntry: FC<{
         <Notice tone="warn">
           {problem !== null && (
             <>
-              <Told text={problem} />.{' '}
+              <Translated text={problem} />.{' '}
             </>
           )}
           {words.unfinishedWhy}

@@ -27,7 +27,7 @@ const ROW_MS = 5;
 const OVERLOADED_INTERVAL_MS = 1_000;
 /** Milliseconds between messages of a silent stream. */
 export const BEAT_MS = 15_000;
-/** Milliseconds between looks for what other processes did, of which the store may tell nothing. */
+/** Milliseconds between polls for changes by other processes, which the store may not report. */
 export const LOOK_MS = 1_000;
 /** Events of other processes that are read at a time. */
 const MAX_FILLED = 200;

@@ -11,7 +11,7 @@ import { erasureRunView, ledgerView, type ErasureRunView } from '../../view/eras
 import { ErasurePlan } from '../components/erasure-plan.tsx';
 import { LedgerEntry } from '../components/ledger-entry.tsx';
 import { READ_AGAIN_S, ReadAgain } from '../components/read-again.tsx';
-import { Told } from '../components/told.tsx';
+import { Translated } from '../components/translated.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { Frame } from '../frame.tsx';
@@ -118,13 +118,13 @@ function subjectOf(fields: URLSearchParams): Subject {
 const Wrong: FC<{ readonly error: PortariaError }> = ({ error: { message, problems } }) => (
   <>
     <Notice tone="bad">
-      <Told text={message} />
+      <Translated text={message} />
     </Notice>
     {problems.length > 0 && (
       <ul>
         {problems.map(({ where, message: problem }) => (
           <li>
-            <Told text={`${where}: ${problem}`} />
+            <Translated text={`${where}: ${problem}`} />
           </li>
         ))}
       </ul>
@@ -191,7 +191,7 @@ const RunPage: FC<{
       <h1>{isOver ? words.failedSearch : title}</h1>
       {isOver && (
         <Notice tone="bad">
-          <Told text={problem ?? ''} />
+          <Translated text={problem ?? ''} />
         </Notice>
       )}
       {!isOver && <ReadAgain />}

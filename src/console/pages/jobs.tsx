@@ -5,7 +5,7 @@ import { State, type Tone } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import { READ_AGAIN_S, ReadAgain } from '../components/read-again.tsx';
-import { Told } from '../components/told.tsx';
+import { Translated } from '../components/translated.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { FormToken } from '../../pages/document.tsx';
@@ -141,7 +141,7 @@ const JobPage: FC<JobProps> = ({ page, job, failed }) => {
           {job.message !== null && (
             <>
               {' '}
-              <Told text={job.message} />
+              <Translated text={job.message} />
             </>
           )}
         </p>
