@@ -103,24 +103,24 @@ export function createDeliveryPipeline(deps: {
 
   /** Takes one delivery to its recorded outcome. Never throws. */
   function run(delivery: ClaimedDelivery, lane: LaneRun): void {
-    const record = (attempt: Attempt): void => {
-      recorder.record(delivery, attempt, lane);
+    const record = (ended: Attempt): void => {
+      recorder.record(delivery, ended, lane);
     };
     const fail = (error: unknown): void => {
       recorder.fail(delivery, error, lane);
     };
     try {
       // The limit covers the attempt only: others run while outcomes are recorded, and share the commit.
-      const attempt = scheduler.run(() => attemptOnce(delivery, lane));
+      const ended = scheduler.run(() => attempt(delivery, lane));
       // Record a synchronous attempt in this tick, with its neighbours.
-      if (attempt instanceof Promise) attempt.then(record, fail);
-      else record(attempt);
+      if (ended instanceof Promise) ended.then(record, fail);
+      else record(ended);
     } catch (error) {
       fail(error);
     }
   }
 
-  function attemptOnce(delivery: ClaimedDelivery, lane: LaneRun): Attempt | Promise<Attempt> {
+  function attempt(delivery: ClaimedDelivery, lane: LaneRun): Attempt | Promise<Attempt> {
     const startedAt = clock.monotonic();
     return after(admit(delivery, lane), ({ outcome, machine }) => ({
       outcome: breakers.observe(delivery, outcome, lane.probe),

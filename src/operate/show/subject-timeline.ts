@@ -106,7 +106,7 @@ async function* entriesAt(
   const records = await store.events({ ids }, { order: 'oldest', limit: PAGE });
   const known = new Map(records.map((record) => [eventNumber(record.id), record]));
   const deliveries = Map.groupBy(
-    await allRows((page) => store.deliveries({ eventIds: ids }, page)),
+    await allRows((page) => store.deliveries({ eventIds: ids }, { order: 'oldest', ...page })),
     ({ eventId }) => eventId,
   );
   for (const few of inFewBytes(trail, indexes)) {
