@@ -10,6 +10,7 @@ import type { MachineStates } from '../../store/machine-states.ts';
 import type {
   FoldedEvents,
   PrunableEvents,
+  PrunedDay,
   PruneRequest,
   PrunePage,
   Retention,
@@ -136,6 +137,16 @@ export async function prune(
   }
 
   if (before.events !== null) {
+    for (let day: number | null = null; store.pruneDay !== undefined && !dryRun;) {
+      if (!(await step(count))) return count;
+      const request = { before: before.events, after: day, now: deps.clock.now(), step: () => step(count) };
+      const pruned: PrunedDay | null = await store.pruneDay(request);
+      if (pruned === null) break;
+      count.events += pruned.events;
+      count.bytes += pruned.bytes;
+      count.givenBack += pruned.givenBack;
+      ({ day } = pruned);
+    }
     let firstKept = Infinity;
     let last = 0;
     const request = { before: before.events, after: (await store.firstBody()) - 1, limit: STEP_ROWS };

@@ -4,6 +4,7 @@ import type { ReplaySelection, Replays } from '../../replays.ts';
 import { OTHER_KINDS } from '../../rows/statistics/counted-kinds.ts';
 import { NO_NAMES, traitsCount, type TraitsCount } from '../../rows/replays/replay-traits.ts';
 import { classCondition } from '../events/event-conditions.ts';
+import { prunedAt } from '../retention/pruned-at.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { Session } from '../sql/session.ts';
 import { deliveredNames, matchingEvents } from './replay-selection.ts';
@@ -25,7 +26,7 @@ export function createCountReplayEvents({ read, ids }: Connection): Pick<Replays
       const matching = matchingEvents(selection, selection.after, ids);
       if (matching === undefined) return { groups: [], subjects: 0, pruned: 0 };
       const all = sql<boolean>`events.id <= ${last} and ${matching}`;
-      const chosen = sql<boolean>`pruned_at is null and ${all}`;
+      const chosen = sql<boolean>`${prunedAt} is null and ${all}`;
       const pruned = await countPruned(read, all);
       const narrowed = await withDeliveredNames(read, selection);
       const fromTables =
@@ -94,7 +95,7 @@ async function countPruned(read: Session, all: RawBuilder<boolean>): Promise<num
   const row = await read.first(
     sql<{ events: number }>`
       select case when (select pruned_events from retention) = 0 then 0
-        else (select count(*) from events where pruned_at is not null and ${all}) end as events`,
+        else (select count(*) from events where ${prunedAt} is not null and ${all}) end as events`,
   );
   return row?.events ?? 0;
 }

@@ -4,6 +4,7 @@ import type { Replays, ReplaySelection } from '../../replays.ts';
 import type { Ids } from '../../rows/ids.ts';
 import { NO_NAMES, traitsOf, type TraitsRow } from '../../rows/replays/replay-traits.ts';
 import { eventCondition } from '../events/event-conditions.ts';
+import { prunedAt } from '../retention/pruned-at.ts';
 import type { Connection } from '../sql/connection.ts';
 import { isAnyOf } from '../sql/expressions.ts';
 
@@ -42,7 +43,7 @@ export function createReadReplayEvents({ read, ids }: Connection): Pick<Replays,
         sql<TraitsRow & { readonly events: string }>`
           with page as materialized (
             select events.id, kind, recognized, verdict, ${deliveredNames(selection)} from events
-            where pruned_at is null and ${matching} order by events.id limit ${limit}
+            where ${prunedAt} is null and ${matching} order by events.id limit ${limit}
           )
           select kind, recognized, verdict, succeeded, in_status, json_agg(id order by id)::text as events
           from page group by 1, 2, 3, 4, 5`,

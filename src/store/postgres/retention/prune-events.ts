@@ -125,6 +125,15 @@ async function removeContent(session: Session, rows: readonly Row[], now: number
     delete from event_contents where event_id = any(${ids})
     and received_at >= ${Math.min(...times)} and received_at <= ${Math.max(...times)}`);
   await session.run(sql`update events set pruned_at = ${now} where id = any(${ids})`);
+  await removeAttempts(
+    session,
+    rows.map(({ id }) => id),
+  );
+}
+
+/** Removes the failed attempts of events. */
+export async function removeAttempts(session: Session, events: readonly number[]): Promise<void> {
   await session.run(sql`
-    delete from attempts where delivery_id in (select id from deliveries where event_id = any(${ids}))`);
+    delete from attempts
+    where delivery_id in (select id from deliveries where event_id = any(${arrayOf(events, 'bigint')}))`);
 }

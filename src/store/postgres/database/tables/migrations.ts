@@ -1,5 +1,6 @@
 import { firstTables } from './first-tables.ts';
 import { operatorTables } from './operator-tables.ts';
+import { PRUNED_DAYS_LEVEL, prunedDays } from './pruned-days-table.ts';
 
 /**
  * A change of the tables. Processes of two versions share a database while one after the other is updated, so a
@@ -15,6 +16,7 @@ export interface Migration {
 
 export const migrations: readonly Migration[] = [
   { level: 1, name: 'first tables', worksWith: 1, sql: firstTables + operatorTables },
+  { level: PRUNED_DAYS_LEVEL, name: 'pruned days', worksWith: 1, sql: prunedDays },
 ];
 
 /** The level of the tables that this version makes. */
