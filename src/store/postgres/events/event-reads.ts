@@ -29,7 +29,10 @@ export async function recordsOf(
  * Pages that begin with the oldest follow the log, so they end before the first number that a running transaction
  * may still commit: the next page begins there, and no event is skipped.
  */
-export function createEventReads({ read, ids }: Connection): Pick<Queries, 'events' | 'subjectTrail' | 'bodySizes'> {
+export function createEventReads({
+  read,
+  ids,
+}: Connection): Pick<Queries, 'events' | 'subjectTrail' | 'bodySizes'> {
   return {
     async events(filter, { order, limit, after }) {
       const from = after === undefined ? undefined : ids.eventRow(after);

@@ -62,9 +62,7 @@ export function createEventReads({
         .selectFrom(logged.as('logged'))
         .innerJoin('events', (join) => join.on(sql<SqlBool>`events.id = +logged.id`))
         .select(['events.id', 'logged.source', 'events.verdict', 'events.version']);
-      const rows = rowsNow<ComparedEvent<number>>(database, compared).sort(
-        (one, other) => one.id - other.id,
-      );
+      const rows = rowsNow<ComparedEvent<number>>(database, compared).sort((one, other) => one.id - other.id);
       const befores = predecessorsOf(rows);
       return {
         events: Float64Array.from(rows, ({ id }) => id),
