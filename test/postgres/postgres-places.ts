@@ -91,7 +91,7 @@ async function run(
 }
 
 async function connect(database: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: urlOf(database) });
+  const client = new pg.Client({ connectionString: urlOf(database), application_name: 'tests' });
   client.on('error', () => undefined);
   await client.connect();
   return client;

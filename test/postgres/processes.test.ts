@@ -124,7 +124,7 @@ test('every connection says for what it is, and of which process', async () => {
   const namesOf = async () => {
     const { rows } = await client.query<{ name: string }>(
       `select distinct application_name as name from pg_stat_activity
-       where datname = current_database() and pid <> pg_backend_pid() order by name`,
+       where datname = current_database() and pid <> pg_backend_pid() and application_name <> 'tests' order by name`,
     );
     return rows.map(({ name }) => name);
   };
