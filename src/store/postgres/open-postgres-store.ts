@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import { sql } from 'kysely';
 import pg from 'pg';
 import type { PortariaError } from '../../kernel/errors.ts';
@@ -93,8 +92,6 @@ export interface PostgresStoreOptions {
   readonly maxQuarantineBytes?: number;
   /** Reads the payload of a stored body, by its source; the member `data` by default. */
   readonly dataOf?: DataOf;
-  /** Creates the sockets of its connections; plain ones by default. */
-  readonly createSocket?: (() => Socket) | undefined;
 }
 
 /**
@@ -107,11 +104,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const location = addressWithoutPassword(options.url);
   // The server closes idle connections when it restarts; the pools open new ones.
   const pools = createPools(
-    {
-      url: options.url,
-      createSocket: options.createSocket,
-      ...(options.role === 'guest' && { readTimeoutMs: LONG_READ_TIMEOUT_MS }),
-    },
+    { url: options.url, ...(options.role === 'guest' && { readTimeoutMs: LONG_READ_TIMEOUT_MS }) },
     () => undefined,
   );
   try {
@@ -132,14 +125,13 @@ interface Access {
 }
 
 async function migrateThrough(
-  { url, directUrl = url, role, clock, onPooler, createSocket }: PostgresStoreOptions,
+  { url, directUrl = url, role, clock, onPooler }: PostgresStoreOptions,
   location: string,
 ): Promise<Access> {
   const client = new pg.Client({
     connectionString: directUrl,
     application_name: applicationName('migrate'),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    ...(createSocket && { stream: createSocket }),
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   });

@@ -13,12 +13,11 @@ export interface OpenSockets {
   endAfter(ended: Promise<unknown>): Promise<void>;
 }
 
-/** @param create a socket; a plain one by default */
-export function createOpenSockets(create: () => Socket = () => new Socket()): OpenSockets {
+export function createOpenSockets(): OpenSockets {
   const sockets = new Set<Socket>();
   return {
     open() {
-      const socket = gathering(create());
+      const socket = gathering(new Socket());
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
       return socket;

@@ -1,5 +1,4 @@
 import type { Buffer } from 'node:buffer';
-import type { Socket } from 'node:net';
 import pg from 'pg';
 import { decodeText } from '../../sql/text-codec.ts';
 import { applicationName } from './application-name.ts';
@@ -35,8 +34,6 @@ export interface PostgresOptions {
   readonly poolSize?: number;
   /** Milliseconds that a read waits for a response. */
   readonly readTimeoutMs?: number;
-  /** Creates the socket of a connection; a plain one by default. */
-  readonly createSocket?: (() => Socket) | undefined;
 }
 
 /**
@@ -54,10 +51,10 @@ export interface Pools {
 
 /** @param onError receives the errors of connections that nobody uses: the server has closed them */
 export function createPools(
-  { url, poolSize = POOL_SIZE, readTimeoutMs = RESPONSE_TIMEOUT_MS.read, createSocket }: PostgresOptions,
+  { url, poolSize = POOL_SIZE, readTimeoutMs = RESPONSE_TIMEOUT_MS.read }: PostgresOptions,
   onError: (error: Error) => void,
 ): Pools {
-  const sockets = createOpenSockets(createSocket);
+  const sockets = createOpenSockets();
   const create = (name: keyof typeof RESPONSE_TIMEOUT_MS, max = poolSize): pg.Pool => {
     const pool = new pg.Pool({
       connectionString: url,
