@@ -181,6 +181,8 @@ async function assemble(
     settings: `${ACCEPTING}${durable}`,
     ...names,
   });
+  // `createTransact` tries a transaction again, `health` notices an outage, merging keeps tables of counts small, and
+  // announcing tells other processes of what was stored.
   const health = createHealth(accepting);
   const watched = (transact: Transact) => createMergingTransact(health.watch(transact));
   const notifications = createNotifications({

@@ -41,7 +41,7 @@ export function createAuditReads({
     },
 
     checkAudit: (known) =>
-      transact(async (session) => {
+      transact(async ({ session }) => {
         // Others append and prune meanwhile: all pages are of one moment.
         await session.run(sql`set transaction isolation level repeatable read, read only`);
         const start = await session.first(

@@ -11,7 +11,7 @@ import {
 } from '../../rows/deliveries/claim-policy.ts';
 import { HEAD, NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
 import { rowOf } from '../../rows/ids.ts';
-import type { Transaction } from '../database/connections/write.ts';
+import type { Transaction } from '../database/connections/transaction.ts';
 import { unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { headsOfHandlers, headsOfReplay, probeOf, type FoundHeads } from './lane-heads.ts';

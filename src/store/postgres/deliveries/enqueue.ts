@@ -4,7 +4,7 @@ import type { LaneOrder } from '../../route.ts';
 import { HEAD, NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
 import { laneKey, laneOf } from '../../rows/deliveries/lanes.ts';
 import { insertOf, isAnyOf, unnestOf } from '../sql/expressions.ts';
-import type { Transaction } from '../database/connections/write.ts';
+import type { Transaction } from '../database/connections/transaction.ts';
 import type { Session } from '../sql/session.ts';
 import { laneColumns } from './lanes.ts';
 

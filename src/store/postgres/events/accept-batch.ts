@@ -5,8 +5,7 @@ import type { Acceptance, AcceptOptions } from '../../inbox.ts';
 import type { Route } from '../../route.ts';
 import { laneKey, laneOf } from '../../rows/deliveries/lanes.ts';
 import type { Outcome } from '../commit/group-commit.ts';
-import type { Transaction } from '../database/connections/write.ts';
-import { unawaited } from '../database/connections/transaction.ts';
+import { unawaited, type Transaction } from '../database/connections/transaction.ts';
 import {
   enqueueFirst,
   occupiedLanes,

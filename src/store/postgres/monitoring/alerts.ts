@@ -35,7 +35,7 @@ export function createAlerts({ transact, clock }: Connection): Alerts {
   return {
     /** An alert that is due belongs to the caller for a bounded time. The others are told to ask again after it. */
     nextAlert: () =>
-      transact(async (session) => {
+      transact(async ({ session }) => {
         const row = await session.first(
           sql<AlertRow>`
             select id, body, attempts, due_at, last_error,

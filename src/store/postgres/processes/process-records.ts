@@ -6,7 +6,6 @@ import {
   type DefinitionRow,
   type ProcessRow,
 } from '../../rows/process-record.ts';
-import { write } from '../database/connections/write.ts';
 import { isLive } from '../database/connections/lease.ts';
 import type { Connection } from '../sql/connection.ts';
 import { insertOf } from '../sql/expressions.ts';
@@ -18,15 +17,14 @@ export function createProcessRecords({ transact, read, lease }: Connection): Pro
   lease?.listen({
     async afterLoss() {
       const process = registered;
-      if (process !== undefined)
-        await write(transact, ({ session }) => record(session, process, lease.holder()));
+      if (process !== undefined) await transact(({ session }) => record(session, process, lease.holder()));
     },
   });
 
   return {
     async registerProcess(process, definitions) {
       registered = process;
-      await write(transact, async ({ session }) => {
+      await transact(async ({ session }) => {
         await removeEnded(session);
         await record(session, process, lease?.holder() ?? null);
         await replaceDefinitions(session, definitions);
@@ -34,7 +32,7 @@ export function createProcessRecords({ transact, read, lease }: Connection): Pro
     },
     async unregisterProcess(id) {
       if (registered?.id === id) registered = undefined;
-      await write(transact, ({ session }) => session.run(sql`delete from processes where id = ${id}`));
+      await transact(({ session }) => session.run(sql`delete from processes where id = ${id}`));
     },
     leads: () => lease?.leads() ?? false,
     async processes() {

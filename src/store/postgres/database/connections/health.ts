@@ -18,7 +18,7 @@ export function createHealth(accept: Transact): Health {
   async function probe(): Promise<void> {
     attempting = true;
     try {
-      await accept((session) => session.run(sql`update store set created_at = created_at where id = 1`));
+      await accept(({ session }) => session.run(sql`update store set created_at = created_at where id = 1`));
       // A transaction that finds nothing to write succeeds on a full disk, too, and proves nothing.
       isHealthy = true;
     } catch {
