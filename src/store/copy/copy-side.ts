@@ -1,3 +1,4 @@
+/** The two sides of a copy: what each database can do for it, whichever kind it is. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { NewAuditEntry } from '../audit.ts';
 import type { CopiedTable } from './copied-tables.ts';

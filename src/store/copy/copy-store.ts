@@ -1,3 +1,4 @@
+/** Copies a store into another database, and compares both: `store copy`. */
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { NewAuditEntry } from '../audit.ts';
 import { compareRows } from './compare-rows.ts';

@@ -1,3 +1,4 @@
+/** Opens the two databases of a copy by their addresses. */
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { PortariaError } from '../../kernel/errors.ts';

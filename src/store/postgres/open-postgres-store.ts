@@ -1,3 +1,4 @@
+/** Opens a store in PostgreSQL, and puts its methods together. */
 import { sql } from 'kysely';
 import pg from 'pg';
 import type { PortariaError } from '../../kernel/errors.ts';

@@ -1,3 +1,4 @@
+/** A database in PostgreSQL that a store is copied into. */
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { migrate } from '../../postgres/database/tables/migrate.ts';

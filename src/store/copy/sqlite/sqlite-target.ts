@@ -1,3 +1,4 @@
+/** An SQLite file that a store is copied into. */
 import { statSync } from 'node:fs';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { checkpointAll } from '../../sqlite/commit/checkpoint.ts';

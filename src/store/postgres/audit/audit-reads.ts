@@ -1,3 +1,4 @@
+/** Reads and checks the audit. */
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { AuditLog, AuditResult } from '../../audit.ts';
 import { beginAuditCheck, CHECKED_TOGETHER } from '../../rows/audit/audit-check.ts';

@@ -1,3 +1,4 @@
+/** Appends to the audit, and prunes its oldest entries. */
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { AuditLog, NewAuditEntry } from '../../audit.ts';

@@ -1,3 +1,4 @@
+/** Accepts events and rejected deliveries, many in one transaction. */
 import type { IdentifiedEvent } from '../../../event/event.ts';
 import type { Inbox } from '../../inbox.ts';
 import { arrivedEvent, arrivedRejection, type ArrivedRejection } from '../../rows/events/arrival.ts';

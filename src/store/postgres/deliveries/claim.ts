@@ -1,3 +1,4 @@
+/** Claims deliveries that are due, beside other processes that claim, too. */
 import { sql } from 'kysely';
 import type { ClaimRequest } from '../../lane-queue.ts';
 import {

@@ -1,3 +1,4 @@
+/** Ends pending and dead deliveries as skipped, at an operator's request. */
 import { sql } from 'kysely';
 import type { DeliveryStatus } from '../../queries.ts';
 import { NO_HEAD } from '../../rows/deliveries/lane-heads.ts';

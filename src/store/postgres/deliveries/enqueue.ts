@@ -1,3 +1,4 @@
+/** Stores deliveries at the ends of their lanes. */
 import { sql } from 'kysely';
 import type { JsonValue } from '../../../kernel/json/json.ts';
 import type { LaneOrder } from '../../route.ts';

@@ -1,3 +1,4 @@
+/** Keeps lanes in order: locks them, finds their first deliveries, makes heads, and starts the next one. */
 import { sql, type RawBuilder } from 'kysely';
 import type { StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
 import { dueTime, type RequestedWait } from '../../rows/deliveries/due-time.ts';

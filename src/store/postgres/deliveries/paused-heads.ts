@@ -1,3 +1,4 @@
+/** Keeps the deliveries of paused sources and lanes out of the claims' way. */
 import { sql } from 'kysely';
 import {
   createKnownPauses,

@@ -1,3 +1,4 @@
+/** Makes dead deliveries pending again, at an operator's request. */
 import { sql } from 'kysely';
 import { NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
 import { laneKey, type LaneKey } from '../../rows/deliveries/lanes.ts';

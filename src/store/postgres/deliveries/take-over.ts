@@ -1,3 +1,4 @@
+/** Takes over the deliveries of processes that have died. */
 import { sql } from 'kysely';
 import { restartsOf, type Interrupted } from '../../rows/deliveries/interrupted.ts';
 import type { Transaction } from '../database/connections/transaction.ts';

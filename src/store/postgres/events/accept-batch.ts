@@ -1,3 +1,4 @@
+/** Accepts a batch of webhooks in one transaction: verdicts, events, bodies and deliveries. */
 import type { Verdict } from '../../../event/stored-event.ts';
 import type { ArrivedEvent } from '../../rows/events/arrival.ts';
 import { conflict } from '../../rows/events/verdict.ts';

@@ -1,3 +1,4 @@
+/** The partitions of bodies and headers, one for each day of arrival. */
 import { sql } from 'kysely';
 import { PARTITION_LOCK } from '../sql/advisory-locks.ts';
 import type { Session } from '../sql/session.ts';

@@ -1,3 +1,4 @@
+/** Records how ambiguous events were resolved. */
 import { sql } from 'kysely';
 import type { EventFlag } from '../../../event/event.ts';
 import { PortariaError } from '../../../kernel/errors.ts';

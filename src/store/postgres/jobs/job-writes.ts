@@ -1,3 +1,4 @@
+/** Creates, changes and prunes jobs. */
 import { sql } from 'kysely';
 import type { JobChange, JobRecord, JobSelection, Jobs, NewJob } from '../../jobs.ts';
 import { rowOf } from '../../rows/ids.ts';

@@ -1,3 +1,4 @@
+/** Acts on the next items of a running job. */
 import { sql } from 'kysely';
 import type { JobStep } from '../../jobs.ts';
 import type { LaneKey } from '../../rows/deliveries/lanes.ts';

@@ -1,3 +1,4 @@
+/** The alerts to send, each by one process at a time. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Monitoring, MonitoringRecord } from '../../monitoring.ts';

@@ -1,3 +1,4 @@
+/** Records what monitoring has found. */
 import { sql } from 'kysely';
 import type { Monitoring, MonitoringRecord } from '../../monitoring.ts';
 import { KEPT_HOURS, KEPT_REJECTION_HOURS } from '../../rows/monitoring/received-kinds.ts';

@@ -1,3 +1,4 @@
+/** Reads and writes pauses, and which processes have acknowledged them. */
 import { sql } from 'kysely';
 import type { Pause, Pauses, PauseScope } from '../../pauses.ts';
 import { rowOf } from '../../rows/ids.ts';

@@ -1,3 +1,4 @@
+/** The ledger of erasures. */
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { ErasureRecord, Privacy } from '../../privacy.ts';

@@ -1,3 +1,4 @@
+/** Creates, lists and finishes replays. */
 import { sql } from 'kysely';
 import type { DatabaseSchema } from '../../rows/tables.ts';
 import type { NewReplay, ReplayProgress, ReplayRecord, Replays } from '../../replays.ts';

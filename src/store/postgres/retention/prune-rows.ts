@@ -1,3 +1,4 @@
+/** Prunes entries of the quarantine and deliveries. */
 import { sql } from 'kysely';
 import { deliveryIsHeld, entryIsHeld } from '../../rows/privacy/hold-conditions.ts';
 import { carriesContent, DISCARDED, lastCameAt } from '../../rows/retention/prune-conditions.ts';

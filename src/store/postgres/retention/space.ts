@@ -1,3 +1,4 @@
+/** Partitions of past days without bodies: their bytes, and how they are dropped. */
 import { sql } from 'kysely';
 import type { Connection } from '../sql/connection.ts';
 import type { Session } from '../sql/session.ts';

@@ -1,3 +1,4 @@
+/** Merges the rows of counts, of which each transaction adds some. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Transact } from '../database/connections/transaction.ts';
 import { MERGE_LOCK } from '../sql/advisory-locks.ts';

@@ -1,3 +1,4 @@
+/** All checks of `doctor` on a store in PostgreSQL. */
 import { sql } from 'kysely';
 import { countOf } from '../../../../kernel/text/count.ts';
 import type { StoreCheck } from '../../../store.ts';

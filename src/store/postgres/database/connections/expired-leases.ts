@@ -1,3 +1,4 @@
+/** Finds the leases of processes that have died, and deletes them. */
 import { sql } from 'kysely';
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import { unnestOf } from '../../sql/expressions.ts';

@@ -1,3 +1,4 @@
+/** Whether the store can be written: an outage is noticed by the transactions that fail. */
 import { sql } from 'kysely';
 import { isOutage } from './store-error.ts';
 import type { Transact } from './transaction.ts';

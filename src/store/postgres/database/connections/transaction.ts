@@ -1,3 +1,4 @@
+/** Runs work in a transaction: begin, statements, counts, commit, and again after a collision. */
 import { sql, type Kysely } from 'kysely';
 import type pg from 'pg';
 import { createSession, type Session } from '../../sql/session.ts';
