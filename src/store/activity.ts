@@ -1,3 +1,5 @@
+/** What a store keeps for charts: what happened in each span of time. */
+
 /** Milliseconds of a span, in which what happens is counted together. */
 export const ACTIVITY_SPAN_MS = 300_000;
 

@@ -1,3 +1,5 @@
+/** The audit as a store keeps it: what operators did, in a chain of hashes. */
+
 /** Where an operator acted; `serve` for what the process does by its settings. */
 export const auditPlaces = ['console', 'api', 'command-line', 'serve'] as const;
 export type AuditPlace = (typeof auditPlaces)[number];

@@ -1,3 +1,4 @@
+/** Failed deliveries in groups of one handler and one kind of error. */
 import type { DeliveryRecord } from './queries.ts';
 
 /** Failed deliveries of one handler whose errors are of one kind. */

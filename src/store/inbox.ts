@@ -1,3 +1,4 @@
+/** How a store accepts events and rejected deliveries. */
 import type { EventFlag, IdentifiedEvent } from '../event/event.ts';
 import type { RejectedDelivery } from '../event/delivery.ts';
 import type { Verdict } from '../event/stored-event.ts';

@@ -1,3 +1,4 @@
+/** Jobs as a store keeps them: plans of many changes that run in stages. */
 import type { DeliveryFilter, QuarantineFilter } from './queries.ts';
 import type { NewReplay } from './replays.ts';
 

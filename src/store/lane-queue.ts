@@ -1,3 +1,4 @@
+/** The queue of deliveries that a store offers to the dispatcher: claim, complete, reschedule, release. */
 import type { JsonValue } from '../kernel/json/json.ts';
 import type { StoredEvent } from '../event/stored-event.ts';
 import type { MachineBase } from './retention.ts';

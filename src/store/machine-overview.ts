@@ -1,3 +1,4 @@
+/** Machines as a whole: how many subjects are in which phases. */
 import type { Anomaly, MachineState } from './machine-states.ts';
 import type { SourceSubject } from './queries.ts';
 

@@ -1,3 +1,4 @@
+/** The states of machines, as a store keeps them. */
 import type { JsonValue } from '../kernel/json/json.ts';
 import type { EventRecord, StoredEvent } from '../event/stored-event.ts';
 import type { Subject } from '../event/subject.ts';

@@ -1,3 +1,4 @@
+/** What a store records to find problems: arrivals, breakers, rejections, problems, alerts. */
 import type { Activity, ActivityRecord } from './activity.ts';
 
 /** Events of one kind from one source. Times are milliseconds since 1970. */

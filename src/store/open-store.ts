@@ -1,3 +1,4 @@
+/** Opens the store in SQLite or in PostgreSQL, by its address. */
 import { existsSync } from 'node:fs';
 import { PortariaError } from '../kernel/errors.ts';
 import { isPostgresAddress } from '../kernel/postgres-address.ts';

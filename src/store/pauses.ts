@@ -1,3 +1,4 @@
+/** Pauses of handlers, sources and lanes: what each covers, and which one a delivery waits for. */
 import { subjectName, type Subject } from '../event/subject.ts';
 
 /**

@@ -1,3 +1,4 @@
+/** What a store reads to plan a change of many rows. */
 import type { RejectionReason } from '../event/delivery.ts';
 import type { IdentifiedEvent } from '../event/event.ts';
 import type { Verdict } from '../event/stored-event.ts';

@@ -1,3 +1,4 @@
+/** How a store finds and erases personal data, and holds subjects. */
 import type { Subject } from '../event/subject.ts';
 
 /** Where a store keeps what a sender or a handler wrote: one place for each kind of row. */

@@ -1,3 +1,4 @@
+/** The records of running processes and of their handlers. */
 import type { LaneOrder } from './route.ts';
 
 /** A handler or machine as its process records it, without its functions. */

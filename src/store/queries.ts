@@ -1,3 +1,4 @@
+/** What operators read from a store: events, deliveries, subjects, quarantine, statistics. */
 import type { ContentSearch } from '../event/content/content-test.ts';
 import type { ParseIssue, RejectionReason } from '../event/delivery.ts';
 import type { EventRecord, StoredDelivery, Verdict } from '../event/stored-event.ts';

@@ -1,3 +1,4 @@
+/** Replays as a store keeps them, and the events that they select. */
 import type { Verdict } from '../event/stored-event.ts';
 import type { EventFilter } from './queries.ts';
 import type { Route } from './route.ts';

@@ -1,3 +1,4 @@
+/** How a store prunes old content in steps. */
 import type { Subject } from '../event/subject.ts';
 import type { JsonValue } from '../kernel/json/json.ts';
 

@@ -1,3 +1,4 @@
+/** The interface of a store, put together from its chapters. */
 import type { AuditLog } from './audit.ts';
 import type { Ambiguities } from './ambiguities.ts';
 import type { ForeignChanges } from './foreign-changes.ts';

@@ -1,3 +1,5 @@
+/** The tables of a store as a copy reads and writes them: keys, columns and their types. */
+
 /** The type of a column, alike in both stores. */
 export type ColumnType = 'integer' | 'real' | 'text' | 'bytes';
 

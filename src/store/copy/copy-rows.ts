@@ -1,3 +1,4 @@
+/** Copies the rows of all tables, in pages, and continues a copy that was interrupted. */
 import { PortariaError } from '../../kernel/errors.ts';
 import { copiedTables, type CopiedTable } from './copied-tables.ts';
 import {

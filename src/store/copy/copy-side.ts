@@ -1,5 +1,5 @@
+/** The two sides of a copy: what each database can do for it, whichever kind it is. */
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Clock } from '../../kernel/time/clock.ts';
 import type { NewAuditEntry } from '../audit.ts';
 import type { CopiedTable } from './copied-tables.ts';
 
@@ -78,8 +78,6 @@ export interface CopyTarget extends CopySide {
   replace(table: CopiedTable, rows: readonly Row[], progress: TableProgress): Promise<void>;
   /** Makes the copy a store like any other: from then on every command opens it. */
   finish(end: CopyEnd): Promise<void>;
-  /** Makes the deliveries pending that ran in the source, and returns their number. Called after it is closed. */
-  recover(clock: Clock): Promise<number>;
 }
 
 /** Returns the values of some columns of a row. */

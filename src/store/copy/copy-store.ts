@@ -1,10 +1,18 @@
+/** Copies a store into another database, and compares both: `store copy`. */
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { NewAuditEntry } from '../audit.ts';
 import { compareRows } from './compare-rows.ts';
 import { copiedTable, copiedTables } from './copied-tables.ts';
 import { copyRows } from './copy-rows.ts';
 import type { CopySource, CopyTarget, CopyWatch } from './copy-side.ts';
-import { isMissing, openSource, openTarget, requireTwoDatabases, type CopyPlaces } from './open-sides.ts';
+import {
+  isMissing,
+  openCopied,
+  openSource,
+  openTarget,
+  requireTwoDatabases,
+  type CopyPlaces,
+} from './open-sides.ts';
 
 export interface CopyStoreOptions extends CopyPlaces {
   readonly clock: Clock;
@@ -47,7 +55,7 @@ export async function copyStore(options: CopyStoreOptions): Promise<CopiedStore>
     } finally {
       await target.close();
     }
-    return { ...copied, ...(await recovered(source, target, clock)) };
+    return { ...copied, ...(await recovered(source, options)) };
   } finally {
     await source.close();
   }
@@ -58,12 +66,16 @@ type CopiedRows = Omit<CopiedStore, 'interrupted' | 'notRecovered'>;
 /** The copy is whole by now: an error is no reason to copy again. */
 async function recovered(
   source: CopySource,
-  target: CopyTarget,
-  clock: Clock,
+  options: CopyStoreOptions,
 ): Promise<Omit<CopiedStore, keyof CopiedRows>> {
   try {
-    const interrupted = (await hasRunning(source)) ? await target.recover(clock) : 0;
-    return { interrupted, notRecovered: null };
+    if (!(await hasRunning(source))) return { interrupted: 0, notRecovered: null };
+    const store = await openCopied(options, options.clock);
+    try {
+      return { interrupted: await store.recover(), notRecovered: null };
+    } finally {
+      await store.close();
+    }
   } catch (error) {
     return { interrupted: 0, notRecovered: error instanceof Error ? error.message : String(error) };
   }

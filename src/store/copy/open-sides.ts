@@ -1,9 +1,12 @@
+/** Opens the two databases of a copy by their addresses. */
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { PortariaError } from '../../kernel/errors.ts';
 import { isPostgresAddress } from '../../kernel/postgres-address.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { IN_MEMORY } from '../sqlite/file/open-database.ts';
+import { openSqliteStore } from '../sqlite/open-sqlite-store.ts';
+import type { Store } from '../store.ts';
 import type { CopySource, CopyTarget } from './copy-side.ts';
 import { openSqliteSource } from './sqlite/sqlite-source.ts';
 import { openSqliteTarget } from './sqlite/sqlite-target.ts';
@@ -45,4 +48,11 @@ export async function openTarget({ to }: CopyPlaces, clock: Clock): Promise<Copy
   if (!isPostgresAddress(to)) return openSqliteTarget(to);
   const { openPostgresTarget } = await import('./postgres/postgres-target.ts');
   return openPostgresTarget(to, clock);
+}
+
+/** Opens the store that a finished copy is, for what the first owner of it does. */
+export async function openCopied({ to }: CopyPlaces, clock: Clock): Promise<Store> {
+  if (!isPostgresAddress(to)) return openSqliteStore({ path: to, role: 'owner', clock, writer: 'local' });
+  const { openPostgresStore } = await import('../postgres/open-postgres-store.ts');
+  return openPostgresStore({ url: to, role: 'owner', clock });
 }

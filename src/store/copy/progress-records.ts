@@ -1,3 +1,4 @@
+/** How far a copy is, as the target records it with each page. */
 import { PortariaError } from '../../kernel/errors.ts';
 import { copiedTable, copiedTables, type CopiedTable } from './copied-tables.ts';
 import { NO_ROWS } from './row-digest.ts';

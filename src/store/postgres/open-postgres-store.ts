@@ -1,3 +1,4 @@
+/** Opens a store in PostgreSQL, and puts its methods together. */
 import { sql } from 'kysely';
 import pg from 'pg';
 import type { PortariaError } from '../../kernel/errors.ts';
@@ -196,6 +197,8 @@ async function assemble(
     settings: `${ACCEPTING}${durable}`,
     ...names,
   });
+  // `createTransact` tries a transaction again, `health` notices an outage, merging keeps tables of counts small, and
+  // announcing tells other processes of what was stored.
   const health = createHealth(accepting);
   const watched = (transact: Transact) => createMergingTransact(health.watchOthers(transact));
   const notifications = createNotifications({

@@ -1,3 +1,4 @@
+/** The kinds of error by which failed deliveries are grouped. */
 import type { FailureGroup } from '../failures.ts';
 import type { DeliveryRecord } from '../queries.ts';
 import { errorKind, fingerprintOf } from '../../kernel/text/error-kind.ts';

@@ -1,3 +1,4 @@
+/** The ids that others see, from row numbers and the store id. */
 import type { Random } from '../../kernel/random.ts';
 
 /** Crockford's base 32 in lower case: no i, l, o or u, so that people can read ids out aloud. */

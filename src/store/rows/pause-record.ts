@@ -1,3 +1,4 @@
+/** Pauses as rows. */
 import type { Pause } from '../pauses.ts';
 import { rowId } from './ids.ts';
 

@@ -1,3 +1,4 @@
+/** Records of processes and of their handlers as rows. */
 import type { HandlerProcess, KnownDefinition, RecordedHandler } from '../processes.ts';
 
 export interface ProcessRow {

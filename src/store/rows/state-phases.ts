@@ -1,3 +1,4 @@
+/** The phases in a state of a machine. */
 import type { JsonValue } from '../../kernel/json/json.ts';
 
 /** The members of a state that hold a phase. */

@@ -1,3 +1,4 @@
+/** Opens a store in SQLite, and puts its methods together. */
 import type { Worker } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 import { PortariaError } from '../../kernel/errors.ts';

@@ -1,3 +1,4 @@
+/** The connection of a copy to PostgreSQL, with exact values. */
 import pg from 'pg';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { addressWithoutPassword } from '../../../kernel/postgres-address.ts';

@@ -1,3 +1,4 @@
+/** Inserts copied rows into PostgreSQL, and makes the columns that SQLite lacks. */
 import type { JsonValue } from '../../../kernel/json/json.ts';
 import { startsOf } from '../../postgres/sql/expressions.ts';
 import { encodeParameter } from '../../postgres/sql/text-codec.ts';

@@ -1,3 +1,4 @@
+/** A store in PostgreSQL that is copied. */
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { appendAudit } from '../../postgres/audit/audit-writes.ts';

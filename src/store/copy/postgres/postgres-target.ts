@@ -1,3 +1,4 @@
+/** A database in PostgreSQL that a store is copied into. */
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { migrate } from '../../postgres/database/tables/migrate.ts';
@@ -5,7 +6,6 @@ import { newestLevel } from '../../postgres/database/tables/migrations.ts';
 import { requireRights, requireServer } from '../../postgres/database/checks/require-server.ts';
 import { storeError, withStoreErrors } from '../../postgres/database/connections/store-error.ts';
 import { createContentDays } from '../../postgres/events/content-days.ts';
-import { openPostgresStore } from '../../postgres/open-postgres-store.ts';
 import { COPY_LOCK } from '../../postgres/sql/advisory-locks.ts';
 import { OTHER_KINDS } from '../../rows/statistics/counted-kinds.ts';
 import { copiedTable, copiedTables, type CopiedTable } from '../copied-tables.ts';
@@ -44,7 +44,7 @@ export async function openPostgresTarget(url: string, clock: Clock): Promise<Cop
     await requireServer(session, { location, isPooled: false });
     await lock(connection);
     const progress = await readProgress(connection);
-    return targetOf(connection, { url, clock, progress });
+    return targetOf(connection, clock, progress);
   } catch (error) {
     await connection.end();
     throw storeError(error, connection.location);
@@ -88,13 +88,7 @@ const insertProgress = `insert into copy_progress (${quoted(PROGRESS_COLUMNS)}) 
 const begin = `begin isolation level read committed; set local synchronous_commit = off;
 set local statement_timeout = 0; set local lock_timeout = '5s'; set local jit = off`;
 
-interface Opened {
-  readonly url: string;
-  readonly clock: Clock;
-  readonly progress: CopyTarget['progress'];
-}
-
-function targetOf(connection: PostgresClient, { url, clock, progress }: Opened): CopyTarget {
+function targetOf(connection: PostgresClient, clock: Clock, progress: CopyTarget['progress']): CopyTarget {
   const { client, location, run, session, end } = connection;
   const days = createContentDays((work) => work(session));
   let isOpen = true;
@@ -164,14 +158,6 @@ function targetOf(connection: PostgresClient, { url, clock, progress }: Opened):
           if (!isOpen) return;
           isOpen = false;
           await end();
-        },
-        async recover(clock) {
-          const store = await openPostgresStore({ url, role: 'owner', clock });
-          try {
-            return await store.recover();
-          } finally {
-            await store.close();
-          }
         },
       } satisfies Omit<CopyTarget, 'location' | 'isPostgres' | 'progress'>,
       location,

@@ -1,3 +1,4 @@
+/** A store in SQLite that is copied. */
 import { realpathSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { PortariaError } from '../../../kernel/errors.ts';

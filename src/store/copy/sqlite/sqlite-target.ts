@@ -1,3 +1,4 @@
+/** An SQLite file that a store is copied into. */
 import { statSync } from 'node:fs';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { checkpointAll } from '../../sqlite/commit/checkpoint.ts';
@@ -6,7 +7,6 @@ import { MAX_LOG_BYTES, openDatabase, prepareFile } from '../../sqlite/file/open
 import { acquireOwnerLock } from '../../sqlite/file/owner-lock.ts';
 import { storeError, withStoreErrors } from '../../sqlite/file/store-error.ts';
 import { isUnfinishedCopy } from '../../sqlite/file/unfinished-copy.ts';
-import { openSqliteStore } from '../../sqlite/open-sqlite-store.ts';
 import { copiedTable, copiedTables, type CopiedTable } from '../copied-tables.ts';
 import { quoted, type CopyEnd, type CopyTarget, type Row, type TableProgress } from '../copy-side.ts';
 import {
@@ -113,14 +113,6 @@ function targetOf(database: Database, progress: CopyTarget['progress'], release:
           if (!database.open) return;
           database.close();
           release();
-        },
-        async recover(clock) {
-          const store = await openSqliteStore({ path: location, role: 'owner', clock, writer: 'local' });
-          try {
-            return await store.recover();
-          } finally {
-            await store.close();
-          }
         },
       } satisfies Omit<CopyTarget, 'location' | 'isPostgres' | 'progress'>,
       location,

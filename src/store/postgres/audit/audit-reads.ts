@@ -1,3 +1,4 @@
+/** Reads and checks the audit. */
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { AuditLog, AuditResult } from '../../audit.ts';
 import { beginAuditCheck, CHECKED_TOGETHER } from '../../rows/audit/audit-check.ts';
@@ -41,7 +42,7 @@ export function createAuditReads({
     },
 
     checkAudit: (known) =>
-      transact(async (session) => {
+      transact(async ({ session }) => {
         // Others append and prune meanwhile: all pages are of one moment.
         await session.run(sql`set transaction isolation level repeatable read, read only`);
         const start = await session.first(

@@ -1,10 +1,11 @@
+/** Appends to the audit, and prunes its oldest entries. */
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { AuditLog, NewAuditEntry } from '../../audit.ts';
 import { hashOf, NO_HASH } from '../../rows/audit/audit-chain.ts';
 import { auditContent, pruningEntry, rowsToPrune } from '../../rows/audit/audit-entry.ts';
 import { rowId } from '../../rows/ids.ts';
-import { write, type Transaction } from '../database/connections/write.ts';
+import type { Transaction } from '../database/connections/transaction.ts';
 import type { Connection } from '../sql/connection.ts';
 
 /**
@@ -39,9 +40,9 @@ export function createAuditWrites({
   clock,
 }: Connection): Pick<AuditLog, 'appendAudit' | 'pruneAudit'> {
   return {
-    appendAudit: (entry) => write(transact, (transaction) => appendAudit(transaction, entry)),
+    appendAudit: (entry) => transact((transaction) => appendAudit(transaction, entry)),
     pruneAudit: (before, limit) =>
-      write(transact, async (transaction) => {
+      transact(async (transaction) => {
         const { session } = transaction;
         await session.run(sql`select from audit_start for update`);
         const rows = await session.rows(

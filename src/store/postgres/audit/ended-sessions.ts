@@ -1,14 +1,13 @@
 import { sql } from 'kysely';
 import type { EndedSessions } from '../../ended-sessions.ts';
 import { sessionDigest } from '../../rows/audit/session-digest.ts';
-import { write } from '../database/connections/write.ts';
 import type { Connection } from '../sql/connection.ts';
 
 /** Remembers the sessions that were signed out, in any process. */
 export function createEndedSessions({ transact, read, clock }: Connection): EndedSessions {
   return {
     endSession: (name, endsAt) =>
-      write(transact, async ({ session }) => {
+      transact(async ({ session }) => {
         await session.run(sql`delete from ended_sessions where ends_at <= ${clock.now()}`);
         await session.run(sql`
           insert into ended_sessions (session, ends_at) values (${sessionDigest(name)}, ${endsAt})

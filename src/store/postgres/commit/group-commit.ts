@@ -1,3 +1,4 @@
+/** Groups writes into transactions, which share the wait for the disk. */
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { concernsOneOperation } from '../database/connections/store-error.ts';

@@ -1,3 +1,4 @@
+/** Accepts events and rejected deliveries, many in one transaction. */
 import type { IdentifiedEvent } from '../../../event/event.ts';
 import type { Inbox } from '../../inbox.ts';
 import { arrivedEvent, arrivedRejection, type ArrivedRejection } from '../../rows/events/arrival.ts';
@@ -11,7 +12,6 @@ import { holdDeliveries } from '../quarantine/hold.ts';
 import type { Connection } from '../sql/connection.ts';
 import { createCountedKinds } from '../statistics/counted-kinds.ts';
 import { createGroupCommit, type Outcome } from './group-commit.ts';
-import { write } from '../database/connections/write.ts';
 
 /** Transactions of events that run at once: while one waits for the disk, another one is prepared. */
 const ACCEPTING = 2;
@@ -26,7 +26,7 @@ export interface GroupedInbox {
 export function createInbox(connection: Connection, location: string): GroupedInbox {
   const { accept: transact, limits, clock } = connection;
   const keyed = createKeyed(sessionOf(transact));
-  const days = createContentDays(transact);
+  const days = createContentDays((work) => transact(({ session }) => work(session)));
   const kinds = createCountedKinds(sessionOf(transact));
 
   async function accept(
@@ -38,7 +38,7 @@ export function createInbox(connection: Connection, location: string): GroupedIn
     const times = arrivals.map(({ event }) => event.delivery.receivedAt);
     const attempt = async () => {
       await days.ensure(times);
-      return write(transact, (transaction) => acceptBatch(connection, deps, transaction, arrivals));
+      return transact((transaction) => acceptBatch(connection, deps, transaction, arrivals));
     };
     return attempt().catch((error: unknown) => {
       if (!isMissingDay(error)) throw error;
@@ -60,7 +60,7 @@ export function createInbox(connection: Connection, location: string): GroupedIn
     clock,
     async run(batch) {
       const key = await keyed();
-      return write(transact, async ({ session }) => {
+      return transact(async ({ session }) => {
         const held = await holdDeliveries(session, batch, {
           keyed: key,
           maxBytes: limits.maxQuarantineBytes,

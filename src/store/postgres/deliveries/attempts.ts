@@ -1,3 +1,4 @@
+/** Keeps and reads attempts that ended without success. */
 import { sql } from 'kysely';
 import {
   attemptRecord,

@@ -1,3 +1,4 @@
+/** Claims deliveries that are due, beside other processes that claim, too. */
 import { sql } from 'kysely';
 import type { ClaimRequest } from '../../lane-queue.ts';
 import {
@@ -11,7 +12,7 @@ import {
 } from '../../rows/deliveries/claim-policy.ts';
 import { HEAD, NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
 import { rowOf } from '../../rows/ids.ts';
-import type { Transaction } from '../database/connections/write.ts';
+import type { Transaction } from '../database/connections/transaction.ts';
 import { unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { headsOfHandlers, headsOfReplay, probeOf, type FoundHeads } from './lane-heads.ts';

@@ -1,3 +1,4 @@
+/** Filters of deliveries as conditions in SQL. */
 import { sql, type RawBuilder } from 'kysely';
 import type { DeliveryFilter } from '../../queries.ts';
 import { rowOf, type Ids } from '../../rows/ids.ts';

@@ -1,10 +1,11 @@
+/** Ends pending and dead deliveries as skipped, at an operator's request. */
 import { sql } from 'kysely';
 import type { DeliveryStatus } from '../../queries.ts';
 import { NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
 import type { LaneKey } from '../../rows/deliveries/lanes.ts';
 import { rowId, rowOf } from '../../rows/ids.ts';
 import { forgetFailures } from '../failures/failure-rows.ts';
-import type { Transaction } from '../database/connections/write.ts';
+import type { Transaction } from '../database/connections/transaction.ts';
 import { isAnyOf } from '../sql/expressions.ts';
 import { lockLanesOf, proceedForNobody } from './lanes.ts';
 

@@ -1,10 +1,11 @@
+/** Stores deliveries at the ends of their lanes. */
 import { sql } from 'kysely';
 import type { JsonValue } from '../../../kernel/json/json.ts';
 import type { LaneOrder } from '../../route.ts';
 import { HEAD, NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
 import { laneKey, laneOf } from '../../rows/deliveries/lanes.ts';
 import { insertOf, isAnyOf, unnestOf } from '../sql/expressions.ts';
-import type { Transaction } from '../database/connections/write.ts';
+import type { Transaction } from '../database/connections/transaction.ts';
 import type { Session } from '../sql/session.ts';
 import { laneColumns } from './lanes.ts';
 

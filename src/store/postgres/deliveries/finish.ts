@@ -1,11 +1,11 @@
+/** Ends attempts: complete, succeed, reschedule and release. */
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { DeliveryEnd, LaneQueue } from '../../lane-queue.ts';
 import { NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
 import type { FailureRows } from '../failures/failure-rows.ts';
 import { commitMachine } from '../machines/commit-machine.ts';
-import type { Transaction } from '../database/connections/write.ts';
-import { unawaited } from '../database/connections/transaction.ts';
+import { unawaited, type Transaction } from '../database/connections/transaction.ts';
 import { isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { keepAttempt } from './attempts.ts';

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { write, type Transaction } from '../database/connections/write.ts';
-import type { Transact } from '../database/connections/transaction.ts';
+import type { Transaction, Transact } from '../database/connections/transaction.ts';
 import type { Session } from '../sql/session.ts';
 import { release } from './finish.ts';
 import type { HeldDelivery } from './held-delivery.ts';
@@ -70,9 +69,7 @@ export function createKnownDeliveries(transact: Transact, read: Session): KnownD
       try {
         const unknown = await unknownOf(holder);
         if (unknown.length > 0)
-          await write(transact, (transaction: Transaction) =>
-            release(transaction, unknown, { dueAt: now, now }),
-          );
+          await transact((transaction: Transaction) => release(transaction, unknown, { dueAt: now, now }));
         return unknown.length;
       } catch (error) {
         inDoubt = true;

@@ -1,3 +1,4 @@
+/** Reads the heads of lanes, which claims start. */
 import { sql, type RawBuilder } from 'kysely';
 import type { ClaimRequest } from '../../lane-queue.ts';
 import {

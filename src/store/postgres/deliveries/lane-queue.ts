@@ -3,7 +3,6 @@ import type { LaneQueue, ReadDeliveries } from '../../lane-queue.ts';
 import type { ForeignChanges } from '../../foreign-changes.ts';
 import { createFailureRows } from '../failures/failure-rows.ts';
 import { createLeaseWatch } from '../database/connections/expired-leases.ts';
-import { write } from '../database/connections/write.ts';
 import { markAcknowledged } from '../pauses/pause-records.ts';
 import type { Connection } from '../sql/connection.ts';
 import { claim, type StartedDeliveries } from './claim.ts';
@@ -44,12 +43,11 @@ export function createLaneQueue(connection: Connection): LaneQueue & Pick<Foreig
     const gone = await goneHolders(read);
     const now = clock.now();
     const all = [...gone, ...holders];
-    const count =
-      all.length === 0 ? 0 : await write(transact, (transaction) => takeOver(transaction, all, now));
-    await transact(markAcknowledged);
+    const count = all.length === 0 ? 0 : await transact((transaction) => takeOver(transaction, all, now));
+    await transact(({ session }) => markAcknowledged(session));
     if (expired > 0 || count > 0) {
       // Its clock may have been ahead, and it may have parked heads that nobody else knows of.
-      await transact((session) => clockJumps.endBrokenWaits(session, now));
+      await transact(({ session }) => clockJumps.endBrokenWaits(session, now));
       paused.searchAgain();
     }
     return count;
@@ -57,7 +55,7 @@ export function createLaneQueue(connection: Connection): LaneQueue & Pick<Foreig
 
   async function endBrokenWaits(now: number): Promise<void> {
     if (clockJumps.wentBack(now)) {
-      await transact((session) => clockJumps.endBrokenWaits(session, now));
+      await transact(({ session }) => clockJumps.endBrokenWaits(session, now));
       clockJumps.ended(now);
     } else clockJumps.note(now);
   }
@@ -71,7 +69,7 @@ export function createLaneQueue(connection: Connection): LaneQueue & Pick<Foreig
     const toUnpark = await paused.unparkStep(transact, request.now);
     let reading = claimed.read([]);
     const started = await known.starting(async () => {
-      const claims = await write(dispatch, async (transaction) => {
+      const claims = await dispatch(async (transaction) => {
         const found = await claim(transaction, request, { holder, paused });
         // Beside the commit: it changes no event.
         reading = claimed.read(found.deliveries);
@@ -81,7 +79,7 @@ export function createLaneQueue(connection: Connection): LaneQueue & Pick<Foreig
       known.add(claims.prefetched);
       return claims;
     });
-    if (started.changed) await transact((session) => paused.load(session));
+    if (started.changed) await transact(({ session }) => paused.load(session));
     return { ...started, more: started.more || toUnpark, read: await reading };
   }
 
@@ -91,7 +89,7 @@ export function createLaneQueue(connection: Connection): LaneQueue & Pick<Foreig
       // Nothing of this process runs yet.
       const count = await takeOverFrom([lease.holder()]);
       const now = clock.now();
-      await transact((session) => clockJumps.endBrokenWaits(session, now));
+      await transact(({ session }) => clockJumps.endBrokenWaits(session, now));
       clockJumps.ended(now);
       return count;
     },
@@ -113,7 +111,7 @@ export function createLaneQueue(connection: Connection): LaneQueue & Pick<Foreig
     async complete(delivery, end, options) {
       const held = heldDelivery(delivery);
       const following = await known.starting(async () => {
-        const started = await write(dispatch, (transaction) =>
+        const started = await dispatch((transaction) =>
           complete(transaction, held, end, options, { paused, failures }),
         );
         known.remove([held]);
@@ -128,9 +126,7 @@ export function createLaneQueue(connection: Connection): LaneQueue & Pick<Foreig
       const held = deliveries.map(heldDelivery);
       if (held.length === 0) return [];
       const followings = await known.starting(async () => {
-        const started = await write(dispatch, (transaction) =>
-          succeed(transaction, held, options, { paused }),
-        );
+        const started = await dispatch((transaction) => succeed(transaction, held, options, { paused }));
         known.remove(held);
         known.add(started);
         return started;
@@ -143,18 +139,18 @@ export function createLaneQueue(connection: Connection): LaneQueue & Pick<Foreig
     },
     async reschedule(delivery, failure) {
       const held = heldDelivery(delivery);
-      await write(dispatch, (transaction) => reschedule(transaction, held, failure, { failures }));
+      await dispatch((transaction) => reschedule(transaction, held, failure, { failures }));
       known.remove([held]);
     },
     async release(deliveries, { dueAt }) {
       const held = deliveries.map(heldDelivery);
       if (held.length === 0) return;
-      await write(dispatch, (transaction) => release(transaction, held, { dueAt, now: clock.now() }));
+      await dispatch((transaction) => release(transaction, held, { dueAt, now: clock.now() }));
       known.remove(held);
     },
-    retryDeliveries: (ids, now) => write(transact, (transaction) => retryDeliveries(transaction, ids, now)),
+    retryDeliveries: (ids, now) => transact((transaction) => retryDeliveries(transaction, ids, now)),
     discardDeliveries: (ids, options) =>
-      write(transact, (transaction) => discardDeliveries(transaction, ids, options)),
+      transact((transaction) => discardDeliveries(transaction, ids, options)),
   };
 }
 

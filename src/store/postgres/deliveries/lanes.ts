@@ -1,11 +1,11 @@
+/** Keeps lanes in order: locks them, finds their first deliveries, makes heads, and starts the next one. */
 import { sql, type RawBuilder } from 'kysely';
 import type { StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
 import { dueTime, type RequestedWait } from '../../rows/deliveries/due-time.ts';
 import { HEAD, NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
 import type { LaneKey } from '../../rows/deliveries/lanes.ts';
 import { rowOf } from '../../rows/ids.ts';
-import type { Transaction } from '../database/connections/write.ts';
-import { unawaited } from '../database/connections/transaction.ts';
+import { unawaited, type Transaction } from '../database/connections/transaction.ts';
 import { HANDLER_LANE_LOCK } from '../sql/advisory-locks.ts';
 import { isAnyOf, unnestOf, type Columns } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';

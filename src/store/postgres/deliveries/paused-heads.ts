@@ -1,3 +1,4 @@
+/** Keeps the deliveries of paused sources and lanes out of the claims' way. */
 import { sql } from 'kysely';
 import {
   createKnownPauses,
@@ -143,14 +144,14 @@ export function createPausedHeads(): PausedHeads {
     },
     async unparkStep(transact, now) {
       if (now >= nextRemoval) {
-        await transact((session) => removeEnded(session, now));
-        await transact(load);
+        await transact(({ session }) => removeEnded(session, now));
+        await transact(({ session }) => load(session));
         pauses.dropEnded(now);
       }
       const from = searched;
       if (from === null) return false;
       const before = known;
-      const through = await transact((session) => unpark(session, from, now));
+      const through = await transact(({ session }) => unpark(session, from, now));
       if (known === before && searched === from) searched = through;
       return searched !== null;
     },

@@ -1,6 +1,7 @@
+/** Takes over the deliveries of processes that have died. */
 import { sql } from 'kysely';
 import { restartsOf, type Interrupted } from '../../rows/deliveries/interrupted.ts';
-import type { Transaction } from '../database/connections/write.ts';
+import type { Transaction } from '../database/connections/transaction.ts';
 import { isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { keepAttempts } from './attempts.ts';

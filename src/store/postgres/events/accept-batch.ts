@@ -1,3 +1,4 @@
+/** Accepts a batch of webhooks in one transaction: verdicts, events, bodies and deliveries. */
 import type { Verdict } from '../../../event/stored-event.ts';
 import type { ArrivedEvent } from '../../rows/events/arrival.ts';
 import { conflict } from '../../rows/events/verdict.ts';
@@ -5,8 +6,7 @@ import type { Acceptance, AcceptOptions } from '../../inbox.ts';
 import type { Route } from '../../route.ts';
 import { laneKey, laneOf } from '../../rows/deliveries/lanes.ts';
 import type { Outcome } from '../commit/group-commit.ts';
-import type { Transaction } from '../database/connections/write.ts';
-import { unawaited } from '../database/connections/transaction.ts';
+import { unawaited, type Transaction } from '../database/connections/transaction.ts';
 import {
   enqueueFirst,
   occupiedLanes,

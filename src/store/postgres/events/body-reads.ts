@@ -1,3 +1,4 @@
+/** Reads the bodies of many events, within a bound of memory. */
 import { Buffer } from 'node:buffer';
 import { sql } from 'kysely';
 import { isAnyOf } from '../sql/expressions.ts';

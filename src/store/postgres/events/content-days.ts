@@ -1,5 +1,5 @@
+/** The partitions of bodies and headers, one for each day of arrival. */
 import { sql, type RawBuilder } from 'kysely';
-import type { Transact } from '../database/connections/transaction.ts';
 import { PARTITION_LOCK } from '../sql/advisory-locks.ts';
 import type { Session } from '../sql/session.ts';
 
@@ -13,7 +13,10 @@ export interface ContentDays {
   forget(): void;
 }
 
-export function createContentDays(transact: Transact): ContentDays {
+/** @param inTransaction runs work in a transaction */
+export function createContentDays(
+  inTransaction: (work: (session: Session) => Promise<void>) => Promise<void>,
+): ContentDays {
   const known = new Set<number>();
 
   return {
@@ -21,7 +24,7 @@ export function createContentDays(transact: Transact): ContentDays {
       const days = new Set(times.map((time) => Math.floor(time / DAY_MS)));
       for (const day of days) {
         if (known.has(day)) continue;
-        await transact((session) => createDay(session, day));
+        await inTransaction((session) => createDay(session, day));
         known.add(day);
       }
     },

@@ -1,3 +1,4 @@
+/** Reads the bodies and headers of events by number and time. */
 import { sql } from 'kysely';
 import { isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';

@@ -1,3 +1,4 @@
+/** Decides what becomes of each arrival of a batch, in memory. */
 import { Buffer } from 'node:buffer';
 import type { EventFlag } from '../../../event/event.ts';
 import type { Verdict } from '../../../event/stored-event.ts';

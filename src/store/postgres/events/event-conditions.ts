@@ -1,3 +1,4 @@
+/** Filters of events as conditions in SQL. */
 import { sql, type RawBuilder } from 'kysely';
 import type { DeliveryStatus, EventFilter, SourceSubject } from '../../queries.ts';
 import type { Ids } from '../../rows/ids.ts';

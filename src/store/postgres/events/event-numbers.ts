@@ -1,3 +1,4 @@
+/** Draws the numbers of events, and tells up to which one all are stored. */
 import { sql } from 'kysely';
 import { DRAWING_LOCKS } from '../sql/advisory-locks.ts';
 import type { Session } from '../sql/session.ts';

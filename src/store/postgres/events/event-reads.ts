@@ -1,3 +1,4 @@
+/** Lists events for operators. */
 import { sql, type RawBuilder } from 'kysely';
 import { predecessorsOf, type ComparedEvent } from '../../../event/predecessors.ts';
 import type { EventRecord, Verdict } from '../../../event/stored-event.ts';

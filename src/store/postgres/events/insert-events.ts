@@ -1,3 +1,4 @@
+/** Inserts events with their bodies and headers, and counts repeats. */
 import { Buffer } from 'node:buffer';
 import { sql } from 'kysely';
 import type { EventFlag } from '../../../event/event.ts';

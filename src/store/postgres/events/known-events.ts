@@ -1,3 +1,4 @@
+/** Finds the stored events that arriving ones may repeat. */
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';

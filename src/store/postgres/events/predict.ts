@@ -1,3 +1,4 @@
+/** Predicts the verdicts of events that may arrive. */
 import type { Plans } from '../../plans.ts';
 import { predictVerdicts } from '../../rows/events/predict-verdicts.ts';
 import { createKeyed } from '../privacy/keyed-digest.ts';

@@ -1,3 +1,4 @@
+/** Searches the log of events in steps, each bounded in time. */
 import { sql } from 'kysely';
 import { createContentTest, type ContentTest } from '../../../event/content/content-test.ts';
 import type { EventFilter, EventScan, Queries, ScannedEvents } from '../../queries.ts';

@@ -1,8 +1,9 @@
+/** Records how ambiguous events were resolved. */
 import { sql } from 'kysely';
 import type { EventFlag } from '../../../event/event.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { resolutions, type Ambiguities, type Resolution } from '../../ambiguities.ts';
-import { write, type Transaction } from '../database/connections/write.ts';
+import type { Transaction } from '../database/connections/transaction.ts';
 import { lockLanes } from '../deliveries/lanes.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { Session } from '../sql/session.ts';
@@ -10,7 +11,7 @@ import type { Session } from '../sql/session.ts';
 export function createAmbiguities({ transact, ids }: Connection): Ambiguities {
   return {
     resolveAmbiguity: (eventId, found, repeats) =>
-      write(transact, async (transaction) => {
+      transact(async (transaction) => {
         const id = ids.eventRow(eventId);
         const resolution =
           id === undefined ? undefined : await resolveAmbiguity(transaction, id, { found, repeats });

@@ -1,3 +1,4 @@
+/** Reads stored events with their payloads. */
 import { Buffer } from 'node:buffer';
 import { sql } from 'kysely';
 import type { StoredDelivery } from '../../../event/stored-event.ts';

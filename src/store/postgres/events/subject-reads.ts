@@ -1,3 +1,4 @@
+/** Lists subjects for operators, and finds those of a company. */
 import { Buffer } from 'node:buffer';
 import { sql, type RawBuilder } from 'kysely';
 import type { JsonValue } from '../../../kernel/json/json.ts';

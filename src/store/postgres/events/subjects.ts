@@ -1,3 +1,4 @@
+/** Locks, inserts and updates subjects while events are accepted. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Subject } from '../../../event/subject.ts';
 import { canBeIdentifier } from '../../erased-content.ts';

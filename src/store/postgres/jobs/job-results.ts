@@ -1,3 +1,4 @@
+/** Records how the items of a job have ended. */
 import { sql, type RawBuilder } from 'kysely';
 import type { JobRecord } from '../../jobs.ts';
 import { jobRecord, type ItemOutcome, type JobRow } from '../../rows/jobs/job-record.ts';

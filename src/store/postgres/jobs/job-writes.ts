@@ -1,8 +1,8 @@
+/** Creates, changes and prunes jobs. */
 import { sql } from 'kysely';
 import type { JobChange, JobRecord, JobSelection, Jobs, NewJob } from '../../jobs.ts';
 import { rowOf } from '../../rows/ids.ts';
 import { FIRST_STAGE, jobRecord, noJob, type JobRow } from '../../rows/jobs/job-record.ts';
-import { write } from '../database/connections/write.ts';
 import type { Connection } from '../sql/connection.ts';
 import { createReplay } from '../replays/replay-records.ts';
 import { isAnyOf } from '../sql/expressions.ts';
@@ -14,11 +14,11 @@ export function createJobWrites({
   transact,
 }: Connection): Pick<Jobs, 'createJob' | 'stepJob' | 'recordJobResults' | 'changeJob' | 'pruneJobs'> {
   return {
-    createJob: (job, now) => write(transact, ({ session }) => createJob(session, job, now)),
-    stepJob: (id, step) => write(transact, (transaction) => stepJob(transaction, id, step)),
-    recordJobResults: (id) => write(transact, ({ session }) => recordJobResults(session, id)),
-    changeJob: (id, change) => write(transact, ({ session }) => changeJob(session, id, change)),
-    pruneJobs: (before, limit) => write(transact, ({ session }) => pruneJobs(session, before, limit)),
+    createJob: (job, now) => transact(({ session }) => createJob(session, job, now)),
+    stepJob: (id, step) => transact((transaction) => stepJob(transaction, id, step)),
+    recordJobResults: (id) => transact(({ session }) => recordJobResults(session, id)),
+    changeJob: (id, change) => transact(({ session }) => changeJob(session, id, change)),
+    pruneJobs: (before, limit) => transact(({ session }) => pruneJobs(session, before, limit)),
   };
 }
 

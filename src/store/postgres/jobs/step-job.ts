@@ -1,9 +1,10 @@
+/** Acts on the next items of a running job. */
 import { sql } from 'kysely';
 import type { JobStep } from '../../jobs.ts';
 import type { LaneKey } from '../../rows/deliveries/lanes.ts';
 import { rowId, rowOf } from '../../rows/ids.ts';
 import { discardReason, itemPrefix, noJob, type JobRow } from '../../rows/jobs/job-record.ts';
-import type { Transaction } from '../database/connections/write.ts';
+import type { Transaction } from '../database/connections/transaction.ts';
 import { discardDeliveries } from '../deliveries/discard-deliveries.ts';
 import { lockLanesOf } from '../deliveries/lanes.ts';
 import { retryDeliveries } from '../deliveries/retry-deliveries.ts';

@@ -6,7 +6,7 @@ import type { MachineStates } from '../../machine-states.ts';
 import { eventRowOf } from '../../rows/ids.ts';
 import { MAX_ANOMALIES } from '../../rows/machines/machine-record.ts';
 import { partsOfState } from '../../rows/state-phases.ts';
-import { write, type Transaction } from '../database/connections/write.ts';
+import type { Transaction } from '../database/connections/transaction.ts';
 import { enqueue } from '../deliveries/enqueue.ts';
 import { lockLanes } from '../deliveries/lanes.ts';
 import { subjectRow } from '../events/subject-row.ts';
@@ -57,7 +57,7 @@ export function createStateCommit(connection: Connection): Pick<MachineStates, '
   const { query, transact } = connection;
   return {
     commitMachine: (source, subject, commit, now) =>
-      write(transact, async (transaction) => {
+      transact(async (transaction) => {
         const known = await transaction.session.first(subjectRow(query, source, subject));
         if (known === undefined) throw unknownSubject(source, subject);
         await lockLanes(transaction.session, { subjects: [known.id], handlers: [] });

@@ -1,3 +1,4 @@
+/** The states from which machines fold when earlier events are pruned. */
 import { sql } from 'kysely';
 import type { JsonValue } from '../../../kernel/json/json.ts';
 import { parseJson } from '../../../kernel/json/parse-json.ts';

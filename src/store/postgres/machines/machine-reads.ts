@@ -1,3 +1,4 @@
+/** Lists the states and anomalies of machines. */
 import { sql, type RawBuilder } from 'kysely';
 import type { MachineStates } from '../../machine-states.ts';
 import { hasKind } from '../events/event-conditions.ts';

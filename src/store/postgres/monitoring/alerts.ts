@@ -1,3 +1,4 @@
+/** The alerts to send, each by one process at a time. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Monitoring, MonitoringRecord } from '../../monitoring.ts';
@@ -35,7 +36,7 @@ export function createAlerts({ transact, clock }: Connection): Alerts {
   return {
     /** An alert that is due belongs to the caller for a bounded time. The others are told to ask again after it. */
     nextAlert: () =>
-      transact(async (session) => {
+      transact(async ({ session }) => {
         const row = await session.first(
           sql<AlertRow>`
             select id, body, attempts, due_at, last_error,

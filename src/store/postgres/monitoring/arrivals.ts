@@ -1,3 +1,4 @@
+/** Counts stored events by source, kind and hour, each once. */
 import { sql } from 'kysely';
 import type { UncountedArrivals } from '../../monitoring.ts';
 import { arrivalOf, type ArrivalRow } from '../../rows/monitoring/received-kinds.ts';

@@ -1,7 +1,7 @@
+/** Records what monitoring has found. */
 import { sql } from 'kysely';
 import type { Monitoring, MonitoringRecord } from '../../monitoring.ts';
 import { KEPT_HOURS, KEPT_REJECTION_HOURS } from '../../rows/monitoring/received-kinds.ts';
-import { write } from '../database/connections/write.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf, insertOf, isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
@@ -33,7 +33,7 @@ export function createRecordMonitoring(
         return true;
     }
   }
-  return { recordMonitoring: (all) => write(transact, ({ session }) => record(session, all)) };
+  return { recordMonitoring: (all) => transact(({ session }) => record(session, all)) };
 }
 
 /** The row of `counted_events` decides which of several processes counts a run: it is changed once from `after`. */

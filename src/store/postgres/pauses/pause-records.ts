@@ -1,8 +1,8 @@
+/** Reads and writes pauses, and which processes have acknowledged them. */
 import { sql } from 'kysely';
 import type { Pause, Pauses, PauseScope } from '../../pauses.ts';
 import { rowOf } from '../../rows/ids.ts';
 import { MAX_SEARCHED, pauseOf, type PauseRow } from '../../rows/pause-record.ts';
-import { write } from '../database/connections/write.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf, isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
@@ -91,12 +91,12 @@ async function resume(session: Session, ids: readonly string[]): Promise<readonl
 export function createPauses(connection: Connection): Pauses {
   const { transact, lease, read } = connection;
   // The new lease has acknowledged nothing: whoever keeps the pauses reads and acknowledges them again.
-  lease?.listen({ afterLoss: () => transact(notePauseChange) });
+  lease?.listen({ afterLoss: () => transact(({ session }) => notePauseChange(session)) });
   return {
-    pause: (scope, about) => write(transact, ({ session }) => pause(session, scope, about)),
-    resume: (ids) => write(transact, ({ session }) => resume(session, ids)),
+    pause: (scope, about) => transact(({ session }) => pause(session, scope, about)),
+    resume: (ids) => transact(({ session }) => resume(session, ids)),
     acknowledgePauses: (ids, now) =>
-      write(transact, async ({ session }) => {
+      transact(async ({ session }) => {
         const rows = ids.map((id) => rowOf('p', id) ?? 0);
         // Two processes that acknowledge at once would each miss the other one.
         await session.run(

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ContentChange, ContentOutcome, ContentPlace, Privacy } from '../../privacy.ts';
 import { subjectIsHeld } from '../../rows/privacy/hold-conditions.ts';
-import { write, type Transaction } from '../database/connections/write.ts';
+import type { Transaction } from '../database/connections/transaction.ts';
 import { lockLanes } from '../deliveries/lanes.ts';
 import { removeContents } from '../retention/content-lock.ts';
 import type { Connection } from '../sql/connection.ts';
@@ -32,7 +32,7 @@ async function eraseContents(
 
 export function createEraseContents({ transact }: Connection): Pick<Privacy, 'eraseContents'> {
   return {
-    eraseContents: (changes) => write(transact, (transaction) => eraseContents(transaction, changes)),
+    eraseContents: (changes) => transact((transaction) => eraseContents(transaction, changes)),
   };
 }
 

@@ -1,3 +1,4 @@
+/** Marks erased events and entries, and makes folds fail that have read the old state. */
 import { sql } from 'kysely';
 import type { EventFlag } from '../../../event/event.ts';
 import { parseJson } from '../../../kernel/json/parse-json.ts';

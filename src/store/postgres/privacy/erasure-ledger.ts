@@ -1,8 +1,9 @@
+/** The ledger of erasures. */
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { ErasureRecord, Privacy } from '../../privacy.ts';
 import { erasureId, erasureRecord } from '../../rows/privacy/privacy-records.ts';
-import { write, type Transaction } from '../database/connections/write.ts';
+import type { Transaction } from '../database/connections/transaction.ts';
 import type { Connection } from '../sql/connection.ts';
 import { readErasureKey } from './keyed-digest.ts';
 
@@ -42,10 +43,9 @@ export function createErasureLedger({
   clock,
 }: Connection): Pick<Privacy, 'beginErasure' | 'finishErasure' | 'erasures'> {
   return {
-    beginErasure: (erasure) =>
-      write(transact, (transaction) => beginErasure(transaction, erasure, clock.now())),
+    beginErasure: (erasure) => transact((transaction) => beginErasure(transaction, erasure, clock.now())),
     finishErasure: (id, receipt) =>
-      write(transact, (transaction) => finishErasure(transaction, id, receipt, clock.now())),
+      transact((transaction) => finishErasure(transaction, id, receipt, clock.now())),
     async erasures() {
       const rows = await read.rows(query.selectFrom('erasures').selectAll().orderBy('id'));
       return rows.map(erasureRecord);

@@ -3,7 +3,7 @@ import type { Subject } from '../../../event/subject.ts';
 import type { Hold, Privacy } from '../../privacy.ts';
 import { holdRecord } from '../../rows/privacy/privacy-records.ts';
 import type { DatabaseSchema } from '../../rows/tables.ts';
-import { write, type Transaction } from '../database/connections/write.ts';
+import type { Transaction } from '../database/connections/transaction.ts';
 import { keepContents } from '../retention/content-lock.ts';
 import type { Connection } from '../sql/connection.ts';
 import { unnestOf } from '../sql/expressions.ts';
@@ -43,9 +43,8 @@ export function createHolds({
   clock,
 }: Connection): Pick<Privacy, 'hold' | 'removeHolds' | 'holds'> {
   return {
-    hold: (subjects, hold) =>
-      write(transact, (transaction) => placeHolds(transaction, subjects, hold, clock.now())),
-    removeHolds: (subjects) => write(transact, (transaction) => removeHolds(transaction, subjects)),
+    hold: (subjects, hold) => transact((transaction) => placeHolds(transaction, subjects, hold, clock.now())),
+    removeHolds: (subjects) => transact((transaction) => removeHolds(transaction, subjects)),
     async holds() {
       const rows = await read.rows(
         sql<DatabaseSchema['holds']>`select * from holds order by placed_at, family, entity`,

@@ -1,5 +1,4 @@
 import type { Privacy } from '../../privacy.ts';
-import { write } from '../database/connections/write.ts';
 import type { Connection } from '../sql/connection.ts';
 import { createContentReads } from './content-reads.ts';
 import { createEraseContents } from './erase-contents.ts';
@@ -12,7 +11,7 @@ export function createPrivacy(connection: Connection): Privacy {
   return {
     // PostgreSQL recycles its log by itself; docs/privacy.md says where else earlier content is.
     truncateLog: async () => true,
-    erasureKey: () => write(connection.transact, ({ session }) => readErasureKey(session)),
+    erasureKey: () => connection.transact(({ session }) => readErasureKey(session)),
     ...createContentReads(connection),
     ...createEraseContents(connection),
     ...createErasureLedger(connection),

@@ -6,7 +6,6 @@ import {
   type DefinitionRow,
   type ProcessRow,
 } from '../../rows/process-record.ts';
-import { write } from '../database/connections/write.ts';
 import { isLive } from '../database/connections/lease.ts';
 import type { Connection } from '../sql/connection.ts';
 import { insertOf } from '../sql/expressions.ts';
@@ -23,7 +22,7 @@ export function createProcessRecords({ transact, read, lease }: Connection): Pro
   lease?.listen({
     async afterLoss() {
       const known = registered;
-      if (known !== undefined) await write(transact, ({ session }) => record(session, known, lease.holder()));
+      if (known !== undefined) await transact(({ session }) => record(session, known, lease.holder()));
     },
   });
 
@@ -31,7 +30,7 @@ export function createProcessRecords({ transact, read, lease }: Connection): Pro
     async registerProcess(process, definitions) {
       const known = { process, definitions };
       registered = known;
-      await write(transact, async ({ session }) => {
+      await transact(async ({ session }) => {
         await removeEnded(session);
         await record(session, known, lease?.holder() ?? null);
         await keepDefinitions(session, definitions);
@@ -40,7 +39,7 @@ export function createProcessRecords({ transact, read, lease }: Connection): Pro
     async unregisterProcess(id) {
       const ended = registered;
       if (ended?.process.id === id) registered = undefined;
-      await write(transact, async ({ session }) => {
+      await transact(async ({ session }) => {
         await session.run(sql`delete from processes where id = ${id}`);
         if (ended?.process.id === id) await keepDefinitions(session, [], ended.definitions);
       });

@@ -1,3 +1,4 @@
+/** Holds rejected deliveries in quarantine. */
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Quarantining } from '../../inbox.ts';

@@ -1,3 +1,4 @@
+/** Lists quarantine entries for operators. */
 import { sql, type Expression, type ExpressionBuilder, type Selectable, type SqlBool } from 'kysely';
 import type { Queries, QuarantineFilter } from '../../queries.ts';
 import { rowOf } from '../../rows/ids.ts';

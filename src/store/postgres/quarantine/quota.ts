@@ -1,3 +1,4 @@
+/** Keeps the quarantine within its quota. */
 import { sql } from 'kysely';
 import {
   canBeHeld,

@@ -1,3 +1,4 @@
+/** Releases entries of the quarantine. */
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { rowOf } from '../../rows/ids.ts';

@@ -1,3 +1,4 @@
+/** Counts the events that a replay would select. */
 import { sql, type RawBuilder } from 'kysely';
 import { isEventKind } from '../../../contract/catalogue.ts';
 import type { ReplaySelection, Replays } from '../../replays.ts';

@@ -1,8 +1,9 @@
+/** Stores the deliveries of a replay. */
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { ReplayDeliveries } from '../../replays.ts';
 import type { Ids } from '../../rows/ids.ts';
-import type { Transaction } from '../database/connections/write.ts';
+import type { Transaction } from '../database/connections/transaction.ts';
 import { enqueue } from '../deliveries/enqueue.ts';
 import { lockLanes } from '../deliveries/lanes.ts';
 import { prunedAt } from '../retention/pruned-at.ts';

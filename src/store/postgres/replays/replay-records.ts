@@ -1,9 +1,9 @@
+/** Creates, lists and finishes replays. */
 import { sql } from 'kysely';
 import type { DatabaseSchema } from '../../rows/tables.ts';
 import type { NewReplay, ReplayProgress, ReplayRecord, Replays } from '../../replays.ts';
 import { rowId, rowOf } from '../../rows/ids.ts';
 import { noReplay, NO_PROGRESS, replayGroups, replayRecord } from '../../rows/replays/replay-record.ts';
-import { write } from '../database/connections/write.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { Session } from '../sql/session.ts';
 import { enqueueEvents } from './enqueue-events.ts';
@@ -25,10 +25,10 @@ export function createReplayRecords({
   };
 
   return {
-    createReplay: (replay, now) => write(transact, ({ session }) => createReplay(session, replay, now)),
+    createReplay: (replay, now) => transact(({ session }) => createReplay(session, replay, now)),
 
     enqueueReplay: (id, deliveries, { cursor, now, sent = {} }) =>
-      write(transact, async (transaction) => {
+      transact(async (transaction) => {
         const { session } = transaction;
         const replayId = rowOf('r', id) ?? 0;
         await enqueueEvents(transaction, { replayId, groups: replayGroups(deliveries), now, ids });
@@ -42,7 +42,7 @@ export function createReplayRecords({
       }),
 
     finishReplay: (id) =>
-      write(transact, async ({ session }) => {
+      transact(async ({ session }) => {
         const finished = await session.run(
           sql`update replays set status = 'finished' where id = ${rowOf('r', id) ?? 0}`,
         );

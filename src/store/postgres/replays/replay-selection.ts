@@ -1,3 +1,4 @@
+/** The events that a replay selects, as conditions in SQL. */
 import { sql, type RawBuilder } from 'kysely';
 import type { DeliveryStatus } from '../../queries.ts';
 import type { Replays, ReplaySelection } from '../../replays.ts';

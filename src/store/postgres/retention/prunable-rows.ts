@@ -1,3 +1,4 @@
+/** Finds rows that retention may prune. */
 import { sql } from 'kysely';
 import type { PruneRequest, Retention } from '../../retention.ts';
 import { deliveryIsHeld, entryIsHeld, eventIsHeld } from '../../rows/privacy/hold-conditions.ts';

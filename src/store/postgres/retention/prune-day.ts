@@ -60,7 +60,7 @@ export async function pruneDay(deps: Deps, request: PruneDay): Promise<PrunedDay
   const examined = await examine(deps, day, request.step);
   if (examined === null) return nothing;
   try {
-    return (await deps.transact((session) => emptyDay(session, day, examined, request.now))) ?? nothing;
+    return (await deps.transact(({ session }) => emptyDay(session, day, examined, request.now))) ?? nothing;
   } catch (error) {
     if (isLockTimeout(error)) return nothing;
     throw error;
@@ -85,7 +85,7 @@ async function nextDay(read: Session, { before, after }: PruneDay): Promise<Day 
 /** Processes of earlier versions do not know of pruned days: none may run from the first such day on. */
 async function isKnownToAll({ read, transact }: Deps): Promise<boolean> {
   if ((await readSchemaLevel(read)).worksWith >= PRUNED_DAYS_LEVEL) return true;
-  return transact(async (session) => {
+  return transact(async ({ session }) => {
     // Whoever draws a lease after this reads the level.
     await session.run(sql`lock table leases in share row exclusive mode`);
     const processes = await readLiveProcesses(session);
@@ -102,7 +102,7 @@ async function examine({ transact }: Deps, day: Day, step: PruneDay['step']): Pr
   let [bytes, events] = [0, 0];
   for (let after = day.first - 1; after < day.last;) {
     if (!(await step())) return null;
-    const page = await transact((session) => examinePage(session, day, after));
+    const page = await transact(({ session }) => examinePage(session, day, after));
     const last = page.at(-1);
     if (last === undefined) break;
     after = last.id;

@@ -4,7 +4,7 @@ import { PortariaError } from '../../../kernel/errors.ts';
 import type { NewMachineBase, PruneEvents } from '../../retention.ts';
 import { eventIsHeld } from '../../rows/privacy/hold-conditions.ts';
 import { isEventWaiting } from '../../rows/retention/prune-conditions.ts';
-import type { Transaction } from '../database/connections/write.ts';
+import type { Transaction } from '../database/connections/transaction.ts';
 import { lockLanes } from '../deliveries/lanes.ts';
 import { subjectRow } from '../events/subject-row.ts';
 import { writeBase } from '../machines/machine-bases.ts';

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Retention } from '../../retention.ts';
-import { write } from '../database/connections/write.ts';
 import type { Connection } from '../sql/connection.ts';
 import { createPrunableReads } from './prunable-rows.ts';
 import { pruneDay } from './prune-day.ts';
@@ -13,15 +12,13 @@ export function createRetention(connection: Connection): Retention {
   const { transact, clock } = connection;
   return {
     ...createPrunableReads(connection),
-    pruneEvents: (request) => write(transact, (transaction) => pruneEvents(connection, transaction, request)),
+    pruneEvents: (request) => transact((transaction) => pruneEvents(connection, transaction, request)),
     pruneDay: (request) => pruneDay(connection, request),
-    pruneQuarantine: (rows, before) =>
-      write(transact, (transaction) => pruneQuarantine(transaction, rows, before)),
-    pruneDeliveries: (rows, before) =>
-      write(transact, (transaction) => pruneDeliveries(transaction, rows, before)),
+    pruneQuarantine: (rows, before) => transact((transaction) => pruneQuarantine(transaction, rows, before)),
+    pruneDeliveries: (rows, before) => transact((transaction) => pruneDeliveries(transaction, rows, before)),
     // `firstBody` needs no record here: see prunable-rows.ts.
     async recordPruning({ lastRunAt, nextRunAt }) {
-      await transact((session) =>
+      await transact(({ session }) =>
         session.run(sql`
           update retention set last_run_at = coalesce(${lastRunAt ?? null}, last_run_at),
             next_run_at = ${nextRunAt === undefined ? sql`next_run_at` : nextRunAt}`),

@@ -1,3 +1,4 @@
+/** Partitions of past days without bodies: their bytes, and how they are dropped. */
 import { sql } from 'kysely';
 import { isLockTimeout } from '../database/connections/store-error.ts';
 import { dayPartitions } from '../events/content-days.ts';
@@ -29,7 +30,7 @@ export async function freeBytes({ read, clock }: Pick<Connection, 'read' | 'cloc
 export async function giveBackSpace({ read, transact }: Connection, now: number): Promise<number> {
   const [day] = await emptyDays(read, now);
   if (day === undefined) return 0;
-  const dropped = transact(async (session) => {
+  const dropped = transact(async ({ session }) => {
     await session.run(sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT)}`);
     await session.run(sql`lock table only event_contents in access exclusive mode`);
     const partition = sql.table(day.name);

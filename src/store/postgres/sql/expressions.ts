@@ -1,3 +1,4 @@
+/** Lists as parameters of SQL: conditions, tables of rows, and inserts. */
 import { sql, type RawBuilder } from 'kysely';
 
 /** The type of an array's elements, as PostgreSQL calls it. */

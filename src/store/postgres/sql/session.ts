@@ -1,3 +1,4 @@
+/** Runs queries on a connection, or each on one of a pool. */
 import type { CompiledQuery, Kysely } from 'kysely';
 import type { ClientBase } from 'pg';
 import type { PostgresSchema } from '../database/tables/postgres-schema.ts';

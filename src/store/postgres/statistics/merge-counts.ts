@@ -1,3 +1,4 @@
+/** Merges the rows of counts, of which each transaction adds some. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Transact } from '../database/connections/transaction.ts';
 import { MERGE_LOCK } from '../sql/advisory-locks.ts';
@@ -33,7 +34,7 @@ export function createMergingTransact(transact: Transact): Transact {
 
 /** Replaces rows of changes by their sums, unless another process is doing so. The counts stay the same. */
 export async function mergeCounts(transact: Transact): Promise<void> {
-  await transact(async (session) => {
+  await transact(async ({ session }) => {
     const lock = await session.first(
       sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${MERGE_LOCK}, 0) as taken`,
     );

@@ -1,3 +1,4 @@
+/** The chain of hashes over the audit. */
 import { createHash } from 'node:crypto';
 import type { AuditTable } from '../tables.ts';
 

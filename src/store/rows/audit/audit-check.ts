@@ -1,3 +1,4 @@
+/** Checks the chain of the audit, in steps. */
 import type { Selectable } from 'kysely';
 import type { AuditCheck, AuditMark } from '../../audit.ts';
 import { hashOf, hashText, NO_HASH, sameHash } from './audit-chain.ts';

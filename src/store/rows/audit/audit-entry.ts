@@ -1,3 +1,4 @@
+/** Entries of the audit as rows. */
 import type { Selectable } from 'kysely';
 import type { AuditEntry, AuditResult, NewAuditEntry } from '../../audit.ts';
 import type { AuditContent } from './audit-chain.ts';

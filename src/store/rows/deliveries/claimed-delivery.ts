@@ -1,3 +1,4 @@
+/** Claimed deliveries as rows, and as the dispatcher sees them. */
 import type { StoredEvent } from '../../../event/stored-event.ts';
 import { parseJson } from '../../../kernel/json/parse-json.ts';
 import type { ClaimedDelivery, DeliveryKey } from '../../lane-queue.ts';

@@ -1,3 +1,4 @@
+/** Deliveries as operators read them. */
 import type { PauseLookup } from '../../pauses.ts';
 import type { DeliveryRecord, DeliveryStatus } from '../../queries.ts';
 import { rowId, type Ids } from '../ids.ts';

@@ -1,3 +1,5 @@
+/** When a delivery is due, also after the clock went back. */
+
 /** The largest step back in milliseconds to ignore: it delays a lane by at most as much. */
 export const TOLERATED_MS = 1_000;
 

@@ -1,3 +1,4 @@
+/** Attempts that ended without success, as rows. */
 import type { AttemptOutcome, AttemptRecord } from '../../queries.ts';
 import { rowId } from '../ids.ts';
 

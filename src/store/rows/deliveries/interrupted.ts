@@ -1,3 +1,5 @@
+/** When deliveries run again that ran while their process ended. */
+
 /** A delivery that ran when its process ended. */
 export interface Interrupted {
   readonly id: number;

@@ -1,3 +1,5 @@
+/** The values of `deliveries.head`, and the bounds of what reads heads. */
+
 /** `deliveries.head` of a delivery that runs, is over, or waits behind another one of its lane. */
 export const NO_HEAD = 0;
 

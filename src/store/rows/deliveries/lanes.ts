@@ -1,3 +1,4 @@
+/** What names a lane. */
 import type { LaneOrder } from '../../route.ts';
 
 /** Identifies a lane: its handler, and its number among the handler's lanes. */

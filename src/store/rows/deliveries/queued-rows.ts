@@ -1,3 +1,4 @@
+/** Prefetched deliveries that wait as rows until they run. */
 import type { DeliveryKey, Prefetched } from '../../lane-queue.ts';
 import type { StartedDelivery } from './claimed-delivery.ts';
 

@@ -1,3 +1,4 @@
+/** Events and rejected deliveries in the form in which a store takes them. */
 import type { EventFlag, IdentifiedEvent } from '../../../event/event.ts';
 import type { RejectedDelivery, RejectionReason, VerifiedDelivery } from '../../../event/delivery.ts';
 import type { Subject } from '../../../event/subject.ts';

@@ -1,3 +1,4 @@
+/** What names the subjects of a company. */
 import type { SourceSubject } from '../../queries.ts';
 
 /** Families whose ids are those of companies. */

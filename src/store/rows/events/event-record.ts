@@ -1,3 +1,4 @@
+/** Events as rows, and as operators and handlers read them. */
 import type { EventFlag } from '../../../event/event.ts';
 import type { EventRecord, StoredEvent, Verdict } from '../../../event/stored-event.ts';
 import type { Ids } from '../ids.ts';

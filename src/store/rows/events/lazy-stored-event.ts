@@ -1,3 +1,4 @@
+/** A stored event whose payload is parsed when it is first read. */
 import { inspect } from 'node:util';
 import type { EventFlag } from '../../../event/event.ts';
 import type { EventRecord, StoredEvent, Verdict } from '../../../event/stored-event.ts';

@@ -1,3 +1,4 @@
+/** Predicts the verdicts of events from what is stored. */
 import type { Prediction, UndecidedEvent } from '../../plans.ts';
 import {
   decide,

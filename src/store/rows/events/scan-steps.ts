@@ -1,3 +1,5 @@
+/** How far each statement of a search through the log looks. */
+
 /** Events that the first statement of a scan looks at. Each further one looks at twice as many. */
 const FIRST_WINDOW = 1_000;
 const MAX_WINDOW = 8_000;

@@ -1,3 +1,4 @@
+/** Decides what an arriving event is: new, stale, ambiguous, a repeat or a conflict. */
 import type { EventFlag } from '../../../event/event.ts';
 import type { Verdict } from '../../../event/stored-event.ts';
 import type { ArrivedEvent, ArrivedRejection } from './arrival.ts';

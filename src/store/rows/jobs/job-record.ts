@@ -1,3 +1,4 @@
+/** Jobs as rows, and as operators read them. */
 import type { Selectable } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { JobAction, JobRecord, JobSelection, JobState } from '../../jobs.ts';

@@ -1,3 +1,4 @@
+/** What a plan shows of the deliveries and entries that it would change. */
 import type { RejectionReason } from '../../../event/delivery.ts';
 import type { ProblemGroup } from '../../plans.ts';
 import type { Ids } from '../ids.ts';

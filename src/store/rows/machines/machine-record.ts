@@ -1,3 +1,4 @@
+/** States of machines as operators read them. */
 import { parseJson } from '../../../kernel/json/parse-json.ts';
 import type { MachineState } from '../../machine-states.ts';
 import type { Ids } from '../ids.ts';

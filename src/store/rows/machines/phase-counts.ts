@@ -1,3 +1,4 @@
+/** The bounds of what the overview of a machine counts. */
 import { parseJson } from '../../../kernel/json/parse-json.ts';
 import type { PhaseCount } from '../../machine-overview.ts';
 

@@ -1,3 +1,4 @@
+/** Spans of activity, put together for a chart. */
 import {
   durationQuantile,
   type Activity,

@@ -1,3 +1,4 @@
+/** What is known of the kinds that a source has sent. */
 import type { ReceivedKind, UncountedArrivals } from '../../monitoring.ts';
 import type { DatabaseSchema } from '../tables.ts';
 

@@ -1,3 +1,4 @@
+/** Stored content that may hold personal data, as a page of rows. */
 import type { ContentPlace, StoredContent } from '../../privacy.ts';
 import { contentTables } from './content-tables.ts';
 import { plainBytes } from '../events/event-record.ts';

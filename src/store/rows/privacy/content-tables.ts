@@ -1,3 +1,4 @@
+/** The tables and columns that may hold personal data. */
 import type { ContentPlace } from '../../privacy.ts';
 
 /** Where the rows of a place are, and which of their columns may hold personal data. */

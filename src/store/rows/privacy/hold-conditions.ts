@@ -1,3 +1,4 @@
+/** The conditions that rows are held, in SQL of both stores. */
 import { sql, type SqlBool } from 'kysely';
 
 /** The condition that a row of `subjects` is held: it must be neither erased nor pruned. */

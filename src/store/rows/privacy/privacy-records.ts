@@ -1,3 +1,4 @@
+/** Erasures and holds as rows. */
 import type { ErasureRecord, HashedIdentifier, Hold } from '../../privacy.ts';
 import type { DatabaseSchema } from '../tables.ts';
 

@@ -1,3 +1,4 @@
+/** Which entries of the quarantine the quota drops. */
 import type { RejectionReason } from '../../../event/delivery.ts';
 import type { ArrivedRejection } from '../events/arrival.ts';
 

@@ -1,3 +1,4 @@
+/** Quarantine entries as operators read them. */
 import type { Selectable } from 'kysely';
 import type { ParseIssue, RejectionReason } from '../../../event/delivery.ts';
 import type { QuarantinedDelivery, QuarantineRecord, QuarantineStatus } from '../../queries.ts';

@@ -1,3 +1,4 @@
+/** Replays as rows, and their progress. */
 import type { Selectable } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { EventFilter } from '../../queries.ts';

@@ -1,3 +1,4 @@
+/** The traits by which a plan of a replay groups events. */
 import type { Verdict } from '../../../event/stored-event.ts';
 import type { ReplayEventGroup, ReplayTraits } from '../../replays.ts';
 

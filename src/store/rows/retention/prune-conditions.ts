@@ -1,3 +1,4 @@
+/** The conditions that rows may be pruned, in SQL of both stores. */
 import { sql, type SqlBool } from 'kysely';
 
 /** Whether an event must keep its body: it is to be delivered, or a dead letter may be retried. */

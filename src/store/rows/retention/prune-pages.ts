@@ -1,3 +1,4 @@
+/** The pages in which retention looks at rows. */
 import type { FoldedEvents, PrunableEvents, PrunePage, PruneRequest } from '../../retention.ts';
 
 /** A row that was looked at. */

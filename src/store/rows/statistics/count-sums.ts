@@ -1,3 +1,4 @@
+/** Statistics from the rows of the tables of counts. */
 import type { RejectionReason } from '../../../event/delivery.ts';
 import type { Verdict } from '../../../event/stored-event.ts';
 import type { DeliveryStatus, StoreStatistics, StoreTotals } from '../../queries.ts';

@@ -1,3 +1,5 @@
+/** The bounds of unknown kinds that have counts of their own. */
+
 /** The maximum number of kinds outside the contract with counts of their own: senders can invent any number. */
 export const MAX_UNKNOWN_KINDS = 1_000;
 

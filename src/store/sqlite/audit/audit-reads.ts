@@ -1,3 +1,4 @@
+/** Reads and checks the audit. */
 import { sql } from 'kysely';
 import type { AuditCheck, AuditEntry, AuditFilter, AuditLog, AuditMark, AuditResult } from '../../audit.ts';
 import { beginAuditCheck, CHECKED_TOGETHER } from '../../rows/audit/audit-check.ts';

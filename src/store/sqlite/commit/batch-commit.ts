@@ -1,3 +1,4 @@
+/** Commits a batch of operations in one transaction. */
 import type { Database } from 'better-sqlite3';
 import type { PortariaError } from '../../../kernel/errors.ts';
 import { concernsOneOperation, isFatal, isFull, storeError } from '../file/store-error.ts';

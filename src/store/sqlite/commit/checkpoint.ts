@@ -1,3 +1,4 @@
+/** Moves the write-ahead log into the database file. */
 import { statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { freeBytes } from '../file/disk.ts';

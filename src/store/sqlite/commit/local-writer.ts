@@ -1,3 +1,4 @@
+/** Commits writes in the calling thread, as commands do. */
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Connection } from '../sql/connection.ts';
 import {

@@ -1,3 +1,4 @@
+/** What commits write operations, in whichever thread. */
 import type { WriteOperations } from './write-operations.ts';
 
 /** The write operations as promises, which settle after the commit of their transaction. */

@@ -1,3 +1,4 @@
+/** The writes of a store, by the operations of a writer. */
 import type { AuditLog } from '../../audit.ts';
 import type { Ambiguities } from '../../ambiguities.ts';
 import type { Inbox } from '../../inbox.ts';

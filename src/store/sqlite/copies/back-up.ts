@@ -1,3 +1,4 @@
+/** Copies the file of a store while it is served: `backup`. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, lstatSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -1,3 +1,4 @@
+/** Rewrites the file of a store without free pages: `store compact`. */
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { checkpointAll } from '../commit/checkpoint.ts';

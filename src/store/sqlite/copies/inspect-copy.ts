@@ -1,3 +1,4 @@
+/** Checks a file before it is restored. */
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import BetterSqlite3, { type Database } from 'better-sqlite3';

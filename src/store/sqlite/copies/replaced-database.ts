@@ -1,3 +1,4 @@
+/** What a restore keeps of the database that it replaces: erasures and holds. */
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { PortariaError } from '../../../kernel/errors.ts';

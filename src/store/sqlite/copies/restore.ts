@@ -1,3 +1,4 @@
+/** Replaces the file of a store by a backup: `restore`. */
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,

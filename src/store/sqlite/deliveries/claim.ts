@@ -1,3 +1,4 @@
+/** Claims deliveries that are due. */
 import type { ClaimRequest } from '../../lane-queue.ts';
 import type { Connection } from '../sql/connection.ts';
 import { valuesOf } from '../sql/expressions.ts';

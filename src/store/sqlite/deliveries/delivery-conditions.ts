@@ -1,3 +1,4 @@
+/** Filters of deliveries as conditions in SQL. */
 import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
 import type { DeliveryFilter } from '../../queries.ts';
 import type { DatabaseSchema } from '../../rows/tables.ts';

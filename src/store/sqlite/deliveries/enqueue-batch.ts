@@ -1,3 +1,4 @@
+/** Stores the deliveries of a replay. */
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { ReplayDeliveries } from '../../replays.ts';

@@ -1,3 +1,4 @@
+/** Stores one delivery at the end of its lane. */
 import type { JsonValue } from '../../../kernel/json/json.ts';
 import type { LaneOrder } from '../../route.ts';
 import { HEAD, NO_HEAD } from '../../rows/deliveries/lane-heads.ts';

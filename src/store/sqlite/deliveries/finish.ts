@@ -1,3 +1,4 @@
+/** Ends attempts: complete, succeed, reschedule and release. */
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { DeliveryEnd, LaneQueue } from '../../lane-queue.ts';

@@ -1,3 +1,4 @@
+/** Keeps lanes in order: finds their first deliveries, makes heads, and starts the next one. */
 import { sql, type RawBuilder } from 'kysely';
 import type { LaneOrder } from '../../route.ts';
 import type { Connection } from '../sql/connection.ts';

@@ -1,3 +1,4 @@
+/** Marks deliveries running, and counts their attempts. */
 import { sql } from 'kysely';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';

@@ -1,3 +1,4 @@
+/** Filters of events as conditions in SQL. */
 import {
   expressionBuilder,
   sql,

@@ -1,3 +1,4 @@
+/** Finds the stored event that an arriving one may repeat. */
 import { Buffer } from 'node:buffer';
 import type { Verdict } from '../../../event/stored-event.ts';
 import { digestKey, type HasContent, type RepeatableEvent } from '../../rows/events/verdict.ts';

@@ -1,3 +1,4 @@
+/** Reads stored events with their payloads. */
 import { sql } from 'kysely';
 import type { EventRecord, StoredEvent } from '../../../event/stored-event.ts';
 import type { Connection } from '../sql/connection.ts';

@@ -1,3 +1,4 @@
+/** Lists subjects for operators, and finds those of a company. */
 import { sql } from 'kysely';
 import type { Queries } from '../../queries.ts';
 import { OWN_FAMILIES, sourceSubject, type SubjectRow } from '../../rows/events/company-subjects.ts';

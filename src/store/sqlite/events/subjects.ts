@@ -1,3 +1,4 @@
+/** Finds, inserts and updates subjects while events are accepted. */
 import type { Kysely } from 'kysely';
 import { subjectName, type Subject } from '../../../event/subject.ts';
 import { PortariaError } from '../../../kernel/errors.ts';

@@ -1,3 +1,4 @@
+/** All checks of `doctor` on a store in SQLite. */
 import { dirname } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../../../kernel/time/clock.ts';

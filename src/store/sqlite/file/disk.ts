@@ -1,3 +1,4 @@
+/** The disk and the files of a store: free space, and whether they were replaced. */
 import { statfsSync, statSync } from 'node:fs';
 import { PortariaError } from '../../../kernel/errors.ts';
 

@@ -1,3 +1,4 @@
+/** Creates and migrates the tables. */
 import type { Database } from 'better-sqlite3';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { errorFingerprint } from '../../rows/failure-group.ts';

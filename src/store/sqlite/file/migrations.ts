@@ -1,3 +1,4 @@
+/** The list of migrations, oldest first. */
 import { firstTables } from './first-tables.ts';
 import type { Migration } from './migration.ts';
 import { operatorTables } from './operator-tables.ts';

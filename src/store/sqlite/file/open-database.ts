@@ -1,3 +1,4 @@
+/** Opens the file of a store with its settings. */
 import { mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import BetterSqlite3, { type Database } from 'better-sqlite3';

@@ -1,3 +1,4 @@
+/** What errors of SQLite and of the file system mean for the caller. */
 import { PortariaError } from '../../../kernel/errors.ts';
 import { codeOf, explained, type Meaning, type Meanings } from '../../rows/error-meaning.ts';
 

@@ -1,3 +1,4 @@
+/** Reads what a plan would change, in numbers. */
 import { sql } from 'kysely';
 import type { Plans } from '../../plans.ts';
 import { deliveryConditions } from '../deliveries/delivery-conditions.ts';

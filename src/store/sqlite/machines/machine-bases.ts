@@ -1,3 +1,4 @@
+/** The states from which machines fold when earlier events are pruned. */
 import { parseJson } from '../../../kernel/json/parse-json.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { JsonValue } from '../../../kernel/json/json.ts';

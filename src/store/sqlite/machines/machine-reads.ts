@@ -1,3 +1,4 @@
+/** Lists the states and anomalies of machines. */
 import { sql } from 'kysely';
 import type { MachineStates } from '../../machine-states.ts';
 import { createMachineBaseRead } from './machine-bases.ts';

@@ -1,3 +1,4 @@
+/** Reads the events of a subject in the order of their versions. */
 import { sql, type SqlBool } from 'kysely';
 import { highestVersion, inVersionOrder } from '../../../event/version-order.ts';
 import type { MachineStates, VersionOrder } from '../../machine-states.ts';

@@ -1,3 +1,4 @@
+/** Filters of quarantine entries as conditions in SQL. */
 import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
 import type { QuarantineFilter } from '../../queries.ts';
 import type { DatabaseSchema } from '../../rows/tables.ts';

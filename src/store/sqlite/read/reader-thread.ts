@@ -1,3 +1,4 @@
+/** The program of the reading thread. */
 import { parentPort, type MessagePort } from 'node:worker_threads';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { systemClock } from '../../../kernel/time/clock.ts';

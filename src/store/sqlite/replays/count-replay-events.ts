@@ -1,3 +1,4 @@
+/** Counts the events that a replay would select. */
 import { sql, type RawBuilder } from 'kysely';
 import type { ReplaySelection, Replays } from '../../replays.ts';
 import { NO_NAMES, traitColumns, traitsCount, type TraitsCount } from '../../rows/replays/replay-traits.ts';

@@ -1,3 +1,4 @@
+/** The machines that must be able to fold before events are pruned. */
 import { sql } from 'kysely';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';

@@ -1,3 +1,4 @@
+/** Gives free pages of the file back to the disk. */
 import type { Database } from 'better-sqlite3';
 
 /** The value of `pragma auto_vacuum` for files that give space back in steps. */

@@ -1,3 +1,4 @@
+/** The connection to the file, with what builds and reads queries on it. */
 import type { Database } from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import type { Clock } from '../../../kernel/time/clock.ts';

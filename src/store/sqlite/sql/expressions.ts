@@ -1,3 +1,4 @@
+/** Values as parameters of SQL: lists, and patterns of kinds. */
 import { sql, type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool } from 'kysely';
 import type { DeliveryStatus } from '../../queries.ts';
 import type { DatabaseSchema } from '../../rows/tables.ts';

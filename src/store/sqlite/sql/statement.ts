@@ -1,3 +1,4 @@
+/** Prepared statements, from queries of Kysely. */
 import type { Database, RunResult } from 'better-sqlite3';
 import { sql, type Compilable, type RawBuilder } from 'kysely';
 

@@ -1,3 +1,4 @@
+/** The checks of `doctor` that concern the server: connections, age of transaction ids, dead rows, standbys. */
 import { sql } from 'kysely';
 import type { StoreCheck } from '../../../store.ts';
 import type { Session } from '../../sql/session.ts';

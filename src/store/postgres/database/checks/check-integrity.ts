@@ -1,3 +1,4 @@
+/** The checks of `doctor` that compare the rows of a store with each other. */
 import { sql, type RawBuilder } from 'kysely';
 import { countOf } from '../../../../kernel/text/count.ts';
 import { NO_HEAD } from '../../../rows/deliveries/lane-heads.ts';

@@ -1,3 +1,4 @@
+/** All checks of `doctor` on a store in PostgreSQL. */
 import { sql } from 'kysely';
 import { countOf } from '../../../../kernel/text/count.ts';
 import type { StoreCheck } from '../../../store.ts';
@@ -144,7 +145,7 @@ async function schemaCheck({ read }: CheckedStore): Promise<StoreCheck> {
 async function writingCheck({ transact, clock }: CheckedStore, { standby }: Settings): Promise<StoreCheck> {
   const start = clock.monotonic();
   try {
-    await transact((session) => session.run(sql`update store set created_at = created_at`));
+    await transact(({ session }) => session.run(sql`update store set created_at = created_at`));
   } catch (error) {
     const detail = standby ? 'this is a standby: use the address of the primary' : messageOf(error);
     return { name: 'writing', ok: false, detail };

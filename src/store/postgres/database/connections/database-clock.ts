@@ -1,3 +1,4 @@
+/** The clock of the database, which the clock of a process follows. */
 import { sql } from 'kysely';
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import { isFollowing } from '../../../../kernel/time/following-clock.ts';

@@ -3,6 +3,7 @@ import { manualClock } from '../../../../testing/manual-clock.ts';
 import type { Session } from '../../sql/session.ts';
 import { createLeaseWatch } from './expired-leases.ts';
 import { LEASE_MS } from './lease.ts';
+import { createCountChanges } from '../../statistics/count-changes.ts';
 
 const BETWEEN_MS = 1_500;
 
@@ -17,7 +18,7 @@ function setup() {
   const watch = createLeaseWatch({
     clock,
     read: read as unknown as Session,
-    transact: (work) => work(session as unknown as Session),
+    transact: (work) => work({ session: session as unknown as Session, counts: createCountChanges() }),
   });
   return {
     deletedAfter: async (ms: number, beats = false): Promise<number> => {

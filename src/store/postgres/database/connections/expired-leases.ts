@@ -1,3 +1,4 @@
+/** Finds the leases of processes that have died, and deletes them. */
 import { sql } from 'kysely';
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import { unnestOf } from '../../sql/expressions.ts';
@@ -62,7 +63,7 @@ export function createLeaseWatch(deps: {
       const expired = [...seen].filter(([, { since }]) => lookedAt - since > LEASE_MS);
       if (expired.length === 0) return 0;
       // A heartbeat that came after the look keeps its lease. Two processes do not wait for each other.
-      return transact((session) =>
+      return transact(({ session }) =>
         deleteLeases(
           session,
           sql<boolean>`

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Session } from '../../sql/session.ts';
 import type { Transact } from './transaction.ts';
 import { createHealth } from './health.ts';
+import { createCountChanges } from '../../statistics/count-changes.ts';
 
 const session: Session = {
   rows: () => Promise.resolve([]),
@@ -16,12 +17,13 @@ function openPool() {
   const pool = { broken: false, transactions: 0 };
   const transact: Transact = (work) => {
     pool.transactions += 1;
-    return pool.broken ? Promise.reject(diskFull()) : work(session);
+    return pool.broken ? Promise.reject(diskFull()) : work({ session, counts: createCountChanges() });
   };
   return { pool, transact };
 }
 
-const write = (transact: Transact) => transact((one) => one.run({ compile: () => ({}) as never }));
+const write = (transact: Transact) =>
+  transact(({ session: one }) => one.run({ compile: () => ({}) as never }));
 const turn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 function open() {

@@ -1,3 +1,4 @@
+/** Whether the store can be written: an outage is noticed by the transactions that fail. */
 import { sql } from 'kysely';
 import { isOutage } from './store-error.ts';
 import type { Transact } from './transaction.ts';
@@ -23,7 +24,7 @@ export function createHealth(accept: Transact): Health {
   async function probe(): Promise<void> {
     attempting = true;
     try {
-      await accept((session) => session.run(sql`update store set created_at = created_at where id = 1`));
+      await accept(({ session }) => session.run(sql`update store set created_at = created_at where id = 1`));
       // A transaction that finds nothing to write succeeds on a full disk, too, and proves nothing.
       isHealthy = true;
     } catch {

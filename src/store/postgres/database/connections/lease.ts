@@ -1,3 +1,4 @@
+/** The lease of a process: its right to run deliveries, renewed by heartbeats. */
 import { hostname } from 'node:os';
 import { sql, type RawBuilder } from 'kysely';
 import { PortariaError } from '../../../../kernel/errors.ts';

@@ -1,3 +1,4 @@
+/** Tells other processes that something was stored, and listens to them. */
 import pg from 'pg';
 import { backoffMs, type RetryPolicy } from '../../../../kernel/time/backoff.ts';
 import type { Random } from '../../../../kernel/random.ts';

@@ -1,3 +1,4 @@
+/** Ends connections whose other side does not answer. */
 import { Socket } from 'node:net';
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';

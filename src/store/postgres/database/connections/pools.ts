@@ -1,3 +1,4 @@
+/** The pools of connections, one for each purpose. */
 import type { Buffer } from 'node:buffer';
 import pg from 'pg';
 import { decodeText } from '../../sql/text-codec.ts';

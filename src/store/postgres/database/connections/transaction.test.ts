@@ -33,7 +33,7 @@ function failed(code: string): Error {
 test('the commit travels behind statements that nobody waits for', async () => {
   const { pool, sent } = poolOf(() => undefined);
   const transact = createTransact(pool, about);
-  await transact(async (session) => {
+  await transact(async ({ session }) => {
     await session.run(sql`first`);
     unawaited(Promise.all([session.run(sql`second`), session.run(sql`third`)]));
   });
@@ -46,7 +46,7 @@ test('a transaction fails with a statement that nobody waits for', async () => {
     return text === 'commit' ? { command: 'ROLLBACK' } : undefined;
   });
   const transact = createTransact(pool, about);
-  const work = transact((session) => {
+  const work = transact(({ session }) => {
     unawaited(session.run(sql`second`));
     return Promise.resolve('stored');
   });
@@ -65,7 +65,7 @@ test('no statement is sent behind the commit', async () => {
   await createTransact(
     pool,
     about,
-  )((session) => {
+  )(({ session }) => {
     late = Promise.resolve()
       .then(() => Promise.resolve())
       .then(() => session.run(sql`late`));
@@ -87,7 +87,7 @@ test.each(['26000', '42P05', '0A000'])(
       return { rows: [], rowCount: 1, command: 'INSERT' };
     });
     const transact = createTransact(pool, { ...about, names: createStatementNames() });
-    const write = () => transact((session) => session.run(sql`write`));
+    const write = () => transact(({ session }) => session.run(sql`write`));
     expect(await Promise.all([write(), write()])).toEqual([1, 1]);
     expect(await write()).toBe(1);
     const named = names.filter((name) => name !== undefined);

@@ -1,9 +1,18 @@
+/** Runs work in a transaction: begin, statements, counts, commit, and again after a collision. */
 import { sql, type Kysely } from 'kysely';
 import type pg from 'pg';
 import { createSession, type Session } from '../../sql/session.ts';
 import type { StatementNames } from '../../sql/statement-names.ts';
+import { createCountChanges, type CountChanges } from '../../statistics/count-changes.ts';
 import type { PostgresSchema } from '../tables/postgres-schema.ts';
 import { isTransient, storeError, unconfirmed, type Notice } from './store-error.ts';
+
+/** What an operation works on: a session inside a transaction, and the counts that the transaction changes. */
+export interface Transaction {
+  readonly session: Session;
+  /** They are written before the commit. */
+  readonly counts: CountChanges;
+}
 
 /**
  * Runs work in a transaction of its own (read committed), and returns after the commit.
@@ -15,7 +24,7 @@ import { isTransient, storeError, unconfirmed, type Notice } from './store-error
  *
  * @throws PortariaError `store-full`, `store-busy`, `store-read-only`, `store-failed`: nothing was stored
  */
-export type Transact = <T>(work: (session: Session) => Promise<T>) => Promise<T>;
+export type Transact = <T>(work: (transaction: Transaction) => Promise<T>) => Promise<T>;
 
 /** How often a transaction is tried that collided with another one. */
 const MAX_ATTEMPTS = 5;
@@ -61,7 +70,7 @@ export function createTransact(
   pool: pg.Pool,
   { builder, location, settings = '', names }: TransactOptions,
 ): Transact {
-  async function once<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  async function once<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const client = await pool.connect();
     let broken = false;
     // Statements that travel together fail after the first one of them, and can be reported before it.
@@ -81,7 +90,9 @@ export function createTransact(
       const begun = client.query(`${begin}; ${settings}`);
       begun.catch(onError);
       const { session, end } = watched(createSession(client, builder, names), (error) => (failure ??= error));
-      const value = await work(session);
+      const counts = createCountChanges();
+      const value = await work({ session, counts });
+      unawaited(counts.write(session));
       client.on('notice', onNotice);
       const sent = end();
       const [{ command }] = await Promise.all([client.query('commit'), begun, ...sent]);
@@ -154,7 +165,7 @@ export function unawaited(writes: Promise<unknown>): void {
 /** Returns a session that runs each query in a transaction of its own. The commit travels behind the query. */
 export function sessionOf(transact: Transact): Session {
   async function alone<T>(query: (session: Session) => Promise<T>): Promise<T> {
-    const sent = await transact(async (session) => {
+    const sent = await transact(async ({ session }) => {
       const result = query(session);
       unawaited(result);
       return { result };

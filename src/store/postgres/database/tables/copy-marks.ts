@@ -1,3 +1,4 @@
+/** The marks by which a database shows that a copy reads or writes it. */
 import { sql } from 'kysely';
 import { PortariaError } from '../../../../kernel/errors.ts';
 import { unfinishedCopy } from '../../../rows/unfinished-copy.ts';

@@ -1,3 +1,4 @@
+/** Creates and migrates the tables. */
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { PortariaError } from '../../../../kernel/errors.ts';

@@ -1,3 +1,4 @@
+/** The list of migrations, oldest first. */
 import { firstTables } from './first-tables.ts';
 import { operatorTables } from './operator-tables.ts';
 import { PRUNED_DAYS_LEVEL, prunedDays } from './pruned-days-table.ts';

@@ -1,3 +1,4 @@
+/** Which migrations a database has had, and whether this version may use it. */
 import { sql } from 'kysely';
 import { PortariaError } from '../../../../kernel/errors.ts';
 import type { Session } from '../../sql/session.ts';

@@ -1,3 +1,4 @@
+/** The messages between the threads of a store. */
 import type { ErrorCode, Problem } from '../../../../kernel/errors.ts';
 import { PortariaError } from '../../../../kernel/errors.ts';
 import type { WatchedFile } from '../../file/disk.ts';

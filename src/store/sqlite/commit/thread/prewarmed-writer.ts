@@ -1,3 +1,4 @@
+/** Starts the writing thread before it is needed. */
 import { Worker } from 'node:worker_threads';
 import { ownExtension, ownModule } from '../../../../kernel/files/package-files.ts';
 

@@ -1,3 +1,4 @@
+/** Sends writes to the writing thread, and passes its replies on. */
 import type { Worker } from 'node:worker_threads';
 import { PortariaError } from '../../../../kernel/errors.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
