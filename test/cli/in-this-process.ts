@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { runCli } from '../../src/cli/run-cli.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
+import { rowsOf } from '../support/running-portaria.ts';
 import { capturedTerminal } from './captured-terminal.ts';
 
 type Settings = Readonly<Record<string, string>>;
@@ -23,12 +24,7 @@ export async function rows(
   args: readonly string[],
   env: Settings,
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const { code, out, err } = await portaria([...args, '--json'], env);
-  if (code !== 0) throw new Error(`portaria ${args.join(' ')} ended with ${String(code)}: ${err}`);
-  return out
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  return rowsOf(await portaria([...args, '--json'], env), args);
 }
 
 /** Serves on free ports until the test ends. */

@@ -2,28 +2,17 @@
  * Given a primary with a synchronous standby: the primary is lost under load, the standby takes its place, and
  * receivers find it behind the same address. Nothing acknowledged is lost.
  */
-import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { startStandby } from '../../scripts/postgres/standby.mjs';
 import { eventually } from '../support/eventually.ts';
 import { portaria } from '../support/running-portaria.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { need } from './kit/needs.ts';
-import { createDatabase, postgresOfTest, startReceivers } from './kit/receivers.ts';
+import { createDatabase, postgresOfTest, query, startReceivers } from './kit/receivers.ts';
 import { chargeBody } from './kit/webhooks.ts';
 
 /** Milliseconds until a webhook is rejected whose commit, or that of one before it, waits for a standby. */
 const MAX_UNCONFIRMED_MS = 11_000;
-
-async function query(url: string, text: string): Promise<readonly Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
 
 test(
   'a failover to a synchronous standby loses nothing that was acknowledged',

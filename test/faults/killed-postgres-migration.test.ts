@@ -2,7 +2,6 @@
  * Given a migration that is killed at any of its messages, with its server or by itself, and several that start at
  * once: the tables are whole afterwards, and no lock is left behind.
  */
-import pg from 'pg';
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { portaria, serve, startServe } from '../support/running-portaria.ts';
@@ -10,21 +9,11 @@ import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { printFigures } from './kit/figures.ts';
 import { inspectStore } from './kit/inspect-store.ts';
 import { need } from './kit/needs.ts';
-import { createDatabase, postgresOfTest } from './kit/receivers.ts';
+import { createDatabase, postgresOfTest, query } from './kit/receivers.ts';
 import { chargeBody } from './kit/webhooks.ts';
 
 /** The first statement that creates a table. */
 const FIRST_TABLE = 'create table store';
-
-async function query(url: string, text: string): Promise<readonly Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
 
 /** The problems of a database after the next start, which must succeed. */
 async function damageTo(database: string): Promise<readonly string[]> {

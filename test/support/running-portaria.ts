@@ -103,7 +103,14 @@ export async function rows(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const { code, out, err } = await portaria([...args, '--json'], env);
+  return rowsOf(await portaria([...args, '--json'], env), args);
+}
+
+/** Returns the rows that a command with `--json` printed. Throws if it failed. */
+export function rowsOf(
+  { code, out, err }: Omit<Ended, 'signal'>,
+  args: readonly string[],
+): readonly Readonly<Record<string, unknown>>[] {
   if (code !== 0) throw new Error(`portaria ${args.join(' ')} ended with ${String(code)}: ${err}`);
   return out
     .split('\n')

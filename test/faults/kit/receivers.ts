@@ -53,11 +53,22 @@ export async function createDatabase(
   { url }: Pick<PostgresServer, 'url'>,
   name = 'portaria',
 ): Promise<string> {
-  const admin = new pg.Client({ connectionString: url });
-  await admin.connect();
-  await admin.query(`create database ${name}`);
-  await admin.end();
+  await query(url, `create database ${name}`);
   return url.replace(/postgres$/u, name);
+}
+
+/** Runs a statement on a connection of its own. Returns its rows. */
+export async function query(
+  url: string,
+  text: string,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
 }
 
 /**
