@@ -1,3 +1,4 @@
+/** Resolves ambiguous events before they are delivered. */
 import type { StoredEvent } from '../event/stored-event.ts';
 import { resolutions, type Ambiguities, type Resolution } from '../store/ambiguities.ts';
 import type { ClaimedDelivery } from '../store/lane-queue.ts';

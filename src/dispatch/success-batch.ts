@@ -1,3 +1,4 @@
+/** Records the successes of one tick together. */
 import { PortariaError } from '../kernel/errors.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type {
