@@ -1,3 +1,4 @@
+/** Records requests to the private port in the audit. */
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Auditor, StartedOperation } from '../audit/auditor.ts';
 import type { Operation, OperationEnd, OperationSubject, Operator } from '../audit/operation.ts';

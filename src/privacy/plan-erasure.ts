@@ -1,3 +1,4 @@
+/** Counts what an erasure would change. */
 import type { Contract } from '../contract/contract.ts';
 import { subjectName } from '../event/subject.ts';
 import { PortariaError } from '../kernel/errors.ts';

@@ -1,3 +1,4 @@
+/** The responses of the public port. */
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Receipt, RejectedReceipt } from '../event/receipt.ts';
 import { PortariaError, type ErrorCode } from '../kernel/errors.ts';

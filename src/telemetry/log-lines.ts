@@ -1,3 +1,4 @@
+/** The log line of each telemetry event. */
 import type { DeliveryFields, TelemetryEvents, TelemetryName } from './telemetry.ts';
 import { scrub } from '../kernel/text/scrub.ts';
 

@@ -1,3 +1,4 @@
+/** The words of personal data, in each language. */
 import { counting } from '../../pages/language/count.ts';
 
 /** The settings that bound how long something is kept. */

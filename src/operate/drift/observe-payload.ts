@@ -1,3 +1,4 @@
+/** Finds where a payload differs from the contract. */
 import { z } from 'zod';
 import { knownValuesOf } from '../../contract/field/known-values.ts';
 import { innerSchema } from '../../contract/fields.ts';

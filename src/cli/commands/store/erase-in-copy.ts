@@ -1,3 +1,4 @@
+/** Erases again in a copy before it takes the place of the database. */
 import { subjectName } from '../../../event/subject.ts';
 import { countOf } from '../../../kernel/text/count.ts';
 import { failureReason } from '../../../kernel/failure-reason.ts';
