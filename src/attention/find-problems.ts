@@ -54,7 +54,7 @@ function deadLetters({ byHandler }: StoreTotals): readonly OperatorProblem[] {
       of: handler,
       since: null,
       summary: `${countOf(dead, 'delivery', 'deliveries')} of handler ${handler} ${dead === 1 ? 'has' : 'have'} failed for good`,
-      remedy: `read why with \`portaria deliveries list --status dead --handler ${handler}\`, mend the cause, then \`portaria deliveries retry --status dead --handler ${handler}\``,
+      remedy: `read why with \`portaria deliveries list --status dead --handler ${handler}\`, fix the cause, then \`portaria deliveries retry --status dead --handler ${handler}\``,
     }));
 }
 

@@ -54,7 +54,7 @@ export interface Observation {
   readonly quiet: readonly OperatorProblem[];
 }
 
-/** Looks for problems. Repeated calls read the history once an hour. */
+/** Finds problems. Repeated calls read the history once an hour. */
 export type Observe = (signal?: AbortSignal) => Promise<Observation>;
 
 export function createObserve(deps: ObserveDeps): Observe {

@@ -5,7 +5,7 @@ import type { TelemetrySubscriber } from '../telemetry/telemetry.ts';
 
 const NOT_VERIFIED = 401;
 
-/** What telemetry tells between two checks: only numbers, so that a flood of webhooks costs no memory. */
+/** Counts of telemetry between two checks: only numbers, so that a flood of webhooks costs no memory. */
 export interface OperationSignals {
   readonly report: TelemetrySubscriber;
   /** Returns the rejections since the last call, by source and hour, and starts again from 0. */

@@ -5,10 +5,10 @@ import { HOUR_MS } from '../kernel/time/durations.ts';
 import type { ReceivedKind } from '../store/monitoring.ts';
 import type { OperatorProblem } from './problem.ts';
 
-/** Kinds that came last before this many milliseconds have been looked at, or come no more. */
+/** Kinds that have not come for this many milliseconds are no problem: an operator has seen them, or they ended. */
 const RECENT_MS = 7 * 24 * HOUR_MS;
 
-/** Kinds that a problem names, at most: senders choose them. */
+/** The limit of kinds that a problem names: senders choose them. */
 const MAX_NAMED = 3;
 
 /** Whether the contract has a kind of a source now, whatever it was when its events came. */

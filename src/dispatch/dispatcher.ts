@@ -34,8 +34,8 @@ export interface DispatcherOptions {
   /** Deliveries that run at a time, of all handlers together. */
   readonly concurrency: number;
   /**
-   * Milliseconds between polls for work that other processes enqueued, and for their pauses; 250 by default. What a
-   * store of several processes is told comes sooner.
+   * Milliseconds between polls for work that other processes enqueued, and for their pauses; 250 by default.
+   * `onForeignChange` of the store causes a poll sooner.
    */
   readonly pollMs?: number;
   /** Dispatches deliveries of this replay only. */
@@ -71,7 +71,7 @@ export interface Dispatcher {
   status(): DispatcherStatus;
 }
 
-/** Milliseconds at least between a poll and the next one that another process triggers. */
+/** Minimum milliseconds between a poll and the next one that another process triggers. */
 const FOREIGN_MS = 50;
 
 /** The lifecycle: start, poll, stop. {@link createDeliveryPipeline} has the way of a delivery. */

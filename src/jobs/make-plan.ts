@@ -12,7 +12,7 @@ import type { JobDeps } from './job-deps.ts';
 import type { PlanRequest } from './plan-request.ts';
 import { createPlanSigner, PLAN_MS, type PlanBounds, type PlanContent } from './signed-plan.ts';
 
-/** Entries that a plan tries against the contract, at most. */
+/** The limit of entries that a plan tries against the contract. */
 const MAX_TRIED = 2000;
 /** Entries that are read at a time. */
 const PAGE = 200;

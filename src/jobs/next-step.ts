@@ -1,9 +1,10 @@
 /** The decisions of a running job: how much to enqueue next, and when to stop. */
 import type { JobRecord } from '../store/jobs.ts';
 
-/** Items without a result at a time, at most: memory and lanes stay bounded for any number of items. */
+/** The limit of items without a result at a time: it bounds memory and lanes for any number of items. */
 const MAX_OPEN = 1000;
-/** Items without a result at a time in a stage without results yet: a handler that fails is noticed early. */
+
+/** The same limit in a stage without results yet: a handler that fails is noticed early. */
 const MIN_OPEN = 100;
 /** Items of one transaction. */
 const MAX_BATCH = 200;

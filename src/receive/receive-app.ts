@@ -28,7 +28,7 @@ export function createReceiveApp(respond: PublicPort): Hono<ReceiveAppEnv> {
       host:
         incoming === undefined ? (raw.headers.get('host') ?? new URL(raw.url).host) : incoming.headers.host,
       headers: incoming === undefined ? Object.fromEntries(raw.headers) : stringHeaders(incoming),
-      // A web `Request` joins repeated headers, so they cannot be told apart.
+      // A web `Request` joins repeated headers, so they cannot be distinguished.
       repeatedHeaders: incoming === undefined ? [] : repeatedHeaders(incoming),
       body: incoming ?? (raw.body === null ? Readable.from([]) : Readable.fromWeb(raw.body)),
     });

@@ -13,7 +13,7 @@ export interface ReplayWindow {
 }
 
 /**
- * A window of as many deliveries as ended in the last second, `min` at least.
+ * A window of as many deliveries as ended in the last second, with a minimum of `min`.
  * Quick handlers do not run out of work, and an interrupted replay leaves about
  * a second of work in the lanes.
  */

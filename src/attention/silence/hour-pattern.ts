@@ -1,4 +1,4 @@
-/** Learns from past hours how often events usually arrive, so that unusual silence can be told. */
+/** Learns from past hours how often events usually arrive, to recognize unusual silence. */
 import { DAY_MS, HOUR_MS } from '../../kernel/time/durations.ts';
 
 /** The history that a pattern needs: two weeks, so that each hour of the week was seen twice. */

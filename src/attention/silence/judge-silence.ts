@@ -5,7 +5,7 @@ import type { Silence } from './find-silence.ts';
 
 /** What the provider's API shows of a time without webhooks. */
 export type ProviderFinding =
-  /** A record changed, and no webhook told. */
+  /** A record changed, and no webhook reported it. */
   | { readonly found: 'change'; readonly subject: string; readonly at: number }
   /** `records` were read, and none has changed. */
   | { readonly found: 'none'; readonly records: number }

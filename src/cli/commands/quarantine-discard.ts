@@ -109,5 +109,5 @@ function discardText({ discarded, left_alone: left }: EntryDiscardView, dryRun: 
 const epilogue = `
 Only held entries are discarded; \`quarantine release\` makes events of those that match the contract by now.
 The bytes are gone afterwards: \`quarantine show <id> --unmask\` prints them before. The same bytes are held
-again when they come again, so mend the sender, or add a definition of the kind (see portaria contract drift).
+again when they come again, so fix the sender, or add a definition of the kind (see portaria contract drift).
 `;

@@ -56,11 +56,11 @@ export const SearchNotice: FC = () => {
 /** How far a search has come when it has not reached the end. */
 export const SearchProgress: FC<{ readonly search: SearchResult }> = ({ search }) => {
   const { words, format, url } = usePage();
-  const { end, looked, next, throughAt } = search;
-  if ((end !== 'time' && end !== 'too-old') || throughAt === null || next === null) return null;
+  const { end, scanned, next, cursorAt } = search;
+  if ((end !== 'time' && end !== 'too-old') || cursorAt === null || next === null) return null;
   return (
     <p class="progress" role="status">
-      {words.search.looked(format.number(looked))} <Time iso={new Date(throughAt).toISOString()} />.{' '}
+      {words.search.looked(format.number(scanned))} <Time iso={new Date(cursorAt).toISOString()} />.{' '}
       {end === 'too-old' && `${words.search.tooOld} `}
       <a href={furtherAddress(url, next)} rel="next">
         {words.search.further}

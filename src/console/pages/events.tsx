@@ -153,14 +153,14 @@ function wrongOf(page: Page): string | undefined {
 /** How many events match, or why none does. */
 const Found: FC<{ readonly search: ShownSearch }> = ({ search: { result, inContent, count } }) => {
   const { words, format, url } = usePage();
-  const { looked, end, events } = result;
+  const { scanned, end, events } = result;
   const shown = count ?? { count: events.length, isWhole: end !== 'full' };
   const text = `${format.number(shown.count)}${shown.isWhole ? '' : '+'}`;
   if (events.length > 0)
     return (
       <p class="soft">
         {count === null
-          ? words.search.among(text, shown.count, format.number(looked), url.searchParams.has('after'))
+          ? words.search.among(text, shown.count, format.number(scanned), url.searchParams.has('after'))
           : words.search.count(text, text === '1')}
       </p>
     );

@@ -38,7 +38,7 @@ export interface Breakers {
   /**
    * Updates the handler's breaker and returns the outcome to record. A failure
    * or give-up while the breaker is open or probing becomes `released`: the
-   * handler is to blame, so it does not cost the delivery an attempt.
+   * cause is the handler, so it does not cost the delivery an attempt.
    */
   observe(delivery: ClaimedDelivery, outcome: Outcome, probe: boolean): Outcome;
   /** Milliseconds until the next breaker lets a probe pass; null when none is open. */

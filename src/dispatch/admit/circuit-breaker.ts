@@ -4,7 +4,7 @@ import type { BreakerPolicy } from '../../handle/define/policies.ts';
 /** Milliseconds for which a breaker opens first. Each probe that fails doubles them. */
 const FIRST_OPEN_MS = 1_000;
 
-/** Milliseconds for which a breaker stays open, at most. Without jitter: each process probes alone. */
+/** Maximum milliseconds for which a breaker stays open. Without jitter: each process probes alone. */
 const MAX_OPEN_MS = 60_000;
 
 /**
@@ -122,8 +122,8 @@ export function afterFailure(
 
 /**
  * After a probe that neither succeeded nor failed. If it did not run, another
- * may probe at once. If the handler asked to wait, it opens for as long again: otherwise
- * each of thousands of deliveries would ask in turn.
+ * may probe at once. If the handler asked to wait, the breaker opens for as long
+ * again: otherwise thousands of deliveries would run only to ask the same.
  */
 export function afterInconclusive(
   state: BreakerState,

@@ -1,4 +1,4 @@
-/** What becomes of a delivery by how its attempt ended: succeeded, skipped, retried, dead or released. */
+/** Decides the outcome of a delivery by how its attempt ended: succeeded, skipped, retry, dead or released. */
 import type { Runnable } from '../../handle/load/registry.ts';
 import { isDiscard, isGiveUp, isRetryLater } from '../../handle/define/outcome.ts';
 import { failureReason } from '../../kernel/failure-reason.ts';

@@ -2,10 +2,10 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Clock } from '../../kernel/time/clock.ts';
 
-/** Milliseconds that an aborted run gets at least to end. */
+/** Minimum milliseconds that an aborted run gets to end. */
 const MIN_UNWIND_MS = 2_000;
 
-/** Milliseconds that an aborted run gets at most to end. */
+/** Maximum milliseconds that an aborted run gets to end. */
 const MAX_UNWIND_MS = 5_000;
 
 type Settled =
@@ -19,7 +19,7 @@ export type RunEnd =
   /** The run says nothing about the handler: the process stops, or `because` of the store's trouble. */
   | { readonly how: 'stopped'; readonly because?: string };
 
-/** An abort signal that is created on first use: most handlers never look at it. */
+/** An abort signal that is created on first use: most handlers never use it. */
 export interface LazySignal {
   get(): AbortSignal;
   abort(reason: DOMException): void;
@@ -52,7 +52,7 @@ export function createTimeLimit(deps: {
     for (const stop of [...stops]) stop();
   });
 
-  /** Resolves with what comes first: the settled run, `ms` milliseconds, or shutdown. */
+  /** Resolves when the run has settled, after `ms` milliseconds, or at shutdown: with the first of the three. */
   function first(settled: Promise<Settled>, ms: number): Promise<Settled | 'elapsed' | 'stopped'> {
     return new Promise((resolve) => {
       const end = (what: Settled | 'elapsed' | 'stopped'): void => {

@@ -1,11 +1,13 @@
 /** Counts deliveries in flight, and how many more may be claimed. */
 import type { Clock } from '../../kernel/time/clock.ts';
 
-/** Deliveries prefetched at most, however quick the handlers are. */
+/** The limit of prefetched deliveries, however quick the handlers are. */
 const MAX_PREFETCH = 4_096;
 
-/** Milliseconds in which a prefetched delivery is meant to start, and with a store that is slow. */
+/** A prefetched delivery should start within this time (milliseconds). */
 const PREFETCH_WINDOW_MS = 100;
+
+/** The limit of that time when the store is slow. */
 const MAX_PREFETCH_WINDOW_MS = 2_000;
 
 /** How many deliveries may be claimed now. */
@@ -64,10 +66,10 @@ export function createInFlight(options: {
   let emptyListeners: (() => void)[] = [];
   let window = { since: clock.monotonic(), finished: 0 };
   let finishedBefore = 0;
-  /** Milliseconds of a claim, the last ones weighing most. */
+  /** Milliseconds of a claim: a moving average, half of which is the last claim. */
   let claimMs = 0;
 
-  /** Twice a claim and an outcome, which takes about as long. */
+  /** Long enough for two claims and two outcomes: an outcome takes about as long as a claim. */
   function windowMs(): number {
     return Math.min(MAX_PREFETCH_WINDOW_MS, Math.max(PREFETCH_WINDOW_MS, 4 * claimMs));
   }

@@ -12,7 +12,7 @@ const READ_AT_ONCE = 64;
 export interface Prefetcher {
   /** Takes over prefetched deliveries. They start in order, in later ticks. */
   readonly add: (prefetched: Prefetched) => void;
-  /** How many have not started, or wait to be released. */
+  /** The number of deliveries that have not started, or wait to be released. */
   readonly waiting: () => number;
 }
 
@@ -38,7 +38,7 @@ export function createPrefetcher(deps: {
     if (first === undefined) return;
     const before = first.left();
     const { deliveries, unread } = await first.next(READ_AT_ONCE);
-    // Only now it is known how many were read.
+    // The store decides how many it reads.
     waiting -= before - first.left();
     void release.unreadable(unread);
     for (const delivery of deliveries)

@@ -21,7 +21,7 @@ export interface FoldedHistory {
 }
 
 /**
- * A cache of the long histories that were folded most recently, so that the next
+ * A cache of the long histories that were folded last, so that the next
  * late or replayed event of a subject does not fold the whole history again. Each
  * use compares the cached events with the log, and folds from the first difference.
  */

@@ -4,7 +4,7 @@ import type { StoredEvent } from '../../event/stored-event.ts';
 import type { MachineStates } from '../../store/machine-states.ts';
 import { eventNumber } from './event-number.ts';
 
-/** Events per read, and the most that are in memory. */
+/** Events per read, and the limit of events in memory. */
 const PAGE = 250;
 
 /** Reads a subject's events page by page, because there may be a hundred thousand. */

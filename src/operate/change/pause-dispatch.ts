@@ -11,7 +11,7 @@ import type { Processes } from '../../store/processes.ts';
 import type { Queries } from '../../store/queries.ts';
 import { pauseView, scopeText, type PauseView } from '../../view/pause-view.ts';
 
-/** Characters of a reason, at most. */
+/** The limit of characters in a reason. */
 const MAX_REASON = 500;
 
 /** Milliseconds to wait for the running process to take note: it polls four times a second. */
@@ -38,8 +38,9 @@ export interface PauseRequest {
 }
 
 /**
- * Pauses a handler, a source or a lane. What runs finishes, in order; nothing else in the scope starts once the
- * pause is acknowledged. Webhooks are accepted as ever. A scope that is paused already gets the new reason and end.
+ * Pauses a handler, a source or a lane. Running deliveries finish, in order. No other delivery in the scope starts
+ * once the pause is acknowledged. Webhooks are still accepted. A scope that is already paused gets the new reason
+ * and end.
  *
  * @returns the pause, acknowledged by the running process unless none runs or it takes more than 5 seconds
  * @throws PortariaError `invalid-argument` with every problem of the request

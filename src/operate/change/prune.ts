@@ -25,10 +25,7 @@ export interface KeepFor {
   readonly audit: number | null;
 }
 
-/**
- * Rows that one step looks at, and the most that one transaction prunes. A webhook
- * that arrives meanwhile waits for one transaction of a few milliseconds.
- */
+/** Rows that one step reads, and prunes in one transaction: a webhook that arrives waits for a few milliseconds. */
 const STEP_ROWS = 200;
 /** Deliveries are short rows without bodies. */
 const STEP_DELIVERIES = 2_000;
@@ -73,7 +70,7 @@ export interface PruneCount {
   readonly events: number;
   readonly quarantine: number;
   readonly deliveries: number;
-  /** Dead letters among the deliveries: they become skipped. In a dry run they are not told apart. */
+  /** Dead letters among the deliveries: they become skipped. A dry run does not count them. */
   readonly discarded: number;
   /** Bytes of the bodies and headers of events. */
   readonly bytes: number;

@@ -15,7 +15,7 @@ const MAX_TOO_OLD = 20_000;
 export interface EventSearch extends Masking {
   readonly filter: EventFilter;
   readonly content: ContentQuery | null;
-  /** Matches, at most. */
+  /** The limit of matches. */
   readonly limit: number;
   /** Continues below the event of this id. */
   readonly after?: string;
@@ -25,13 +25,14 @@ export interface EventSearch extends Masking {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How far a search has come. */
+/** The progress of a search. */
 export interface SearchProgress {
-  /** How many events were searched. */
-  readonly looked: number;
-  /** The last event that was looked at, and when it was received; null when there was none. */
-  readonly through: string | null;
-  readonly throughAt: number | null;
+  /** The number of events that were scanned. */
+  readonly scanned: number;
+  /** The last event that was scanned; null when there was none. */
+  readonly cursor: string | null;
+  /** When that event was received. */
+  readonly cursorAt: number | null;
 }
 
 /** What a search found. */
@@ -58,23 +59,23 @@ export async function searchEvents(
   const scan = { filter, content: content === null ? null : contentSearch(content, search) };
   const until = clock.monotonic() + withinMs;
   const events: EventRecord[] = [];
-  let progress: SearchProgress = { looked: 0, through: search.after ?? null, throughAt: null };
+  let progress: SearchProgress = { scanned: 0, cursor: search.after ?? null, cursorAt: null };
   let tooOld = 0;
   for (;;) {
-    const after = progress.through;
+    const after = progress.cursor;
     const maxMs = Math.max(1, Math.min(STEP_MS, until - clock.monotonic()));
     const step = await store.scanEvents({
       ...scan,
-      // One more than the page shows tells whether the log goes on.
+      // One row more than the page shows, to know whether there is a next page.
       limit: limit + 1 - events.length,
       maxMs,
       ...(after !== null && { after }),
     });
     for (const found of step.found) if (await isMatch(store, found, search)) events.push(found);
     progress = {
-      looked: progress.looked + step.looked,
-      through: step.through ?? progress.through,
-      throughAt: step.throughAt ?? progress.throughAt,
+      scanned: progress.scanned + step.looked,
+      cursor: step.through ?? progress.cursor,
+      cursorAt: step.throughAt ?? progress.cursorAt,
     };
     if (events.length > limit) {
       const shown = events.slice(0, limit);
@@ -83,7 +84,7 @@ export async function searchEvents(
     const end = (reason: SearchResult['end']): SearchResult => ({
       events,
       ...progress,
-      next: reason === 'whole' ? null : progress.through,
+      next: reason === 'whole' ? null : progress.cursor,
       end: reason,
     });
     if (step.isEnd) return end('whole');

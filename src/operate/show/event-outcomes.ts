@@ -2,7 +2,7 @@ import type { EventRecord } from '../../event/stored-event.ts';
 import type { DeliveryStatus, Queries } from '../../store/queries.ts';
 import { eventView, type EventView } from '../../view/event-view.ts';
 
-/** What became of an event: of its deliveries, the one that matters most to an operator. */
+/** The outcome of an event: that of the delivery which matters most to an operator. */
 export type EventOutcome = 'dead' | 'pending' | 'succeeded' | 'skipped' | 'none';
 
 /** An event with the outcome of its deliveries. */

@@ -11,7 +11,7 @@ import type { MachineStates } from '../../store/machine-states.ts';
 import type { SourceSubject } from '../../store/queries.ts';
 import { errorText, type Unmasking } from '../../view/payload/unmasking.ts';
 
-/** Events that are folded for one path, at most: their bodies are read. */
+/** The limit of events that are folded for one path: their bodies are read. */
 const MAX_EVENTS = 2_000;
 
 /** One event on the path of a subject through a machine. */

@@ -23,7 +23,7 @@ export interface TimelineRequest extends Masking {
   readonly order?: 'oldest' | 'newest';
   /** Starts after the event of this id. */
   readonly after?: string;
-  /** Changes of an entry that are listed, at most; the others are counted. */
+  /** The limit of changes that an entry lists; the others are counted. */
   readonly maxChanges?: number;
 }
 

@@ -48,7 +48,7 @@ const query = z.strictObject({
 
 const searchedSchema = z
   .object({
-    events: z.int().min(0).describe('How many events were looked at for this page.'),
+    events: z.int().min(0).describe('The number of events that were scanned for this page.'),
     back_to: z.iso.datetime().nullable().describe('When the last of them was received; null without any.'),
     end: z
       .enum(['full', 'whole', 'time', 'too-old'])
@@ -110,8 +110,8 @@ export function addEventRoutes(app: OpenAPIHono, { store, clock, registry: { con
       ...{ filter, content, limit, unmask, contract, withinMs: SEARCH_MS, signal: c.req.raw.signal },
       ...(cursor !== undefined && { after: cursor }),
     };
-    const { events, next, looked, throughAt, end } = await searchEvents(store, clock, search);
-    const searched = { events: looked, back_to: instantTextOrNull(throughAt), end };
+    const { events, next, scanned, cursorAt, end } = await searchEvents(store, clock, search);
+    const searched = { events: scanned, back_to: instantTextOrNull(cursorAt), end };
     const rows = await serializeRows(events, eventView);
     return sendJson<z.input<typeof eventPage>>(c, [
       '{"data":[',

@@ -60,7 +60,7 @@ export async function* contentPages(
   const progress = createProgress(terminal, 'searching');
   const interruption = listenForInterrupt(terminal);
   let left = request.limit === 'all' ? Number.POSITIVE_INFINITY : request.limit;
-  let [after, looked]: [string | null, number] = [null, 0];
+  let [after, scanned]: [string | null, number] = [null, 0];
   let back: number | null = null;
   try {
     do {
@@ -70,11 +70,11 @@ export async function* contentPages(
         ...(after !== null && { after }),
       });
       left -= found.events.length;
-      looked += found.looked;
-      back = found.throughAt ?? back;
+      scanned += found.scanned;
+      back = found.cursorAt ?? back;
       after = found.end === 'too-old' ? null : found.next;
       yield { rows: await withOutcomes(store, found.events), cut: left === 0 && after !== null };
-      progress.update(looked, total, back === null ? '' : `back to ${timeText(back)}`);
+      progress.update(scanned, total, back === null ? '' : `back to ${timeText(back)}`);
     } while (left > 0 && after !== null && !interruption.signal.aborted);
   } finally {
     progress.stop();
@@ -83,7 +83,7 @@ export async function* contentPages(
   if (interruption.signal.aborted) {
     session.exitCode = exitCode.interrupted;
     const where = back === null ? '' : `, back to ${timeText(back)}`;
-    await session.note(`Stopped after ${countOf(looked, 'event')}${where}.`);
+    await session.note(`Stopped after ${countOf(scanned, 'event')}${where}.`);
   } else if (!unmask) await session.note('Personal data was not searched; --unmask searches it, too.');
 }
 
