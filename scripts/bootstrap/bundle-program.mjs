@@ -51,6 +51,8 @@ export async function bundleProgram(build) {
       entryFileNames: '[name].js',
       chunkFileNames: 'chunks/[name].js',
       minifyInternalExports: false,
+      // The declarations have the documentation. What only runs needs none.
+      comments: { legal: true, annotation: true, jsdoc: false },
       // What both stores share is one file, and so are the small functions about times and texts: by default each part
       // that some use alone is another.
       codeSplitting: {
