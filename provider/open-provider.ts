@@ -1,3 +1,4 @@
+/** Opens a provider without a port: its database, files and clock. */
 import { randomBytes } from 'node:crypto';
 import { type Clock, systemClock } from '../src/kernel/time/clock.ts';
 import type { Random } from '../src/kernel/random.ts';

@@ -1,3 +1,4 @@
+/** Opens the provider's SQLite file. */
 import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import BetterSqlite3, { type Database } from 'better-sqlite3';

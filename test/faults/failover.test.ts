@@ -12,7 +12,7 @@ import { createDatabase, postgresOfTest, query, startReceivers } from './kit/rec
 import { chargeBody } from './kit/webhooks.ts';
 
 /** Milliseconds until a webhook is rejected whose commit, or that of one before it, waits for a standby. */
-const MAX_UNCONFIRMED_MS = 50_000;
+const MAX_UNCONFIRMED_MS = 11_000;
 
 test(
   'a failover to a synchronous standby loses nothing that was acknowledged',

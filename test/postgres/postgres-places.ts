@@ -2,7 +2,6 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { seededRandom } from '../../src/kernel/random.ts';
 import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts';
-import { openKept } from './kept-sessions.ts';
 import type { StoreKind, StorePlace } from '../conformance/store-place.ts';
 
 /** A database of places. */
@@ -28,7 +27,7 @@ function placeIn(database: Kept): StorePlace {
   const url = urlOf(database.name);
   return {
     open: (role, clock, limits) =>
-      openPostgresStore({ url, role, clock, random: seededRandom(1), createSocket: openKept, ...limits }),
+      openPostgresStore({ url, role, clock, random: seededRandom(1), ...limits }),
     async afterPowerFailure() {
       await database.session?.end();
       await run('postgres', 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
@@ -91,7 +90,7 @@ async function run(
 }
 
 async function connect(database: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: urlOf(database) });
+  const client = new pg.Client({ connectionString: urlOf(database), application_name: 'tests' });
   client.on('error', () => undefined);
   await client.connect();
   return client;

@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Milliseconds that the end of connections waits for the other side. */
@@ -12,12 +13,11 @@ export interface OpenSockets {
   endAfter(ended: Promise<unknown>): Promise<void>;
 }
 
-/** @param create a socket; a plain one by default */
-export function createOpenSockets(create: () => Socket = () => new Socket()): OpenSockets {
+export function createOpenSockets(): OpenSockets {
   const sockets = new Set<Socket>();
   return {
     open() {
-      const socket = create();
+      const socket = gathering(new Socket());
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
       return socket;
@@ -30,4 +30,22 @@ export function createOpenSockets(create: () => Socket = () => new Socket()): Op
       await ended;
     },
   };
+}
+
+/** Makes a socket send what one run of the event loop writes at once: statements travel together. */
+function gathering(socket: Socket): Socket {
+  const write = socket.write.bind(socket) as (...given: unknown[]) => boolean;
+  let gathers = false;
+  socket.write = (...given: unknown[]) => {
+    if (!gathers) {
+      gathers = true;
+      socket.cork();
+      process.nextTick(() => {
+        gathers = false;
+        socket.uncork();
+      });
+    }
+    return write(...given);
+  };
+  return socket;
 }
