@@ -1,3 +1,4 @@
+/** Prunes by retention while a process serves. */
 import { failureReason } from '../kernel/failure-reason.ts';
 import type { Cancel, Clock } from '../kernel/time/clock.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kernel/time/durations.ts';

@@ -39,7 +39,7 @@ export interface Timeline {
   /** `family:id` */
   readonly subject: string;
   readonly masked: boolean;
-  /** Events of the whole timeline. */
+  /** The number of events of the whole timeline. */
   readonly total: number;
   /** The numbers of its first and its last event, by arrival. */
   readonly ends: readonly [first: string, last: string];
@@ -106,7 +106,7 @@ async function* entriesAt(
   const records = await store.events({ ids }, { order: 'oldest', limit: PAGE });
   const known = new Map(records.map((record) => [eventNumber(record.id), record]));
   const deliveries = Map.groupBy(
-    await allRows((page) => store.deliveries({ eventIds: ids }, page)),
+    await allRows((page) => store.deliveries({ eventIds: ids }, { order: 'oldest', ...page })),
     ({ eventId }) => eventId,
   );
   const sizes = await store.bodySizes(ids);

@@ -5,7 +5,7 @@ import type { Queries } from '../../queries.ts';
 import { eventRecord, type EventRow } from '../../rows/events/event-record.ts';
 import type { Connection } from '../sql/connection.ts';
 import { decodedVersion } from '../machines/version-order.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { isAnyOf } from '../sql/expressions.ts';
 import { sizesOf } from './body-reads.ts';
 import type { ContentKey } from './contents.ts';
 import { eventsCompleteThrough } from './event-numbers.ts';
@@ -20,7 +20,7 @@ export async function recordsOf(
   if (rows.length === 0) return [];
   const found = await read.rows(sql<EventRow>`
     select ${eventColumns} from ${eventsWithSubjects}
-    where events.id = any(${arrayOf(rows, 'bigint')}) order by events.id desc`);
+    where ${isAnyOf('events.id', rows, 'bigint')} order by events.id desc`);
   return found.map((row) => eventRecord(row, ids));
 }
 
@@ -73,7 +73,7 @@ export function createEventReads({
     async bodySizes(eventIds) {
       const numbers = eventIds.map((id) => ids.eventRow(id) ?? 0);
       const events = await read.rows(sql<ContentKey>`
-        select id, received_at as "receivedAt" from events where id = any(${arrayOf(numbers, 'bigint')})`);
+        select id, received_at as "receivedAt" from events where ${isAnyOf('id', numbers, 'bigint')}`);
       const sizes = events.length === 0 ? new Map<number, number>() : await sizesOf(read, events);
       return numbers.map((number) => sizes.get(number) ?? 0);
     },

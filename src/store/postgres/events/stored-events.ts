@@ -5,7 +5,7 @@ import type { MachineStates } from '../../machine-states.ts';
 import type { Queries } from '../../queries.ts';
 import { eventRecord, plainBytes, storedEvent, type EventRow } from '../../rows/events/event-record.ts';
 import type { Connection } from '../sql/connection.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { isAnyOf } from '../sql/expressions.ts';
 import { prunedAt } from '../retention/pruned-at.ts';
 import { readBodies, readContent } from './contents.ts';
 
@@ -31,7 +31,7 @@ export function createStoredEvents({
     async storedEvents(wanted) {
       const numbers = wanted.map((id) => ids.eventRow(id) ?? 0);
       const rows = await read.rows(sql<EventRow>`
-        select ${eventColumns} from ${eventsWithSubjects} where events.id = any(${arrayOf(numbers, 'bigint')})`);
+        select ${eventColumns} from ${eventsWithSubjects} where ${isAnyOf('events.id', numbers, 'bigint')}`);
       const bodies = await readBodies(
         read,
         rows.map((row) => ({ id: row.event_id, receivedAt: row.received_at })),

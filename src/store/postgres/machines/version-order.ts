@@ -5,7 +5,7 @@ import { notSuperseded } from '../events/event-conditions.ts';
 import { subjectRow } from '../events/subject-row.ts';
 import { prunedAt } from '../retention/pruned-at.ts';
 import type { Connection } from '../sql/connection.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { isAnyOf } from '../sql/expressions.ts';
 import { decodeText } from '../sql/text-codec.ts';
 
 interface NumberedEvent {
@@ -44,7 +44,7 @@ export function createVersionOrder({
           from events
           where subject_id = subject.id and ${notSuperseded}
             and ${upTo === null ? sql`true` : sql`events.id <= ${upTo}`}
-            and ${kinds === undefined ? sql`true` : sql`recognized = 1 and kind = any(${arrayOf(kinds, 'text')})`}
+            and ${kinds === undefined ? sql`true` : sql`recognized = 1 and ${isAnyOf('kind', kinds, 'text')}`}
         ) as logged`);
       const logged = (found?.events ?? []).map((id, at) => ({
         id,

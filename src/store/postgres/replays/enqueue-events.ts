@@ -7,7 +7,7 @@ import { enqueue } from '../deliveries/enqueue.ts';
 import { lockLanes } from '../deliveries/lanes.ts';
 import { prunedAt } from '../retention/pruned-at.ts';
 import { keepContents } from '../retention/content-lock.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
 interface EventRow {
@@ -63,7 +63,7 @@ async function readEvents(session: Session, ids: readonly number[]): Promise<Rea
   const rows = await session.rows(
     sql<EventRow>`
       select id, subject_id as "subjectId", verdict, ${prunedAt} as "prunedAt" from events
-      where id = any(${arrayOf(ids, 'bigint')})`,
+      where ${isAnyOf('id', ids, 'bigint')}`,
   );
   return new Map(rows.map((row) => [row.id, row]));
 }

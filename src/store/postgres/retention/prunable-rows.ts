@@ -14,7 +14,7 @@ import {
   type PrunableRow,
 } from '../../rows/retention/prune-pages.ts';
 import type { Connection } from '../sql/connection.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { foldingMachines, waitingSubjects } from './folding-machines.ts';
 
@@ -100,7 +100,7 @@ async function foldedSubjects(session: Session, rows: readonly OldEvent[]): Prom
   const folded = await foldingMachines(session, [...new Set(rows.map((row) => row.subject_id))]);
   const known = [...folded.keys()];
   const named = await session.rows(sql<{ id: number; source: string; family: string; entity: string }>`
-    select id, source, family, entity from subjects where id = any(${arrayOf(known, 'bigint')})`);
+    select id, source, family, entity from subjects where ${isAnyOf('id', known, 'bigint')}`);
   return { folded, subjects: namedSubjects(named), busy: await waitingSubjects(session, known) };
 }
 

@@ -16,6 +16,13 @@ export interface Migration {
 
 export const migrations: readonly Migration[] = [
   { level: 1, name: 'first tables', worksWith: 1, sql: firstTables + operatorTables },
+  {
+    level: 2,
+    name: 'definitions of processes',
+    worksWith: 1,
+    // Null: the process is of a version that records them in known_definitions only.
+    sql: 'alter table processes add column definitions text collate "C"',
+  },
   { level: PRUNED_DAYS_LEVEL, name: 'pruned days', worksWith: 1, sql: prunedDays },
 ];
 

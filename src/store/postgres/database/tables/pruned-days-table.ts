@@ -2,7 +2,7 @@
  * The level of the tables from which on processes know of pruned days. The first such day ends the use of the tables
  * by earlier versions: they would take its events for ones with a body.
  */
-export const PRUNED_DAYS_LEVEL = 2;
+export const PRUNED_DAYS_LEVEL = 3;
 
 /**
  * The days (UTC, counted since 1970) whose content was removed at once. An event that arrived on such a day is pruned
