@@ -63,6 +63,8 @@ export async function fillPostgres(address, { events, perSubject }) {
       "update delivery_counts set deliveries = $1 where status = 'succeeded' and deliveries > 0",
       [events],
     );
+    await client.query('update counted_events set through = $1', [events]);
+    await client.query('update received_counts set events = $1', [events]);
     await client.query("update row_counts set rows = $1 where name = 'subjects'", [subjects]);
     await client.query('vacuum analyze');
     await client.query('checkpoint');

@@ -62,8 +62,9 @@ async function readReceived(
       ), counts as (
         select source, kind, recognized, events, first_received_at, last_received_at from received_counts
         union all
-        select subjects.source, ${countedKind}, recognized, count(*), min(received_at), max(received_at)
-        from events join subjects on subjects.id = events.subject_id
+        select (select source from subjects where subjects.id = events.subject_id), ${countedKind}, recognized,
+          count(*), min(received_at), max(received_at)
+        from events
         where events.id > (select start from bounds) and events.id <= (select newest from bounds)
         group by 1, 2, 3
       )
