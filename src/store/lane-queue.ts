@@ -3,7 +3,7 @@ import type { StoredEvent } from '../event/stored-event.ts';
 import type { MachineBase } from './retention.ts';
 
 /** Identifies a delivery that this process has in flight. */
-export type DeliveryKey = Pick<ClaimedDelivery, 'id' | 'lane' | 'handler' | 'replay'>;
+export type DeliveryKey = Pick<ClaimedDelivery, 'id' | 'lane' | 'holder' | 'handler' | 'replay'>;
 
 /** The next delivery of a lane, claimed when a batch of deliveries succeeded. */
 export interface FollowingDelivery {
@@ -18,6 +18,8 @@ export interface ClaimedDelivery {
   readonly id: string;
   /** Its lane. Opaque outside the store. */
   readonly lane: string;
+  /** The lease under which this process claimed it; 0 in a store that only one process may own. */
+  readonly holder: number;
   readonly handler: string;
   /** The effect of a machine to run, and the change that caused it; null for a delivery to a handler. */
   readonly effect: { readonly name: string; readonly change: JsonValue; readonly late: boolean } | null;

@@ -13,6 +13,7 @@ export function laneRules(kind: StoreKind): void {
     expect(await fixture.claimOne()).toEqual({
       id: 'd1',
       lane: expect.any(String) as string,
+      holder: expect.any(Number) as number,
       handler: 'anyone',
       effect: null,
       attempt: 1,

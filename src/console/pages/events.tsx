@@ -106,7 +106,7 @@ async function deliveriesOf(
 ): Promise<readonly DeliveryRecord[]> {
   if (events.length === 0) return [];
   const eventIds = events.map(({ id }) => id);
-  return allRows((page) => store.deliveries({ eventIds }, page));
+  return allRows((page) => store.deliveries({ eventIds }, { order: 'oldest', ...page }));
 }
 
 function rowsOf(events: readonly EventRecord[], deliveries: readonly DeliveryRecord[]): readonly EventRow[] {

@@ -46,7 +46,7 @@ function placeNumbers(value: JsonValue, node: JsonNode, text: string): JsonValue
       const place = node.items[at];
       return place === undefined ? item : placeNumbers(item, place, text);
     });
-    return placed.every((item, at) => item === items[at]) ? value : placed;
+    return placed.every((item, at) => item === items[at]) ? items : placed;
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const members = Object.entries(value as JsonObject);

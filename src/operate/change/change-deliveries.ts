@@ -4,6 +4,7 @@ import { pause } from '../../kernel/time/pause.ts';
 import type { LaneQueue } from '../../store/lane-queue.ts';
 import type { DeliveryFilter, DeliveryRecord, DeliveryStatus, Queries } from '../../store/queries.ts';
 import type { DiscardView, RetryView } from '../../view/operation-views.ts';
+import { eachPage } from '../all-rows.ts';
 
 /** Deliveries that one transaction changes: it blocks other writers. */
 const PAGE = 500;
@@ -123,13 +124,11 @@ async function* pagesInStatuses(
 ): AsyncGenerator<DeliveryPage> {
   for (const status of statuses) {
     if (filter.status !== undefined && filter.status !== status) continue;
-    for (let after: string | undefined; ; await pause(clock, PAUSE_MS)) {
-      const page = { order: 'oldest', limit: PAGE, ...(after !== undefined && { after }) } as const;
-      const found = await store.deliveries({ ...filter, status }, page);
-      yield { ids: found.map(({ id }) => id), found };
-      after = found.at(-1)?.id;
-      if (found.length < PAGE) break;
-    }
+    const pages = eachPage((page) => store.deliveries({ ...filter, status }, { order: 'oldest', ...page }), {
+      limit: PAGE,
+      between: () => pause(clock, PAUSE_MS),
+    });
+    for await (const found of pages) yield { ids: found.map(({ id }) => id), found };
   }
 }
 

@@ -51,7 +51,7 @@ export async function releaseQuarantine(
   { filter, dryRun, force = false }: ReleaseRequest,
 ): Promise<readonly ReleaseView[]> {
   const wanted: QuarantineFilter = filter.ids === undefined ? { ...filter, status: 'held' } : filter;
-  const entries = await allRows((page) => deps.store.quarantined(wanted, page));
+  const entries = await allRows((page) => deps.store.quarantined(wanted, { order: 'oldest', ...page }));
   await rejectUnknown(filter.ids ?? [], entries, deps);
   return releaseEntries(deps, entries, { dryRun, force, named: filter.ids !== undefined });
 }

@@ -1,5 +1,5 @@
 import { noForeignChanges } from '../../../src/store/foreign-changes.ts';
-import type { DispatchStore } from '../../../src/dispatch/dispatcher.ts';
+import type { DispatchStore } from '../../../src/dispatch/retried-store.ts';
 import { subjectName } from '../../../src/event/subject.ts';
 import type { StoredEvent } from '../../../src/event/stored-event.ts';
 import type {
@@ -129,14 +129,14 @@ export function memoryLanes(now: () => number): MemoryLanes {
     row.status = 'running';
     const { id, handler, effect, attempts, replay, event } = row;
     row.attempts += counted;
-    return { id, lane: lane.name, handler, effect, attempt: attempts + 1, replay, event };
+    return { id, lane: lane.name, holder: 0, handler, effect, attempt: attempts + 1, replay, event };
   }
 
   function read(delivery: ClaimedDelivery): ClaimedDelivery | UnreadDelivery {
     const reason = store.unreadable(delivery);
     if (reason === undefined) return delivery;
-    const { id, lane, handler, replay } = delivery;
-    return { id, lane, handler, replay, event: null, reason };
+    const { id, lane, holder, handler, replay } = delivery;
+    return { id, lane, holder, handler, replay, event: null, reason };
   }
 
   function held({ id, lane: name }: DeliveryKey): { lane: Lane; row: Row } {

@@ -9,50 +9,33 @@ import {
 import type { Queries } from '../../queries.ts';
 import { rowOf } from '../../rows/ids.ts';
 import type { Connection } from '../sql/connection.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
 /** Keeps attempts that ended without success, after their deliveries were changed. */
 export async function keepAttempts(session: Session, attempts: readonly EndedAttempt[]): Promise<void> {
   if (attempts.length === 0) return;
-  const ids = arrayOf(
-    attempts.map(({ id }) => id),
-    'bigint',
-  );
+  const ids = attempts.map(({ id }) => id);
   await session.run(sql`
     with dropped as (
       -- One too many at most for each delivery: the new one is not among them yet.
       delete from attempts using (
         select coalesce(min(id) filter (where outcome <> 'dead'), min(id)) as id from attempts
-        where delivery_id = any(${ids}) group by delivery_id having count(*) >= ${MAX_ATTEMPTS}
+        where ${isAnyOf('delivery_id', ids, 'bigint')} group by delivery_id having count(*) >= ${MAX_ATTEMPTS}
       ) as oldest
       where attempts.id = oldest.id
     )
     insert into attempts (delivery_id, attempt, outcome, ended_at, duration_ms, due_at, error)
     select deliveries.id, deliveries.attempts, ended.outcome, ended.ended_at, ended.duration_ms, ended.due_at, ended.error
-    from unnest(
-      ${ids},
-      ${arrayOf(
-        attempts.map(({ outcome }) => outcome),
-        'text',
-      )},
-      ${arrayOf(
-        attempts.map(({ now }) => now),
-        'bigint',
-      )},
-      ${arrayOf(
-        attempts.map(({ durationMs }) => keptMs(durationMs)),
-        'double precision',
-      )},
-      ${arrayOf(
-        attempts.map(({ dueAt }) => dueAt),
-        'bigint',
-      )},
-      ${arrayOf(
-        attempts.map(({ reason }) => reason),
-        'text',
-      )}
-    ) with ordinality as ended (id, outcome, ended_at, duration_ms, due_at, error, place)
+    from ${unnestOf('ended', attempts, {
+      id: ['bigint', ({ id }) => id],
+      outcome: ['text', ({ outcome }) => outcome],
+      ended_at: ['bigint', ({ now }) => now],
+      duration_ms: ['double precision', ({ durationMs }) => keptMs(durationMs)],
+      due_at: ['bigint', ({ dueAt }) => dueAt],
+      error: ['text', ({ reason }) => reason],
+      place: 'place',
+    })}
     join deliveries on deliveries.id = ended.id
     order by ended.place`);
 }
@@ -65,13 +48,11 @@ export function keepAttempt(session: Session, attempt: EndedAttempt): Promise<vo
 export function createAttemptReads({ read }: Connection): Pick<Queries, 'attempts'> {
   return {
     async attempts(deliveryIds) {
+      const ids = deliveryIds.flatMap((id) => rowOf('d', id) ?? []);
       const rows = await read.rows(
         sql<AttemptRow>`
           select delivery_id, attempt, outcome, ended_at, duration_ms, due_at, error from attempts
-          where delivery_id = any(${arrayOf(
-            deliveryIds.flatMap((id) => rowOf('d', id) ?? []),
-            'bigint',
-          )})
+          where ${isAnyOf('delivery_id', ids, 'bigint')}
           order by id`,
       );
       return rows.map(attemptRecord);

@@ -1,12 +1,20 @@
 import { sql } from 'kysely';
 import type { ClaimRequest } from '../../lane-queue.ts';
-import { chosenOf, interleaved, type LaneHead } from '../../rows/deliveries/claim-choice.ts';
-import { HEAD, NO_HEAD, PARKED_AT_ONCE } from '../../rows/deliveries/lane-heads.ts';
+import {
+  byDueTime,
+  choose,
+  claimOrder,
+  headsToRead,
+  NOTHING_PARKED,
+  parkedMore,
+  type LaneHead,
+} from '../../rows/deliveries/claim-policy.ts';
+import { HEAD, NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
 import { rowOf } from '../../rows/ids.ts';
 import type { Transaction } from '../database/connections/write.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
-import { headsOfHandlers, headsOfReplay, probeOf } from './lane-heads.ts';
+import { headsOfHandlers, headsOfReplay, probeOf, type FoundHeads } from './lane-heads.ts';
 import { receivedColumn, type Received } from './lanes.ts';
 import type { PausedHeads } from './paused-heads.ts';
 import type { HeldRow } from './read-claimed.ts';
@@ -24,12 +32,9 @@ export interface StartedDeliveries {
 }
 
 /**
- * Claims the heads of lanes that are due. Handlers alternate, so that the backlog of a slow one does not hold up the
- * others. Within a handler the head that has been due longest comes first. Each handler is queried separately: the
- * backlog of a paused handler costs nothing.
- *
- * Heads are read without locks, chosen, and started if no other process was faster. When another one was, the heads
- * are read again, past those that others are about to start.
+ * Claims the heads of lanes that are due: those that rows/deliveries/claim-policy.ts chooses. They are read without
+ * locks, chosen, and started if no other process was faster. When another one was, the heads are read again, past those
+ * that others are about to start.
  */
 export async function claim(
   transaction: Transaction,
@@ -65,19 +70,18 @@ async function claimFrom(
   { holder, paused, locked }: ClaimOptions,
 ): Promise<StartedDeliveries & { readonly lost: number }> {
   const { session, counts } = transaction;
-  const { candidates, more, changed } = await openCandidates(session, request, paused, locked);
-  const chosen = chosenOf(candidates, request);
-  const now = new Set(chosen.slice(0, request.limit).map(({ delivery_id: id }) => id));
-  const started = await startHeads(session, chosen, { holder, countedUpTo: request.limit });
+  const { heads, more, changed } = await openHeads(session, request, paused, locked);
+  const { running, prefetched, nextDueAt } = choose(heads, request);
+  const chosen = [...running, ...prefetched];
+  const started = await startHeads(session, chosen, { holder, countedUpTo: running.length });
   for (const { handler, replay_id: replayId } of started)
     counts.deliveryMoved({ handler, replayId }, 'pending', 'running');
-  const taken = new Set(chosen);
-  const left = candidates.filter((head) => !taken.has(head)).map((head) => head.due_at);
+  const now = new Set(running.map(({ delivery_id: id }) => id));
   const held = started.map((head): HeldRow => ({ ...head, holder }));
   return {
     deliveries: held.filter(({ delivery_id: id }) => now.has(id)),
     prefetched: held.filter(({ delivery_id: id }) => !now.has(id)),
-    nextDueAt: left.length === 0 ? null : Math.min(...left),
+    nextDueAt,
     more,
     changed,
     lost: chosen.length - started.length,
@@ -86,6 +90,9 @@ async function claimFrom(
 
 /**
  * Marks heads running, and returns those that still were as they had been read: another process may be faster.
+ *
+ * Each is looked up by its number. `head + 0` keeps the planner from the index of due heads, which it would join with
+ * the list: all heads with all wanted ones.
  *
  * @param options.countedUpTo the number of the first ones that count their attempts now. The others are prefetched:
  *   their attempts count with their outcomes.
@@ -98,26 +105,19 @@ async function startHeads(
   if (heads.length === 0) return [];
   const started = await session.rows(
     sql<Received & { id: number }>`
-      with chosen as (
-        select deliveries.id, wanted.counted
-        from unnest(
-          ${arrayOf(
-            heads.map(({ delivery_id: id }) => id),
-            'bigint',
-          )},
-          ${arrayOf(
-            heads.map(({ attempt }) => attempt - 1),
-            'integer',
-          )},
-          ${arrayOf(
-            heads.map((_, index) => (index < countedUpTo ? 1 : 0)),
-            'smallint',
-          )}
-        ) as wanted (id, attempts, counted)
-        join deliveries on deliveries.id = wanted.id
-        where deliveries.head = ${sql.lit(HEAD)} and deliveries.attempts = wanted.attempts
-          and exists (select from leases where holder = ${holder})
-        order by deliveries.id for update of deliveries skip locked
+      with chosen as materialized (
+        select found.id, wanted.counted
+        from ${unnestOf('wanted', heads, {
+          id: ['bigint', ({ delivery_id: id }) => id],
+          attempts: ['integer', ({ attempt }) => attempt - 1],
+          counted: ['smallint', (_, index) => (index < countedUpTo ? 1 : 0)],
+        })}
+        cross join lateral (
+          select id from deliveries
+          where id = wanted.id and attempts = wanted.attempts and head + 0 = ${sql.lit(HEAD)}
+          limit 1 for update skip locked
+        ) as found
+        where exists (select from leases where holder = ${holder})
       )
       update deliveries set
         status = 'running', head = ${sql.lit(NO_HEAD)}, attempts = attempts + chosen.counted, due_at = null, asked_at = null,
@@ -132,61 +132,51 @@ async function startHeads(
   });
 }
 
-/** Parks paused heads until the candidates are free of them, or until that was enough for one claim. */
-async function openCandidates(
+/** The heads that a claim may start. */
+interface OpenHeads extends Pick<StartedDeliveries, 'more' | 'changed'> {
+  readonly heads: readonly LaneHead[];
+}
+
+const CHANGED: OpenHeads = { heads: [], more: true, changed: true };
+
+/** Parks paused heads until the others are free of them, or until that was enough for one claim. */
+async function openHeads(
   session: Session,
   request: ClaimRequest,
   paused: PausedHeads,
   locked: boolean,
-): Promise<{ readonly candidates: readonly LaneHead[]; readonly more: boolean; readonly changed: boolean }> {
-  let least = 0;
-  for (let parked = 0; ;) {
-    const found = await candidatesFor(session, request, { least, locked });
-    if (found.changes !== paused.changes()) return { candidates: [], more: true, changed: true };
-    const { candidates } = found;
-    const held = await paused.knownPausedOf(session, candidates, request.now);
-    if (held.size === 0) return { candidates, more: false, changed: false };
-    if (!(await paused.park(session, [...held]))) return { candidates: [], more: true, changed: true };
-    // Where many are paused, more are: a small claim would take them out of the way in small steps.
-    least = Math.min(PARKED_AT_ONCE, 4 * Math.max(least, held.size));
-    parked += held.size;
-    if (parked >= PARKED_AT_ONCE)
-      return {
-        candidates: candidates.filter(({ delivery_id: id }) => !held.has(id)),
-        more: true,
-        changed: false,
-      };
+): Promise<OpenHeads> {
+  for (let parking = NOTHING_PARKED; ;) {
+    const { heads, changes } = await readHeads(session, request, headsToRead(request, parking), locked);
+    if (changes !== paused.changes()) return CHANGED;
+    const held = await paused.knownPausedOf(session, heads, request.now);
+    if (held.size === 0) return { heads, more: false, changed: false };
+    if (!(await paused.park(session, [...held]))) return CHANGED;
+    parking = parkedMore(parking, held.size);
+    if (parking.isFull)
+      return { heads: heads.filter(({ delivery_id: id }) => !held.has(id)), more: true, changed: false };
   }
 }
 
-/**
- * Reads one head more per handler than can be claimed: it tells when to claim again.
- *
- * @param options.least reads so many at least
- */
-async function candidatesFor(
+/** Each handler is queried separately: the backlog of a paused handler costs nothing. */
+async function readHeads(
   session: Session,
   request: ClaimRequest,
-  { least, locked }: { readonly least: number; readonly locked: boolean },
-): Promise<{ readonly candidates: readonly LaneHead[]; readonly changes: number }> {
-  const most = Math.max(least, request.limit + (request.prefetch ?? 0) + 1);
+  most: number,
+  locked: boolean,
+): Promise<FoundHeads> {
   const { handlers, now } = request;
   if (request.replay !== undefined) {
     const replay = rowOf('r', request.replay) ?? 0;
     const { heads, changes } = await headsOfReplay(session, { replay, handlers, now, most, locked });
-    const candidates = heads.toSorted(
-      (one, other) => one.due_at - other.due_at || one.delivery_id - other.delivery_id,
-    );
-    return { candidates, changes };
+    return { heads: heads.toSorted(byDueTime), changes };
   }
-  const { heads, changes } = await headsOfHandlers(session, { handlers, most, locked });
-  const lists = handlers.map((handler) => heads.filter((head) => head.handler === handler));
-  if (request.untriedFirst !== undefined)
-    for (const [index, handler] of handlers.entries()) {
-      const untried = await probeOf(session, handler, request);
-      if (untried === undefined) continue;
-      const others = (lists[index] ?? []).filter((head) => head.delivery_id !== untried.delivery_id);
-      lists[index] = [untried, ...others];
-    }
-  return { candidates: interleaved(lists), changes };
+  const found = await headsOfHandlers(session, { handlers, most, locked });
+  const byHandler = Map.groupBy(found.heads, ({ handler }) => handler);
+  const lists = [];
+  for (const handler of handlers) {
+    const probe = request.untriedFirst === undefined ? undefined : await probeOf(session, handler, request);
+    lists.push({ heads: byHandler.get(handler) ?? [], probe });
+  }
+  return { heads: claimOrder(lists), changes: found.changes };
 }

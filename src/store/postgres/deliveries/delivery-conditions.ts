@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { DeliveryFilter } from '../../queries.ts';
 import { rowOf, type Ids } from '../../rows/ids.ts';
 import { hasStatus } from '../events/event-conditions.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { isAnyOf } from '../sql/expressions.ts';
 
 /** The conditions of a filter on deliveries, which are joined to their events and subjects. */
 export function deliveryConditions(filter: DeliveryFilter, ids: Ids): RawBuilder<boolean> {
@@ -13,12 +13,12 @@ export function deliveryConditions(filter: DeliveryFilter, ids: Ids): RawBuilder
   };
   if (filter.ids !== undefined) {
     const rows = filter.ids.flatMap((id) => rowOf('d', id) ?? []);
-    add(sql`deliveries.id = any(${arrayOf(rows, 'bigint')})`);
+    add(isAnyOf('deliveries.id', rows, 'bigint'));
   }
   if (eventId !== undefined) add(sql`deliveries.event_id = ${ids.eventRow(eventId) ?? 0}`);
   if (eventIds !== undefined) {
     const rows = eventIds.flatMap((id) => ids.eventRow(id) ?? []);
-    add(sql`deliveries.event_id = any(${arrayOf(rows, 'bigint')})`);
+    add(isAnyOf('deliveries.event_id', rows, 'bigint'));
   }
   if (handler !== undefined) add(sql`deliveries.handler = ${handler}`);
   if (status !== undefined) add(hasStatus(status));

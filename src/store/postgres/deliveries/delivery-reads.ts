@@ -5,7 +5,7 @@ import { deliveryRecord, type DeliveryRow } from '../../rows/deliveries/delivery
 import { rowOf } from '../../rows/ids.ts';
 import { pausesInForce } from '../pauses/pause-records.ts';
 import type { Connection } from '../sql/connection.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { isAnyOf } from '../sql/expressions.ts';
 import { deliveryConditions } from './delivery-conditions.ts';
 
 /** Lists deliveries for operators. */
@@ -23,7 +23,7 @@ export function createDeliveryReads(connection: Connection): Pick<Queries, 'deli
       const rows = await read.rows(
         sql<{ event_id: number; status: DeliveryStatus; deliveries: number }>`
           select event_id, status, count(*) as deliveries from deliveries
-          where event_id = any(${arrayOf(events, 'bigint')})
+          where ${isAnyOf('event_id', events, 'bigint')}
           group by event_id, status order by event_id, status`,
       );
       return rows.map((row) => ({

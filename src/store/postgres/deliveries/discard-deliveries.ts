@@ -5,7 +5,7 @@ import type { LaneKey } from '../../rows/deliveries/lanes.ts';
 import { rowId, rowOf } from '../../rows/ids.ts';
 import { forgetFailures } from '../failures/failure-rows.ts';
 import type { Transaction } from '../database/connections/write.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { isAnyOf } from '../sql/expressions.ts';
 import { lockLanesOf, proceedForNobody } from './lanes.ts';
 
 interface DiscardedDelivery extends LaneKey {
@@ -26,14 +26,14 @@ export async function discardDeliveries(
   const lanes = await session.rows(
     sql<LaneKey>`
       select handler, lane from deliveries
-      where id = any(${arrayOf(wanted, 'bigint')}) and status in ('pending', 'dead')`,
+      where ${isAnyOf('id', wanted, 'bigint')} and status in ('pending', 'dead')`,
   );
   await lockLanesOf(session, lanes);
   const discarded = await session.rows(
     sql<DiscardedDelivery>`
       with found as (
         select id, status, head from deliveries
-        where id = any(${arrayOf(wanted, 'bigint')}) and status in ('pending', 'dead')
+        where ${isAnyOf('id', wanted, 'bigint')} and status in ('pending', 'dead')
         order by id for update
       )
       update deliveries set

@@ -3,9 +3,10 @@ import type { JsonValue } from '../../../kernel/json/json.ts';
 import type { LaneOrder } from '../../route.ts';
 import { HEAD, NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
 import { laneKey, laneOf } from '../../rows/deliveries/lanes.ts';
-import { arrayOf, columnsOf } from '../sql/expressions.ts';
+import { insertOf, isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Transaction } from '../database/connections/write.ts';
 import type { Session } from '../sql/session.ts';
+import { laneColumns } from './lanes.ts';
 
 /** A delivery to store: of an event to a handler, or of a machine's effect. */
 export interface NewDelivery {
@@ -54,7 +55,7 @@ export async function enqueue(
   if (heads.length > 0)
     await session.run(sql`
       update deliveries set head = ${sql.lit(HEAD)}, due_at = ${now}, asked_at = ${now}
-      where id = any(${arrayOf(heads, 'bigint')})`);
+      where ${isAnyOf('id', heads, 'bigint')}`);
   return rows.map(({ id, skip }) => inserted.has(id) && skip === undefined);
 }
 
@@ -85,13 +86,7 @@ export async function occupiedLanes(session: Session, lanes: readonly OrderedLan
   const found = await session.rows(
     sql<{ handler: string; lane: number }>`
       select lanes.handler, lanes.lane
-      from unnest(${arrayOf(
-        ordered.map(({ handler }) => handler),
-        'text',
-      )}, ${arrayOf(
-        ordered.map(({ lane }) => lane),
-        'bigint',
-      )}) as lanes (handler, lane)
+      from ${unnestOf('lanes', ordered, laneColumns)}
       cross join lateral (
         select from deliveries
         where deliveries.handler = lanes.handler and deliveries.lane = lanes.lane and finished_at is null
@@ -103,26 +98,25 @@ export async function occupiedLanes(session: Session, lanes: readonly OrderedLan
 
 /** Returns the numbers of the rows that were not stored before. */
 async function insert(session: Session, rows: readonly Row[], now: number): Promise<Set<number>> {
-  const column = columnsOf(rows);
   const inserted = await session.rows(
     sql<{ id: number }>`
-      insert into deliveries (
-        id, event_id, handler, effect, effect_change, late, replay_id, lane_order, lane, status, last_error, finished_at
-      )
-      select * from unnest(
-        ${column(({ id }) => id, 'bigint')},
-        ${column(({ eventId }) => eventId, 'bigint')},
-        ${column(({ handler }) => handler, 'text')},
-        ${column(({ effect }) => effect?.name ?? '', 'text')},
-        ${column(({ effect }) => (effect === undefined ? null : JSON.stringify(effect.change)), 'text')},
-        ${column(({ effect }) => (effect?.late === true ? 1 : 0), 'smallint')},
-        ${column(({ replayId }) => replayId, 'bigint')},
-        ${column(({ order }) => order, 'text')},
-        ${column(({ lane }) => lane, 'bigint')},
-        ${column(({ skip }) => (skip === undefined ? 'pending' : 'skipped'), 'text')},
-        ${column(({ skip }) => skip ?? null, 'text')},
-        ${column(({ skip }) => (skip === undefined ? null : now), 'bigint')}
-      )
+      ${insertOf('deliveries', rows, {
+        id: ['bigint', ({ id }) => id],
+        event_id: ['bigint', ({ eventId }) => eventId],
+        handler: ['text', ({ handler }) => handler],
+        effect: ['text', ({ effect }) => effect?.name ?? ''],
+        effect_change: [
+          'text',
+          ({ effect }) => (effect === undefined ? null : JSON.stringify(effect.change)),
+        ],
+        late: ['smallint', ({ effect }) => (effect?.late === true ? 1 : 0)],
+        replay_id: ['bigint', ({ replayId }) => replayId],
+        lane_order: ['text', ({ order }) => order],
+        lane: ['bigint', ({ lane }) => lane],
+        status: ['text', ({ skip }) => (skip === undefined ? 'pending' : 'skipped')],
+        last_error: ['text', ({ skip }) => skip ?? null],
+        finished_at: ['bigint', ({ skip }) => (skip === undefined ? null : now)],
+      })}
       on conflict (event_id, handler, effect, replay_id) do nothing
       returning id`,
   );
@@ -161,7 +155,6 @@ export async function enqueueFirst(
     if (isHead) taken.add(key);
     return { ...delivery, lane, head: isHead ? HEAD : NO_HEAD };
   });
-  const column = columnsOf(rows);
   // A lane without order is named by its delivery, whose number is drawn here.
   await session.run(sql`
     insert into deliveries (
@@ -172,14 +165,14 @@ export async function enqueueFirst(
       head, case head when ${sql.lit(HEAD)} then ${now}::bigint end, case head when ${sql.lit(HEAD)} then ${now}::bigint end
     from (
       select nextval('deliveries_id_seq') as id, first.*
-      from unnest(
-        ${column(({ eventId }) => eventId, 'bigint')},
-        ${column(({ handler }) => handler, 'text')},
-        ${column(({ order }) => order, 'text')},
-        ${column(({ lane }) => lane, 'bigint')},
-        ${column(({ skip }) => skip, 'text')},
-        ${column(({ head }) => head, 'smallint')}
-      ) as first (event_id, handler, lane_order, lane, skip, head)
+      from ${unnestOf('first', rows, {
+        event_id: ['bigint', ({ eventId }) => eventId],
+        handler: ['text', ({ handler }) => handler],
+        lane_order: ['text', ({ order }) => order],
+        lane: ['bigint', ({ lane }) => lane],
+        skip: ['text', ({ skip }) => skip],
+        head: ['smallint', ({ head }) => head],
+      })}
       offset 0
     ) as numbered`);
 }

@@ -6,7 +6,7 @@ import type { FailureRows } from '../failures/failure-rows.ts';
 import { commitMachine } from '../machines/commit-machine.ts';
 import type { Transaction } from '../database/connections/write.ts';
 import { unawaited } from '../database/connections/transaction.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { keepAttempt } from './attempts.ts';
 import type { HeldDelivery } from './held-delivery.ts';
@@ -115,16 +115,17 @@ async function endAll(
         update deliveries set
           status = ${status}, attempts = greatest(attempts, 1), last_error = ${lastError}, finished_at = ${now},
           holder = null
-        where id = any(${arrayOf(ids, 'bigint')}) and status = 'running' and holder = ${one.holder}
+        where ${isAnyOf('id', ids, 'bigint')} and status = 'running' and holder = ${one.holder}
         returning id
       )
       select (select count(*) from ended)::integer as ended, (lanes.at - 1)::integer as at, first.*
       from (select) as always
       left join (
-        unnest(${arrayOf(ids, 'bigint')}, ${arrayOf(
-          deliveries.map(({ lane }) => lane),
-          'bigint',
-        )}) with ordinality as lanes (ended_id, lane, at)
+        ${unnestOf('lanes', deliveries, {
+          ended_id: ['bigint', ({ id }) => id],
+          lane: ['bigint', ({ lane }) => lane],
+          at: 'place',
+        })}
         cross join lateral (
           ${firstOf(sql`${one.handler}`, sql`lanes.lane`, sql`deliveries.id <> lanes.ended_id`)}
         ) as first
@@ -183,13 +184,10 @@ export async function release(
         status = 'pending', attempts = greatest(attempts - 1, 0), due_at = ${Math.max(dueAt, now)}, asked_at = ${now},
         holder = null,
         head = ${isFirst}
-      from unnest(${arrayOf(
-        deliveries.map(({ id }) => id),
-        'bigint',
-      )}, ${arrayOf(
-        deliveries.map(({ holder }) => holder),
-        'bigint',
-      )}) as held (id, holder)
+      from ${unnestOf('held', deliveries, {
+        id: ['bigint', ({ id }) => id],
+        holder: ['bigint', ({ holder }) => holder],
+      })}
       where deliveries.id = held.id and deliveries.status = 'running' and deliveries.holder = held.holder
       returning deliveries.handler, deliveries.lane, deliveries.replay_id as "replayId", deliveries.head`,
   );

@@ -1,13 +1,18 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { ClaimRequest } from '../../lane-queue.ts';
-import type { LaneHead } from '../../rows/deliveries/claim-choice.ts';
-import { HEAD, LAST_DUE, SEARCHED_FOR_SOURCES } from '../../rows/deliveries/lane-heads.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import {
+  LAST_DUE,
+  newestOf,
+  SEARCHED_FOR_SOURCES,
+  type LaneHead,
+} from '../../rows/deliveries/claim-policy.ts';
+import { HEAD } from '../../rows/deliveries/lane-heads.ts';
+import { arrayOf, isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { startedColumns } from './lanes.ts';
 
 /** Heads of lanes, and the number of the last change of the pauses, read in the same statement. */
-interface FoundHeads {
+export interface FoundHeads {
   readonly heads: readonly LaneHead[];
   readonly changes: number;
 }
@@ -31,7 +36,7 @@ export async function headsOfHandlers(
   return foundHeads(
     session,
     sql`
-      select heads.* from unnest(${arrayOf(handlers, 'text')}) as wanted (handler)
+      select heads.* from ${unnestOf('wanted', handlers, { handler: ['text', (handler) => handler] })}
       cross join lateral (
         select ${headColumns} from deliveries
         where deliveries.head = ${sql.lit(HEAD)} and deliveries.handler = wanted.handler
@@ -60,7 +65,7 @@ export async function headsOfReplay(
   const ofReplay = sql`
     select ${headColumns} from deliveries
     where deliveries.head = ${sql.lit(HEAD)} and deliveries.replay_id = ${replay} and deliveries.replay_id > 0
-      and deliveries.handler = any(${arrayOf(handlers, 'text')})`;
+      and ${isAnyOf('deliveries.handler', handlers, 'text')}`;
   // In the order of the index, so that no claim sorts a long replay.
   const due = await foundHeads(
     session,
@@ -108,6 +113,5 @@ export async function probeOf(
     if (ofOthers !== undefined) return ofOthers;
   }
   if (oldest) return session.first(untried(1));
-  const [first, ...others] = await session.rows(untried(LAST_DUE));
-  return others.reduce((one, other) => (other.delivery_id > (one?.delivery_id ?? 0) ? other : one), first);
+  return newestOf(await session.rows(untried(LAST_DUE)));
 }

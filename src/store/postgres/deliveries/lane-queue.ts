@@ -10,7 +10,7 @@ import { claim, type StartedDeliveries } from './claim.ts';
 import { createClockJumps } from './clock-jumps.ts';
 import { discardDeliveries } from './discard-deliveries.ts';
 import { complete, release, reschedule, succeed } from './finish.ts';
-import { heldDelivery, holderOf } from './held-delivery.ts';
+import { heldDelivery } from './held-delivery.ts';
 import { createKnownDeliveries } from './known-deliveries.ts';
 import { createPausedHeads } from './paused-heads.ts';
 import { createReadClaimed } from './read-claimed.ts';
@@ -99,7 +99,7 @@ export function createLaneQueue(connection: Connection): LaneQueue & Pick<Foreig
       takeOverListeners.add(callback);
       return () => takeOverListeners.delete(callback);
     },
-    mayStart: (delivery) => mayStart(holderOf(delivery)),
+    mayStart: ({ holder }) => mayStart(holder),
     async claim(request) {
       let started = await claimOnce(request);
       // In steps, between which others commit: the backlog of a pause may have millions of lanes.

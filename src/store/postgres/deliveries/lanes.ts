@@ -7,7 +7,7 @@ import { rowOf } from '../../rows/ids.ts';
 import type { Transaction } from '../database/connections/write.ts';
 import { unawaited } from '../database/connections/transaction.ts';
 import { HANDLER_LANE_LOCK } from '../sql/advisory-locks.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { isAnyOf, unnestOf, type Columns } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import type { PausedHeads } from './paused-heads.ts';
 
@@ -62,11 +62,11 @@ export async function lockLanes(session: Session, { subjects, handlers }: Locked
   await Promise.all([
     rows.length > 0 &&
       session.run(sql`
-        select id from subjects where id = any(${arrayOf(rows, 'bigint')}) order by id for no key update`),
+        select id from subjects where ${isAnyOf('id', rows, 'bigint')} order by id for no key update`),
     names.length > 0 &&
       session.run(sql`
         select pg_advisory_xact_lock(${HANDLER_LANE_LOCK}, hashtext(name))
-        from unnest(${arrayOf(names, 'text')}) with ordinality as handlers (name, place) order by place`),
+        from ${unnestOf('handlers', names, { name: ['text', (name) => name], place: 'place' })} order by place`),
   ]);
 }
 
@@ -95,19 +95,18 @@ export function firstOf(
     order by deliveries.id limit 1`;
 }
 
+/** The columns of a {@link LaneKey}. */
+export const laneColumns: Columns<LaneKey> = {
+  handler: ['text', ({ handler }) => handler],
+  lane: ['bigint', ({ lane }) => lane],
+};
+
 /** Returns the first unfinished deliveries of lanes that have one. The lanes are locked. */
 export function firstDeliveries(session: Session, lanes: readonly LaneKey[]): Promise<readonly LaneFront[]> {
   return session.rows(
     sql<LaneFront>`
       select (lanes.at - 1)::integer as at, first.*
-      from unnest(
-        ${arrayOf(
-          lanes.map(({ handler }) => handler),
-          'text',
-        )}, ${arrayOf(
-          lanes.map(({ lane }) => lane),
-          'bigint',
-        )}) with ordinality as lanes (handler, lane, at)
+      from ${unnestOf('lanes', lanes, { ...laneColumns, at: 'place' })}
       cross join lateral (${firstOf(sql`lanes.handler`, sql`lanes.lane`)}) as first`,
   );
 }
@@ -118,13 +117,10 @@ export async function makeHeads(session: Session, first: readonly LaneFront[], n
   if (pending.length === 0) return;
   await session.run(sql`
     update deliveries set head = ${sql.lit(HEAD)}, due_at = heads.due_at, asked_at = ${now}
-    from unnest(${arrayOf(
-      pending.map(({ delivery_id: id }) => id),
-      'bigint',
-    )}, ${arrayOf(
-      pending.map((head) => dueTime(head, now)),
-      'bigint',
-    )}) as heads (id, due_at)
+    from ${unnestOf('heads', pending, {
+      id: ['bigint', ({ delivery_id: id }) => id],
+      due_at: ['bigint', (head) => dueTime(head, now)],
+    })}
     where deliveries.id = heads.id and deliveries.status = 'pending'`);
 }
 
@@ -157,14 +153,12 @@ export async function proceed(
     ),
   );
   if (started.length === 0) return [];
+  const ids = started.map(({ delivery_id: id }) => id);
   const rows = await session.rows(
     sql<Received & { id: number }>`
       update deliveries set
         status = 'running', head = ${sql.lit(NO_HEAD)}, attempts = attempts + 1, due_at = null, asked_at = null, holder = ${holder}
-      where id = any(${arrayOf(
-        started.map(({ delivery_id: id }) => id),
-        'bigint',
-      )})
+      where ${isAnyOf('id', ids, 'bigint')}
       returning id, ${receivedColumn}`,
   );
   const times = new Map(rows.map(({ id, received_at: at }) => [id, at]));

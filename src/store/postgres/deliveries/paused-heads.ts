@@ -1,20 +1,17 @@
 import { sql } from 'kysely';
-import { createPauseLookup, type Pause, type PauseLookup } from '../../pauses.ts';
-import { HEAD, MAX_REMEMBERED, PARKED_HEAD, UNPARK_STEP } from '../../rows/deliveries/lane-heads.ts';
-import { laneKey } from '../../rows/deliveries/lanes.ts';
+import {
+  createKnownPauses,
+  type EventName,
+  type PausableDelivery,
+} from '../../rows/deliveries/known-pauses.ts';
+import { HEAD, PARKED_HEAD, UNPARK_STEP } from '../../rows/deliveries/lane-heads.ts';
 import { pauseOf, type PauseRow } from '../../rows/pause-record.ts';
 import { notePauseChange } from '../pauses/pause-records.ts';
 import type { Transact } from '../database/connections/transaction.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
-/** What tells whether a delivery is paused. */
-export interface PausableDelivery {
-  readonly delivery_id: number;
-  readonly handler: string;
-  readonly lane: number;
-  readonly event_id: number;
-}
+type NumberedDelivery = PausableDelivery & { readonly delivery_id: number };
 
 /**
  * Keeps the deliveries of paused sources and lanes out of the claims' way.
@@ -34,12 +31,10 @@ export interface PausedHeads {
   load(session: Session): Promise<void>;
   /** The handlers without those that are paused as a whole. */
   admitted(handlers: readonly string[], now: number): readonly string[];
-  /** Whether some deliveries of a handler are paused, by what is known. */
-  isPartial(handlers: readonly string[], now: number): boolean;
   /** Returns the ids of the deliveries that may not start, by the pauses as they are now. */
-  pausedOf(session: Session, deliveries: readonly PausableDelivery[], now: number): Promise<Set<number>>;
+  pausedOf(session: Session, deliveries: readonly NumberedDelivery[], now: number): Promise<Set<number>>;
   /** As `pausedOf`, by the pauses as they are known. */
-  knownPausedOf(session: Session, deliveries: readonly PausableDelivery[], now: number): Promise<Set<number>>;
+  knownPausedOf(session: Session, deliveries: readonly NumberedDelivery[], now: number): Promise<Set<number>>;
   /** Takes paused heads out of the way, unless the pauses have changed: then returns false. */
   park(session: Session, ids: readonly number[]): Promise<boolean>;
   /**
@@ -56,81 +51,52 @@ export interface PausedHeads {
 const currentChanges = sql<{ changes: number }>`select changes from pause_changes where id = 1`;
 
 export function createPausedHeads(): PausedHeads {
-  let pauses: readonly Pause[] = [];
-  let lookup: PauseLookup = createPauseLookup([]);
-  /** When the first pause ends by itself, of those in force, and of all that are stored. */
-  let nextEnd = Infinity;
+  const pauses = createKnownPauses();
+  /** When the first of all stored pauses ends by itself, and is to be removed. */
   let nextRemoval = Infinity;
   let known = -1;
   /** The last parked head that was looked at since the last change; null when all were. */
   let searched: number | null = 0;
-  /** By handler and lane, whether it is paused since the last change; of lanes by subject only. */
-  let remembered = new Map<string, boolean>();
-
-  function use(all: readonly Pause[], now: number): void {
-    pauses = all.filter(({ until }) => until === null || until > now);
-    lookup = createPauseLookup(pauses);
-    nextEnd = firstEnd(pauses);
-    remembered = new Map();
-  }
-
-  /** A pause whose end has passed covers nothing, whether or not a claim has removed it. */
-  function dropEnded(now: number): void {
-    if (now >= nextEnd) use(pauses, now);
-  }
 
   async function load(session: Session): Promise<void> {
     // One statement, so that the pauses are those of the number.
     const rows = await session.rows(
-      sql<{ changes: number; pause: Partial<PauseRow> } & PauseRow>`
+      sql<{ changes: number } & PauseRow>`
         select pause_changes.changes, pauses.* from pause_changes left join pauses on true
         where pause_changes.id = 1 order by pauses.id`,
     );
     const all = rows.filter((row) => (row.id as number | null) !== null).map(pauseOf);
     const changes = rows[0]?.changes ?? 0;
-    use(all, -Infinity);
-    nextRemoval = nextEnd;
+    pauses.use(all);
+    nextRemoval = pauses.nextEnd();
     if (changes !== known) searched = 0;
     known = changes;
   }
 
   async function knownPausedOf(
     session: Session,
-    deliveries: readonly PausableDelivery[],
+    deliveries: readonly NumberedDelivery[],
     now: number,
   ): Promise<Set<number>> {
-    dropEnded(now);
+    pauses.dropEnded(now);
     const found = new Set<number>();
-    if (pauses.length === 0) return found;
-    const unknown: PausableDelivery[] = [];
+    if (pauses.isEmpty()) return found;
+    const unknown: NumberedDelivery[] = [];
     for (const delivery of deliveries) {
-      const covered = coveredAsKnown(delivery);
+      const covered = pauses.covers(delivery);
       if (covered === undefined) unknown.push(delivery);
       else if (covered) found.add(delivery.delivery_id);
     }
     if (unknown.length === 0) return found;
     const names = await namesOf(session, unknown);
-    for (const { delivery_id: id, handler, lane, event_id: event } of unknown) {
-      const name = names.get(event);
-      const covered = name !== undefined && lookup.of({ handler, ...name }) !== undefined;
-      if (covered) found.add(id);
-      if (lane <= 0) continue;
-      if (remembered.size >= MAX_REMEMBERED) remembered = new Map();
-      remembered.set(laneKey(handler, lane), covered);
-    }
+    for (const delivery of unknown)
+      if (pauses.coversNamed(delivery, names.get(delivery.event_id))) found.add(delivery.delivery_id);
     return found;
-  }
-
-  /** Undefined: the name of its source or subject decides. */
-  function coveredAsKnown({ handler, lane }: PausableDelivery): boolean | undefined {
-    if (lookup.ofHandler(handler) !== undefined) return true;
-    if (!lookup.isPartial(handler)) return false;
-    return lane > 0 ? remembered.get(laneKey(handler, lane)) : undefined;
   }
 
   async function unpark(session: Session, after: number, now: number): Promise<number | null> {
     const found = await session.rows(
-      sql<PausableDelivery & { id: number }>`
+      sql<NumberedDelivery>`
         select id as delivery_id, handler, lane, event_id from deliveries
         where head = ${sql.lit(PARKED_HEAD)} and id > ${after} order by id limit ${UNPARK_STEP}`,
     );
@@ -144,7 +110,7 @@ export function createPausedHeads(): PausedHeads {
           due_at = case when asked_at > ${now} then ${now} else due_at end,
           asked_at = case when asked_at > ${now} then ${now} else asked_at end
         where id in (
-          select id from deliveries where id = any(${arrayOf(free, 'bigint')}) and head = ${sql.lit(PARKED_HEAD)} order by id for update
+          select id from deliveries where ${isAnyOf('id', free, 'bigint')} and head = ${sql.lit(PARKED_HEAD)} order by id for update
         ) and head = ${sql.lit(PARKED_HEAD)}`);
     return found.length < UNPARK_STEP ? null : (found.at(-1)?.delivery_id ?? null);
   }
@@ -154,14 +120,8 @@ export function createPausedHeads(): PausedHeads {
     load,
     knownPausedOf,
     admitted(handlers, now) {
-      dropEnded(now);
-      return pauses.length === 0
-        ? handlers
-        : handlers.filter((handler) => lookup.ofHandler(handler) === undefined);
-    },
-    isPartial(handlers, now) {
-      dropEnded(now);
-      return pauses.length > 0 && handlers.some((handler) => lookup.isPartial(handler));
+      pauses.dropEnded(now);
+      return pauses.admitted(handlers);
     },
     async pausedOf(session, deliveries, now) {
       const current = await session.first(currentChanges);
@@ -176,7 +136,7 @@ export function createPausedHeads(): PausedHeads {
       if (current?.changes !== known) return false;
       await session.run(sql`
         update deliveries set head = ${sql.lit(PARKED_HEAD)} where id in (
-          select id from deliveries where id = any(${arrayOf(ids, 'bigint')}) and head = ${sql.lit(HEAD)}
+          select id from deliveries where ${isAnyOf('id', ids, 'bigint')} and head = ${sql.lit(HEAD)}
           order by id for update skip locked
         )`);
       return true;
@@ -185,7 +145,7 @@ export function createPausedHeads(): PausedHeads {
       if (now >= nextRemoval) {
         await transact((session) => removeEnded(session, now));
         await transact(load);
-        dropEnded(now);
+        pauses.dropEnded(now);
       }
       const from = searched;
       if (from === null) return false;
@@ -200,31 +160,21 @@ export function createPausedHeads(): PausedHeads {
   };
 }
 
-function firstEnd(pauses: readonly Pause[]): number {
-  return Math.min(...pauses.map(({ until }) => until ?? Infinity), Infinity);
-}
-
 async function removeEnded(session: Session, now: number): Promise<void> {
   const removed = await session.run(sql`delete from pauses where until <= ${now}`);
   if (removed > 0) await notePauseChange(session);
 }
 
-/** Whose event a delivery has. */
-interface EventName {
-  readonly source: string;
-  readonly subject: { readonly family: string; readonly id: string };
-}
-
 async function namesOf(
   session: Session,
-  deliveries: readonly PausableDelivery[],
+  deliveries: readonly NumberedDelivery[],
 ): Promise<ReadonlyMap<number, EventName>> {
   const events = [...new Set(deliveries.map(({ event_id: event }) => event))];
   const rows = await session.rows(
     sql<{ id: number; source: string; family: string; entity: string }>`
       select events.id, subjects.source, subjects.family, subjects.entity
       from events join subjects on subjects.id = events.subject_id
-      where events.id = any(${arrayOf(events, 'bigint')})`,
+      where ${isAnyOf('events.id', events, 'bigint')}`,
   );
   return new Map(
     rows.map(({ id, source, family, entity }) => [id, { source, subject: { family, id: entity } }]),

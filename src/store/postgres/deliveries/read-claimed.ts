@@ -14,10 +14,10 @@ import {
 } from '../../rows/deliveries/claimed-delivery.ts';
 import { storedEvent, type EventRow } from '../../rows/events/event-record.ts';
 import { MAX_READ_BYTES, queueRows } from '../../rows/deliveries/queued-rows.ts';
+import { sessionOf } from '../database/connections/transaction.ts';
 import { storeError } from '../database/connections/store-error.ts';
 import type { Connection } from '../sql/connection.ts';
-import { arrayOf } from '../sql/expressions.ts';
-import { laneName } from './held-delivery.ts';
+import { unnestOf } from '../sql/expressions.ts';
 import type { Received } from './lanes.ts';
 
 /** The row of a delivery that is marked running, with the lease that it is marked with. */
@@ -46,9 +46,12 @@ export interface ReadClaimed {
  * @param mayStart whether deliveries that were claimed under a lease are still this process's own
  */
 export function createReadClaimed(
-  { read: session, ids, dataOf }: Connection,
+  { dispatch, ids, dataOf }: Connection,
   { mayStart }: { readonly mayStart: (holder: number) => boolean },
 ): ReadClaimed {
+  // A transaction of its own, which has the settings and the named statements of claims.
+  const session = sessionOf(dispatch);
+
   /**
    * Reads the first events, as many as fit into `most` bytes; at least one. The query is planned for the partitions of
    * their days alone.
@@ -67,7 +70,7 @@ export function createReadClaimed(
             (events.message_key is not null)::integer as message_trusted,
             subjects.source, subjects.family, subjects.entity, event_contents.body as contents,
             sum(octet_length(event_contents.body)) over (order by wanted.place) as bytes
-          from unnest(${arrayOf(events, 'bigint')}) with ordinality as wanted (id, place)
+          from ${unnestOf('wanted', events, { id: ['bigint', (id) => id], place: 'place' })}
           join events on events.id = wanted.id
           join subjects on subjects.id = events.subject_id
           left join event_repeats on event_repeats.event_id = events.id
@@ -82,11 +85,11 @@ export function createReadClaimed(
 
   /** A new object for each delivery: a handler may change its event. */
   function claimedOf(row: HeldRow, event: EventWithBody): ClaimedDelivery {
-    return claimedDelivery(row, storedEvent(event, ids, dataOf), laneName(row.lane, row.holder));
+    return claimedDelivery(row, storedEvent(event, ids, dataOf));
   }
 
   function unreadOf(row: HeldRow, reason: string): UnreadDelivery {
-    return { ...deliveryKey(row, laneName(row.lane, row.holder)), event: null, reason };
+    return { ...deliveryKey(row), event: null, reason };
   }
 
   /** Reads the first deliveries whose bodies fit. */
@@ -129,7 +132,7 @@ export function createReadClaimed(
     withEvents,
     read: async (rows) => split(await withEvents(rows)),
     prefetched(started) {
-      const rows = queueRows(started, (row) => deliveryKey(row, laneName(row.lane, row.holder)));
+      const rows = queueRows(started, (row) => deliveryKey(row));
       const holder = started[0]?.holder ?? 0;
       /** Those whose events are read: a query for each few of them would take longer than the rest. */
       let ready: readonly (ClaimedDelivery | UnreadDelivery)[] = [];

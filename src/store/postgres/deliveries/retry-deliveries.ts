@@ -4,9 +4,9 @@ import { laneKey, type LaneKey } from '../../rows/deliveries/lanes.ts';
 import { rowId, rowOf } from '../../rows/ids.ts';
 import { forgetFailures } from '../failures/failure-rows.ts';
 import type { Transaction } from '../database/connections/write.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
-import { firstDeliveries, lockLanesOf, makeHeads, type LaneFront } from './lanes.ts';
+import { firstDeliveries, laneColumns, lockLanesOf, makeHeads, type LaneFront } from './lanes.ts';
 
 interface RevivedDelivery extends LaneKey {
   readonly id: number;
@@ -27,14 +27,14 @@ export async function retryDeliveries(
   const wanted = [...new Set(ids.map((id) => rowOf('d', id) ?? 0))];
   const lanes = await session.rows(
     sql<LaneKey>`
-      select handler, lane from deliveries where id = any(${arrayOf(wanted, 'bigint')}) and status = 'dead'`,
+      select handler, lane from deliveries where ${isAnyOf('id', wanted, 'bigint')} and status = 'dead'`,
   );
   await lockLanesOf(session, lanes);
   const revived = await session.rows(
     sql<RevivedDelivery>`
       update deliveries set status = 'pending', attempts = 0, finished_at = null, due_at = null, asked_at = null
       where id in (
-        select id from deliveries where id = any(${arrayOf(wanted, 'bigint')}) and status = 'dead'
+        select id from deliveries where ${isAnyOf('id', wanted, 'bigint')} and status = 'dead'
         order by id for update
       )
       returning id, handler, lane, replay_id as "replayId"`,
@@ -57,13 +57,7 @@ async function putFirst(session: Session, revived: readonly RevivedDelivery[], n
   const former = await session.rows(
     sql<{ at: number; id: number; head: number }>`
       select (lanes.at - 1)::integer as at, former.id, former.head
-      from unnest(${arrayOf(
-        lanes.map(({ handler }) => handler),
-        'text',
-      )}, ${arrayOf(
-        lanes.map(({ lane }) => lane),
-        'bigint',
-      )}) with ordinality as lanes (handler, lane, at)
+      from ${unnestOf('lanes', lanes, { ...laneColumns, at: 'place' })}
       cross join lateral (
         select id, head from deliveries
         where deliveries.handler = lanes.handler and deliveries.lane = lanes.lane
@@ -76,7 +70,7 @@ async function putFirst(session: Session, revived: readonly RevivedDelivery[], n
     sql<{ id: number }>`
       update deliveries set head = ${sql.lit(NO_HEAD)}
       where id in (
-        select id from deliveries where id = any(${arrayOf(heads, 'bigint')}) and head <> ${sql.lit(NO_HEAD)} order by id for update
+        select id from deliveries where ${isAnyOf('id', heads, 'bigint')} and head <> ${sql.lit(NO_HEAD)} order by id for update
       )
       returning id`,
   );

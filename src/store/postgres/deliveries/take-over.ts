@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { restartsOf, type Interrupted } from '../../rows/deliveries/interrupted.ts';
 import type { Transaction } from '../database/connections/write.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { keepAttempts } from './attempts.ts';
 import { firstDeliveries, lockLanesOf, makeHeads } from './lanes.ts';
@@ -42,7 +42,7 @@ export async function takeOver(
   const interrupted = await session.rows(
     sql<InterruptedRow>`
       select id, handler, lane, replay_id as "replayId", attempts, holder from deliveries
-      where holder = any(${arrayOf(holders, 'bigint')}) and status = 'running'`,
+      where ${isAnyOf('holder', holders, 'bigint')} and status = 'running'`,
   );
   if (interrupted.length === 0) return 0;
   await lockLanesOf(session, interrupted);
@@ -52,24 +52,12 @@ export async function takeOver(
       update deliveries set
         status = 'pending', cut_short = 1, due_at = restarts.due_at, asked_at = ${now},
         last_error = restarts.reason, holder = null
-      from unnest(
-        ${arrayOf(
-          restarts.map(({ delivery }) => delivery.id),
-          'bigint',
-        )},
-        ${arrayOf(
-          restarts.map(({ delivery }) => delivery.holder),
-          'bigint',
-        )},
-        ${arrayOf(
-          restarts.map(({ dueAt }) => dueAt),
-          'bigint',
-        )},
-        ${arrayOf(
-          restarts.map(({ reason }) => reason),
-          'text',
-        )}
-      ) as restarts (id, holder, due_at, reason)
+      from ${unnestOf('restarts', restarts, {
+        id: ['bigint', ({ delivery }) => delivery.id],
+        holder: ['bigint', ({ delivery }) => delivery.holder],
+        due_at: ['bigint', ({ dueAt }) => dueAt],
+        reason: ['text', ({ reason }) => reason],
+      })}
       where deliveries.id = restarts.id and deliveries.status = 'running' and deliveries.holder = restarts.holder
       returning deliveries.id`,
   );

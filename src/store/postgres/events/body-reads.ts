@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { sql } from 'kysely';
-import { arrayOf } from '../sql/expressions.ts';
+import { isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { readBodies, type ContentKey } from './contents.ts';
 
@@ -36,8 +36,8 @@ export async function* bodiesOf<E extends ContentKey>(
   }
 }
 
-/** The partitions of other days are left out when the statement is planned. */
-async function sizesOf(
+/** The bytes of bodies. The partitions of other days are left out when the statement is planned. */
+export async function sizesOf(
   session: Session,
   events: readonly ContentKey[],
 ): Promise<ReadonlyMap<number, number>> {
@@ -45,7 +45,7 @@ async function sizesOf(
   const ids = events.map(({ id }) => id);
   const rows = await session.rows(sql<{ id: number; bytes: number }>`
     select event_id as id, octet_length(body) as bytes from event_contents
-    where event_id = any(${arrayOf(ids, 'bigint')})
+    where ${isAnyOf('event_id', ids, 'bigint')}
       and received_at between ${Math.min(...times)} and ${Math.max(...times)}`);
   return new Map(rows.map(({ id, bytes }) => [id, bytes]));
 }

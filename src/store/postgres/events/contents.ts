@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { arrayOf } from '../sql/expressions.ts';
+import { isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
 /** The number of an event and when it was received, in milliseconds since 1970. */
@@ -45,10 +45,7 @@ export function readContent(session: Session, event: ContentKey) {
 
 /** The condition on rows of `event_contents`. */
 function ofEvents(events: readonly ContentKey[]) {
-  const ids = arrayOf(
-    events.map(({ id }) => id),
-    'bigint',
-  );
-  const times = arrayOf([...new Set(events.map(({ receivedAt }) => receivedAt))], 'bigint');
-  return sql<boolean>`event_id = any(${ids}) and received_at = any(${times})`;
+  const ids = events.map(({ id }) => id);
+  const times = [...new Set(events.map(({ receivedAt }) => receivedAt))];
+  return sql<boolean>`${isAnyOf('event_id', ids, 'bigint')} and ${isAnyOf('received_at', times, 'bigint')}`;
 }

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { DeliveryStatus, EventFilter, SourceSubject } from '../../queries.ts';
 import type { Ids } from '../../rows/ids.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { arrayOf, isAnyOf, unnestOf } from '../sql/expressions.ts';
 
 type Condition = RawBuilder<boolean>;
 
@@ -16,7 +16,7 @@ export function eventCondition(filter: EventFilter, ids: Ids, way: Way = 'any'):
   const all = [classCondition(filter)];
   if (filter.ids !== undefined) {
     const rows = filter.ids.flatMap((id) => ids.eventRow(id) ?? []);
-    all.push(sql`events.id = any(${arrayOf(rows, 'bigint')})`);
+    all.push(isAnyOf('events.id', rows, 'bigint'));
   }
   if (filter.subject !== undefined) {
     const { family, id } = filter.subject;
@@ -39,13 +39,13 @@ export function eventCondition(filter: EventFilter, ids: Ids, way: Way = 'any'):
 
 /** Selects the row numbers of subjects, by one look-up in their index for each. */
 export function rowsOfSubjects(subjects: readonly SourceSubject[]): RawBuilder<{ id: number }> {
-  const families = subjects.map(({ subject }) => subject.family);
-  const entities = subjects.map(({ subject }) => subject.id);
-  const sources = subjects.map(({ source }) => source);
   return sql`
     select named.id
-    from unnest(${arrayOf(families, 'text')}, ${arrayOf(entities, 'text')}, ${arrayOf(sources, 'text')})
-      as each (family, entity, source)
+    from ${unnestOf('each', subjects, {
+      family: ['text', ({ subject }) => subject.family],
+      entity: ['text', ({ subject }) => subject.id],
+      source: ['text', ({ source }) => source],
+    })}
     join subjects as named
       on named.family = each.family and named.entity = each.entity and named.source = each.source`;
 }

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { ArrivedEvent } from '../../rows/events/arrival.ts';
 import { digestKey, type HasContent, type RepeatableEvent } from '../../rows/events/verdict.ts';
 import type { Keyed } from '../privacy/keyed-digest.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import type { LockedSubject } from './subjects.ts';
 
@@ -40,20 +40,12 @@ export async function newestOfContents(
   if (wanted.length === 0) return [];
   const rows = await session.rows(sql<RepeatableEvent & { n: number }>`
     select n, ${columns}
-    from unnest(
-      ${arrayOf(
-        wanted.map(({ subjectId }) => subjectId),
-        'bigint',
-      )},
-      ${arrayOf(
-        wanted.map(({ digest }) => digestKey(digest)),
-        'bigint',
-      )},
-      ${arrayOf(
-        wanted.map(({ digest }) => digest),
-        'bytea',
-      )}
-    ) with ordinality as wanted (subject_id, key, digest, n)
+    from ${unnestOf('wanted', wanted, {
+      subject_id: ['bigint', ({ subjectId }) => subjectId],
+      key: ['bigint', ({ digest }) => digestKey(digest)],
+      digest: ['bytea', ({ digest }) => digest],
+      n: 'place',
+    })}
     cross join lateral (
       select * from events
       where events.subject_id = wanted.subject_id and events.digest_key = wanted.key
@@ -83,16 +75,11 @@ export async function eventsOfMessages(
   if (wanted.length === 0) return [];
   const rows = await session.rows(sql<RepeatableEvent & { n: number }>`
     select n, ${columns}
-    from unnest(
-      ${arrayOf(
-        wanted.map(({ digest }) => digestKey(digest)),
-        'bigint',
-      )},
-      ${arrayOf(
-        wanted.map(({ digest }) => digest),
-        'bytea',
-      )}
-    ) with ordinality as wanted (key, digest, n)
+    from ${unnestOf('wanted', wanted, {
+      key: ['bigint', ({ digest }) => digestKey(digest)],
+      digest: ['bytea', ({ digest }) => digest],
+      n: 'place',
+    })}
     join events on events.message_key = wanted.key and events.message_digest = wanted.digest`);
   const found: (RepeatableEvent | undefined)[] = [];
   for (const { n, ...event } of rows) found[wanted[n - 1]?.at ?? 0] = event;
@@ -112,30 +99,16 @@ export async function originalsOf(
     copied && !subject.isNew ? [{ at, event, subject }] : [],
   );
   if (wanted.length === 0) return [];
-  const digests = (digestOf: (event: ArrivedEvent) => Uint8Array) =>
-    arrayOf(
-      wanted.map(({ event }) => digestOf(event)),
-      'bytea',
-    );
   const rows = await session.rows(sql<{ n: number; id: number }>`
     select n, original.id
-    from unnest(
-      ${arrayOf(
-        wanted.map(({ subject }) => subject.id),
-        'bigint',
-      )},
-      ${arrayOf(
-        wanted.map(({ event }) => digestKey(event.digest)),
-        'bigint',
-      )},
-      ${digests(({ digest }) => digest)},
-      ${digests(({ digest }) => keyed.digest(digest))},
-      ${arrayOf(
-        wanted.map(({ event }) => event.delivery.receivedAt),
-        'bigint',
-      )},
-      ${digests(({ delivery }) => bodyDigest(delivery.body))}
-    ) with ordinality as wanted (subject_id, key, digest, keyed_digest, received_at, body, n)
+    from ${unnestOf('wanted', wanted, {
+      subject_id: ['bigint', ({ subject }) => subject.id],
+      digest: ['bytea', ({ event }) => event.digest],
+      keyed_digest: ['bytea', ({ event }) => keyed.digest(event.digest)],
+      received_at: ['bigint', ({ event }) => event.delivery.receivedAt],
+      body: ['bytea', ({ event }) => bodyDigest(event.delivery.body)],
+      n: 'place',
+    })}
     cross join lateral (
       select events.id, events.digest, events.flags, sha256(contents.body) as body
       from events

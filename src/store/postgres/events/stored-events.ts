@@ -5,7 +5,8 @@ import type { MachineStates } from '../../machine-states.ts';
 import type { Queries } from '../../queries.ts';
 import { eventRecord, plainBytes, storedEvent, type EventRow } from '../../rows/events/event-record.ts';
 import type { Connection } from '../sql/connection.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { isAnyOf } from '../sql/expressions.ts';
+import { prunedAt } from '../retention/pruned-at.ts';
 import { readBodies, readContent } from './contents.ts';
 
 /** The columns of an `EventRow`, from {@link eventsWithSubjects}. */
@@ -30,7 +31,7 @@ export function createStoredEvents({
     async storedEvents(wanted) {
       const numbers = wanted.map((id) => ids.eventRow(id) ?? 0);
       const rows = await read.rows(sql<EventRow>`
-        select ${eventColumns} from ${eventsWithSubjects} where events.id = any(${arrayOf(numbers, 'bigint')})`);
+        select ${eventColumns} from ${eventsWithSubjects} where ${isAnyOf('events.id', numbers, 'bigint')}`);
       const bodies = await readBodies(
         read,
         rows.map((row) => ({ id: row.event_id, receivedAt: row.received_at })),
@@ -47,7 +48,7 @@ export function createStoredEvents({
       const number = ids.eventRow(id);
       if (number === undefined) return null;
       const row = await read.first(sql<EventRow & { pruned_at: number | null }>`
-        select ${eventColumns}, events.pruned_at from ${eventsWithSubjects} where events.id = ${number}`);
+        select ${eventColumns}, ${prunedAt} as pruned_at from ${eventsWithSubjects} where events.id = ${number}`);
       if (row === undefined) return null;
       const content = await readContent(read, { id: number, receivedAt: row.received_at });
       return {

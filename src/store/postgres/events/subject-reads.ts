@@ -5,7 +5,7 @@ import { parseJson } from '../../../kernel/json/parse-json.ts';
 import type { Queries, SubjectFilter } from '../../queries.ts';
 import { OWN_FAMILIES, sourceSubject, type SubjectRow } from '../../rows/events/company-subjects.ts';
 import type { Connection } from '../sql/connection.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { isAnyOf, unnestOf } from '../sql/expressions.ts';
 import { rowsOfSubjects } from './event-conditions.ts';
 
 /** Text that a body has if it names a company or the violation of a slip. Most others need not be read. */
@@ -84,7 +84,7 @@ export function createSubjectReads({ read, ids }: Connection): Pick<Queries, 'su
         select events.id, events.kind, events.received_at, subjects.source, subjects.family, subjects.entity,
           (select count(*) from events as each where each.subject_id = subjects.id) as events
         from events join subjects on subjects.id = events.subject_id
-        where events.id = any(${arrayOf(latest, 'bigint')}) order by events.id desc`);
+        where ${isAnyOf('events.id', latest, 'bigint')} order by events.id desc`);
       return rows.map((row) => ({
         id: ids.event(row.id),
         ...sourceSubject(row),
@@ -106,20 +106,15 @@ export function createSubjectReads({ read, ids }: Connection): Pick<Queries, 'su
         }
       const rows = await read.rows(sql<SubjectRow>`
         with own as materialized (
-          select id from subjects where family = any(${arrayOf(OWN_FAMILIES, 'text')}) and entity = ${company}
-          union select id from unnest(${arrayOf([...own], 'bigint')}) as named (id)
+          select id from subjects where ${isAnyOf('family', OWN_FAMILIES, 'text')} and entity = ${company}
+          union select id from ${unnestOf('named', [...own], { id: ['bigint', (id) => id] })}
         ), slips as (
           select slip.id
-          from unnest(${arrayOf(
-            slips.map(({ subjectId }) => subjectId),
-            'bigint',
-          )}, ${arrayOf(
-            slips.map(({ family }) => family),
-            'text',
-          )}, ${arrayOf(
-            slips.map(({ entity }) => entity),
-            'text',
-          )}) as named (id, family, entity)
+          from ${unnestOf('named', slips, {
+            id: ['bigint', ({ subjectId }) => subjectId],
+            family: ['text', ({ family }) => family],
+            entity: ['text', ({ entity }) => entity],
+          })}
           join subjects as slip on slip.id = named.id
           join subjects as violation on violation.source = slip.source
             and violation.family = named.family and violation.entity = named.entity

@@ -4,7 +4,7 @@ import { canBeIdentifier } from '../../erased-content.ts';
 import type { SubjectRow } from '../../rows/events/verdict.ts';
 import { Collision } from '../database/connections/store-error.ts';
 import type { Keyed } from '../privacy/keyed-digest.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { isAnyOf, unnestOf, type Columns } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { drawingLock, nextEventNumber } from './event-numbers.ts';
 
@@ -85,6 +85,14 @@ interface Wanted {
   readonly version: string | null;
 }
 
+/** The columns that name a subject that is sought. */
+const wantedColumns: Columns<Wanted> = {
+  source: ['text', ({ source }) => source],
+  family: ['text', ({ family }) => family],
+  entity: ['text', ({ entity }) => entity],
+  erased: ['text', ({ erased }) => erased],
+};
+
 function wantedOf(key: string, { source, subject, version }: ArrivingSubject, keyed: Keyed): Wanted {
   return {
     key,
@@ -119,7 +127,7 @@ async function readKnown(
     select id, source, family, entity, latest_event, latest_version, erased from subjects
     where id = any(array(
       select found.id
-      from ${unnest(known)} as wanted (source, family, entity, erased)
+      from ${unnestOf('wanted', known, wantedColumns)}
       cross join unnest(array[wanted.entity, wanted.erased]) as names (entity)
       cross join lateral (
         select id from subjects
@@ -157,13 +165,11 @@ async function insertMissing(
     with locked as materialized (${drawingLock}), numbered as materialized (
       select source, family, entity, erased, version, ${nextEventNumber} as first
       from (
-        select wanted.* from locked, rows from (
-          ${unnest(missing)},
-          unnest(${arrayOf(
-            missing.map(({ version }) => version),
-            'text',
-          )})
-        ) with ordinality as wanted (source, family, entity, erased, version, place)
+        select wanted.* from locked, ${unnestOf('wanted', missing, {
+          ...wantedColumns,
+          version: ['text', ({ version }) => version],
+          place: 'place',
+        })}
         order by place offset 0
       ) as wanted
     )
@@ -191,15 +197,6 @@ interface Named {
   readonly entity: string;
 }
 
-function unnest(wanted: readonly Wanted[]) {
-  const column = (name: keyof Wanted) =>
-    arrayOf(
-      wanted.map((one) => one[name]),
-      'text',
-    );
-  return sql`unnest(${column('source')}, ${column('family')}, ${column('entity')}, ${column('erased')})`;
-}
-
 /** A subject's new latest event. */
 export interface LatestEvent {
   readonly subjectId: number;
@@ -212,20 +209,11 @@ export async function setLatest(session: Session, latest: readonly LatestEvent[]
   if (latest.length === 0) return;
   await session.run(sql`
     update subjects set latest_event = latest.event, latest_version = latest.version
-    from unnest(
-      ${arrayOf(
-        latest.map(({ subjectId }) => subjectId),
-        'bigint',
-      )},
-      ${arrayOf(
-        latest.map(({ event }) => event),
-        'bigint',
-      )},
-      ${arrayOf(
-        latest.map(({ version }) => version),
-        'text',
-      )}
-    ) as latest (id, event, version)
+    from ${unnestOf('latest', latest, {
+      id: ['bigint', ({ subjectId }) => subjectId],
+      event: ['bigint', ({ event }) => event],
+      version: ['text', ({ version }) => version],
+    })}
     where subjects.id = latest.id`);
 }
 
@@ -235,7 +223,7 @@ export async function recordNewSubjects(
   { used, unused }: { readonly used: number; readonly unused: readonly number[] },
 ): Promise<void> {
   await Promise.all([
-    unused.length > 0 && session.run(sql`delete from subjects where id = any(${arrayOf(unused, 'bigint')})`),
+    unused.length > 0 && session.run(sql`delete from subjects where ${isAnyOf('id', unused, 'bigint')}`),
     used > 0 && session.run(sql`insert into row_counts (name, rows) values ('subjects', ${used})`),
   ]);
 }

@@ -6,7 +6,7 @@ import {
   REMOVED_AT_ONCE,
   type FailedDelivery,
 } from '../../rows/failure-group.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
 /**
@@ -104,22 +104,21 @@ export async function forgetFailures(session: Session, deliveryIds: readonly num
   const removed = await session.rows(
     sql<{ group: number; dead: number }>`
       with removed as (
-        delete from failures where delivery_id = any(${arrayOf(deliveryIds, 'bigint')}) returning group_id, dead
+        delete from failures where ${isAnyOf('delivery_id', deliveryIds, 'bigint')} returning group_id, dead
       )
       select group_id as "group", sum(dead)::integer as dead from removed group by group_id having sum(dead) > 0
       order by group_id`,
   );
   if (removed.length === 0) return;
-  const groups = arrayOf(
-    removed.map(({ group }) => group),
-    'bigint',
+  const groups = removed.map(({ group }) => group);
+  await session.run(
+    sql`select id from failure_groups where ${isAnyOf('id', groups, 'bigint')} order by id for update`,
   );
-  await session.run(sql`select id from failure_groups where id = any(${groups}) order by id for update`);
   await session.run(sql`
     update failure_groups set dead = failure_groups.dead - removed.dead
-    from unnest(${groups}, ${arrayOf(
-      removed.map(({ dead }) => dead),
-      'integer',
-    )}) as removed (id, dead)
+    from ${unnestOf('removed', removed, {
+      id: ['bigint', ({ group }) => group],
+      dead: ['integer', ({ dead }) => dead],
+    })}
     where failure_groups.id = removed.id`);
 }

@@ -5,7 +5,7 @@ import { FIRST_STAGE, jobRecord, noJob, type JobRow } from '../../rows/jobs/job-
 import { write } from '../database/connections/write.ts';
 import type { Connection } from '../sql/connection.ts';
 import { createReplay } from '../replays/replay-records.ts';
-import { arrayOf, isAnyOf } from '../sql/expressions.ts';
+import { isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { recordJobResults } from './job-results.ts';
 import { stepJob } from './step-job.ts';
@@ -78,19 +78,16 @@ async function pruneJobs(session: Session, before: number, limit: number): Promi
     sql<{ id: number }>`
       select id from jobs where state <> 'running' and ended_at < ${before} order by id limit ${limit} for update`,
   );
-  const ids = arrayOf(
-    old.map(({ id }) => id),
-    'bigint',
-  );
+  const ids = old.map(({ id }) => id);
   const items = await session.run(sql`
     delete from job_items where (job_id, item) in (
-      select job_id, item from job_items where job_id = any(${ids}) order by job_id, item limit ${limit}
+      select job_id, item from job_items where ${isAnyOf('job_id', ids, 'bigint')} order by job_id, item limit ${limit}
     )`);
   if (items >= limit) return items;
   // Without items, so that no item outlives its job.
   const jobs = await session.run(sql`
     delete from jobs where id in (
-      select id from jobs as empty where id = any(${ids}) order by id limit ${limit - items}
+      select id from jobs as empty where ${isAnyOf('id', ids, 'bigint')} order by id limit ${limit - items}
     )`);
   return items + jobs;
 }

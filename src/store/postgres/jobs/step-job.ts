@@ -7,7 +7,7 @@ import type { Transaction } from '../database/connections/write.ts';
 import { discardDeliveries } from '../deliveries/discard-deliveries.ts';
 import { lockLanesOf } from '../deliveries/lanes.ts';
 import { retryDeliveries } from '../deliveries/retry-deliveries.ts';
-import { arrayOf, isAnyOf } from '../sql/expressions.ts';
+import { isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
 /** Locks a job until the end of the transaction. Nobody locks a job after lanes, so this waits for no one in turn. */
@@ -33,7 +33,8 @@ export async function stepJob(transaction: Transaction, id: string, step: JobSte
   const outcome = job.action === 'discard' ? 'skipped' : null;
   await session.run(sql`
     insert into job_items (job_id, item, stage, outcome)
-    select ${job.id}::bigint, item, ${job.stage}::integer, ${outcome} from unnest(${arrayOf(acted, 'bigint')}) as item
+    select ${job.id}::bigint, item, ${job.stage}::integer, ${outcome}
+    from ${unnestOf('acted', acted, { item: ['bigint', (item) => item] })}
     on conflict do nothing`);
   const ended = outcome === null ? 0 : acted.length;
   await session.run(sql`

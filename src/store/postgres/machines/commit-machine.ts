@@ -11,7 +11,7 @@ import { enqueue } from '../deliveries/enqueue.ts';
 import { lockLanes } from '../deliveries/lanes.ts';
 import { subjectRow } from '../events/subject-row.ts';
 import type { Connection } from '../sql/connection.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { writeBase } from './machine-bases.ts';
 
@@ -132,13 +132,14 @@ async function writeAnomalies(
       delete from anomalies where subject_id = ${subjectId} and machine = ${machine}`);
   const kept = anomalies.slice(-MAX_ANOMALIES);
   if (kept.length > 0) {
-    const events = kept.map(({ eventId }) => eventRow(eventId));
-    const messages = kept.map(({ message }) => message);
     stored += await session.run(sql`
       insert into anomalies (machine, subject_id, event_id, message)
       select ${machine}, ${subjectId}, event_id, message
-      from unnest(${arrayOf(events, 'bigint')}, ${arrayOf(messages, 'text')})
-        with ordinality as found (event_id, message, place)
+      from ${unnestOf('found', kept, {
+        event_id: ['bigint', ({ eventId }) => eventRow(eventId)],
+        message: ['text', ({ message }) => message],
+        place: 'place',
+      })}
       order by place`);
   }
   if (after > MAX_ANOMALIES && kept.length > 0 && !refolded)

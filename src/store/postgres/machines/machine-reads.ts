@@ -4,7 +4,7 @@ import { hasKind } from '../events/event-conditions.ts';
 import { subjectRow } from '../events/subject-row.ts';
 import { machineState } from '../../rows/machines/machine-record.ts';
 import type { Connection } from '../sql/connection.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
 type Reads = Pick<
@@ -66,7 +66,7 @@ export function createMachineReads(connection: Connection): Reads {
         list = list.where(sql<boolean>`subject_id = any(array(${named}))`);
         if (filter.machine === undefined) {
           const machines = await machineNames(read);
-          list = list.where(sql<boolean>`machine = any(${arrayOf(machines, 'text')})`);
+          list = list.where(isAnyOf('machine', machines, 'text'));
         }
       }
       // A literal, which the index of anomalies repeats.

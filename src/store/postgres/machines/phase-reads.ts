@@ -8,7 +8,7 @@ import {
   phasesIn,
 } from '../../rows/machines/phase-counts.ts';
 import type { Connection } from '../sql/connection.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { isAnyOf, unnestOf } from '../sql/expressions.ts';
 import { machineNames, selectStates } from './machine-reads.ts';
 
 /** Reads machines as a whole, by the indexes of phases and of anomalies alone. */
@@ -43,9 +43,9 @@ export function createPhaseReads(connection: Connection): MachineOverview {
         // A page of each combination in the order of its index; with anomalies, by their index.
         page =
           anomalous === true
-            ? sql`select subject_id from ${states} and phases = any(${arrayOf(phases, 'text')})`
+            ? sql`select subject_id from ${states} and ${isAnyOf('phases', phases, 'text')}`
             : sql`
-              select subject_id from unnest(${arrayOf(phases, 'text')}) as wanted (phases), lateral (
+              select subject_id from ${unnestOf('wanted', phases, { phases: ['text', (phase) => phase] })}, lateral (
                 select subject_id from ${states} and machine_states.phases = wanted.phases
                 order by subject_id limit ${limit + 1}
               ) as each where true`;
@@ -58,7 +58,7 @@ export function createPhaseReads(connection: Connection): MachineOverview {
       const found = await read.rows(
         selectStates(connection)
           .where('machine', '=', machine)
-          .where(sql<boolean>`subject_id = any(${arrayOf(shown, 'bigint')})`)
+          .where(isAnyOf('subject_id', shown, 'bigint'))
           .orderBy('subject_id'),
       );
       return {

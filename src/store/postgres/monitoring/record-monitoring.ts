@@ -3,7 +3,7 @@ import type { Monitoring, MonitoringRecord } from '../../monitoring.ts';
 import { KEPT_HOURS, KEPT_REJECTION_HOURS } from '../../rows/monitoring/received-kinds.ts';
 import { write } from '../database/connections/write.ts';
 import type { Connection } from '../sql/connection.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { arrayOf, insertOf, isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { addActivity } from './activity-records.ts';
 import type { Alerts } from './alerts.ts';
@@ -45,20 +45,19 @@ async function countArrivals(
     sql`update counted_events set through = ${through} where through = ${after}`,
   );
   if (moved === 0) return false;
-  const of = <T extends string | number>(
-    value: (arrival: (typeof arrivals)[number]) => T,
-    type: 'text' | 'bigint',
-  ) => arrayOf(arrivals.map(value), type);
   const oldestHour = Math.max(0, ...arrivals.map(({ hour }) => hour)) - KEPT_HOURS;
   // Senders can invent kinds: only those of the contract have counts by hour.
   await session.run(sql`
     with arrivals as materialized (
-      select * from unnest(
-        ${of(({ source }) => source, 'text')}, ${of(({ kind }) => kind, 'text')},
-        ${of(({ recognized }) => (recognized ? 1 : 0), 'bigint')}, ${of(({ hour }) => hour, 'bigint')},
-        ${of(({ events }) => events, 'bigint')}, ${of(({ firstReceivedAt }) => firstReceivedAt, 'bigint')},
-        ${of(({ lastReceivedAt }) => lastReceivedAt, 'bigint')}
-      ) as arrivals (source, kind, recognized, hour, events, first, last)
+      select * from ${unnestOf('arrivals', arrivals, {
+        source: ['text', ({ source }) => source],
+        kind: ['text', ({ kind }) => kind],
+        recognized: ['bigint', ({ recognized }) => (recognized ? 1 : 0)],
+        hour: ['bigint', ({ hour }) => hour],
+        events: ['bigint', ({ events }) => events],
+        first: ['bigint', ({ firstReceivedAt }) => firstReceivedAt],
+        last: ['bigint', ({ lastReceivedAt }) => lastReceivedAt],
+      })}
     ), by_hour as (
       insert into hourly_counts as known (hour, source, kind, events)
       select hour, source, kind, sum(events) from arrivals
@@ -84,23 +83,18 @@ async function replaceBreakers(
 ): Promise<boolean> {
   // A guest dispatches nothing. A process that has lost its lease records them again when they change.
   if (holder === 0) return false;
-  const handlers = arrayOf(
-    open.map(({ handler }) => handler),
-    'text',
-  );
+  const handlers = open.map(({ handler }) => handler);
   await session.run(sql`
     delete from open_breakers
-    where (holder = ${holder} and handler <> all(${handlers})) or holder not in (select leases.holder from leases)`);
+    where (holder = ${holder} and handler <> all(${arrayOf(handlers, 'text')})) or holder not in (select leases.holder from leases)`);
   await session.run(sql`
     insert into open_breakers (holder, handler, since, until, reason)
     select ${holder}::bigint, handler, ${now}::bigint, until, reason
-    from unnest(${handlers}, ${arrayOf(
-      open.map(({ until }) => until),
-      'bigint',
-    )}, ${arrayOf(
-      open.map(({ reason }) => reason),
-      'text',
-    )}) as open (handler, until, reason)
+    from ${unnestOf('open', open, {
+      handler: ['text', ({ handler }) => handler],
+      until: ['bigint', ({ until }) => until],
+      reason: ['text', ({ reason }) => reason],
+    })}
     on conflict (holder, handler) do update set until = excluded.until, reason = excluded.reason`);
   return true;
 }
@@ -109,16 +103,11 @@ async function addRejections(session: Session, { rejections }: RecordOf<'rejecti
   // In the order of the key, in which every process locks the rows.
   await session.run(sql`
     insert into rejection_counts as known (hour, source, rejections)
-    select hour, source, sum(rejections) from unnest(${arrayOf(
-      rejections.map(({ hour }) => hour),
-      'bigint',
-    )}, ${arrayOf(
-      rejections.map(({ source }) => source),
-      'text',
-    )}, ${arrayOf(
-      rejections.map((one) => one.rejections),
-      'bigint',
-    )}) as added (hour, source, rejections)
+    select hour, source, sum(rejections) from ${unnestOf('added', rejections, {
+      hour: ['bigint', ({ hour }) => hour],
+      source: ['text', ({ source }) => source],
+      rejections: ['bigint', (one) => one.rejections],
+    })}
     group by hour, source order by hour, source
     on conflict (hour, source) do update set rejections = known.rejections + excluded.rejections`);
   const newestHour = Math.max(0, ...rejections.map(({ hour }) => hour));
@@ -135,22 +124,16 @@ async function changeProblems(
   { begun, ended, alerts, now }: RecordOf<'problems'>,
 ): Promise<boolean> {
   const gone = await session.rows(
-    sql<{ key: string }>`delete from problems where key = any(${arrayOf(ended, 'text')}) returning key`,
+    sql<{ key: string }>`delete from problems where ${isAnyOf('key', ended, 'text')} returning key`,
   );
   const sorted = begun.toSorted((one, other) => (one.key < other.key ? -1 : 1));
   const began = await session.rows(
     sql<{ key: string }>`
-      insert into problems (key, began_at, report)
-      select * from unnest(${arrayOf(
-        sorted.map(({ key }) => key),
-        'text',
-      )}, ${arrayOf(
-        sorted.map(({ beganAt }) => beganAt),
-        'bigint',
-      )}, ${arrayOf(
-        sorted.map(({ report }) => report),
-        'text',
-      )})
+      ${insertOf('problems', sorted, {
+        key: ['text', ({ key }) => key],
+        began_at: ['bigint', ({ beganAt }) => beganAt],
+        report: ['text', ({ report }) => report],
+      })}
       on conflict (key) do nothing returning key`,
   );
   const [isNew, isGone] = [keysOf(began), keysOf(gone)];

@@ -4,7 +4,7 @@ import { rowOf } from '../../rows/ids.ts';
 import { MAX_SEARCHED, pauseOf, type PauseRow } from '../../rows/pause-record.ts';
 import { write } from '../database/connections/write.ts';
 import type { Connection } from '../sql/connection.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { arrayOf, isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
 /** Returns the pauses in force. */
@@ -80,12 +80,11 @@ async function pause(
 
 async function resume(session: Session, ids: readonly string[]): Promise<readonly Pause[]> {
   await notePauseChange(session);
-  const rows = arrayOf(
-    ids.map((id) => rowOf('p', id) ?? 0),
-    'bigint',
+  const rows = ids.map((id) => rowOf('p', id) ?? 0);
+  const removed = await session.rows(
+    sql<PauseRow>`delete from pauses where ${isAnyOf('id', rows, 'bigint')} returning *`,
   );
-  const removed = await session.rows(sql<PauseRow>`delete from pauses where id = any(${rows}) returning *`);
-  await session.run(sql`delete from pause_acknowledgements where pause_id = any(${rows})`);
+  await session.run(sql`delete from pause_acknowledgements where ${isAnyOf('pause_id', rows, 'bigint')}`);
   return removed.toSorted((one, other) => one.id - other.id).map(pauseOf);
 }
 
@@ -98,15 +97,14 @@ export function createPauses(connection: Connection): Pauses {
     resume: (ids) => write(transact, ({ session }) => resume(session, ids)),
     acknowledgePauses: (ids, now) =>
       write(transact, async ({ session }) => {
-        const rows = arrayOf(
-          ids.map((id) => rowOf('p', id) ?? 0),
-          'bigint',
-        );
+        const rows = ids.map((id) => rowOf('p', id) ?? 0);
         // Two processes that acknowledge at once would each miss the other one.
-        await session.run(sql`select id from pauses where id = any(${rows}) order by id for update`);
+        await session.run(
+          sql`select id from pauses where ${isAnyOf('id', rows, 'bigint')} order by id for update`,
+        );
         await session.run(sql`
           insert into pause_acknowledgements (pause_id, holder, acknowledged_at)
-          select id, ${lease?.holder() ?? 0}, ${now} from pauses where id = any(${rows})
+          select id, ${lease?.holder() ?? 0}, ${now} from pauses where ${isAnyOf('id', rows, 'bigint')}
           on conflict (pause_id, holder) do nothing`);
         await markAcknowledged(session);
       }),

@@ -6,7 +6,7 @@ import type { DatabaseSchema } from '../../rows/tables.ts';
 import { write, type Transaction } from '../database/connections/write.ts';
 import { keepContents } from '../retention/content-lock.ts';
 import type { Connection } from '../sql/connection.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { unnestOf } from '../sql/expressions.ts';
 
 /** Places holds, also on subjects of which nothing is stored yet. */
 async function placeHolds(
@@ -31,9 +31,10 @@ function removeHolds({ session }: Transaction, subjects: readonly Subject[]): Pr
 }
 
 function namesOf(subjects: readonly Subject[]) {
-  const families = subjects.map(({ family }) => family);
-  const entities = subjects.map(({ id }) => id);
-  return sql`unnest(${arrayOf(families, 'text')}, ${arrayOf(entities, 'text')}) as named (family, entity)`;
+  return unnestOf('named', subjects, {
+    family: ['text', ({ family }) => family],
+    entity: ['text', ({ id }) => id],
+  });
 }
 
 export function createHolds({

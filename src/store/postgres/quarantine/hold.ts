@@ -9,7 +9,7 @@ import { entryBytes } from '../../rows/quarantine/quarantine-quota.ts';
 import { digestKey } from '../../rows/events/verdict.ts';
 import { anyErasure, type Keyed } from '../privacy/keyed-digest.ts';
 import { HELD_BYTES_LOCK } from '../sql/advisory-locks.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { createQuota } from './quota.ts';
 
@@ -96,34 +96,20 @@ async function lockBytes(session: Session, rejections: readonly Rejection[]): Pr
   const sorted = [...new Set(keys)].toSorted((one, other) => one - other);
   await session.run(sql`
     select pg_advisory_xact_lock(${HELD_BYTES_LOCK}, key)
-    from unnest(${arrayOf(sorted, 'integer')}) with ordinality as keys (key, place) order by place`);
+    from ${unnestOf('keys', sorted, { key: ['integer', (key) => key], place: 'place' })} order by place`);
 }
 
 async function findHeld(session: Session, rejections: readonly Rejection[]): Promise<Map<string, number>> {
   const rows = await session.rows(sql<{ id: number; n: number }>`
     select quarantine.id, n
-    from unnest(
-      ${arrayOf(
-        rejections.map(({ digest }) => digestKey(digest)),
-        'bigint',
-      )},
-      ${arrayOf(
-        rejections.map(({ digest }) => digest),
-        'bytea',
-      )},
-      ${arrayOf(
-        rejections.map(({ rejected }) => rejected.delivery.source),
-        'text',
-      )},
-      ${arrayOf(
-        rejections.map(({ rejected }) => rejected.reason),
-        'text',
-      )},
-      ${arrayOf(
-        rejections.map(({ verified }) => verified),
-        'smallint',
-      )}
-    ) with ordinality as wanted (key, digest, source, reason, verified, n)
+    from ${unnestOf('wanted', rejections, {
+      key: ['bigint', ({ digest }) => digestKey(digest)],
+      digest: ['bytea', ({ digest }) => digest],
+      source: ['text', ({ rejected }) => rejected.delivery.source],
+      reason: ['text', ({ rejected }) => rejected.reason],
+      verified: ['smallint', ({ verified }) => verified],
+      n: 'place',
+    })}
     join quarantine on quarantine.digest_key = wanted.key and quarantine.digest = wanted.digest
       and quarantine.source = wanted.source and quarantine.reason = wanted.reason
       and quarantine.verified = wanted.verified and quarantine.status = 'held'

@@ -8,7 +8,7 @@ import {
   type HeldGroup,
   type Newcomer,
 } from '../../rows/quarantine/quarantine-quota.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
 /** How many of the oldest entries are read at once. */
@@ -88,25 +88,16 @@ export function createQuota(session: Session, maxBytes: number): Quota {
     hasDropped: (row) => dropped.has(row),
     async write() {
       if (dropped.size > 0)
-        await session.run(sql`delete from quarantine where id = any(${arrayOf([...dropped], 'bigint')})`);
+        await session.run(sql`delete from quarantine where ${isAnyOf('id', [...dropped], 'bigint')}`);
       if (withoutRoom.length === 0) return;
       await session.run(sql`
         insert into quarantine_counts (verified, reason, dropped, dropped_bytes)
         select verified, reason, count(*), sum(bytes)
-        from unnest(
-          ${arrayOf(
-            withoutRoom.map(({ verified }) => (verified ? 1 : 0)),
-            'smallint',
-          )},
-          ${arrayOf(
-            withoutRoom.map(({ reason }) => reason),
-            'text',
-          )},
-          ${arrayOf(
-            withoutRoom.map(({ bytes }) => bytes),
-            'bigint',
-          )}
-        ) as newcomers (verified, reason, bytes)
+        from ${unnestOf('newcomers', withoutRoom, {
+          verified: ['smallint', ({ verified }) => (verified ? 1 : 0)],
+          reason: ['text', ({ reason }) => reason],
+          bytes: ['bigint', ({ bytes }) => bytes],
+        })}
         group by verified, reason`);
     },
   };

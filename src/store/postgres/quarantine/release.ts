@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { rowOf } from '../../rows/ids.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
 /** An entry to release: its row, and its event if it was released before. */
@@ -19,7 +19,7 @@ export async function findEntries(
   if (rows.size === 0) return new Map();
   const found = await session.rows(sql<HeldEntry>`
     select id as row, event_id as "eventId" from quarantine
-    where id = any(${arrayOf([...rows.values()], 'bigint')})
+    where ${isAnyOf('id', [...rows.values()], 'bigint')}
     order by id for update`);
   const byRow = new Map(found.map((entry) => [entry.row, entry]));
   return new Map(
@@ -45,15 +45,9 @@ export async function releaseEntries(
   if (released.length === 0) return;
   await session.run(sql`
     update quarantine set status = 'released', event_id = released.event_id
-    from unnest(
-      ${arrayOf(
-        released.map(({ row }) => row),
-        'bigint',
-      )},
-      ${arrayOf(
-        released.map(({ eventId }) => eventId),
-        'bigint',
-      )}
-    ) as released (id, event_id)
+    from ${unnestOf('released', released, {
+      id: ['bigint', ({ row }) => row],
+      event_id: ['bigint', ({ eventId }) => eventId],
+    })}
     where quarantine.id = released.id`);
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { machineNames } from '../machines/machine-reads.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
 /** Returns the machines that have a state of each of these subjects, without subjects that no machine knows. */
@@ -12,8 +12,8 @@ export async function foldingMachines(
   // The key begins with the machine, so each name is looked up with each subject.
   const rows = await session.rows(sql<{ machine: string; subject_id: number }>`
     select machine, subject_id from machine_states
-    where machine = any(${arrayOf(await machineNames(session), 'text')})
-      and subject_id = any(${arrayOf(subjects, 'bigint')})`);
+    where ${isAnyOf('machine', await machineNames(session), 'text')}
+      and ${isAnyOf('subject_id', subjects, 'bigint')}`);
   const found = Map.groupBy(rows, (row) => row.subject_id);
   return new Map([...found].map(([subject, states]) => [subject, states.map(({ machine }) => machine)]));
 }
@@ -24,12 +24,16 @@ export async function waitingSubjects(
   subjects: readonly number[],
 ): Promise<ReadonlySet<number>> {
   if (subjects.length === 0) return new Set();
-  const names = await machineNames(session);
-  const handlers = names.flatMap((machine) => [machine, `${machine}/effects`]);
+  const handlers = handlersOf(await machineNames(session));
   // A machine runs its deliveries in lanes of subjects.
   const rows = await session.rows(sql<{ lane: number }>`
     select distinct lane from deliveries
-    where handler = any(${arrayOf(handlers, 'text')}) and lane = any(${arrayOf(subjects, 'bigint')})
+    where ${isAnyOf('handler', handlers, 'text')} and ${isAnyOf('lane', subjects, 'bigint')}
       and finished_at is null`);
   return new Set(rows.map(({ lane }) => lane));
+}
+
+/** The handlers of machines: those that fold, and those that run effects. */
+export function handlersOf(machines: readonly string[]): readonly string[] {
+  return machines.flatMap((machine) => [machine, `${machine}/effects`]);
 }

@@ -14,7 +14,7 @@ import {
   type PrunableRow,
 } from '../../rows/retention/prune-pages.ts';
 import type { Connection } from '../sql/connection.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { foldingMachines, waitingSubjects } from './folding-machines.ts';
 
@@ -70,14 +70,20 @@ export function createPrunableReads({ read }: Connection): PrunableReads {
   };
 }
 
-/** The next old events that have a body. Whole days that are younger are not looked at. */
-function oldEvents(session: Session, { before, after, limit }: PruneRequest): Promise<readonly OldEvent[]> {
+/** The next old events that have a body. Days that are younger, or older than `since`, are not looked at. */
+export function oldEvents(
+  session: Session,
+  { before, after, limit }: PruneRequest,
+  { since }: { readonly since?: number } = {},
+): Promise<readonly OldEvent[]> {
   return session.rows(sql<OldEvent>`
     select events.id, events.subject_id, contents.bytes, ${isEventWaiting}::integer as waits,
       ${eventIsHeld}::integer as held
     from (
       select event_id, octet_length(body) + octet_length(headers) as bytes from event_contents
-      where event_id > ${after} and received_at < ${before} order by event_id limit ${limit}
+      where event_id > ${after} and received_at < ${before}
+        and ${since === undefined ? sql`true` : sql`received_at >= ${since}`}
+      order by event_id limit ${limit}
     ) as contents
     join events on events.id = contents.event_id
     order by events.id`);
@@ -94,7 +100,7 @@ async function foldedSubjects(session: Session, rows: readonly OldEvent[]): Prom
   const folded = await foldingMachines(session, [...new Set(rows.map((row) => row.subject_id))]);
   const known = [...folded.keys()];
   const named = await session.rows(sql<{ id: number; source: string; family: string; entity: string }>`
-    select id, source, family, entity from subjects where id = any(${arrayOf(known, 'bigint')})`);
+    select id, source, family, entity from subjects where ${isAnyOf('id', known, 'bigint')}`);
   return { folded, subjects: namedSubjects(named), busy: await waitingSubjects(session, known) };
 }
 

@@ -9,7 +9,7 @@ import { lockLanes } from '../deliveries/lanes.ts';
 import { subjectRow } from '../events/subject-row.ts';
 import { writeBase } from '../machines/machine-bases.ts';
 import type { Connection } from '../sql/connection.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { removeContents } from './content-lock.ts';
 import { countPruned } from './count-pruned.ts';
@@ -60,7 +60,7 @@ async function prunable(
       octet_length(contents.body) + octet_length(contents.headers) as bytes
     from events join event_contents as contents
       on contents.event_id = events.id and contents.received_at = events.received_at
-    where events.id = any(${arrayOf(events, 'bigint')}) and contents.event_id = any(${arrayOf(events, 'bigint')})
+    where ${isAnyOf('events.id', events, 'bigint')} and ${isAnyOf('contents.event_id', events, 'bigint')}
       and contents.received_at < ${before} and not ${isEventWaiting} and not ${eventIsHeld}
     order by events.id`);
   const subjects = [...new Set(found.map((row) => row.subject_id))];
@@ -73,7 +73,7 @@ async function prunable(
 
 async function subjectsOf(session: Session, events: readonly number[]): Promise<readonly number[]> {
   const rows = await session.rows(sql<{ subject_id: number }>`
-    select distinct subject_id from events where id = any(${arrayOf(events, 'bigint')})`);
+    select distinct subject_id from events where ${isAnyOf('id', events, 'bigint')}`);
   return rows.map((row) => row.subject_id);
 }
 
@@ -115,16 +115,19 @@ async function requireRevision(
 }
 
 async function removeContent(session: Session, rows: readonly Row[], now: number): Promise<void> {
-  const ids = arrayOf(
-    rows.map(({ id }) => id),
-    'bigint',
-  );
+  const ids = rows.map(({ id }) => id);
   const times = rows.map((row) => row.received_at);
   // The times exclude the other days' partitions.
   await session.run(sql`
-    delete from event_contents where event_id = any(${ids})
+    delete from event_contents where ${isAnyOf('event_id', ids, 'bigint')}
     and received_at >= ${Math.min(...times)} and received_at <= ${Math.max(...times)}`);
-  await session.run(sql`update events set pruned_at = ${now} where id = any(${ids})`);
+  await session.run(sql`update events set pruned_at = ${now} where ${isAnyOf('id', ids, 'bigint')}`);
+  await removeAttempts(session, ids);
+}
+
+/** Removes the failed attempts of events. */
+export async function removeAttempts(session: Session, events: readonly number[]): Promise<void> {
   await session.run(sql`
-    delete from attempts where delivery_id in (select id from deliveries where event_id = any(${ids}))`);
+    delete from attempts
+    where delivery_id in (select id from deliveries where ${isAnyOf('event_id', events, 'bigint')})`);
 }

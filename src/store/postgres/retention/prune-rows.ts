@@ -3,7 +3,7 @@ import { deliveryIsHeld, entryIsHeld } from '../../rows/privacy/hold-conditions.
 import { carriesContent, DISCARDED, lastCameAt } from '../../rows/retention/prune-conditions.ts';
 import type { Transaction } from '../database/connections/write.ts';
 import { forgetFailures } from '../failures/failure-rows.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import { isAnyOf, unnestOf } from '../sql/expressions.ts';
 import { removeContents } from './content-lock.ts';
 import { countPruned } from './count-pruned.ts';
 
@@ -16,27 +16,18 @@ export async function pruneQuarantine(
   await removeContents(session);
   const removed = await session.rows(sql<{ verified: number; reason: string; status: string; bytes: number }>`
     delete from quarantine
-    where id = any(${arrayOf(rows, 'bigint')}) and ${lastCameAt} < ${before} and not ${entryIsHeld}
+    where ${isAnyOf('id', rows, 'bigint')} and ${lastCameAt} < ${before} and not ${entryIsHeld}
     returning verified, reason, status, bytes`);
   // The trigger has counted held entries as dropped by the quota.
   const held = removed.filter(({ status }) => status === 'held');
   await session.run(sql`
     insert into quarantine_counts (verified, reason, dropped, dropped_bytes)
     select verified, reason, -count(*), -sum(bytes)
-    from unnest(
-      ${arrayOf(
-        held.map(({ verified }) => verified),
-        'smallint',
-      )},
-      ${arrayOf(
-        held.map(({ reason }) => reason),
-        'text',
-      )},
-      ${arrayOf(
-        held.map(({ bytes }) => bytes),
-        'bigint',
-      )}
-    ) as removed (verified, reason, bytes)
+    from ${unnestOf('removed', held, {
+      verified: ['smallint', ({ verified }) => verified],
+      reason: ['text', ({ reason }) => reason],
+      bytes: ['bigint', ({ bytes }) => bytes],
+    })}
     group by verified, reason`);
   await countPruned(session, { quarantine: removed.length });
   return removed.length;
@@ -54,26 +45,24 @@ export async function pruneDeliveries(
   await removeContents(session);
   const old = await session.rows(sql<OldDelivery>`
     select id, handler, replay_id as "replayId", status, ${carriesContent} as "carriesContent" from deliveries
-    where id = any(${arrayOf(rows, 'bigint')}) and finished_at < ${before} and not ${deliveryIsHeld}
+    where ${isAnyOf('id', rows, 'bigint')} and finished_at < ${before} and not ${deliveryIsHeld}
     order by id for no key update`);
   const ids = old.map(({ id }) => id);
   const tried = await session.rows(sql<{ id: number }>`
     with removed as (
-      delete from attempts where delivery_id = any(${arrayOf(ids, 'bigint')}) returning delivery_id
+      delete from attempts where ${isAnyOf('delivery_id', ids, 'bigint')} returning delivery_id
     )
     select distinct delivery_id as id from removed`);
   const withAttempts = new Set(tried.map(({ id }) => id));
   const discarded = old.filter(({ status }) => status === 'dead');
   const emptied = old.filter((row) => row.status !== 'dead' && row.carriesContent);
+  const changed = [...discarded, ...emptied].map(({ id }) => id);
   await session.run(sql`
     update deliveries set
       status = case when status = 'dead' then 'skipped' else status end,
       last_error = case when status = 'dead' then ${DISCARDED} end,
       effect_change = null
-    where id = any(${arrayOf(
-      [...discarded, ...emptied].map(({ id }) => id),
-      'bigint',
-    )})`);
+    where ${isAnyOf('id', changed, 'bigint')}`);
   for (const delivery of discarded) counts.deliveryMoved(delivery, 'dead', 'skipped');
   await forgetFailures(
     session,

@@ -1,34 +1,13 @@
-import { sql } from 'kysely';
-import type { Verdict } from '../../../event/stored-event.ts';
 import type { DeliveryStatus } from '../../queries.ts';
-import { arrayOf } from '../sql/expressions.ts';
+import type { CountedChanges, DeliveryClass, EventClass } from '../../rows/statistics/count-classes.ts';
+import { insertOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
-
-/** The columns that deliveries are counted by, beside their status. */
-export interface DeliveryClass {
-  readonly handler: string;
-  /** 0 for a first delivery, which belongs to no replay. */
-  readonly replayId: number;
-}
-
-/** The columns that events are counted by. */
-export interface EventClass {
-  readonly kind: string;
-  readonly recognized: number;
-  readonly verdict: Verdict;
-}
 
 /**
  * Collects the changes of counts in a transaction. {@link CountChanges.write} adds them in a few statements,
  * as rows of their own: no transaction waits for the row of another one.
  */
-export interface CountChanges {
-  eventStored(event: EventClass, receivedAt: number): void;
-  eventRepeated(event: EventClass): void;
-  /** @param count the number of deliveries; 1 by default */
-  deliveryStored(delivery: DeliveryClass, status: DeliveryStatus, count?: number): void;
-  /** @param count the number of deliveries; 1 by default */
-  deliveryMoved(delivery: DeliveryClass, from: DeliveryStatus, to: DeliveryStatus, count?: number): void;
+export interface CountChanges extends CountedChanges {
   /** Called once, before the commit. Sends all its statements at once. */
   write(session: Session): Promise<void>;
 }
@@ -88,59 +67,38 @@ export function createCountChanges(): CountChanges {
 
 async function writeEvents(session: Session, sums: readonly EventSum[]): Promise<void> {
   if (sums.length === 0) return;
-  await session.run(sql`
-    insert into event_counts (kind, recognized, verdict, events, repeats, last_received_at)
-    select * from unnest(${arrayOf(
-      sums.map(({ kind }) => kind),
-      'text',
-    )}, ${arrayOf(
-      sums.map(({ recognized }) => recognized),
-      'smallint',
-    )}, ${arrayOf(
-      sums.map(({ verdict }) => verdict),
-      'text',
-    )}, ${arrayOf(
-      sums.map((sum) => sum.events),
-      'bigint',
-    )}, ${arrayOf(
-      sums.map(({ repeats }) => repeats),
-      'bigint',
-    )}, ${arrayOf(
-      sums.map(({ at }) => at),
-      'bigint',
-    )})`);
+  await session.run(
+    insertOf('event_counts', sums, {
+      kind: ['text', ({ kind }) => kind],
+      recognized: ['smallint', ({ recognized }) => recognized],
+      verdict: ['text', ({ verdict }) => verdict],
+      events: ['bigint', ({ events }) => events],
+      repeats: ['bigint', ({ repeats }) => repeats],
+      last_received_at: ['bigint', ({ at }) => at],
+    }),
+  );
 }
 
 async function writeDeliveries(session: Session, sums: readonly DeliverySum[]): Promise<void> {
   if (sums.length === 0) return;
-  const ofHandlers = session.run(sql`
-    insert into delivery_counts (handler, status, deliveries)
-    select * from unnest(${arrayOf(
-      sums.map(({ handler }) => handler),
-      'text',
-    )}, ${arrayOf(
-      sums.map(({ status }) => status),
-      'text',
-    )}, ${arrayOf(
-      sums.map(({ by }) => by),
-      'bigint',
-    )})`);
+  const ofHandlers = session.run(
+    insertOf('delivery_counts', sums, {
+      handler: ['text', ({ handler }) => handler],
+      status: ['text', ({ status }) => status],
+      deliveries: ['bigint', ({ by }) => by],
+    }),
+  );
   const ofReplays = sums.filter(({ replayId }) => replayId > 0);
   if (ofReplays.length === 0) {
     await ofHandlers;
     return;
   }
-  const inReplays = session.run(sql`
-    insert into replay_counts (replay_id, status, deliveries)
-    select * from unnest(${arrayOf(
-      ofReplays.map(({ replayId }) => replayId),
-      'bigint',
-    )}, ${arrayOf(
-      ofReplays.map(({ status }) => status),
-      'text',
-    )}, ${arrayOf(
-      ofReplays.map(({ by }) => by),
-      'bigint',
-    )})`);
+  const inReplays = session.run(
+    insertOf('replay_counts', ofReplays, {
+      replay_id: ['bigint', ({ replayId }) => replayId],
+      status: ['text', ({ status }) => status],
+      deliveries: ['bigint', ({ by }) => by],
+    }),
+  );
   await Promise.all([ofHandlers, inReplays]);
 }

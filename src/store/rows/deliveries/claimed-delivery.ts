@@ -1,7 +1,9 @@
 import type { StoredEvent } from '../../../event/stored-event.ts';
 import { parseJson } from '../../../kernel/json/parse-json.ts';
 import type { ClaimedDelivery, DeliveryKey } from '../../lane-queue.ts';
-import { rowId } from '../ids.ts';
+import { rowId, rowOf } from '../ids.ts';
+import type { DeliveryClass } from '../statistics/count-classes.ts';
+import type { LaneKey } from './lanes.ts';
 
 /** The row of a delivery that is marked running. */
 export interface StartedDelivery {
@@ -17,18 +19,21 @@ export interface StartedDelivery {
   readonly event_id: number;
 }
 
-/** @param lane the lane as others see it */
-export function deliveryKey(row: StartedDelivery, lane = String(row.lane)): DeliveryKey {
+/** A row with the lease that it is marked with, in a store of several processes. */
+type ClaimedRow = StartedDelivery & { readonly holder?: number };
+
+export function deliveryKey(row: ClaimedRow): DeliveryKey {
   return {
     id: rowId('d', row.delivery_id),
-    lane,
+    lane: String(row.lane),
+    holder: row.holder ?? 0,
     handler: row.handler,
     replay: row.replay_id === 0 ? null : rowId('r', row.replay_id),
   };
 }
 
-export function claimedDelivery(row: StartedDelivery, event: StoredEvent, lane?: string): ClaimedDelivery {
-  return { ...deliveryKey(row, lane), effect: effectOf(row), attempt: row.attempt, event };
+export function claimedDelivery(row: ClaimedRow, event: StoredEvent): ClaimedDelivery {
+  return { ...deliveryKey(row), effect: effectOf(row), attempt: row.attempt, event };
 }
 
 function effectOf(row: StartedDelivery): ClaimedDelivery['effect'] {
@@ -37,5 +42,20 @@ function effectOf(row: StartedDelivery): ClaimedDelivery['effect'] {
     name: row.effect,
     change: parseJson(row.effect_change ?? 'null'),
     late: row.late === 1,
+  };
+}
+
+/** A delivery in flight, by row numbers. */
+export interface InFlightDelivery extends LaneKey, DeliveryClass {
+  readonly id: number;
+}
+
+/** Converts a key to row numbers; an id of another store becomes row 0, which no delivery has. */
+export function inFlightDelivery({ id, handler, lane, replay }: DeliveryKey): InFlightDelivery {
+  return {
+    id: rowOf('d', id) ?? 0,
+    handler,
+    lane: Number(lane),
+    replayId: replay === null ? 0 : (rowOf('r', replay) ?? 0),
   };
 }

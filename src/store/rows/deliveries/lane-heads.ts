@@ -7,20 +7,8 @@ export const HEAD = 1;
 /** `deliveries.head` of a head that a claim has parked, because its source or lane is paused. */
 export const PARKED_HEAD = 2;
 
-/** Paused heads that one claim parks, at least. */
-export const PARKED_AT_ONCE = 2_000;
-
 /** Parked heads that one step looks at, after the pauses have changed. */
 export const UNPARK_STEP = 2_000;
-
-/** Lanes for which it is remembered whether they are paused. */
-export const MAX_REMEMBERED = 20_000;
-
-/** Heads among which the newest delivery is sought: probes that were released are due later than it. */
-export const LAST_DUE = 64;
-
-/** Heads whose source is read for a probe. It bounds the time: a backlog may have millions. */
-export const SEARCHED_FOR_SOURCES = 10_000;
 
 /** Unfinished deliveries of a lane that are counted for operators. */
 export const MAX_COUNTED_IN_LANE = 1_000;

@@ -97,6 +97,7 @@ test('completes a delivery even if the following event cannot be read', async ()
   const first: ClaimedDelivery = {
     id: 'd1',
     lane: '1',
+    holder: 0,
     handler: 'anyone',
     effect: null,
     attempt: 1,

@@ -1,9 +1,20 @@
 import type { ClaimRequest } from '../../lane-queue.ts';
 import type { Connection } from '../sql/connection.ts';
 import { valuesOf } from '../sql/expressions.ts';
-import { chosenOf, interleaved, type LaneHead } from '../../rows/deliveries/claim-choice.ts';
+import {
+  byDueTime,
+  choose,
+  claimOrder,
+  headsToRead,
+  LAST_DUE,
+  newestOf,
+  NOTHING_PARKED,
+  parkedMore,
+  SEARCHED_FOR_SOURCES,
+  type LaneHead,
+} from '../../rows/deliveries/claim-policy.ts';
 import type { StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
-import { HEAD, LAST_DUE, PARKED_AT_ONCE, SEARCHED_FOR_SOURCES } from '../../rows/deliveries/lane-heads.ts';
+import { HEAD } from '../../rows/deliveries/lane-heads.ts';
 import { rowOf } from '../../rows/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { ClockJumps } from './clock-jumps.ts';
@@ -27,29 +38,20 @@ interface Deps {
   readonly paused: PausedHeads;
 }
 
-/**
- * Handlers alternate, so that the backlog of a slow one does not hold up the
- * others. Within a handler the head that has been due longest comes first. Each
- * handler is queried separately: the backlog of a paused handler costs nothing.
- */
+/** Reads the heads that {@link ClaimRequest} asks for, and starts those that rows/deliveries/claim-policy.ts chooses. */
 export function createClaimDeliveries(connection: Connection, deps: Deps): ClaimDeliveries {
   const { start, clockJumps, paused } = deps;
-  const heads = createLaneHeads(connection);
+  const laneHeads = createLaneHeads(connection);
 
-  /** Parks paused heads until the candidates are free of them, or until that was enough for one claim. */
-  function openCandidates(request: ClaimRequest): { candidates: readonly LaneHead[]; more: boolean } {
-    const isPaused = (head: LaneHead): boolean => paused.isPaused(head, request.now);
-    let least = 0;
-    for (let parked = 0; ;) {
-      const candidates = candidatesFor(heads, request, least);
-      const ids = candidates.filter(isPaused).map((head) => head.delivery_id);
-      if (ids.length === 0) return { candidates, more: false };
-      paused.park(ids);
-      // Paused heads come in groups, so each round reads four times as many.
-      least = Math.min(PARKED_AT_ONCE, 4 * Math.max(least, ids.length));
-      parked += ids.length;
-      if (parked >= PARKED_AT_ONCE)
-        return { candidates: candidates.filter((head) => !isPaused(head)), more: true };
+  /** Parks paused heads until the others are free of them, or until that was enough for one claim. */
+  function openHeads(request: ClaimRequest): { heads: readonly LaneHead[]; more: boolean } {
+    for (let parking = NOTHING_PARKED; ;) {
+      const heads = readHeads(laneHeads, request, headsToRead(request, parking));
+      const held = new Set(heads.filter((head) => paused.isPaused(head, request.now)));
+      if (held.size === 0) return { heads, more: false };
+      paused.park([...held].map((head) => head.delivery_id));
+      parking = parkedMore(parking, held.size);
+      if (parking.isFull) return { heads: heads.filter((head) => !held.has(head)), more: true };
     }
   }
 
@@ -58,37 +60,24 @@ export function createClaimDeliveries(connection: Connection, deps: Deps): Claim
     clockJumps.endBrokenWaits(now);
     const toUnpark = paused.unpark(now);
     const request = { ...given, handlers: paused.admitted(given.handlers, now) };
-    const { candidates, more } = openCandidates(request);
-    const chosen = chosenOf(candidates, request);
-    const deliveries = [
-      ...start.several(chosen.slice(0, request.limit)),
-      ...start.prefetched(chosen.slice(request.limit)),
-    ];
-    const started = new Set(chosen);
-    const left = candidates.filter((head) => !started.has(head)).map((head) => head.due_at);
-    return { deliveries, nextDueAt: left.length === 0 ? null : Math.min(...left), more: more || toUnpark };
+    const { heads, more } = openHeads(request);
+    const { running, prefetched, nextDueAt } = choose(heads, request);
+    const deliveries = [...start.several(running), ...start.prefetched(prefetched)];
+    return { deliveries, nextDueAt, more: more || toUnpark };
   };
 }
 
-/**
- * Reads one head more per handler than can be claimed: it tells when to claim again.
- *
- * @param least reads so many at least
- */
-function candidatesFor(heads: LaneHeads, request: ClaimRequest, least: number): readonly LaneHead[] {
-  const most = Math.max(least, request.limit + (request.prefetch ?? 0) + 1);
-  if (request.replay !== undefined) {
-    const found = heads.ofReplay(rowOf('r', request.replay) ?? 0, request.handlers, request.now, most);
-    return found.toSorted((one, other) => one.due_at - other.due_at || one.delivery_id - other.delivery_id);
-  }
-  const lists = request.handlers.map((handler) => {
-    const found = heads.ofHandler(handler, most);
-    const untried = probeOf(heads, handler, request);
-    return untried === undefined
-      ? found
-      : [untried, ...found.filter((head) => head.delivery_id !== untried.delivery_id)];
-  });
-  return interleaved(lists);
+/** Each handler is queried separately: the backlog of a paused handler costs nothing. */
+function readHeads(heads: LaneHeads, request: ClaimRequest, most: number): readonly LaneHead[] {
+  const { handlers, now, replay } = request;
+  if (replay !== undefined)
+    return heads.ofReplay(rowOf('r', replay) ?? 0, handlers, now, most).toSorted(byDueTime);
+  return claimOrder(
+    handlers.map((handler) => ({
+      heads: heads.ofHandler(handler, most),
+      probe: probeOf(heads, handler, request),
+    })),
+  );
 }
 
 /** The delivery that a claim with `untriedFirst` prefers. */
@@ -178,11 +167,7 @@ function createLaneHeads({ database, query }: Connection): LaneHeads {
     ofHandler: (handler, most) => ofHandler.all({ handler, most }),
     untriedOf(handler, now, which) {
       if (which === 'oldest') return oldest.get({ handler, now });
-      const [first, ...others] = lastDue.all({ handler, now });
-      return others.reduce(
-        (one, other) => (other.delivery_id > (one?.delivery_id ?? 0) ? other : one),
-        first,
-      );
+      return newestOf(lastDue.all({ handler, now }));
     },
     ofOtherSources(handler, now, which, except) {
       const found = which === 'oldest' ? oldestOfOthers : newestOfOthers;

@@ -1,34 +1,18 @@
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
-import type { DeliveryEnd, DeliveryKey, LaneQueue } from '../../lane-queue.ts';
+import type { DeliveryEnd, LaneQueue } from '../../lane-queue.ts';
 import type { FailureRows } from '../failures/failure-rows.ts';
 import type { CommitMachine } from '../machines/commit-machine.ts';
-import type { DeliveryClass, RowCounts } from '../statistics/row-counts.ts';
+import type { DeliveryClass } from '../../rows/statistics/count-classes.ts';
+import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
 import { valuesOf } from '../sql/expressions.ts';
-import type { StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
+import type { InFlightDelivery, StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
 import { NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
-import type { LaneKey } from '../../rows/deliveries/lanes.ts';
-import { rowOf } from '../../rows/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { KeepAttempt } from './attempts.ts';
 import type { ClockJumps } from './clock-jumps.ts';
 import type { Lanes, ProceedOptions } from './lanes.ts';
-
-/** A delivery in flight, by row numbers. */
-export interface InFlightDelivery extends LaneKey, DeliveryClass {
-  readonly id: number;
-}
-
-/** Converts a key to row numbers; an id of another store becomes row 0, which no delivery has. */
-export function inFlightDelivery({ id, handler, lane, replay }: DeliveryKey): InFlightDelivery {
-  return {
-    id: rowOf('d', id) ?? 0,
-    handler,
-    lane: Number(lane),
-    replayId: replay === null ? 0 : (rowOf('r', replay) ?? 0),
-  };
-}
 
 /** Deliveries of one handler that succeeded and leave nothing else to store. */
 export interface SucceededBatch extends DeliveryClass {

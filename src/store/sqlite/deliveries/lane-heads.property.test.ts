@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { manualClock } from '../../../testing/manual-clock.ts';
-import type { InFlightDelivery } from './finish.ts';
+
 import { createConnection } from '../sql/connection.ts';
-import type { StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
+import type { InFlightDelivery, StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
 import { createWriteOperations } from '../commit/write-operations.ts';
 import { propertyRuns } from '../../../../test/support/property-runs.ts';
 import { emptyDatabase } from '../../../../test/support/empty-store.ts';

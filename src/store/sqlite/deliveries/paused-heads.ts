@@ -1,17 +1,14 @@
-import { createPauseLookup, type PauseLookup } from '../../pauses.ts';
-import { HEAD, MAX_REMEMBERED, PARKED_HEAD, UNPARK_STEP } from '../../rows/deliveries/lane-heads.ts';
+import {
+  createKnownPauses,
+  type EventName,
+  type PausableDelivery,
+} from '../../rows/deliveries/known-pauses.ts';
+import { HEAD, PARKED_HEAD, UNPARK_STEP } from '../../rows/deliveries/lane-heads.ts';
 import type { TransactionPart } from '../commit/batch-commit.ts';
 import { notePauseChange, readPauses } from '../pauses/pause-records.ts';
 import type { Connection } from '../sql/connection.ts';
 import { valuesOf } from '../sql/expressions.ts';
 import { prepare, runNow, type Named } from '../sql/statement.ts';
-
-/** What tells whether a delivery is paused. */
-export interface PausableDelivery {
-  readonly handler: string;
-  readonly lane: number;
-  readonly event_id: number;
-}
 
 /**
  * Keeps the deliveries of paused sources and lanes out of the claim's way.
@@ -30,12 +27,6 @@ export interface PausedHeads extends TransactionPart {
   park(ids: readonly number[]): void;
   /** Puts back parked heads that are no longer paused, a step of them; returns whether there may be more. */
   unpark(now: number): boolean;
-}
-
-/** Whose event a delivery has. */
-interface EventOf {
-  readonly source: string;
-  readonly subject: { readonly family: string; readonly id: string };
 }
 
 export function createPausedHeads(connection: Connection): PausedHeads {
@@ -76,19 +67,13 @@ export function createPausedHeads(connection: Connection): PausedHeads {
       .where('id', 'in', valuesOf<number>(p.ids)),
   );
 
-  let lookup: PauseLookup = createPauseLookup([]);
-  let isEmpty = true;
-  /** When the first pause ends by itself. */
-  let nextEnd = Infinity;
-  /** The changes that `lookup` includes; -1 before the first look. */
+  const pauses = createKnownPauses();
+  /** The changes that `pauses` includes; -1 before the first look. */
   let known = -1;
   /** Whether `known` was compared in this transaction. */
   let checked = false;
   /** The last parked head that was looked at since the last change; null when all were. */
   let searched: number | null = 0;
-  /** By handler and lane, whether it is paused since the last change; of lanes by subject only. */
-  let remembered = new Map<string, Map<number, boolean>>();
-  let rememberedLanes = 0;
 
   function refresh(now: number): void {
     if (!checked) {
@@ -96,28 +81,19 @@ export function createPausedHeads(connection: Connection): PausedHeads {
       const changes = readChanges.get({})?.changes ?? 0;
       if (changes !== known) load(changes);
     }
-    if (now < nextEnd) return;
+    if (now < pauses.nextEnd()) return;
     runNow(database, query.deleteFrom('pauses').where('until', '<=', now));
     notePauseChange(connection);
     load(readChanges.get({})?.changes ?? 0);
   }
 
   function load(changes: number): void {
-    const pauses = readPauses(connection);
-    lookup = createPauseLookup(pauses);
-    isEmpty = pauses.length === 0;
-    nextEnd = Math.min(...pauses.map(({ until }) => until ?? Infinity), Infinity);
+    pauses.use(readPauses(connection));
     known = changes;
     searched = 0;
-    forget();
   }
 
-  function forget(): void {
-    remembered = new Map();
-    rememberedLanes = 0;
-  }
-
-  function nameOf({ lane, event_id: event }: PausableDelivery): EventOf | undefined {
+  function nameOf({ lane, event_id: event }: PausableDelivery): EventName | undefined {
     // Lanes by subject have the subject's number.
     const subjectId = lane > 0 ? lane : (subjectOfEvent.get({ event })?.subject_id ?? 0);
     const row = ofSubject.get({ subject: subjectId });
@@ -125,35 +101,17 @@ export function createPausedHeads(connection: Connection): PausedHeads {
   }
 
   function isCovered(delivery: PausableDelivery): boolean {
-    const { handler } = delivery;
-    if (lookup.ofHandler(handler) !== undefined) return true;
-    if (!lookup.isPartial(handler)) return false;
-    if (delivery.lane <= 0) return isNamed(delivery);
-    let lanes = remembered.get(handler);
-    if (lanes === undefined) remembered.set(handler, (lanes = new Map<number, boolean>()));
-    const before = lanes.get(delivery.lane);
-    if (before !== undefined) return before;
-    const now = isNamed(delivery);
-    lanes.set(delivery.lane, now);
-    rememberedLanes += 1;
-    if (rememberedLanes >= MAX_REMEMBERED) forget();
-    return now;
-  }
-
-  /** Whether a pause names the source or the subject of a delivery. */
-  function isNamed(delivery: PausableDelivery): boolean {
-    const name = nameOf(delivery);
-    return name !== undefined && lookup.of({ handler: delivery.handler, ...name }) !== undefined;
+    return pauses.covers(delivery) ?? pauses.coversNamed(delivery, nameOf(delivery));
   }
 
   return {
     admitted(handlers, now) {
       refresh(now);
-      return isEmpty ? handlers : handlers.filter((handler) => lookup.ofHandler(handler) === undefined);
+      return pauses.admitted(handlers);
     },
     isPaused(delivery, now) {
       refresh(now);
-      return !isEmpty && isCovered(delivery);
+      return !pauses.isEmpty() && isCovered(delivery);
     },
     park(ids) {
       park.run({ ids: JSON.stringify(ids) });

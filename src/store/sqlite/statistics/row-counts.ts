@@ -1,37 +1,16 @@
-import type { Verdict } from '../../../event/stored-event.ts';
 import type { DeliveryStatus } from '../../queries.ts';
 import type { TransactionPart } from '../commit/batch-commit.ts';
+import type { CountedChanges, DeliveryClass, EventClass } from '../../rows/statistics/count-classes.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import { createCountedKinds } from './counted-kinds.ts';
-
-/** The columns that events are counted by. */
-export interface EventClass {
-  readonly kind: string;
-  readonly recognized: number;
-  readonly verdict: Verdict;
-}
 
 /**
  * Maintains the tables of counts for statistics. Operations report their
  * changes here; the sums of a transaction are written once, before its commit:
  * updating a row of counts for each event costs a fifth of storing the event.
  */
-export interface RowCounts extends TransactionPart {
-  eventStored(event: EventClass, receivedAt: number): void;
-  eventRepeated(event: EventClass): void;
-  /** @param count the number of deliveries; 1 by default */
-  deliveryStored(delivery: DeliveryClass, status: DeliveryStatus, count?: number): void;
-  /** @param count the number of deliveries; 1 by default */
-  deliveryMoved(delivery: DeliveryClass, from: DeliveryStatus, to: DeliveryStatus, count?: number): void;
-}
-
-/** The columns that deliveries are counted by, beside their status. */
-export interface DeliveryClass {
-  readonly handler: string;
-  /** 0 for a first delivery, which belongs to no replay. */
-  readonly replayId: number;
-}
+export type RowCounts = CountedChanges & TransactionPart;
 
 type Change =
   | {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../../../kernel/time/clock.ts';
-import { arrayOf } from '../../sql/expressions.ts';
+import { unnestOf } from '../../sql/expressions.ts';
 import type { Session } from '../../sql/session.ts';
 import { deleteLeases, HEARTBEAT_MS, LEASE_MS } from './lease.ts';
 import type { Transact } from './transaction.ts';
@@ -61,8 +61,6 @@ export function createLeaseWatch(deps: {
       await look();
       const expired = [...seen].filter(([, { since }]) => lookedAt - since > LEASE_MS);
       if (expired.length === 0) return 0;
-      const holders = expired.map(([holder]) => holder);
-      const heartbeats = expired.map(([, { heartbeat }]) => heartbeat);
       // A heartbeat that came after the look keeps its lease. Two processes do not wait for each other.
       return transact((session) =>
         deleteLeases(
@@ -70,7 +68,10 @@ export function createLeaseWatch(deps: {
           sql<boolean>`
             holder in (
               select leases.holder from leases
-              join unnest(${arrayOf(holders, 'bigint')}, ${arrayOf(heartbeats, 'text')}) as expired (holder, heartbeat)
+              join ${unnestOf('expired', expired, {
+                holder: ['bigint', ([holder]) => holder],
+                heartbeat: ['text', ([, { heartbeat }]) => heartbeat],
+              })}
                 on leases.holder = expired.holder and leases.seen_at = expired.heartbeat::timestamptz
               order by leases.holder for update of leases skip locked
             )`,

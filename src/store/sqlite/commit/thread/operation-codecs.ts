@@ -1,8 +1,7 @@
 import type { Acceptance } from '../../../inbox.ts';
 import type { DeliveryEnd, LaneQueue } from '../../../lane-queue.ts';
 import type { Route } from '../../../route.ts';
-import type { InFlightDelivery } from '../../deliveries/finish.ts';
-import type { StartedDelivery } from '../../../rows/deliveries/claimed-delivery.ts';
+import type { InFlightDelivery, StartedDelivery } from '../../../rows/deliveries/claimed-delivery.ts';
 import type { ArrivedDelivery, ArrivedEvent, ArrivedRejection } from '../../../rows/events/arrival.ts';
 import type { WriteOperations } from '../write-operations.ts';
 import {
