@@ -11,7 +11,7 @@ export function createRetention(connection: Connection): Retention {
   const { transact, clock } = connection;
   return {
     ...createPrunableReads(connection),
-    pruneEvents: (request) => transact((transaction) => pruneEvents(connection, transaction, request)),
+    pruneEvents: (request) => transact((transaction) => pruneEvents(transaction, request)),
     pruneQuarantine: (rows, before) => transact((transaction) => pruneQuarantine(transaction, rows, before)),
     pruneDeliveries: (rows, before) => transact((transaction) => pruneDeliveries(transaction, rows, before)),
     // `firstBody` needs no record here: see prunable-rows.ts.
