@@ -1,3 +1,4 @@
+/** Opens a provider without a port: its database, files and clock. */
 import { randomBytes } from 'node:crypto';
 import { type Clock, systemClock } from '../src/kernel/time/clock.ts';
 import type { Random } from '../src/kernel/random.ts';
@@ -19,8 +20,8 @@ export const MAX_OPENINGS = 2;
 export const MAX_STREAMS = 100;
 
 export interface ProviderOptions {
-  /** The provider's SQLite file, or `:memory:`. */
-  readonly path: string;
+  /** The provider's SQLite file, or `:memory:`, or the bytes of a database, which stays in memory. */
+  readonly path: string | Buffer;
   /** The machine's clock. The provider's own runs at an offset to it. */
   readonly clock?: Clock;
   readonly random?: Random;

@@ -1,3 +1,4 @@
+/** The provider's clock, kept across restarts. */
 import type { Database } from 'better-sqlite3';
 import type { Cancel, Clock } from '../src/kernel/time/clock.ts';
 import { movableClock, type MovableClock } from './movable-clock.ts';

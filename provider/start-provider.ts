@@ -1,3 +1,4 @@
+/** Starts a provider: database, port, webhooks and scenario. */
 import type { Clock } from '../src/kernel/time/clock.ts';
 import type { Logger } from '../src/kernel/logger.ts';
 import type { Random } from '../src/kernel/random.ts';

@@ -1,9 +1,8 @@
+/** The composition root: puts a whole Portaria together from its configuration. */
 import { hostname } from 'node:os';
 import type { Hono } from 'hono';
 import { collectDefaultMetrics, Registry as MetricsRegistry } from 'prom-client';
-import { unknownExpectations } from './attention/expectations.ts';
 import { createObserve } from './attention/observe.ts';
-import { unregisteredWarning } from './attention/unregistered-handlers.ts';
 import { createOperationSignals } from './attention/operation-signals.ts';
 import { createAlertSender } from './attention/send-alerts.ts';
 import { watchOperation } from './attention/watch-operation.ts';
@@ -22,6 +21,7 @@ import { createFollowingClock } from './kernel/time/following-clock.ts';
 import { requireSupportedNode } from './kernel/node-version.ts';
 import type { Logger } from './kernel/logger.ts';
 import type { Random } from './kernel/random.ts';
+import { createLifecycle, type Addresses, type LifecycleState } from './lifecycle.ts';
 import { loadProviderApi } from './load-provider-api.ts';
 import { registryOf } from './load-registry.ts';
 import { createOpsApp } from './ops/ops-app.ts';
@@ -30,13 +30,11 @@ import { packageVersion } from './kernel/files/package-files.ts';
 import { createActivityCounts } from './serving/count-activity.ts';
 import { keepWithinRetention } from './serving/keep-within-retention.ts';
 import { recordActivity } from './serving/record-activity.ts';
-import { createProcessRecord } from './serving/register-process.ts';
+import { createProcessRecord, handledNames } from './serving/register-process.ts';
 import { createSampleSender } from './operate/contract/send-sample.ts';
 import { createParse } from './parse/parse.ts';
 import { createPipeline, createSamplePipeline, type Pipeline, type PipelineDeps } from './pipeline.ts';
-import { serveFetchApp } from './receive/fetch-listener.ts';
-import { listen, type Listener } from './receive/listen.ts';
-import { createPublicPort, servePublicPort } from './receive/public-port.ts';
+import { createPublicPort } from './receive/public-port.ts';
 import { createBodyMemory } from './receive/read-body.ts';
 import { createReceiveApp, type ReceiveAppEnv } from './receive/receive-app.ts';
 import { openStore } from './store/open-store.ts';
@@ -96,12 +94,6 @@ export interface Portaria {
   stop(): Promise<void>;
 }
 
-/** The two ports in use, also if the configuration asks for any free port. */
-export interface Addresses {
-  readonly port: number;
-  readonly opsPort: number;
-}
-
 /**
  * Creates a Portaria from its parts. This is the only composition root: configuration, telemetry, store,
  * dispatcher, pipeline, ports, in this order.
@@ -154,16 +146,18 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     [...config.sources].map(([name, scheme]) => [name, createVerifier(scheme, { clock })] as const),
   );
 
+  const warn = (warning: string): void => {
+    log.warn({}, warning);
+  };
   const store = await openStore(config, {
     role: 'owner',
     dataOf: contract.dataOf,
     clock,
     random,
     ...(options.onFatal === undefined ? {} : { onFatal: options.onFatal }),
-    onWarning: (warning) => {
-      log.warn({}, warning);
-    },
+    onWarning: warn,
   });
+  const leads = (): boolean => store.leads();
   const processRecord = createProcessRecord({
     store,
     registry,
@@ -188,15 +182,16 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       await processRecord.write();
     },
   };
+  const wake = (): void => {
+    dispatcher.wake();
+  };
   const stages: PipelineDeps = {
     verifiers,
     parse,
     identify,
     inbox: store,
     routesFor: (event) => registry.routesFor(event, event.delivery.source),
-    dispatch: () => {
-      dispatcher.wake();
-    },
+    dispatch: wake,
     telemetry,
   };
   const receive = createPipeline(stages);
@@ -214,7 +209,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
 
   const operation = watchOperation({
     store,
-    leads: () => store.leads(),
+    leads,
     clock,
     telemetry,
     signals,
@@ -225,7 +220,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       sources: new Set(config.sources.keys()),
       ask: provider?.findChanges ?? null,
       knows: (source, kind) => contract.find(source, kind) !== undefined,
-      deliveryNames: () => Promise.resolve(registry.deliveryNames),
+      deliveryNames: () => handledNames(store, registry),
     }),
     openBreakers: () => dispatcher.status().openBreakers,
     alerts:
@@ -236,7 +231,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
 
   const activity = recordActivity({ store, counts: activityCounts, clock, log });
 
-  let state: 'created' | 'running' | 'stopping' = 'created';
+  const state: LifecycleState = { phase: 'created' };
   const publicPort = createPublicPort({
     receive,
     sources: config.sources,
@@ -248,7 +243,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     clock,
     telemetry,
     log,
-    stopping: () => state === 'stopping',
+    stopping: () => state.phase === 'stopping',
     healthy: () => store.healthy(),
   });
   const opsApp = createOpsApp({
@@ -260,10 +255,10 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     viewToken: config.ops.viewToken,
     singleSignOn: config.ops.signOn,
     tokenSignIn: config.ops.tokenSignIn,
-    notReady: () => (state === 'running' ? [] : [state === 'created' ? 'not started yet' : 'stopping']),
+    notReady: () => notReady(state),
     observation: () => operation.latest(),
     activity: () => activityCounts.peek(),
-    webhookAddress: (source) => webhookAddressOf(config, source, listeners[0]?.port),
+    webhookAddress: (source) => webhookAddressOf(config, source, state.port),
     parse,
     identify,
     clock,
@@ -275,97 +270,35 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     samples: maySendSamples(config) ? samples : null,
   });
 
-  const listeners: Listener[] = [];
-  let started: Promise<Addresses> | undefined;
-  let stopped: Promise<void> | undefined;
-  let stopRetention: () => Promise<void> = () => Promise.resolve();
-  let loaded: Promise<unknown> = Promise.resolve();
-  let stopJobs: () => Promise<void> = () => Promise.resolve();
-
-  /** Runs the plans that operators start. Loaded after the start, with the console. */
-  async function startJobs(): Promise<void> {
-    const { serveJobs } = await import('./jobs/serve-jobs.ts');
-    if (state !== 'running') return;
-    stopJobs = serveJobs({
+  const lifecycle = createLifecycle(state, {
+    ...{
+      config,
       store,
       registry,
-      parse,
-      identify,
+      dispatcher,
+      processRecord,
+      publicPort,
+      opsApp,
+      operation,
+      activity,
       clock,
-      wake: () => {
-        dispatcher.wake();
-      },
-      leads: () => store.leads(),
-      warn: (warning) => {
-        log.warn({}, warning);
-      },
-    });
-  }
-
-  async function startUp(): Promise<Addresses> {
-    const { bodyTimeoutMs, host, port, ops } = config;
-    const handlePublic = servePublicPort(publicPort, log);
-    const handleOps = serveFetchApp(opsApp);
-    // Both ports are bound before anything is dispatched: handlers must not run when a port is in use.
-    const publicListener = await listen({ handle: handlePublic, host, port, clock, bodyTimeoutMs, log });
-    listeners.push(publicListener);
-    const opsListener = await listen({
-      handle: handleOps,
-      host: ops.host,
-      port: ops.port,
-      clock,
-      bodyTimeoutMs,
       log,
-    });
-    listeners.push(opsListener);
-    await dispatcher.start();
-    if (state === 'created') state = 'running';
-    // Loaded now, while file descriptors are left and the files on disk are of this version. A failure
-    // shows up in the first request.
-    loaded = Promise.allSettled([opsApp.load(), startJobs()]);
-    if (state === 'running') {
-      operation.start();
-      activity.start();
-      for (const warning of unknownExpectations(config.expected, contract)) log.warn({}, warning);
+    },
+    startRetention() {
       const machines = registry.definitions.filter((definition) => definition.type === 'machine');
-      stopRetention = keepWithinRetention({
-        ...{ store, machines, clock, telemetry, keep: config.keep },
-        leads: () => store.leads(),
-      });
-      void warnOfUnregistered();
-    }
-    return { port: publicListener.port, opsPort: opsListener.port };
-  }
-
-  /** The watch of the operation reports them, too; whoever has just started the process reads the log now. */
-  async function warnOfUnregistered(): Promise<void> {
-    // Only a warning: a store that cannot be read is reported where it matters.
-    const totals = await store.totals().catch(() => null);
-    const warning = totals && unregisteredWarning(totals, registry.deliveryNames);
-    if (warning !== null) log.warn({}, warning);
-  }
-
-  async function shutDown(): Promise<void> {
-    state = 'stopping';
-    // A start in progress ends first; the caller of `start` gets its error.
-    await started?.catch(() => undefined);
-    // Open streams would keep the private port from closing.
-    feed.close();
-    await stopRetention();
-    await stopJobs();
-    // Until all deliveries are finished or released, senders get 503 with Retry-After and probes the reason.
-    await dispatcher.stop(config.shutdownGraceMs);
-    await processRecord.remove();
-    // Requests in flight may still be stored and acknowledged; their deliveries run after the next start.
-    await Promise.all(listeners.map((listener) => listener.close(config.shutdownGraceMs)));
-    await operation.stop();
-    await opsApp.close();
-    await activity.stop();
-    await store.close();
-    // What the start began to import is loaded before the caller may end: an import that is cut off stays failed.
-    await loaded;
-    logSubscriber.close();
-  }
+      return keepWithinRetention({ store, machines, clock, telemetry, keep: config.keep, leads });
+    },
+    async loadJobs() {
+      const { serveJobs } = await import('./jobs/serve-jobs.ts');
+      return () => serveJobs({ store, registry, parse, identify, clock, wake, leads, warn });
+    },
+    closeStreams() {
+      feed.close();
+    },
+    closeLog() {
+      logSubscriber.close();
+    },
+  });
 
   return {
     config,
@@ -375,12 +308,12 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     receive,
     app: createReceiveApp(publicPort),
     opsApp,
-    start: () => (started ??= startUp()),
-    stop() {
-      if (stopped === undefined) return (stopped = shutDown());
-      void dispatcher.stop(0);
-      for (const listener of listeners) void listener.close(0);
-      return stopped;
-    },
+    ...lifecycle,
   };
+}
+
+/** Why the process is not ready, for its probe. */
+function notReady({ phase }: LifecycleState): readonly string[] {
+  if (phase === 'running') return [];
+  return [phase === 'created' ? 'not started yet' : 'stopping'];
 }

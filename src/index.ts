@@ -58,7 +58,8 @@ export { openSet as openEnum, type OpenSet as OpenEnum } from './contract/field/
 export { z } from 'zod';
 export { maskPersonalData, personalDataPaths } from './contract/specification.ts';
 
-export { createPortaria, type Addresses, type Portaria, type PortariaOptions } from './compose.ts';
+export { createPortaria, type Portaria, type PortariaOptions } from './compose.ts';
+export type { Addresses } from './lifecycle.ts';
 export { loadConfig } from './config/load-config.ts';
 export type { Config } from './config/config.ts';
 export { retryAfterMs } from './kernel/http/retry-after.ts';

@@ -1,7 +1,7 @@
 import type { AskProvider } from './attention/silence/judge-silence.ts';
 import type { Client } from './client/client.ts';
 import type { Config } from './config/config.ts';
-import type { Confirm } from './dispatch/resolve-ambiguity.ts';
+import type { Confirm } from './dispatch/attempt/resolve-ambiguity.ts';
 import type { Clock } from './kernel/time/clock.ts';
 import type { Random } from './kernel/random.ts';
 import type { Telemetry } from './telemetry/telemetry.ts';

@@ -1,3 +1,4 @@
+/** The way of an event in one function: verify, parse, identify, route, store. */
 import type { ParsedEvent } from './event/event.ts';
 import type { RawDelivery, RejectedDelivery } from './event/delivery.ts';
 import type { Receipt } from './event/receipt.ts';

@@ -1,3 +1,5 @@
+/** Headers and responses of the handler `forward`. */
+
 /** Servers with a limit of 8 KiB for all headers must still accept the request. */
 const MAX_HEADER_LENGTH = 512;
 

@@ -1,3 +1,4 @@
+/** What a login must not do by the specification. */
 import { undeclaredFields } from 'portaria';
 import { isMove, signalOf, type LoginChange, type LoginEvent, type LoginState } from './state.ts';
 

@@ -1,3 +1,4 @@
+/** Changes ANTT violations. */
 import type { Insertable, Updateable } from 'kysely';
 import { anttViolationStatuses } from '../../src/contract/record/antt-violation.ts';
 import type { Change } from '../change.ts';

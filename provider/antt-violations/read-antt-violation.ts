@@ -1,3 +1,4 @@
+/** Reads ANTT violations. */
 import type { Kysely, Selectable } from 'kysely';
 import {
   companyReference,

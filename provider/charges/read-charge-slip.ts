@@ -1,3 +1,4 @@
+/** Reads payment slips of charges. */
 import type { Kysely, Selectable } from 'kysely';
 import {
   companyReference,

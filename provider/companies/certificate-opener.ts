@@ -1,3 +1,4 @@
+/** Opens digital certificates within a time limit. */
 import { Worker } from 'node:worker_threads';
 import { ownModule } from '../../src/kernel/files/package-files.ts';
 import type { CertificateFile, CertificateResult } from './certificate-thread.ts';

@@ -1,3 +1,4 @@
+/** Changes the digital certificates of companies. */
 import { addDays, brazilianDay, startOfDay } from '../brazilian-day.ts';
 import type { Change } from '../change.ts';
 import { HttpError } from '../http/http-error.ts';

@@ -1,3 +1,4 @@
+/** The tables of companies. */
 import type { Generated } from 'kysely';
 import type { Migration } from '../database/migration.ts';
 

@@ -1,3 +1,4 @@
+/** Changes console users. */
 import type { Selectable } from 'kysely';
 import type { Change } from '../change.ts';
 import { hashKey } from '../organizations/api-key.ts';

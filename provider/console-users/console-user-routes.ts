@@ -1,3 +1,4 @@
+/** The routes of console users. */
 import { consoleUserEndpoints } from '../../src/contract/api/console-user-endpoints.ts';
 import { route } from '../http/route.ts';
 import { matching } from '../list/matching.ts';

@@ -1,3 +1,4 @@
+/** Changes one record for a control. */
 import type { Change } from '../change.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { Provider } from '../provider.ts';

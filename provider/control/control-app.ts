@@ -1,3 +1,4 @@
+/** The app at `/control`: pages and JSON API. */
 import { Hono, type Context } from 'hono';
 import { z } from 'zod';
 import type { Logger } from '../../src/kernel/logger.ts';

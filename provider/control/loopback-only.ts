@@ -1,3 +1,4 @@
+/** Guards `/control` against other machines and pages. */
 import { getConnInfo } from '@hono/node-server/conninfo';
 import type { MiddlewareHandler } from 'hono';
 import { isCrossOrigin } from '../../src/kernel/http/browser-guard.ts';

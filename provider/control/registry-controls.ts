@@ -1,3 +1,4 @@
+/** Controls of records without an endpoint of the API. */
 import { z } from 'zod';
 import { nonEmptyString, validCpf } from '../../src/contract/api/body-field.ts';
 import { numericId } from '../../src/contract/api/endpoint.ts';

@@ -1,3 +1,4 @@
+/** Controls of the clock and the scenario. */
 import { z } from 'zod';
 import { expected, expectedAmong } from '../../src/contract/field/expected.ts';
 import { timestamp } from '../../src/contract/field/time.ts';

@@ -1,3 +1,4 @@
+/** Controls of webhooks. */
 import { z } from 'zod';
 import { numericId } from '../../src/contract/api/endpoint.ts';
 import { countWebhooks } from '../webhooks/outbox/count-webhooks.ts';

@@ -1,3 +1,4 @@
+/** Migrates the provider's database. */
 import type { Database } from 'better-sqlite3';
 import { PortariaError } from '../../src/kernel/errors.ts';
 import { allMigrations } from './all-migrations.ts';

@@ -1,3 +1,4 @@
+/** Prepares each SQL statement of the provider once. */
 import type { Database } from 'better-sqlite3';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 

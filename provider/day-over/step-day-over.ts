@@ -1,3 +1,4 @@
+/** What the provider does at midnight. */
 import type { Selectable } from 'kysely';
 import { addDays, brazilianDay, startOfDay } from '../brazilian-day.ts';
 import type { Change } from '../change.ts';

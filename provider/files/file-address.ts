@@ -1,3 +1,4 @@
+/** Signed URLs of files. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Provider } from '../provider.ts';
 import type { FileKind } from './file-kind.ts';

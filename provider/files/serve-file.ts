@@ -1,3 +1,4 @@
+/** Serves files by signed URL. */
 import type { Context } from 'hono';
 import { notAvailable, HttpError } from '../http/http-error.ts';
 import type { Provider } from '../provider.ts';

@@ -1,3 +1,4 @@
+/** The provider's HTTP app. */
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Logger } from '../../src/kernel/logger.ts';

@@ -1,3 +1,4 @@
+/** Changes logins of companies and users. */
 import type { Updateable } from 'kysely';
 import type { z } from 'zod';
 import type { loginStep } from '../../src/contract/record/login.ts';

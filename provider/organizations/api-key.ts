@@ -1,3 +1,4 @@
+/** API keys of organizations. */
 import { createHash } from 'node:crypto';
 import type { Provider } from '../provider.ts';
 

@@ -1,3 +1,4 @@
+/** Finds and creates organizations. */
 import { startDayOver } from '../day-over/step-day-over.ts';
 import type { Provider } from '../provider.ts';
 import { addWidget } from '../widget/widgets.ts';

@@ -1,3 +1,4 @@
+/** One active payment slip at a time. */
 import { sql } from 'kysely';
 import type { Change } from '../change.ts';
 import { HttpError } from '../http/http-error.ts';

@@ -1,3 +1,4 @@
+/** The status changes and due dates of payment slips. */
 import type { z } from 'zod';
 import type { slipStatus } from '../../src/contract/record/payment-slip.ts';
 import { addDays } from '../brazilian-day.ts';

@@ -1,3 +1,4 @@
+/** Serves the API reference. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Hono, type Context } from 'hono';

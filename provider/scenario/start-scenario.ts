@@ -1,3 +1,4 @@
+/** Runs scheduled steps of the scenario when they are due. */
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { pause } from '../../src/kernel/time/pause.ts';
 import type { Logger } from '../../src/kernel/logger.ts';

@@ -1,3 +1,4 @@
+/** Generates ANTT violations. */
 import { anttViolationStatuses } from '../../src/contract/record/antt-violation.ts';
 import type { Random } from '../../src/kernel/random.ts';
 import type { NewAnttViolation } from '../antt-violations/change-antt-violation.ts';

@@ -1,3 +1,4 @@
+/** Generates charges. */
 import type { Random } from '../../src/kernel/random.ts';
 import { addDays } from '../brazilian-day.ts';
 import type { NewCharge } from '../charges/change-charge.ts';

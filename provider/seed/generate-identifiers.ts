@@ -1,3 +1,4 @@
+/** Generates identifiers with valid check digits. */
 import { withCnpjDigits, withCpfDigits } from '../../src/contract/check-digits.ts';
 import { keyedRandom } from '../keyed-random.ts';
 import type { Random } from '../../src/kernel/random.ts';

@@ -1,3 +1,4 @@
+/** Generates names and contact data of people. */
 import { keyedRandom } from '../keyed-random.ts';
 import type { Random } from '../../src/kernel/random.ts';
 import { addDays } from '../brazilian-day.ts';

@@ -1,3 +1,4 @@
+/** Generates traffic violations. */
 import type { Random } from '../../src/kernel/random.ts';
 import { addDays } from '../brazilian-day.ts';
 import type { NewAgency, NewTrafficViolation } from '../traffic-violations/change-traffic-violation.ts';

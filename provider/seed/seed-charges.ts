@@ -1,3 +1,4 @@
+/** Seeds charges and ANTT violations. */
 import { DAY_MS, HOUR_MS } from '../../src/kernel/time/durations.ts';
 import { keyedRandom } from '../keyed-random.ts';
 import { requestAnttTicket } from '../antt-violations/change-antt-ticket.ts';

@@ -1,3 +1,4 @@
+/** Seeds driver indications. */
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/kernel/time/durations.ts';
 import type { NewIndication } from '../../src/contract/api/indication-endpoints.ts';
 import { keyedRandom } from '../keyed-random.ts';

@@ -1,3 +1,4 @@
+/** Completes requests to the SNE. */
 import type { Change } from '../change.ts';
 import { changeCompany } from '../companies/change-company.ts';
 import { readCompany } from '../companies/read-company.ts';

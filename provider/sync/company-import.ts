@@ -1,3 +1,4 @@
+/** The first import of a company's data. */
 import { keyedRandom } from '../keyed-random.ts';
 import type { Change } from '../change.ts';
 import type { Draw } from '../scenario/draw.ts';

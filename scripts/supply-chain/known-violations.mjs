@@ -1,3 +1,5 @@
+/** A project that breaks every rule of the supply chain, to prove that the check sees it. */
+
 const checksum = `sha512-${'A'.repeat(86)}==`;
 
 /** A valid entry. Each invalid one differs from it in one field. */

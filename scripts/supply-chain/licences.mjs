@@ -1,3 +1,5 @@
+/** Which licence expressions are allowed. */
+
 // @ts-expect-error It has no types of its own.
 import parseExpression from 'spdx-expression-parse';
 

@@ -46,7 +46,7 @@ export function grantOf(
   return undefined;
 }
 
-/** Whoever reaches a loopback address of this machine, when nobody has to sign in. */
+/** The visitor from a loopback address, when nobody has to sign in. */
 export const loopbackVisitor: Visitor = {
   name: 'loopback',
   kind: 'loopback',

@@ -1,3 +1,4 @@
+/** Counts arrivals by hour, for the patterns of silence. */
 import type { Clock } from '../kernel/time/clock.ts';
 import { pause } from '../kernel/time/pause.ts';
 import type { Monitoring } from '../store/monitoring.ts';

@@ -1,3 +1,4 @@
+/** Finds problems in what the store counts: dead letters, old deliveries, quarantine. */
 import { ageText } from '../kernel/text/age.ts';
 import { countOf } from '../kernel/text/count.ts';
 import { scrub } from '../kernel/text/scrub.ts';
@@ -37,7 +38,7 @@ export function findCountedProblems(
       since,
       summary: `the breaker of handler ${handler} has been open since ${ageText(since, now)}: ${scrub(reason)}`,
       remedy:
-        'repair the handler or its target; the breaker closes by itself, and its deliveries wait meanwhile',
+        'repair the handler or its target; the breaker closes by itself, and its deliveries wait until then',
     })),
     ...risingRejections(rejections, createdAt, now),
     ...oldestPending(totals, now),

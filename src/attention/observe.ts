@@ -1,3 +1,4 @@
+/** One check of the whole installation for problems. */
 import type { Expectation } from '../config/read-expectations.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { HOUR_MS, MINUTE_MS } from '../kernel/time/durations.ts';

@@ -1,4 +1,4 @@
-/** What an operator should look at. The names appear in metrics, alerts and `--json`, and never change. */
+/** The kinds of problems. The names appear in metrics, alerts and `--json`, and never change. */
 export const problemKinds = [
   'dead-letters',
   'quarantine',

@@ -1,8 +1,9 @@
+/** Tracks which problems begin and end from one check to the next. */
 import { secondText } from '../kernel/text/age.ts';
 import { problemKey, type OperatorProblem } from './problem.ts';
 
-/** The checks that must find a problem gone before it has ended, so that one that flickers is reported once. */
-const LOOKS_TO_END = 2;
+/** A problem ends when so many checks in a row do not find it, so that a flickering one is reported once. */
+const CHECKS_TO_END = 2;
 
 /** A problem with the time when it was first found. */
 export interface TrackedProblem {
@@ -41,7 +42,7 @@ export function createProblemTracker(known: readonly TrackedProblem[] = []): Pro
       for (const [key, tracked] of current) {
         const times = keys.has(key) ? 0 : (missed.get(key) ?? 0) + 1;
         missed.set(key, times);
-        if (times >= LOOKS_TO_END) ended.push(inThePast(tracked, now));
+        if (times >= CHECKS_TO_END) ended.push(inThePast(tracked, now));
       }
       return { begun, ended };
     },

@@ -1,3 +1,4 @@
+/** Finds kinds outside the contract that senders still send. */
 import { countOf } from '../kernel/text/count.ts';
 import { maskText } from '../kernel/text/scrub.ts';
 import { HOUR_MS } from '../kernel/time/durations.ts';

@@ -1,3 +1,4 @@
+/** Finds deliveries that wait for handlers which no process runs. */
 import { countOf } from '../kernel/text/count.ts';
 import type { StoreTotals } from '../store/queries.ts';
 import type { OperatorProblem } from './problem.ts';

@@ -32,8 +32,8 @@ export interface Auditor {
    */
   record(operation: Operation, end: OperationEnd): Promise<void>;
   /**
-   * Records what must work on a full disk too, such as a sign-in. A failure is reported, not thrown. Whoever
-   * repeats it within a minute gets one more entry, with their number.
+   * Records what must work on a full disk too, such as a sign-in. A failure is reported, not thrown. Repeats
+   * within a minute share one more entry, with their number.
    */
   note(operation: Operation, end: OperationEnd): Promise<void>;
   /** Reports to the log alone what changes nothing, such as an invalid request. */
@@ -52,7 +52,7 @@ export interface AuditorDeps {
 
 export function createAuditor({ store, clock, telemetry }: AuditorDeps): Auditor {
   const rejections = createRejectionCounts(clock, writeOrReport);
-  // Apart from the rejections, a flood of which would leave no sign-in an entry of its own.
+  // Counted apart: a flood of rejections must not take the entries of sign-ins.
   const notes = createRejectionCounts(clock, writeOrReport);
 
   function report(operation: Operation, { result, status }: OperationEnd, audit: string | null = null): void {

@@ -1,3 +1,4 @@
+/** Keeps the audit of rejected requests and sign-ins small. */
 import type { Cancel, Clock } from '../kernel/time/clock.ts';
 import type { NewAuditEntry } from '../store/audit.ts';
 

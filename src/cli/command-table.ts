@@ -1,3 +1,4 @@
+/** The table of all commands. */
 import type { Command } from 'commander';
 import type { Session } from './session.ts';
 

@@ -22,7 +22,7 @@ export async function handOver(): Promise<void> {
   const args = process.argv.slice(1);
   // Without it, a server would outlive this process when this process is killed.
   if (args[1] === 'serve') args.push('--stop-with-parent');
-  // Before the child starts: it may run, and be known to whoever sends signals, before this process goes on.
+  // Listen before the child starts: a signal may come before this process goes on.
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
     process.on(signal, () => {
       // A terminal sends Ctrl-C to both processes. A second one would cut the grace period short.

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+/** The program `portaria`. */
 import { nodeProblem } from '../kernel/node-version.ts';
 
 // The program is imported only after this check: an older Node.js could fail to load it.

@@ -1,3 +1,4 @@
+/** Errors of the provider's API. */
 import { errorBody } from '../contract/api/response.ts';
 import type { Method } from '../contract/api/endpoint.ts';
 import { readText, TextTooLong } from '../kernel/http/read-text.ts';

@@ -26,7 +26,7 @@ export interface CallOptions {
 export interface PageQuery<F extends Filters> {
   // `never` for a list without filters: the type of an empty object would accept anything.
   readonly filters?: ([keyof F] extends [never] ? never : FiltersOf<F>) | undefined;
-  /** From 1. */
+  /** The number of the page, from 1. */
   readonly page?: number | undefined;
   /** Records per page, at most 100 (specification, Limits). */
   readonly size?: number | undefined;

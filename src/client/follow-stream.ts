@@ -1,3 +1,4 @@
+/** Follows a stream of the provider across reconnects. */
 import type { Endpoint } from '../contract/api/endpoint.ts';
 import { backoffMs } from '../kernel/time/backoff.ts';
 import { pause } from '../kernel/time/pause.ts';

@@ -1,3 +1,4 @@
+/** Reads server-sent events. */
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { Endpoint } from '../contract/api/endpoint.ts';
 import { TextTooLong } from '../kernel/http/read-text.ts';

@@ -1,3 +1,4 @@
+/** Sends a request to the provider, and repeats it where that is safe. */
 import { readText } from '../kernel/http/read-text.ts';
 import { backoffMs } from '../kernel/time/backoff.ts';
 import { pause } from '../kernel/time/pause.ts';

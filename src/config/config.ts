@@ -23,7 +23,7 @@ export interface Config {
   readonly onInvalid: 'reject' | 'accept';
   /** What becomes of an event with a value that an enumeration of the contract does not list. */
   readonly onUnknownValue: 'accept' | 'quarantine';
-  /** Of all unreleased entries of the quarantine. */
+  /** Maximum bytes of all unreleased entries of the quarantine. */
   readonly maxQuarantineBytes: number;
   /** How long content is kept, in milliseconds; null for ever. */
   readonly keep: {
@@ -34,7 +34,7 @@ export interface Config {
   };
   /** Absolute path; null for the shipped handlers. */
   readonly handlersFolder: string | null;
-  /** Of the import of one file. */
+  /** Milliseconds for the import of one file. */
   readonly handlersTimeoutMs: number;
   readonly concurrency: number;
   readonly forward: {

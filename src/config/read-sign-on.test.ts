@@ -58,7 +58,7 @@ describe('mistakes', () => {
   it.each([
     [
       { PORTARIA_OPS_USER_HEADER: 'x-user' },
-      'PORTARIA_OPS_PROXIES: is missing: whoever reaches the port could write the header',
+      'PORTARIA_OPS_PROXIES: is missing: everybody who reaches the port could write the header',
     ],
     [
       { PORTARIA_OPS_PROXIES: '10.0.0.7' },

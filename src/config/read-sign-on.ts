@@ -1,3 +1,4 @@
+/** Reads the settings of single sign-on. */
 import { BlockList, isIP } from 'node:net';
 import { everything as roles, type Permission } from '../access/roles.ts';
 import type { SignOnSettings } from '../access/sign-on.ts';
@@ -52,7 +53,7 @@ export function readSignOn({ values, isSet }: Pick<ReadSettings, 'values' | 'isS
   if (proxies.length === 0)
     add(
       'PORTARIA_OPS_PROXIES',
-      'is missing: whoever reaches the port could write the header; name the addresses of the proxies, such as 127.0.0.1 or 10.0.0.0/24',
+      'is missing: everybody who reaches the port could write the header; name the addresses of the proxies, such as 127.0.0.1 or 10.0.0.0/24',
     );
   for (const proxy of proxies) {
     const problem = networkProblem(proxy);

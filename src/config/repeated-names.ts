@@ -1,3 +1,5 @@
+/** Finds names that occur twice in a JSON object, of which JSON.parse keeps the last only. */
+
 /** Strings and the characters that structure JSON. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/gsu;
 

@@ -1,3 +1,4 @@
+/** Rejects secrets that are short, guessed easily, or placeholders. */
 import { readStandardKey } from '../verify/standard-webhooks.ts';
 
 /** A shorter key can be guessed from one captured signature, or by trial. */

@@ -1,7 +1,20 @@
+/** Every environment variable of the receiver: its schema, default and description. */
 import { z } from 'zod';
-import { hasPasswordParameter, isPostgresAddress } from '../kernel/postgres-address.ts';
-import { parsePeriod } from '../kernel/time/durations.ts';
-import { isPlaceholder } from './secret-strength.ts';
+import {
+  apiUrl,
+  database,
+  errorStatuses,
+  headerName,
+  httpUrl,
+  keptFor,
+  oneOf,
+  port,
+  postgresDatabase,
+  postUrl,
+  secretList,
+  trueOrFalse,
+  wholeNumber,
+} from './setting-schemas.ts';
 
 /** One environment variable: how it is parsed, and how errors and the documentation show it. */
 interface Setting<S extends z.ZodType, F extends string | null> {
@@ -26,104 +39,6 @@ function setting<S extends z.ZodType, F extends string | null>(
   return { schema, fallback, description, ...options };
 }
 
-const wholeNumber = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d+$/, `must be a whole number from ${String(min)} to ${String(max)}`)
-    .transform(Number)
-    .refine(
-      (value) => value >= min && value <= max,
-      `must be a whole number from ${String(min)} to ${String(max)}`,
-    );
-
-const oneOf = <const T extends readonly string[]>(values: T) =>
-  z.enum(values, `must be one of ${values.join(', ')}`);
-
-const port = wholeNumber(0, 65_535);
-
-/** Otherwise `mysql://…` would be a folder with a file in it. A path such as `./x://y` is still one. */
-const isPath = (path: string): boolean => !/^(?:[a-z][a-z\d+.-]*:\/\/|file:|postgres(?:ql)?:)/iu.test(path);
-const hasSeveralHosts = (value: string): boolean => /^postgres(?:ql)?:\/\/(?:[^@/]*@)?[^/?]*,/iu.test(value);
-const isPostgresUrl = (value: string): boolean =>
-  isPostgresAddress(value) && (hasSeveralHosts(value) || URL.canParse(value));
-/** A `/`, `?` or `#` in a password ends the host, so that parts of the password would be taken for a name. */
-const isEncoded = (value: string): boolean => {
-  if (!isPostgresAddress(value) || !URL.canParse(value)) return true;
-  const { username, pathname, search, hash } = new URL(value);
-  return hash === '' && (username !== '' || !`${pathname}${search}`.includes('@'));
-};
-const hasRealPassword = (value: string): boolean =>
-  !isPostgresAddress(value) || !URL.canParse(value) || !isPlaceholder(new URL(value).password);
-export const databaseFile = z
-  .string()
-  .refine(isPath, 'must be the path of an SQLite file, or :memory:; no other database is known');
-const database = z
-  .string()
-  .refine(
-    (value) => isPath(value) || isPostgresUrl(value),
-    'must be the path of an SQLite file, :memory:, or postgres://user:password@host:port/database; no other database is known',
-  )
-  .refine(
-    (value) => !hasSeveralHosts(value),
-    'must name one host: set the address of a proxy, or of a virtual address, that follows the primary',
-  )
-  .refine(isEncoded, 'must have special characters of the user and password percent-encoded (%2F for /)')
-  .refine(
-    (value) => !isPostgresAddress(value) || !hasPasswordParameter(value),
-    'must have its password before the host (postgres://user:password@host/database), not as a parameter; or keep it in ~/.pgpass or PGPASSWORD',
-  )
-  .refine(
-    hasRealPassword,
-    'has a placeholder as its password; replace it with a random one: openssl rand -hex 32',
-  );
-export const headerName = z
-  .string()
-  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of an HTTP header')
-  .transform((name) => name.toLowerCase());
-const httpUrl = z
-  .string()
-  .refine(
-    (url) => /^https?:\/\//.test(url) && URL.canParse(url),
-    'must be a URL that starts with http:// or https://',
-  );
-const apiUrl = httpUrl.refine((url) => {
-  if (!URL.canParse(url)) return true;
-  const { username, password, search, hash } = new URL(url);
-  return [username, password, search, hash].every((part) => part === '');
-}, 'must not contain a user name, password, query or fragment');
-/** `fetch` rejects a URL with a user name or password. */
-const postUrl = httpUrl.refine((url) => {
-  if (!URL.canParse(url)) return true;
-  const { username, password } = new URL(url);
-  return username === '' && password === '';
-}, 'must not contain a user name or password; the receiver verifies the signature instead');
-/** How long something is kept, in milliseconds; null for ever. */
-const keptFor = z.string().transform((value, context) => {
-  if (value === 'forever') return null;
-  const ms = parsePeriod(value) ?? 0;
-  if (ms > 0) return ms;
-  context.addIssue({ code: 'custom', message: 'must be a period such as 12h, 180d or 26w, or forever' });
-  return z.NEVER;
-});
-/** A variable separates secrets by commas. A file has a line for each, which may contain commas. */
-const secretList = z.union([
-  z.array(z.string()),
-  z.string().transform((list) =>
-    list
-      .split(',')
-      .map((secret) => secret.trim())
-      .filter((secret) => secret !== ''),
-  ),
-]);
-
-const errorStatuses = z
-  .string()
-  .refine(
-    (list) => list === 'none' || /^[45]\d\d(\s*,\s*[45]\d\d)*$/.test(list),
-    'must be none, or HTTP statuses from 400 to 599, separated by commas',
-  )
-  .transform((list) => (list === 'none' ? [] : list.split(',').map(Number)));
-
 /** All settings, in the order of the documentation. */
 export const settings = {
   PORTARIA_HOST: setting(z.string(), '127.0.0.1', 'Address of the public port.'),
@@ -134,7 +49,7 @@ export const settings = {
     'Path of the SQLite file, whose folder is created if missing; or the address of a PostgreSQL database (`postgres://user:password@host:port/database?sslmode=verify-full`), which several processes may share.',
   ),
   PORTARIA_DATABASE_DIRECT: setting(
-    database.refine(isPostgresUrl, 'must be postgres://user:password@host:port/database'),
+    postgresDatabase,
     null,
     'The address of the same PostgreSQL database without a pooler in transaction mode, for migrations and notifications.',
     { secret: true },
@@ -172,7 +87,7 @@ export const settings = {
     "Header with the sender's message id. A trusted id distinguishes a late repeat from a return to earlier content.",
   ),
   PORTARIA_TRUST_MESSAGE_ID: setting(
-    oneOf(['true', 'false']).transform((value) => value === 'true'),
+    trueOrFalse,
     'false',
     'Whether to trust message ids that no signature covers (`none`, `token`, `hmac`). Anybody who can send or replay a webhook can then make an event look like a repeat, or a repeat like an event. Ids signed by `standard` are always trusted.',
   ),
@@ -327,12 +242,12 @@ export const settings = {
     'What people whom a proxy names may do, as `ana:operate,unmask;*:view`. Roles are `view`, `operate` and `unmask`; `*` is everybody else. Default: `*:view`.',
   ),
   PORTARIA_OPS_TOKEN_SIGN_IN: setting(
-    oneOf(['true', 'false']).transform((value) => value === 'true'),
+    trueOrFalse,
     'true',
     'Whether a token signs in to the console, too, beside single sign-on. The operators’ API accepts tokens either way.',
   ),
   PORTARIA_SAMPLES: setting(
-    oneOf(['true', 'false']).transform((value) => value === 'true'),
+    trueOrFalse,
     null,
     'Whether operators may send samples of events from the console into this store. Default: only where nothing is configured for production, which is while both ports listen on loopback addresses, the private port has no token, and no source is verified.',
   ),

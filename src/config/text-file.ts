@@ -1,3 +1,4 @@
+/** Reads small text files that settings name. */
 import { closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 
 /** A longer file is not one that an operator wrote for a setting. */

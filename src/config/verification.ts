@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Problem } from '../kernel/errors.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
-import { headerName } from './settings.ts';
+import { headerName } from './setting-schemas.ts';
 import { checkPlainSecret, checkStandardSecret } from './secret-strength.ts';
 
 /** Verification of one source, from the settings or from an entry of `PORTARIA_SOURCES`. */

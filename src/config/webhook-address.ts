@@ -1,3 +1,4 @@
+/** The address to which webhooks of a source are sent. */
 import { isIPv6 } from 'node:net';
 import type { VerifyOptions } from '../verify/verify-options.ts';
 import type { Config } from './config.ts';

@@ -1,3 +1,4 @@
+/** Suspends calls to a provider that does not respond. */
 import type { Clock } from '../kernel/time/clock.ts';
 
 /** Milliseconds without a call after the provider failed. */

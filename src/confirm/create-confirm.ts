@@ -1,7 +1,8 @@
+/** Asks the provider whether an ambiguous event holds the current content. */
 import type { Client } from '../client/client.ts';
 import { ClientError, type ClientErrorCode } from '../client/client-error.ts';
 import { catalogue, isEventKind } from '../contract/catalogue.ts';
-import type { Confirm, Finding } from '../dispatch/resolve-ambiguity.ts';
+import type { Confirm, Finding } from '../dispatch/attempt/resolve-ambiguity.ts';
 import type { StoredEvent } from '../event/stored-event.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { failureReason } from '../kernel/failure-reason.ts';

@@ -1,3 +1,4 @@
+/** Asks the provider whether records changed without a webhook. */
 import type { AskProvider, ProviderFinding } from '../attention/silence/judge-silence.ts';
 import type { CallOptions, Client } from '../client/client.ts';
 import { catalogue, isEventKind } from '../contract/catalogue.ts';

@@ -1,5 +1,7 @@
+/** The console: guards, pages and error pages. */
 import { Hono } from 'hono';
 import type { FC } from 'hono/jsx';
+import { asksUnmasked, createRequestAudit } from '../access/audited-request.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { scrub } from '../kernel/text/scrub.ts';
 import { loadAssets, type Assets } from '../pages/assets.ts';
@@ -15,11 +17,12 @@ import { formatOf } from '../pages/language/format.ts';
 import { english } from './language/english.ts';
 import { portuguese } from './language/portuguese.ts';
 import { ownAddress } from '../pages/own-address.ts';
-import { tell } from './language/told/tell.ts';
+import { translate } from './language/translation/translate.ts';
 import type { Page } from './page.ts';
 import { addAuditPage } from './pages/audit.tsx';
 import { addContractPages } from './pages/contract.tsx';
 import { addCurlPage } from './pages/curl.tsx';
+import { addErasurePages } from './pages/erasures.tsx';
 import { addEventPages } from './pages/event.tsx';
 import { addEventsPage, addSearch } from './pages/events.tsx';
 import { addFailuresPages } from './pages/failures.tsx';
@@ -38,7 +41,7 @@ import { addReplaysPage } from './pages/replays.tsx';
 import { addSignInPage, addSignOut } from './pages/sign-in.tsx';
 import { addSubjectPage } from './pages/subject.tsx';
 import { addSystemPage } from './pages/system.tsx';
-import { startOperations, reportActions } from './report-actions.ts';
+import { auditedConsole, startOperations } from './audited-forms.ts';
 import { createSessions, type Sessions } from './session.ts';
 import { createTurns } from './turns.ts';
 
@@ -58,9 +61,11 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   const pageOf = createPageOf(deps, assets, sessions);
   const pages: PagesDeps = { ...deps, pageOf, takeTurns: createTurns(HEAVY_PAGES) };
 
+  const audit = createRequestAudit(deps, auditedConsole);
+
   const app = new Hono<ConsoleEnv>();
   app.use(securityHeaders);
-  app.use(reportActions(deps));
+  app.use(audit.middleware);
   app.onError(async (error, c) => respondToError(error, c, pages));
   app.notFound((c) => respondToError(new PortariaError('not-found', ''), c, pages));
 
@@ -74,9 +79,9 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
     await next();
     c.header('cache-control', 'no-store');
   });
-  app.use(startOperations(deps));
+  app.use(startOperations(audit));
   addSignOut(app, deps);
-  addForm(app, '/language', { action: 'chooseLanguage', needs: 'view' }, (c) => {
+  addForm(app, '/language', { action: 'chooseLanguage', needs: ['view'] }, (c) => {
     chooseLanguage(c, c.get('fields'));
     return c.redirect(ownAddress(c.get('fields').get('back')), 303);
   });
@@ -95,6 +100,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   addSystemPage(app, pages);
   addAuditPage(app, pages);
   addPrivacyPage(app, pages);
+  addErasurePages(app, pages);
   addPlanPages(app, pages);
   addJobPages(app, pages);
   addMachinesPages(app, pages);
@@ -126,7 +132,7 @@ function createPageOf(
       signedIn: visitor?.kind === 'token',
       counts: visitor === undefined ? null : await countsOf(store),
       contract: registry.contract,
-      unmask: visitor?.may.includes('unmask') === true && c.req.query('unmask') === 'true',
+      unmask: visitor?.may.includes('unmask') === true && asksUnmasked(c),
     };
   };
 }
@@ -170,7 +176,7 @@ async function respondToError(error: Error, c: ConsoleContext, deps: PagesDeps):
   if (PortariaError.is(error, 'not-found'))
     return show(errors.notFound, notFoundWhy(page, error.message), 404);
   if (PortariaError.is(error, 'invalid-argument'))
-    return show(errors.failed, tell(page.language, error.message) ?? error.message, 400);
+    return show(errors.failed, translate(page.language, error.message) ?? error.message, 400);
   deps.log.error(
     { path: scrub(decodedPath(c.req.path)), reason: scrub(`${error.name}: ${error.message}`) },
     'The console failed',
@@ -178,7 +184,7 @@ async function respondToError(error: Error, c: ConsoleContext, deps: PagesDeps):
   return show(errors.failed, PortariaError.is(error) ? error.message : '', isNotRecorded(error) ? 503 : 500);
 }
 
-/** Errors are told in English; another language names the address. */
+/** Errors are written in English; another language names the address. */
 function notFoundWhy({ words, language, url }: Page, message: string): string {
   const named = language === 'en' ? message : words.errors.notFoundNamed(decodedPath(url.pathname));
   return message === ''
@@ -205,7 +211,7 @@ const ErrorPage: FC<{ readonly page: Page; readonly title: string; readonly why:
       </p>
     </>
   );
-  // Whoever has not signed in sees no navigation.
+  // Without a sign-in there is no navigation.
   return page.counts === null ? (
     <Document page={page} title={title}>
       <main id="main" class="alone">

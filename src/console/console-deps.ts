@@ -1,8 +1,9 @@
 import type { Context, Hono } from 'hono';
-import type { OperationSubject } from '../audit/operation.ts';
-import type { Auditor, StartedOperation } from '../audit/auditor.ts';
+import type { AuditVariables } from '../access/audited-request.ts';
+import type { Auditor } from '../audit/auditor.ts';
 import type { Observation } from '../attention/observe.ts';
 import type { Registry } from '../handle/load/registry.ts';
+import type { Erasures } from '../privacy/serve/erasures.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { WebhookAddress } from '../operate/show/curl-command.ts';
@@ -26,6 +27,8 @@ export interface ConsoleDeps extends Access {
   /** `wake` is called after anything was enqueued. */
   readonly dispatcher: { status(): DispatchStatus; wake(): void };
   readonly auditor: Auditor;
+  /** Erasures of persons, which this process plans and runs. */
+  readonly erasures: Erasures;
   /** Reasons why the process accepts no webhooks now; empty when it does. */
   notReady(): readonly string[];
   /** What the last check for problems has found; null before the first. */
@@ -51,17 +54,11 @@ export interface ConsoleDeps extends Access {
 
 /** The variables of a request of the console. */
 export interface ConsoleEnv {
-  Variables: {
-    /** Set by `authenticate` for every page but the sign-in. */
-    visitor: Visitor;
+  Variables: AuditVariables & {
     /** The fields of a form, after its token was checked. */
     fields: URLSearchParams;
-    /** The change that was recorded before it started. */
-    started: StartedOperation | undefined;
     /** Who has just signed in. */
     signedIn: Pick<Visitor, 'name' | 'kind'> | undefined;
-    /** What `addDetails` adds to the entry in the audit. */
-    details: OperationSubject | undefined;
   };
 }
 

@@ -1,3 +1,4 @@
+/** The last 24 hours in steps, for charts. */
 import {
   durationQuantile,
   type ActivityPoint,

@@ -1,3 +1,5 @@
+/** Paths as people read them. */
+
 /** Layers of encoding that are taken off, at most. */
 const MAX_LAYERS = 8;
 

@@ -1,3 +1,4 @@
+/** The frame of every page of the console: navigation, search, footer. */
 import type { Child, FC } from 'hono/jsx';
 import type { AssetName } from '../pages/assets.ts';
 import { CurrentBasePage } from '../pages/base-page.ts';

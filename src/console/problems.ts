@@ -1,3 +1,4 @@
+/** The problems that the overview shows. */
 import type { OperatorProblem, ProblemFacts } from '../attention/problem.ts';
 import type { Queries } from '../store/queries.ts';
 import { pauseView } from '../view/pause-view.ts';
@@ -7,8 +8,8 @@ import type { StatisticsView } from '../view/statistics-view.ts';
 import { errorText } from '../view/payload/unmasking.ts';
 import { subjectAddress } from './components/event-cells.tsx';
 import { subjectName } from '../event/subject.ts';
-import { isMended } from './mended.ts';
-import { tell } from './language/told/tell.ts';
+import { isOver } from './problem-over.ts';
+import { translate } from './language/translation/translate.ts';
 import type { Page } from './page.ts';
 import type { Pause } from '../store/pauses.ts';
 
@@ -22,7 +23,7 @@ const MAX_HANDLERS = 10;
 const MAX_LANES = 3;
 const MAX_ERROR = 160;
 
-/** What needs an operator: a sentence, and where it is mended. */
+/** What needs an operator: a sentence, and the page on which to fix it. */
 export interface Problem {
   readonly tone: 'bad' | 'warn';
   readonly sentence: string;
@@ -62,7 +63,7 @@ export async function findProblems(findings: Findings): Promise<readonly Problem
   return [
     ...(store.healthy() ? [] : [problem('bad', words.problems.storeFails, '/system')]),
     ...notReady.map((reason) =>
-      problem('bad', words.overview.notReady(tell(page.language, reason) ?? reason), '/system'),
+      problem('bad', words.overview.notReady(translate(page.language, reason) ?? reason), '/system'),
     ),
     ...(await deadLetters(findings)),
     ...dispatch.open_breakers.map(({ handler, reason }) =>
@@ -78,7 +79,7 @@ export async function findProblems(findings: Findings): Promise<readonly Problem
     ),
     ...(since !== null && now - Date.parse(since) > SLOW_MS ? [await oldestWaiting(findings, since)] : []),
     ...observed
-      .filter((each) => !COUNTED.has(each.problem) && !isMended(each, statistics))
+      .filter((each) => !COUNTED.has(each.problem) && !isOver(each, statistics))
       .map((each) => observedProblem(page, each)),
   ];
 }
@@ -152,7 +153,7 @@ function pausedProblems({ page, pauses }: Findings): readonly Problem[] {
   ];
 }
 
-/** A problem without facts is told in English, as the command line does. */
+/** A problem without facts is shown in English, as on the command line. */
 function observedProblem({ words, format, now }: Page, { facts, summary, remedy }: OperatorProblem): Problem {
   if (facts === undefined)
     return { ...problem('warn', `${summary}.`, '/system'), remedy: `${remedy}.`, language: 'en' };
@@ -160,7 +161,7 @@ function observedProblem({ words, format, now }: Page, { facts, summary, remedy 
   return { ...problem('warn', sentence, pageOf(facts)), remedy: words.watch.remedy[facts.about] };
 }
 
-/** Where the cause of a problem is seen. */
+/** The page that shows the cause of a problem. */
 function pageOf(facts: ProblemFacts): string {
   const events = (filters: Readonly<Record<string, string>>): string =>
     `/events?${new URLSearchParams(filters).toString()}`;

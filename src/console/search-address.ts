@@ -1,3 +1,4 @@
+/** The page that a search leads to. */
 import { parseSubjectName } from '../event/subject.ts';
 
 /** The filters that a search may name, as `kind:charge.*`. */

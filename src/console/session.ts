@@ -1,3 +1,4 @@
+/** Sessions of the console as signed tokens. */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { createSigner } from '../kernel/signed-token.ts';

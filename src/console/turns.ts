@@ -15,7 +15,7 @@ export function createTurns(places: number): TakeTurns {
     try {
       return await work();
     } finally {
-      // A place goes to whoever waits, so nobody overtakes them.
+      // The place goes to the first that waits, so that nobody overtakes it.
       const next = lane.waiting.shift();
       if (next !== undefined) next();
       else {

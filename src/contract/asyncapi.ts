@@ -1,3 +1,4 @@
+/** The contract as an AsyncAPI document. */
 import type { JsonObject } from '../kernel/json/json.ts';
 import type { Contract } from './contract.ts';
 import { envelopeOf, envelopeSchema, payloadDefinitions, payloadName } from './json-schema.ts';

@@ -1,3 +1,5 @@
+/** Instants of the contract: their pattern, and a form that sorts as text. */
+
 const SHAPE =
   /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:Z|([+-])(\d{2})(?::?(\d{2}))?)?$/;
 

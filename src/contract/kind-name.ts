@@ -1,4 +1,6 @@
-/** In characters. The longest kind of the specification has 36. */
+/** Which names a kind may have. */
+
+/** The maximum length of a kind, in characters. The longest kind of the specification has 36. */
 const MAX_LENGTH = 200;
 
 /**

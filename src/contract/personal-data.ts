@@ -1,3 +1,4 @@
+/** Which fields are personal, and how they are masked. */
 import { z } from 'zod';
 import { setMember } from '../kernel/json/code-units.ts';
 import type { JsonObject, JsonValue } from '../kernel/json/json.ts';

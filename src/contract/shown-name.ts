@@ -1,3 +1,4 @@
+/** Which names of undeclared fields may be shown. */
 import { maskText } from '../kernel/text/scrub.ts';
 
 /** What an undeclared name must look like to be shown: an identifier, as developers write them. */

@@ -6,33 +6,19 @@ import { failureReason } from '../kernel/failure-reason.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Random } from '../kernel/random.ts';
 import type { Cancel, Clock } from '../kernel/time/clock.ts';
-import type { Ambiguities } from '../store/ambiguities.ts';
-import type { ForeignChanges } from '../store/foreign-changes.ts';
-import type { LaneQueue } from '../store/lane-queue.ts';
-import type { MachineStates } from '../store/machine-states.ts';
-import type { Pauses } from '../store/pauses.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import type { FoldReads } from '../handle/fold/fold-delivery.ts';
-import { createAnomalyReports } from './anomaly-reports.ts';
-import { createBreakers, type OpenBreaker } from './breakers.ts';
-import { createConcurrencyLimit } from './concurrency-limit.ts';
+import { createAdmission } from './admit/admission.ts';
+import { createBreakers, type OpenBreaker } from './admit/breakers.ts';
+import { createScheduler } from './admit/scheduler.ts';
+import { createPerform } from './attempt/perform.ts';
+import { createResolveAmbiguity, type Confirm } from './attempt/resolve-ambiguity.ts';
+import { createTimeLimit } from './attempt/time-limit.ts';
+import { createInFlight } from './claim/in-flight.ts';
 import { createDeliveryPipeline } from './delivery-pipeline.ts';
-import { createInFlight } from './in-flight.ts';
-import { createOperatorPauses } from './operator-pauses.ts';
-import { createPerform } from './perform.ts';
-import { createReleaseDeliveries } from './release-deliveries.ts';
-import { createResolveAmbiguity, type Confirm } from './resolve-ambiguity.ts';
-import { createTickBudget } from './tick-budget.ts';
-import { createTimeLimit } from './time-limit.ts';
-import { createWithRetry } from './with-retry.ts';
-
-/** What dispatching needs of a store. */
-export type DispatchStore = Omit<LaneQueue, 'retryDeliveries' | 'discardDeliveries'> &
-  Ambiguities &
-  FoldReads &
-  Pick<MachineStates, 'eventBefore'> &
-  Pick<Pauses, 'pauses' | 'pauseChanges' | 'acknowledgePauses'> &
-  ForeignChanges;
+import { createAnomalyReports } from './record/anomaly-reports.ts';
+import { createRecorder } from './record/recorder.ts';
+import { createReleaseDeliveries } from './record/release-deliveries.ts';
+import { createRetriedStore, type DispatchStore } from './retried-store.ts';
 
 export interface DispatcherOptions {
   readonly store: DispatchStore;
@@ -85,12 +71,13 @@ export interface Dispatcher {
   status(): DispatcherStatus;
 }
 
-/** Milliseconds from one poll to the next that another process causes. */
+/** Milliseconds at least between a poll and the next one that another process triggers. */
 const FOREIGN_MS = 50;
 
 /** The lifecycle: start, poll, stop. {@link createDeliveryPipeline} has the way of a delivery. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { store, registry, clock, random, log, concurrency, replay, pollMs = 250 } = options;
+  const { registry, clock, random, log, concurrency, replay, pollMs = 250 } = options;
+  const { client = null, confirm = null } = options;
   const closing = new AbortController();
   const shutdown = new AbortController();
   const signals = { closing: closing.signal, shutdown: shutdown.signal };
@@ -98,21 +85,21 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   setMaxListeners(0, closing.signal, shutdown.signal);
 
   const telemetry = guarded(options.telemetry, log);
-  const withRetry = createWithRetry({ clock, telemetry });
-  const breakers = createBreakers({ registry, clock, telemetry });
-  const pauses = createOperatorPauses({ store, clock, log });
-  const limit = createConcurrencyLimit(concurrency);
+  const store = createRetriedStore({ store: options.store, clock, telemetry, replay, ...signals });
   const inFlight = createInFlight({ concurrency, clock, onCapacity: wake });
+  const scheduler = createScheduler({ concurrency, clock });
+  const breakers = createBreakers({ registry, clock, telemetry });
+  const admission = createAdmission({ store, registry, breakers, clock, log, closing: closing.signal });
   const runWithin = createTimeLimit({ clock, shutdown: shutdown.signal });
-  const { client = null, confirm = null } = options;
   const anomalies = createAnomalyReports({ clock, telemetry });
+  const reporting = { telemetry, random, shutdown: shutdown.signal };
   const pipeline = createDeliveryPipeline({
-    ...{ store, registry, clock, random, telemetry, log, replay, ...signals },
-    ...{ withRetry, breakers, pauses, limit, inFlight, anomalies },
-    ticks: createTickBudget(clock),
-    perform: createPerform({ store, runWithin, withRetry, log, client, ...signals }),
-    resolveAmbiguity: createResolveAmbiguity({ store, confirm, withRetry, telemetry, ...signals }),
-    release: createReleaseDeliveries({ store, withRetry, telemetry, clock, log, ...signals }),
+    ...{ store, inFlight, scheduler, breakers, admission, telemetry, clock, random },
+    resolveAmbiguity: createResolveAmbiguity({ store, confirm, admission, ...reporting }),
+    perform: createPerform({ store, runWithin, log, client, shutdown: shutdown.signal }),
+    createRecorder: (lanes) =>
+      createRecorder({ store, registry, breakers, inFlight, anomalies, log, ...reporting }, lanes),
+    release: createReleaseDeliveries({ store, inFlight, telemetry, log }),
   });
 
   let started = false;
@@ -170,7 +157,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   async function claim(): Promise<number | null> {
     try {
-      await withRetry(() => pauses.refresh(), closing.signal);
+      await admission.refreshPauses();
       return await pipeline.claim();
     } catch (error) {
       if (!closing.signal.aborted) log.error({ reason: failureReason(error) }, 'claiming deliveries failed');
@@ -188,10 +175,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   }
 
   async function begin(): Promise<void> {
-    const deliveries = await store.recover();
+    const deliveries = await options.store.recover();
     if (deliveries > 0) recovered(deliveries);
     started = true;
-    stopListening = [store.onForeignChange(wakeSoon), store.onTakeOver(recovered)];
+    stopListening = [options.store.onForeignChange(wakeSoon), options.store.onTakeOver(recovered)];
     wake();
   }
 
@@ -199,7 +186,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     closing.abort();
     for (const stop of stopListening) stop();
     // Nothing starts any more: waiting deliveries pass the limit only to be released.
-    limit.lift();
+    scheduler.lift();
     const cancelGrace = clock.after(graceMs, endGrace);
     if (graceMs <= 0) endGrace();
     await starting?.catch(() => undefined);
@@ -234,7 +221,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       });
     },
     status: () => ({
-      running: inFlight.count() - limit.waiting() - pipeline.prefetched(),
+      running: inFlight.count() - scheduler.waiting() - pipeline.prefetched(),
       openBreakers: breakers.open(),
     }),
   };

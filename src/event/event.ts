@@ -16,17 +16,20 @@ import type { Subject } from './subject.ts';
  * - `sample`: an operator sent it from the console, to try something out.
  * - `erased`: personal data of a person was erased from the event.
  */
-export type EventFlag =
-  | 'ambiguous'
-  | 'confirmed'
-  | 'superseded'
-  | 'unconfirmed'
-  | 'unrecognized'
-  | 'unknown-value'
-  | 'check-digits'
-  | 'released'
-  | 'sample'
-  | 'erased';
+export const eventFlags = [
+  'ambiguous',
+  'confirmed',
+  'superseded',
+  'unconfirmed',
+  'unrecognized',
+  'unknown-value',
+  'check-digits',
+  'released',
+  'sample',
+  'erased',
+] as const;
+
+export type EventFlag = (typeof eventFlags)[number];
 
 /** A valid envelope, or one whose kind the contract does not contain. */
 export type ParsedEvent = RecognizedEvent | UnrecognizedEvent;

@@ -6,7 +6,9 @@ import type { Subject } from './subject.ts';
  * How an event compared with the known events of its subject when it was stored. `stale`: older than the
  * latest. `ambiguous`: see {@link EventFlag}. A duplicate stores no event: the first one counts it.
  */
-export type Verdict = 'new' | 'stale' | 'ambiguous';
+export const verdicts = ['new', 'stale', 'ambiguous'] as const;
+
+export type Verdict = (typeof verdicts)[number];
 
 /** A stored event without its payload. */
 export interface EventRecord {

@@ -1,3 +1,4 @@
+/** The subject of an event, from its payload or from its digest. */
 import { createHash } from 'node:crypto';
 import type { Contract } from '../contract/contract.ts';
 import { guessedFamily } from '../contract/family.ts';
@@ -5,7 +6,7 @@ import type { IdentifiedEvent, ParsedEvent } from '../event/event.ts';
 import type { Subject } from '../event/subject.ts';
 import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
 
-/** In UTF-16 code units. */
+/** The maximum length of an id, in UTF-16 code units. */
 const MAX_ID_LENGTH = 200;
 
 type Digests = Pick<IdentifiedEvent, 'digest' | 'messageDigest'>;

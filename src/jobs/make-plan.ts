@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IdentifiedEvent } from '../event/event.ts';
 import { PortariaError } from '../kernel/errors.ts';
-import { discardable } from '../operate/change/discard-deliveries.ts';
+import { discardable } from '../operate/change/change-deliveries.ts';
 import { releaseEntries } from '../operate/change/release-quarantine.ts';
 import { plannedCalls, planReplay, type ReplayPlan } from '../replay/replay-plan.ts';
 import type { DeliveryCounts, UndecidedEvent } from '../store/plans.ts';
@@ -149,7 +149,7 @@ export function eventsOf(filter: EventFilter, bounds: PlanBounds | null): EventF
   return bounds.last === null ? { ...filter, ids: [] } : { ...filter, upTo: bounds.last };
 }
 
-/** Parses entries with the contract as it stands now, the oldest first. */
+/** Parses entries with the current contract, oldest first. */
 async function tryRelease(deps: JobDeps, filter: QuarantineFilter): Promise<TrialRelease> {
   let [tried, passing] = [0, 0];
   const left = new Map<string, TrialRelease['left'][number]>();

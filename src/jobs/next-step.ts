@@ -1,3 +1,4 @@
+/** The decisions of a running job: how much to enqueue next, and when to stop. */
 import type { JobRecord } from '../store/jobs.ts';
 
 /** Items without a result at a time, at most: memory and lanes stay bounded for any number of items. */

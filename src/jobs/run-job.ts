@@ -1,3 +1,4 @@
+/** Runs one job step by step, from where it was left. */
 import { pause } from '../kernel/time/pause.ts';
 import { releaseEntries } from '../operate/change/release-quarantine.ts';
 import { createPace } from '../replay/pace.ts';
@@ -6,7 +7,7 @@ import type { RunDeps } from './job-deps.ts';
 import { nextStep } from './next-step.ts';
 import { runReplayJob } from './run-replay-job.ts';
 
-/** Milliseconds between two looks at results: the first, and the longest while nothing ends. */
+/** Milliseconds between two polls for results: the first wait, and the longest while nothing ends. */
 const MIN_WAIT_MS = 50;
 const MAX_WAIT_MS = 1000;
 

@@ -1,3 +1,4 @@
+/** Runs the job of a replay. */
 import { pause } from '../kernel/time/pause.ts';
 import { adaptiveWindow } from '../replay/replay-window.ts';
 import { runReplay } from '../replay/run-replay.ts';
@@ -10,8 +11,8 @@ import { judge } from './next-step.ts';
 const WINDOW = 100;
 /** Results after which the share of failures is judged: a replay has no stages that begin small. */
 const JUDGED_AFTER = 20;
-/** Milliseconds between looks whether the job was cancelled. */
-const LOOK_MS = 500;
+/** Milliseconds between polls for a cancellation of the job. */
+const POLL_MS = 500;
 
 /** Runs the replay of a job, from where it was, until it ends, is cancelled, or fails too often. */
 export async function runReplayJob(
@@ -66,7 +67,7 @@ async function watchState(
   stopped: AbortSignal,
 ): Promise<void> {
   for (;;) {
-    await pause(clock, LOOK_MS, stopped);
+    await pause(clock, POLL_MS, stopped);
     if (stopped.aborted) return;
     if ((await store.job(id))?.state !== 'running') ending.abort();
   }

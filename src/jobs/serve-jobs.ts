@@ -1,11 +1,12 @@
+/** Runs the jobs of a store while a process serves. */
 import { failureReason } from '../kernel/failure-reason.ts';
 import { scrub } from '../kernel/text/scrub.ts';
 import { pause } from '../kernel/time/pause.ts';
 import type { RunDeps } from './job-deps.ts';
 import { runJob } from './run-job.ts';
 
-/** Milliseconds between looks for jobs that the command line or another page has started. */
-const LOOK_MS = 500;
+/** Milliseconds between polls for jobs that another process or page has started. */
+const POLL_MS = 500;
 /** Milliseconds before a job goes on after an error of the store. */
 const RETRY_MS = 10_000;
 
@@ -39,19 +40,19 @@ export function serveJobs(options: Options): () => Promise<void> {
     }
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     while (!signal.aborted) {
-      // A store that cannot be read is reported by whoever needs it.
+      // Dispatching reports a store that cannot be read.
       const ids = leads() ? await store.runningJobs().catch(() => []) : [];
       for (const id of ids) if (!active.has(id)) active.set(id, run(id));
-      await pause(clock, LOOK_MS, signal);
+      await pause(clock, POLL_MS, signal);
     }
   }
 
-  const looking = look();
+  const polling = poll();
   return async () => {
     stopping.abort();
-    await looking;
+    await polling;
     await Promise.all(active.values());
   };
 }

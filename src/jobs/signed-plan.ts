@@ -1,3 +1,4 @@
+/** Plans as signed tokens: what was planned is what starts, within ten minutes. */
 import { z } from 'zod';
 import { PortariaError } from '../kernel/errors.ts';
 import { createSigner } from '../kernel/signed-token.ts';
@@ -16,7 +17,7 @@ export interface PlanBounds {
   readonly last: string | null;
 }
 
-/** What a plan says, for whoever starts it. Everybody who has it can read it; nobody can change it. */
+/** The content of a plan. Everybody who has the plan can read it; nobody can change it. */
 export interface PlanContent {
   /** Starts one job only. */
   readonly id: string;

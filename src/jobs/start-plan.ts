@@ -1,6 +1,7 @@
 /** Starts signed plans as jobs, and continues replays as jobs. */
 import { PortariaError } from '../kernel/errors.ts';
 import type { JobPace, JobRecord, NewJob } from '../store/jobs.ts';
+import { eachPage } from '../operate/all-rows.ts';
 import type { JobDeps } from './job-deps.ts';
 import { deliveriesOf, entriesOf, eventsOf, figuresOf, makePlan, type Plan } from './make-plan.ts';
 import { createPlanSigner, type PlanContent } from './signed-plan.ts';
@@ -8,7 +9,7 @@ import { createPlanSigner, type PlanContent } from './signed-plan.ts';
 /** Jobs that are read at a time. */
 const PAGE = 100;
 
-/** How to go about a plan, and who asks for it. */
+/** The pace of a plan's job, and who starts it. */
 export interface StartOptions extends JobPace {
   readonly requestedBy: string;
 }
@@ -120,14 +121,13 @@ async function findJob(
   fits: (job: JobRecord) => boolean,
   createdFrom: number,
 ): Promise<JobRecord | undefined> {
-  for (let after: string | undefined; ;) {
-    const page = await store.jobs({ limit: PAGE, ...(after !== undefined && { after }) });
+  for await (const page of eachPage((page) => store.jobs(page), { limit: PAGE })) {
     const found = page.find(fits);
+    if (found !== undefined) return found;
     const last = page.at(-1);
-    if (found !== undefined || page.length < PAGE || last === undefined) return found;
-    if (last.createdAt < createdFrom) return undefined;
-    after = last.id;
+    if (last !== undefined && last.createdAt < createdFrom) return undefined;
   }
+  return undefined;
 }
 
 /** @throws PortariaError `invalid-argument` */

@@ -1,3 +1,5 @@
+/** Names errors without their messages, which may quote personal data. */
+
 /** Longer names are no names of error classes. */
 const NAME = /^[A-Za-z_$][\w$]{0,59}$/;
 

@@ -1,3 +1,5 @@
+/** Describes what was thrown, in one line. */
+
 /** Length of a reason in UTF-16 code units: enough to find the fault, too little to fill a disk. */
 const MAX_REASON = 2_000;
 /** Length of the part of a reason that describes one error of a chain. */

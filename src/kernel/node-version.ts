@@ -1,3 +1,4 @@
+/** The supported versions of Node.js. */
 import { PortariaError } from './errors.ts';
 
 /** The oldest supported Node.js; `engines` in package.json says the same. */

@@ -2,30 +2,36 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 
 const PAGE = 500;
 
-type ReadPage<Row> = (page: {
-  readonly order: 'oldest';
+interface PageRequest {
   readonly limit: number;
+  /** The id of the last row of the page before; none for the first page. */
   readonly after?: string;
-}) => Promise<readonly Row[]>;
+}
 
-/** Reads a list page by page, oldest first, and yields to the event loop between pages. */
+interface PageOptions {
+  /** Rows of a page; 500 by default. */
+  readonly limit?: number;
+  /** Runs between two pages; yields to the event loop by default. */
+  readonly between?: () => Promise<unknown>;
+}
+
+/** Reads a list page by page. */
 export async function* eachPage<Row extends { readonly id: string }>(
-  read: ReadPage<Row>,
-  limit = PAGE,
+  read: (page: PageRequest) => Promise<readonly Row[]>,
+  // Resolved promises alone would not let other work run.
+  { limit = PAGE, between = nextTick }: PageOptions = {},
 ): AsyncGenerator<readonly Row[]> {
-  for (let after: string | undefined; ;) {
-    const page = await read({ order: 'oldest', limit, ...(after !== undefined && { after }) });
+  for (let after: string | undefined; ; await between()) {
+    const page = await read({ limit, ...(after !== undefined && { after }) });
     yield page;
     after = page.at(-1)?.id;
     if (page.length < limit) return;
-    // Resolved promises alone would not let other work run.
-    await nextTick();
   }
 }
 
 /** Reads all rows of a list, as {@link eachPage} does. */
 export async function allRows<Row extends { readonly id: string }>(
-  read: ReadPage<Row>,
+  read: (page: PageRequest) => Promise<readonly Row[]>,
 ): Promise<readonly Row[]> {
   return (await Array.fromAsync(eachPage(read))).flat();
 }
@@ -40,7 +46,7 @@ export interface ListPage<Row> {
 export async function readPage<Row extends { readonly id: string }>(
   limit: number,
   after: string | undefined,
-  read: (page: { readonly limit: number; readonly after?: string }) => Promise<readonly Row[]>,
+  read: (page: PageRequest) => Promise<readonly Row[]>,
 ): Promise<ListPage<Row>> {
   const found = await read({ limit: limit + 1, ...(after !== undefined && { after }) });
   const rows = found.slice(0, limit);

@@ -1,10 +1,10 @@
 import type { Hono, MiddlewareHandler } from 'hono';
+import { asksUnmasked, auditVariables } from '../access/audited-request.ts';
 import { grantOf, type Permission } from '../access/roles.ts';
 import { visitorOf, type Access } from '../access/visitor.ts';
 import { isCrossOrigin } from '../kernel/http/browser-guard.ts';
 import { isReadMethod } from '../kernel/http/read-method.ts';
 import { notFound } from './errors.ts';
-import { stateOf } from './report-actions.ts';
 import type { ErrorBody } from './responses.ts';
 
 /**
@@ -28,18 +28,29 @@ export function authenticate({ tokens, ...access }: Access): MiddlewareHandler {
       const message = 'Send the token of PORTARIA_OPS_TOKEN as Authorization: Bearer <token>';
       return c.json({ error: 'Unauthorized', message } satisfies ErrorBody, 401);
     }
-    stateOf(c).visitor = visitor;
+    c.set('visitor', visitor);
     return next();
   };
 }
 
-/** Requires the role that a request needs: to view, with `unmask=true` to unmask, and to operate for a change. */
+/** Requests that name a person, or show where one is named. The ledger and its receipts name nobody. */
+const namesPerson = (method: string, path: string): boolean =>
+  path.startsWith('/api/erasures/plans') || (path === '/api/erasures' && !isReadMethod(method));
+
+/**
+ * Requires the roles that a request needs: to view, to unmask with `unmask=true` and where a person is named, and to
+ * operate for a change.
+ */
 export const requireRole: MiddlewareHandler = async (c, next) => {
-  const may = stateOf(c).visitor?.may ?? [];
+  const may = auditVariables(c).visitor?.may ?? [];
   const needed: Permission[] = [isReadMethod(c.req.method) ? 'view' : 'operate'];
-  if (c.req.queries('unmask')?.includes('true') === true) needed.push('unmask');
+  const unmasked = asksUnmasked(c);
+  if (unmasked || namesPerson(c.req.method, c.req.path)) needed.push('unmask');
   const missing = needed.find((role) => !may.includes(role));
-  if (missing === undefined) return next();
+  if (missing === undefined) {
+    c.set('unmasked', unmasked);
+    return next();
+  }
   const message = `This needs the role ${missing}: use the token of PORTARIA_OPS_TOKEN, or grant it in PORTARIA_OPS_USERS`;
   return c.json({ error: 'Forbidden', message } satisfies ErrorBody, 403);
 };

@@ -1,3 +1,4 @@
+/** The text at `/` of the private port: its addresses. */
 import type { OpsDeps } from './ops-deps.ts';
 
 /** What the private port has, as a person finds it: each address, and what it shows. */

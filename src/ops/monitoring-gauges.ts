@@ -1,3 +1,4 @@
+/** Metrics of arrivals, problems and alerts. */
 import { Gauge, type Registry } from 'prom-client';
 import type { Observation } from '../attention/observe.ts';
 import type { Monitoring, MonitoringState } from '../store/monitoring.ts';

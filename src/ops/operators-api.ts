@@ -1,6 +1,8 @@
+/** The operators' API: guards, routes and the OpenAPI document of the private port. */
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Env } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { createRequestAudit } from '../access/audited-request.ts';
 import type { Access } from '../access/visitor.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import { handleError, notFound } from './errors.ts';
@@ -15,14 +17,16 @@ import {
 import { rejectParameters } from './parameters.ts';
 import type { OpsDeps } from './ops-deps.ts';
 import { openPaths } from './probes.ts';
-import { recordChanges, reportActions } from './report-actions.ts';
+import { auditedApi, recordChanges } from './audited-routes.ts';
 import { addAuditRoutes } from './routes/audit-routes.ts';
 import { addDeliveryRoutes } from './routes/delivery-routes.ts';
 import { addEventRoutes } from './routes/event-routes.ts';
 import { addFailureRoutes } from './routes/failure-routes.ts';
 import { addJobRoutes } from './routes/job-routes.ts';
 import { addMachineRoutes } from './routes/machine-routes.ts';
+import type { Erasures } from '../privacy/serve/erasures.ts';
 import { addPauseRoutes } from './routes/pause-routes.ts';
+import { addPrivacyRoutes } from './routes/privacy-routes.ts';
 import { addProbeRoutes } from './routes/probe-routes.ts';
 import { addProcessRoutes } from './routes/process-routes.ts';
 import { addQuarantineRoutes } from './routes/quarantine-routes.ts';
@@ -38,22 +42,24 @@ const MAX_BODY_BYTES = 1_048_576;
  * Builds all routes of the private port: probes, metrics, and an API with the
  * views of the command line. `/openapi.json` describes them.
  */
-export function createOperatorsApi(deps: OpsDeps & Access & { readonly auditor: Auditor }): OpenAPIHono {
+export function createOperatorsApi(
+  deps: OpsDeps & Access & { readonly auditor: Auditor; readonly erasures: Erasures },
+): OpenAPIHono {
   const app = new OpenAPIHono<Env>({ defaultHook: rejectParameters });
-  const guards = [rejectForeignPages(deps), authenticate(deps), requireRole];
+  const audit = createRequestAudit(deps, auditedApi(app));
+  const guards = [audit.middleware, rejectForeignPages(deps), authenticate(deps), requireRole];
 
   addStoreGauges(deps.metrics, deps);
   addMonitoringGauges(deps.metrics, deps);
   app.onError(handleError(deps.log));
   app.notFound(notFound);
   app.use(noStore);
-  app.use(reportActions(app, deps));
   for (const guard of guards) app.use((c, next) => (openPaths.has(c.req.path) ? next() : guard(c, next)));
   app.use(requireRoute(app));
   app.use(requireJson);
   app.use(bodyLimit({ maxSize: MAX_BODY_BYTES }));
 
-  recordChanges(app, deps);
+  recordChanges(app, audit);
   addProbeRoutes(app, deps);
   addEventRoutes(app, deps);
   addDeliveryRoutes(app, deps);
@@ -66,6 +72,7 @@ export function createOperatorsApi(deps: OpsDeps & Access & { readonly auditor: 
   addPauseRoutes(app, deps);
   addFailureRoutes(app, deps);
   addJobRoutes(app, deps);
+  addPrivacyRoutes(app, deps);
 
   const document = openApiDocument(app, deps);
   app.get('/openapi.json', (c) => c.json(document));

@@ -4,6 +4,7 @@ import { createSignOn } from '../access/sign-on.ts';
 import { handleError } from './errors.ts';
 import { noStore } from './guards.ts';
 import { indexPage } from './index-page.ts';
+import type { Erasures } from '../privacy/serve/erasures.ts';
 import type { OpsDeps } from './ops-deps.ts';
 import { liveness, readiness } from './probes.ts';
 
@@ -28,10 +29,15 @@ export function createOpsApp(deps: OpsDeps): OpsApp {
     isOpen: deps.token === null && deps.viewToken === null && settings === null,
     auditor,
   };
+  const erasures = createLateErasures(async () => {
+    const { createErasures } = await import('../privacy/serve/erasures.ts');
+    return createErasures({ ...deps, contract: deps.registry.contract, auditor });
+  });
+
   let loading: Promise<Pick<Hono<Env>, 'fetch'>> | undefined;
   const load = () =>
     (loading ??= import('./operators-api.ts').then(({ createOperatorsApi }) =>
-      createOperatorsApi({ ...deps, ...access, tokens }),
+      createOperatorsApi({ ...deps, ...access, tokens, erasures }),
     ));
 
   let loadingConsole: Promise<Pick<Hono<Env>, 'fetch'>> | undefined;
@@ -40,6 +46,7 @@ export function createOpsApp(deps: OpsDeps): OpsApp {
       createConsole({
         ...deps,
         ...access,
+        erasures,
         tokens: deps.tokenSignIn === false ? { all: null, view: null } : tokens,
       }),
     ));
@@ -65,7 +72,10 @@ export function createOpsApp(deps: OpsDeps): OpsApp {
     fetch: app.fetch,
     request: app.request,
     load: () => Promise.allSettled([load(), loadConsole()]),
-    close: () => auditor.close(),
+    async close() {
+      erasures.stop();
+      await auditor.close();
+    },
   };
 }
 
@@ -76,4 +86,26 @@ const PATHS =
 /** Whether the console responds to a path of the private port. Known before the console is loaded. */
 function isConsolePath(path: string): boolean {
   return PATHS.test(path);
+}
+
+/** Erasures whose files are loaded with the first plan: few processes ever erase anybody. */
+function createLateErasures(load: () => Promise<Erasures>): Erasures {
+  let loading: Promise<Erasures> | undefined;
+  let loaded: Erasures | undefined;
+  let stopped = false;
+  async function loadOnce(): Promise<Erasures> {
+    loaded = await (loading ??= load());
+    if (stopped) loaded.stop();
+    return loaded;
+  }
+  return {
+    plan: async (identifiers) => (await loadOnce()).plan(identifiers),
+    start: async (request) => (await loadOnce()).start(request),
+    run: (id) => loaded?.run(id),
+    runOf: (erasure) => loaded?.runOf(erasure),
+    stop() {
+      stopped = true;
+      loaded?.stop();
+    },
+  };
 }

@@ -1,3 +1,4 @@
+/** The parameters that many routes of the operators' API take, and the response to invalid ones. */
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { parameterIssues } from '../view/parameters/parameter-issues.ts';

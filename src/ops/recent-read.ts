@@ -1,3 +1,4 @@
+/** One read of the store for all metrics of a scrape. */
 import type { Clock } from '../kernel/time/clock.ts';
 
 /** Milliseconds for which scrapes share one read of the store. */

@@ -1,3 +1,4 @@
+/** The styles and scripts of pages. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';

@@ -1,3 +1,5 @@
+/** Addresses of this origin, for redirects. */
+
 /** Stands for this origin: the address that is left has none. */
 const ORIGIN = 'http://own.invalid';
 

@@ -1,3 +1,4 @@
+/** Shows an instant. */
 import type { FC } from 'hono/jsx';
 import { useBasePage } from './base-page.ts';
 

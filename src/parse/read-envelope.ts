@@ -1,3 +1,4 @@
+/** Reads the envelope of a body. */
 import type { Envelope } from '../contract/contract.ts';
 import { kindNameProblem } from '../contract/kind-name.ts';
 import { errorName } from '../kernel/error-name.ts';

@@ -1,3 +1,4 @@
+/** Reads a body as JSON in UTF-8, within a depth. */
 import { isUtf8 } from 'node:buffer';
 import type { JsonValue } from '../kernel/json/json.ts';
 import { parseJson } from '../kernel/json/parse-json.ts';

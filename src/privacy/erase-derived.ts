@@ -1,3 +1,4 @@
+/** Erases a person from what handlers wrote, such as states and errors. */
 import { parseJsonTree, replaceSpans, type JsonNode, type Replacement } from '../kernel/json/json-tree.ts';
 import { ERASED, eraseIdentifiers, type ErasedValue } from './erase-payload.ts';
 import type { Person } from './person.ts';

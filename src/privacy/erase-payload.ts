@@ -1,3 +1,4 @@
+/** Erases a person from the payload of an event. */
 import type { Contract } from '../contract/contract.ts';
 import type { Subject } from '../event/subject.ts';
 import {
@@ -53,7 +54,7 @@ interface Marks {
 
 /** The erased value of a personal field: most of the contract's may be null. */
 const nulls: Marks = { text: 'null', number: 'null' };
-/** For fields that may not. */
+/** The erased value of a field that may not be null. */
 const typed: Marks = { text: JSON.stringify(ERASED), number: '0' };
 
 /**

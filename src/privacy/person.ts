@@ -47,7 +47,7 @@ export function personsOf(hashed: readonly HashedIdentifier[], key: Uint8Array):
   return recognize(has, false, () => true);
 }
 
-/** Whoever is one of two persons. */
+/** Matches what one of two persons matches. */
 export function eitherOf(one: Person, other: Person): Person {
   return {
     has: (identifier) => one.has(identifier) || other.has(identifier),

@@ -18,7 +18,7 @@ export interface PlannedKind {
   readonly rows: number;
   /** Dotted paths in a body, or names of columns. */
   readonly erased: readonly string[];
-  /** Of the same bodies. A path may be in both: it holds the person in some rows only. */
+  /** Paths of the same bodies that stay. A path may be in both lists: it holds the person in some rows only. */
   readonly kept: readonly string[];
 }
 
@@ -29,11 +29,13 @@ interface PlanDeps {
   readonly store: ScannedStore & Pick<Privacy, 'holds'>;
   readonly contract: Contract;
   readonly report?: ReportScan;
+  /** Called with each row that would change, or stay for a hold. */
+  readonly found?: (finding: Finding) => void;
 }
 
 /** Counts what an erasure would change, and names its fields. */
 export async function planErasure(
-  { store, contract, report }: PlanDeps,
+  { store, contract, report, found }: PlanDeps,
   person: Person,
 ): Promise<{
   readonly rows: RowCounts;
@@ -47,6 +49,7 @@ export async function planErasure(
   for await (const findings of scanStore(store, person, contract, report)) {
     for (const finding of findings) {
       const { content } = finding;
+      found?.(finding);
       if (content.subject !== null && holds.has(subjectName(content.subject))) held += 1;
       else {
         rows[content.place] += 1;

@@ -1,3 +1,4 @@
+/** Finds a person in the bytes of files, such as backups. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { Identifier } from './identifier.ts';
 import type { Person } from './person.ts';

@@ -1,3 +1,4 @@
+/** Listens for HTTP requests, with limits on slow and hostile clients. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { createThrottle } from '../kernel/time/throttle.ts';

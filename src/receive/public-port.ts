@@ -1,3 +1,4 @@
+/** The routes of the public port. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '../kernel/logger.ts';
 import { createReceiveWebhook, type IncomingWebhook, type ReceiveOptions } from './receive-webhook.ts';

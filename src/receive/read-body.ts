@@ -1,3 +1,4 @@
+/** Reads request bodies within limits of bytes, time and memory. */
 import type { Readable } from 'node:stream';
 import type { Clock } from '../kernel/time/clock.ts';
 import { PortariaError } from '../kernel/errors.ts';

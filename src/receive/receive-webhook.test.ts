@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { endOfTick } from './receive-webhook.ts';
+import { createEndOfTick } from './receive-webhook.ts';
 
 test('all callers in one tick continue together, in the order of their calls', async () => {
+  const endOfTick = createEndOfTick();
   const log: string[] = [];
   const call = async (name: string) => {
     await endOfTick();
@@ -17,6 +18,7 @@ test('all callers in one tick continue together, in the order of their calls', a
 });
 
 test('a caller in a later tick waits for the end of that tick', async () => {
+  const endOfTick = createEndOfTick();
   const earlier = endOfTick();
   await earlier;
 

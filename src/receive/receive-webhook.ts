@@ -1,3 +1,4 @@
+/** Receives one webhook: reads the body, runs the pipeline, and chooses the response. */
 import type { Readable } from 'node:stream';
 import type { RawDelivery } from '../event/delivery.ts';
 import type { Receipt } from '../event/receipt.ts';
@@ -47,6 +48,7 @@ export type ReceiveWebhook = (webhook: IncomingWebhook) => Promise<WebhookRespon
 export function createReceiveWebhook(options: ReceiveOptions): ReceiveWebhook {
   const { clock, telemetry, sources, bodyMemory } = options;
   const limits = { maxBytes: options.maxBodyBytes, timeoutMs: options.bodyTimeoutMs, memory: bodyMemory };
+  const endOfTick = createEndOfTick();
   // Anybody can invent a source, so unknown names must not become metric labels.
   const sourceLabel = (source: string): string => (sources.has(source) ? source : 'unknown');
 
@@ -84,20 +86,20 @@ export function createReceiveWebhook(options: ReceiveOptions): ReceiveWebhook {
   };
 }
 
-let tickEnd: Promise<void> | undefined;
-
 /**
- * Resolves at the end of this tick of the event loop, for all callers at once. Bodies of all sockets are then
- * read before the first event is parsed, so that each step finds its code in the processor's caches.
+ * Creates a function that resolves at the end of this tick of the event loop, for all callers at once. Bodies of
+ * all sockets are then read before the first event is parsed, so that each step finds its code in the processor's
+ * caches.
  */
-export function endOfTick(): Promise<void> {
-  tickEnd ??= new Promise((resolve) => {
-    setImmediate(() => {
-      tickEnd = undefined;
-      resolve();
-    });
-  });
-  return tickEnd;
+export function createEndOfTick(): () => Promise<void> {
+  let tickEnd: Promise<void> | undefined;
+  return () =>
+    (tickEnd ??= new Promise((resolve) => {
+      setImmediate(() => {
+        tickEnd = undefined;
+        resolve();
+      });
+    }));
 }
 
 /**

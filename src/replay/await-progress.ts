@@ -1,3 +1,4 @@
+/** Waits for the progress of a replay. */
 import { pause } from '../kernel/time/pause.ts';
 import type { ReplayProgress } from '../store/replays.ts';
 import type { ReplayOutcome, ReplayPacing, ReplayDeps } from './replay-run.ts';

@@ -1,3 +1,4 @@
+/** Which handlers a replay calls for which event. */
 import { effectsName } from '../handle/define/machine.ts';
 import type { Registry } from '../handle/load/registry.ts';
 import type { EventFilter } from '../store/queries.ts';

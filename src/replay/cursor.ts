@@ -20,9 +20,9 @@ export type Ending = keyof SentEvents;
 export interface Place {
   /** The event; null before the first. */
   readonly at: string | null;
-  /** Events up to there that failed in this run. A run that resumes there skips them. */
+  /** Events up to `at` that failed in this run. A run that resumes at `at` skips them. */
   readonly failed: readonly string[];
-  /** Events up to there that this run has ended, by how they ended. */
+  /** Events up to `at` that this run has ended, by their outcome. */
   readonly sent: SentEvents;
 }
 

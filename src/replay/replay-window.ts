@@ -1,3 +1,4 @@
+/** Bounds how much of a replay is enqueued at a time. */
 import type { Clock } from '../kernel/time/clock.ts';
 import type { ReplayProgress } from '../store/replays.ts';
 

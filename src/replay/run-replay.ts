@@ -1,3 +1,4 @@
+/** Runs a replay until all its deliveries have ended. */
 import type { ReplayProgress, ReplayRecord, ReplayTraits } from '../store/replays.ts';
 import type { Route } from '../store/route.ts';
 import { awaitProgress } from './await-progress.ts';

@@ -65,6 +65,9 @@ export async function openStore(address: StoreAddress, options: StoreOptions): P
       onUnsafeServer(warning) {
         onWarning(warning, 'server');
       },
+      onPooler(warning) {
+        onWarning(warning, 'server');
+      },
     }),
   });
 }

@@ -1,3 +1,4 @@
+/** Creates the log of the process with pino. */
 import { pino, type DestinationStream } from 'pino';
 import { printable } from '../kernel/text/printable.ts';
 import type { Logger } from '../kernel/logger.ts';

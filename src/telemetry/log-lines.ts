@@ -120,8 +120,8 @@ export const logLines: { readonly [N in TelemetryName]: LogLine<TelemetryEvents[
     `${subjectOf(delivery)} released unfinished, the attempt does not count: ${scrub(delivery.reason)}`,
   ]),
   'machine.anomaly': at('warn', ({ machine, subject, event, message }) => [
-    { machine, subject, event, anomaly: scrub(message) },
-    `machine ${machine} found an impossible transition of ${subject}: ${scrub(message)}`,
+    { machine, subject: scrub(subject), event, anomaly: scrub(message) },
+    `machine ${machine} found an impossible transition of ${scrub(subject)}: ${scrub(message)}`,
   ]),
   'breaker.opened': at('error', ({ handler, openMs, reason }) => [
     { handler, open_ms: milliseconds(openMs), reason: scrub(reason) },
@@ -195,7 +195,7 @@ export const logLines: { readonly [N in TelemetryName]: LogLine<TelemetryEvents[
   ]),
   'watch.failed': at('warn', ({ reason }) => [
     { reason: scrub(reason) },
-    `the look for problems failed and will be repeated: ${scrub(reason)}`,
+    `the check for problems failed and will be repeated: ${scrub(reason)}`,
   ]),
   'retention.ran': at(
     ({ events, quarantine, deliveries }) => (events + quarantine + deliveries > 0 ? 'info' : 'debug'),

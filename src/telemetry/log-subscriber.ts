@@ -1,3 +1,4 @@
+/** Writes telemetry events to the log. */
 import { createThrottle } from '../kernel/time/throttle.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { Logger } from '../kernel/logger.ts';

@@ -1,3 +1,4 @@
+/** Counts telemetry events in metrics. */
 import type { Registry } from 'prom-client';
 import type { Contract } from '../contract/contract.ts';
 import { createMetrics } from './metrics.ts';

@@ -1,6 +1,7 @@
+/** The metrics that count events as they happen. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** Seconds. */
+/** Upper bounds of the histogram of responses, in seconds. */
 const RESPONSE_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 /** Seconds, up to the default time limit of a handler. */
 const HANDLER_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];

@@ -1,3 +1,4 @@
+/** Log lines for people. */
 import { printableLine } from '../kernel/text/printable.ts';
 
 /** Fields that the line shows in another place, or that repeat its message. */

@@ -85,9 +85,9 @@ export interface TelemetryEvents {
     readonly waitMs: number;
     readonly reason: string;
   };
-  /** The look for problems failed; the next one is a minute later. */
+  /** A check for problems failed; the next one is a minute later. */
   'watch.failed': { readonly reason: string };
-  /** Retention looked at everything and pruned what was too old. `waiting` events and `held` rows stay. */
+  /** Retention checked everything and pruned what was too old. `waiting` events and `held` rows stay. */
   'retention.ran': {
     readonly events: number;
     readonly bytes: number;

@@ -1,3 +1,4 @@
+/** Keeps the fields of a log line unique. */
 import type { Logger } from '../kernel/logger.ts';
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;

@@ -1,3 +1,4 @@
+/** The options of each verification scheme. */
 import type { RawDelivery } from '../event/delivery.ts';
 
 interface BaseOptions {

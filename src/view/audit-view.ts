@@ -1,3 +1,4 @@
+/** Entries of the audit, as command line, API and console show them. */
 import { z } from 'zod';
 import { auditPlaces, auditResults, type AuditCheck, type AuditEntry } from '../store/audit.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';

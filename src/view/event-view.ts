@@ -1,5 +1,7 @@
+/** Events, as command line, API and console show them. */
 import { z } from 'zod';
-import type { EventRecord, StoredDelivery } from '../event/stored-event.ts';
+import { eventFlags } from '../event/event.ts';
+import { verdicts, type EventRecord, type StoredDelivery } from '../event/stored-event.ts';
 import { subjectName } from '../event/subject.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';
 import type { Contract } from '../contract/contract.ts';
@@ -9,25 +11,14 @@ import type { SteppedPayload } from './payload/sent-payload.ts';
 import type { Masking } from './payload/unmasking.ts';
 
 export const verdictSchema = z
-  .enum(['new', 'stale', 'ambiguous'])
+  .enum(verdicts)
   .describe(
     'How the event related to the latest state of its subject when it arrived. ' +
       'Repeats are counted on the event they repeat.',
   );
 
 export const eventFlagSchema = z
-  .enum([
-    'ambiguous',
-    'confirmed',
-    'superseded',
-    'unconfirmed',
-    'unrecognized',
-    'unknown-value',
-    'check-digits',
-    'released',
-    'sample',
-    'erased',
-  ])
+  .enum(eventFlags)
   .describe('A property of the event that an operator should know.');
 
 export const eventSchema = z
@@ -89,7 +80,7 @@ export const eventDetailSchema = eventSchema
           value: z.string().nullable().describe('The value; null where the field is personal.'),
         }),
       )
-      .describe('Values that the enumerations of the contract do not list, as it stands now; 20 at most.'),
+      .describe('Values that the enumerations of the current contract do not list; 20 at most.'),
     masked: z.boolean().describe('Whether personal data in `data` and in errors is masked.'),
     body_bytes: z.int().min(0).nullable().describe('Size of the body as received; null after it is pruned.'),
     pruned_at: z.iso

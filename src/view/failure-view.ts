@@ -1,3 +1,4 @@
+/** Groups of failures and of quarantined webhooks, as command line, API and console show them. */
 import { z } from 'zod';
 import { errorKind } from '../kernel/text/error-kind.ts';
 import type { FailureGroup } from '../store/failures.ts';

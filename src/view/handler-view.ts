@@ -1,3 +1,4 @@
+/** Handlers and their kinds, as command line, API and console show them. */
 import { z } from 'zod';
 import type { Handler } from '../handle/define/handler.ts';
 import type { Machine } from '../handle/define/machine.ts';

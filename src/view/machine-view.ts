@@ -1,3 +1,4 @@
+/** Machines and their states, as command line, API and console show them. */
 import { z } from 'zod';
 import { subjectName } from '../event/subject.ts';
 import type { Anomaly, MachineState } from '../store/machine-states.ts';

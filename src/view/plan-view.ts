@@ -60,7 +60,7 @@ export const planSchema = z
           .describe('Why others stay, the most frequent first.'),
       })
       .nullable()
-      .describe('Of a release: what the contract, as it stands now, lets through.'),
+      .describe('Of a release: what the current contract lets through.'),
     replay: z
       .object({
         events: count.describe('Events that match.'),
@@ -77,7 +77,7 @@ export const planSchema = z
 
 export type PlanView = z.infer<typeof planSchema>;
 
-/** What the contract, as it stands now, would let through. */
+/** What the current contract would let through. */
 export interface TrialRelease {
   readonly tried: number;
   readonly passing: number;

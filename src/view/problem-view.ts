@@ -1,3 +1,4 @@
+/** Problems, as command line, API and console show them. */
 import { z } from 'zod';
 import { problemKinds, type OperatorProblem } from '../attention/problem.ts';
 import { instantTextOrNull } from './instant-text.ts';

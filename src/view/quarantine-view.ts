@@ -1,3 +1,4 @@
+/** Entries of the quarantine, as command line, API and console show them. */
 import { z } from 'zod';
 import type { QuarantineRecord, QuarantinedDelivery } from '../store/queries.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';

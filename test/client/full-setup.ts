@@ -3,8 +3,10 @@ import { addAnttViolation } from '../../provider/antt-violations/change-antt-vio
 import type { Change } from '../../provider/change.ts';
 import { addCharge } from '../../provider/charges/change-charge.ts';
 import { startFirstImport } from '../../provider/sync/company-import.ts';
-import { addAgency } from '../../provider/traffic-violations/change-traffic-violation.ts';
-import { addTrafficViolation } from '../../provider/traffic-violations/change-traffic-violation.ts';
+import {
+  addAgency,
+  addTrafficViolation,
+} from '../../provider/traffic-violations/change-traffic-violation.ts';
 import { storeUserDriverLicense } from '../../provider/users/change-user.ts';
 import { issueViolationTicket } from '../../provider/violation-tickets/change-violation-ticket.ts';
 import { form } from '../../provider/test/indication-setup.ts';

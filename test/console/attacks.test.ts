@@ -1,10 +1,11 @@
 /** What others may try against the forms and sessions of the console. */
 import { Hono } from 'hono';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createRequestAudit } from '../../src/access/audited-request.ts';
 import { loopbackVisitor } from '../../src/access/roles.ts';
 import type { ConsoleApp, ConsoleDeps } from '../../src/console/console-deps.ts';
 import { addForm } from '../../src/console/forms.ts';
-import { startOperations } from '../../src/console/report-actions.ts';
+import { auditedConsole, startOperations } from '../../src/console/audited-forms.ts';
 import { createSignOn } from '../../src/access/sign-on.ts';
 import { visitConsole, webhook, type Visit } from './console-browser.ts';
 
@@ -207,7 +208,7 @@ describe('a form', () => {
         return Promise.resolve({ end: () => Promise.resolve() });
       },
     } as unknown as ConsoleDeps['auditor'];
-    app.use(startOperations({ auditor, signOn: createSignOn(null) }));
+    app.use(startOperations(createRequestAudit({ auditor, signOn: createSignOn(null) }, auditedConsole)));
     app.post('/bare', (c) => c.text('reached'));
     addForm(app, '/form/:id', { action: 'retryDeliveries' }, (c) => c.text(c.req.param('id')));
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Confirm } from '../../src/dispatch/resolve-ambiguity.ts';
+import type { Confirm } from '../../src/dispatch/attempt/resolve-ambiguity.ts';
 import { defineHandler } from '../../src/handle/define/handler.ts';
 import { PortariaError } from '../../src/kernel/errors.ts';
 import { companyEvent, setUp } from './kit/dispatch-setup.ts';

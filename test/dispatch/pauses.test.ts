@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { defineHandler } from '../../src/handle/define/handler.ts';
 import type { PauseScope } from '../../src/store/pauses.ts';
-import type { Confirm } from '../../src/dispatch/resolve-ambiguity.ts';
+import type { Confirm } from '../../src/dispatch/attempt/resolve-ambiguity.ts';
 import { companyEvent, setUp } from './kit/dispatch-setup.ts';
 import { setUpOnSqlite, type SqliteSetup } from './kit/sqlite-setup.ts';
 

@@ -1,3 +1,4 @@
+/** The first page of `/control`: clock, scheduled steps, chaos. */
 import type { FC } from 'hono/jsx';
 import { Empty } from '../../../src/pages/list.tsx';
 import { State } from '../../../src/pages/state.tsx';

@@ -2,7 +2,7 @@ import type { Child, FC } from 'hono/jsx';
 import { Notice } from '../../../src/pages/list.tsx';
 import { Document, FormToken, LanguageForm } from '../../../src/pages/document.tsx';
 import type { BasePage } from '../../../src/pages/base-page.ts';
-import type { ControlWords } from './control-words.ts';
+import type { ControlWords } from './english.ts';
 
 /** The pages, in the order of the navigation. */
 export const paths = {

@@ -4,7 +4,9 @@ import type { DocumentStatus, IndicationStatus } from '../../indications/indicat
 import type { Login } from '../../login/read-login.ts';
 import type { SlipStatus } from '../../payment-slips/slip-rules.ts';
 import type { DeliveryStatus, RepeatKind } from '../../webhooks/webhook-tables.ts';
-import type { SlipFamily } from './control-words.ts';
+
+/** The payment slips by what they are for, as in the addresses of the page. */
+export type SlipFamily = 'traffic-violations' | 'antt' | 'charges';
 
 /** Rows of a list on one page. */
 export const LIMIT = 50;

@@ -1,3 +1,4 @@
+/** The pages of `/control`. */
 import { randomBytes } from 'node:crypto';
 import { Hono, type Context } from 'hono';
 import type { JSX } from 'hono/jsx/jsx-runtime';
@@ -15,7 +16,8 @@ import { HttpError } from '../../http/http-error.ts';
 import type { ControlDeps } from '../control.ts';
 import { overviewPage } from './clock-and-chaos.tsx';
 import { ControlFrame, paths, type ControlPageName, type ControlView } from './control-frame.tsx';
-import { controlWords } from './control-words.ts';
+import { english } from './english.ts';
+import { portuguese } from './portuguese.ts';
 import { deliveriesPage } from './deliveries.tsx';
 import { documentsPage } from './documents.tsx';
 import { loginsPage } from './logins.tsx';
@@ -26,6 +28,8 @@ type PageContext = Context<PageEnv>;
 
 /** Whoever reaches the page works on this machine: `loopbackOnly` has checked it. */
 const visitor = { session: 'provider' };
+
+const languages = { en: english, 'pt-BR': portuguese };
 
 const pages: Readonly<
   Record<ControlPageName, (view: ControlView, deps: ControlDeps) => Promise<JSX.Element>>
@@ -141,7 +145,7 @@ function createViewOf(
   return (c, url, notice) => {
     const language = languageOf(c);
     return {
-      words: controlWords[language],
+      words: languages[language],
       console,
       notice,
       page: {

@@ -6,8 +6,7 @@ import { Time } from '../../../src/pages/time.tsx';
 import type { SlipStatus } from '../../payment-slips/slip-rules.ts';
 import type { ControlDeps } from '../control.ts';
 import { Act, ControlFrame, paths, type ControlView } from './control-frame.tsx';
-import { LIMIT, placeOf, readSlips, slipFamilies, type SlipRow } from './control-rows.ts';
-import type { SlipFamily } from './control-words.ts';
+import { LIMIT, placeOf, readSlips, slipFamilies, type SlipFamily, type SlipRow } from './control-rows.ts';
 import { statusOf } from './page-of-rows.ts';
 
 const tones: Readonly<Record<SlipStatus, Tone>> = {

@@ -93,7 +93,11 @@ export async function resendDeadWebhooks(provider: Provider): Promise<number> {
     .execute();
   let resent = 0;
   for (const { id } of affected) {
-    for (let batch = BATCH; batch === BATCH; resent += batch) batch = await resendBatch(provider, id, now);
+    let batch: number;
+    do {
+      batch = await resendBatch(provider, id, now);
+      resent += batch;
+    } while (batch === BATCH);
   }
   return resent;
 }

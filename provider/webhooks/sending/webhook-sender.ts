@@ -1,3 +1,4 @@
+/** Sends the webhooks of the outbox. */
 import type { Logger } from '../../../src/kernel/logger.ts';
 import type { Provider } from '../../provider.ts';
 import { calm } from '../chaos/chaos-rates.ts';

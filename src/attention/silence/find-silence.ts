@@ -1,3 +1,4 @@
+/** Finds silent sources and kinds. */
 import { HOUR_MS, MINUTE_MS } from '../../kernel/time/durations.ts';
 import type { HourlyCount, ReceivedKind } from '../../store/monitoring.ts';
 import { findHourPattern, localHourOfWeek, surpriseOf, type HourOfWeek } from './hour-pattern.ts';

@@ -1,13 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { countOf } from '../../kernel/text/count.ts';
-import {
-  auditPlaces,
-  auditResults,
-  type AuditFilter,
-  type AuditMark,
-  type AuditPlace,
-  type AuditResult,
-} from '../../store/audit.ts';
+import { auditPlaces, auditResults, type AuditFilter, type AuditMark } from '../../store/audit.ts';
 import { auditCheckView, auditView, type AuditCheckView, type AuditView } from '../../view/audit-view.ts';
 import { exitCode } from '../exit-code.ts';
 import { momentParser } from '../options/event-filter.ts';
@@ -28,16 +21,7 @@ export function addAudit(program: Command, session: Session): void {
   addVerify(audit, session);
 }
 
-interface AuditFlags extends ListFlags {
-  readonly since?: number;
-  readonly until?: number;
-  readonly actor?: string;
-  readonly action?: string;
-  readonly subject?: string;
-  readonly place?: AuditPlace;
-  readonly result?: AuditResult;
-  readonly unmasked?: true;
-}
+type AuditFlags = ListFlags & AuditFilter;
 
 const columns: readonly Column<AuditView>[] = [
   { heading: 'time', value: ({ at }) => readableTime(at) },

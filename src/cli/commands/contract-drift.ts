@@ -1,3 +1,4 @@
+/** `portaria contract drift`. */
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -20,7 +21,7 @@ import { writeWholeFile } from '../output/whole-file.ts';
 import type { Column } from '../output/table.ts';
 import { writeList } from '../output/write-list.ts';
 import type { Session } from '../session.ts';
-import { requireContract } from '../require-contract.ts';
+import { requireContract } from '../../handle/load/require-contract.ts';
 import { withStore } from '../with-store.ts';
 
 interface DriftFlags {

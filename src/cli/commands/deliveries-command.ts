@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { PortariaError } from '../../kernel/errors.ts';
 import { deliveryDetail } from '../../operate/show/delivery-detail.ts';
-import { retryDeliveries } from '../../operate/change/retry-deliveries.ts';
+import { retryDeliveries } from '../../operate/change/change-deliveries.ts';
 import { deliveryView, type AttemptView, type DeliveryDetailView } from '../../view/delivery-view.ts';
 import type { RetryView } from '../../view/operation-views.ts';
 import { operateOnStore, namedFilter } from '../audited.ts';

@@ -1,7 +1,8 @@
+/** `portaria deliveries discard`. */
 import type { Command } from 'commander';
 import { PortariaError } from '../../kernel/errors.ts';
 import { printableLine } from '../../kernel/text/printable.ts';
-import { discardable, discardDeliveries } from '../../operate/change/discard-deliveries.ts';
+import { discardable, discardDeliveries } from '../../operate/change/change-deliveries.ts';
 import type { DiscardView } from '../../view/operation-views.ts';
 import { operateOnStore, namedFilter } from '../audited.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';

@@ -1,3 +1,4 @@
+/** `portaria quarantine discard`. */
 import { Option, type Command } from 'commander';
 import { PortariaError } from '../../kernel/errors.ts';
 import { countOf } from '../../kernel/text/count.ts';

@@ -1,3 +1,4 @@
+/** `portaria watch`. */
 import type { Command } from 'commander';
 import type { Observe } from '../../attention/observe.ts';
 import type { OperatorProblem } from '../../attention/problem.ts';

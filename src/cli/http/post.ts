@@ -1,3 +1,4 @@
+/** Posts JSON with a time limit. */
 import { DeadlinePassed, startDeadline } from '../../client/deadline.ts';
 import { readText } from '../../kernel/http/read-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';

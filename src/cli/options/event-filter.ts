@@ -1,8 +1,8 @@
 /** The flags that select events. Flags given together must all match. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { normalizeInstant } from '../../contract/instant.ts';
-import type { EventFlag } from '../../event/event.ts';
-import type { Verdict } from '../../event/stored-event.ts';
+import { eventFlags, type EventFlag } from '../../event/event.ts';
+import { verdicts, type Verdict } from '../../event/stored-event.ts';
 import type { Subject } from '../../event/subject.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { parseDuration } from '../../kernel/time/durations.ts';
@@ -11,20 +11,6 @@ import { isLocalTime, readLocalTime } from '../output/local-time.ts';
 import { deliveryStatuses } from './filters.ts';
 import { repeatable } from './repeatable.ts';
 import { parseSubject } from './values.ts';
-
-const verdicts: readonly Verdict[] = ['new', 'stale', 'ambiguous'];
-const eventFlags: readonly EventFlag[] = [
-  'ambiguous',
-  'confirmed',
-  'superseded',
-  'unconfirmed',
-  'unrecognized',
-  'unknown-value',
-  'check-digits',
-  'released',
-  'sample',
-  'erased',
-];
 
 /** The parsed flags that select events. */
 export interface EventFilterFlags {

@@ -1,4 +1,5 @@
 /** Lists as a sequence of pages, so that memory use does not grow with the length of a list. */
+import { readPage } from '../../operate/all-rows.ts';
 
 /** The number of rows that a list shows. */
 export type Limit = number | 'all';
@@ -24,15 +25,11 @@ export async function* pages<Row extends { readonly id: string }>(
   let left = limit === 'all' ? Infinity : limit;
   let after: string | undefined;
   for (;;) {
-    const size = Math.min(left, PAGE_SIZE);
-    // One row more than the page shows tells whether the list goes on.
-    const found = await read({ limit: size + 1, ...(after === undefined ? {} : { after }) });
-    const rows = found.slice(0, size);
+    const { rows, next } = await readPage(Math.min(left, PAGE_SIZE), after, read);
     left -= rows.length;
-    const more = found.length > size;
-    yield { rows, cut: more && left === 0 };
-    if (!more || left === 0) return;
-    after = rows.at(-1)?.id;
+    yield { rows, cut: next !== null && left === 0 };
+    if (next === null || left === 0) return;
+    after = next;
   }
 }
 

@@ -1,3 +1,4 @@
+/** Writes files that only their owner can read. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import {

@@ -1,3 +1,4 @@
+/** Writes text files that are complete or absent. */
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { PortariaError } from '../../kernel/errors.ts';

@@ -1,3 +1,4 @@
+/** Writes lists as tables or as JSON lines. */
 import type { Session } from '../session.ts';
 import { countOf } from '../../kernel/text/count.ts';
 import { writeEscaped, writeText } from '../terminal/text-output.ts';

@@ -1,3 +1,4 @@
+/** The terminal, signals and parent of this process. */
 import { userInfo } from 'node:os';
 import { systemClock } from '../../kernel/time/clock.ts';
 import { createFollowingClock } from '../../kernel/time/following-clock.ts';

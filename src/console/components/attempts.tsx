@@ -1,3 +1,4 @@
+/** Draws the attempts of a delivery. */
 import type { FC } from 'hono/jsx';
 import type { AttemptView, DeliveryDetailView } from '../../view/delivery-view.ts';
 import { usePage } from '../page.ts';
@@ -97,7 +98,7 @@ interface BarProps {
   readonly y: number;
   readonly from: number;
   readonly to: number;
-  /** Where the wait before it began. */
+  /** The start of the wait before it. */
   readonly waits: number;
   readonly tone: 'ok' | 'warn' | 'bad';
 }

@@ -1,3 +1,4 @@
+/** Shows what differs between two payloads. */
 import type { FC } from 'hono/jsx';
 import { MAX_COUNTED, type Changes } from '../../view/change-view.ts';
 import { jsonBeginning } from '../../kernel/json/json-beginning.ts';

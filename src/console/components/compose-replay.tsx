@@ -1,3 +1,4 @@
+/** The form of a replay. */
 import type { FC } from 'hono/jsx';
 import type { FieldProblems } from '../field-problems.ts';
 import { usePage } from '../page.ts';

@@ -1,3 +1,4 @@
+/** The charts of a handler. */
 import type { FC } from 'hono/jsx';
 import { mostOf, rowsOf, sumOf, type Day } from '../day.ts';
 import { usePage } from '../page.ts';

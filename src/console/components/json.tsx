@@ -1,3 +1,4 @@
+/** Shows JSON, folded and in parts. */
 import type { Child, FC } from 'hono/jsx';
 import { MASK } from '../../contract/personal-data.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';

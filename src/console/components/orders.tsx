@@ -1,3 +1,4 @@
+/** Draws the order of versions beside the order of arrival. */
 import type { FC } from 'hono/jsx';
 import type { TimelineEntryView } from '../../view/timeline-view.ts';
 import { fitText } from '../diagram/text-size.ts';

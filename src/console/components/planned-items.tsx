@@ -1,3 +1,4 @@
+/** The first items of a plan. */
 import type { FC } from 'hono/jsx';
 import type { PagesDeps } from '../console-deps.ts';
 import { usePage } from '../page.ts';
@@ -20,7 +21,7 @@ interface PlannedEntry {
   readonly handlers: readonly string[];
 }
 
-/** The first items of a plan, so that a visitor sees what it is about. A replay is told by its events. */
+/** The first items of a plan, so that a visitor sees what it is about. A replay is shown by its events. */
 export interface PlannedItems {
   readonly deliveries: readonly DeliveryView[];
   readonly entries: readonly PlannedEntry[];

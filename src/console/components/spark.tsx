@@ -1,3 +1,4 @@
+/** Draws small charts. */
 import type { FC } from 'hono/jsx';
 
 const STEP = 4;

@@ -1,3 +1,4 @@
+/** A filter by time. */
 import type { FC } from 'hono/jsx';
 import { instantOf } from '../list-filter.ts';
 import { usePage } from '../page.ts';

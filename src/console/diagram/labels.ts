@@ -1,3 +1,4 @@
+/** Places the labels of arrows in a diagram. */
 import { isLabelled } from './columns.ts';
 import type { Arrow } from './graph.ts';
 import { fitText, type FittedText } from './text-size.ts';

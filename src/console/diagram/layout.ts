@@ -35,9 +35,9 @@ const MAX_PLACES = 22;
 interface Size {
   readonly name: FittedText;
   readonly width: number;
-  /** Of the box alone. */
+  /** The height of the box, without its loop. */
   readonly height: number;
-  /** Above the box, for its loop. */
+  /** The height of the loop above the box. */
   readonly above: number;
 }
 

@@ -1,3 +1,4 @@
+/** Places the boxes of a diagram in their columns. */
 import type { Slot } from './columns.ts';
 import type { Order } from './order.ts';
 

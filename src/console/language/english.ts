@@ -8,6 +8,7 @@ import { auditWords, signOnWords } from './audit.ts';
 import { chartWords } from './charts.ts';
 import { pauseWords } from './pauses.ts';
 import { problemWords } from './problems.ts';
+import { erasureWords } from './erasures.ts';
 import { privacyWords } from './privacy.ts';
 import { payloadWords } from './payload.ts';
 import { searchWords } from './search.ts';
@@ -277,6 +278,17 @@ export const english = {
     subjects: 'Subjects',
     events: 'Events',
     quarantine: 'Quarantine',
+    processes: 'Running processes',
+    processesLead: 'They run the deliveries of this store. The one that leads also does the periodic work.',
+    noProcesses: 'None runs deliveries.',
+    process: 'Process',
+    on: (pid: number, host: string): string => `${String(pid)} on ${host}`,
+    version: 'Version',
+    since: 'Since',
+    seen: 'Last heartbeat',
+    role: 'Role',
+    leads: 'leads',
+    inFlight: 'In flight',
   },
   errors: {
     ...pageWords.en.errors,
@@ -299,6 +311,7 @@ export const english = {
   watch: watchWords.en,
   payload: payloadWords.en,
   privacy: privacyWords.en,
+  erasures: erasureWords.en,
   search: searchWords.en,
   ...jobWords.en,
   ...planWords.en,

@@ -1,3 +1,4 @@
+/** The words of jobs and replays, in each language. */
 import type { JobAction, JobState } from '../../store/jobs.ts';
 import { counting } from '../../pages/language/count.ts';
 

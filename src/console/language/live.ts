@@ -1,3 +1,4 @@
+/** The words of the live page, in each language. */
 import { counting } from '../../pages/language/count.ts';
 
 export interface LiveWords {

@@ -7,6 +7,7 @@ import { planWords } from './plans.ts';
 import type { Words } from './english.ts';
 import { pauseWords } from './pauses.ts';
 import { problemWords } from './problems.ts';
+import { erasureWords } from './erasures.ts';
 import { privacyWords } from './privacy.ts';
 import { payloadWords } from './payload.ts';
 import { searchWords } from './search.ts';
@@ -268,6 +269,17 @@ export const portuguese: Words = {
     subjects: 'Sujeitos',
     events: 'Eventos',
     quarantine: 'Quarentena',
+    processes: 'Processos em execução',
+    processesLead: 'Eles executam as entregas deste banco. O que lidera faz também o trabalho periódico.',
+    noProcesses: 'Nenhum executa entregas.',
+    process: 'Processo',
+    on: (pid, host) => `${String(pid)} em ${host}`,
+    version: 'Versão',
+    since: 'Desde',
+    seen: 'Último sinal',
+    role: 'Papel',
+    leads: 'lidera',
+    inFlight: 'Em andamento',
   },
   errors: {
     ...pageWords['pt-BR'].errors,
@@ -290,6 +302,7 @@ export const portuguese: Words = {
   watch: watchWords['pt-BR'],
   payload: payloadWords['pt-BR'],
   privacy: privacyWords['pt-BR'],
+  erasures: erasureWords['pt-BR'],
   search: searchWords['pt-BR'],
   ...jobWords['pt-BR'],
   ...planWords['pt-BR'],

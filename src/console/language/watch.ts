@@ -1,3 +1,4 @@
+/** The words of problems, in each language. */
 import type { ProblemFacts } from '../../attention/problem.ts';
 import { counting } from '../../pages/language/count.ts';
 

@@ -1,3 +1,4 @@
+/** One open stream of a live page. */
 import type { Page } from '../page.ts';
 import type { LiveFilter } from './live-filter.ts';
 

@@ -1,3 +1,4 @@
+/** The route of a live page's stream. */
 import type { IncomingMessage } from 'node:http';
 import type { ConsoleApp, ConsoleContext, PagesDeps } from '../console-deps.ts';
 import { rejectForeign } from '../../pages/form-guard.ts';

@@ -1,3 +1,4 @@
+/** The newest events, with which a live page begins. */
 import { eventNumber } from '../../handle/fold/event-number.ts';
 import { statusCounts, type StatusCounts } from '../../operate/show/event-outcomes.ts';
 import type { Queries } from '../../store/queries.ts';

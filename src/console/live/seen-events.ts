@@ -1,3 +1,4 @@
+/** Remembers the latest events, so that none is missed while a page joins. */
 import { eventNumber } from '../../handle/fold/event-number.ts';
 import type { LiveRow } from './recent-events.ts';
 

@@ -1,3 +1,4 @@
+/** Limits streams, and ends those whose session has ended. */
 import { failureReason } from '../../kernel/failure-reason.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { EndedSessions } from '../../store/ended-sessions.ts';

@@ -1,3 +1,4 @@
+/** The page of the audit. */
 import type { FC } from 'hono/jsx';
 import { subjectAddress } from '../components/event-cells.tsx';
 import { Choice, Empty, Filters, Notice, Pager, TextFilter } from '../../pages/list.tsx';

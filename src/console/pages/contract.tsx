@@ -2,11 +2,11 @@ import type { FC } from 'hono/jsx';
 import { Empty } from '../../pages/list.tsx';
 import { State } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
-import { Told } from '../components/told.tsx';
+import { Translated } from '../components/translated.tsx';
 import type { ConsoleApp, ConsoleContext, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { Frame } from '../frame.tsx';
-import { addDetails } from '../report-actions.ts';
+import { addDetails } from '../../access/audited-request.ts';
 import { usePage, type Page } from '../page.ts';
 import type { KindContract } from '../../contract/kind-contract.ts';
 import type { Receipt } from '../../event/receipt.ts';
@@ -69,7 +69,7 @@ export function addContractPages(app: ConsoleApp, deps: PagesDeps): void {
     if (samples == null) return back({ sent: 'off' });
     if (deps.notReady().length > 0) return back({ sent: 'not-ready' });
     const fields = c.get('fields');
-    // Of a custom kind, its own source; of any other, what was chosen.
+    // The source of a custom kind; for any other kind the chosen one.
     const source = kind.source ?? (fields.get('source') || 'default');
     if (kind.source === null && !samples.sources.includes(source))
       throw new PortariaError('not-found', `No source is named ${JSON.stringify(source)}`);
@@ -112,7 +112,7 @@ const ContractPage: FC<{ readonly page: Page; readonly kinds: readonly ListedKin
               as: 'code',
               cell: ({ kind }) => <a href={kindAddress(kind)}>{kind.kind}</a>,
             },
-            { head: words.what, cell: ({ kind }) => <Told text={kind.title} /> },
+            { head: words.what, cell: ({ kind }) => <Translated text={kind.title} /> },
             ...(hasSources ? [{ head: words.source, cell: ({ kind }: ListedKind) => kind.source }] : []),
             { head: words.subject, as: 'code' as const, cell: ({ kind }: ListedKind) => kind.family },
             { head: words.origin, cell: ({ kind }: ListedKind) => originText(kind, page) },

@@ -7,7 +7,7 @@ import { Notice } from '../../pages/list.tsx';
 import { DeliveryState } from '../components/delivery-state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
-import { Told } from '../components/told.tsx';
+import { Translated } from '../components/translated.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { FormToken } from '../../pages/document.tsx';
@@ -17,7 +17,7 @@ import { may, usePage, type Page } from '../page.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import type { EventChanges } from '../../operate/show/event-changes.ts';
 import { comparedEvent } from '../../operate/show/event-detail.ts';
-import { retryDeliveries } from '../../operate/change/retry-deliveries.ts';
+import { retryDeliveries } from '../../operate/change/change-deliveries.ts';
 import type { DeliveryView } from '../../view/delivery-view.ts';
 import type { EventDetailView } from '../../view/event-view.ts';
 import { partAddress } from './payload.tsx';
@@ -175,7 +175,7 @@ const StateCell: FC<{ readonly event: EventDetailView; readonly delivery: Delive
       {error !== null && <p class="error">{error}</p>}
       {delivery.waits_for !== null && (
         <p class="soft">
-          <Told text={delivery.waits_for} />
+          <Translated text={delivery.waits_for} />
         </p>
       )}
       {status === 'dead' && may(page, 'operate') && (

@@ -1,3 +1,4 @@
+/** The pages of failures: groups and dead letters. */
 import type { FC } from 'hono/jsx';
 import { FailureGroups } from '../components/groups.tsx';
 import { Empty, Notice, Pager } from '../../pages/list.tsx';
@@ -11,7 +12,7 @@ import { cursorOf } from '../list-filter.ts';
 import { may, usePage, type Page } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
 import { readPage } from '../../operate/all-rows.ts';
-import { retryDeliveries } from '../../operate/change/retry-deliveries.ts';
+import { retryDeliveries } from '../../operate/change/change-deliveries.ts';
 import type { DeliveryFilter } from '../../store/queries.ts';
 import { deliveryView, type DeliveryView } from '../../view/delivery-view.ts';
 import { failureGroupView, type FailureGroupView } from '../../view/failure-view.ts';

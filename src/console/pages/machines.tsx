@@ -1,3 +1,4 @@
+/** The pages of machines. */
 import type { FC } from 'hono/jsx';
 import { Diagram } from '../components/diagram.tsx';
 import { subjectAddress } from '../components/event-cells.tsx';
@@ -329,7 +330,7 @@ function byPhase(
         more: more || known?.more === true,
       });
     }
-  // As in the table; what the table lacks comes last.
+  // In the order of the table; phases that the table lacks come last.
   const places = phasesIn(table);
   const place = (phase: string): number => places.indexOf(phase) >>> 0;
   return [...found].toSorted(([one], [other]) => place(one) - place(other));

@@ -1,3 +1,4 @@
+/** The first page of the console. */
 import type { Child, FC } from 'hono/jsx';
 import { DayFigures, KindSpark, SuccessTable } from '../components/day-charts.tsx';
 import { Empty } from '../../pages/list.tsx';

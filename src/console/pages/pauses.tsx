@@ -1,3 +1,4 @@
+/** The forms that pause and resume, and the pauses that pages show. */
 import type { ShownPause } from '../components/pauses.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';

@@ -1,3 +1,4 @@
+/** The pages of long payloads, part by part. */
 import type { FC } from 'hono/jsx';
 import { Json, MAX_MEMBERS } from '../components/json.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';

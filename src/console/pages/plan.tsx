@@ -1,10 +1,11 @@
+/** The page of a plan, from which its job starts. */
 import type { FC } from 'hono/jsx';
 import { ComposeReplay } from '../components/compose-replay.tsx';
 import { Empty, FieldProblem, markedWrong, Notice } from '../../pages/list.tsx';
+import { PlanFigures } from '../components/plan-figures.tsx';
 import { PlannedTable, readPlannedItems, type PlannedItems } from '../components/planned-items.tsx';
-import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
-import { Told } from '../components/told.tsx';
+import { Translated } from '../components/translated.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { FormToken } from '../../pages/document.tsx';
@@ -12,7 +13,7 @@ import { Frame, type PageName } from '../frame.tsx';
 import { requirePermission } from '../guards.ts';
 import { usePage, type Page } from '../page.ts';
 import { numberOf, paceProblems, replayProblems, type FieldProblems } from '../field-problems.ts';
-import { addDetails } from '../report-actions.ts';
+import { addDetails } from '../../access/audited-request.ts';
 import { readPlanRequest } from '../plan-address.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { makePlan } from '../../jobs/make-plan.ts';
@@ -130,7 +131,7 @@ const WrongPlanPage: FC<{ readonly page: Page; readonly problem: string }> = ({ 
     <Frame page={page} current={home} title={page.words.errors.failed}>
       <h1>{page.words.errors.failed}</h1>
       <Notice tone="bad">
-        <Told text={problem} />
+        <Translated text={problem} />
       </Notice>
       <p>
         <a href={`/${home}`}>{page.words.frame.names[home]}</a>
@@ -158,7 +159,7 @@ const WrongReplayPage: FC<{
       <p class="lead">{words.lead}</p>
       {problem !== null && (
         <Notice tone="bad">
-          <Told text={problem} />
+          <Translated text={problem} />
         </Notice>
       )}
       <div class="compose">
@@ -217,113 +218,12 @@ const PlanPage: FC<PlanProps> = ({ page, plan, items, more, typed, problems = {}
       ) : (
         <>
           <p class="lead">{words.lead}</p>
-          <Figures plan={plan} />
+          <PlanFigures plan={plan} />
           <PlannedTable items={items} all={plan.items} />
           <StartForm plan={plan} problems={problems} {...(typed && { typed })} />
         </>
       )}
     </Frame>
-  );
-};
-
-type PlannedRow = PlanView['handlers'][number];
-
-const Figures: FC<{ readonly plan: PlanView }> = ({ plan }) => {
-  const { words: all, format } = usePage();
-  const words = all.plans;
-  const { entries, replay, handlers, lanes } = plan;
-  const number = (value: number | null): string => (value === null ? '–' : format.number(value));
-  return (
-    <>
-      {replay !== null && <p>{words.events(replay.events, replay.subjects, replay.pruned)}</p>}
-      {replay !== null && replay.unrecognized > 0 && (
-        <Notice tone="warn">{words.unrecognized(replay.unrecognized)}</Notice>
-      )}
-      {entries !== null && (
-        <p>
-          {words.passing(entries.passing, entries.tried)}
-          {entries.tried < plan.items && ` ${words.triedFirst(entries.tried)}`}
-        </p>
-      )}
-      {entries !== null && entries.passing > 0 && <Predictions verdicts={entries.verdicts} />}
-      {entries !== null && entries.left.length > 0 && (
-        <>
-          <h2>{words.stay}</h2>
-          <Table
-            rows={entries.left}
-            columns={[
-              { head: words.field, as: 'code', cell: ({ path }) => path || '–' },
-              { head: words.problem, cell: ({ problem }) => <Told text={problem} /> },
-              { head: words.entries, as: 'number', cell: ({ entries: count }) => number(count) },
-            ]}
-          />
-        </>
-      )}
-      {handlers.length > 0 && (
-        <>
-          <h2>{words.handlers}</h2>
-          <Table
-            rows={handlers}
-            columns={[
-              { head: words.handler, as: 'code', cell: ({ handler }) => handler },
-              { head: words.items, as: 'number', cell: ({ items }) => number(items) },
-              ...(replay === null
-                ? ([
-                    { head: words.lanes, as: 'number', cell: (each: PlannedRow) => number(each.lanes) },
-                    {
-                      head: words.retriedBefore,
-                      as: 'number',
-                      cell: (each: PlannedRow) => number(each.retried_before),
-                    },
-                    {
-                      head: words.oldest,
-                      cell: ({ oldest_at }: PlannedRow) => <Time iso={oldest_at} as="relative" />,
-                    },
-                  ] as const)
-                : []),
-            ]}
-          />
-        </>
-      )}
-      {(lanes[0]?.deliveries ?? 0) > 1 && (
-        <>
-          <h2>{words.busiest}</h2>
-          <Table
-            rows={lanes}
-            columns={[
-              {
-                head: words.subject,
-                as: 'code',
-                cell: ({ subject }) => <a href={`/subjects/${encodeURIComponent(subject)}`}>{subject}</a>,
-              },
-              { head: words.handler, as: 'code', cell: ({ handler }) => handler },
-              { head: words.items, as: 'number', cell: ({ deliveries }) => number(deliveries) },
-            ]}
-          />
-        </>
-      )}
-    </>
-  );
-};
-
-const predicted = ['new', 'stale', 'ambiguous', 'duplicate', 'conflict'] as const;
-
-/** What the entries that are valid now would become, each as if those before it had been released. */
-const Predictions: FC<Pick<NonNullable<PlanView['entries']>, 'verdicts'>> = ({ verdicts }) => {
-  const { words: all, format } = usePage();
-  const words = all.plans;
-  return (
-    <>
-      <h2>{words.becoming}</h2>
-      <Table
-        rows={predicted.filter((verdict) => verdicts[verdict] > 0)}
-        columns={[
-          { head: words.verdict, cell: (verdict) => words.predictions[verdict][0] },
-          { head: words.meaning, cell: (verdict) => words.predictions[verdict][1] },
-          { head: words.entries, as: 'number', cell: (verdict) => format.number(verdicts[verdict]) },
-        ]}
-      />
-    </>
   );
 };
 

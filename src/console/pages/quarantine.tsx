@@ -1,3 +1,4 @@
+/** The pages of the quarantine. */
 import type { FC } from 'hono/jsx';
 import { ProblemGroups, type TriedProblem } from '../components/groups.tsx';
 import { Json } from '../components/json.tsx';
@@ -5,7 +6,7 @@ import { Empty, Notice, Pager } from '../../pages/list.tsx';
 import { State } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
-import { Told } from '../components/told.tsx';
+import { Translated } from '../components/translated.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { FormToken } from '../../pages/document.tsx';
@@ -14,7 +15,7 @@ import { cursorOf } from '../list-filter.ts';
 import { addressWith } from '../../pages/base-page.ts';
 import { may, usePage, type Page } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
-import { addDetails } from '../report-actions.ts';
+import { addDetails } from '../../access/audited-request.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { parseJson } from '../../kernel/json/parse-json.ts';
 import { readPage } from '../../operate/all-rows.ts';
@@ -221,7 +222,7 @@ const EntryTable: FC<{ readonly entries: readonly QuarantineView[] }> = ({ entri
 
 const FirstIssue: FC<{ readonly entry: QuarantineView }> = ({ entry: { issues, message } }) => (
   <>
-    <span class="mono">{issues[0]?.path}</span> <Told text={issues[0]?.message ?? message} />
+    <span class="mono">{issues[0]?.path}</span> <Translated text={issues[0]?.message ?? message} />
     {issues.length > 1 && <span class="soft"> +{issues.length - 1}</span>}
   </>
 );
@@ -229,14 +230,14 @@ const FirstIssue: FC<{ readonly entry: QuarantineView }> = ({ entry: { issues, m
 const EntryPage: FC<{
   readonly page: Page;
   readonly entry: QuarantineDetailView;
-  /** Whether the contract as it stands now lets it through; null for one that is not held. */
+  /** Whether the current contract lets it through; null for one that is not held. */
   readonly isValid: boolean | null;
 }> = ({ page, entry, isValid }) => {
   const words = page.words.quarantine;
   return (
     <Frame page={page} current="quarantine" title={words.entry(entry.id)}>
       <h1>
-        <Told text={entry.message} />
+        <Translated text={entry.message} />
       </h1>
       <p class="lead mono">
         {entry.id} · {entry.kind ?? '–'} · {entry.source} · <Time iso={entry.received_at} />
@@ -292,7 +293,7 @@ const Issues: FC<{ readonly entry: QuarantineDetailView }> = ({ entry }) => {
         rows={entry.issues}
         columns={[
           { head: words.path, as: 'code', cell: ({ path }) => path },
-          { head: words.message, cell: ({ message }) => <Told text={message} /> },
+          { head: words.message, cell: ({ message }) => <Translated text={message} /> },
         ]}
       />
     </>

@@ -1,3 +1,4 @@
+/** The page of replays. */
 import type { FC } from 'hono/jsx';
 import { ComposeReplay } from '../components/compose-replay.tsx';
 import { Empty } from '../../pages/list.tsx';

@@ -1,3 +1,4 @@
+/** The story of a subject above its events. */
 import type { FC } from 'hono/jsx';
 import type { StatesAlong } from '../components/orders.tsx';
 import { HandlerLink } from '../components/event-cells.tsx';

@@ -1,3 +1,4 @@
+/** The page of a subject. */
 import type { FC } from 'hono/jsx';
 import { ChangedFields, changeLine, MAX_IN_LINE, type ChangeLine } from '../components/changes.tsx';
 import { OutcomeState, VerdictState } from '../components/delivery-state.tsx';

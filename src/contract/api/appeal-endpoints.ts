@@ -1,3 +1,4 @@
+/** The endpoints of appeals. */
 import { z } from 'zod';
 import { expected } from '../field/expected.ts';
 import { appeal, appealObjectTypes, appealStatuses } from '../record/appeal.ts';

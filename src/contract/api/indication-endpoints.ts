@@ -1,3 +1,4 @@
+/** The endpoints of driver indications. */
 import { z } from 'zod';
 import { closedSet, boolean, string } from '../field/schemas.ts';
 import { expected } from '../field/expected.ts';

@@ -1,3 +1,4 @@
+/** Pages of lists in the provider's API. */
 import { z } from 'zod';
 
 /** The maximum page size (specification, Limits). */

@@ -1,3 +1,4 @@
+/** Tax ids with check digits: CNPJ and CPF. */
 import { z } from 'zod';
 import { expected, expectedAmong } from './expected.ts';
 import { personal } from './schemas.ts';

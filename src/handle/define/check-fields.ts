@@ -1,3 +1,4 @@
+/** Schemas of the fields that handlers and machines share. */
 import { z } from 'zod';
 import { issuePath } from '../../contract/find-issues.ts';
 import { PortariaError, type Problem } from '../../kernel/errors.ts';

@@ -1,3 +1,4 @@
+/** Reads the events of a subject for a fold, page by page. */
 import { beginTimeSlice } from '../../kernel/time/time-slice.ts';
 import type { StoredEvent } from '../../event/stored-event.ts';
 import type { MachineStates } from '../../store/machine-states.ts';

@@ -1,3 +1,4 @@
+/** Turns a `defineKind` definition into a kind of the contract. */
 import { z } from 'zod';
 import type { SchemaIssue } from '../../contract/find-issues.ts';
 import { guessedFamily } from '../../contract/family.ts';

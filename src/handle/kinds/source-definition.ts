@@ -1,3 +1,4 @@
+/** `defineSource`: sources with an envelope of their own. */
 import { z } from 'zod';
 import type { SourceVerification } from '../../contract/contract.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';

@@ -1,3 +1,4 @@
+/** Loads handlers, machines, kinds and sources from a folder. */
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PortariaError } from '../../kernel/errors.ts';

@@ -1,3 +1,4 @@
+/** Locks a file for one process, until the process ends. */
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { createPrivateFile } from './private-files.ts';
 

@@ -1,3 +1,4 @@
+/** Admits requests of a server to bounded connections. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../time/clock.ts';

@@ -1,3 +1,4 @@
+/** Ends connections whose client still sends. */
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';

@@ -1,3 +1,4 @@
+/** Bounds what the open connections of a server may hold. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { cutIdle, timeUnread, type ConnectionTimeouts } from './connection-timeouts.ts';

@@ -1,3 +1,5 @@
+/** Reads Retry-After headers. */
+
 /** The longest wait that {@link retryAfterMs} returns unless the caller sets another: 5 minutes. */
 export const MAX_RETRY_AFTER_MS = 300_000;
 

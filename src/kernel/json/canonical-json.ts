@@ -1,3 +1,4 @@
+/** Canonical JSON (RFC 8785), from which digests are computed. */
 import type { JsonObject, JsonValue } from './json.ts';
 import { createMemberOrder } from './member-order.ts';
 

@@ -1,3 +1,4 @@
+/** Groups errors that differ only in numbers, ids and other details. */
 import { createHash } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { maskText } from './scrub.ts';

@@ -1,3 +1,5 @@
+/** Makes text safe for a terminal. */
+
 /**
  * Control characters, and invisible ones: direction overrides, zero-width characters, line and paragraph
  * separators. Webhooks carry text of unknown senders; printed raw it could rewrite the screen or mislead the

@@ -1,4 +1,6 @@
-/** Characters. */
+/** Removes personal data and credentials from messages, as far as they can be recognized. */
+
+/** The maximum length of a message, in characters. */
 const MAX_LENGTH = 500;
 
 type Replacement = string | ((match: string, ...groups: (string | undefined)[]) => string);

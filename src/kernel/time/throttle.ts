@@ -1,3 +1,4 @@
+/** Limits repeated items, such as equal log lines. */
 import type { Cancel, Clock } from './clock.ts';
 
 const INTERVAL_MS = 1_000;

@@ -1,3 +1,4 @@
+/** Splits long work, so that other requests run in between. */
 import { setImmediate as nextTick } from 'node:timers/promises';
 
 /** Milliseconds of work before the event loop runs. */

@@ -1,3 +1,4 @@
+/** Discards entries of the quarantine. */
 import { PortariaError } from '../../kernel/errors.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { pause } from '../../kernel/time/pause.ts';
@@ -43,7 +44,11 @@ export async function discardQuarantine(
     named?.map((id) => [id, null]),
   );
   const wanted: QuarantineFilter = named === null ? { ...filter, status: 'held' } : { ...filter, ids: named };
-  for await (const page of eachPage((limits) => store.quarantined(wanted, limits), PAGE)) {
+  const pages = eachPage((page) => store.quarantined(wanted, { order: 'oldest', ...page }), {
+    limit: PAGE,
+    ...(!dryRun && { between: () => pause(clock, PAUSE_MS) }),
+  });
+  for await (const page of pages) {
     for (const { id, status } of page) if (status === 'released') left.set(id, status);
     const held = page.filter(({ status }) => status === 'held');
     const stayed = dryRun ? new Set<string>() : await remove(store, held);
@@ -55,7 +60,6 @@ export async function discardQuarantine(
       left.delete(id);
       discarded.push(id);
     }
-    if (!dryRun && page.length === PAGE) await pause(clock, PAUSE_MS);
   }
   return { discarded, left_alone: [...left].map(([id, status]) => ({ id, status })) };
 }

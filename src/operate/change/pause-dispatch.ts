@@ -1,3 +1,4 @@
+/** Pauses and resumes handlers, sources and lanes. */
 import { subjectName } from '../../event/subject.ts';
 import type { Registry } from '../../handle/load/registry.ts';
 import { PortariaError } from '../../kernel/errors.ts';

@@ -1,3 +1,4 @@
+/** Rebuilds the states of machines from stored events. */
 import { subjectName, type Subject } from '../../event/subject.ts';
 import { eventNumber } from '../../handle/fold/event-number.ts';
 import { type Machine, recognizedKinds } from '../../handle/define/machine.ts';

@@ -1,3 +1,4 @@
+/** Releases entries of the quarantine that match the contract now. */
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { IdentifiedEvent } from '../../event/event.ts';
 import type { ParsedEvent } from '../../event/event.ts';
@@ -50,7 +51,7 @@ export async function releaseQuarantine(
   { filter, dryRun, force = false }: ReleaseRequest,
 ): Promise<readonly ReleaseView[]> {
   const wanted: QuarantineFilter = filter.ids === undefined ? { ...filter, status: 'held' } : filter;
-  const entries = await allRows((page) => deps.store.quarantined(wanted, page));
+  const entries = await allRows((page) => deps.store.quarantined(wanted, { order: 'oldest', ...page }));
   await rejectUnknown(filter.ids ?? [], entries, deps);
   return releaseEntries(deps, entries, { dryRun, force, named: filter.ids !== undefined });
 }

@@ -1,3 +1,4 @@
+/** Tries whether entries of the quarantine would match the contract now. */
 import type { Plans, ProblemGroup } from '../../store/plans.ts';
 import { releaseEntries, type ReleaseDeps } from './release-quarantine.ts';
 
@@ -6,7 +7,7 @@ const MAX_TRIED = 5;
 /** Problems whose entries are tried: those that arrived last. A page must not wait for hundreds of bodies. */
 const MAX_PROBLEMS = 20;
 
-/** A problem of the quarantine, and what the contract as it stands now makes of its newest entries. */
+/** A problem of the quarantine, and what the current contract makes of its newest entries. */
 export interface TrialOfProblem {
   readonly group: ProblemGroup;
   readonly tried: number;

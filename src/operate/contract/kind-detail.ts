@@ -1,3 +1,4 @@
+/** Describes a kind of the contract: its fields, and what orders its events. */
 import { eventKinds } from '../../contract/catalogue.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { Field, Fields } from '../../contract/fields.ts';

@@ -1,3 +1,4 @@
+/** Sends samples of events into the own store, so that an operator can try a handler. */
 import { randomUUID } from 'node:crypto';
 import { isEventKind } from '../../contract/catalogue.ts';
 import type { Contract } from '../../contract/contract.ts';

@@ -47,7 +47,7 @@ export type DriftStore = Pick<Queries, 'events' | 'quarantined' | 'quarantinedDe
 export interface DriftRequest {
   /** Received at or after, in milliseconds since 1970. */
   readonly since?: number;
-  /** Of any of these kinds or wildcards. */
+  /** Only webhooks of these kinds or wildcards. */
   readonly kinds?: readonly string[];
 }
 
@@ -94,12 +94,17 @@ async function* payloadsOf(
 ): AsyncGenerator<ReceivedPayload> {
   const slice = beginTimeSlice();
   const filter = { ...(since !== undefined && { since }), ...(kinds !== undefined && { kinds }) };
-  for await (const page of eachPage((next) => store.events(filter, next), PAGE))
+  for await (const page of eachPage((page) => store.events(filter, { order: 'oldest', ...page }), {
+    limit: PAGE,
+  }))
     for (const event of await store.storedEvents(page.map(({ id }) => id))) {
       yield { ...event, isHeld: false };
       if (slice.isOver()) await slice.next();
     }
-  for await (const page of eachPage((next) => store.quarantined({ status: 'held' }, next), PAGE))
+  for await (const page of eachPage(
+    (page) => store.quarantined({ status: 'held' }, { order: 'oldest', ...page }),
+    { limit: PAGE },
+  ))
     for (const { id, receivedAt } of page) {
       if (since !== undefined && receivedAt < since) continue;
       const held = await store.quarantinedDelivery(id);

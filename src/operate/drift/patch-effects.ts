@@ -57,7 +57,9 @@ async function* releases(
 ): AsyncGenerator<PatchEffect> {
   const parse = createParse(contract);
   const filter = { status: 'held', reason: 'invalid' } as const;
-  for await (const page of eachPage((next) => store.quarantined(filter, next), PAGE))
+  for await (const page of eachPage((page) => store.quarantined(filter, { order: 'oldest', ...page }), {
+    limit: PAGE,
+  }))
     for (const { id } of page) {
       const held = await store.quarantinedDelivery(id);
       if (held === null) continue;

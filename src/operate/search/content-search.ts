@@ -1,3 +1,4 @@
+/** Searches of payload fields, in terms of the store and of what a view shows. */
 import { z } from 'zod';
 import type { Contract } from '../../contract/contract.ts';
 import type { Field, Fields } from '../../contract/fields.ts';

@@ -1,3 +1,4 @@
+/** Searches the events of a store in bounded steps. */
 import type { ContentQuery } from '../../event/content/content-query.ts';
 import type { EventRecord } from '../../event/stored-event.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
@@ -26,7 +27,7 @@ export interface EventSearch extends Masking {
 
 /** How far a search has come. */
 export interface SearchProgress {
-  /** How many events were looked at. */
+  /** How many events were searched. */
   readonly looked: number;
   /** The last event that was looked at, and when it was received; null when there was none. */
   readonly through: string | null;

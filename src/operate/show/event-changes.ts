@@ -1,3 +1,4 @@
+/** Compares an event with the one before it. */
 import type { StoredDelivery } from '../../event/stored-event.ts';
 import { eventNumber } from '../../handle/fold/event-number.ts';
 import type { Queries } from '../../store/queries.ts';

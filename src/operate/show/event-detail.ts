@@ -48,7 +48,7 @@ async function detailOf(
   { event, payload }: ReadEvent,
   masking: Masking,
 ): Promise<EventDetailView> {
-  const rows = await allRows((page) => store.deliveries({ eventId: event.id }, page));
+  const rows = await allRows((page) => store.deliveries({ eventId: event.id }, { order: 'oldest', ...page }));
   const deliveries = await withAttempts(store, rows, masking);
   return eventDetailView(event, { deliveries, payload }, masking);
 }

@@ -1,3 +1,4 @@
+/** Which handler takes which kinds. */
 import type { Registry } from '../../handle/load/registry.ts';
 import { type CoverageView, type HandlerView, coverageView, handlerView } from '../../view/handler-view.ts';
 

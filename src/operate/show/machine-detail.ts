@@ -1,11 +1,10 @@
+/** A machine's state of a subject. */
 import { subjectName, type Subject } from '../../event/subject.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import type { MachineStates } from '../../store/machine-states.ts';
+import { MAX_ANOMALIES } from '../../store/rows/machines/machine-record.ts';
 import { machineDetailView, type MachineDetailView } from '../../view/machine-view.ts';
 import type { Masking } from '../../view/payload/unmasking.ts';
-
-/** Anomalies shown. The list of machines has the total. */
-const MAX_ANOMALIES = 1_000;
 
 export interface MachineRequest extends Masking {
   readonly machine: string;

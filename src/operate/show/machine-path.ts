@@ -1,3 +1,4 @@
+/** The phases that a subject passed in a machine. */
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { recognizedKinds, type Machine } from '../../handle/define/machine.ts';
 import { movesBetween, phasesOf } from '../../handle/define/state-phases.ts';

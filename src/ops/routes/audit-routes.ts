@@ -1,3 +1,4 @@
+/** The route of the audit. */
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { auditCheckSchema, auditCheckView, auditSchema, auditView } from '../../view/audit-view.ts';

@@ -1,8 +1,9 @@
+/** The routes of deliveries: list, show and retry. */
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { PortariaError } from '../../kernel/errors.ts';
 import { deliveryDetail } from '../../operate/show/delivery-detail.ts';
-import { retryDeliveries } from '../../operate/change/retry-deliveries.ts';
+import { retryDeliveries } from '../../operate/change/change-deliveries.ts';
 import { deliveryConditions, deliveryFilter } from '../../view/parameters/conditions.ts';
 import {
   deliveryDetailSchema,

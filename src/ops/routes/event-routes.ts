@@ -1,3 +1,4 @@
+/** The routes of events: list with search, one event, and its body. */
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { PortariaError } from '../../kernel/errors.ts';

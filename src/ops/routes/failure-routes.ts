@@ -1,3 +1,4 @@
+/** The routes of what failed: dead letters and quarantined webhooks, grouped by cause. */
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import {

@@ -1,3 +1,4 @@
+/** The routes of plans and jobs. */
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { cancelJob, resumeJob } from '../../jobs/change-job.ts';
@@ -10,7 +11,7 @@ import { readPage } from '../../operate/all-rows.ts';
 import { jobSchema } from '../../view/job-view.ts';
 import { jsonBody, pageParameters } from '../parameters.ts';
 import type { OpsDeps } from '../ops-deps.ts';
-import { actorOf } from '../report-actions.ts';
+import { actorOf } from '../audited-routes.ts';
 import { changeErrors, json, listErrors, pageOf, showErrors } from '../responses.ts';
 
 const tags = ['jobs'];

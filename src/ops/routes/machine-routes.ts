@@ -1,3 +1,4 @@
+/** The routes of machines: list, states and rebuild. */
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { machineDetail } from '../../operate/show/machine-detail.ts';
@@ -51,7 +52,7 @@ const rebuilt = z.object({
     .object({
       changed: z.int().describe('The state is another now.'),
       unchanged: z.int().describe('The state was right.'),
-      failed: z.int().describe('The state kept changing meanwhile.'),
+      failed: z.int().describe('The state changed during every attempt.'),
       kept: z.int().describe('Kept, because needed events are pruned.'),
       would_rebuild: z.int().describe('Not changed in a dry run.'),
     })

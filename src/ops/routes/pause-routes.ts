@@ -1,3 +1,4 @@
+/** The routes that pause and resume handlers, sources and lanes. */
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { PortariaError } from '../../kernel/errors.ts';
@@ -6,7 +7,7 @@ import { pauseSchema, pauseView } from '../../view/pause-view.ts';
 import { instantParameter, subjectParameter } from '../../view/parameters/conditions.ts';
 import { jsonBody } from '../parameters.ts';
 import type { OpsDeps } from '../ops-deps.ts';
-import { actorOf } from '../report-actions.ts';
+import { actorOf } from '../audited-routes.ts';
 import { changeErrors, json, listErrors } from '../responses.ts';
 
 const tags = ['pauses'];

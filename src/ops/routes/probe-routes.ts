@@ -1,3 +1,4 @@
+/** The routes of probes and metrics. */
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import type { OpsDeps } from '../ops-deps.ts';

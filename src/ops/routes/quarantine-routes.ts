@@ -1,3 +1,4 @@
+/** The routes of the quarantine: list, show, release and discard. */
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { PortariaError } from '../../kernel/errors.ts';
@@ -14,7 +15,7 @@ import {
 } from '../../view/quarantine-view.ts';
 import { entryDiscardSchema, releaseSchema } from '../../view/operation-views.ts';
 import type { OpsDeps } from '../ops-deps.ts';
-import { addDetails } from '../report-actions.ts';
+import { addDetails } from '../../access/audited-request.ts';
 import { bodyQuery, jsonBody, pageParameters, unmaskParameter } from '../parameters.ts';
 import {
   changeErrors,

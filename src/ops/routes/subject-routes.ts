@@ -1,3 +1,4 @@
+/** The routes of one subject: its events, deliveries and states. */
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { subjectTimeline } from '../../operate/show/subject-timeline.ts';

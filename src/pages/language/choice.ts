@@ -1,3 +1,4 @@
+/** The language of a visitor. */
 import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { acceptedLanguage, isLanguage, type Language } from './languages.ts';

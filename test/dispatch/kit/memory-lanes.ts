@@ -1,5 +1,5 @@
 import { noForeignChanges } from '../../../src/store/foreign-changes.ts';
-import type { DispatchStore } from '../../../src/dispatch/dispatcher.ts';
+import type { DispatchStore } from '../../../src/dispatch/retried-store.ts';
 import { subjectName } from '../../../src/event/subject.ts';
 import type { StoredEvent } from '../../../src/event/stored-event.ts';
 import type {

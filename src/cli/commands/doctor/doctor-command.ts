@@ -1,3 +1,4 @@
+/** `portaria doctor`. */
 import { existsSync, realpathSync } from 'node:fs';
 import type { Command } from 'commander';
 import { withDefinedSources } from '../../../config/defined-sources.ts';

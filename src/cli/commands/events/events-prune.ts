@@ -1,3 +1,4 @@
+/** `portaria events prune`. */
 import type { Command } from 'commander';
 import { loadRegistry } from '../../../load-registry.ts';
 import { prune, type PruneBefore, type PruneCount } from '../../../operate/change/prune.ts';

@@ -1,3 +1,4 @@
+/** Writes the files of a new project. */
 import { lstatSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { PortariaError } from '../../../kernel/errors.ts';

@@ -1,3 +1,4 @@
+/** `portaria jobs`. */
 import type { Command } from 'commander';
 import { cancelJob, resumeJob } from '../../../jobs/change-job.ts';
 import { failedDeliveries, listJobs, showJob, withCounts } from '../../../jobs/list-jobs.ts';

@@ -1,3 +1,4 @@
+/** Shows the progress of a job on a terminal. */
 import { showJob } from '../../../jobs/list-jobs.ts';
 import { pause } from '../../../kernel/time/pause.ts';
 import type { Store } from '../../../store/store.ts';
@@ -8,8 +9,8 @@ import { listenForInterrupt } from '../../interruption.ts';
 import { createProgress } from '../../output/progress.ts';
 import type { Session } from '../../session.ts';
 
-/** Milliseconds between two looks. */
-const LOOK_MS = 200;
+/** Milliseconds between two polls of the job. */
+const POLL_MS = 200;
 
 /** Shows the progress of a job until it ends. An interrupt ends the watching only. */
 export async function watchJob(
@@ -42,7 +43,7 @@ export async function watchJob(
         session.exitCode = exitCode.interrupted;
         return;
       }
-      await pause(terminal.clock, LOOK_MS, interruption.signal);
+      await pause(terminal.clock, POLL_MS, interruption.signal);
     }
   } finally {
     bar.stop();

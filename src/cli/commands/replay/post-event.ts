@@ -1,3 +1,4 @@
+/** Posts a stored event to the target of a replay. */
 import type { Config } from '../../../config/config.ts';
 import type { StoredDelivery } from '../../../event/stored-event.ts';
 import { subjectName } from '../../../event/subject.ts';

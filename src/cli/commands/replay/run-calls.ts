@@ -1,3 +1,4 @@
+/** Runs a replay that calls handlers. */
 import { withProgress } from '../../../operate/show/list-replays.ts';
 import { plannedCalls, type ReplayPlan } from '../../../replay/replay-plan.ts';
 import { fixedWindow, adaptiveWindow } from '../../../replay/replay-window.ts';

@@ -1,3 +1,4 @@
+/** Runs a replay that posts events to a target. */
 import { loadConfig } from '../../../config/load-config.ts';
 import type { Config } from '../../../config/config.ts';
 import { countOf } from '../../../kernel/text/count.ts';

@@ -1,4 +1,6 @@
-import type { Addresses, Portaria } from '../../../compose.ts';
+/** What `serve` prints when it is ready. */
+import type { Portaria } from '../../../compose.ts';
+import type { Addresses } from '../../../lifecycle.ts';
 import type { Config } from '../../../config/config.ts';
 import type { VerifyOptions } from '../../../verify/verify-options.ts';
 import { isEveryAddress, listeningUrl, webhookUrl } from '../../http/webhook-url.ts';
@@ -17,7 +19,7 @@ export interface GreetingOptions {
   readonly config: Config;
   readonly addresses: Addresses;
   readonly portaria: Pick<Portaria, 'store' | 'registry'>;
-  /** How a shell calls this program. */
+  /** The command by which a shell runs this program. */
   readonly command: string;
   /** Milliseconds since 1970. */
   readonly now: number;

@@ -1,3 +1,4 @@
+/** Runs the receiver until a signal, the parent's end or a fatal error. */
 import { createPortaria, type Portaria } from '../../../compose.ts';
 import type { Config } from '../../../config/config.ts';
 import { isLoopback } from '../../../config/loopback.ts';

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Retention } from '../../retention.ts';
 import type { Connection } from '../sql/connection.ts';
 import { createPrunableReads } from './prunable-rows.ts';
+import { pruneDay } from './prune-day.ts';
 import { pruneEvents } from './prune-events.ts';
 import { pruneDeliveries, pruneQuarantine } from './prune-rows.ts';
 import { giveBackSpace } from './space.ts';
@@ -12,6 +13,7 @@ export function createRetention(connection: Connection): Retention {
   return {
     ...createPrunableReads(connection),
     pruneEvents: (request) => transact((transaction) => pruneEvents(transaction, request)),
+    pruneDay: (request) => pruneDay(connection, request),
     pruneQuarantine: (rows, before) => transact((transaction) => pruneQuarantine(transaction, rows, before)),
     pruneDeliveries: (rows, before) => transact((transaction) => pruneDeliveries(transaction, rows, before)),
     // `firstBody` needs no record here: see prunable-rows.ts.

@@ -1,0 +1,121 @@
+import type { FC } from 'hono/jsx';
+import { Notice } from '../../pages/list.tsx';
+import { Table } from '../../pages/table.tsx';
+import { Time } from '../../pages/time.tsx';
+import type { PlanView } from '../../view/plan-view.ts';
+import { usePage } from '../page.ts';
+import { Translated } from './translated.tsx';
+
+type PlannedRow = PlanView['handlers'][number];
+
+/** What a plan would do, in numbers: by handler, by subject, and by verdict for a release. */
+export const PlanFigures: FC<{ readonly plan: PlanView }> = ({ plan }) => {
+  const { words: all, format, url } = usePage();
+  const words = all.plans;
+  const { entries, replay, handlers, lanes } = plan;
+  const number = (value: number | null): string => (value === null ? '–' : format.number(value));
+  return (
+    <>
+      {replay !== null && <p>{words.events(replay.events, replay.subjects, replay.pruned)}</p>}
+      {replay !== null && replay.unrecognized > 0 && (
+        <Notice tone="warn">
+          {words.unrecognized(replay.unrecognized)} {words.unrecognizedWay}{' '}
+          <a href={unrecognizedAddress(url)}>{words.showUnrecognized}</a>
+        </Notice>
+      )}
+      {entries !== null && (
+        <p>
+          {words.passing(entries.passing, entries.tried)}
+          {entries.tried < plan.items && ` ${words.triedFirst(entries.tried)}`}
+        </p>
+      )}
+      {entries !== null && entries.passing > 0 && <Predictions verdicts={entries.verdicts} />}
+      {entries !== null && entries.left.length > 0 && (
+        <>
+          <h2>{words.stay}</h2>
+          <Table
+            rows={entries.left}
+            columns={[
+              { head: words.field, as: 'code', cell: ({ path }) => path || '–' },
+              { head: words.problem, cell: ({ problem }) => <Translated text={problem} /> },
+              { head: words.entries, as: 'number', cell: ({ entries: count }) => number(count) },
+            ]}
+          />
+        </>
+      )}
+      {handlers.length > 0 && (
+        <>
+          <h2>{words.handlers}</h2>
+          <Table
+            rows={handlers}
+            columns={[
+              { head: words.handler, as: 'code', cell: ({ handler }) => handler },
+              { head: words.items, as: 'number', cell: ({ items }) => number(items) },
+              ...(replay === null
+                ? ([
+                    { head: words.lanes, as: 'number', cell: (each: PlannedRow) => number(each.lanes) },
+                    {
+                      head: words.retriedBefore,
+                      as: 'number',
+                      cell: (each: PlannedRow) => number(each.retried_before),
+                    },
+                    {
+                      head: words.oldest,
+                      cell: ({ oldest_at }: PlannedRow) => <Time iso={oldest_at} as="relative" />,
+                    },
+                  ] as const)
+                : []),
+            ]}
+          />
+        </>
+      )}
+      {(lanes[0]?.deliveries ?? 0) > 1 && (
+        <>
+          <h2>{words.busiest}</h2>
+          <Table
+            rows={lanes}
+            columns={[
+              {
+                head: words.subject,
+                as: 'code',
+                cell: ({ subject }) => <a href={`/subjects/${encodeURIComponent(subject)}`}>{subject}</a>,
+              },
+              { head: words.handler, as: 'code', cell: ({ handler }) => handler },
+              { head: words.items, as: 'number', cell: ({ deliveries }) => number(deliveries) },
+            ]}
+          />
+        </>
+      )}
+    </>
+  );
+};
+
+const predicted = ['new', 'stale', 'ambiguous', 'duplicate', 'conflict'] as const;
+
+/** What the entries that are valid now would become, each as if those before it had been released. */
+const Predictions: FC<Pick<NonNullable<PlanView['entries']>, 'verdicts'>> = ({ verdicts }) => {
+  const { words: all, format } = usePage();
+  const words = all.plans;
+  return (
+    <>
+      <h2>{words.becoming}</h2>
+      <Table
+        rows={predicted.filter((verdict) => verdicts[verdict] > 0)}
+        columns={[
+          { head: words.verdict, cell: (verdict) => words.predictions[verdict][0] },
+          { head: words.meaning, cell: (verdict) => words.predictions[verdict][1] },
+          { head: words.entries, as: 'number', cell: (verdict) => format.number(verdicts[verdict]) },
+        ]}
+      />
+    </>
+  );
+};
+
+/** The list of the events that a replay leaves out, by the conditions of its plan. */
+function unrecognizedAddress({ searchParams }: URL): string {
+  const names = ['kind', 'subject', 'source', 'since', 'until'];
+  const given = names.flatMap((name) =>
+    searchParams.getAll(name).map((value) => [name, value] as [string, string]),
+  );
+  return `/events?${new URLSearchParams([...given, ['flag', 'unrecognized']]).toString()}`;
+}

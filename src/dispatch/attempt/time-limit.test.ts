@@ -1,0 +1,238 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import { manualClock, type ManualClock } from '../../testing/manual-clock.ts';
+import { createTimeLimit, type LazySignal, type RunEnd } from './time-limit.ts';
+
+function given(timeoutMs = 1_000) {
+  const clock: ManualClock = manualClock();
+  const shutdown = new AbortController();
+  const runWithin = createTimeLimit({ clock, shutdown: shutdown.signal });
+  const runLazily = async (work: (signal: LazySignal) => unknown) => runWithin(work, timeoutMs);
+  const run = (work: (signal: AbortSignal) => unknown) => runLazily((signal) => work(signal.get()));
+  return { clock, shutdown, run, runLazily };
+}
+
+/** The promise's value, or `waiting` while it is pending. */
+async function endSoFar(promise: Promise<RunEnd>): Promise<RunEnd | 'waiting'> {
+  await nextTick();
+  await nextTick();
+  return Promise.race([promise, Promise.resolve('waiting' as const)]);
+}
+
+const never = (): Promise<never> => new Promise(() => undefined);
+
+describe('a run that settles in time', () => {
+  it('returns the resolved value', async () => {
+    const { run, clock } = given();
+    expect(await run(() => Promise.resolve(7))).toEqual({ how: 'returned', value: 7 });
+    expect(clock.untilNext, 'no timer is left').toBeNull();
+  });
+
+  it('returns what it threw or rejected with', async () => {
+    const { run } = given();
+    const atOnce = () => {
+      throw new Error('at once');
+    };
+    expect(await run(atOnce)).toEqual({ how: 'threw', error: new Error('at once') });
+    expect(await run(() => Promise.reject(new Error('later')))).toEqual({
+      how: 'threw',
+      error: new Error('later'),
+    });
+    // eslint-disable-next-line typescript/prefer-promise-reject-errors -- handlers may
+    expect(await run(() => Promise.reject())).toEqual({ how: 'threw', error: undefined });
+  });
+
+  it('treats a thenable that throws as a throw', async () => {
+    const { run } = given();
+    const thenable = {
+      // eslint-disable-next-line unicorn/no-thenable -- that is the point
+      get then(): never {
+        throw new Error('then');
+      },
+    };
+    expect(await run(() => thenable)).toEqual({ how: 'threw', error: new Error('then') });
+  });
+
+  it('sets no timer when it is synchronous', async () => {
+    const { run, clock } = given();
+    const after = vi.spyOn(clock, 'after');
+    expect(await run(() => 7)).toEqual({ how: 'returned', value: 7 });
+    expect(after).not.toHaveBeenCalled();
+  });
+
+  it('awaits any thenable, function or object', async () => {
+    const { run } = given();
+    const then = (resolve: (value: number) => void): void => {
+      resolve(7);
+    };
+    // oxlint-disable-next-line unicorn/no-thenable -- that is the point
+    expect(await run(() => ({ then }))).toEqual({ how: 'returned', value: 7 });
+    // oxlint-disable-next-line unicorn/no-thenable -- that is the point
+    expect(await run(() => Object.assign(() => undefined, { then }))).toEqual({ how: 'returned', value: 7 });
+  });
+
+  it('does not abort its signal', async () => {
+    const { run } = given();
+    let seen: AbortSignal | undefined;
+    await run((signal) => (seen = signal));
+    expect(seen?.aborted).toBe(false);
+  });
+});
+
+describe('a run that takes too long', () => {
+  it('has its signal aborted with a TimeoutError, and has failed when it ends', async () => {
+    const { run, clock } = given(1_000);
+    let reason: unknown;
+    const ended = run(
+      (signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => {
+            reason = signal.reason;
+            reject(new Error('aborted'));
+          });
+        }),
+    );
+    clock.advance(999);
+    expect(await endSoFar(ended)).toBe('waiting');
+    clock.advance(1);
+    expect(await ended).toEqual({ how: 'timed-out', afterMs: 1_000, abandoned: false });
+    expect(reason).toMatchObject({ name: 'TimeoutError', message: 'timed out after 1000 ms' });
+  });
+
+  it('gets an aborted signal when it first reads it after the timeout', async () => {
+    const { runLazily, clock } = given(1_000);
+    const gate = Promise.withResolvers<void>();
+    let found: AbortSignal | undefined;
+    const ended = runLazily(async (signal) => {
+      await gate.promise;
+      found = signal.get();
+      expect(signal.get()).toBe(found);
+    });
+    clock.advance(1_000);
+    await nextTick();
+    gate.resolve();
+    expect(await ended).toEqual({ how: 'timed-out', afterMs: 1_000, abandoned: false });
+    expect(found).toMatchObject({ aborted: true, reason: { name: 'TimeoutError' } });
+  });
+
+  it('has failed also when it succeeds after the timeout', async () => {
+    const { run, clock } = given(1_000);
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const ended = run(() => promise);
+    clock.advance(1_000);
+    await nextTick();
+    resolve('too late');
+    expect(await ended).toEqual({ how: 'timed-out', afterMs: 1_000, abandoned: false });
+  });
+
+  it('gets as long again to end, then is abandoned', async () => {
+    const { run, clock } = given(3_000);
+    const ended = run(never);
+    clock.advance(3_000);
+    expect(await endSoFar(ended)).toBe('waiting');
+    clock.advance(2_999);
+    expect(await endSoFar(ended)).toBe('waiting');
+    clock.advance(1);
+    expect(await ended).toEqual({ how: 'timed-out', afterMs: 3_000, abandoned: true });
+    expect(clock.untilNext).toBeNull();
+  });
+
+  it('gets two seconds at least to end', async () => {
+    const { run, clock } = given(100);
+    const ended = run(never);
+    clock.advance(100);
+    await nextTick();
+    clock.advance(1_999);
+    expect(await endSoFar(ended)).toBe('waiting');
+    clock.advance(1);
+    expect(await ended).toEqual({ how: 'timed-out', afterMs: 100, abandoned: true });
+  });
+
+  it('gets five seconds at most to end', async () => {
+    const { run, clock } = given(60_000);
+    const ended = run(never);
+    clock.advance(60_000);
+    await nextTick();
+    clock.advance(5_000);
+    expect(await ended).toMatchObject({ abandoned: true });
+  });
+
+  it('may reject after it was abandoned without an unhandled rejection', async () => {
+    const { run, clock } = given(10);
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): unknown => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    const { promise, reject } = Promise.withResolvers();
+    const ended = run(() => promise);
+    clock.advance(10);
+    await nextTick();
+    clock.advance(2_000);
+    await ended;
+    reject(new Error('far too late'));
+    await nextTick();
+    await nextTick();
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
+});
+
+describe('a run at shutdown', () => {
+  it('has its signal aborted and counts as stopped, whatever it returns', async () => {
+    const { run, shutdown, clock } = given();
+    let reason: unknown;
+    const ended = run(
+      (signal) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => {
+            reason = signal.reason;
+            resolve('left early');
+          });
+        }),
+    );
+    await nextTick();
+    shutdown.abort();
+    expect(await ended).toEqual({ how: 'stopped' });
+    expect(reason).toMatchObject({ name: 'AbortError' });
+    expect(clock.untilNext).toBeNull();
+  });
+
+  it('is abandoned at once when it ignores its signal', async () => {
+    const { run, shutdown } = given();
+    const ended = run(never);
+    await nextTick();
+    shutdown.abort();
+    expect(await ended).toEqual({ how: 'stopped' });
+  });
+
+  it('counts as stopped when it caused the shutdown and ended synchronously', async () => {
+    for (const last of [() => 7, () => JSON.parse('{') as unknown]) {
+      const { runLazily, shutdown } = given();
+      let signalOfRun: LazySignal | undefined;
+      const ended = runLazily((signal) => {
+        signalOfRun = signal;
+        shutdown.abort();
+        return last();
+      });
+      expect(await ended).toEqual({ how: 'stopped' });
+      expect(signalOfRun?.get().reason).toMatchObject({ name: 'AbortError' });
+    }
+  });
+
+  it('is stopped together with all other runs', async () => {
+    const { run, shutdown } = given();
+    const ends = [1, 2, 3].map(() => run(never));
+    await nextTick();
+    shutdown.abort();
+    expect(await Promise.all(ends)).toEqual([{ how: 'stopped' }, { how: 'stopped' }, { how: 'stopped' }]);
+  });
+
+  it('is abandoned at once while it has time to end after its timeout', async () => {
+    const { run, shutdown, clock } = given(1_000);
+    const ended = run(never);
+    clock.advance(1_000);
+    await nextTick();
+    shutdown.abort();
+    expect(await ended).toMatchObject({ how: 'timed-out' });
+    expect(clock.untilNext).toBeNull();
+  });
+});
