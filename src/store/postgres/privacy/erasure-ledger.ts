@@ -37,7 +37,6 @@ async function finishErasure(
 }
 
 export function createErasureLedger({
-  query,
   read,
   transact,
   clock,
@@ -47,7 +46,9 @@ export function createErasureLedger({
     finishErasure: (id, receipt) =>
       transact((transaction) => finishErasure(transaction, id, receipt, clock.now())),
     async erasures() {
-      const rows = await read.rows(query.selectFrom('erasures').selectAll().orderBy('id'));
+      const rows = await read.rows(
+        sql<Parameters<typeof erasureRecord>[0]>`select * from erasures order by id`,
+      );
       return rows.map(erasureRecord);
     },
   };
