@@ -1,3 +1,4 @@
+/** The start and the stop of a process, in the orders that lose nothing. */
 import { unknownExpectations } from './attention/expectations.ts';
 import { unregisteredWarning } from './attention/unregistered-handlers.ts';
 import type { OperationWatch } from './attention/watch-operation.ts';

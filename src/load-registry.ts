@@ -1,3 +1,4 @@
+/** Loads the handlers, machines, kinds and sources that a process runs. */
 import type { Config } from './config/config.ts';
 import { extendedContract, invalidKinds, type Located } from './handle/kinds/extend-contract.ts';
 import type { KindDefinition } from './handle/kinds/kind-definition.ts';

@@ -1,3 +1,4 @@
+/** The state of a login attempt, and how events change it. */
 import {
   nextPhase,
   type EffectChange,

@@ -1,3 +1,4 @@
+/** The thread that opens a certificate. */
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { openCertificate, type CertificateProblem, type OpenedCertificate } from './open-certificate.ts';
 

@@ -1,3 +1,4 @@
+/** Changes companies. */
 import type { Insertable, Updateable } from 'kysely';
 import type { DataOf, EventKind } from '../../src/contract/catalogue.ts';
 import type { Change } from '../change.ts';

@@ -1,3 +1,4 @@
+/** Key derivation by Node's own functions, within a number of rounds. */
 import { pbkdf2Sync } from 'node:crypto';
 import forge from 'node-forge';
 

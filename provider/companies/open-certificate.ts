@@ -1,3 +1,4 @@
+/** Opens a digital certificate. */
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import forge from 'node-forge';
 import { deriveKeysNatively, TooManyRounds } from './native-key-derivation.ts';

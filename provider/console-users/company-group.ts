@@ -1,3 +1,4 @@
+/** The companies of a console user. */
 import type { Kysely } from 'kysely';
 import type { Change } from '../change.ts';
 import type { ProviderTables } from '../database/provider-tables.ts';

@@ -1,3 +1,4 @@
+/** Controls of indications and their documents. */
 import { z } from 'zod';
 import { nonEmptyString } from '../../src/contract/api/body-field.ts';
 import { numericId } from '../../src/contract/api/endpoint.ts';

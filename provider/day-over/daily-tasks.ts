@@ -1,3 +1,4 @@
+/** The tasks of midnight. */
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { moveAnttViolation } from '../antt-violations/change-antt-violation.ts';
 import { addDays } from '../brazilian-day.ts';

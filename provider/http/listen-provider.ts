@@ -1,3 +1,4 @@
+/** Listens for HTTP requests. */
 import { createServer, STATUS_CODES, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';

@@ -1,3 +1,4 @@
+/** Routes of the API: key, parameters, body and response by the contract. */
 import type { Context } from 'hono';
 import type { ResponseOf, Endpoint } from '../../src/contract/api/endpoint.ts';
 import type { Provider } from '../provider.ts';

@@ -1,3 +1,4 @@
+/** Reads driver indications. */
 import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
 import type { ProviderTables } from '../database/provider-tables.ts';

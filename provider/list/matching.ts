@@ -1,3 +1,4 @@
+/** Conditions of lists on fields that are no columns. */
 import { sql, type Expression, type RawBuilder, type SqlBool } from 'kysely';
 import type { Condition } from '../../src/contract/api/filter.ts';
 

@@ -1,3 +1,4 @@
+/** Reads a page of a list. */
 import { CompiledQuery, type Compilable, type Kysely } from 'kysely';
 import type { Page } from '../../src/contract/api/page.ts';
 import type { ProviderTables } from '../database/provider-tables.ts';

@@ -1,3 +1,4 @@
+/** The steps of a running login attempt, and its end. */
 import type { Change } from '../change.ts';
 import { HttpError } from '../http/http-error.ts';
 import { enterLoginStep, failLogin, startLogin, succeedLogin, type LoginStep } from './change-login.ts';

@@ -1,3 +1,4 @@
+/** The tables of logins. */
 import type { Generated } from 'kysely';
 import type { z } from 'zod';
 import type { loginStatus, loginStep } from '../../src/contract/record/login.ts';

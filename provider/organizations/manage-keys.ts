@@ -1,3 +1,4 @@
+/** Lists and revokes API keys. */
 import type { Provider } from '../provider.ts';
 import { hashKey } from './api-key.ts';
 

@@ -1,3 +1,4 @@
+/** The texts of the API reference. */
 import type { Part } from '../../src/contract/api/endpoint.ts';
 
 /** Introduction of the reference page, in Markdown: what all endpoints have in common. */

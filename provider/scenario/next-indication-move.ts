@@ -1,3 +1,4 @@
+/** Chooses the next move of an indication. */
 import type { DocumentStatus, IndicationStatus } from '../indications/indication-tables.ts';
 import type { IndicationMove } from '../indications/change-indication.ts';
 import type { Draw } from './draw.ts';

@@ -1,3 +1,4 @@
+/** Chooses the next move of a login. */
 import { loginSteps, type AttemptStep } from '../login/drive-login.ts';
 import type { LoginStep } from '../login/change-login.ts';
 import type { Draw } from './draw.ts';

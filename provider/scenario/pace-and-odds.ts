@@ -1,3 +1,4 @@
+/** How long steps of the scenario wait, and how they end. */
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/kernel/time/durations.ts';
 
 /** Minimum and maximum wait before each kind of step, in milliseconds. */

@@ -1,3 +1,4 @@
+/** The tables of the scenario. */
 import type { Migration } from '../database/migration.ts';
 
 /**

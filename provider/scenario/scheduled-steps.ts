@@ -1,3 +1,4 @@
+/** Selects scheduled steps of the scenario. */
 import type { Kysely } from 'kysely';
 import type { ProviderTables } from '../database/provider-tables.ts';
 import type { Process, ScenarioTables } from './scenario-tables.ts';

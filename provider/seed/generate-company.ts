@@ -1,3 +1,4 @@
+/** Generates companies. */
 import { keyedRandom } from '../keyed-random.ts';
 import type { Random } from '../../src/kernel/random.ts';
 import type { NewCompany } from '../companies/change-company.ts';

@@ -1,3 +1,4 @@
+/** Seeds companies. */
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/kernel/time/durations.ts';
 import { keyedRandom } from '../keyed-random.ts';
 import { addDays, brazilianDay, startOfDay } from '../brazilian-day.ts';

@@ -1,3 +1,4 @@
+/** Seeds logins and SNE registrations. */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/kernel/time/durations.ts';
 import type { Change } from '../change.ts';
 import { changeCompany } from '../companies/change-company.ts';

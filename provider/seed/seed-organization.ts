@@ -1,3 +1,4 @@
+/** Seeds an organization with all its records. */
 import { PortariaError } from '../../src/kernel/errors.ts';
 import { restoreIndexes, setIndexesAside } from '../database/set-aside-indexes.ts';
 import type { Provider } from '../provider.ts';

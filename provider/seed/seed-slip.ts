@@ -1,3 +1,4 @@
+/** Seeds payment slips. */
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../src/kernel/time/durations.ts';
 import type { Change } from '../change.ts';
 import type { SlipMove } from '../scenario/next-slip-move.ts';

@@ -1,3 +1,4 @@
+/** Seeds users. */
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/kernel/time/durations.ts';
 import { keyedRandom } from '../keyed-random.ts';
 import { signConsoleUserIn } from '../console-users/change-console-user.ts';

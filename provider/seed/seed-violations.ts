@@ -1,3 +1,4 @@
+/** Seeds traffic violations. */
 import { DAY_MS } from '../../src/kernel/time/durations.ts';
 import { keyedRandom } from '../keyed-random.ts';
 import type { AppealStatus } from '../appeals/appeal-tables.ts';

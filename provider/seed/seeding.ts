@@ -1,3 +1,4 @@
+/** What all seeds of records share. */
 import { brazilianDay } from '../brazilian-day.ts';
 import type { Change } from '../change.ts';
 import type { Provider } from '../provider.ts';

@@ -1,3 +1,4 @@
+/** Reads SNE registrations. */
 import type { SneStatus } from './sne-tables.ts';
 
 /** The columns of a registration in a row joined with `sne_registrations`. */

@@ -1,3 +1,4 @@
+/** Reads the first imports of companies. */
 import type { Kysely, Selectable } from 'kysely';
 import type { ProviderTables } from '../database/provider-tables.ts';
 import type { SyncTables } from './sync-tables.ts';

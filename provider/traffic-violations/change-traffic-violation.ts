@@ -1,3 +1,4 @@
+/** Changes traffic violations. */
 import type { Insertable, Updateable } from 'kysely';
 import type { Change } from '../change.ts';
 import { notFound } from '../http/http-error.ts';

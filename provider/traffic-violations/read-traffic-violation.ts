@@ -1,3 +1,4 @@
+/** Reads traffic violations. */
 import { sql, type Kysely, type Selectable } from 'kysely';
 import { companyReference, type Audience } from '../companies/company-reference.ts';
 import type { ProviderTables } from '../database/provider-tables.ts';

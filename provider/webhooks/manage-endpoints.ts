@@ -1,3 +1,4 @@
+/** Lists and removes webhook endpoints. */
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { PortariaError } from '../../src/kernel/errors.ts';

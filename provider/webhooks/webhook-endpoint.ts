@@ -1,3 +1,4 @@
+/** Registers webhook endpoints. */
 import { PortariaError } from '../../src/kernel/errors.ts';
 import type { Provider } from '../provider.ts';
 

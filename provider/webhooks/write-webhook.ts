@@ -1,3 +1,4 @@
+/** Writes a webhook to the outbox. */
 import type { Database } from 'better-sqlite3';
 import { catalogue, type EventKind } from '../../src/contract/catalogue.ts';
 

@@ -1,3 +1,4 @@
+/** Bundles the program. */
 import { join } from 'node:path';
 import { documentLicences } from './document-licences.mjs';
 import { root } from './paths.mjs';

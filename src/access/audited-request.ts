@@ -1,3 +1,4 @@
+/** Records requests to the private port in the audit. */
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Auditor, StartedOperation } from '../audit/auditor.ts';
 import type { Operation, OperationEnd, OperationSubject, Operator } from '../audit/operation.ts';
@@ -67,13 +68,18 @@ export function endOf({ res: { status } }: Context): OperationEnd {
   return { status, result: status === 403 ? 'rejected' : status < 400 ? 'done' : 'failed' };
 }
 
+/** Returns who sends a request, as the audit names it; nobody in particular before authentication. */
+export function operatorOf(c: Context, place: Operator['place'], signOn: SignOn): Operator {
+  const { name = null, kind = null } = auditVariables(c).visitor ?? {};
+  return { place, name, kind, address: signOn.addressOf(c) };
+}
+
 /** Creates the audit of one surface of the private port. Both record and reject by these rules alone. */
 export function createRequestAudit(deps: AuditDeps, surface: AuditedSurface): RequestAudit {
   const { auditor, signOn } = deps;
 
   function operationOf(c: Context, action: string): Operation {
-    const { name = null, kind = null } = auditVariables(c).visitor ?? {};
-    const operator = { place: surface.place, name, kind, address: signOn.addressOf(c) };
+    const operator = operatorOf(c, surface.place, signOn);
     return { operator, action, ...surface.detailsOf(c, action) };
   }
 

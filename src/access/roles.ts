@@ -1,3 +1,4 @@
+/** The roles of the private port, and what grants them. */
 import { equalsAny, fingerprint } from '../kernel/equal-secrets.ts';
 import type { OperatorAction } from '../telemetry/telemetry.ts';
 

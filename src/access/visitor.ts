@@ -1,3 +1,4 @@
+/** Finds the visitor of a request. */
 import type { Context } from 'hono';
 import { hostOf, isLoopbackHost } from '../kernel/http/browser-guard.ts';
 import { loopbackVisitor, type AccessTokens, type Visitor } from './roles.ts';

@@ -1,3 +1,4 @@
+/** Records what operators do, in the store and the log. */
 import { failureReason } from '../kernel/failure-reason.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Clock } from '../kernel/time/clock.ts';

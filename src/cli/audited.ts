@@ -1,3 +1,4 @@
+/** Records commands in the audit. */
 import { hostname } from 'node:os';
 import { isIP } from 'node:net';
 import type { Operation, OperationSubject } from '../audit/operation.ts';

@@ -1,3 +1,4 @@
+/** Builds the command line: global flags and all commands. */
 import { Command, Help, type Option } from 'commander';
 import { settings } from '../config/settings.ts';
 import { packageVersion } from '../kernel/files/package-files.ts';

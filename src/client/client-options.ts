@@ -1,3 +1,4 @@
+/** The options of the provider's client. */
 import { PortariaError, type Problem } from '../kernel/errors.ts';
 import type { Random } from '../kernel/random.ts';
 import type { RetryPolicy } from '../kernel/time/backoff.ts';

@@ -1,3 +1,4 @@
+/** Reads lists of the provider page by page. */
 import type { Endpoint } from '../contract/api/endpoint.ts';
 import { MAX_PAGE_SIZE, type Query } from './query.ts';
 

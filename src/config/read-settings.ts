@@ -1,3 +1,4 @@
+/** Reads settings from the environment by their schemas. */
 import type { Problem } from '../kernel/errors.ts';
 import { suggest } from '../kernel/text/suggest.ts';
 import { readSecretFile } from './secret-file.ts';

@@ -1,3 +1,4 @@
+/** Reads the sources of PORTARIA_SOURCES. */
 import { resolve } from 'node:path';
 import type { z } from 'zod';
 import type { Problem } from '../kernel/errors.ts';

@@ -1,3 +1,4 @@
+/** Reads records of the provider by the family of an event. */
 import type { CallOptions, Client } from '../client/client.ts';
 import type { Family } from '../contract/family.ts';
 import { chargePaymentSlip } from '../contract/record/charge.ts';

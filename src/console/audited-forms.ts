@@ -45,7 +45,7 @@ export function startOperations(audit: RequestAudit): MiddlewareHandler<ConsoleE
     requirePermission(c, 'view');
     if (!isReadMethod(c.req.method)) {
       const form = formOf(c);
-      requirePermission(c, form?.needs ?? 'operate');
+      for (const permission of form?.needs ?? (['operate'] as const)) requirePermission(c, permission);
       if (form === undefined) return c.notFound();
       if (!isOwn(form)) await audit.start(c, form.action);
     } else if (asksUnmasked(c)) {
@@ -104,5 +104,5 @@ function searchedOf(c: ConsoleContext): OperationSubject {
 
 /** It changes nothing of Portaria, and must work on a full disk: it is recorded afterwards, as far as possible. */
 function isOwn({ needs }: Form): boolean {
-  return needs === 'view';
+  return needs.every((permission) => permission === 'view');
 }

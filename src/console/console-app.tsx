@@ -17,11 +17,12 @@ import { formatOf } from '../pages/language/format.ts';
 import { english } from './language/english.ts';
 import { portuguese } from './language/portuguese.ts';
 import { ownAddress } from '../pages/own-address.ts';
-import { tell } from './language/told/tell.ts';
+import { translate } from './language/translation/translate.ts';
 import type { Page } from './page.ts';
 import { addAuditPage } from './pages/audit.tsx';
 import { addContractPages } from './pages/contract.tsx';
 import { addCurlPage } from './pages/curl.tsx';
+import { addErasurePages } from './pages/erasures.tsx';
 import { addEventPages } from './pages/event.tsx';
 import { addEventsPage, addSearch } from './pages/events.tsx';
 import { addFailuresPages } from './pages/failures.tsx';
@@ -80,7 +81,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   });
   app.use(startOperations(audit));
   addSignOut(app, deps);
-  addForm(app, '/language', { action: 'chooseLanguage', needs: 'view' }, (c) => {
+  addForm(app, '/language', { action: 'chooseLanguage', needs: ['view'] }, (c) => {
     chooseLanguage(c, c.get('fields'));
     return c.redirect(ownAddress(c.get('fields').get('back')), 303);
   });
@@ -99,6 +100,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   addSystemPage(app, pages);
   addAuditPage(app, pages);
   addPrivacyPage(app, pages);
+  addErasurePages(app, pages);
   addPlanPages(app, pages);
   addJobPages(app, pages);
   addMachinesPages(app, pages);
@@ -174,7 +176,7 @@ async function respondToError(error: Error, c: ConsoleContext, deps: PagesDeps):
   if (PortariaError.is(error, 'not-found'))
     return show(errors.notFound, notFoundWhy(page, error.message), 404);
   if (PortariaError.is(error, 'invalid-argument'))
-    return show(errors.failed, tell(page.language, error.message) ?? error.message, 400);
+    return show(errors.failed, translate(page.language, error.message) ?? error.message, 400);
   deps.log.error(
     { path: scrub(decodedPath(c.req.path)), reason: scrub(`${error.name}: ${error.message}`) },
     'The console failed',
@@ -182,7 +184,7 @@ async function respondToError(error: Error, c: ConsoleContext, deps: PagesDeps):
   return show(errors.failed, PortariaError.is(error) ? error.message : '', isNotRecorded(error) ? 503 : 500);
 }
 
-/** Errors are told in English; another language names the address. */
+/** Errors are written in English; another language names the address. */
 function notFoundWhy({ words, language, url }: Page, message: string): string {
   const named = language === 'en' ? message : words.errors.notFoundNamed(decodedPath(url.pathname));
   return message === ''

@@ -3,6 +3,7 @@ import type { AuditVariables } from '../access/audited-request.ts';
 import type { Auditor } from '../audit/auditor.ts';
 import type { Observation } from '../attention/observe.ts';
 import type { Registry } from '../handle/load/registry.ts';
+import type { Erasures } from '../privacy/serve/erasures.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { WebhookAddress } from '../operate/show/curl-command.ts';
@@ -26,6 +27,8 @@ export interface ConsoleDeps extends Access {
   /** `wake` is called after anything was enqueued. */
   readonly dispatcher: { status(): DispatchStatus; wake(): void };
   readonly auditor: Auditor;
+  /** Erasures of persons, which this process plans and runs. */
+  readonly erasures: Erasures;
   /** Reasons why the process accepts no webhooks now; empty when it does. */
   notReady(): readonly string[];
   /** What the last check for problems has found; null before the first. */

@@ -7,8 +7,8 @@ import type { ConsoleApp, ConsoleContext, ConsoleEnv } from './console-deps.ts';
 export interface Form {
   /** The operation, named as the operators' API names it. */
   readonly action: string;
-  /** A form that needs `view` only changes nothing of Portaria. */
-  readonly needs: Permission;
+  /** A form that needs only `view` changes nothing of Portaria. */
+  readonly needs: readonly Permission[];
 }
 
 const forms = new WeakMap<object, Form>();
@@ -20,7 +20,7 @@ const forms = new WeakMap<object, Form>();
 export function addForm<Path extends string>(
   app: ConsoleApp,
   path: Path,
-  { action, needs = 'operate' }: { readonly action: string; readonly needs?: Permission },
+  { action, needs = ['operate'] }: { readonly action: string; readonly needs?: readonly Permission[] },
   handle: Handler<ConsoleEnv, Path>,
 ): void {
   forms.set(handle, { action, needs });

@@ -1,3 +1,4 @@
+/** Reads the filters of a list from the address. */
 import { z } from 'zod';
 import { normalizeInstant } from '../contract/instant.ts';
 import { parseDuration } from '../kernel/time/durations.ts';

@@ -1,3 +1,4 @@
+/** Addresses of plans. */
 import { planRequestOf, planRequestSchemaWith, type PlanRequest } from '../jobs/plan-request.ts';
 import { issueText } from '../view/parameters/parameter-issues.ts';
 import { addressValues, momentParameter } from './list-filter.ts';

@@ -9,7 +9,7 @@ import { errorText } from '../view/payload/unmasking.ts';
 import { subjectAddress } from './components/event-cells.tsx';
 import { subjectName } from '../event/subject.ts';
 import { isOver } from './problem-over.ts';
-import { tell } from './language/told/tell.ts';
+import { translate } from './language/translation/translate.ts';
 import type { Page } from './page.ts';
 import type { Pause } from '../store/pauses.ts';
 
@@ -63,7 +63,7 @@ export async function findProblems(findings: Findings): Promise<readonly Problem
   return [
     ...(store.healthy() ? [] : [problem('bad', words.problems.storeFails, '/system')]),
     ...notReady.map((reason) =>
-      problem('bad', words.overview.notReady(tell(page.language, reason) ?? reason), '/system'),
+      problem('bad', words.overview.notReady(translate(page.language, reason) ?? reason), '/system'),
     ),
     ...(await deadLetters(findings)),
     ...dispatch.open_breakers.map(({ handler, reason }) =>
@@ -153,7 +153,7 @@ function pausedProblems({ page, pauses }: Findings): readonly Problem[] {
   ];
 }
 
-/** A problem without facts is told in English, as the command line does. */
+/** A problem without facts is shown in English, as on the command line. */
 function observedProblem({ words, format, now }: Page, { facts, summary, remedy }: OperatorProblem): Problem {
   if (facts === undefined)
     return { ...problem('warn', `${summary}.`, '/system'), remedy: `${remedy}.`, language: 'en' };

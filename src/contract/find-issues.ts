@@ -1,3 +1,4 @@
+/** Finds where a value does not match its schema. */
 import { z } from 'zod';
 import { compileCheck, isAnyString, type Check } from './compile-check.ts';
 

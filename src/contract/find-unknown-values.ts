@@ -1,3 +1,4 @@
+/** Finds values that enumerations of the contract do not list. */
 import { z } from 'zod';
 import { knownValuesOf } from './field/known-values.ts';
 import { expectedValue } from './field/expected.ts';

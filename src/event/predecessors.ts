@@ -1,3 +1,4 @@
+/** Which events come before an event of the same subject. */
 import type { EventRecord } from './stored-event.ts';
 import { inVersionOrder } from './version-order.ts';
 

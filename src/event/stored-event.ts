@@ -1,3 +1,4 @@
+/** An event as the store returns it: without payload, with payload, with its bytes. */
 import type { JsonValue } from '../kernel/json/json.ts';
 import type { EventFlag } from './event.ts';
 import type { Subject } from './subject.ts';

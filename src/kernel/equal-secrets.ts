@@ -1,3 +1,4 @@
+/** Compares secrets in constant time. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 /** A secret or a signature in the form it is compared in: always 32 bytes. */

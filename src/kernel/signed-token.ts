@@ -1,3 +1,4 @@
+/** Signed tokens. */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
 /** Signs values as text. Everybody who has a token can read its value; nobody can change it. */

@@ -9,8 +9,8 @@ import { isReadMethod } from '../kernel/http/read-method.ts';
 /** The header in which a client may give a reason. */
 const REASON_HEADER = 'portaria-reason';
 
-/** Parameters that the subject leaves out: a plan is a token, and the reason has a place of its own. */
-const apart: ReadonlySet<string> = new Set(['plan', 'reason']);
+/** Parameters that the subject leaves out: a plan is a token, identifiers name a person, and the reason has its place. */
+const apart: ReadonlySet<string> = new Set(['plan', 'reason', 'identifiers']);
 
 /** The operation whose `reason` is a filter: why entries are in quarantine. */
 const FILTERS_BY_REASON = 'releaseQuarantine';
@@ -97,7 +97,8 @@ function subjectOf(c: Context, action: string): OperationSubject {
 
 /** The parameters that were validated so far: none of a request that a guard rejected. */
 function validOf(c: Context, target: 'param' | 'json'): Readonly<Record<string, unknown>> {
-  return (c.req.valid(target as never) as Readonly<Record<string, unknown>> | undefined) ?? {};
+  const valid: unknown = c.req.valid(target as never);
+  return (valid ?? {}) as Readonly<Record<string, unknown>>;
 }
 
 function textOf(value: unknown): string | readonly string[] {

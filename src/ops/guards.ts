@@ -33,12 +33,19 @@ export function authenticate({ tokens, ...access }: Access): MiddlewareHandler {
   };
 }
 
-/** Requires the role that a request needs: to view, with `unmask=true` to unmask, and to operate for a change. */
+/** Requests that name a person, or show where one is named. The ledger and its receipts name nobody. */
+const namesPerson = (method: string, path: string): boolean =>
+  path.startsWith('/api/erasures/plans') || (path === '/api/erasures' && !isReadMethod(method));
+
+/**
+ * Requires the roles that a request needs: to view, to unmask with `unmask=true` and where a person is named, and to
+ * operate for a change.
+ */
 export const requireRole: MiddlewareHandler = async (c, next) => {
   const may = auditVariables(c).visitor?.may ?? [];
   const needed: Permission[] = [isReadMethod(c.req.method) ? 'view' : 'operate'];
   const unmasked = asksUnmasked(c);
-  if (unmasked) needed.push('unmask');
+  if (unmasked || namesPerson(c.req.method, c.req.path)) needed.push('unmask');
   const missing = needed.find((role) => !may.includes(role));
   if (missing === undefined) {
     c.set('unmasked', unmasked);

@@ -24,7 +24,9 @@ import { addEventRoutes } from './routes/event-routes.ts';
 import { addFailureRoutes } from './routes/failure-routes.ts';
 import { addJobRoutes } from './routes/job-routes.ts';
 import { addMachineRoutes } from './routes/machine-routes.ts';
+import type { Erasures } from '../privacy/serve/erasures.ts';
 import { addPauseRoutes } from './routes/pause-routes.ts';
+import { addPrivacyRoutes } from './routes/privacy-routes.ts';
 import { addProbeRoutes } from './routes/probe-routes.ts';
 import { addProcessRoutes } from './routes/process-routes.ts';
 import { addQuarantineRoutes } from './routes/quarantine-routes.ts';
@@ -40,7 +42,9 @@ const MAX_BODY_BYTES = 1_048_576;
  * Builds all routes of the private port: probes, metrics, and an API with the
  * views of the command line. `/openapi.json` describes them.
  */
-export function createOperatorsApi(deps: OpsDeps & Access & { readonly auditor: Auditor }): OpenAPIHono {
+export function createOperatorsApi(
+  deps: OpsDeps & Access & { readonly auditor: Auditor; readonly erasures: Erasures },
+): OpenAPIHono {
   const app = new OpenAPIHono<Env>({ defaultHook: rejectParameters });
   const audit = createRequestAudit(deps, auditedApi(app));
   const guards = [audit.middleware, rejectForeignPages(deps), authenticate(deps), requireRole];
@@ -68,6 +72,7 @@ export function createOperatorsApi(deps: OpsDeps & Access & { readonly auditor: 
   addPauseRoutes(app, deps);
   addFailureRoutes(app, deps);
   addJobRoutes(app, deps);
+  addPrivacyRoutes(app, deps);
 
   const document = openApiDocument(app, deps);
   app.get('/openapi.json', (c) => c.json(document));

@@ -4,6 +4,7 @@ import { createSignOn } from '../access/sign-on.ts';
 import { handleError } from './errors.ts';
 import { noStore } from './guards.ts';
 import { indexPage } from './index-page.ts';
+import type { Erasures } from '../privacy/serve/erasures.ts';
 import type { OpsDeps } from './ops-deps.ts';
 import { liveness, readiness } from './probes.ts';
 
@@ -28,20 +29,28 @@ export function createOpsApp(deps: OpsDeps): OpsApp {
     isOpen: deps.token === null && deps.viewToken === null && settings === null,
     auditor,
   };
+  let loadingErasures: Promise<Erasures> | undefined;
+  const loadErasures = () =>
+    (loadingErasures ??= import('../privacy/serve/erasures.ts').then(({ createErasures }) =>
+      createErasures({ ...deps, contract: deps.registry.contract, auditor }),
+    ));
+
   let loading: Promise<Pick<Hono<Env>, 'fetch'>> | undefined;
   const load = () =>
-    (loading ??= import('./operators-api.ts').then(({ createOperatorsApi }) =>
-      createOperatorsApi({ ...deps, ...access, tokens }),
+    (loading ??= Promise.all([import('./operators-api.ts'), loadErasures()]).then(
+      ([{ createOperatorsApi }, erasures]) => createOperatorsApi({ ...deps, ...access, tokens, erasures }),
     ));
 
   let loadingConsole: Promise<Pick<Hono<Env>, 'fetch'>> | undefined;
   const loadConsole = () =>
-    (loadingConsole ??= import('../console/console-app.tsx').then(({ createConsole }) =>
-      createConsole({
-        ...deps,
-        ...access,
-        tokens: deps.tokenSignIn === false ? { all: null, view: null } : tokens,
-      }),
+    (loadingConsole ??= Promise.all([import('../console/console-app.tsx'), loadErasures()]).then(
+      ([{ createConsole }, erasures]) =>
+        createConsole({
+          ...deps,
+          ...access,
+          erasures,
+          tokens: deps.tokenSignIn === false ? { all: null, view: null } : tokens,
+        }),
     ));
 
   const app = new Hono<Env>();
@@ -65,7 +74,10 @@ export function createOpsApp(deps: OpsDeps): OpsApp {
     fetch: app.fetch,
     request: app.request,
     load: () => Promise.allSettled([load(), loadConsole()]),
-    close: () => auditor.close(),
+    async close() {
+      (await loadingErasures)?.stop();
+      await auditor.close();
+    },
   };
 }
 

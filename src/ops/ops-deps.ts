@@ -4,7 +4,7 @@ import type { Access } from '../access/visitor.ts';
 import type { ConsoleDeps } from '../console/console-deps.ts';
 
 /** What the private port shows and operates: what the console does, and metrics. */
-export interface OpsDeps extends Omit<ConsoleDeps, keyof Access | 'auditor'> {
+export interface OpsDeps extends Omit<ConsoleDeps, keyof Access | 'auditor' | 'erasures'> {
   readonly metrics: MetricsRegistry;
   /** Required of every request except probes; null accepts every request to a loopback name. */
   readonly token: string | null;

@@ -1,3 +1,4 @@
+/** What the probes of the private port respond. */
 import type { OpsDeps } from './ops-deps.ts';
 
 /** Paths without authentication: probes send no token and address the machine by its IP. */

@@ -1,3 +1,4 @@
+/** The responses of the operators' API, and their schemas for OpenAPI. */
 import type { Context, TypedResponse } from 'hono';
 import type { JSONParsed } from 'hono/utils/types';
 import { z } from 'zod';

@@ -1,3 +1,4 @@
+/** Guards of pages and forms: security headers, origins and tokens. */
 import type { Context, MiddlewareHandler } from 'hono';
 import { isCrossOrigin, type BrowserHeaders } from '../kernel/http/browser-guard.ts';
 import { isReadMethod } from '../kernel/http/read-method.ts';

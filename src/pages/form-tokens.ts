@@ -1,3 +1,4 @@
+/** Tokens of forms. */
 import type { Signer } from '../kernel/signed-token.ts';
 import { AHEAD_MS } from '../kernel/time/following-clock.ts';
 

@@ -1,3 +1,4 @@
+/** Parts of pages with lists: filters, fields with problems, notices, pager. */
 import type { Child, FC } from 'hono/jsx';
 import { addressWith, useBasePage } from './base-page.ts';
 

@@ -1,3 +1,4 @@
+/** Shows a state in colour and in a word. */
 import type { FC } from 'hono/jsx';
 
 /** How urgent a state is. Colour shows it, and a word always stands beside the colour. */

@@ -1,3 +1,4 @@
+/** Tables of pages. */
 import type { Child } from 'hono/jsx';
 
 /** One column of a table. */

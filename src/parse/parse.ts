@@ -1,3 +1,4 @@
+/** Parses verified bodies into events. */
 import type { Contract } from '../contract/contract.ts';
 import { issuePath } from '../contract/find-issues.ts';
 import { unknownValueText } from '../contract/find-unknown-values.ts';

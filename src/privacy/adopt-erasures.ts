@@ -1,3 +1,4 @@
+/** Takes over erasures that another copy of the store knows. */
 import { PortariaError } from '../kernel/errors.ts';
 import type { ErasureRecord, Privacy } from '../store/privacy.ts';
 import { fingerprint, publicKeyOf } from './receipt.ts';

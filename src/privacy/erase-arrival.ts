@@ -1,3 +1,4 @@
+/** Erases known persons from what is imported. */
 import type { Contract } from '../contract/contract.ts';
 import type { RejectedDelivery, VerifiedDelivery } from '../event/delivery.ts';
 import type { IdentifiedEvent } from '../event/event.ts';

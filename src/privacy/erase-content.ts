@@ -1,3 +1,4 @@
+/** Erases a person from rows of a store. */
 import type { Contract } from '../contract/contract.ts';
 import type { ContentChange, StoredContent } from '../store/privacy.ts';
 import { eraseDerivedJson, eraseDerivedText } from './erase-derived.ts';

@@ -42,6 +42,8 @@ export interface EraseDeps {
   readonly contract: Contract;
   readonly clock: Clock;
   readonly report?: ReportScan;
+  /** Called with the ledger's id, before anything is erased. */
+  readonly begun?: (id: string) => void;
 }
 
 /** What an erasure did, or would do. */
@@ -82,7 +84,7 @@ export async function erasePerson(
   if (known.findIn(request.reason).length > 0 || known.findIn(request.requestedBy).length > 0)
     throw new PortariaError(
       'invalid-argument',
-      '--reason is stored and printed in the receipt, and it names the person: write it without',
+      'The reason is stored and printed in the receipt, and it names the person: write it without',
     );
   const key = await deps.store.erasureKey();
   const hashed = identifiers.map((identifier) => hashIdentifier(identifier, key));
@@ -93,6 +95,7 @@ export async function erasePerson(
   const person = resumed ?? known;
   const isCovered = begun?.identifiers.length === all.length;
   const id = begun && isCovered ? begun.id : await deps.store.beginErasure({ ...request, identifiers: all });
+  deps.begun?.(id);
   return { ...(await eraseEverywhere(deps, person)), id, identifiers: all, resumed };
 }
 

@@ -1,6 +1,7 @@
 import { isValidCnpj, isValidCpf } from '../contract/check-digits.ts';
 import { parseSubjectName, subjectName } from '../event/subject.ts';
-import { PortariaError } from '../kernel/errors.ts';
+import { PortariaError, type Problem } from '../kernel/errors.ts';
+import { countOf } from '../kernel/text/count.ts';
 
 /** What identifies a person: alone, and in every record. */
 export type IdentifierType = 'cpf' | 'cnpj' | 'email' | 'phone' | 'subject';
@@ -87,6 +88,32 @@ export function parseIdentifier(text: string): Identifier {
     'invalid-argument',
     'is not a CPF, a CNPJ, an e-mail address, a phone with area code, or a subject such as user:77',
   );
+}
+
+/**
+ * Parses the identifiers of one person.
+ *
+ * @throws PortariaError `invalid-argument` with a problem for each wrong one; none is repeated
+ */
+export function parseIdentifiers(texts: readonly string[]): readonly Identifier[] {
+  const problems: Problem[] = [];
+  const identifiers = texts.flatMap((text, at) => {
+    try {
+      return [parseIdentifier(text)];
+    } catch (error) {
+      if (!PortariaError.is(error)) throw error;
+      problems.push({ where: `identifier ${String(at + 1)}`, message: error.message });
+      return [];
+    }
+  });
+  if (problems.length === 0) return identifiers;
+  throw new PortariaError('invalid-argument', 'The person is not identified', { problems });
+}
+
+/** Counts identifiers by type, without their values. */
+export function identifierCounts(identifiers: readonly Pick<Identifier, 'type'>[]): string {
+  const counts = Map.groupBy(identifiers, ({ type }) => type);
+  return [...counts].map(([type, those]) => countOf(those.length, type)).join(', ');
 }
 
 function typedIdentifier(type: IdentifierType, text: string): Identifier {

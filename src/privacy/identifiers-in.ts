@@ -1,3 +1,4 @@
+/** Finds identifiers in text. */
 import { isValidCpf } from '../contract/check-digits.ts';
 import { nationalPhone, plainEmail, type Identifier } from './identifier.ts';
 

@@ -1,3 +1,4 @@
+/** Which parts of a payload are of a person, and which name others. */
 import { isValidCpf } from '../contract/check-digits.ts';
 import type { Subject } from '../event/subject.ts';
 import type { JsonMember, JsonMembers, JsonNode, JsonScalar, JsonSpan } from '../kernel/json/json-tree.ts';

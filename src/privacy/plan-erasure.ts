@@ -1,3 +1,4 @@
+/** Counts what an erasure would change. */
 import type { Contract } from '../contract/contract.ts';
 import { subjectName } from '../event/subject.ts';
 import { PortariaError } from '../kernel/errors.ts';
@@ -29,11 +30,13 @@ interface PlanDeps {
   readonly store: ScannedStore & Pick<Privacy, 'holds'>;
   readonly contract: Contract;
   readonly report?: ReportScan;
+  /** Called with each row that would change, or stay for a hold. */
+  readonly found?: (finding: Finding) => void;
 }
 
 /** Counts what an erasure would change, and names its fields. */
 export async function planErasure(
-  { store, contract, report }: PlanDeps,
+  { store, contract, report, found }: PlanDeps,
   person: Person,
 ): Promise<{
   readonly rows: RowCounts;
@@ -47,6 +50,7 @@ export async function planErasure(
   for await (const findings of scanStore(store, person, contract, report)) {
     for (const finding of findings) {
       const { content } = finding;
+      found?.(finding);
       if (content.subject !== null && holds.has(subjectName(content.subject))) held += 1;
       else {
         rows[content.place] += 1;

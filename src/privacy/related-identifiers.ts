@@ -2,6 +2,7 @@
 import { isValidCnpj, isValidCpf } from '../contract/check-digits.ts';
 import type { Contract, Envelope } from '../contract/contract.ts';
 import { subjectName } from '../event/subject.ts';
+import { beginTimeSlice } from '../kernel/time/time-slice.ts';
 import { parseJsonTree, valueOfNode, type JsonNode } from '../kernel/json/json-tree.ts';
 import type { Privacy, StoredContent } from '../store/privacy.ts';
 import { payloadNode } from './body-parts.ts';
@@ -29,13 +30,16 @@ export async function relatedIdentifiers(
   report?: ReportScan,
 ): Promise<readonly Identifier[]> {
   const known = new Map(given.flatMap(everyName).map((one) => [nameOf(one), one]));
+  const slice = beginTimeSlice();
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
     const before = known.size;
     const person = personOf([...known.values()]);
     for await (const page of allContents(store, ['event'], report))
-      for (const content of page)
+      for (const content of page) {
+        if (slice.isOver()) await slice.next();
         for (const found of identifiersOf(content, person, contract))
           for (const one of everyName(found)) known.set(nameOf(one), one);
+      }
     if (known.size === before) break;
   }
   return [...known.values()];

@@ -1,5 +1,6 @@
 /** Finds a person in every row of a store. */
 import type { Contract } from '../contract/contract.ts';
+import { beginTimeSlice } from '../kernel/time/time-slice.ts';
 import { contentPlaces, type ContentPlace, type Privacy, type StoredContent } from '../store/privacy.ts';
 import { eraseContent, type Finding } from './erase-content.ts';
 import type { ErasedValue } from './erase-payload.ts';
@@ -44,9 +45,11 @@ export async function* scanStore(
   report?: ReportScan,
 ): AsyncGenerator<readonly Finding[]> {
   const derived = new Set<string>();
+  const slice = beginTimeSlice();
   for await (const page of allContents(store, contentPlaces, report)) {
     for (const content of page) {
       if (derived.has(keyOf(content))) continue;
+      if (slice.isOver()) await slice.next();
       const finding = eraseContent(content, person, contract);
       if (finding === null) continue;
       const further =

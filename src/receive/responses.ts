@@ -1,3 +1,4 @@
+/** The responses of the public port. */
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Receipt, RejectedReceipt } from '../event/receipt.ts';
 import { PortariaError, type ErrorCode } from '../kernel/errors.ts';
@@ -26,7 +27,7 @@ export type OnInvalid = 'reject' | 'accept';
 /** Seconds. A full quarantine stays full until an operator releases entries or raises the quota. */
 const FULL_QUARANTINE_RETRY_AFTER_S = '300';
 
-/** Maps a receipt to the response that acknowledges it (README, Responses). */
+/** Maps a receipt to the response that acknowledges it (docs/responses.md). */
 export function responseToReceipt(receipt: Receipt, onInvalid: OnInvalid): WebhookResponse {
   switch (receipt.status) {
     case 'duplicate': {

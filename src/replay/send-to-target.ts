@@ -1,3 +1,4 @@
+/** Posts events to a replay's target, by subject. */
 import type { EventRecord, StoredDelivery } from '../event/stored-event.ts';
 import { subjectName } from '../event/subject.ts';
 import { backoffMs, type RetryPolicy } from '../kernel/time/backoff.ts';

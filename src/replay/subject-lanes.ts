@@ -1,3 +1,4 @@
+/** Runs work in order by subject, and in parallel between subjects. */
 import PQueue from 'p-queue';
 
 /**

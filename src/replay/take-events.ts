@@ -1,3 +1,4 @@
+/** Takes the next events of a replay, in arrival order. */
 import type { ReplayDeliveries } from '../store/replays.ts';
 import type { Route } from '../store/route.ts';
 

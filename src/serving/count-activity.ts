@@ -1,3 +1,4 @@
+/** Counts webhooks and deliveries in memory. */
 import type { Clock } from '../kernel/time/clock.ts';
 import { durationBucket, type HandlerActivity, type UnwrittenActivity } from '../store/activity.ts';
 import type { TelemetryEvents, TelemetrySubscriber } from '../telemetry/telemetry.ts';

@@ -1,3 +1,4 @@
+/** Writes the counts of activity to the store. */
 import { failureReason } from '../kernel/failure-reason.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { Cancel, Clock } from '../kernel/time/clock.ts';

@@ -1,3 +1,4 @@
+/** The log line of each telemetry event. */
 import type { DeliveryFields, TelemetryEvents, TelemetryName } from './telemetry.ts';
 import { scrub } from '../kernel/text/scrub.ts';
 
@@ -120,8 +121,8 @@ export const logLines: { readonly [N in TelemetryName]: LogLine<TelemetryEvents[
     `${subjectOf(delivery)} released unfinished, the attempt does not count: ${scrub(delivery.reason)}`,
   ]),
   'machine.anomaly': at('warn', ({ machine, subject, event, message }) => [
-    { machine, subject, event, anomaly: scrub(message) },
-    `machine ${machine} found an impossible transition of ${subject}: ${scrub(message)}`,
+    { machine, subject: scrub(subject), event, anomaly: scrub(message) },
+    `machine ${machine} found an impossible transition of ${scrub(subject)}: ${scrub(message)}`,
   ]),
   'breaker.opened': at('error', ({ handler, openMs, reason }) => [
     { handler, open_ms: milliseconds(openMs), reason: scrub(reason) },

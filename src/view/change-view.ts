@@ -1,3 +1,4 @@
+/** Differences between two payloads, as views show them. */
 import { z } from 'zod';
 import { MASK } from '../contract/personal-data.ts';
 import type { StoredEvent } from '../event/stored-event.ts';

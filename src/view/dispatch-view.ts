@@ -1,3 +1,4 @@
+/** The dispatcher, as API and console show it. */
 import { z } from 'zod';
 import { instantText } from './instant-text.ts';
 import { errorText, type Unmasking } from './payload/unmasking.ts';

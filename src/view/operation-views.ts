@@ -1,3 +1,4 @@
+/** Results of changes, as views show them. */
 import { z } from 'zod';
 import { issueSchema, quarantineStatusSchema } from './quarantine-view.ts';
 import { deliveryStatusSchema } from './delivery-view.ts';

@@ -1,3 +1,4 @@
+/** Plans, as views show them. */
 import { z } from 'zod';
 import { subjectName } from '../event/subject.ts';
 import type { JobAction } from '../store/jobs.ts';

@@ -1,3 +1,4 @@
+/** Statistics, as views show them. */
 import { z } from 'zod';
 import type { MonitoringState } from '../store/monitoring.ts';
 import type { DeliveryStatus, StoreStatistics } from '../store/queries.ts';

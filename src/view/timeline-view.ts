@@ -1,3 +1,4 @@
+/** The timeline of a subject, as views show it. */
 import { z } from 'zod';
 import type { EventRecord, StoredEvent } from '../event/stored-event.ts';
 import type { DeliveryRecord } from '../store/queries.ts';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { fixture } from '../support/fixtures.ts';
-import { setUpOps, type OpsSetup } from './ops-setup.ts';
+import { setUpOps, type OpsSetup, type Row } from './ops-setup.ts';
 
 type Document = Parameters<typeof validate>[0];
 
@@ -54,6 +54,11 @@ async function requests(): Promise<Record<string, readonly [path: string, body?:
     },
     setup.clock.now(),
   );
+  await setup.store.hold([{ family: 'user', id: '8' }], { reason: 'case 7', placedBy: 'ana' });
+  const { body: planned } = await setup.post('/api/erasures/plans', { identifiers: ['user:9'] });
+  const { body: erased } = await setup.post('/api/erasures/plans', { identifiers: ['user:10'] });
+  const request = { identifiers: ['user:10'], reason: 'request 1' };
+  await setup.post('/api/erasures', { ...request, plan: (erased['plan'] as Row)['plan'] });
   const { body: plan } = await setup.post('/api/plans', { action: 'release' });
   return {
     isAlive: ['/healthz'],
@@ -82,6 +87,17 @@ async function requests(): Promise<Record<string, readonly [path: string, body?:
     listProblems: ['/api/attention'],
     listAudit: ['/api/audit'],
     checkAudit: ['/api/audit/check'],
+    listHolds: ['/api/holds'],
+    addHold: ['/api/holds', { subject: 'user:7', reason: 'case 8' }],
+    removeHold: ['/api/holds/remove', { subject: 'user:8', reason: 'over' }],
+    planErasure: ['/api/erasures/plans', { identifiers: ['cpf:12345678909'] }],
+    showErasurePlan: [`/api/erasures/plans/${String(planned['id'])}`],
+    startErasure: [
+      '/api/erasures',
+      { identifiers: ['user:9'], reason: 'request 2', plan: (planned['plan'] as Row)['plan'] },
+    ],
+    listErasures: ['/api/erasures'],
+    showErasure: ['/api/erasures/x1'],
     listPauses: ['/api/pauses'],
     pauseDispatch: ['/api/pauses', { handler: 'billing', reason: 'repair' }],
     resumeDispatch: ['/api/pauses/resume', { handler: 'billing' }],

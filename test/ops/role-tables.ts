@@ -5,7 +5,7 @@ export type Role = 'view' | 'operate' | 'unmask';
 
 export interface Row {
   /** What a visitor needs; null for what is open to everybody. */
-  readonly needs: Role | null;
+  readonly needs: Role | readonly Role[] | null;
   /** An address of the route. */
   readonly path?: string;
   /** The status for a visitor who has the role. */
@@ -15,6 +15,9 @@ export interface Row {
 }
 
 const view = { needs: 'view' } as const;
+
+/** Whoever names a person learns whether somebody is known here. */
+const toName = { needs: ['operate', 'unmask'] } as const;
 
 export const consoleRoutes: Readonly<Record<string, Row>> = {
   'GET /assets/:version/:name': { needs: null, path: '/assets/0/none.css', status: 404 },
@@ -43,6 +46,20 @@ export const consoleRoutes: Readonly<Record<string, Row>> = {
   'GET /replays': view,
   'GET /audit': view,
   'GET /privacy': view,
+  'POST /privacy/hold': { needs: 'operate', body: { subject: 'user:9', reason: 'case 7' }, status: 303 },
+  'POST /privacy/hold/end': { needs: 'operate', body: { subject: 'user:8', reason: 'over' }, status: 404 },
+  'POST /privacy/plan': { ...toName, body: { person: 'user:77' }, status: 303 },
+  'POST /privacy/erase': {
+    ...toName,
+    body: { plan: 'forged', person: 'user:77', reason: 'request 1' },
+    status: 400,
+  },
+  'GET /privacy/erasures/:id': { ...view, path: '/privacy/erasures/x1', status: 404 },
+  'GET /privacy/erasures/:id/receipt.json': {
+    ...view,
+    path: '/privacy/erasures/x1/receipt.json',
+    status: 404,
+  },
   'GET /live': view,
   'GET /live/stream': view,
   'GET /events/:id/curl': { ...view, path: '/events/1/curl' },
@@ -115,6 +132,18 @@ export const apiRoutes: Readonly<Record<string, Row>> = {
   'GET /api/pauses': view,
   'POST /api/pauses': { needs: 'operate', body: { handler: 'billing', reason: 'repair' } },
   'POST /api/pauses/resume': { needs: 'operate', body: { handler: 'billing' }, status: 404 },
+  'GET /api/holds': view,
+  'POST /api/holds': { needs: 'operate', body: { subject: 'user:9', reason: 'case 7' } },
+  'POST /api/holds/remove': { needs: 'operate', body: { subject: 'user:8', reason: 'over' }, status: 404 },
+  'GET /api/erasures': view,
+  'GET /api/erasures/:id': { ...view, path: '/api/erasures/x1', status: 404 },
+  'POST /api/erasures/plans': { ...toName, body: { identifiers: ['user:77'] } },
+  'GET /api/erasures/plans/:id': { needs: 'unmask', path: '/api/erasures/plans/none', status: 404 },
+  'POST /api/erasures': {
+    ...toName,
+    body: { plan: 'forged', identifiers: ['user:77'], reason: 'request 1' },
+    status: 400,
+  },
   'GET /api/audit': view,
   'GET /api/audit/check': view,
 };

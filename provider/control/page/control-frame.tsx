@@ -1,3 +1,4 @@
+/** The frame of the pages of `/control`. */
 import type { Child, FC } from 'hono/jsx';
 import { Notice } from '../../../src/pages/list.tsx';
 import { Document, FormToken, LanguageForm } from '../../../src/pages/document.tsx';

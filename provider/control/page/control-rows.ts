@@ -1,3 +1,4 @@
+/** The rows that the pages of `/control` list. */
 import { sql } from 'kysely';
 import type { Provider } from '../../provider.ts';
 import type { DocumentStatus, IndicationStatus } from '../../indications/indication-tables.ts';

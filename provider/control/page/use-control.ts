@@ -1,3 +1,4 @@
+/** Sends a form of `/control` to its control. */
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { PageEnv } from '../../../src/pages/form-guard.ts';

@@ -1,3 +1,4 @@
+/** Decides what chaos does to a delivery. */
 import { keyedRandom } from '../../keyed-random.ts';
 import type { RepeatKind } from '../webhook-tables.ts';
 import type { ChaosEffect, ChaosRates } from './chaos-rates.ts';

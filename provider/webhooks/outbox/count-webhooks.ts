@@ -1,3 +1,4 @@
+/** Counts webhooks by status. */
 import { CompiledQuery } from 'kysely';
 import type { Provider } from '../../provider.ts';
 import type { DeliveryStatus } from '../webhook-tables.ts';

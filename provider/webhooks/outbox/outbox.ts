@@ -1,3 +1,4 @@
+/** The outbox: deliveries that are due, and their results. */
 import type { Database } from 'better-sqlite3';
 import type { Provider } from '../../provider.ts';
 import type { DeliveryStatus, RepeatKind } from '../webhook-tables.ts';

@@ -1,3 +1,4 @@
+/** Deletes old webhooks. */
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Logger } from '../../../src/kernel/logger.ts';
 import type { Provider } from '../../provider.ts';

@@ -1,3 +1,4 @@
+/** Posts a webhook once. */
 import {
   Agent as HttpAgent,
   request as httpRequest,

@@ -1,3 +1,4 @@
+/** Sends a delivery, with the effects of chaos. */
 import { backoffMs, type RetryPolicy } from '../../../src/kernel/time/backoff.ts';
 import type { Clock } from '../../../src/kernel/time/clock.ts';
 import type { Random } from '../../../src/kernel/random.ts';

@@ -1,3 +1,4 @@
+/** Signs webhooks by Standard Webhooks. */
 import { createHmac } from 'node:crypto';
 
 /** The headers of a webhook signed by Standard Webhooks. */

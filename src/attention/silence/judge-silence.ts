@@ -1,3 +1,4 @@
+/** Decides what a silence is, with what the provider's API shows. */
 import { ageText } from '../../kernel/text/age.ts';
 import type { OperatorProblem } from '../problem.ts';
 import type { Silence } from './find-silence.ts';

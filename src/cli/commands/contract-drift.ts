@@ -21,7 +21,7 @@ import { writeWholeFile } from '../output/whole-file.ts';
 import type { Column } from '../output/table.ts';
 import { writeList } from '../output/write-list.ts';
 import type { Session } from '../session.ts';
-import { requireContract } from '../require-contract.ts';
+import { requireContract } from '../../handle/load/require-contract.ts';
 import { withStore } from '../with-store.ts';
 
 interface DriftFlags {

@@ -1,3 +1,4 @@
+/** `portaria handlers pause` and `resume`. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { OperationSubject } from '../../audit/operation.ts';
 import { subjectName, type Subject } from '../../event/subject.ts';

@@ -21,7 +21,7 @@ import { addPlanOptions, asksForPlan, type PlanFlags } from './jobs/plan-options
 import { runPlan } from './jobs/run-plan.ts';
 import { addQuarantineDiscard } from './quarantine-discard.ts';
 import { addQuarantineProblems } from './quarantine-problems.ts';
-import { requireContract } from '../require-contract.ts';
+import { requireContract } from '../../handle/load/require-contract.ts';
 import {
   addQuarantineFilterOptions,
   quarantineFilter,

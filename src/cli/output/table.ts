@@ -1,3 +1,4 @@
+/** Tables for people. */
 import { styleText } from 'node:util';
 import CliTable from 'cli-table3';
 import { printableLine } from '../../kernel/text/printable.ts';

@@ -1,3 +1,4 @@
+/** The charts of the last 24 hours. */
 import type { Child, FC } from 'hono/jsx';
 import { isEmpty, mostOf, rowsOf, sumOf, STEP_MS, type Day } from '../day.ts';
 import { usePage } from '../page.ts';

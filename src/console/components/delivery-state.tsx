@@ -1,3 +1,4 @@
+/** Shows the outcome of deliveries. */
 import type { FC } from 'hono/jsx';
 import type { DeliveryStatus } from '../../store/queries.ts';
 import { usePage } from '../page.ts';

@@ -1,3 +1,4 @@
+/** Draws the diagram of a machine. */
 import type { FC } from 'hono/jsx';
 import type { TransitionTable } from '../../handle/define/transition-table.ts';
 import type { DrawnArrow, PhaseBox } from '../diagram/arrows.ts';

@@ -1,3 +1,4 @@
+/** Cells of tables of events. */
 import type { FC } from 'hono/jsx';
 import type { EventView } from '../../view/event-view.ts';
 import { usePage } from '../page.ts';

@@ -1,3 +1,4 @@
+/** Shows pauses, and the forms that pause and resume. */
 import type { FC } from 'hono/jsx';
 import { FormToken } from '../../pages/document.tsx';
 import { may, usePage, type Page } from '../page.ts';

@@ -4,13 +4,13 @@ import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import type { PlanView } from '../../view/plan-view.ts';
 import { usePage } from '../page.ts';
-import { Told } from './told.tsx';
+import { Translated } from './translated.tsx';
 
 type PlannedRow = PlanView['handlers'][number];
 
 /** What a plan would do, in numbers: by handler, by subject, and by verdict for a release. */
 export const PlanFigures: FC<{ readonly plan: PlanView }> = ({ plan }) => {
-  const { words: all, format } = usePage();
+  const { words: all, format, url } = usePage();
   const words = all.plans;
   const { entries, replay, handlers, lanes } = plan;
   const number = (value: number | null): string => (value === null ? '–' : format.number(value));
@@ -18,7 +18,10 @@ export const PlanFigures: FC<{ readonly plan: PlanView }> = ({ plan }) => {
     <>
       {replay !== null && <p>{words.events(replay.events, replay.subjects, replay.pruned)}</p>}
       {replay !== null && replay.unrecognized > 0 && (
-        <Notice tone="warn">{words.unrecognized(replay.unrecognized)}</Notice>
+        <Notice tone="warn">
+          {words.unrecognized(replay.unrecognized)} {words.unrecognizedWay}{' '}
+          <a href={unrecognizedAddress(url)}>{words.showUnrecognized}</a>
+        </Notice>
       )}
       {entries !== null && (
         <p>
@@ -34,7 +37,7 @@ export const PlanFigures: FC<{ readonly plan: PlanView }> = ({ plan }) => {
             rows={entries.left}
             columns={[
               { head: words.field, as: 'code', cell: ({ path }) => path || '–' },
-              { head: words.problem, cell: ({ problem }) => <Told text={problem} /> },
+              { head: words.problem, cell: ({ problem }) => <Translated text={problem} /> },
               { head: words.entries, as: 'number', cell: ({ entries: count }) => number(count) },
             ]}
           />
@@ -107,3 +110,12 @@ const Predictions: FC<Pick<NonNullable<PlanView['entries']>, 'verdicts'>> = ({ v
     </>
   );
 };
+
+/** The list of the events that a replay leaves out, by the conditions of its plan. */
+function unrecognizedAddress({ searchParams }: URL): string {
+  const names = ['kind', 'subject', 'source', 'since', 'until'];
+  const given = names.flatMap((name) =>
+    searchParams.getAll(name).map((value) => [name, value] as [string, string]),
+  );
+  return `/events?${new URLSearchParams([...given, ['flag', 'unrecognized']]).toString()}`;
+}

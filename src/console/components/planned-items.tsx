@@ -21,7 +21,7 @@ interface PlannedEntry {
   readonly handlers: readonly string[];
 }
 
-/** The first items of a plan, so that a visitor sees what it is about. A replay is told by its events. */
+/** The first items of a plan, so that a visitor sees what it is about. A replay is shown by its events. */
 export interface PlannedItems {
   readonly deliveries: readonly DeliveryView[];
   readonly entries: readonly PlannedEntry[];

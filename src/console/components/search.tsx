@@ -1,3 +1,4 @@
+/** The filters and the progress of a search. */
 import type { FC } from 'hono/jsx';
 import type { SearchResult } from '../../operate/search/search-events.ts';
 import { addressWith } from '../../pages/base-page.ts';

@@ -1,3 +1,4 @@
+/** Draws the arrows of a diagram. */
 import type { Way } from './columns.ts';
 import type { Arrow } from './graph.ts';
 import { labelLines, labelOf, LINE_HEIGHT, LOOP_HEIGHT, type LabelLine } from './labels.ts';

@@ -1,3 +1,4 @@
+/** Puts the phases of a diagram into columns. */
 import { arrowKey, type Arrow, type Graph } from './graph.ts';
 
 /** What stands in a column: a phase, or the place where an arrow passes. */

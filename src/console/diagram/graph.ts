@@ -1,3 +1,4 @@
+/** A machine's moves as a graph. */
 import type { Transition, TransitionTable } from '../../handle/define/transition-table.ts';
 
 /** All moves between the same two phases: one arrow. */

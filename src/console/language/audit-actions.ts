@@ -34,6 +34,11 @@ const english = {
   exportEvents: 'exported events',
   importEvents: 'imported events',
   pruneEvents: 'pruned events',
+  addHold: 'held a subject',
+  removeHold: 'ended a hold',
+  planErasure: 'planned to erase a person',
+  startErasure: 'started to erase a person',
+  showErasurePlan: 'looked at the plan of an erasure',
   erasePerson: 'erased a person',
   findPerson: 'looked for a person',
   reapplyErasures: 'applied erasures again',
@@ -71,6 +76,8 @@ const englishNames = {
   file: 'file',
   from: 'from',
   to: 'to',
+  identifiers: 'named by',
+  erasure: 'erasure',
   error: 'error',
 };
 
@@ -109,6 +116,11 @@ const portuguese: typeof english = {
   exportEvents: 'exportou eventos',
   importEvents: 'importou eventos',
   pruneEvents: 'podou eventos',
+  addHold: 'reteve um sujeito',
+  removeHold: 'encerrou uma retenção',
+  planErasure: 'planejou apagar uma pessoa',
+  startErasure: 'começou a apagar uma pessoa',
+  showErasurePlan: 'viu o plano de um apagamento',
   erasePerson: 'apagou uma pessoa',
   findPerson: 'procurou uma pessoa',
   reapplyErasures: 'reaplicou apagamentos',
@@ -145,6 +157,8 @@ const portugueseNames: typeof englishNames = {
   file: 'arquivo',
   from: 'de',
   to: 'para',
+  identifiers: 'nomeada por',
+  erasure: 'apagamento',
   error: 'erro',
 };
 

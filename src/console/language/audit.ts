@@ -1,3 +1,4 @@
+/** The words of the audit and of single sign-on, in each language. */
 import type { AuditPlace, AuditResult } from '../../store/audit.ts';
 import { auditActions } from './audit-actions.ts';
 import type { Permission } from '../../access/roles.ts';

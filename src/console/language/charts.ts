@@ -1,3 +1,4 @@
+/** The words of charts, in each language. */
 import { counting } from '../../pages/language/count.ts';
 
 const { number } = counting('en');

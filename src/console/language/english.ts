@@ -8,6 +8,7 @@ import { auditWords, signOnWords } from './audit.ts';
 import { chartWords } from './charts.ts';
 import { pauseWords } from './pauses.ts';
 import { problemWords } from './problems.ts';
+import { erasureWords } from './erasures.ts';
 import { privacyWords } from './privacy.ts';
 import { payloadWords } from './payload.ts';
 import { searchWords } from './search.ts';
@@ -299,6 +300,7 @@ export const english = {
   watch: watchWords.en,
   payload: payloadWords.en,
   privacy: privacyWords.en,
+  erasures: erasureWords.en,
   search: searchWords.en,
   ...jobWords.en,
   ...planWords.en,

@@ -1,3 +1,5 @@
+/** The words of pauses, in each language. */
+
 const english = {
   paused: 'Paused',
   title: 'Paused by operators',

@@ -33,6 +33,8 @@ interface PlanWords {
     readonly entries: string;
     readonly events: (events: number, subjects: number, pruned: number) => string;
     readonly unrecognized: (events: number) => string;
+    readonly unrecognizedWay: string;
+    readonly showUnrecognized: string;
     readonly how: string;
     readonly staged: string;
     readonly stagedWhy: string;
@@ -122,7 +124,10 @@ const english: PlanWords = {
     events: (events, subjects, pruned) =>
       `${en(events, 'event')} of ${en(subjects, 'subject')} match${pruned === 0 ? '' : `; ${en(pruned, 'pruned event')} left out`}.`,
     unrecognized: (events) =>
-      `${en(events, 'event')} left out: unrecognized when ${events === 1 ? 'it' : 'they'} came, before the kind was defined. A handler on a wildcard, such as company.*, gets them.`,
+      `${en(events, 'event')} left out: unrecognized when ${events === 1 ? 'it' : 'they'} came, before the kind was defined.`,
+    unrecognizedWay:
+      'They stay so, because later events were judged by them. To handle them, add a handler on a wildcard, such as company.*, that checks the payload itself, restart serve, and replay them to it.',
+    showUnrecognized: 'Show them',
     how: 'How',
     staged: 'In stages: 1, 10, 100, then all',
     stagedWhy: 'Each stage waits for the results of the one before.',
@@ -218,7 +223,10 @@ const portuguese: PlanWords = {
     events: (events, subjects, pruned) =>
       `${pt(events, 'evento', 'eventos')} de ${pt(subjects, 'sujeito', 'sujeitos')}${pruned === 0 ? '' : `; ${pt(pruned, 'evento podado', 'eventos podados')} de fora`}.`,
     unrecognized: (events) =>
-      `${pt(events, 'evento', 'eventos')} de fora: ${events === 1 ? 'veio' : 'vieram'} antes de o tipo ser definido e não ${events === 1 ? 'foi reconhecido' : 'foram reconhecidos'}. Um handler com curinga, como company.*, recebe esses eventos.`,
+      `${pt(events, 'evento', 'eventos')} de fora: ${events === 1 ? 'veio' : 'vieram'} antes de o tipo ser definido e não ${events === 1 ? 'foi reconhecido' : 'foram reconhecidos'}.`,
+    unrecognizedWay:
+      'Continuam assim, porque eventos posteriores foram julgados por eles. Para tratá-los, acrescente um handler com curinga, como company.*, que confira o conteúdo ele mesmo, reinicie o serve, e reprocesse esses eventos para ele.',
+    showUnrecognized: 'Mostrá-los',
     how: 'Como',
     staged: 'Em etapas: 1, 10, 100, depois todos',
     stagedWhy: 'Cada etapa espera os resultados da anterior.',

@@ -7,6 +7,7 @@ import { planWords } from './plans.ts';
 import type { Words } from './english.ts';
 import { pauseWords } from './pauses.ts';
 import { problemWords } from './problems.ts';
+import { erasureWords } from './erasures.ts';
 import { privacyWords } from './privacy.ts';
 import { payloadWords } from './payload.ts';
 import { searchWords } from './search.ts';
@@ -290,6 +291,7 @@ export const portuguese: Words = {
   watch: watchWords['pt-BR'],
   payload: payloadWords['pt-BR'],
   privacy: privacyWords['pt-BR'],
+  erasures: erasureWords['pt-BR'],
   search: searchWords['pt-BR'],
   ...jobWords['pt-BR'],
   ...planWords['pt-BR'],

@@ -1,3 +1,4 @@
+/** The words of personal data, in each language. */
 import { counting } from '../../pages/language/count.ts';
 
 /** The settings that bound how long something is kept. */
@@ -16,7 +17,7 @@ const { many } = counting('en');
 
 const english = {
   title: 'Personal data',
-  lead: 'What is stored of persons, for how long, and who sees it. The data of one person is found, erased and held in the command line.',
+  lead: 'What is stored of persons, for how long, and who sees it. A person is found, held and erased here, by the API and in the command line.',
   places: 'Where it is kept',
   table: 'Tables',
   what: 'What',
@@ -76,7 +77,7 @@ const english = {
       tables: 'erasures, holds',
       what: 'Keyed hashes of identifiers, reasons, names of operators',
       kept: null,
-      shown: 'The hashes are not shown.',
+      shown: 'The hashes stand in receipts only.',
     },
   ] as readonly KeptPlace[],
   forever: 'for ever',
@@ -109,8 +110,10 @@ const english = {
   started: 'Begun',
   state: 'State',
   finished: 'finished',
+  running: 'running',
   unfinished: 'not finished',
-  unfinishedWhy: 'The same command finishes an erasure that was interrupted or waits for running handlers.',
+  unfinishedWhy:
+    'An erasure that was interrupted, or waits for running handlers, is finished by the same erasure, started again.',
   commands: 'In the command line',
   commandRows: [
     [
@@ -128,7 +131,7 @@ const { many: muitos } = counting('pt-BR');
 
 const portuguese: typeof english = {
   title: 'Dados pessoais',
-  lead: 'O que se guarda de pessoas, por quanto tempo, e quem vê. Os dados de uma pessoa são achados, apagados e retidos na linha de comando.',
+  lead: 'O que se guarda de pessoas, por quanto tempo, e quem vê. Uma pessoa é procurada, retida e apagada aqui, pela API e na linha de comando.',
   places: 'Onde ficam',
   table: 'Tabelas',
   what: 'O quê',
@@ -189,7 +192,7 @@ const portuguese: typeof english = {
       tables: 'erasures, holds',
       what: 'Hashes com chave dos identificadores, motivos, nomes de operadores',
       kept: null,
-      shown: 'Os hashes não aparecem.',
+      shown: 'Os hashes aparecem só nos recibos.',
     },
   ],
   forever: 'para sempre',
@@ -222,9 +225,10 @@ const portuguese: typeof english = {
   started: 'Início',
   state: 'Estado',
   finished: 'terminado',
+  running: 'em andamento',
   unfinished: 'não terminado',
   unfinishedWhy:
-    'O mesmo comando termina um apagamento que foi interrompido ou espera por handlers em execução.',
+    'Um apagamento interrompido, ou que espera por handlers em execução, termina com o mesmo apagamento, iniciado de novo.',
   commands: 'Na linha de comando',
   commandRows: [
     [

@@ -1,3 +1,4 @@
+/** The words of the overview's problems, in each language. */
 import { counting } from '../../pages/language/count.ts';
 import type { RejectionReason } from '../../event/delivery.ts';
 

@@ -3,6 +3,7 @@ import { failureReason } from '../../kernel/failure-reason.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Queries } from '../../store/queries.ts';
 import type { LiveEvent } from './live-filter.ts';
+import type { LiveRow } from './recent-events.ts';
 import { statusCounts, type StatusCounts } from '../../operate/show/event-outcomes.ts';
 
 /** Shown events that are followed, and changed ones that are remembered until they are shown. */
@@ -21,8 +22,8 @@ export interface FollowedDeps {
 
 /** The events that clients show: what becomes of them is read for all clients at once. */
 export interface FollowedOutcomes {
-  /** Says that these are shown. */
-  follow(events: readonly LiveEvent[]): void;
+  /** Says that these rows are shown. An outcome that others may show differently is sent again when it is read. */
+  follow(rows: readonly LiveRow[]): void;
   /** Says that the outcome of an event may have changed. */
   change(id: string): void;
   /** Says that another process may have ended deliveries of the newest events. */
@@ -34,7 +35,7 @@ export interface FollowedOutcomes {
 
 export function createFollowedOutcomes({ store, log, due, send }: FollowedDeps): FollowedOutcomes {
   /** Oldest first, each with the outcome that was sent last. */
-  const followed = new Map<string, { readonly event: LiveEvent; readonly sent: string | null }>();
+  const followed = new Map<string, { readonly event: LiveEvent; readonly sent: string }>();
   const changed = new Set<string>();
   /** Events of which deliveries may still end, oldest first. */
   const unfinished = new Set<string>();
@@ -61,9 +62,9 @@ export function createFollowedOutcomes({ store, log, due, send }: FollowedDeps):
   }
 
   return {
-    follow(events) {
-      for (const event of events) {
-        followed.set(event.id, { event, sent: null });
+    follow(rows) {
+      for (const { event, outcome } of rows) {
+        if (!followed.has(event.id)) followed.set(event.id, { event, sent: JSON.stringify(outcome) });
         unfinished.add(event.id);
         if (early.has(event.id) || earlier.has(event.id)) changed.add(event.id);
       }

@@ -1,3 +1,4 @@
+/** The filters of a live page. */
 import { patternMatches } from '../../contract/event-pattern.ts';
 import { parseSubjectName } from '../../event/subject.ts';
 import type { TelemetryEvents } from '../../telemetry/telemetry.ts';

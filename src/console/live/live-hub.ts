@@ -27,7 +27,7 @@ const ROW_MS = 5;
 const OVERLOADED_INTERVAL_MS = 1_000;
 /** Milliseconds between messages of a silent stream. */
 export const BEAT_MS = 15_000;
-/** Milliseconds between looks for what other processes did, of which the store may tell nothing. */
+/** Milliseconds between polls for changes by other processes, which the store may not report. */
 export const LOOK_MS = 1_000;
 /** Events of other processes that are read at a time. */
 const MAX_FILLED = 200;
@@ -85,6 +85,8 @@ export function createLiveHub({ feed, store, clock, log }: LiveHubDeps): LiveHub
   let filling = false;
   /** Whether another process may have stored events. */
   let foreign = false;
+  /** Whether this process has stored events since the last look for others. */
+  let reported = false;
   /** Counts the times without a client. What was being read before such a time is of no use after it. */
   let pauses = 0;
   let closed = false;
@@ -134,6 +136,7 @@ export function createLiveHub({ feed, store, clock, log }: LiveHubDeps): LiveHub
     if (name === 'event.stored') {
       const event = fields as TelemetryEvents['event.stored'];
       const row: LiveRow = { event, outcome: event.pending > 0 ? { pending: event.pending } : {} };
+      reported = true;
       if (!seen.add(row)) return;
       views.add(row);
       schedule();
@@ -156,7 +159,10 @@ export function createLiveHub({ feed, store, clock, log }: LiveHubDeps): LiveHub
   function look(): void {
     cancelLook = clock.after(LOOK_MS, look);
     outcomes.recheck();
-    expectForeign();
+    // An event of another process leaves a hole before one of this process, which is read without looking.
+    if (!reported) expectForeign();
+    else schedule();
+    reported = false;
   }
 
   function flush(): void {
@@ -187,7 +193,7 @@ export function createLiveHub({ feed, store, clock, log }: LiveHubDeps): LiveHub
       const lost = found.length < MAX_FILLED ? 0 : seen.settle();
       if (last !== undefined && found.length < MAX_FILLED) seen.settle(last.id);
       for (const [member] of members) if (lost > 0 && member.from !== null) sayMissed(member, lost);
-      outcomes.follow(rows.map(({ event }) => event));
+      outcomes.follow(rows);
       for (const { event } of rows) outcomes.change(event.id);
       if (rows.length > 0) schedule();
     } catch (error) {
@@ -238,7 +244,7 @@ export function createLiveHub({ feed, store, clock, log }: LiveHubDeps): LiveHub
     send(member, liveMessage({ id, event: 'joined' }));
     if (!members.has(member)) return;
     views.enter(member);
-    outcomes.follow([...recent.rows.toReversed(), ...sentMeanwhile].map(({ event }) => event));
+    outcomes.follow([...recent.rows.toReversed(), ...sentMeanwhile]);
     if (seen.hasHole()) void fill();
   }
 

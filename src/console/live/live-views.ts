@@ -30,9 +30,9 @@ export interface LiveViews {
    * Sends the kept rows.
    *
    * @param id the event that clients resume after
-   * @returns the events that were sent, and whether some were left out
+   * @returns the rows that were sent, and whether some were left out
    */
-  sendRows(id: string, now: number): { readonly sent: readonly LiveEvent[]; readonly overloaded: boolean };
+  sendRows(id: string, now: number): { readonly sent: readonly LiveRow[]; readonly overloaded: boolean };
   /** Sends what became of an event to those that show it. */
   sendOutcomes(outcomes: readonly (readonly [LiveEvent, StatusCounts])[], now: number): void;
 }
@@ -46,15 +46,15 @@ export function createLiveViews(send: (member: Member, message: Uint8Array) => v
     const { skipped } = view;
     view.waiting = [];
     view.skipped = 0;
-    const message = messageOf(view, rows, id, now);
+    // Members that joined together are sent the same.
+    const messages = new Map<string, Uint8Array | null>();
     for (const member of view.members) {
       const news = rows.filter(({ event }) => eventNumber(event.id) > (member.from ?? 0));
-      const own = news.length === rows.length ? message : messageOf(view, news, id, now);
-      if (own !== null) send(member, own);
-      if (skipped > 0) {
-        member.missed += skipped;
-        send(member, gapMessage(member));
-      }
+      member.missed += skipped;
+      const key = `${String(news.length)} ${String(member.missed)}`;
+      const message = messages.get(key) ?? messageOf(member, news, skipped > 0, { id, now });
+      messages.set(key, message);
+      if (message !== null) send(member, message);
     }
     return rows;
   }
@@ -85,7 +85,7 @@ export function createLiveViews(send: (member: Member, message: Uint8Array) => v
     sendRows(id, now) {
       const busy = [...views.values()].filter(({ waiting }) => waiting.length > 0);
       const overloaded = busy.some(({ skipped }) => skipped > 0);
-      const sent = busy.flatMap((view) => sendView(view, id, now)).map(({ event }) => event);
+      const sent = busy.flatMap((view) => sendView(view, id, now));
       return { sent, overloaded };
     },
     sendOutcomes(outcomes, now) {
@@ -104,13 +104,24 @@ export function createLiveViews(send: (member: Member, message: Uint8Array) => v
 }
 
 /** Tells a client how many events it was not shown, and where they are. */
-export function gapMessage({ page, filter, missed }: Member): Uint8Array {
-  return liveMessage({ id: '', data: newGap(page, missed, listAddress(filter)) });
+export function gapMessage(member: Member): Uint8Array {
+  return liveMessage({ id: '', data: gapOf(member) });
 }
 
-function messageOf(view: View, rows: readonly LiveRow[], id: string, now: number): Uint8Array | null {
-  if (rows.length === 0) return null;
-  return liveMessage({ id, data: newRows({ ...anyOf(view).page, now }, rows) });
+function gapOf({ page, filter, missed }: Member): string {
+  return newGap(page, missed, listAddress(filter));
+}
+
+/** The rows that are new to a member, and how many it was not shown; null when there is neither. */
+function messageOf(
+  member: Member,
+  news: readonly LiveRow[],
+  hasGap: boolean,
+  { id, now }: { readonly id: string; readonly now: number },
+): Uint8Array | null {
+  if (news.length === 0 && !hasGap) return null;
+  const data = [newRows({ ...member.page, now }, news), ...(hasGap ? [gapOf(member)] : [])].join('');
+  return liveMessage({ id: news.length === 0 ? '' : id, data });
 }
 
 function keyOf({ page, filter }: Member): string {

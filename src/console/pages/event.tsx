@@ -7,7 +7,7 @@ import { Notice } from '../../pages/list.tsx';
 import { DeliveryState } from '../components/delivery-state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
-import { Told } from '../components/told.tsx';
+import { Translated } from '../components/translated.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { FormToken } from '../../pages/document.tsx';
@@ -175,7 +175,7 @@ const StateCell: FC<{ readonly event: EventDetailView; readonly delivery: Delive
       {error !== null && <p class="error">{error}</p>}
       {delivery.waits_for !== null && (
         <p class="soft">
-          <Told text={delivery.waits_for} />
+          <Translated text={delivery.waits_for} />
         </p>
       )}
       {status === 'dead' && may(page, 'operate') && (

@@ -11,7 +11,7 @@ import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { filterProblems } from '../field-problems.ts';
 import { cursorOf, readEventFilter } from '../list-filter.ts';
 import { Frame } from '../frame.tsx';
-import { tell } from '../language/told/tell.ts';
+import { translate } from '../language/translation/translate.ts';
 import { usePage, type Page } from '../page.ts';
 import { searchAddress } from '../search-address.ts';
 import { contentQuery, type ContentQuery } from '../../event/content/content-query.ts';
@@ -133,7 +133,7 @@ const EventsPage: FC<EventsProps> = ({ page, rows, search, problem }) => {
       <EventFilters />
       {problem !== undefined && (
         <Notice tone="bad">
-          {words.badFilter(wrongOf(page) ?? tell(page.language, problem) ?? problem)}
+          {words.badFilter(wrongOf(page) ?? translate(page.language, problem) ?? problem)}
         </Notice>
       )}
       {search?.inContent === true && <SearchNotice />}

@@ -1,11 +1,11 @@
 /** The pages of jobs. */
-import { raw } from 'hono/html';
 import type { FC } from 'hono/jsx';
 import { Empty, Notice, Pager } from '../../pages/list.tsx';
 import { State, type Tone } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
-import { Told } from '../components/told.tsx';
+import { READ_AGAIN_S, ReadAgain } from '../components/read-again.tsx';
+import { Translated } from '../components/translated.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { FormToken } from '../../pages/document.tsx';
@@ -23,8 +23,6 @@ import type { JobView } from '../../view/job-view.ts';
 const LIMIT = 50;
 /** Failed deliveries that the page of a job shows. */
 const MAX_FAILED = 20;
-/** Seconds after which a page of a running job reads its numbers again. */
-const READ_AGAIN_S = 2;
 
 const tones: Readonly<Record<JobView['state'], Tone>> = {
   running: 'warn',
@@ -143,7 +141,7 @@ const JobPage: FC<JobProps> = ({ page, job, failed }) => {
           {job.message !== null && (
             <>
               {' '}
-              <Told text={job.message} />
+              <Translated text={job.message} />
             </>
           )}
         </p>
@@ -175,7 +173,7 @@ const Watching: FC<{ readonly job: JobView }> = ({ job }) => {
         <a href={addressWith(url, { watch: null })}>{words.jobs.watch}</a>
       ) : (
         <>
-          {raw(`<noscript><meta http-equiv="refresh" content="${String(READ_AGAIN_S)}"></noscript>`)}
+          <ReadAgain />
           {words.jobs.watching} <a href={addressWith(url, { watch: 'false' })}>{words.jobs.stopWatching}</a>
         </>
       )}

@@ -145,14 +145,14 @@ const Path: FC<{ readonly steps: readonly PathStep[]; readonly machine: Machine 
   steps,
   machine,
 }) => {
-  const told = steps.filter(
+  const listed = steps.filter(
     ({ moves, anomalies }, index) => index === 0 || moves.length > 0 || anomalies.length > 0,
   );
   return (
     <>
-      {told.length > MAX_STEPS && <More />}
+      {listed.length > MAX_STEPS && <More />}
       <ol class="path">
-        {told.slice(-MAX_STEPS).map((step) => (
+        {listed.slice(-MAX_STEPS).map((step) => (
           <Step step={step} machine={machine} />
         ))}
       </ol>

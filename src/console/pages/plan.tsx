@@ -5,7 +5,7 @@ import { Empty, FieldProblem, markedWrong, Notice } from '../../pages/list.tsx';
 import { PlanFigures } from '../components/plan-figures.tsx';
 import { PlannedTable, readPlannedItems, type PlannedItems } from '../components/planned-items.tsx';
 import { Time } from '../../pages/time.tsx';
-import { Told } from '../components/told.tsx';
+import { Translated } from '../components/translated.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { FormToken } from '../../pages/document.tsx';
@@ -131,7 +131,7 @@ const WrongPlanPage: FC<{ readonly page: Page; readonly problem: string }> = ({ 
     <Frame page={page} current={home} title={page.words.errors.failed}>
       <h1>{page.words.errors.failed}</h1>
       <Notice tone="bad">
-        <Told text={problem} />
+        <Translated text={problem} />
       </Notice>
       <p>
         <a href={`/${home}`}>{page.words.frame.names[home]}</a>
@@ -159,7 +159,7 @@ const WrongReplayPage: FC<{
       <p class="lead">{words.lead}</p>
       {problem !== null && (
         <Notice tone="bad">
-          <Told text={problem} />
+          <Translated text={problem} />
         </Notice>
       )}
       <div class="compose">

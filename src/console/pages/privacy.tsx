@@ -1,16 +1,18 @@
 /** The page of personal data: where it is kept, and for how long. */
 import type { FC } from 'hono/jsx';
-import { subjectAddress } from '../components/event-cells.tsx';
+import { HoldForm, Holds } from '../components/holds.tsx';
 import { State } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
+import { PersonForm } from './erasures.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
 import type { KeptBy } from '../language/privacy.ts';
 import { usePage, type Page } from '../page.ts';
 import { kindsNamed } from '../../operate/contract/kind-detail.ts';
 import { DAY_MS, HOUR_MS } from '../../kernel/time/durations.ts';
-import { erasureView, holdView, type ErasureView, type HoldView } from '../../view/finding-view.ts';
+import { ledgerView, type LedgerView } from '../../view/erasure-run-view.ts';
+import { holdView, type HoldView } from '../../view/finding-view.ts';
 import { statisticsView, type StatisticsView } from '../../view/statistics-view.ts';
 import { errorText } from '../../view/payload/unmasking.ts';
 
@@ -25,7 +27,7 @@ const settings: Readonly<Record<KeptBy, string>> = {
 };
 
 /** Adds the page of personal data: where it is kept, by table and by kind, with holds and erasures. */
-export function addPrivacyPage(app: ConsoleApp, { store, keep, pageOf }: PagesDeps): void {
+export function addPrivacyPage(app: ConsoleApp, { store, keep, erasures: runs, pageOf }: PagesDeps): void {
   app.get('/privacy', async (c) => {
     const page = await pageOf(c);
     const [statistics, monitoring, holds, erasures] = await Promise.all([
@@ -40,7 +42,7 @@ export function addPrivacyPage(app: ConsoleApp, { store, keep, pageOf }: PagesDe
         keep={keep}
         statistics={statisticsView(statistics, monitoring)}
         holds={holds.map(holdView)}
-        erasures={erasures.map(erasureView).toReversed()}
+        erasures={erasures.map((one) => ledgerView(one, runs.runOf(one.id))).toReversed()}
       />,
     );
   });
@@ -51,7 +53,7 @@ interface PrivacyProps {
   readonly keep: PagesDeps['keep'];
   readonly statistics: Pick<StatisticsView, 'by_kind'>;
   readonly holds: readonly HoldView[];
-  readonly erasures: readonly ErasureView[];
+  readonly erasures: readonly LedgerView[];
 }
 
 const PrivacyPage: FC<PrivacyProps> = ({ page, keep, statistics, holds, erasures }) => {
@@ -73,9 +75,11 @@ const PrivacyPage: FC<PrivacyProps> = ({ page, keep, statistics, holds, erasures
       <p class="soft">
         {words.unmasking} <a href="/audit?unmasked=true">{words.unmasked}</a>. {words.elsewhere}
       </p>
-      <h2>{words.holds}</h2>
+      <h2 id="holds">{words.holds}</h2>
       <Holds holds={holds} />
-      <h2>{words.erasures}</h2>
+      <HoldForm />
+      <h2 id="erasures">{words.erasures}</h2>
+      <PersonForm />
       <Erasures erasures={erasures} />
       <h2>{words.kinds}</h2>
       <Kinds kinds={statistics.by_kind} />
@@ -140,46 +144,23 @@ const PersonalFields: FC<{ readonly kind: string }> = ({ kind }) => {
   );
 };
 
-const Holds: FC<Pick<PrivacyProps, 'holds'>> = ({ holds }) => {
-  const words = usePage().words.privacy;
-  if (holds.length === 0) return <p class="soft">{words.noHolds}</p>;
-  return (
-    <>
-      <p class="soft">{words.holdsLead}</p>
-      <Table
-        rows={holds}
-        columns={[
-          {
-            head: words.subject,
-            as: 'code',
-            cell: ({ subject }) => <a href={subjectAddress(subject)}>{subject}</a>,
-          },
-          { head: words.reason, cell: ({ reason }) => errorText(reason, { unmask: false }) },
-          { head: words.by, cell: ({ placed_by }) => placed_by },
-          { head: words.since, cell: ({ placed_at }) => <Time iso={placed_at} /> },
-        ]}
-      />
-    </>
-  );
-};
-
 const Erasures: FC<Pick<PrivacyProps, 'erasures'>> = ({ erasures }) => {
   const { words: all, format } = usePage();
   const words = all.privacy;
   if (erasures.length === 0) return <p class="soft">{words.noErasures}</p>;
   return (
     <>
-      {erasures.some(({ finished_at }) => finished_at === null) && <p>{words.unfinishedWhy}</p>}
+      {erasures.some(({ state }) => state === 'unfinished') && <p>{words.unfinishedWhy}</p>}
       <Table
         rows={erasures}
         columns={[
-          { head: words.erasure, as: 'code', cell: ({ id }) => id },
+          { head: words.erasure, as: 'code', cell: ({ id }) => <a href={`/privacy/erasures/${id}`}>{id}</a> },
           { head: words.started, cell: ({ started_at }) => <Time iso={started_at} /> },
           {
             head: words.state,
-            cell: ({ finished_at }) =>
+            cell: ({ state, finished_at }) =>
               finished_at === null ? (
-                <State tone="warn" word={words.unfinished} />
+                <State tone="warn" word={state === 'erasing' ? words.running : words.unfinished} />
               ) : (
                 <>
                   <State tone="ok" word={words.finished} /> <Time iso={finished_at} />

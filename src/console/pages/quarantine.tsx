@@ -6,7 +6,7 @@ import { Empty, Notice, Pager } from '../../pages/list.tsx';
 import { State } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
-import { Told } from '../components/told.tsx';
+import { Translated } from '../components/translated.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { FormToken } from '../../pages/document.tsx';
@@ -222,7 +222,7 @@ const EntryTable: FC<{ readonly entries: readonly QuarantineView[] }> = ({ entri
 
 const FirstIssue: FC<{ readonly entry: QuarantineView }> = ({ entry: { issues, message } }) => (
   <>
-    <span class="mono">{issues[0]?.path}</span> <Told text={issues[0]?.message ?? message} />
+    <span class="mono">{issues[0]?.path}</span> <Translated text={issues[0]?.message ?? message} />
     {issues.length > 1 && <span class="soft"> +{issues.length - 1}</span>}
   </>
 );
@@ -237,7 +237,7 @@ const EntryPage: FC<{
   return (
     <Frame page={page} current="quarantine" title={words.entry(entry.id)}>
       <h1>
-        <Told text={entry.message} />
+        <Translated text={entry.message} />
       </h1>
       <p class="lead mono">
         {entry.id} · {entry.kind ?? '–'} · {entry.source} · <Time iso={entry.received_at} />
@@ -293,7 +293,7 @@ const Issues: FC<{ readonly entry: QuarantineDetailView }> = ({ entry }) => {
         rows={entry.issues}
         columns={[
           { head: words.path, as: 'code', cell: ({ path }) => path },
-          { head: words.message, cell: ({ message }) => <Told text={message} /> },
+          { head: words.message, cell: ({ message }) => <Translated text={message} /> },
         ]}
       />
     </>

@@ -23,7 +23,7 @@ export function addSignInPage(
     c.html(<SignInPage page={await pageOf(c)} wrong={false} hasTokens={hasTokens} />),
   );
 
-  addForm(app, '/sign-in', { action: 'signIn', needs: 'view' }, async (c) => {
+  addForm(app, '/sign-in', { action: 'signIn', needs: ['view'] }, async (c) => {
     rejectForeign(c, signOn.browserHeaders);
     const fields = await readFields(c);
     const grant = grantOf(fields.get('token') ?? '', tokens);
@@ -43,7 +43,7 @@ export function addSignInPage(
 
 /** Adds the sign-out, a form of every page. A copy of the cookie is worth nothing afterwards. */
 export function addSignOut(app: ConsoleApp, { store, log }: Pick<ConsoleDeps, 'store' | 'log'>): void {
-  addForm(app, '/sign-out', { action: 'signOut', needs: 'view' }, async (c) => {
+  addForm(app, '/sign-out', { action: 'signOut', needs: ['view'] }, async (c) => {
     const { session, endsAt } = c.get('visitor');
     if (endsAt !== null)
       await store.endSession(session, endsAt).catch((error: unknown) => {

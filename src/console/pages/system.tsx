@@ -3,10 +3,10 @@ import type { FC } from 'hono/jsx';
 import { State } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
-import { Told } from '../components/told.tsx';
+import { Translated } from '../components/translated.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
-import { tell } from '../language/told/tell.ts';
+import { translate } from '../language/translation/translate.ts';
 import { usePage, type Page } from '../page.ts';
 import { HOUR_MS } from '../../kernel/time/durations.ts';
 import type { MonitoringState } from '../../store/monitoring.ts';
@@ -70,12 +70,12 @@ const SystemPage: FC<SystemProps> = ({ page, version, location, checks, statisti
         <tbody>
           {checks.map(({ name, ok, detail }) => (
             <tr>
-              <th scope="row">{tell(page.language, name) ?? name}</th>
+              <th scope="row">{translate(page.language, name) ?? name}</th>
               <td>
                 <State tone={ok ? 'ok' : 'bad'} word={ok ? words.system.ok : words.system.failed} />
               </td>
               <td>
-                <Told text={detail} />
+                <Translated text={detail} />
               </td>
             </tr>
           ))}

@@ -1,3 +1,4 @@
+/** The endpoints of ANTT violations. */
 import { z } from 'zod';
 import {
   anttViolation,

@@ -1,3 +1,4 @@
+/** Schemas of fields in request bodies. */
 import { isValidPhoneNumber } from 'libphonenumber-js/max';
 import { z } from 'zod';
 import { isValidCnpj, isValidCpf } from '../check-digits.ts';

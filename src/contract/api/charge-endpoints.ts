@@ -1,3 +1,4 @@
+/** The endpoints of charges. */
 import { z } from 'zod';
 import { charge, chargePaymentSlip } from '../record/charge.ts';
 import { slipStatus } from '../record/payment-slip.ts';

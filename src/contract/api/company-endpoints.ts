@@ -1,3 +1,4 @@
+/** The endpoints of companies. */
 import { z } from 'zod';
 import { certificate, company } from '../record/company.ts';
 import { sneStatus } from '../record/sne.ts';

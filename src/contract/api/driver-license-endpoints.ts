@@ -1,3 +1,4 @@
+/** The endpoints of driver licences. */
 import { z } from 'zod';
 import { driver, driverLicense } from '../record/driver-license.ts';
 import { one, pageOf } from './response.ts';

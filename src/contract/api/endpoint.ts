@@ -1,3 +1,4 @@
+/** What an endpoint of the provider's API declares. */
 import { z } from 'zod';
 import { filterParameters, type Filters } from './filter.ts';
 import { pageParameters } from './page.ts';

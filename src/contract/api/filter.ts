@@ -1,3 +1,4 @@
+/** The filter language of lists. */
 import { z } from 'zod';
 import { date } from '../field/time.ts';
 import { isInstant, normalizeInstant } from '../instant.ts';

@@ -1,3 +1,4 @@
+/** The endpoints of the SNE. */
 import { z } from 'zod';
 import { sne } from '../record/sne.ts';
 import { one } from './response.ts';

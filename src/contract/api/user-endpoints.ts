@@ -1,3 +1,4 @@
+/** The endpoints of users. */
 import { z } from 'zod';
 import { userDriverLicense } from '../record/driver-license.ts';
 import { sneStatus } from '../record/sne.ts';

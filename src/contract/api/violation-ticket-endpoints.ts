@@ -1,3 +1,4 @@
+/** The endpoints of payment slips of traffic violations. */
 import { z } from 'zod';
 import { closedSet } from '../field/schemas.ts';
 import { expected } from '../field/expected.ts';

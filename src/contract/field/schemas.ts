@@ -1,3 +1,4 @@
+/** Schemas of fields that many records have. */
 import { z } from 'zod';
 import { expected, expectedAmong, expectedValue } from './expected.ts';
 

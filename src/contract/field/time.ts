@@ -1,3 +1,4 @@
+/** Schemas of days and instants. */
 import { z } from 'zod';
 import { INSTANT_PATTERN, isInstant, startsWithDay } from '../instant.ts';
 import { expected, expectedAmong } from './expected.ts';

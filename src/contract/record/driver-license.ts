@@ -1,3 +1,4 @@
+/** The record of a driver licence. */
 import { boolean, number, object, openSet, personal, recordId, string } from '../field/schemas.ts';
 import { cpf } from '../field/tax-id.ts';
 import { date, timestamp } from '../field/time.ts';

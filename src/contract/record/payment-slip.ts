@@ -1,3 +1,4 @@
+/** What payment slips of all families share. */
 import { closedSet } from '../field/schemas.ts';
 
 /**

@@ -1,3 +1,4 @@
+/** The record of a user. */
 import { object, openSet, personal, recordId, string } from '../field/schemas.ts';
 import { cpf } from '../field/tax-id.ts';
 import { timestamp } from '../field/time.ts';

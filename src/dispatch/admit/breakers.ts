@@ -1,3 +1,4 @@
+/** The circuit breakers of all handlers. */
 import { subjectName } from '../../event/subject.ts';
 import type { BreakerPolicy } from '../../handle/define/policies.ts';
 import type { Registry, Runnable } from '../../handle/load/registry.ts';

@@ -1,3 +1,4 @@
+/** Records the successes of one tick together. */
 import { PortariaError } from '../../kernel/errors.ts';
 import type { DeliveryKey, FollowingDelivery } from '../../store/lane-queue.ts';
 import type { DeliveryFields } from '../../telemetry/telemetry.ts';

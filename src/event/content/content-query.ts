@@ -1,3 +1,4 @@
+/** Searches of payloads by field, as people write them. */
 import { PortariaError } from '../../kernel/errors.ts';
 import { isJsonNumber } from '../../kernel/json/exact-number.ts';
 

@@ -1,3 +1,4 @@
+/** Tests stored bodies against a search, in the thread that reads them. */
 import { isJsonNumber } from '../../kernel/json/exact-number.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { parseJson } from '../../kernel/json/parse-json.ts';

@@ -1,3 +1,4 @@
+/** Whether a payload matches a search, as masked as its view. */
 import { compareNumbers, isJsonNumber } from '../../kernel/json/exact-number.ts';
 import type { JsonObject, JsonValue } from '../../kernel/json/json.ts';
 import { isSentNumber, type SentNumber } from '../../kernel/json/sent-numbers.ts';

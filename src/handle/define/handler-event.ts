@@ -1,3 +1,4 @@
+/** The event that handlers receive. */
 import type { DataOf, EventKind } from '../../contract/catalogue.ts';
 import type { KindsOf } from '../../contract/event-pattern.ts';
 import type { EventRecord } from '../../event/stored-event.ts';

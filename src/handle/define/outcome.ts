@@ -1,3 +1,4 @@
+/** What a handler can return or throw. */
 import { hasMark, outcomeMark } from './marks.ts';
 
 /** A requested outcome: call the handler again with the same event in `ms` milliseconds. */

@@ -1,3 +1,4 @@
+/** Resolves the policies of handlers: retries, timeouts and breakers, with defaults and bounds. */
 import type { RetryPolicy } from '../../kernel/time/backoff.ts';
 
 /** When the circuit breaker pauses a handler: after enough failures of enough subjects, or enough give-ups. */

@@ -1,3 +1,4 @@
+/** Folds the event of a delivery into its machine's state. */
 import type { StoredEvent } from '../../event/stored-event.ts';
 import { highestVersion } from '../../event/version-order.ts';
 import type { ClaimedDelivery, MachineCommit, MachineEffect } from '../../store/lane-queue.ts';

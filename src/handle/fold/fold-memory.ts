@@ -1,3 +1,4 @@
+/** Keeps folded histories in memory, with snapshots of long ones. */
 import type { JsonValue } from '../../kernel/json/json.ts';
 import type { FoldAnomaly } from './fold.ts';
 

@@ -1,3 +1,4 @@
+/** Applies one event to a state, with its effects. */
 import { failureReason } from '../../kernel/failure-reason.ts';
 import type { StoredEvent } from '../../event/stored-event.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';

@@ -1,3 +1,4 @@
+/** Folds histories whose first events are pruned. */
 import type { StoredEvent } from '../../event/stored-event.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import type { MachineStates, VersionOrder } from '../../store/machine-states.ts';

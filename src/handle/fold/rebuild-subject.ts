@@ -1,3 +1,4 @@
+/** Rebuilds the state of one subject. */
 import type { Subject } from '../../event/subject.ts';
 import { highestVersion } from '../../event/version-order.ts';
 import type { Clock } from '../../kernel/time/clock.ts';

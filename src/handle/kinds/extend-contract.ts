@@ -1,3 +1,4 @@
+/** Extends the contract by custom kinds and sources. */
 import { createContract, type Contract, type SourceContract } from '../../contract/contract.ts';
 import type { Fields } from '../../contract/fields.ts';
 import { issuePath } from '../../contract/find-issues.ts';

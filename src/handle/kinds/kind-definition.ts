@@ -1,3 +1,4 @@
+/** `defineKind`: kinds beyond the specification. */
 import type { DataOf, EventKind } from '../../contract/catalogue.ts';
 import { checkKind } from './check-kind.ts';
 import { hasMark, kindMark } from '../define/marks.ts';

@@ -1,3 +1,4 @@
+/** Imports handlers files. */
 import { readdir } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';

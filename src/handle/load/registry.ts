@@ -1,3 +1,4 @@
+/** The handlers and machines of a process, by event and by name. */
 import type { Contract } from '../../contract/contract.ts';
 import type { KindContract } from '../../contract/kind-contract.ts';
 import { specification } from '../../contract/specification.ts';

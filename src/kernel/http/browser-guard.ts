@@ -1,3 +1,4 @@
+/** Recognizes requests that a page of another origin made. */
 import { isIPv4 } from 'node:net';
 
 /** Headers that a browser adds to a request and a page cannot change. */

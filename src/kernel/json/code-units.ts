@@ -1,3 +1,4 @@
+/** The characters that structure JSON, as UTF-16 code units, and steps over them. */
 import type { JsonValue } from './json.ts';
 
 const TAB = 0x09;
@@ -8,7 +9,7 @@ export const QUOTE = 0x22;
 export const COMMA = 0x2c;
 export const COLON = 0x3a;
 export const OPEN_ARRAY = 0x5b;
-export const BACKSLASH = 0x5c;
+const BACKSLASH = 0x5c;
 export const CLOSE_ARRAY = 0x5d;
 export const OPEN_OBJECT = 0x7b;
 export const CLOSE_OBJECT = 0x7d;
@@ -24,6 +25,15 @@ export function setMember(members: Record<string, JsonValue>, key: string, value
     // Assigning would set the prototype.
     Object.defineProperty(members, key, { value, configurable: true, enumerable: true, writable: true });
   else members[key] = value;
+}
+
+/** Returns the index after the closing quote of a string. `from` is inside of it and not after a backslash. */
+export function endOfString(text: string, from: number): number {
+  for (let at = from; ;) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) return at + 1;
+    at += unit === BACKSLASH ? 2 : 1;
+  }
 }
 
 /** Returns the index of the next code unit that is no white space. */

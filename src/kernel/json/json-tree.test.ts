@@ -31,6 +31,13 @@ describe('parseJsonTree', () => {
     expect(scalarsOf(tree).map(({ start, end }) => text.slice(start, end))).toEqual(['1.50', '2e3', '"x,]"']);
   });
 
+  it('reads a string of nine megabytes, with and without escapes', () => {
+    for (const long of ['x'.repeat(9_000_000), '\\"'.repeat(4_500_000)]) {
+      const tree = parseJsonTree(`["${long}",1.50]`);
+      expect(scalarsOf(tree).map(({ end }) => end)).toEqual([long.length + 3, long.length + 8]);
+    }
+  });
+
   it.each(['', '{', '[1,]', '{"a":}', '01', 'nul'])('rejects %j', (text) => {
     expect(() => parseJsonTree(text)).toThrow(SyntaxError);
   });

@@ -1,3 +1,15 @@
+/** Reads JSON with the place of each value in the text. */
+import {
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COMMA,
+  endOfString,
+  isWord,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+  skipSpace,
+} from './code-units.ts';
 import type { JsonValue } from './json.ts';
 
 /** Where a value, or a key with its quotes, stands in the text: from `start` to before `end`. */
@@ -36,9 +48,6 @@ export interface Replacement extends JsonSpan {
   readonly json: string;
 }
 
-/** Strings, punctuation, numbers and words; white space is skipped. */
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gsu;
-
 /**
  * Parses JSON to a tree with places, so that single values can be replaced and all
  * other bytes stay as they were sent.
@@ -48,55 +57,78 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gsu;
  */
 export function parseJsonTree(text: string): JsonNode {
   JSON.parse(text);
-  const tokens = text.matchAll(TOKEN);
-  let token = tokens.next().value!;
-  const advance = (): void => {
-    const next = tokens.next();
-    if (next.done !== true) token = next.value;
-  };
+  return readTree(text);
+}
+
+/** Reads text that JSON.parse accepts. */
+export function readTree(text: string): JsonNode {
+  let at = 0;
 
   function node(): JsonNode {
-    const [found] = token;
-    if (found === '{') return object();
-    if (found === '[') return list();
-    const scalar: JsonScalar = { type: 'scalar', ...span(), value: JSON.parse(found) as JsonScalar['value'] };
-    advance();
-    return scalar;
+    at = skipSpace(text, at);
+    const unit = text.charCodeAt(at);
+    if (unit === OPEN_OBJECT) return object();
+    if (unit === OPEN_ARRAY) return list();
+    const { start, end } = unit === QUOTE ? string() : word();
+    const value = unit === QUOTE ? stringAt(start, end) : wordAt(start, end);
+    return { type: 'scalar', start, end, value };
   }
 
   function object(): JsonMembers {
-    const { start } = span();
+    const start = at;
     const members: JsonMember[] = [];
-    advance();
-    while (token[0] !== '}') {
-      const key = JSON.parse(token[0]) as string;
-      const keySpan = span();
-      advance();
+    at = skipSpace(text, at + 1);
+    while (text.charCodeAt(at) !== CLOSE_OBJECT) {
+      const keySpan = string();
       // Skips the colon.
-      advance();
-      members.push({ key, keySpan, node: node() });
-      if (token[0] === ',') advance();
+      at = skipSpace(text, at) + 1;
+      members.push({ key: stringAt(keySpan.start, keySpan.end), keySpan, node: node() });
+      skipComma();
     }
-    const { end } = span();
-    advance();
-    return { type: 'object', start, end, members };
+    at += 1;
+    return { type: 'object', start, end: at, members };
   }
 
   function list(): JsonList {
-    const { start } = span();
+    const start = at;
     const items: JsonNode[] = [];
-    advance();
-    while (token[0] !== ']') {
+    at = skipSpace(text, at + 1);
+    while (text.charCodeAt(at) !== CLOSE_ARRAY) {
       items.push(node());
-      if (token[0] === ',') advance();
+      skipComma();
     }
-    const { end } = span();
-    advance();
-    return { type: 'array', start, end, items };
+    at += 1;
+    return { type: 'array', start, end: at, items };
   }
 
-  function span(): JsonSpan {
-    return { start: token.index, end: token.index + token[0].length };
+  function string(): JsonSpan {
+    const start = at;
+    at = endOfString(text, at + 1);
+    return { start, end: at };
+  }
+
+  /** Steps over a number, `true`, `false` or `null`. */
+  function word(): JsonSpan {
+    const start = at;
+    while (isWord(text.charCodeAt(at))) at += 1;
+    return { start, end: at };
+  }
+
+  /** JSON.parse of each value would take longer. */
+  function stringAt(start: number, end: number): string {
+    const spelled = text.slice(start + 1, end - 1);
+    return spelled.includes('\\') ? (JSON.parse(`"${spelled}"`) as string) : spelled;
+  }
+
+  function wordAt(start: number, end: number): JsonScalar['value'] {
+    const word = text.slice(start, end);
+    if (word === 'null') return null;
+    return word === 'true' || (word !== 'false' && Number(word));
+  }
+
+  function skipComma(): void {
+    at = skipSpace(text, at);
+    if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
   }
 
   return node();

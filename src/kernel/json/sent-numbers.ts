@@ -1,16 +1,6 @@
+/** Keeps the spelling of numbers that were sent. */
+import { readTree, type JsonNode } from './json-tree.ts';
 import type { JsonObject, JsonValue } from './json.ts';
-import {
-  BACKSLASH,
-  CLOSE_ARRAY,
-  CLOSE_OBJECT,
-  COMMA,
-  isWord,
-  OPEN_ARRAY,
-  OPEN_OBJECT,
-  QUOTE,
-  setMember,
-  skipSpace,
-} from './code-units.ts';
 
 /** A number that JavaScript would spell differently. `JSON.stringify` writes it as it was sent. */
 export interface SentNumber extends JsonObject {
@@ -38,114 +28,35 @@ const UNUSUAL = /(?:\d\.?){16}|\d[eE]|\.\d*0(?!\d)|-0/u;
  * @param text valid JSON
  */
 export function withSentNumbers(value: JsonValue, text: string): JsonValue {
-  return UNUSUAL.test(text) ? new Reader(text).value(value) : value;
+  return UNUSUAL.test(text) ? placeNumbers(value, readTree(text), text) : value;
 }
 
-/** Walks a text and its value side by side. */
-class Reader {
-  readonly #text: string;
-  #at = 0;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  /** Reads the next value of the text. `undefined` skips it. */
-  value(parsed: JsonValue | undefined): JsonValue {
-    const unit = this.#skipSpace();
-    if (unit === OPEN_OBJECT) return this.#object(parsed);
-    if (unit === OPEN_ARRAY) return this.#array(parsed);
-    if (unit === QUOTE) {
-      this.#skipString();
-      return parsed ?? null;
-    }
-    const found = this.#word();
-    if (typeof parsed !== 'number' || String(parsed) === found) return parsed ?? null;
+/** Returns the same value where no spelling has changed. */
+function placeNumbers(value: JsonValue, node: JsonNode, text: string): JsonValue {
+  if (node.type === 'scalar') {
+    const sent = text.slice(node.start, node.end);
+    if (typeof value !== 'number' || String(value) === sent) return value;
     // A value in the place of another is no number of this text.
-    return Object.is(Number(found), parsed) ? json.rawJSON(found) : parsed;
+    return Object.is(node.value, value) ? json.rawJSON(sent) : value;
   }
-
-  #object(parsed: JsonValue | undefined): JsonValue {
-    const object = isObject(parsed) ? parsed : undefined;
-    let copy: Record<string, JsonValue> | undefined;
-    this.#at += 1;
-    while (this.#skipSpace() !== CLOSE_OBJECT) {
-      const key = this.#key();
-      const before = object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
-      const after = this.value(before);
-      this.#skipComma();
-      if (object === undefined || before === undefined) continue;
-      if (copy === undefined && after === before) continue;
-      copy ??= copyOf(object);
-      // Of equal names the last one counts, as for JSON.parse.
-      setMember(copy, key, after);
-    }
-    this.#at += 1;
-    return copy ?? parsed ?? null;
+  if (node.type === 'array') {
+    if (!Array.isArray(value)) return value;
+    const items = value as readonly JsonValue[];
+    const placed = items.map((item, at) => {
+      const place = node.items[at];
+      return place === undefined ? item : placeNumbers(item, place, text);
+    });
+    return placed.every((item, at) => item === items[at]) ? items : placed;
   }
-
-  #array(parsed: JsonValue | undefined): JsonValue {
-    const items = Array.isArray(parsed) ? (parsed as readonly JsonValue[]) : undefined;
-    let copy: JsonValue[] | undefined;
-    this.#at += 1;
-    for (let at = 0; this.#skipSpace() !== CLOSE_ARRAY; at += 1) {
-      const before = items?.[at];
-      const after = this.value(before);
-      this.#skipComma();
-      if (items === undefined || before === undefined || after === before) continue;
-      copy ??= [...items];
-      copy[at] = after;
-    }
-    this.#at += 1;
-    return copy ?? parsed ?? null;
-  }
-
-  /** Reads a name and its colon. */
-  #key(): string {
-    const from = this.#at;
-    this.#skipString();
-    const spelled = this.#text.slice(from + 1, this.#at - 1);
-    const key = spelled.includes('\\') ? (JSON.parse(`"${spelled}"`) as string) : spelled;
-    this.#skipSpace();
-    this.#at += 1;
-    return key;
-  }
-
-  /** Skips a string of any length: a quote after an even number of backslashes ends it. */
-  #skipString(): void {
-    for (let end = this.#text.indexOf('"', this.#at + 1); ; end = this.#text.indexOf('"', end + 1)) {
-      if (end === -1) throw new SyntaxError('a string of a text of JSON has no end');
-      let first = end;
-      while (this.#text.charCodeAt(first - 1) === BACKSLASH) first -= 1;
-      this.#at = end + 1;
-      if ((end - first) % 2 === 0) return;
-    }
-  }
-
-  /** Reads a number, `true`, `false` or `null`. */
-  #word(): string {
-    const from = this.#at;
-    while (isWord(this.#text.charCodeAt(this.#at))) this.#at += 1;
-    if (this.#at === from) throw new SyntaxError('a text of JSON has a value that is none');
-    return this.#text.slice(from, this.#at);
-  }
-
-  #skipComma(): void {
-    if (this.#skipSpace() === COMMA) this.#at += 1;
-  }
-
-  /** Returns the code unit that follows. */
-  #skipSpace(): number {
-    this.#at = skipSpace(this.#text, this.#at);
-    return this.#text.charCodeAt(this.#at);
-  }
-}
-
-function copyOf(object: JsonObject): Record<string, JsonValue> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const members = Object.entries(value as JsonObject);
+  // Of equal names the last one counts, as for JSON.parse.
+  const places = new Map(node.members.map((member) => [member.key, member.node]));
+  const placed = members.map(([name, member]) => {
+    const place = places.get(name);
+    return [name, place === undefined ? member : placeNumbers(member, place, text)] as const;
+  });
+  if (placed.every(([, member], at) => member === members[at]?.[1])) return value;
   // fromEntries defines own properties, so a member named `__proto__` stays a member.
-  return Object.fromEntries(Object.entries(object));
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return Object.fromEntries(placed);
 }

@@ -1,3 +1,4 @@
+/** Waits between attempts. */
 import type { Random } from '../random.ts';
 
 /** How often and how late a failed action is retried. */

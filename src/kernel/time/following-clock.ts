@@ -1,3 +1,4 @@
+/** A clock that follows another one. */
 import type { Clock } from './clock.ts';
 
 /** What another clock showed, and when this machine's monotonic clock asked for it and had the answer. */

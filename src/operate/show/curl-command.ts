@@ -1,3 +1,4 @@
+/** Writes a curl command that posts an event again. */
 import type { Contract } from '../../contract/contract.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import type { Queries } from '../../store/queries.ts';

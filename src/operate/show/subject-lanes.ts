@@ -1,3 +1,4 @@
+/** What the lanes of a subject do. */
 import type { LaneReads, LaneRecord } from '../../store/lane-reads.ts';
 import type { SourceSubject } from '../../store/queries.ts';
 import { createPauseLookup, type Pause } from '../../store/pauses.ts';

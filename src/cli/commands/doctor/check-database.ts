@@ -1,3 +1,4 @@
+/** What `doctor` checks of a database. */
 import { constants, existsSync } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';

@@ -19,7 +19,7 @@ import { knownHandlers } from '../../known-handlers.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { requireForeignFile } from '../../output/private-file.ts';
 import type { Session } from '../../session.ts';
-import { requireContract } from '../../require-contract.ts';
+import { requireContract } from '../../../handle/load/require-contract.ts';
 import { withNewStore } from '../../with-store.ts';
 import { importLines, type ImportedLine } from './import-lines.ts';
 

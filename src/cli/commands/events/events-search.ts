@@ -1,3 +1,4 @@
+/** The flags that search payloads, and the search. */
 import type { Command } from 'commander';
 import { contentQuery, type ContentQuery } from '../../../event/content/content-query.ts';
 import { countOf } from '../../../kernel/text/count.ts';

@@ -1,3 +1,4 @@
+/** Imports the lines of an export. */
 import type { EventFlag, ParsedEvent } from '../../../event/event.ts';
 import type { RejectedDelivery, VerifiedDelivery } from '../../../event/delivery.ts';
 import type { Identify } from '../../../identify/identify.ts';

@@ -1,3 +1,4 @@
+/** The flags of changes that can be planned. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { JobPace } from '../../../store/jobs.ts';
 import { parseRate } from '../../options/values.ts';

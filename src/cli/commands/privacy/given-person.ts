@@ -1,10 +1,9 @@
 /** The person that commands about personal data are given. */
 import { createInterface } from 'node:readline';
 import { userInfo } from 'node:os';
-import { countOf } from '../../../kernel/text/count.ts';
 import type { Contract } from '../../../contract/contract.ts';
-import { PortariaError, type Problem } from '../../../kernel/errors.ts';
-import { parseIdentifier, type Identifier } from '../../../privacy/identifier.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
+import { parseIdentifiers, type Identifier } from '../../../privacy/identifier.ts';
 import { relatedIdentifiers } from '../../../privacy/related-identifiers.ts';
 import type { ReportScan } from '../../../privacy/scan-store.ts';
 import type { Store } from '../../../store/store.ts';
@@ -25,24 +24,12 @@ export async function givenIdentifiers(
   who: readonly string[],
 ): Promise<readonly Identifier[]> {
   const texts = who.length === 1 && who[0] === '-' ? await linesOf(session.terminal.input) : who;
-  const problems: Problem[] = [];
-  const identifiers = texts.flatMap((text, at) => {
-    try {
-      return [parseIdentifier(text)];
-    } catch (error) {
-      if (!PortariaError.is(error)) throw error;
-      problems.push({ where: `identifier ${String(at + 1)}`, message: error.message });
-      return [];
-    }
-  });
-  if (problems.length > 0)
-    throw new PortariaError('invalid-argument', 'The person is not identified', { problems });
-  if (identifiers.length === 0)
+  if (texts.length === 0)
     throw new PortariaError(
       'invalid-argument',
       'Standard input names nobody: write one identifier on each line',
     );
-  return identifiers;
+  return parseIdentifiers(texts);
 }
 
 /** Adds what the store says about the person: see `relatedIdentifiers`. */
@@ -72,12 +59,6 @@ export function createScanProgress(session: Session, name: string) {
 /** Names who acts, for the ledger: the user of the operating system unless a name is given. */
 export function actorName(by: string | undefined): string {
   return by ?? userInfo().username;
-}
-
-/** Counts identifiers by type, without their values. */
-export function identifierCounts(identifiers: readonly Identifier[]): string {
-  const types = [...new Set(identifiers.map(({ type }) => type))];
-  return types.map((type) => countOf(identifiers.filter((one) => one.type === type).length, type)).join(', ');
 }
 
 async function linesOf(input: NodeJS.ReadableStream): Promise<readonly string[]> {

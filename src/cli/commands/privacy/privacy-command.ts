@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Finding } from '../../../privacy/erase-content.ts';
+import { identifierCounts } from '../../../privacy/identifier.ts';
 import { personOf } from '../../../privacy/person.ts';
 import { knownContract } from '../../known-contract.ts';
 import { scanStore } from '../../../privacy/scan-store.ts';
@@ -13,7 +14,7 @@ import type { Column } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
 import { operateOnStore } from '../../audited.ts';
 import type { Session } from '../../session.ts';
-import { createScanProgress, givenIdentifiers, identifierCounts, WHO, wholePerson } from './given-person.ts';
+import { createScanProgress, givenIdentifiers, WHO, wholePerson } from './given-person.ts';
 import { addErase } from './privacy-erase.ts';
 import { addHold } from './privacy-hold.ts';
 import { addReapply } from './privacy-reapply.ts';

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
-import { parseSubjectName, subjectName, type Subject } from '../../../event/subject.ts';
-import { sameSubjects } from '../../../privacy/identifier.ts';
+import { subjectName, type Subject } from '../../../event/subject.ts';
+import { endHold, placeHold } from '../../../privacy/holds.ts';
 import { holdView, type HoldView } from '../../../view/finding-view.ts';
 import { operateOnStore, type CommandOperation } from '../../audited.ts';
 import { jsonOption } from '../../options/list-options.ts';
@@ -11,7 +11,7 @@ import { wholeList } from '../../output/pages.ts';
 import type { Column } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
-import { notFound, withStore } from '../../with-store.ts';
+import { withStore } from '../../with-store.ts';
 import { actorName } from './given-person.ts';
 
 interface AddFlags {
@@ -40,24 +40,21 @@ export function addHold(privacy: Command, session: Session): void {
     .option('--by <name>', 'who holds it (default: the user of the operating system)')
     .addOption(jsonOption())
     .action(async (subject: Subject, { reason, by, json }: AddFlags) => {
-      const subjects = related(subject);
-      await operateOnStore(session, operationOf('addHold', subject, reason), (store) =>
-        store.hold(subjects, { reason, placedBy: actorName(by) }),
+      const names = await operateOnStore(session, operationOf('addHold', subject, reason), (store) =>
+        placeHold(store, subject, { reason, by: actorName(by) }),
       );
-      const names = subjects.map(subjectName);
       await session.print(json ? JSON.stringify({ held: names }) : `Held: ${names.join(', ')}`);
     });
   hold
     .command('remove')
     .description('end the hold of a subject')
     .argument('<subject>', 'family:id', parseSubject)
+    .option('--reason <text>', 'why, for the audit')
     .addOption(jsonOption())
-    .action(async (subject: Subject, { json }: { json: boolean }) => {
-      const removed = await operateOnStore(session, operationOf('removeHold', subject), async (store) => {
-        const count = await store.removeHolds(related(subject));
-        if (count === 0) notFound('hold of', subjectName(subject), 'portaria privacy hold list');
-        return count;
-      });
+    .action(async (subject: Subject, { reason, json }: { reason?: string; json: boolean }) => {
+      const removed = await operateOnStore(session, operationOf('removeHold', subject, reason), (store) =>
+        endHold(store, subject, reason ?? null),
+      );
       await session.print(json ? JSON.stringify({ removed }) : `${countOf(removed, 'hold')} removed.`);
     });
   hold
@@ -70,10 +67,6 @@ export function addHold(privacy: Command, session: Session): void {
         await writeList(session, wholeList(held), { columns, json, empty: 'No subject is held.' });
       });
     });
-}
-
-function related(subject: Subject): readonly Subject[] {
-  return sameSubjects(subjectName(subject)).flatMap((name) => parseSubjectName(name) ?? []);
 }
 
 function operationOf(action: string, subject: Subject, reason: string | null = null): CommandOperation {

@@ -14,7 +14,7 @@ import { repeatable } from '../../options/repeatable.ts';
 import { knownContract } from '../../known-contract.ts';
 import { fieldLines } from '../../output/format.ts';
 import type { Session } from '../../session.ts';
-import { requireContract } from '../../require-contract.ts';
+import { requireContract } from '../../../handle/load/require-contract.ts';
 import { createScanProgress } from './given-person.ts';
 import { readReceipt } from './privacy-receipts.ts';
 

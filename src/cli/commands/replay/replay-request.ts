@@ -1,3 +1,4 @@
+/** The flags of a replay. */
 import type { Command } from 'commander';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';

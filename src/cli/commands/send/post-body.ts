@@ -1,3 +1,4 @@
+/** Posts a body to the receiver. */
 import { randomUUID } from 'node:crypto';
 import type { JsonValue } from '../../../kernel/json/json.ts';
 import { printable } from '../../../kernel/text/printable.ts';

@@ -1,3 +1,4 @@
+/** Reads the bodies that `send` posts. */
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { resolve } from 'node:path';

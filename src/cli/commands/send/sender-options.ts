@@ -1,3 +1,4 @@
+/** The flags of `send` about its signature. */
 import type { Config } from '../../../config/config.ts';
 import { readStandardKey } from '../../../verify/standard-webhooks.ts';
 import { PortariaError } from '../../../kernel/errors.ts';

@@ -1,3 +1,4 @@
+/** Erases again in a copy before it takes the place of the database. */
 import { subjectName } from '../../../event/subject.ts';
 import { countOf } from '../../../kernel/text/count.ts';
 import { failureReason } from '../../../kernel/failure-reason.ts';
@@ -11,7 +12,7 @@ import type { Hold } from '../../../store/privacy.ts';
 import type { KnownDefinition } from '../../../store/processes.ts';
 import type { Store } from '../../../store/store.ts';
 import { knownContract } from '../../known-contract.ts';
-import { rejectMissing } from '../../require-contract.ts';
+import { rejectMissing } from '../../../handle/load/require-contract.ts';
 import type { Session } from '../../session.ts';
 import { audited } from '../../audited.ts';
 import { createScanProgress } from '../privacy/given-person.ts';

@@ -1,4 +1,4 @@
-/** The headers that a browser sends with a request of a page, and whether the README allows it. */
+/** The headers that a browser sends with a request of a page, and whether docs/responses.md allows it. */
 export interface BrowserCase {
   readonly host: string;
   readonly origin: string | undefined;

@@ -6,7 +6,7 @@ export type Fate = 202 | 400 | 422;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * The documented status of a body of unknown kind (README.md, docs/limits.md), from JSON.parse and the
+ * The documented status of a body of unknown kind (docs/responses.md, docs/limits.md), from JSON.parse and the
  * written rules and without the product's code.
  */
 export function fateOf(body: string | Uint8Array): Fate {

@@ -67,7 +67,7 @@ interface Drawn {
 export interface LeaseOptions {
   readonly session: Session;
   readonly clock: Clock;
-  /** Told the database's time with each heartbeat. */
+  /** Translated the database's time with each heartbeat. */
   readonly databaseClock: DatabaseClock;
   /** The address of the database, without the password. */
   readonly location: string;

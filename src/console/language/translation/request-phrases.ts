@@ -30,6 +30,50 @@ export const requestPhrases: Phrases = {
   'This is no plan of this store: make the plan again':
     'Este não é um plano deste banco: faça o plano de novo',
   'The plan is older than 10 minutes: make it again': 'O plano tem mais de 10 minutos: faça-o de novo',
+  'These are not the identifiers of the plan: type the same again':
+    'Estes não são os identificadores do plano: digite os mesmos de novo',
+  'This process has no such plan: make it again': 'Este processo não tem esse plano: faça-o de novo',
+  'Another erasure runs in this process: start this one after it':
+    'Outro apagamento está em andamento neste processo: inicie este depois dele',
+  'The person is not identified': 'A pessoa não está identificada',
+  'Nobody is named: write a CPF, an e-mail address, a phone, or a subject such as user:77':
+    'Ninguém foi indicado: escreva um CPF, um e-mail, um telefone, ou um sujeito como user:77',
+  'Name one person, by at most {} identifiers': 'Indique uma pessoa, por no máximo {} identificadores',
+  'identifier {}: {}': 'identificador {}: {}',
+  'can be a CPF and a phone: write cpf:… or phone:…':
+    'pode ser um CPF e um telefone: escreva cpf:… ou phone:…',
+  'is not a CPF (its check digits are wrong): correct it, or write cpf:… if it is stored like this':
+    'não é um CPF (os dígitos verificadores estão errados): corrija, ou escreva cpf:… se está guardado assim',
+  'is not a CPF, a CNPJ, an e-mail address, a phone with area code, or a subject such as user:77':
+    'não é um CPF, um CNPJ, um e-mail, um telefone com DDD, nem um sujeito como user:77',
+  '{} is not a person: name the person by CPF, e-mail, phone, user:<id>, console-user:<id> or company:<id>':
+    '{} não é uma pessoa: indique-a por CPF, e-mail, telefone, user:<id>, console-user:<id> ou company:<id>',
+  'is not a CPF: expected 11 digits': 'não é um CPF: são 11 dígitos',
+  'is not a CNPJ: expected 12 digits or letters, then 2 digits':
+    'não é um CNPJ: são 12 dígitos ou letras, e depois 2 dígitos',
+  'is not an e-mail address: expected one such as ana@example.com':
+    'não é um e-mail: escreva um como ana@example.com',
+  'is not a phone: expected digits with area code, such as 11987654321 or +5511987654321':
+    'não é um telefone: escreva os dígitos com DDD, como 11987654321 ou +5511987654321',
+  'The person is under a legal hold, and nothing was erased':
+    'A pessoa está sob retenção legal, e nada foi apagado',
+  'The reason is stored, and it names the person: write it without':
+    'O motivo fica guardado e identifica a pessoa: escreva-o sem isso',
+  'The reason is stored and printed in the receipt, and it names the person: write it without':
+    'O motivo fica guardado e sai no recibo, e identifica a pessoa: escreva-o sem isso',
+  'Give a reason: it is stored, and the audit shows it':
+    'Dê um motivo: ele fica guardado, e a auditoria o mostra',
+  'There is no hold of {}': 'Não há retenção de {}',
+  'It failed; the log has the reason': 'Falhou; o log tem a causa',
+  'The files of the database could not be searched': 'Os arquivos do banco não puderam ser examinados',
+  '{} of erased events still run, and may store what they have read':
+    '{} de eventos apagados ainda em execução podem guardar o que leram',
+  'rows changed while they were erased': 'linhas mudaram enquanto eram apagadas',
+  'another process reads the write-ahead log, which still holds the data':
+    'outro processo lê o write-ahead log, que ainda contém os dados',
+  'the files still name the person ({})': 'os arquivos ainda identificam a pessoa ({})',
+  'the kind of {} names the person, and stays: no receipt is possible':
+    'o tipo de {} identifica a pessoa, e fica: não há recibo possível',
   'status {} cannot be discarded: only pending and dead deliveries can':
     'o estado {} não pode ser descartado: só entregas pendentes e mortas podem',
   'status {} cannot be retried: only dead deliveries can':

@@ -12,33 +12,33 @@ import { manualClock } from '../../../testing/manual-clock.ts';
 import { sampleData } from '../../../testing/sample-data.ts';
 import { eventKinds } from '../../../contract/catalogue.ts';
 import { verifiedDelivery } from '../../../../test/support/verified-delivery.ts';
-import { tell } from './tell.ts';
+import { translate } from './translate.ts';
 
 /** Words that a phrase leaves in English when a part of it is in no catalogue. */
 const ENGLISH =
   /(?<!\p{L})(?:an|the|of|with|is|are|or|string|number|object|array|whole|at|from|character)(?!\p{L})/iu;
 
 /** The texts without a translation, or with one that leaves something in English beside what is quoted. */
-const untold = (texts: Iterable<string>): readonly string[] =>
+const untranslated = (texts: Iterable<string>): readonly string[] =>
   [...new Set(texts)].filter((text) => {
-    const told = tell('pt-BR', text);
-    return told === null || ENGLISH.test(told.replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/gu, ''));
+    const translated = translate('pt-BR', text);
+    return translated === null || ENGLISH.test(translated.replaceAll(/"[^"]*"|'[^']*'|`[^`]*`/gu, ''));
   });
 
 it('a text stays as it is in English, and an unknown one has no translation', () => {
-  expect(tell('en', 'anything at all')).toBe('anything at all');
-  expect(tell('pt-BR', 'anything at all')).toBeNull();
+  expect(translate('en', 'anything at all')).toBe('anything at all');
+  expect(translate('pt-BR', 'anything at all')).toBeNull();
 });
 
 it('names, numbers and phrases within a phrase are kept, written or translated', () => {
-  expect(tell('pt-BR', 'expected a whole number up to 9007199254740991, received an empty string')).toBe(
+  expect(translate('pt-BR', 'expected a whole number up to 9007199254740991, received an empty string')).toBe(
     'espera-se um número inteiro até 9007199254740991, chegou um texto vazio',
   );
-  expect(tell('pt-BR', 'expected one of "a", "b", received "c"')).toBe(
+  expect(translate('pt-BR', 'expected one of "a", "b", received "c"')).toBe(
     'espera-se um de "a", "b", chegou "c"',
   );
-  expect(tell('pt-BR', 'a commit takes 1.3 ms')).toBe('um commit leva 1,3 ms');
-  expect(tell('pt-BR', 'The body is not JSON: it ends too early, at line 1, column 9')).toBe(
+  expect(translate('pt-BR', 'a commit takes 1.3 ms')).toBe('um commit leva 1,3 ms');
+  expect(translate('pt-BR', 'The body is not JSON: it ends too early, at line 1, column 9')).toBe(
     'O corpo não é JSON: acaba cedo demais, na linha 1, coluna 9',
   );
 });
@@ -49,7 +49,7 @@ it('every kind of the specification has a title and a description in Portuguese,
     kind.description,
     ...fieldDetails(kind).flatMap(({ description }) => description ?? []),
   ]);
-  expect(untold(texts)).toEqual([]);
+  expect(untranslated(texts)).toEqual([]);
 });
 
 it('every problem that the specification finds in a payload has words in Portuguese', () => {
@@ -61,7 +61,7 @@ it('every problem that the specification finds in a payload has words in Portugu
       (kind?.issues(data, 50) ?? []).map(({ message }) => message),
     );
   });
-  expect(untold(texts)).toEqual([]);
+  expect(untranslated(texts)).toEqual([]);
 });
 
 it.each([
@@ -96,11 +96,11 @@ it.each([
 ])('the reason why %j is no event has words in Portuguese', (body) => {
   const parsed = createParse(specification)(verifiedDelivery(body));
   if (parsed.stage !== 'rejected') throw new Error('expected a rejection');
-  expect(untold([parsed.message, ...parsed.issues.map(({ message }) => message)])).toEqual([]);
+  expect(untranslated([parsed.message, ...parsed.issues.map(({ message }) => message)])).toEqual([]);
 });
 
 it('the checks of a store have names and details in Portuguese', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'portaria-told-'));
+  const folder = mkdtempSync(join(tmpdir(), 'portaria-translation-'));
   const options = {
     role: 'owner',
     maxQuarantineBytes: 1e6,
@@ -114,7 +114,7 @@ it('the checks of a store have names and details in Portuguese', async () => {
     // The names of SQLite's settings are the same in every language.
     const names = ['sqlite', 'journal', 'synchronous', 'write-ahead log'];
     const texts = checks.flatMap(({ name, detail }) => [name, detail]);
-    expect(untold(texts.filter((text) => !names.includes(text)))).toEqual([]);
+    expect(untranslated(texts.filter((text) => !names.includes(text)))).toEqual([]);
   }
   rmSync(folder, { recursive: true });
 });
@@ -137,8 +137,8 @@ it.each([
   '3 of 10 failed',
   'cancelled by loopback',
   'write one of = != after data.a: for example data.status = paid',
-])('%j is told in Portuguese', (text) => {
-  expect(untold([text])).toEqual([]);
+])('%j is translated in Portuguese', (text) => {
+  expect(untranslated([text])).toEqual([]);
 });
 
 /** The sample with each of its members, on two levels, absent or replaced by each of the values. */

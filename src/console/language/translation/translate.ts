@@ -30,10 +30,10 @@ interface Pattern {
 let patterns: readonly Pattern[] | undefined;
 
 /**
- * Says in the language of a page what another part of Portaria says in English: what a check found, what is wrong
- * with a webhook, what a field means. Null for a text that is in no catalogue.
+ * Translates an English sentence of another part of Portaria to the language of a page: the result of a check, an
+ * issue of a webhook, the description of a field. Null for a text that is in no catalogue.
  */
-export function tell(language: Language, english: string): string | null {
+export function translate(language: Language, english: string): string | null {
   return language === 'en' ? english : inPortuguese(english, 0);
 }
 

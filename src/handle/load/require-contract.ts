@@ -1,9 +1,9 @@
-/** Stops a command whose contract lacks what the serving process knows. */
-import type { Contract } from '../contract/contract.ts';
-import { missingDefinitions, type MissingDefinition } from '../handle/load/known-definitions.ts';
-import { PortariaError } from '../kernel/errors.ts';
-import { printableLine } from '../kernel/text/printable.ts';
-import type { KnownDefinition, Processes } from '../store/processes.ts';
+/** Stops a change by a contract that lacks what the serving process knows. */
+import type { Contract } from '../../contract/contract.ts';
+import { missingDefinitions, type MissingDefinition } from './known-definitions.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import { printableLine } from '../../kernel/text/printable.ts';
+import type { KnownDefinition, Processes } from '../../store/processes.ts';
 
 /** Definitions that an error names, at most. */
 const MAX_NAMED = 5;

@@ -1,0 +1,95 @@
+/** Holds as a table, with the forms that place and end them. */
+import type { FC } from 'hono/jsx';
+import { FormToken } from '../../pages/document.tsx';
+import { Table, type Column } from '../../pages/table.tsx';
+import { Time } from '../../pages/time.tsx';
+import { MAX_REASON } from '../../privacy/holds.ts';
+import { may, usePage } from '../page.ts';
+import { errorText } from '../../view/payload/unmasking.ts';
+import type { HoldView } from '../../view/finding-view.ts';
+import { subjectAddress } from './event-cells.tsx';
+
+/** The held subjects, each with a form that ends its hold. */
+export const Holds: FC<{ readonly holds: readonly HoldView[] }> = ({ holds }) => {
+  const page = usePage();
+  const words = page.words.privacy;
+  if (holds.length === 0) return <p class="soft">{words.noHolds}</p>;
+  const ending: Column<HoldView> = {
+    head: page.words.erasures.end,
+    cell: ({ subject }) => <EndForm subject={subject} />,
+  };
+  return (
+    <>
+      <p class="soft">{words.holdsLead}</p>
+      <Table
+        rows={holds}
+        columns={[
+          {
+            head: words.subject,
+            as: 'code',
+            cell: ({ subject }) => <a href={subjectAddress(subject)}>{subject}</a>,
+          },
+          { head: words.reason, cell: ({ reason }) => errorText(reason, { unmask: false }) },
+          { head: words.by, cell: ({ placed_by }) => placed_by },
+          { head: words.since, cell: ({ placed_at }) => <Time iso={placed_at} /> },
+          ...(may(page, 'operate') ? [ending] : []),
+        ]}
+      />
+    </>
+  );
+};
+
+const EndForm: FC<{ readonly subject: string }> = ({ subject }) => {
+  const page = usePage();
+  const words = page.words.erasures;
+  return (
+    <details class="act">
+      <summary>{words.end}</summary>
+      <form method="post" action="/privacy/hold/end" class="stack">
+        <FormToken page={page} />
+        <input type="hidden" name="subject" value={subject} />
+        <Reason />
+        <p class="soft">{words.endWhy}</p>
+        <button class="primary">{words.end}</button>
+      </form>
+    </details>
+  );
+};
+
+/** A form that holds a subject, closed until it is needed. */
+export const HoldForm: FC<{ readonly subject?: string }> = ({ subject }) => {
+  const page = usePage();
+  const words = page.words.erasures;
+  if (!may(page, 'operate')) return null;
+  return (
+    <details class="act">
+      <summary>{words.hold}</summary>
+      <form method="post" action="/privacy/hold" class="stack">
+        <FormToken page={page} />
+        {subject === undefined ? (
+          <label>
+            <span>{words.subject}</span>
+            <input name="subject" required placeholder={words.subjectHint} autocomplete="off" />
+          </label>
+        ) : (
+          <input type="hidden" name="subject" value={subject} />
+        )}
+        <Reason />
+        <p class="soft">{words.holdWhy}</p>
+        <button class="primary">{words.place}</button>
+      </form>
+    </details>
+  );
+};
+
+/** Why: stored with what is done, and in the audit. */
+export const Reason: FC<{ readonly value?: string }> = ({ value = '' }) => {
+  const words = usePage().words.erasures;
+  return (
+    <label>
+      <span>{words.reason}</span>
+      <input name="reason" required maxlength={MAX_REASON} autocomplete="off" value={value} />
+      <span class="soft">{words.reasonWhy}</span>
+    </label>
+  );
+};

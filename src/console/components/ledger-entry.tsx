@@ -1,0 +1,78 @@
+/** An erasure of the ledger. */
+import type { FC } from 'hono/jsx';
+import { Notice } from '../../pages/list.tsx';
+import { State, type Tone } from '../../pages/state.tsx';
+import { Time } from '../../pages/time.tsx';
+import type { Receipt } from '../../privacy/receipt.ts';
+import type { LedgerView } from '../../view/erasure-run-view.ts';
+import { errorText } from '../../view/payload/unmasking.ts';
+import { usePage } from '../page.ts';
+import { placeCounts } from './erasure-plan.tsx';
+import { Translated } from './translated.tsx';
+
+const tones: Readonly<Record<LedgerView['state'], Tone>> = {
+  erasing: 'warn',
+  finished: 'ok',
+  unfinished: 'bad',
+};
+
+/** An erasure: how it stands, why it is not finished, and what its receipt says. */
+export const LedgerEntry: FC<{
+  readonly entry: LedgerView;
+  readonly problem: string | null;
+  readonly receipt: Receipt | null;
+}> = ({ entry, problem, receipt }) => {
+  const { words: all, format } = usePage();
+  const words = all.erasures;
+  return (
+    <>
+      <p>
+        <State tone={tones[entry.state]} word={words.states[entry.state]} />{' '}
+        {entry.finished_at !== null && <Time iso={entry.finished_at} />}
+      </p>
+      {entry.state === 'unfinished' && (
+        <Notice tone="warn">
+          {problem !== null && (
+            <>
+              <Translated text={problem} />.{' '}
+            </>
+          )}
+          {words.unfinishedWhy}
+        </Notice>
+      )}
+      <dl class="facts">
+        <dt>{all.privacy.reason}</dt>
+        <dd>{errorText(entry.reason, { unmask: false })}</dd>
+        <dt>{all.privacy.by}</dt>
+        <dd>{entry.requested_by}</dd>
+        <dt>{all.privacy.started}</dt>
+        <dd>
+          <Time iso={entry.started_at} />
+        </dd>
+        <dt>{all.privacy.identifiers}</dt>
+        <dd>{format.number(entry.identifiers)}</dd>
+        {receipt !== null && (
+          <>
+            <dt>{words.rows}</dt>
+            <dd>{placeCounts(words, receipt.erased_rows) || format.number(0)}</dd>
+            <dt>{words.rowsStay}</dt>
+            <dd>{format.number(receipt.held_rows)}</dd>
+            <dt>{words.files}</dt>
+            <dd>
+              {receipt.files.length === 0
+                ? words.noFiles
+                : words.filesOf(format.bytes(receipt.bytes_searched), receipt.hits)}
+            </dd>
+            <dt>{words.receipt}</dt>
+            <dd>
+              <a href={`/privacy/erasures/${entry.id}/receipt.json`} download>
+                {words.download}
+              </a>{' '}
+              <span class="soft">{words.receiptWhy}</span>
+            </dd>
+          </>
+        )}
+      </dl>
+    </>
+  );
+};

@@ -1,0 +1,233 @@
+/** The search for a person, their erasure, and the forms of holds. */
+import type { FC } from 'hono/jsx';
+import { addDetails, operatorOf } from '../../access/audited-request.ts';
+import { parseSubjectName, type Subject } from '../../event/subject.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import { FormToken } from '../../pages/document.tsx';
+import { Notice } from '../../pages/list.tsx';
+import { endHold, placeHold } from '../../privacy/holds.ts';
+import type { Receipt } from '../../privacy/receipt.ts';
+import { erasureRunView, ledgerView, type ErasureRunView } from '../../view/erasure-run-view.ts';
+import { ErasurePlan } from '../components/erasure-plan.tsx';
+import { LedgerEntry } from '../components/ledger-entry.tsx';
+import { READ_AGAIN_S, ReadAgain } from '../components/read-again.tsx';
+import { Translated } from '../components/translated.tsx';
+import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
+import { addForm } from '../forms.ts';
+import { Frame } from '../frame.tsx';
+import { requirePermission } from '../guards.ts';
+import { may, usePage, type Page } from '../page.ts';
+
+/** The roles of whoever searches for a person: the answer says whether somebody is known here. */
+const toName = ['operate', 'unmask'] as const;
+
+const LEDGER_ID = /^x[1-9]\d{0,15}$/u;
+
+/** Adds what the forms of the page of personal data do: holds, and the search for a person and their erasure. */
+export function addErasurePages(app: ConsoleApp, deps: PagesDeps): void {
+  const { store, erasures, pageOf } = deps;
+
+  addForm(app, '/privacy/hold', { action: 'addHold' }, async (c) => {
+    const fields = c.get('fields');
+    const reason = fields.get('reason') ?? '';
+    await placeHold(store, subjectOf(fields), { reason, by: c.get('visitor').name });
+    return c.redirect('/privacy#holds', 303);
+  });
+
+  addForm(app, '/privacy/hold/end', { action: 'removeHold' }, async (c) => {
+    const fields = c.get('fields');
+    await endHold(store, subjectOf(fields), fields.get('reason') ?? '');
+    return c.redirect('/privacy#holds', 303);
+  });
+
+  addForm(app, '/privacy/plan', { action: 'planErasure', needs: toName }, async (c) => {
+    const person = c.get('fields').get('person') ?? '';
+    try {
+      const { run, identified } = await erasures.plan(person.split('\n'));
+      addDetails(c, { identifiers: identified });
+      return c.redirect(`/privacy/erasures/${run.id}`, 303);
+    } catch (error) {
+      if (!PortariaError.is(error, 'invalid-argument')) throw error;
+      return c.html(<PersonPage page={await pageOf(c)} person={person} error={error} />, 400);
+    }
+  });
+
+  addForm(app, '/privacy/erase', { action: 'startErasure', needs: toName }, async (c) => {
+    const fields = c.get('fields');
+    const given = (name: string): string => fields.get(name) ?? '';
+    try {
+      const run = await erasures.start({
+        plan: given('plan'),
+        identifiers: given('person').split('\n'),
+        reason: given('reason'),
+        operator: operatorOf(c, 'console', deps.signOn),
+      });
+      if (run.erasure !== null) addDetails(c, { erasure: run.erasure });
+      return c.redirect(`/privacy/erasures/${run.id}`, 303);
+    } catch (error) {
+      const run = erasures.run(given('run'));
+      if (!PortariaError.is(error, 'invalid-argument') || run?.state !== 'planned') throw error;
+      const page = await pageOf(c);
+      return c.html(
+        <RunPage page={page} run={erasureRunView(run)} error={error} reason={given('reason')} />,
+        400,
+      );
+    }
+  });
+
+  app.get('/privacy/erasures/:id', async (c) => {
+    const page = await pageOf(c);
+    const id = c.req.param('id');
+    if (LEDGER_ID.test(id)) {
+      const run = erasures.runOf(id);
+      const entry = await ledgerEntry(store, id);
+      const receipt = entry.receipt === null ? null : (JSON.parse(entry.receipt) as Receipt);
+      const view = run === undefined ? null : erasureRunView(run);
+      return c.html(<ErasurePage page={page} entry={ledgerView(entry, run)} run={view} receipt={receipt} />);
+    }
+    for (const permission of toName) requirePermission(c, permission);
+    const run = erasures.run(id);
+    if (run === undefined)
+      throw new PortariaError('not-found', 'This process has no such plan: make it again');
+    if (run.erasure !== null) return c.redirect(`/privacy/erasures/${run.erasure}`, 303);
+    return c.html(<RunPage page={page} run={erasureRunView(run)} />);
+  });
+
+  app.get('/privacy/erasures/:id/receipt.json', async (c) => {
+    const { id, receipt } = await ledgerEntry(store, c.req.param('id'));
+    if (receipt === null) throw new PortariaError('not-found', `There is no receipt yet of erasure ${id}`);
+    c.header('content-type', 'application/json');
+    c.header('content-disposition', `attachment; filename="receipt-${id}.json"`);
+    return c.body(receipt);
+  });
+}
+
+async function ledgerEntry(store: Pick<PagesDeps['store'], 'erasures'>, id: string) {
+  const entry = (await store.erasures()).find((one) => one.id === id);
+  if (entry === undefined) throw new PortariaError('not-found', `There is no erasure ${id}`);
+  return entry;
+}
+
+function subjectOf(fields: URLSearchParams): Subject {
+  const subject = parseSubjectName(fields.get('subject')?.trim() ?? '');
+  if (subject !== undefined) return subject;
+  throw new PortariaError('invalid-argument', 'Write the subject as family:id, for example company:12');
+}
+
+/** What is wrong, by the lines that were typed. */
+const Wrong: FC<{ readonly error: PortariaError }> = ({ error: { message, problems } }) => (
+  <>
+    <Notice tone="bad">
+      <Translated text={message} />
+    </Notice>
+    {problems.length > 0 && (
+      <ul>
+        {problems.map(({ where, message: problem }) => (
+          <li>
+            <Translated text={`${where}: ${problem}`} />
+          </li>
+        ))}
+      </ul>
+    )}
+  </>
+);
+
+/** The form that searches for a person. */
+export const PersonForm: FC<{ readonly person?: string }> = ({ person = '' }) => {
+  const page = usePage();
+  const words = page.words.erasures;
+  if (!toName.every((permission) => may(page, permission))) return <p class="soft">{words.needs}</p>;
+  return (
+    <details class="act" open={person !== ''}>
+      <summary>{words.find}</summary>
+      <form method="post" action="/privacy/plan" class="stack">
+        <FormToken page={page} />
+        <label>
+          <span>{words.person}</span>
+          <textarea name="person" rows={3} required autocomplete="off" spellcheck={false}>
+            {person}
+          </textarea>
+          <span class="soft">{words.personWhy}</span>
+        </label>
+        <p class="soft">{words.findWhy}</p>
+        <button class="primary">{words.search}</button>
+      </form>
+    </details>
+  );
+};
+
+const PersonPage: FC<{ readonly page: Page; readonly person: string; readonly error: PortariaError }> = ({
+  page,
+  person,
+  error,
+}) => (
+  <Frame page={page} current="privacy" title={page.words.erasures.find}>
+    <h1>{page.words.erasures.find}</h1>
+    <Wrong error={error} />
+    <PersonForm person={person === '' ? ' ' : person} />
+  </Frame>
+);
+
+/** What a process searches for an operator, and the plan that it found. */
+const RunPage: FC<{
+  readonly page: Page;
+  readonly run: ErasureRunView;
+  readonly error?: PortariaError;
+  readonly reason?: string;
+}> = ({ page, run, error, reason = '' }) => {
+  const words = page.words.erasures;
+  const { state, read, plan, problem } = run;
+  if (plan !== null)
+    return (
+      <Frame page={page} current="privacy" title={words.find}>
+        {error !== undefined && <Wrong error={error} />}
+        <ErasurePlan id={run.id} plan={plan} reason={reason} />
+      </Frame>
+    );
+  const isOver = state === 'failed';
+  const title = state === 'searching' ? words.searching : words.erasing;
+  return (
+    <Frame page={page} current="privacy" title={words.find} refresh={isOver ? 0 : READ_AGAIN_S}>
+      <h1>{isOver ? words.failedSearch : title}</h1>
+      {isOver && (
+        <Notice tone="bad">
+          <Translated text={problem ?? ''} />
+        </Notice>
+      )}
+      {!isOver && <ReadAgain />}
+      {read !== null && <p>{words.read(read.place, read.rows)}</p>}
+      <p class="soft">{isOver ? <a href="/privacy">{words.back}</a> : words.wait}</p>
+    </Frame>
+  );
+};
+
+const ErasurePage: FC<{
+  readonly page: Page;
+  readonly entry: ReturnType<typeof ledgerView>;
+  readonly run: ErasureRunView | null;
+  readonly receipt: Receipt | null;
+}> = ({ page, entry, run, receipt }) => {
+  const words = page.words.erasures;
+  const isErasing = entry.state === 'erasing';
+  return (
+    <Frame
+      page={page}
+      current="privacy"
+      title={words.ledgerTitle(entry.id)}
+      refresh={isErasing ? READ_AGAIN_S : 0}
+    >
+      <h1>{words.ledgerTitle(entry.id)}</h1>
+      {isErasing && (
+        <>
+          <ReadAgain />
+          {run?.read != null && <p>{words.read(run.read.place, run.read.rows)}</p>}
+          <p class="soft">{words.wait}</p>
+        </>
+      )}
+      <LedgerEntry entry={entry} problem={run?.problem ?? null} receipt={receipt} />
+      <p>
+        <a href="/privacy#erasures">{words.back}</a>
+      </p>
+    </Frame>
+  );
+};

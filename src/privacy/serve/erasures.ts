@@ -1,0 +1,245 @@
+/** Erasures that operators plan and start in a serving process. */
+import { randomBytes } from 'node:crypto';
+import type { Auditor, StartedOperation } from '../../audit/auditor.ts';
+import type { Operator } from '../../audit/operation.ts';
+import type { Contract } from '../../contract/contract.ts';
+import { requireContract } from '../../handle/load/require-contract.ts';
+import { PortariaError } from '../../kernel/errors.ts';
+import { failureReason } from '../../kernel/failure-reason.ts';
+import type { Logger } from '../../kernel/logger.ts';
+import { printableLine } from '../../kernel/text/printable.ts';
+import type { Clock } from '../../kernel/time/clock.ts';
+import type { AuditLog } from '../../store/audit.ts';
+import type { ContentPlace } from '../../store/privacy.ts';
+import type { Processes } from '../../store/processes.ts';
+import {
+  concludeErasure,
+  databaseFiles,
+  entriesOfOperator,
+  type ErasedPerson,
+  type Unfinished,
+} from '../conclude-erasure.ts';
+import { erasePerson, type ErasedStore } from '../erase-person.ts';
+import { requireReason } from '../holds.ts';
+import { identifierCounts, type Identifier } from '../identifier.ts';
+import { personOf } from '../person.ts';
+import { relatedIdentifiers } from '../related-identifiers.ts';
+import { identifiersOfLines, makeErasurePlan, openErasurePlan, type ErasurePlan } from './erasure-plan.ts';
+import { searchApart } from './search-apart.ts';
+
+/** Plans and runs that a process remembers. */
+const MAX_KEPT = 20;
+/** Milliseconds for which a request waits, so that a small store is searched within it. */
+const PATIENCE_MS = 1_500;
+
+/** What a process searches or erases for an operator, or did since it started. */
+export interface ErasureRun {
+  /** Of the plan. */
+  readonly id: string;
+  readonly state: 'searching' | 'planned' | 'erasing' | 'finished' | 'unfinished' | 'failed';
+  /** How far it is, while it reads rows. */
+  readonly read: { readonly place: ContentPlace; readonly rows: number } | null;
+  readonly plan: ErasurePlan | null;
+  /** The ledger's id, once anything may be erased. */
+  readonly erasure: string | null;
+  readonly unfinished: Unfinished | null;
+  /** Why it failed. */
+  readonly problem: string | null;
+}
+
+export interface ErasureRequest {
+  readonly plan: string;
+  /** Typed again by the operator. */
+  readonly identifiers: readonly string[];
+  readonly reason: string;
+  readonly operator: Operator;
+}
+
+/** Erasures that operators plan and start at the private port of this process. */
+export interface Erasures {
+  /**
+   * Begins to search for a person. The run is `planned` within a moment in a small store.
+   *
+   * @returns also how many identifiers of which type were given, for the audit
+   * @throws PortariaError `invalid-argument`, which repeats no identifier
+   */
+  plan(identifiers: readonly string[]): Promise<{ readonly run: ErasureRun; readonly identified: string }>;
+  /**
+   * Begins to erase a person by a plan, and records it in the audit from its beginning to its end.
+   *
+   * @throws PortariaError `invalid-argument` for a plan that is over, other identifiers, or a held person
+   */
+  start(request: ErasureRequest): Promise<ErasureRun>;
+  run(id: string): ErasureRun | undefined;
+  /** The run of an erasure in the ledger. */
+  runOf(erasure: string): ErasureRun | undefined;
+  /** Ends what runs at its next page of rows: it can be started again. */
+  stop(): void;
+}
+
+export interface ErasuresDeps {
+  readonly store: ErasedStore &
+    Pick<AuditLog, 'audit'> &
+    Pick<Processes, 'knownDefinitions'> & {
+      readonly storeId: string;
+      readonly location: string;
+    };
+  readonly contract: Contract;
+  readonly clock: Clock;
+  readonly auditor: Pick<Auditor, 'start'>;
+  readonly log: Pick<Logger, 'error'>;
+}
+
+export function createErasures({ store, contract, clock, auditor, log }: ErasuresDeps): Erasures {
+  const runs = new Map<string, ErasureRun>();
+  let stopping = false;
+  let searches: Promise<unknown> = Promise.resolve();
+
+  function keep(run: ErasureRun): ErasureRun {
+    runs.delete(run.id);
+    runs.set(run.id, run);
+    const over = [...runs.values()].find(({ state }) => state !== 'erasing');
+    if (runs.size > MAX_KEPT && over !== undefined) runs.delete(over.id);
+    return run;
+  }
+
+  function change(id: string, changes: Partial<ErasureRun>): void {
+    const run = runs.get(id);
+    if (run !== undefined) runs.set(id, { ...run, ...changes });
+  }
+
+  function reporter(id: string) {
+    return (place: ContentPlace, rows: number): void => {
+      if (stopping) throw new PortariaError('stopping', 'The process stops');
+      change(id, { read: { place, rows } });
+    };
+  }
+
+  function fail(id: string, error: unknown): void {
+    const problem = PortariaError.is(error) ? error.message : 'It failed; the log has the reason';
+    change(id, { state: 'failed', read: null, problem });
+    if (!stopping && !PortariaError.is(error, 'invalid-argument'))
+      log.error({ reason: failureReason(error) }, 'a person could not be searched or erased');
+  }
+
+  async function search(id: string, given: readonly Identifier[]): Promise<void> {
+    try {
+      const plan = await makeErasurePlan({ store, contract, clock, report: reporter(id) }, id, given);
+      change(id, { state: 'planned', read: null, plan });
+    } catch (error) {
+      fail(id, error);
+    }
+  }
+
+  async function eraseRows(id: string, given: readonly Identifier[], by: string, reason: string) {
+    const report = reporter(id);
+    const identifiers = await relatedIdentifiers(store, given, contract, report);
+    const begun = (erasure: string): void => {
+      change(id, { erasure });
+    };
+    const deps = { store, contract, clock, report, begun };
+    const result = await erasePerson(deps, identifiers, { requestedBy: by, reason });
+    const asOperator = await entriesOfOperator(store, personOf(identifiers));
+    return { result, identifiers, asOperator, requestedBy: by, reason } satisfies ErasedPerson;
+  }
+
+  async function searchDatabase({ result, identifiers }: ErasedPerson) {
+    const key = result.resumed === null ? null : Buffer.from(await store.erasureKey()).toString('base64');
+    return searchApart({
+      files: databaseFiles(store.location),
+      identifiers,
+      values: [...result.values],
+      resumed: key === null ? null : { identifiers: result.identifiers, key },
+    });
+  }
+
+  async function erase(
+    id: string,
+    given: readonly Identifier[],
+    by: string,
+    reason: string,
+  ): Promise<boolean> {
+    try {
+      const erased = await eraseRows(id, given, by, reason);
+      const { unfinished = null } = await concludeErasure(
+        { store, clock },
+        erased,
+        await searchDatabase(erased),
+      );
+      change(id, { state: unfinished === null ? 'finished' : 'unfinished', read: null, unfinished });
+      return unfinished === null;
+    } catch (error) {
+      fail(id, error);
+      return false;
+    }
+  }
+
+  async function endOf(erasing: Promise<boolean>, id: string, started: StartedOperation): Promise<void> {
+    const result = (await erasing) ? 'done' : 'failed';
+    const { erasure = null } = runs.get(id) ?? {};
+    await started.end({ result, status: null, details: erasure === null ? {} : { erasure } });
+  }
+
+  /** Waits a moment for work that goes on without its request. */
+  async function shortly(work: Promise<unknown>, id: string): Promise<ErasureRun> {
+    await new Promise<void>((resolve, reject) => {
+      const cancel = clock.after(PATIENCE_MS, resolve);
+      work.then(() => resolve(), reject).finally(cancel);
+    });
+    return runs.get(id) ?? newRun(id);
+  }
+
+  return {
+    async plan(identifiers) {
+      const given = identifiersOfLines(identifiers);
+      await requireContract(store, contract);
+      const id = randomBytes(12).toString('base64url');
+      keep(newRun(id));
+      // One after the other: each reads the whole store.
+      const searched = searches.then(() => search(id, given));
+      searches = searched;
+      return { run: await shortly(searched, id), identified: identifierCounts(given) };
+    },
+    async start(request) {
+      const given = identifiersOfLines(request.identifiers);
+      const reason = requireReason(request.reason);
+      if (personOf(given).findIn(reason).length > 0)
+        throw new PortariaError(
+          'invalid-argument',
+          'The reason is stored, and it names the person: write it without',
+        );
+      const id = await openErasurePlan({ store, clock }, request.plan, given);
+      await requireContract(store, contract);
+      const known = runs.get(id);
+      // A form that is sent again shows the erasure that it started.
+      if (known !== undefined && known.state !== 'planned' && known.state !== 'failed') return known;
+      const running = [...runs.values()].some(({ state }) => state === 'erasing');
+      if (running)
+        throw new PortariaError(
+          'invalid-argument',
+          'Another erasure runs in this process: start this one after it',
+        );
+      // Noted before anything waits, so that a second click starts nothing.
+      keep({ ...newRun(id), state: 'erasing' });
+      const { operator } = request;
+      const subject = { identifiers: identifierCounts(given) };
+      const started = await auditor
+        .start({ operator, action: 'erasePerson', subject, reason })
+        .catch((error: unknown) => {
+          if (known === undefined) runs.delete(id);
+          else keep(known);
+          throw error;
+        });
+      return shortly(endOf(erase(id, given, printableLine(operator.name ?? ''), reason), id, started), id);
+    },
+    run: (id) => runs.get(id),
+    runOf: (erasure) => [...runs.values()].findLast((run) => run.erasure === erasure),
+    stop() {
+      stopping = true;
+    },
+  };
+}
+
+function newRun(id: string): ErasureRun {
+  return { id, state: 'searching', read: null, plan: null, erasure: null, unfinished: null, problem: null };
+}

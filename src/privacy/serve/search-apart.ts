@@ -1,0 +1,38 @@
+/** The search of the files of a database, in a process of its own. */
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { PortariaError } from '../../kernel/errors.ts';
+import { ownModule } from '../../kernel/files/package-files.ts';
+import type { HashedIdentifier } from '../../store/privacy.ts';
+import type { Identifier } from '../identifier.ts';
+import type { SearchedFile } from '../search-files.ts';
+
+/** What the searching process is told, over its standard input: personal data never is in a list of processes. */
+export interface ApartSearch {
+  readonly files: readonly { readonly path: string; readonly name: string }[];
+  readonly identifiers: readonly Identifier[];
+  readonly values: readonly string[];
+  /** Whom the ledger knows, when an interrupted erasure is continued. */
+  readonly resumed: { readonly identifiers: readonly HashedIdentifier[]; readonly key: string } | null;
+}
+
+/**
+ * Searches the bytes of files in a process of its own: a process that has the database open would drop its locks,
+ * and webhooks would wait.
+ *
+ * @throws PortariaError `store-failed` when the search ended early
+ */
+export async function searchApart(search: ApartSearch): Promise<readonly SearchedFile[]> {
+  if (search.files.length === 0) return [];
+  const program = fileURLToPath(ownModule('src/privacy/serve/search-process'));
+  const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject).once('close', resolve);
+  });
+  // A process that ended early reads no further: its exit code says so.
+  child.stdin.on('error', () => undefined).end(JSON.stringify(search));
+  const [found, code] = await Promise.all([text(child.stdout), ended]);
+  if (code === 0) return JSON.parse(found) as readonly SearchedFile[];
+  throw new PortariaError('store-failed', 'The files of the database could not be searched');
+}

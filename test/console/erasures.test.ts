@@ -1,0 +1,130 @@
+/** Holds and erasures on the page of personal data, as a visitor without JavaScript uses them. */
+import { afterEach, expect, it } from 'vitest';
+import { textOf } from '../support/page-text.ts';
+import { visitConsole, webhook, type LoadedPage, type Visit } from './console-browser.ts';
+
+const CPF = '123.456.789-09';
+
+let visit: Visit;
+
+afterEach(() => visit.close());
+
+async function open(): Promise<void> {
+  visit = await visitConsole({ token: 'all-of-it', viewToken: 'view' });
+  await visit.send('/sign-in', { token: 'all-of-it' }, { from: '/sign-in' });
+  await visit.setup.receive(
+    webhook('traffic-violation.indication.created', { id: 1, tax_id: '12345678909', name: 'Ana Prado' }),
+  );
+}
+
+const sent = (path: string, fields: Record<string, string>): Promise<LoadedPage> =>
+  visit.send(path, fields, { from: '/privacy' });
+
+const hidden = (html: string, name: string): string =>
+  new RegExp(`name="${name}" value="([^"]*)"`, 'u').exec(html)?.[1] ?? '';
+
+/** Searches for a person. Returns the address of the plan, and its page. */
+async function plan(person: string): Promise<LoadedPage & { readonly at: string }> {
+  const at = (await sent('/privacy/plan', { person })).location ?? '';
+  return { at, ...(await visit.open(at)) };
+}
+
+it('a subject is held with a reason, and the hold ends with one', async () => {
+  await open();
+  expect(await sent('/privacy/hold', { subject: ' user:77 ', reason: 'case 12' })).toMatchObject({
+    status: 303,
+    location: '/privacy#holds',
+  });
+  const text = textOf((await visit.open('/privacy')).html);
+  expect(text).toMatch(/user:77 case 12 token/u);
+  expect(text).toMatch(/user-login:77 case 12 token/u);
+  expect((await sent('/privacy/hold/end', { subject: 'user:77', reason: ' ' })).status).toBe(400);
+  await sent('/privacy/hold/end', { subject: 'user:77', reason: 'case closed' });
+  expect(textOf((await visit.open('/privacy')).html)).toContain('No subject is held.');
+  expect(textOf((await visit.open('/audit')).html)).toMatch(/ended a hold.*case closed.*held a subject/u);
+  expect((await sent('/privacy/hold', { subject: 'user', reason: 'case 12' })).status).toBe(400);
+});
+
+it('a person is searched, and erased once the same identifiers are typed again', async () => {
+  await open();
+  const { html, at } = await plan(`${CPF}\r\n`);
+  const text = textOf(html);
+  expect(text).toContain('Erase a person: 1 row');
+  expect(text).toContain('The person is identified by 1 CPF.');
+  expect(text).toMatch(/events traffic-violation\.indication\.created 1 .*data\.tax_id/u);
+  expect(html).toContain('href="/subjects/traffic-violation-indication%3A1"');
+  expect(html).not.toMatch(/123\.456|12345678909|Prado/u);
+
+  const fields = { run: hidden(html, 'run'), plan: hidden(html, 'plan'), reason: 'request 2026-17' };
+  const wrong = await sent('/privacy/erase', { ...fields, person: '987.654.321-00' });
+  expect(wrong.status).toBe(400);
+  expect(textOf(wrong.html)).toContain('These are not the identifiers of the plan: type the same again');
+  expect(wrong.html).toContain('value="request 2026-17"');
+
+  const erased = await sent('/privacy/erase', { ...fields, person: CPF });
+  expect(erased.location).toBe(at);
+  expect((await visit.open(at)).location).toBe('/privacy/erasures/x1');
+  const done = textOf((await visit.open('/privacy/erasures/x1')).html);
+  expect(done).toMatch(/finished .* request 2026-17 .*1 events/u);
+  const receipt = await visit.open('/privacy/erasures/x1/receipt.json');
+  expect(receipt.headers.get('content-disposition')).toBe('attachment; filename="receipt-x1.json"');
+  expect(JSON.parse(receipt.html)).toMatchObject({ erasure: 'x1', hits: 0, erased_rows: { event: 1 } });
+  expect(textOf((await visit.open('/privacy')).html)).toMatch(/x1 .*? finished/u);
+});
+
+it('what is typed of a person is in no address, no audit and no log', async () => {
+  await open();
+  const { html } = await plan(`${CPF}\nana.prado@example.com`);
+  const fields = { run: hidden(html, 'run'), plan: hidden(html, 'plan'), reason: 'request 17' };
+  await sent('/privacy/erase', { ...fields, person: `${CPF}\nana.prado@example.com` });
+  const audit = await visit.setup.store.audit({}, { order: 'oldest', limit: 100 });
+  expect(audit.map(({ action }) => action)).toEqual(
+    expect.arrayContaining(['planErasure', 'startErasure', 'erasePerson']),
+  );
+  expect(JSON.stringify([audit, visit.setup.logged])).not.toMatch(/123\.456|12345678909|prado/iu);
+});
+
+it('a mistyped identifier is named by its line, and the form keeps what was typed', async () => {
+  await open();
+  const { status, html } = await sent('/privacy/plan', { person: '12345678900\ncharge:12' });
+  expect(status).toBe(400);
+  const text = textOf(html);
+  expect(text).toContain('identifier 1: is not a CPF (its check digits are wrong)');
+  expect(text).toContain('identifier 2: charge is not a person');
+  expect(html).toContain('12345678900\ncharge:12</textarea>');
+});
+
+it('a held person is shown with the hold, and no form erases them', async () => {
+  await open();
+  await visit.setup.receive(webhook('user.login.succeeded', { id: 77 }));
+  await sent('/privacy/hold', { subject: 'user:77', reason: 'case 12' });
+  const { html } = await plan('user:77');
+  expect(textOf(html)).toMatch(/under a legal hold, so nothing can be erased: .*user:77 case 12/u);
+  expect(html).not.toContain('action="/privacy/erase"');
+});
+
+it('a plan ends after ten minutes, and is unknown to a process that was restarted', async () => {
+  await open();
+  const { html } = await plan(CPF);
+  visit.setup.clock.advance(600_000);
+  const fields = { run: hidden(html, 'run'), plan: hidden(html, 'plan'), reason: 'request 17', person: CPF };
+  const late = await sent('/privacy/erase', fields);
+  expect(textOf(late.html)).toContain('The plan is older than 10 minutes: make it again');
+  expect((await visit.open('/privacy/erasures/unknown')).status).toBe(404);
+  expect(await visit.setup.store.erasures()).toEqual([]);
+});
+
+it('who may only view sees holds and erasures, and neither searches nor changes', async () => {
+  await open();
+  const { at } = await plan(CPF);
+  await visit.setup.store.hold([{ family: 'user', id: '77' }], { reason: 'case 12', placedBy: 'ana' });
+  await visit.send('/sign-out', {});
+  await visit.send('/sign-in', { token: 'view' }, { from: '/sign-in' });
+  const { html } = await visit.open('/privacy');
+  expect(html).not.toMatch(/action="\/privacy/u);
+  expect(textOf(html)).toContain('Finding and erasing a person needs the roles operate and unmask.');
+  expect(textOf(html)).toContain('user:77 case 12');
+  expect((await visit.open(at)).status).toBe(403);
+  expect((await sent('/privacy/plan', { person: CPF })).status).toBe(403);
+  expect((await sent('/privacy/hold', { subject: 'user:78', reason: 'case 12' })).status).toBe(403);
+});

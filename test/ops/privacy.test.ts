@@ -1,0 +1,211 @@
+/** Holds and erasures at the operators' API: planned, started with the person named again, and audited without them. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isAuthentic, type Receipt } from '../../src/privacy/receipt.ts';
+import { PortariaError } from '../../src/kernel/errors.ts';
+import { webhook } from '../console/console-browser.ts';
+import { setUpOps, type OpsSetup, type Row } from './ops-setup.ts';
+
+const CPF = '12345678909';
+const MAIL = 'ana.prado@example.com';
+
+let setup: OpsSetup;
+
+beforeEach(async () => {
+  setup = await setUpOps();
+});
+afterEach(() => setup.close());
+
+function indication(id: number, taxId = CPF): Promise<unknown> {
+  return setup.receive(
+    webhook('traffic-violation.indication.created', { id, tax_id: taxId, name: 'Ana Prado', email: MAIL }),
+  );
+}
+
+async function planned(...identifiers: string[]): Promise<Row> {
+  const { status, body } = await setup.post('/api/erasures/plans', { identifiers });
+  expect(status).toBe(200);
+  return body;
+}
+
+const tokenOf = (run: Row): unknown => (run['plan'] as Row)['plan'];
+
+const entries = async () => setup.store.audit({}, { order: 'oldest', limit: 100 });
+
+describe('holds', () => {
+  it('a subject is held under all names of the person, with who and why, until the hold ends', async () => {
+    const held = await setup.post('/api/holds', { subject: 'user:77', reason: 'case 12 of 123.456.789-09' });
+    expect(held.rows).toMatchObject([
+      { subject: 'user:77', reason: 'case 12 of <cpf>', placed_by: 'loopback' },
+      { subject: 'user-login:77' },
+    ]);
+    expect((await setup.get('/api/holds')).rows).toEqual(held.rows);
+    const ended = await setup.post('/api/holds/remove', { subject: 'user-login:77', reason: 'case closed' });
+    expect(ended.body).toEqual({ removed: 2 });
+    expect((await setup.get('/api/holds')).rows).toEqual([]);
+    expect((await entries()).map(({ action, reason }) => [action, reason])).toEqual([
+      ['addHold', 'case 12 of <cpf>'],
+      ['removeHold', 'case closed'],
+    ]);
+  });
+
+  it('a hold needs a reason, a subject, and one to end', async () => {
+    expect(await setup.post('/api/holds', { subject: 'user:77', reason: ' ' })).toMatchObject({
+      status: 400,
+      body: { message: 'Give a reason: it is stored, and the audit shows it' },
+    });
+    expect((await setup.post('/api/holds', { subject: 'user', reason: 'case 12' })).status).toBe(400);
+    expect(await setup.post('/api/holds/remove', { subject: 'user:77', reason: 'over' })).toMatchObject({
+      status: 404,
+      body: { message: 'There is no hold of user:77' },
+    });
+    expect(await setup.store.holds()).toEqual([]);
+  });
+});
+
+describe('an erasure', () => {
+  it('is planned with its rows and fields, and nothing changes', async () => {
+    await indication(1);
+    const run = await planned('123.456.789-09');
+    expect(run).toMatchObject({
+      state: 'planned',
+      erasure: null,
+      plan: {
+        expires_at: '2026-11-20T12:10:00.000Z',
+        identified_by: { cpf: 1 },
+        rows: { event: 1, quarantine: 0 },
+        held_rows: 0,
+        holds: [],
+        kinds: [{ place: 'event', rows: 1, erased: expect.arrayContaining(['data.tax_id']) as unknown }],
+        findings: [{ place: 'event', subject: 'traffic-violation-indication:1' }],
+      },
+    });
+    expect(JSON.stringify(run)).not.toMatch(/12345678909|Prado/iu);
+    expect((await setup.get(`/api/erasures/plans/${String(run['id'])}`)).body).toEqual(run);
+    expect((await setup.get('/api/erasures')).rows).toEqual([]);
+  });
+
+  it('erases what was planned, and ends with a signed receipt and no trace of the person', async () => {
+    await indication(1);
+    await indication(2, '98765432100');
+    const plan = tokenOf(await planned(CPF));
+    const request = { plan, identifiers: ['123.456.789-09'], reason: 'request 2026-17' };
+    const started = await setup.post('/api/erasures', request);
+    expect(started.body).toMatchObject({ state: 'finished', erasure: 'x1', plan: null, problem: null });
+    const { body } = await setup.get('/api/erasures/x1');
+    expect(body).toMatchObject({
+      state: 'finished',
+      requested_by: 'loopback',
+      reason: 'request 2026-17',
+      receipt: { erasure: 'x1', erased_rows: { event: 1 }, hits: 0 },
+    });
+    expect(isAuthentic(body['receipt'] as Receipt)).toBe(true);
+    const [first, second] = await setup.store.events({}, { order: 'oldest', limit: 2 });
+    expect(first?.flags).toContain('erased');
+    expect(second?.flags).not.toContain('erased');
+    expect((await planned(CPF))['plan']).toMatchObject({ rows: { event: 0 } });
+  });
+
+  it('is audited from its beginning to its end, and nothing names the person', async () => {
+    await indication(1);
+    const run = await planned(CPF, MAIL);
+    const identifiers = [MAIL, CPF];
+    await setup.post('/api/erasures', { plan: tokenOf(run), identifiers, reason: 'request 2026-17' });
+    const audit = await entries();
+    const ended = audit.filter(({ result }) => result === 'done');
+    expect(ended.map(({ action, subject }) => [action, subject])).toEqual([
+      ['planErasure', expect.objectContaining({ identifiers: '1 cpf, 1 email' })],
+      ['startErasure', expect.objectContaining({ erasure: 'x1' })],
+      ['erasePerson', expect.objectContaining({ erasure: 'x1', identifiers: '1 email, 1 cpf' })],
+    ]);
+    expect(audit.find(({ action }) => action === 'erasePerson')?.reason).toBe('request 2026-17');
+    const said = JSON.stringify([audit, setup.logged]);
+    expect(said).not.toMatch(/12345678909|123\.456|prado/iu);
+    expect(said).not.toContain(String(tokenOf(run)).slice(0, 40));
+  });
+
+  it('starts only with the identifiers of its plan, before it expires, and on its own store', async () => {
+    await indication(1);
+    const plan = tokenOf(await planned(CPF));
+    const start = (changes: object) =>
+      setup.post('/api/erasures', { plan, identifiers: [CPF], reason: 'request 17', ...changes });
+    const messages = [
+      await start({ identifiers: ['98765432100'] }),
+      await start({ identifiers: [CPF, MAIL] }),
+      await start({ plan: `${String(plan)}x` }),
+      await start({ reason: '' }),
+      await start({ reason: 'of 123.456.789-09' }),
+    ].map(({ status, body }) => [status, body['message']]);
+    expect(messages).toEqual([
+      [400, 'These are not the identifiers of the plan: type the same again'],
+      [400, 'These are not the identifiers of the plan: type the same again'],
+      [400, 'This is no plan of this store: make the plan again'],
+      [400, 'Give a reason: it is stored, and the audit shows it'],
+      [400, 'The reason is stored, and it names the person: write it without'],
+    ]);
+    setup.clock.advance(600_000);
+    expect((await start({})).body['message']).toBe('The plan is older than 10 minutes: make it again');
+    expect(await setup.store.erasures()).toEqual([]);
+  });
+
+  it('names what is wrong with identifiers by their place, and repeats none', async () => {
+    const { status, body } = await setup.post('/api/erasures/plans', {
+      identifiers: ['12345678900', 'charge:12'],
+    });
+    expect(status).toBe(400);
+    expect(body['issues']).toMatchObject([
+      { path: 'identifier 1', message: expect.stringContaining('check digits are wrong') as string },
+      { path: 'identifier 2', message: expect.stringContaining('charge is not a person') as string },
+    ]);
+    expect(JSON.stringify([body, setup.logged])).not.toContain('12345678900');
+    expect((await setup.post('/api/erasures/plans', { identifiers: [' '] })).status).toBe(400);
+  });
+
+  it('of a held person is planned with the hold, and does not start', async () => {
+    await setup.receive(webhook('user.login.succeeded', { id: 77 }));
+    await setup.post('/api/holds', { subject: 'user:77', reason: 'case 12' });
+    const run = await planned('user:77');
+    expect(run['plan']).toMatchObject({ holds: [{ subject: 'user:77', reason: 'case 12' }, {}] });
+    const request = { plan: tokenOf(run), identifiers: ['user:77'], reason: 'request 17' };
+    expect((await setup.post('/api/erasures', request)).body).toMatchObject({
+      state: 'failed',
+      problem: 'The person is under a legal hold, and nothing was erased',
+    });
+    expect(await setup.store.erasures()).toEqual([]);
+    expect((await entries()).findLast(({ action }) => action === 'erasePerson')?.result).toBe('failed');
+  });
+
+  it('starts once, however often it is sent', async () => {
+    await indication(1);
+    const plan = tokenOf(await planned(CPF));
+    const request = { plan, identifiers: [CPF], reason: 'request 17' };
+    const both = await Promise.all([
+      setup.post('/api/erasures', request),
+      setup.post('/api/erasures', request),
+    ]);
+    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+    expect((await setup.post('/api/erasures', request)).body).toMatchObject({ erasure: 'x1' });
+    expect(await setup.store.erasures()).toHaveLength(1);
+  });
+
+  it('that the audit cannot record does not begin', async () => {
+    await setup.close();
+    let isFull = false;
+    setup = await setUpOps({
+      wrapStore: (store) =>
+        Object.assign(Object.create(store) as typeof store, {
+          appendAudit: (entry: Parameters<typeof store.appendAudit>[0]) =>
+            isFull && entry.action === 'erasePerson'
+              ? Promise.reject(new PortariaError('store-full', 'the disk is full'))
+              : store.appendAudit(entry),
+        }),
+    });
+    await indication(1);
+    const run = await planned(CPF);
+    isFull = true;
+    const request = { plan: tokenOf(run), identifiers: [CPF], reason: 'request 17' };
+    expect((await setup.post('/api/erasures', request)).status).toBe(503);
+    expect(await setup.store.erasures()).toEqual([]);
+    isFull = false;
+    expect((await setup.post('/api/erasures', request)).body).toMatchObject({ erasure: 'x1' });
+  });
+});
