@@ -108,7 +108,9 @@ export default defineConfig({
           name: 'end-to-end',
           include: ['test/end-to-end/**/*.test.ts', 'test/examples/**/*.test.ts'],
           // These tests run the built program.
-          globalSetup: ['test/support/build.ts'],
+          globalSetup: ['test/support/build.ts', 'test/examples/packed-folder.ts'],
+          // The programs are processes of their own.
+          isolate: false,
         },
       },
       {

@@ -20,8 +20,8 @@ export const MAX_OPENINGS = 2;
 export const MAX_STREAMS = 100;
 
 export interface ProviderOptions {
-  /** The provider's SQLite file, or `:memory:`. */
-  readonly path: string;
+  /** The provider's SQLite file, or `:memory:`, or the bytes of a database, which stays in memory. */
+  readonly path: string | Buffer;
   /** The machine's clock. The provider's own runs at an offset to it. */
   readonly clock?: Clock;
   readonly random?: Random;

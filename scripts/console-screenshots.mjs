@@ -5,7 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
@@ -174,7 +174,7 @@ async function takePictures(sides, storeId) {
 }
 
 /**
- * Replaces what differs between two runs: the id of the store, places, ports, and measurements.
+ * Replaces what differs between two runs: the id of the store, places, ports, the process, and measurements.
  *
  * @param {string} html
  * @param {string} storeId
@@ -185,6 +185,8 @@ function anonymous(html, storeId) {
     .replaceAll(folder, '/var/lib/portaria')
     .replaceAll(join(root, 'scripts', 'screenshots'), '/srv/fleet')
     .replaceAll(/a commit takes [\d.]+ ms/g, 'a commit takes 0.4 ms')
+    .replaceAll(`on ${hostname()}<`, 'on fleet-1<')
+    .replaceAll(/\d+ on fleet-1</g, '4711 on fleet-1<')
     .replaceAll(/\d+ MiB free/g, '52000 MiB free')
     .replaceAll(/127[.]0[.]0[.]1:\d+/g, '127.0.0.1:4010');
 }

@@ -30,7 +30,7 @@ import { packageVersion } from './kernel/files/package-files.ts';
 import { createActivityCounts } from './serving/count-activity.ts';
 import { keepWithinRetention } from './serving/keep-within-retention.ts';
 import { recordActivity } from './serving/record-activity.ts';
-import { createProcessRecord } from './serving/register-process.ts';
+import { createProcessRecord, handledNames } from './serving/register-process.ts';
 import { createSampleSender } from './operate/contract/send-sample.ts';
 import { createParse } from './parse/parse.ts';
 import { createPipeline, createSamplePipeline, type Pipeline, type PipelineDeps } from './pipeline.ts';
@@ -220,7 +220,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       sources: new Set(config.sources.keys()),
       ask: provider?.findChanges ?? null,
       knows: (source, kind) => contract.find(source, kind) !== undefined,
-      deliveryNames: () => Promise.resolve(registry.deliveryNames),
+      deliveryNames: () => handledNames(store, registry),
     }),
     openBreakers: () => dispatcher.status().openBreakers,
     alerts:

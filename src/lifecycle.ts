@@ -1,6 +1,7 @@
 /** The start and the stop of a process, in the orders that lose nothing. */
 import { unknownExpectations } from './attention/expectations.ts';
 import { unregisteredWarning } from './attention/unregistered-handlers.ts';
+import { handledNames } from './serving/register-process.ts';
 import type { OperationWatch } from './attention/watch-operation.ts';
 import type { Config } from './config/config.ts';
 import type { Dispatcher } from './dispatch/dispatcher.ts';
@@ -107,7 +108,7 @@ export function createLifecycle(state: LifecycleState, deps: LifecycleDeps): Lif
     for (const warning of unknownExpectations(config.expected, registry.contract)) log.warn({}, warning);
     // Only a warning: a store that cannot be read is reported where it matters.
     const totals = await store.totals().catch(() => null);
-    const warning = totals && unregisteredWarning(totals, registry.deliveryNames);
+    const warning = totals && unregisteredWarning(totals, await handledNames(store, registry));
     if (warning !== null) log.warn({}, warning);
   }
 

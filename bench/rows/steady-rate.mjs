@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { slope } from '../report/slope.mjs';
+import { deliveryCounts } from '../servers/delivery-counts.mjs';
 
 const CONNECTIONS = 64;
 
@@ -23,13 +24,26 @@ const DRAIN_MS = 20_000;
  * @returns {Finisher & import('../servers/portaria.mjs').Portaria}
  */
 export function finisher(portaria) {
+  const counts = portaria.database.startsWith('postgres:')
+    ? deliveryCounts(portaria.database)
+    : async () => (await portaria.statistics()).deliveries;
   return {
     ...portaria,
     async progress() {
-      const { pending, running, succeeded } = (await portaria.statistics()).deliveries;
+      const { pending = 0, running = 0, succeeded = 0 } = await counts();
       return { received: pending + running + succeeded, finished: succeeded };
     },
   };
+}
+
+/**
+ * Reads the number of deliveries that a server has finished.
+ *
+ * @param {import('../servers/portaria.mjs').Portaria} portaria
+ */
+export function finishedBy(portaria) {
+  const { progress } = finisher(portaria);
+  return async () => (await progress()).finished;
 }
 
 /**

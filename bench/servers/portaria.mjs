@@ -9,6 +9,7 @@ const TIMEOUT_MS = 60_000;
 
 /**
  * @typedef {import('./start-peer.mjs').Server & {
+ *   database: string,
  *   readyMs: number,
  *   operators: string,
  *   statistics: () => Promise<any>,
@@ -55,6 +56,7 @@ export async function startPortaria(
   }
   return {
     name: 'Portaria',
+    database,
     url: `http://127.0.0.1:${port}/webhooks`,
     operators,
     pid: /** @type {number} */ (child.pid),

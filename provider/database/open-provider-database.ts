@@ -26,18 +26,21 @@ export interface ProviderDatabase {
  * Opens the provider's database and migrates it. Creates a missing folder (0700) and file
  * (0600): the file holds signing secrets in plain text.
  *
- * @param path file, or `:memory:`.
+ * @param path file, or `:memory:`, or the bytes of a database, which stays in memory.
  * @param onWarning called once when other users could open the file.
  * @throws PortariaError `store-corrupt`, `store-newer`, `store-failed`
  */
-export function openProviderDatabase(path: string, onWarning?: (warning: string) => void): ProviderDatabase {
-  const file = path === IN_MEMORY ? IN_MEMORY : resolve(path);
+export function openProviderDatabase(
+  path: string | Buffer,
+  onWarning?: (warning: string) => void,
+): ProviderDatabase {
+  const file = typeof path !== 'string' || path === IN_MEMORY ? null : resolve(path);
   let sqlite: Database | undefined;
   try {
-    if (file !== IN_MEMORY) prepareFile(file);
-    sqlite = new BetterSqlite3(file, { timeout: BUSY_TIMEOUT_MS });
+    if (file !== null) prepareFile(file);
+    sqlite = new BetterSqlite3(file ?? path, { timeout: BUSY_TIMEOUT_MS });
     rejectForeign(sqlite);
-    const warning = file === IN_MEMORY ? null : makePrivate(realpathSync(file));
+    const warning = file === null ? null : makePrivate(realpathSync(file));
     if (warning !== null) onWarning?.(warning);
     configure(sqlite);
     migrate(sqlite);
@@ -46,7 +49,7 @@ export function openProviderDatabase(path: string, onWarning?: (warning: string)
   } catch (error) {
     sqlite?.close();
     if (PortariaError.is(error)) throw error;
-    throw new PortariaError('store-failed', `cannot use ${file} as the provider's database`, {
+    throw new PortariaError('store-failed', `cannot use ${file ?? IN_MEMORY} as the provider's database`, {
       cause: error,
     });
   }

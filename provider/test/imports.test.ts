@@ -12,12 +12,8 @@ const path = '/v1/companies/1/sync';
 /** Adds a company that has just signed in for the first time. */
 async function openImporting() {
   const setup = await openWithScenario();
-  const { ours, pass } = setup;
-  await ours.post('/v1/companies', { ...company, login_username: cpfs[0] });
-  await eventually('an import runs', async () => {
-    await pass(200);
-    return (await ours.get(`${path}/snapshot`)).status === 200;
-  });
+  await setup.ours.post('/v1/companies', { ...company, login_username: cpfs[0] });
+  await setup.untilImport(1);
   return setup;
 }
 

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { eventually } from '../../test/support/eventually.ts';
 import { addAnttViolation, type NewAnttViolation } from '../antt-violations/change-antt-violation.ts';
 import { addCharge, type NewCharge } from '../charges/change-charge.ts';
 import { registerLicense } from '../driver-licenses/change-driver-license.ts';
@@ -28,7 +27,7 @@ type Kind = 'company' | 'user';
 /** Opens a provider with functions that create the records of a request. Unless stated, they return the id. */
 export async function openWithFixtures() {
   const setup = await openWithScenario();
-  const { ours, provider, pass } = setup;
+  const { ours, provider } = setup;
   let drawn = 0;
   const cnpj = () => generateCnpj(1, (drawn += 1));
   const cpf = () => generateCpf(1, (drawn += 1));
@@ -107,10 +106,7 @@ export async function openWithFixtures() {
     },
     async importing() {
       const id = await company({ login_username: cpf() });
-      await eventually('an import runs', async () => {
-        await pass(200);
-        return (await ours.get(`/v1/companies/${String(id)}/sync/snapshot`)).status === 200;
-      });
+      await setup.untilImport(id);
       return id;
     },
     async withLicense() {

@@ -51,8 +51,14 @@ export async function bundleProgram(build) {
       entryFileNames: '[name].js',
       chunkFileNames: 'chunks/[name].js',
       minifyInternalExports: false,
-      // What both stores share is one file: by default each part that one of them uses alone is another.
-      codeSplitting: { groups: [{ name: 'store-rows', test: /src[\\/]store[\\/]rows[\\/]/u }] },
+      // What both stores share is one file, and so are the small functions about times and texts: by default each part
+      // that some use alone is another.
+      codeSplitting: {
+        groups: [
+          { name: 'store-rows', test: /src[\\/]store[\\/]rows[\\/]/u },
+          { name: 'times-and-texts', test: /src[\\/]kernel[\\/](?:time|text)[\\/]/u },
+        ],
+      },
       sourcemap: true,
       sourcemapExcludeSources: true,
     });

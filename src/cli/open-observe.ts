@@ -1,9 +1,9 @@
 import { createObserve, type Observe } from '../attention/observe.ts';
 import type { Config } from '../config/config.ts';
 import type { Contract } from '../contract/contract.ts';
+import { recordedDeliveryNames } from '../handle/load/recorded-handler.ts';
 import { loadProviderApi } from '../load-provider-api.ts';
 import type { Store } from '../store/store.ts';
-import { knownHandlers } from './known-handlers.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /** Returns how a command looks for problems: with the provider's API, if it is configured, and without telemetry. */
@@ -24,12 +24,7 @@ export async function openObserve(
     async deliveryNames() {
       const processes = await store.processes();
       if (processes.length === 0) return null;
-      // Names need no kinds, so no file of handlers is loaded.
-      const { registry } = await knownHandlers(
-        { processes: () => Promise.resolve(processes) },
-        { ...config, handlersFolder: null },
-      );
-      return registry.deliveryNames;
+      return processes.flatMap(({ handlers }) => recordedDeliveryNames(handlers));
     },
     // Without a contract every kind that was unrecognized still is.
     knows: (source, kind) => contract?.find(source, kind) !== undefined,

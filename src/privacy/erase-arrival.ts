@@ -1,4 +1,5 @@
 /** Erases known persons from what is imported. */
+import { createSecretKey } from 'node:crypto';
 import type { Contract } from '../contract/contract.ts';
 import type { RejectedDelivery, VerifiedDelivery } from '../event/delivery.ts';
 import type { IdentifiedEvent } from '../event/event.ts';
@@ -25,6 +26,7 @@ export async function createArrivalEraser(
   if (identifiers.length === 0) return null;
   const key = await store.erasureKey();
   const persons = personsOf(identifiers, key);
+  const secret = createSecretKey(key);
 
   const find = (content: StoredContent): Finding | null => eraseContent(content, persons, contract);
 
@@ -39,12 +41,12 @@ export async function createArrivalEraser(
       return {
         ...event,
         parsed: { ...parsed, delivery, data, flags: [...parsed.flags, 'erased'] },
-        subject: isNamed ? { ...subject, id: keyedEntity(key, subject.id) } : subject,
-        digest: keyedDigest(key, event.digest),
+        subject: isNamed ? { ...subject, id: keyedEntity(secret, subject.id) } : subject,
+        digest: keyedDigest(secret, event.digest),
         messageDigest:
           event.messageDigest === null || delivery.messageId === parsed.delivery.messageId
             ? event.messageDigest
-            : keyedDigest(key, event.messageDigest),
+            : keyedDigest(secret, event.messageDigest),
       };
     },
     rejected(rejected) {

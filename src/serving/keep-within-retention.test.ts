@@ -8,7 +8,14 @@ import { keepWithinRetention } from './keep-within-retention.ts';
 
 const forever: KeepFor = { events: null, quarantine: null, deliveries: null, audit: null };
 
-function setup(keep: Partial<KeepFor>, failing: { error?: Error; leads?: boolean } = {}) {
+interface Setup {
+  error?: Error;
+  leads?: boolean;
+  /** Whether the store keeps events by days. */
+  byDays?: boolean;
+}
+
+function setup(keep: Partial<KeepFor>, failing: Setup = {}) {
   const clock = manualClock();
   const records: PruningRun[] = [];
   const cutoffs: number[] = [];
@@ -30,6 +37,7 @@ function setup(keep: Partial<KeepFor>, failing: { error?: Error; leads?: boolean
     firstBody: () => Promise.resolve(1),
     recordPruning: (run) => Promise.resolve(void records.push(run)),
     giveBackSpace: () => Promise.resolve(0),
+    ...(failing.byDays === true && { pruneDay: () => Promise.resolve(null) }),
   };
   const stop = keepWithinRetention({
     clock,
@@ -89,6 +97,15 @@ describe('retention beside a running receiver', () => {
 
     expect(cutoffs).toHaveLength(1);
     expect(cutoffs[0]).toBe(start + MINUTE_MS - 180 * DAY_MS);
+  });
+
+  it.each([
+    ['whole days', 7 * DAY_MS, true],
+    ['to the millisecond with a shorter period', 7 * DAY_MS - 1, false],
+  ])('prunes %s of a store that keeps events by days', async (_what, events, isWhole) => {
+    const { cutoffs, advance } = setup({ events }, { byDays: true });
+    await advance(2 * MINUTE_MS);
+    expect((cutoffs[0] ?? 1) % DAY_MS === 0).toBe(isWhole);
   });
 
   it.each([

@@ -1,7 +1,7 @@
 /** Prunes by retention while a process serves. */
 import { failureReason } from '../kernel/failure-reason.ts';
 import type { Cancel, Clock } from '../kernel/time/clock.ts';
-import { HOUR_MS, MINUTE_MS } from '../kernel/time/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kernel/time/durations.ts';
 import { pause } from '../kernel/time/pause.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import { prune, type KeepFor, type PruneBefore, type PruneDeps } from '../operate/change/prune.ts';
@@ -15,6 +15,8 @@ const MAX_INTERVAL_MS = 6 * HOUR_MS;
 const MIN_INTERVAL_MS = MINUTE_MS;
 /** A run follows after this part of the shortest period. */
 const RUNS_PER_PERIOD = 24;
+/** From this period on, a store that keeps events by days prunes whole days: they are kept for up to a day longer. */
+const WHOLE_DAYS_FROM_MS = 7 * DAY_MS;
 
 export interface RetentionOptions extends PruneDeps {
   readonly clock: Clock;
@@ -53,7 +55,7 @@ export function keepWithinRetention(options: RetentionOptions): () => Promise<vo
     if (!leads()) return;
     const startedAt = clock.monotonic();
     try {
-      const count = await prune(options, cutoffs(keep, clock.now()), { step });
+      const count = await prune(options, cutoffs(options, clock.now()), { step });
       if (stopping.signal.aborted) return;
       telemetry.emit('retention.ran', { ...count, durationMs: clock.monotonic() - startedAt });
     } catch (error) {
@@ -97,12 +99,14 @@ function intervalOf({ events, quarantine, deliveries, audit }: KeepFor): number 
   return Math.max(MIN_INTERVAL_MS, Math.min(MAX_INTERVAL_MS, ...periods.map((ms) => ms / RUNS_PER_PERIOD)));
 }
 
-function cutoffs({ events, quarantine, deliveries, audit }: KeepFor, now: number): PruneBefore {
+function cutoffs({ keep, store }: Pick<RetentionOptions, 'keep' | 'store'>, now: number): PruneBefore {
   const before = (period: number | null) => (period === null ? null : now - period);
+  const events = before(keep.events);
+  const byDays = store.pruneDay !== undefined && (keep.events ?? 0) >= WHOLE_DAYS_FROM_MS;
   return {
-    events: before(events),
-    quarantine: before(quarantine),
-    deliveries: before(deliveries),
-    audit: before(audit),
+    events: byDays && events !== null ? Math.floor(events / DAY_MS) * DAY_MS : events,
+    quarantine: before(keep.quarantine),
+    deliveries: before(keep.deliveries),
+    audit: before(keep.audit),
   };
 }

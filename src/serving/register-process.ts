@@ -1,7 +1,7 @@
 /** Records the running process in the store. */
 import type { Registry } from '../handle/load/registry.ts';
 import { knownDefinitionsOf } from '../handle/load/known-definitions.ts';
-import { recordedHandler } from '../handle/load/recorded-handler.ts';
+import { recordedDeliveryNames, recordedHandler } from '../handle/load/recorded-handler.ts';
 import type { Random } from '../kernel/random.ts';
 import type { Cancel, Clock } from '../kernel/time/clock.ts';
 import type { HandlerProcess, Processes } from '../store/processes.ts';
@@ -68,4 +68,13 @@ export function createProcessRecord(options: RegisterProcessOptions): ProcessRec
       if (process !== undefined) await store.unregisterProcess(process.id).catch(() => undefined);
     },
   };
+}
+
+/** Returns the names of the handlers of all processes: one of a newer version may have some that this process lacks. */
+export async function handledNames(
+  store: Pick<Processes, 'processes'>,
+  { deliveryNames }: Pick<Registry, 'deliveryNames'>,
+): Promise<readonly string[]> {
+  const processes = await store.processes().catch(() => []);
+  return [...deliveryNames, ...processes.flatMap(({ handlers }) => recordedDeliveryNames(handlers))];
 }

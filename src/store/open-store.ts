@@ -64,6 +64,9 @@ export async function openStore(address: StoreAddress, options: StoreOptions): P
       onUnsafeServer(warning) {
         onWarning(warning, 'server');
       },
+      onPooler(warning) {
+        onWarning(warning, 'server');
+      },
     }),
   });
 }

@@ -45,6 +45,19 @@ export interface HandlerProcess {
   readonly handlers: readonly RecordedHandler[];
 }
 
+/** A process that runs deliveries of a store now. Times are milliseconds since 1970. */
+export interface RunningProcess extends Pick<HandlerProcess, 'host' | 'pid'> {
+  /** Null until it has recorded itself. */
+  readonly version: string | null;
+  readonly startedAt: number | null;
+  /** Its last heartbeat; null in a store of one process, which needs none. */
+  readonly seenAt: number | null;
+  /** Whether it does the periodic work. */
+  readonly leads: boolean;
+  /** Deliveries that it has claimed and not ended. */
+  readonly inFlight: number;
+}
+
 /**
  * Records which processes run handlers, so that the command line knows the handlers of a process that it
  * has not started: those of an application that embeds the receiver, for example.
@@ -54,7 +67,7 @@ export interface Processes {
    * Records a process; the same one again changes nothing. Removes the records of processes that have
    * ended without {@link unregisterProcess}.
    *
-   * @param definitions replace those that are recorded, and stay when the process ends
+   * @param definitions are recorded with the process; when the last process ends, its definitions stay
    */
   registerProcess(process: HandlerProcess, definitions: readonly KnownDefinition[]): Promise<void>;
   /** Removes the record. Does nothing if there is none. */
@@ -66,9 +79,12 @@ export interface Processes {
   leads(): boolean;
   /** Returns the processes that run now, the latest start first. A process that was killed is not among them. */
   processes(): Promise<readonly HandlerProcess[]>;
+  /** Returns the processes that run deliveries now, the one that leads first. A process that was killed is not among them. */
+  runningProcesses(): Promise<readonly RunningProcess[]>;
   /**
-   * Returns the kinds and sources beyond the specification that the process knew which registered last, whether
-   * it runs or not. Stored bodies are read by them.
+   * Returns the kinds and sources beyond the specification that any running process knows, or else those that the
+   * last ones knew. Stored bodies are read by them. Processes of two versions may know two forms of one: both are
+   * returned.
    */
   knownDefinitions(): Promise<readonly KnownDefinition[]>;
 }

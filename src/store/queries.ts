@@ -217,8 +217,6 @@ export interface SubjectTrail {
   readonly events: Float64Array;
   /** For each event, the earlier event to compare it with; 0 for none. */
   readonly predecessors: Float64Array;
-  /** The size of each event's body; 0 once pruned. */
-  readonly bytes: Float64Array;
 }
 
 /** The number of an event's deliveries in one status. */
@@ -299,6 +297,8 @@ export interface Queries {
   companySubjects(company: string, newest: number): Promise<CompanySubjects>;
   /** @param source all sources by default; events of different sources are never compared */
   subjectTrail(subject: Subject, source?: string): Promise<SubjectTrail>;
+  /** Returns the bytes of each event's body; 0 once pruned. */
+  bodySizes(eventIds: readonly string[]): Promise<readonly number[]>;
   statistics(): Promise<StoreStatistics>;
   /** Returns the part of the statistics that metrics need. */
   totals(): Promise<StoreTotals>;

@@ -70,6 +70,28 @@ export interface PruneEvents {
   readonly now: number;
 }
 
+/** Asks for the next day whose content can go at once. */
+export interface PruneDay {
+  /** Milliseconds since 1970: the whole day must be older. */
+  readonly before: number;
+  /** The day of the previous call; null for the first call. */
+  readonly after: number | null;
+  readonly now: number;
+  /** Called before each step. The call ends without a change when it returns false. */
+  readonly step: () => Promise<boolean>;
+}
+
+/** A day that was looked at, and what of it was pruned: nothing when too many of its events stay. */
+export interface PrunedDay {
+  /** Days since 1970. */
+  readonly day: number;
+  readonly events: number;
+  /** Bytes of bodies and headers. */
+  readonly bytes: number;
+  /** Bytes given back to the system. */
+  readonly givenBack: number;
+}
+
 /** What was pruned since the store was created, and when `serve` prunes. Times are milliseconds since 1970. */
 export interface RetentionRecord {
   readonly events: number;
@@ -119,6 +141,13 @@ export interface Retention {
    * @throws PortariaError `machine-conflict` when a state has changed since its base was read: nothing is pruned.
    */
   pruneEvents(request: PruneEvents): Promise<{ readonly events: number; readonly bytes: number }>;
+  /**
+   * Removes the content of most events of a whole day at once, and leaves the rest to `pruneEvents`. Only a store that
+   * keeps content by days of arrival (UTC) has it.
+   *
+   * @returns the day, or null when no further day is old
+   */
+  readonly pruneDay?: (request: PruneDay) => Promise<PrunedDay | null>;
   /** Removes entries with their bytes. */
   pruneQuarantine(rows: readonly number[], before: number): Promise<number>;
   /** Removes errors and changes of finished deliveries, and discards dead letters: they become skipped. */

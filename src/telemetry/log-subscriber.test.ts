@@ -155,7 +155,12 @@ describe('the log', () => {
       logOf('dispatch.failed', smuggled),
       logOf('event.resolved', { ...smuggled, event: 'k3m9p2-7', kind: 'a', resolution: 'unconfirmed' }),
       logOf('provider.drift', { ...smuggled, operation: 'readUser', path: 'response.vars["52998224725"]' }),
-      logOf('machine.anomaly', { ...smuggled, machine: 'm', subject: 'driver:52998224725', event: 'k3m9p2-7' }),
+      logOf('machine.anomaly', {
+        ...smuggled,
+        machine: 'm',
+        subject: 'driver:52998224725',
+        event: 'k3m9p2-7',
+      }),
       logOf('webhook.responded', { ...response, ...smuggled }),
       logOf('operator.acted', { ...acted, ...smuggled, subject: { id: quoting.reason } }),
     ];

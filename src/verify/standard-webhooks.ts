@@ -1,5 +1,5 @@
 /** The scheme of Standard Webhooks: verifies and signs. */
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { requiredHeader } from './headers.ts';
@@ -84,8 +84,10 @@ export type Sign = (messageId: string, at: number, body: Uint8Array) => Buffer;
  * takes three times as long, and corrupts bodies that are not UTF-8.
  */
 export function standardSigner(key: Uint8Array): Sign {
+  // Given as bytes, each call would prepare it again.
+  const secret = createSecretKey(key);
   return (messageId, at, body) =>
-    createHmac('sha256', key)
+    createHmac('sha256', secret)
       .update(`${messageId}.${String(at)}.`)
       .update(body)
       .digest();

@@ -5,6 +5,7 @@ import type { DeliveryStatus, StoreStatistics } from '../store/queries.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';
 import { pauseSchema, pauseView } from './pause-view.ts';
 import { errorText } from './payload/unmasking.ts';
+import { processSchema } from './process-view.ts';
 
 const count = z.int().min(0);
 
@@ -17,110 +18,117 @@ export const deliveryCounts = {
   skipped: count.describe('Discarded or superseded.'),
 };
 
-export const statisticsSchema = z
-  .object({
-    store_id: z.string().describe('The first part of the ids of new events. A restore draws a new one.'),
-    events: count.describe('Events in the log.'),
-    repeats: count.describe('Repeats counted on them.'),
-    by_verdict: z
-      .object({
-        new: count.describe('Newer than the latest event of their subject, or the first of it.'),
-        stale: count.describe('Older than the latest event of their subject.'),
-        ambiguous: count.describe('A return to earlier content, or a late redelivery.'),
-      })
-      .describe('Events by verdict.'),
-    unrecognized: count.describe('Events of kinds outside the contract.'),
-    subjects: count.describe('Different subjects.'),
-    quarantine_held: count.describe('Quarantined deliveries that can be released.'),
-    quarantine_by_reason: z
-      .array(
-        z.object({
-          reason: z.enum(['malformed', 'invalid', 'conflict']).describe('What is wrong with them.'),
-          held: count.describe('So many are held.'),
-        }),
-      )
-      .describe('Those by reason.'),
-    quarantine_bytes: count.describe('Their bytes that count against the quota.'),
-    quarantine_max_bytes: count.describe('The quota of the quarantine, in bytes.'),
-    quarantine_dropped: z
-      .object({
-        verified: count.describe('Entries from verified senders.'),
-        unverified: count.describe('Entries from unverified senders.'),
-      })
-      .describe('Quarantined deliveries that the quota dropped since the store was created.'),
-    deliveries: z.object(deliveryCounts).describe('Deliveries by status.'),
-    by_kind: z
-      .array(
-        z.object({
-          kind: z.string().describe('The kind.'),
-          events: count.describe('Events of the kind.'),
-          last_received_at: z.iso.datetime().describe('When the last one arrived.'),
-        }),
-      )
-      .describe('Events by kind: those of the contract, and 1,000 others at most.'),
-    other_kinds: z
-      .object({
-        events: count.describe('Their events.'),
+const countedSchema = z.object({
+  store_id: z.string().describe('The first part of the ids of new events. A restore draws a new one.'),
+  events: count.describe('Events in the log.'),
+  repeats: count.describe('Repeats counted on them.'),
+  by_verdict: z
+    .object({
+      new: count.describe('Newer than the latest event of their subject, or the first of it.'),
+      stale: count.describe('Older than the latest event of their subject.'),
+      ambiguous: count.describe('A return to earlier content, or a late redelivery.'),
+    })
+    .describe('Events by verdict.'),
+  unrecognized: count.describe('Events of kinds outside the contract.'),
+  subjects: count.describe('Different subjects.'),
+  quarantine_held: count.describe('Quarantined deliveries that can be released.'),
+  quarantine_by_reason: z
+    .array(
+      z.object({
+        reason: z.enum(['malformed', 'invalid', 'conflict']).describe('What is wrong with them.'),
+        held: count.describe('So many are held.'),
+      }),
+    )
+    .describe('Those by reason.'),
+  quarantine_bytes: count.describe('Their bytes that count against the quota.'),
+  quarantine_max_bytes: count.describe('The quota of the quarantine, in bytes.'),
+  quarantine_dropped: z
+    .object({
+      verified: count.describe('Entries from verified senders.'),
+      unverified: count.describe('Entries from unverified senders.'),
+    })
+    .describe('Quarantined deliveries that the quota dropped since the store was created.'),
+  deliveries: z.object(deliveryCounts).describe('Deliveries by status.'),
+  by_kind: z
+    .array(
+      z.object({
+        kind: z.string().describe('The kind.'),
+        events: count.describe('Events of the kind.'),
         last_received_at: z.iso.datetime().describe('When the last one arrived.'),
-      })
-      .nullable()
-      .describe('Kinds outside the contract beyond those in `by_kind`, counted together.'),
-    by_handler: z
-      .array(z.object({ handler: z.string().describe('The delivery’s handler name.'), ...deliveryCounts }))
-      .describe('Deliveries by handler and status.'),
-    received: z
-      .array(
-        z.object({
-          source: z.string().describe('The source.'),
-          kind: z.string().describe('The kind; empty for other unknown kinds together.'),
-          events: count.describe('Events of the kind from the source.'),
-          last_received_at: z.iso.datetime().describe('When the last one arrived.'),
-        }),
-      )
-      .describe('Events by source and kind. Repeats and quarantined bodies do not count.'),
-    open_breakers: z
-      .array(
-        z.object({
-          handler: z.string().describe('The delivery’s handler name.'),
-          since: z.iso.datetime().describe('When the breaker opened.'),
-          probe_at: z.iso.datetime().describe('When the next probe may start.'),
-          reason: z.string().describe('The failure, with likely personal data replaced.'),
-        }),
-      )
-      .describe('Handlers paused by their breakers.'),
-    anomalies: count.describe('Impossible transitions found by machines, at most 1,000 of a subject.'),
-    oldest_pending_at: z.iso
-      .datetime()
-      .nullable()
-      .describe('When the oldest event with an unfinished delivery arrived.'),
-    bytes: count.describe('Size of the store, in bytes.'),
-    free_bytes: count.describe('Bytes in the file that nothing uses.'),
-    gives_back_space: z
-      .boolean()
-      .describe('Whether they are given back in steps; otherwise `portaria store compact` does it once.'),
-    retention: z
-      .object({
-        pruned_events: count.describe('Events without body and headers.'),
-        pruned_bytes: count.describe('Bytes of these bodies and headers.'),
-        pruned_quarantine: count.describe('Quarantine entries that were removed.'),
-        pruned_deliveries: count.describe('Deliveries without error and change.'),
-        discarded_deliveries: count.describe('Dead letters among them.'),
-        oldest_body_at: z.iso
-          .datetime()
-          .nullable()
-          .describe('When the oldest event that is not pruned arrived.'),
-        last_run_at: z.iso.datetime().nullable().describe('When `serve` last pruned.'),
-        next_run_at: z.iso
-          .datetime()
-          .nullable()
-          .describe('When `serve` prunes next; null when it prunes nothing by itself.'),
-      })
-      .describe('What was pruned since the store was created, and when.'),
-    paused: z.array(pauseSchema).describe('What operators have paused.'),
+      }),
+    )
+    .describe('Events by kind: those of the contract, and 1,000 others at most.'),
+  other_kinds: z
+    .object({
+      events: count.describe('Their events.'),
+      last_received_at: z.iso.datetime().describe('When the last one arrived.'),
+    })
+    .nullable()
+    .describe('Kinds outside the contract beyond those in `by_kind`, counted together.'),
+  by_handler: z
+    .array(z.object({ handler: z.string().describe('The delivery’s handler name.'), ...deliveryCounts }))
+    .describe('Deliveries by handler and status.'),
+  received: z
+    .array(
+      z.object({
+        source: z.string().describe('The source.'),
+        kind: z.string().describe('The kind; empty for other unknown kinds together.'),
+        events: count.describe('Events of the kind from the source.'),
+        last_received_at: z.iso.datetime().describe('When the last one arrived.'),
+      }),
+    )
+    .describe('Events by source and kind. Repeats and quarantined bodies do not count.'),
+  open_breakers: z
+    .array(
+      z.object({
+        handler: z.string().describe('The delivery’s handler name.'),
+        since: z.iso.datetime().describe('When the breaker opened.'),
+        probe_at: z.iso.datetime().describe('When the next probe may start.'),
+        reason: z.string().describe('The failure, with likely personal data replaced.'),
+      }),
+    )
+    .describe('Handlers paused by their breakers.'),
+  anomalies: count.describe('Impossible transitions found by machines, at most 1,000 of a subject.'),
+  oldest_pending_at: z.iso
+    .datetime()
+    .nullable()
+    .describe('When the oldest event with an unfinished delivery arrived.'),
+  bytes: count.describe('Size of the store, in bytes.'),
+  free_bytes: count.describe('Bytes in the file that nothing uses.'),
+  gives_back_space: z
+    .boolean()
+    .describe('Whether they are given back in steps; otherwise `portaria store compact` does it once.'),
+  retention: z
+    .object({
+      pruned_events: count.describe('Events without body and headers.'),
+      pruned_bytes: count.describe('Bytes of these bodies and headers.'),
+      pruned_quarantine: count.describe('Quarantine entries that were removed.'),
+      pruned_deliveries: count.describe('Deliveries without error and change.'),
+      discarded_deliveries: count.describe('Dead letters among them.'),
+      oldest_body_at: z.iso
+        .datetime()
+        .nullable()
+        .describe('When the oldest event that is not pruned arrived.'),
+      last_run_at: z.iso.datetime().nullable().describe('When `serve` last pruned.'),
+      next_run_at: z.iso
+        .datetime()
+        .nullable()
+        .describe('When `serve` prunes next; null when it prunes nothing by itself.'),
+    })
+    .describe('What was pruned since the store was created, and when.'),
+  paused: z.array(pauseSchema).describe('What operators have paused.'),
+});
+
+export type StatisticsView = z.infer<typeof countedSchema>;
+
+export const statisticsSchema = countedSchema
+  .extend({
+    processes: z.array(processSchema).describe('Processes that run deliveries, the one that leads first.'),
   })
   .meta({ id: 'Statistics', description: 'Statistics of the store.' });
 
-export type StatisticsView = z.infer<typeof statisticsSchema>;
+/** The statistics as `portaria stats` and the operators' API show them. */
+export type ShownStatistics = z.infer<typeof statisticsSchema>;
 
 export function statisticsView(
   statistics: StoreStatistics,

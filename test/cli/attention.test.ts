@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
 import { cliEnvironment, violation } from './cli-environment.ts';
 
 const HOUR_MS = 3_600_000;
@@ -141,6 +142,24 @@ describe('stats', () => {
     expect(out).toMatch(/^open breakers +mail$/m);
     expect(out).toMatch(/^branch +traffic-violation\.created +1 +2026-11-21 03:00:00Z$/m);
     expect(out).toMatch(/^mail +2026-11-21 03:00:00Z +.*no such CPF <cpf>$/m);
+  });
+});
+
+describe('stats of the running processes', () => {
+  test('are a table, and nothing when none runs', async () => {
+    const cli = cliEnvironment();
+    await cli.seed([violation(1)]);
+    expect((await cli.run('stats')).out).not.toContain('in flight');
+    const store = await openSqliteStore({ path: cli.database, role: 'owner', clock: cli.clock });
+    onTestFinished(() => store.close());
+    const about = { id: 'p', host: 'fleet-1', pid: 4711, version: '0.1.0', handlers: [] };
+    await store.registerProcess({ ...about, startedAt: cli.clock.now() }, []);
+
+    const { out } = await cli.run('stats');
+    expect(out).toMatch(/^process +version +since +last heartbeat +leads +in flight$/im);
+    expect(out).toMatch(/^4711 on fleet-1 +0\.1\.0 +2026-11-21 04:00:00Z +yes +0$/m);
+    const [statistics] = (await cli.run('stats', '--json')).rows;
+    expect(statistics?.['processes']).toMatchObject([{ host: 'fleet-1', seen_at: null, leads: true }]);
   });
 });
 

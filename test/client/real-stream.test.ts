@@ -18,7 +18,7 @@ const STEP_MS = 600;
 /** Opens a provider where company 1 has just signed in for the first time, and a client of it. */
 async function openImporting() {
   const setup = await openWithScenario();
-  const { app, ours, provider, pass } = setup;
+  const { app, ours, provider } = setup;
   const { port, close } = await listenProvider(app, '127.0.0.1', 0);
   const stop = () => {
     provider.beginClosing();
@@ -32,10 +32,7 @@ async function openImporting() {
     retry: { attempts: 100, baseMs: 1, maxMs: 20 },
   });
   await client.companies.create({ ...company, login_username: cpfs[0] });
-  await eventually('an import runs', async () => {
-    await pass(STEP_MS);
-    return (await ours.get('/v1/companies/1/sync/snapshot')).status === 200;
-  });
+  await setup.untilImport(1);
   const isOver = async () => (await ours.get('/v1/companies/1/sync/snapshot')).status === 404;
   return {
     ...setup,
@@ -45,10 +42,7 @@ async function openImporting() {
     isOver,
     /** Runs the import to its end. */
     async finish() {
-      await eventually('the import is over', async () => {
-        await pass(STEP_MS);
-        return isOver();
-      });
+      while (!(await isOver())) await setup.pass(STEP_MS);
     },
     outcome: async () =>
       (await provider.query.selectFrom('company_imports').select('outcome').executeTakeFirstOrThrow())

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { errorKind, fingerprintOf } from '../../src/kernel/text/error-kind.ts';
 import type { FailureGroup } from '../../src/store/failures.ts';
-import { openFixture, type StoreFixture } from './store-fixture.ts';
+import { fixtureAt, openFixture, type StoreFixture } from './store-fixture.ts';
 import { route } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
 import { propertyRuns } from '../support/property-runs.ts';
@@ -86,61 +86,77 @@ export function failureGroupRules(kind: StoreKind): void {
     const fixture = await openFixture(kind);
     const letters = (number: number): string =>
       number.toString(26).replaceAll(/./gu, (digit) => String.fromCodePoint(97 + Number.parseInt(digit, 26)));
-    for (let number = 0; number < 230; number++)
-      await deadOf(fixture, number + 1, `fault ${letters(number)}`);
+    const subjects = Array.from({ length: 230 }, (_, number) => `company:${String(number)}`);
+    await Promise.all(subjects.map((subject) => fixture.stored({ subject })));
+    for (const [number, delivery] of (await fixture.claim({ limit: 230 })).entries())
+      await fixture.store.complete(
+        delivery,
+        { status: 'dead', reason: `fault ${letters(number)}` },
+        { now: fixture.clock.now(), next: false },
+      );
     const groups = await fixture.store.failureGroups({});
     expect(groups).toHaveLength(201);
     expect(groups.reduce((sum, { dead }) => sum + dead, 0)).toBe(230);
   });
 
   test('counts what is dead, whatever happens to deliveries', async () => {
-    const action = fc.record({
-      what: fc.constantFrom('fail', 'die', 'succeed', 'retry', 'discard', 'accept'),
-      at: fc.nat(20),
-      error: fc.constantFrom('Error: no order 1', 'Error: no order 2', 'TypeError: closed', 'gone'),
-    });
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 40 }), async (actions) => {
-        const fixture = await openFixture(kind);
-        let subjects = 0;
-        for (const { what, at, error } of actions) {
-          const now = fixture.clock.now();
-          const all = await fixture.store.deliveries({}, { order: 'oldest', limit: 100 });
-          const one = all[at % Math.max(1, all.length)];
-          if (what === 'accept') await fixture.stored({ subject: `company:${String(++subjects)}` }, routes);
-          else if (what === 'retry') await fixture.store.retryDeliveries(one ? [one.id] : [], now);
-          else if (what === 'discard')
-            await fixture.store.discardDeliveries(one ? [one.id] : [], { reason: 'no need', now });
-          else {
-            const [claimed] = await fixture.claim({ ...claimAll, limit: 1 });
-            if (claimed === undefined) continue;
-            if (what === 'succeed') await fixture.succeed(claimed);
-            else if (what === 'fail')
-              await fixture.store.reschedule(claimed, { now, dueAt: now, reason: error });
-            else
-              await fixture.store.complete(claimed, { status: 'dead', reason: error }, { now, next: false });
-          }
-          fixture.clock.advance(1);
+        const place = await kind.place();
+        const fixture = await fixtureAt(place);
+        try {
+          await perform(fixture, actions);
+          await expectCounts(fixture);
+        } finally {
+          await fixture.store.close();
+          await place.remove();
         }
-        const dead = await fixture.store.deliveries({ status: 'dead' }, { order: 'oldest', limit: 100 });
-        const expected = new Map<string, number>();
-        for (const { handler, lastError } of dead) {
-          const key = `${handler} ${fingerprintOf(errorKind(lastError ?? ''))}`;
-          expected.set(key, (expected.get(key) ?? 0) + 1);
-        }
-        const groups = (await fixture.store.failureGroups({})).filter((group) => group.dead > 0);
-        expect(new Map(groups.map((group) => [`${group.handler} ${group.error}`, group.dead]))).toEqual(
-          expected,
-        );
-        for (const { error, handler, dead: count } of groups)
-          expect(
-            await fixture.store.deliveries(
-              { error, handler, status: 'dead' },
-              { order: 'newest', limit: 100 },
-            ),
-          ).toHaveLength(count);
       }),
       { numRuns: propertyRuns(30) },
     );
   });
+}
+
+const action = fc.record({
+  what: fc.constantFrom('fail', 'die', 'succeed', 'retry', 'discard', 'accept'),
+  at: fc.nat(20),
+  error: fc.constantFrom('Error: no order 1', 'Error: no order 2', 'TypeError: closed', 'gone'),
+});
+type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
+
+async function perform(fixture: StoreFixture, actions: readonly Action[]): Promise<void> {
+  let subjects = 0;
+  for (const { what, at, error } of actions) {
+    const now = fixture.clock.now();
+    const all = await fixture.store.deliveries({}, { order: 'oldest', limit: 100 });
+    const one = all[at % Math.max(1, all.length)];
+    if (what === 'accept') await fixture.stored({ subject: `company:${String(++subjects)}` }, routes);
+    else if (what === 'retry') await fixture.store.retryDeliveries(one ? [one.id] : [], now);
+    else if (what === 'discard')
+      await fixture.store.discardDeliveries(one ? [one.id] : [], { reason: 'no need', now });
+    else {
+      const [claimed] = await fixture.claim({ ...claimAll, limit: 1 });
+      if (claimed === undefined) continue;
+      if (what === 'succeed') await fixture.succeed(claimed);
+      else if (what === 'fail') await fixture.store.reschedule(claimed, { now, dueAt: now, reason: error });
+      else await fixture.store.complete(claimed, { status: 'dead', reason: error }, { now, next: false });
+    }
+    fixture.clock.advance(1);
+  }
+}
+
+/** Compares the groups with the dead deliveries themselves. */
+async function expectCounts(fixture: StoreFixture): Promise<void> {
+  const dead = await fixture.store.deliveries({ status: 'dead' }, { order: 'oldest', limit: 100 });
+  const expected = new Map<string, number>();
+  for (const { handler, lastError } of dead) {
+    const key = `${handler} ${fingerprintOf(errorKind(lastError ?? ''))}`;
+    expected.set(key, (expected.get(key) ?? 0) + 1);
+  }
+  const groups = (await fixture.store.failureGroups({})).filter((group) => group.dead > 0);
+  expect(new Map(groups.map((group) => [`${group.handler} ${group.error}`, group.dead]))).toEqual(expected);
+  for (const { error, handler, dead: count } of groups)
+    expect(
+      await fixture.store.deliveries({ error, handler, status: 'dead' }, { order: 'newest', limit: 100 }),
+    ).toHaveLength(count);
 }

@@ -275,7 +275,7 @@ export function pauseRules(kind: StoreKind): void {
   test('a thousand paused lanes neither starve another nor stand in the way of a claim of one', async () => {
     const fixture = await openFixture(kind);
     const ids = Array.from({ length: 1_000 }, (_, at) => String(at));
-    for (const id of ids) await fixture.stored({ source: 'quiet', subject: `company:${id}` });
+    await Promise.all(ids.map((id) => fixture.stored({ source: 'quiet', subject: `company:${id}` })));
     await fixture.stored({ source: 'loud', subject: 'company:last' });
     const { id } = await pause(fixture, scope({ source: 'quiet' }));
 

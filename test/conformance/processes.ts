@@ -48,6 +48,22 @@ export function processRules(kind: StoreKind): void {
     expect(await store.processes()).toEqual([started]);
   });
 
+  test('a running process is listed with what it has in flight, and that it leads', async () => {
+    const { store, clock, stored, claim, openAgain } = await openFixture(kind);
+    await store.registerProcess(processOf('one', clock.now()), []);
+    for (const id of ['1', '2']) await stored({ subject: `company:${id}` });
+    expect(await claim()).toHaveLength(2);
+
+    const running = { version: '0.1.0', startedAt: clock.now(), leads: true, inFlight: 2 };
+    expect(await store.runningProcesses()).toMatchObject([running]);
+    if (!kind.durable) return;
+    const guest = await openAgain('guest');
+    expect(await guest.runningProcesses()).toMatchObject([running]);
+
+    await store.close();
+    expect(await guest.runningProcesses()).toEqual([]);
+  });
+
   test('the command line beside it sees a process; once it was killed, nobody does', async () => {
     const { store, clock, openAgain } = await openFixture(kind);
     if (!kind.durable) return;

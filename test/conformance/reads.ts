@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EventFilter } from '../../src/store/queries.ts';
+import { DAY_MS } from '../../src/kernel/time/durations.ts';
 import { openFixture, type StoreFixture } from './store-fixture.ts';
 import { bytes, route, sampleRejection } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
@@ -43,6 +44,18 @@ const nothingPruned = {
 
 /** Reads for operators. */
 export function readRules(kind: StoreKind): void {
+  test('tells the bytes of bodies, in the order of the ids', async () => {
+    const { store, clock, stored } = await openFixture(kind);
+    const short = await stored({ content: 'A', body: bytes('{}') }, []);
+    clock.advance(DAY_MS);
+    const long = await stored({ content: 'B', body: bytes(`["${'x'.repeat(5_000)}"]`) }, []);
+    expect(await store.bodySizes([long, 'nonsense', short])).toEqual([5_004, 0, 2]);
+    const before = clock.now();
+    await store.pruneEvents({ events: [1], machines: [], bases: [], before, now: before });
+    expect(await store.bodySizes([short, long])).toEqual([0, 5_004]);
+    expect(await store.bodySizes([])).toEqual([]);
+  });
+
   test('lists subjects by their latest events, and counts the deliveries of events', async () => {
     const { store } = await filledDesk(kind);
     const found = await store.subjects({}, { limit: 2 });

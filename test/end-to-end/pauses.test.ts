@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { eventually } from '../support/eventually.ts';
+import { allHandled } from '../faults/kit/statistics.ts';
 import { fixture } from '../support/fixtures.ts';
 import { portaria, rows, serve } from '../support/running-portaria.ts';
 import { createWorkspace } from '../support/workspace.ts';
@@ -20,18 +20,14 @@ function setUp() {
      export default defineHandler({ name: 'ledger', on: 'charge.*', handle() {} });`,
   );
   const env = { PORTARIA_DATABASE: database, PORTARIA_HANDLERS: handlers };
-  const statuses = async () =>
-    (await rows(['deliveries', 'list'], env)).map(({ status }) => String(status)).toSorted();
-  return { env, statuses };
+  return env;
 }
 
 test('the command line pauses a running server, a restart keeps the pause, and a resume lets everything run', async () => {
-  const { env, statuses } = setUp();
+  const env = setUp();
   const first = await serve(env);
   expect((await first.post(charge(1))).status).toBe(202);
-  await eventually('the first event is handled', async () =>
-    (await statuses()).every((status) => status === 'succeeded') ? true : undefined,
-  );
+  expect((await allHandled(first)).deliveries.succeeded).toBe(1);
 
   const paused = await portaria(['handlers', 'pause', 'ledger', '--reason', 'repair', '--json'], env);
   expect(JSON.parse(paused.out)).toMatchObject({
@@ -53,9 +49,9 @@ test('the command line pauses a running server, a restart keeps the pause, and a
   );
 
   expect((await portaria(['handlers', 'resume', 'ledger'], env)).out).toContain('Resumed: handler ledger');
-  await eventually('all events are handled', async () =>
-    (await statuses()).join() === Array(4).fill('succeeded').join() ? true : undefined,
-  );
+  await allHandled(second);
+  const handled = await rows(['deliveries', 'list'], env);
+  expect(handled.map(({ status }) => status)).toEqual(Array(4).fill('succeeded'));
   second.kill('SIGTERM');
   await second.ended;
 });

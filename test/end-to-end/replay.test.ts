@@ -1,12 +1,11 @@
 /** Replays by the command line, beside a running serve. */
 import { expect, test } from 'vitest';
-import { fixture } from '../support/fixtures.ts';
 import { charge } from '../support/envelopes.ts';
 import { eventually } from '../support/eventually.ts';
 import { portaria, serve } from '../support/running-portaria.ts';
 import { recording, createWorkspace } from '../support/workspace.ts';
 
-test('a replay runs the selected events again, in order and marked as a replay; a dry run runs nothing', async () => {
+test('a replay runs the selected events again, in order and marked as a replay; a dry run, or no --yes without a terminal, runs nothing', async () => {
   const workspace = createWorkspace();
   workspace.writeHandler(
     'charges.ts',
@@ -30,22 +29,13 @@ test('a replay runs the selected events again, in order and marked as a replay; 
   expect(plan.err).toMatch(/^Handlers of the running process \d+ on \S+ \(Portaria [\d.]+\)\.\n$/u);
   expect(plan.code).toBe(0);
   expect(plan.out).toMatch(/\b2\b/);
+  const unconfirmed = await portaria(['replay', '--subject', 'charge:1'], env);
+  expect(unconfirmed.code).toBe(2);
+  expect(unconfirmed.err).toContain('--yes');
   expect(workspace.recorded()).toHaveLength(3);
 
   const replay = await portaria(['replay', '--subject', 'charge:1', '--yes'], env);
   expect(replay.code).toBe(0);
   await eventually('both ran again', () => workspace.recorded().length === 5);
   expect(workspace.recorded().slice(3)).toEqual(['replay 1 10', 'replay 1 20']);
-});
-
-test('without a terminal and without --yes, replays nothing', async () => {
-  const workspace = createWorkspace();
-  const env = { PORTARIA_DATABASE: workspace.database };
-  const running = await serve(env);
-  await running.post(fixture('company.login.started'));
-
-  const { code, err } = await portaria(['replay', '--kind', 'company.login.*'], env);
-
-  expect(code).toBe(2);
-  expect(err).toContain('--yes');
 });

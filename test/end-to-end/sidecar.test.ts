@@ -9,7 +9,7 @@ import { allHandled, statisticsOf } from '../faults/kit/statistics.ts';
 import { charge } from '../support/envelopes.ts';
 import { fixture } from '../support/fixtures.ts';
 import { eventually } from '../support/eventually.ts';
-import { rows, serve } from '../support/running-portaria.ts';
+import { rows, serve, type RunningPortaria } from '../support/running-portaria.ts';
 import { createWorkspace } from '../support/workspace.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -58,24 +58,24 @@ test('given an application with another secret, the event waits with the reason 
   const application = await sampleApplication(secret);
   const { database } = createWorkspace();
   const env = { PORTARIA_DATABASE: database, PORTARIA_FORWARD_URL: application.url };
-  const forwarded = (status: string, secret: string) =>
-    rows(['deliveries', 'list', '--handler', 'forward', '--status', status], {
-      ...env,
-      PORTARIA_FORWARD_SECRET: secret,
-    });
+  const forwarded = async (status: string, { operators }: RunningPortaria) => {
+    const response = await fetch(new URL(`/api/deliveries?handler=forward&status=${status}`, operators));
+    return ((await response.json()) as { readonly data: readonly Readonly<Record<string, unknown>>[] }).data;
+  };
   const misconfigured = await serve({ ...env, PORTARIA_FORWARD_SECRET: wrong });
   await misconfigured.post(fixture('charge.created'));
   await eventually('an attempt has failed', async () => {
-    const [waiting] = await forwarded('pending', wrong);
+    const [waiting] = await forwarded('pending', misconfigured);
     return String(waiting?.['last_error']).includes('401');
   });
-  expect(await forwarded('dead', wrong)).toEqual([]);
+  expect(await forwarded('dead', misconfigured)).toEqual([]);
   misconfigured.kill('SIGTERM');
   await misconfigured.ended;
 
-  await allHandled(await serve({ ...env, PORTARIA_FORWARD_SECRET: secret }));
+  const repaired = await serve({ ...env, PORTARIA_FORWARD_SECRET: secret });
+  await allHandled(repaired);
 
-  expect(await forwarded('succeeded', secret)).toHaveLength(1);
+  expect(await forwarded('succeeded', repaired)).toHaveLength(1);
 });
 
 test('given an application that rejects everything with 422, five events die and the others wait for its repair', async () => {

@@ -9,24 +9,18 @@ import { createWorkspace } from '../support/workspace.ts';
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
-test('a second serve on the same database fails and names the database', async () => {
+test('a second serve on the same database fails and names the database, until the first one is killed', async () => {
   const { database } = createWorkspace();
-  await serve({ PORTARIA_DATABASE: database });
+  const first = await serve({ PORTARIA_DATABASE: database });
 
   const second = await portaria(['serve'], { PORTARIA_DATABASE: database });
 
   expect(second.code).not.toBe(0);
   expect(second.err).toContain(database);
-});
-
-test('the database of a killed process can be opened again', async () => {
-  const { database } = createWorkspace();
-  const first = await serve({ PORTARIA_DATABASE: database });
   first.kill('SIGKILL');
   await first.ended;
-
-  const second = await serve({ PORTARIA_DATABASE: database });
-  expect(second.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/webhooks$/);
+  const third = await serve({ PORTARIA_DATABASE: database });
+  expect(third.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/webhooks$/);
 });
 
 test('names every invalid handler file with the reason', async () => {
@@ -82,13 +76,17 @@ test.skipIf(!hasCurl)(
 );
 
 describe('loads only needed modules', () => {
-  test('serve loads nothing that only other commands, pretty logs, user handlers or PostgreSQL need, and few files', async () => {
+  test('serve loads nothing that only other commands, pretty logs, user handlers or PostgreSQL need, and a read-only command nothing of the receiver', async () => {
     const { database, folder } = createWorkspace();
-    const running = await serve({ PORTARIA_DATABASE: database, NODE_V8_COVERAGE: folder });
+    const [byServe, byStats] = [join(folder, 'serve'), join(folder, 'stats')];
+    const running = await serve({ PORTARIA_DATABASE: database, NODE_V8_COVERAGE: byServe });
+    // At once: the console and what runs jobs are loaded after the start.
     running.kill('SIGTERM');
     await running.ended;
+    const stats = await portaria(['stats'], { PORTARIA_DATABASE: database, NODE_V8_COVERAGE: byStats });
+    expect(stats.code).toBe(0);
 
-    const threads = loadedBy(folder);
+    const threads = loadedBy(byServe);
     const loaded = threads.flat();
     const ofCommands = sourcesOf(loaded).filter((source) => source.includes('/src/cli/commands/'));
     expect(ofCommands).not.toEqual([]);
@@ -103,21 +101,12 @@ describe('loads only needed modules', () => {
     const [program = 0, ...others] = threads.map((urls) => urls.length).sort((one, other) => other - one);
     expect(program).toBeLessThan(160);
     expect(others.filter((files) => files >= 40)).toEqual([]);
-  });
 
-  test('a read-only command loads nothing of the receiver', async () => {
-    const { database, folder } = createWorkspace();
-    const running = await serve({ PORTARIA_DATABASE: database });
-
-    const { code } = await portaria(['stats'], { PORTARIA_DATABASE: database, NODE_V8_COVERAGE: folder });
-
-    running.kill('SIGTERM');
-    expect(code).toBe(0);
-    const loaded = loadedBy(folder).flat();
-    const sources = sourcesOf(loaded);
+    const loadedByStats = loadedBy(byStats).flat();
+    const sources = sourcesOf(loadedByStats);
     expect(sources.filter((source) => source.includes('/src/cli/commands/'))).toHaveLength(1);
     expect(sources.filter(isReceiver)).toEqual([]);
-    expect(loaded.length).toBeLessThan(95);
+    expect(loadedByStats.length).toBeLessThan(95);
   });
 
   test('--help loads nothing of the receiver and starts no thread', async () => {

@@ -1,9 +1,9 @@
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 
 export const repository = fileURLToPath(new URL('../../', import.meta.url));
@@ -72,25 +72,23 @@ export function projectAt(folder: string): ExampleProject {
   };
 }
 
-/** The tarball that npm would publish, packed once for all tests of a file. */
-let packed: string | undefined;
-afterAll(() => {
-  if (packed !== undefined) rmSync(dirname(packed), { recursive: true, force: true });
-});
-
-/** Returns the path of the tarball that npm would publish. */
+/** Returns the path of the tarball that npm would publish. The first who needs it packs it for all files. */
 export function packedPackage(): string {
-  return (packed ??= pack());
+  const folder = inject('packedFolder');
+  const name = readdirSync(folder).find((each) => each.endsWith('.tgz')) ?? packInto(folder);
+  return join(folder, name);
 }
 
-function pack(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'portaria-packed-'));
-  const file = execFileSync(
+function packInto(folder: string): string {
+  // Another process may pack at the same time: a tarball appears whole.
+  const own = mkdtempSync(join(folder, 'packing-'));
+  const name = execFileSync(
     'npm',
-    ['pack', '--ignore-scripts', '--loglevel=error', '--pack-destination', folder],
+    ['pack', '--ignore-scripts', '--loglevel=error', '--pack-destination', own],
     { cwd: repository, encoding: 'utf8' },
-  );
-  return join(folder, file.trim());
+  ).trim();
+  renameSync(join(own, name), join(folder, name));
+  return name;
 }
 
 function installPackage(folder: string): void {

@@ -13,7 +13,7 @@ import { createDatabase, postgresOfTest, startReceivers } from './kit/receivers.
 import { chargeBody } from './kit/webhooks.ts';
 
 /** Milliseconds until a webhook is rejected whose commit, or that of one before it, waits for a standby. */
-const MAX_UNCONFIRMED_MS = 50_000;
+const MAX_UNCONFIRMED_MS = 11_000;
 
 async function query(url: string, text: string): Promise<readonly Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });

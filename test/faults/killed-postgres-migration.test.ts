@@ -72,7 +72,7 @@ test(
       await eventually('the server has noticed', async () => {
         const left = await query(
           database,
-          "select from pg_stat_activity where application_name = 'portaria migrate'",
+          "select from pg_stat_activity where application_name like 'portaria migrate %'",
         );
         return left.length === 0;
       });

@@ -12,7 +12,7 @@ import type { Store } from '../../src/store/store.ts';
 import { bytes, route, sampleEvent, sampleRejection, type EventSketch } from '../conformance/sample-event.ts';
 import { openFixture } from '../conformance/store-fixture.ts';
 import { postgres } from './postgres-places.ts';
-import { rawClient } from './raw-client.ts';
+import { rawClient, untilWaiting } from './raw-client.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 
 const routes = [route('anyone')];
@@ -275,4 +275,23 @@ test('a transaction that meets a subject under two names, and locks it under nei
 
   expect(isTransient(error)).toBe(true);
   expect(storeError(error, 'here')).toMatchObject({ code: 'store-busy' });
+});
+
+test('a webhook that waits too long for the server is refused, and recognized if it was stored after all', async () => {
+  const { store, clock } = await openFixture(postgres);
+  const client = await rawClient(store);
+  await client.query('begin; lock table subjects, quarantine in access exclusive mode');
+  const event = store.accept(sampleEvent({}), routes);
+  const rejected = store.quarantine(sampleRejection());
+  // A transaction sees the sessions as they were when it first looked.
+  await untilWaiting(await rawClient(store), 2);
+  clock.advance(9_500);
+
+  const refused = { code: 'store-busy', message: expect.stringContaining('for 9 s') as string };
+  await expect(event).rejects.toMatchObject(refused);
+  await expect(rejected).rejects.toMatchObject(refused);
+
+  await client.query('commit');
+  expect(await store.accept(sampleEvent({}), routes)).toMatchObject({ status: 'duplicate' });
+  expect(await store.quarantine(sampleRejection())).toMatchObject({ held: true, repeat: true });
 });

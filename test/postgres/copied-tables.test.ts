@@ -26,6 +26,8 @@ const ofPostgres = [
   ...['machine_states.id', 'machine_bases.id'],
   // Copied as kinds of `event_counts`, and as the last number of `audit`.
   ...['counted_kinds.*', 'audit_start.last'],
+  // Copied as times of events.
+  'pruned_days.*',
   // Copied as columns of `events`.
   ...['event_contents.event_id', 'event_contents.received_at'],
 ];

@@ -26,7 +26,7 @@ export async function connected(url: string): Promise<pg.Client> {
 }
 
 async function connect(connectionString: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString });
+  const client = new pg.Client({ connectionString, application_name: 'tests' });
   // The tests end connections.
   client.on('error', () => undefined);
   await client.connect();

@@ -8,7 +8,7 @@ import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
-import { untilWaiting } from './raw-client.ts';
+import { rawClient, untilWaiting } from './raw-client.ts';
 import { openTwoOwners } from './two-owners.ts';
 
 /** A message of PostgreSQL's protocol: its type, its length, its content. */
@@ -62,6 +62,22 @@ test('reads that wait keep no webhook, no delivery and no heartbeat waiting', as
 
   await client.query('commit');
   expect(await Promise.all(reads)).toEqual(reads.map(() => []));
+});
+
+test('a store whose deliveries alone fail is healthy: a load balancer asks whether it takes webhooks', async () => {
+  const { first, client } = await openTwoOwners();
+  await first.accept({});
+  await client.query('begin; lock table deliveries in access exclusive mode');
+  const failure = first.claim().catch((error: unknown) => error);
+  const other = await rawClient(first.store);
+  await untilWaiting(other, 1);
+  await other.query(`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name like 'portaria dispatch %'`);
+  expect(await failure).toMatchObject({ code: 'store-busy' });
+  expect(first.store.healthy()).toBe(true);
+  await client.query('commit');
+  expect(await first.claim()).toHaveLength(1);
+  expect(first.store.healthy()).toBe(true);
 });
 
 test('a store does not open on such a server, and says why', async () => {

@@ -41,7 +41,7 @@ async function openTold() {
 }
 
 const listeners = `select count(*)::integer as open from pg_stat_activity
-  where datname = current_database() and application_name = 'portaria listen'`;
+  where datname = current_database() and application_name like 'portaria listen %'`;
 
 test('what a process accepts is told to the others, not to itself', async () => {
   const { first, told } = await openTold();
@@ -95,7 +95,7 @@ test('a connection that ends is opened again, and the process looks for what it 
   const { first, second, told, client } = await openTold();
   const before = told.second;
   await client.query(`select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and application_name = 'portaria listen'`);
+    where datname = current_database() and application_name like 'portaria listen %'`);
   await eventually('both connections are there again', async () => {
     for (const { clock } of [first, second]) clock.advance(STEP_MS);
     const { rows } = await client.query<{ open: number }>(listeners);

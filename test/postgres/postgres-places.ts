@@ -4,8 +4,15 @@ import { seededRandom } from '../../src/kernel/random.ts';
 import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts';
 import type { StoreKind, StorePlace } from '../conformance/store-place.ts';
 
+/** A database of places. */
+interface Kept {
+  readonly name: string;
+  /** Empties it. It stays open, because a new session costs more than emptying all tables. */
+  session: pg.Client | undefined;
+}
+
 /** Databases that a test has left, emptied: creating one takes longer than most tests. */
-const free: string[] = [];
+const free: Kept[] = [];
 let created = 0;
 
 export const postgres: StoreKind = {
@@ -13,28 +20,41 @@ export const postgres: StoreKind = {
   durable: true,
   shared: true,
   failingChecks: ['fsync', 'full_page_writes', 'clock'],
-  place: async () => placeIn(free.pop() ?? (await createDatabase())),
+  place: async () => placeIn(free.pop() ?? { name: await createDatabase(), session: undefined }),
 };
 
-function placeIn(database: string): StorePlace {
-  const url = urlOf(database);
+function placeIn(database: Kept): StorePlace {
+  const url = urlOf(database.name);
   return {
     open: (role, clock, limits) =>
       openPostgresStore({ url, role, clock, random: seededRandom(1), ...limits }),
     async afterPowerFailure() {
+      await database.session?.end();
       await run('postgres', 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
-        database,
+        database.name,
       ]);
-      const copy = await createDatabase(database);
+      const copy = await createDatabase(database.name);
       // The time passes after which its processes have no lease any more.
       await run(copy, 'delete from leases');
-      return placeIn(copy);
+      return placeIn({ name: copy, session: undefined });
     },
     async remove() {
-      await run(database, emptied);
+      await empty(database);
       free.push(database);
     },
   };
+}
+
+async function empty(database: Kept): Promise<void> {
+  database.session ??= await openSession(database);
+  await database.session.query(emptied);
+}
+
+async function openSession(database: Kept): Promise<pg.Client> {
+  const session = await connect(database.name);
+  // Tests end the sessions of their database.
+  session.once('end', () => (database.session = undefined));
+  return session;
 }
 
 /** Creates an empty database that is the caller's own, and returns its address. */
@@ -57,9 +77,7 @@ async function run(
   text: string,
   parameters: readonly unknown[] = [],
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const client = new pg.Client({ connectionString: urlOf(database) });
-  client.on('error', () => undefined);
-  await client.connect();
+  const client = await connect(database);
   try {
     const { rows } = await client.query<Record<string, unknown>>(
       text,
@@ -69,6 +87,13 @@ async function run(
   } finally {
     await client.end();
   }
+}
+
+async function connect(database: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: urlOf(database), application_name: 'tests' });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
 }
 
 function urlOf(database: string): string {

@@ -6,7 +6,7 @@ import { median } from '../../report/spread.mjs';
 import { startPortaria } from '../../servers/portaria.mjs';
 import { queryOnce } from '../../servers/query-once.mjs';
 import { burstRate } from '../burst-rate.mjs';
-import { finisher } from '../steady-rate.mjs';
+import { finishedBy } from '../steady-rate.mjs';
 
 const FAILING = fileURLToPath(new URL('../../handlers/failing', import.meta.url));
 
@@ -53,8 +53,7 @@ export const scaleBlocked = {
             [blocked, besideBlocked],
             [free, besideNone],
           ]) {
-        const { progress } = finisher(server);
-        rates.push((await burstRate(bench, [server], async () => (await progress()).finished)).perSecond);
+        rates.push((await burstRate(bench, [server], finishedBy(server))).perSecond);
       }
       results.add('scale-blocked', besideBlocked[round] / besideNone[round]);
     }

@@ -6,7 +6,7 @@ import { startPortaria } from '../../servers/portaria.mjs';
 import { startPostgres } from '../../servers/postgres.mjs';
 import { queryOnce } from '../../servers/query-once.mjs';
 import { burstRate } from '../burst-rate.mjs';
-import { finisher } from '../steady-rate.mjs';
+import { finishedBy } from '../steady-rate.mjs';
 
 const NOOP = fileURLToPath(new URL('../../handlers/noop', import.meta.url));
 
@@ -47,12 +47,6 @@ export const scaleReceivers = {
     );
   },
 };
-
-/** @param {import('../../servers/portaria.mjs').Portaria} portaria */
-function finishedBy(portaria) {
-  const { progress } = finisher(portaria);
-  return async () => (await progress()).finished;
-}
 
 /**
  * Commits and statements of each event, received and finished, under full load. Statements need a library that may not

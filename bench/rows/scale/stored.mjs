@@ -6,7 +6,7 @@ import { startPortaria } from '../../servers/portaria.mjs';
 import { queryOnce } from '../../servers/query-once.mjs';
 import { fillPostgres } from '../../store/fill-postgres.mjs';
 import { burstRate } from '../burst-rate.mjs';
-import { drained, finisher } from '../steady-rate.mjs';
+import { drained, finishedBy, finisher } from '../steady-rate.mjs';
 
 const NOOP = fileURLToPath(new URL('../../handlers/noop', import.meta.url));
 
@@ -49,8 +49,7 @@ export const scaleStored = {
         { server: empty, rates: onEmpty },
       ];
       for (const { server, rates } of round % 2 === 0 ? turns : turns.toReversed()) {
-        const { progress } = finisher(server);
-        rates.push((await burstRate(bench, [server], async () => (await progress()).finished)).perSecond);
+        rates.push((await burstRate(bench, [server], finishedBy(server))).perSecond);
       }
       results.add('scale-stored', onFull[round] / onEmpty[round]);
     }

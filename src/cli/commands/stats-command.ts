@@ -1,19 +1,21 @@
 import type { Command } from 'commander';
-import { statisticsView } from '../../view/statistics-view.ts';
+import { showStatistics } from '../../operate/show/show-statistics.ts';
 import { jsonOption } from '../options/list-options.ts';
 import { statisticsText } from '../output/statistics-text.ts';
 import type { Session } from '../session.ts';
 import { withStore } from '../with-store.ts';
 
-/** `portaria stats`: prints the number of events, deliveries and quarantine entries. */
+/** `portaria stats`: prints the number of events, deliveries and quarantine entries, and the running processes. */
 export function addStats(program: Command, session: Session): void {
   program
     .command('stats')
-    .description('count events, deliveries and quarantine entries; show last arrivals and open breakers')
+    .description(
+      'count events, deliveries and quarantine entries; show running processes, last arrivals and open breakers',
+    )
     .addOption(jsonOption())
     .action(async ({ json }: { json: boolean }) => {
       await withStore(session, async (store) => {
-        const statistics = statisticsView(await store.statistics(), await store.monitoring());
+        const statistics = await showStatistics(store);
         await session.print(
           json ? JSON.stringify(statistics) : statisticsText(statistics, session.terminal.out.columns()),
         );

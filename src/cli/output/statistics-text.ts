@@ -1,12 +1,12 @@
-import type { StatisticsView } from '../../view/statistics-view.ts';
+import type { ShownStatistics, StatisticsView } from '../../view/statistics-view.ts';
 import { countOf } from '../../kernel/text/count.ts';
 import { fieldLines, readableBytes, readableTime } from './format.ts';
 import { createTable } from './table.ts';
 
 type Counts = StatisticsView['deliveries'];
 
-/** Formats the statistics of a store for people: totals, then a table of kinds and one of handlers. */
-export function statisticsText(statistics: StatisticsView, width: number): string {
+/** Formats the statistics of a store for people: totals, then tables of processes, kinds and handlers. */
+export function statisticsText(statistics: ShownStatistics, width: number): string {
   const { by_verdict: verdicts, by_handler: handlers, other_kinds: others } = statistics;
   const kinds =
     others === null
@@ -31,6 +31,20 @@ export function statisticsText(statistics: StatisticsView, width: number): strin
       pruned: prunedText(statistics.retention),
     }),
   ];
+  if (statistics.processes.length > 0) {
+    const table = createTable<ShownStatistics['processes'][number]>(
+      [
+        { heading: 'process', shrinks: true, value: ({ host, pid }) => `${String(pid)} on ${host}` },
+        { heading: 'version', value: (row) => row.version ?? '' },
+        { heading: 'since', value: (row) => readableTime(row.started_at) },
+        { heading: 'last heartbeat', value: (row) => readableTime(row.seen_at) },
+        { heading: 'leads', value: (row) => (row.leads ? 'yes' : 'no') },
+        { heading: 'in flight', align: 'right', value: (row) => row.in_flight },
+      ],
+      width,
+    );
+    parts.push(table.page(statistics.processes));
+  }
   if (kinds.length > 0) {
     const table = createTable<StatisticsView['by_kind'][number]>(
       [

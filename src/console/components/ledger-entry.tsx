@@ -67,8 +67,8 @@ export const LedgerEntry: FC<{
             <dd>
               <a href={`/privacy/erasures/${entry.id}/receipt.json`} download>
                 {words.download}
-              </a>{' '}
-              <span class="soft">{words.receiptWhy}</span>
+              </a>
+              <p class="soft">{words.receiptWhy}</p>
             </dd>
           </>
         )}

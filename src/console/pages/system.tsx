@@ -12,6 +12,7 @@ import { HOUR_MS } from '../../kernel/time/durations.ts';
 import type { MonitoringState } from '../../store/monitoring.ts';
 import type { StoreCheck } from '../../store/store.ts';
 import { instantText } from '../../view/instant-text.ts';
+import { processView, type ProcessView } from '../../view/process-view.ts';
 import { statisticsView, type StatisticsView } from '../../view/statistics-view.ts';
 
 /** Hours of rejections that are listed. */
@@ -23,11 +24,12 @@ const MAX_ARRIVALS = 100;
 export function addSystemPage(app: ConsoleApp, { store, version, pageOf }: PagesDeps): void {
   app.get('/system', async (c) => {
     const page = await pageOf(c);
-    const [checks, statistics, monitoring] = await Promise.all([
+    const [checks, statistics, monitoring, processes] = await Promise.all([
       // Reading the whole file would stop this thread for seconds; `doctor` does it.
       store.checks({ integrity: false }),
       store.statistics(),
       store.monitoring(),
+      store.runningProcesses(),
     ]);
     return c.html(
       <SystemPage
@@ -37,6 +39,7 @@ export function addSystemPage(app: ConsoleApp, { store, version, pageOf }: Pages
         checks={checks}
         statistics={statisticsView(statistics, monitoring)}
         monitoring={monitoring}
+        processes={processes.map(processView)}
       />,
     );
   });
@@ -49,9 +52,11 @@ interface SystemProps {
   readonly checks: readonly StoreCheck[];
   readonly statistics: StatisticsView;
   readonly monitoring: Pick<MonitoringState, 'rejections' | 'received'>;
+  readonly processes: readonly ProcessView[];
 }
 
-const SystemPage: FC<SystemProps> = ({ page, version, location, checks, statistics, monitoring }) => {
+const SystemPage: FC<SystemProps> = (props) => {
+  const { page, version, location, checks, statistics, monitoring, processes } = props;
   const { words, format } = page;
   const facts: readonly (readonly [string, string])[] = [
     [words.system.storeId, statistics.store_id],
@@ -90,9 +95,35 @@ const SystemPage: FC<SystemProps> = ({ page, version, location, checks, statisti
           </>
         ))}
       </dl>
+      <Processes processes={processes} />
       <Rejections rejections={monitoring.rejections} />
       <Arrivals received={monitoring.received} />
     </Frame>
+  );
+};
+
+/** Who runs the deliveries of this store. */
+const Processes: FC<Pick<SystemProps, 'processes'>> = ({ processes }) => {
+  const { words, format } = usePage();
+  const { system } = words;
+  return (
+    <>
+      <h2 id="processes">{system.processes}</h2>
+      <p class="soft">{processes.length === 0 ? system.noProcesses : system.processesLead}</p>
+      {processes.length > 0 && (
+        <Table
+          rows={processes}
+          columns={[
+            { head: system.process, as: 'code', cell: ({ host, pid }) => system.on(pid, host) },
+            { head: system.version, as: 'code', cell: (row) => row.version },
+            { head: system.since, cell: (row) => row.started_at && <Time iso={row.started_at} /> },
+            { head: system.seen, cell: (row) => row.seen_at && <Time iso={row.seen_at} /> },
+            { head: system.role, cell: (row) => row.leads && system.leads },
+            { head: system.inFlight, as: 'number', cell: (row) => format.number(row.in_flight) },
+          ]}
+        />
+      )}
+    </>
   );
 };
 

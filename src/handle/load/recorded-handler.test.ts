@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { defineHandler } from '../define/handler.ts';
 import { defineMachine } from '../define/machine.ts';
-import { definitionOf, recordedHandler } from './recorded-handler.ts';
+import { definitionOf, recordedDeliveryNames, recordedHandler } from './recorded-handler.ts';
 import { createRegistry } from './registry.ts';
 
 const handler = defineHandler({
@@ -30,6 +30,7 @@ const recorded = createRegistry(
 
 test('records route events as the definitions do', () => {
   expect(recorded.deliveryNames).toEqual(own.deliveryNames);
+  expect(recordedDeliveryNames(own.definitions.map(recordedHandler))).toEqual(own.deliveryNames);
   expect(recorded.coverage()).toEqual(own.coverage());
   for (const event of [
     { kind: 'charge.updated', recognized: true },

@@ -1,6 +1,7 @@
 import { PortariaError } from '../../kernel/errors.ts';
 import type { RecordedHandler } from '../../store/processes.ts';
 import type { Definition } from '../define/definition.ts';
+import { effectsName } from '../define/machine.ts';
 import { definitionMark } from '../define/marks.ts';
 
 /** Returns what another process may know of a handler or machine: everything but its functions. */
@@ -11,6 +12,11 @@ export function recordedHandler(definition: Definition): RecordedHandler {
     return { ...shared, order: definition.order, stale: definition.stale, effects: [] };
   // Machines are folds: one subject at a time, and stale events belong in its history.
   return { ...shared, order: 'subject', stale: true, effects: definition.effects.map((each) => each.name) };
+}
+
+/** Returns the names that deliveries to recorded handlers carry. */
+export function recordedDeliveryNames(recorded: readonly RecordedHandler[]): readonly string[] {
+  return recorded.flatMap(({ name, type }) => (type === 'handler' ? [name] : [name, effectsName(name)]));
 }
 
 /**

@@ -44,8 +44,10 @@ function namesOf(missing: readonly MissingDefinition[]): string {
   const sources = new Set(missing.flatMap(({ type, name }) => (type === 'source' ? [name] : [])));
   // The kinds of a source that is missing go without saying.
   const told = missing.filter(({ source, differs }) => source === null || differs || !sources.has(source));
-  const texts = told.slice(0, MAX_NAMED).map(nameOf);
-  if (told.length > MAX_NAMED) texts.push(`${String(told.length - MAX_NAMED)} more`);
+  // Processes of two versions may know two forms of one.
+  const names = [...new Set(told.map(nameOf))];
+  const texts = names.slice(0, MAX_NAMED);
+  if (names.length > MAX_NAMED) texts.push(`${String(names.length - MAX_NAMED)} more`);
   return `${texts.length > 1 ? `${texts.slice(0, -1).join(', ')} and ${texts.at(-1) ?? ''}` : texts.join('')}, which`;
 }
 

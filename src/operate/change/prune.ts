@@ -10,6 +10,7 @@ import type { MachineStates } from '../../store/machine-states.ts';
 import type {
   FoldedEvents,
   PrunableEvents,
+  PrunedDay,
   PruneRequest,
   PrunePage,
   Retention,
@@ -133,6 +134,7 @@ export async function prune(
   }
 
   if (before.events !== null) {
+    if (!dryRun && !(await pruneDays(deps, before.events, step, count))) return count;
     let firstKept = Infinity;
     let last = 0;
     const request = { before: before.events, after: (await store.firstBody()) - 1, limit: STEP_ROWS };
@@ -190,6 +192,26 @@ const NOTHING = {
   held: 0,
   givenBack: 0,
 };
+
+/** Prunes whole days at once where a store can. Returns false when the run was ended. */
+async function pruneDays(
+  { store, clock }: PruneDeps,
+  before: number,
+  step: PruneOptions['step'],
+  count: PruneCount & { events: number; bytes: number; givenBack: number },
+): Promise<boolean> {
+  if (store.pruneDay === undefined) return true;
+  for (let after: number | null = null; ;) {
+    if (!(await step(count))) return false;
+    const request = { before, after, now: clock.now(), step: () => step(count) };
+    const pruned: PrunedDay | null = await store.pruneDay(request);
+    if (pruned === null) return true;
+    count.events += pruned.events;
+    count.bytes += pruned.bytes;
+    count.givenBack += pruned.givenBack;
+    after = pruned.day;
+  }
+}
 
 /** Prunes a page of events. Returns the first of them that stayed all the same; Infinity when none did. */
 async function pruneEvents(

@@ -47,7 +47,7 @@ export interface Timeline {
   entries(): AsyncGenerator<TimelineStep, void, undefined>;
 }
 
-export type TimelineStore = Pick<Queries, 'subjectTrail' | 'events' | 'deliveries'> &
+export type TimelineStore = Pick<Queries, 'subjectTrail' | 'bodySizes' | 'events' | 'deliveries'> &
   Pick<MachineStates, 'storedEvents'>;
 
 /**
@@ -70,11 +70,11 @@ export async function subjectTimeline(store: TimelineStore, request: TimelineReq
     const indexes = indexesOf(trail.events, order, after);
     for (let from = 0; from < indexes.length; from += PAGE) {
       let at = from;
-      for await (const { entry, index } of entriesAt(store, trail, indexes.slice(from, from + PAGE))) {
+      for await (const { entry, bytes } of entriesAt(store, trail, indexes.slice(from, from + PAGE))) {
         at += 1;
         if (entry === null) continue;
         const view = await timelineEntryView(entry, { unmask, contract }, maxChanges);
-        yield { ...view, bytes: trail.bytes[index] ?? 0, left: indexes.length - at };
+        yield { ...view, bytes, left: indexes.length - at };
         if (slice.isOver()) await slice.next();
       }
     }
@@ -101,7 +101,7 @@ async function* entriesAt(
   store: TimelineStore,
   trail: SubjectTrail,
   indexes: Uint32Array,
-): AsyncGenerator<{ readonly entry: TimelineEntry | null; readonly index: number }, void, undefined> {
+): AsyncGenerator<{ readonly entry: TimelineEntry | null; readonly bytes: number }, void, undefined> {
   const ids = Array.from(indexes, (index) => String(trail.events[index]));
   const records = await store.events({ ids }, { order: 'oldest', limit: PAGE });
   const known = new Map(records.map((record) => [eventNumber(record.id), record]));
@@ -109,7 +109,9 @@ async function* entriesAt(
     await allRows((page) => store.deliveries({ eventIds: ids }, { order: 'oldest', ...page })),
     ({ eventId }) => eventId,
   );
-  for (const few of inFewBytes(trail, indexes)) {
+  const sizes = await store.bodySizes(ids);
+  const sizeOf = new Map(Array.from(indexes, (index, at) => [index, sizes[at] ?? 0]));
+  for (const few of inFewBytes(sizeOf)) {
     const numbers = few.flatMap((index) => [trail.events[index] ?? 0, trail.predecessors[index] ?? 0]);
     const wanted = [...new Set(numbers)].filter((number) => number !== 0);
     const stored = await store.storedEvents(wanted.map(String));
@@ -121,17 +123,16 @@ async function* entriesAt(
       const comparison = before === undefined || after === undefined ? null : { before, after };
       const entry =
         record === undefined ? null : { record, deliveries: deliveries.get(record.id) ?? [], comparison };
-      yield { entry, index };
+      yield { entry, bytes: sizeOf.get(index) ?? 0 };
     }
   }
 }
 
 /** Splits indexes into runs of few bytes, of one event at least. */
-function inFewBytes({ bytes }: SubjectTrail, indexes: Uint32Array): readonly (readonly number[])[] {
+function inFewBytes(sizes: ReadonlyMap<number, number>): readonly (readonly number[])[] {
   const runs: number[][] = [];
   let room = 0;
-  for (const index of indexes) {
-    const size = bytes[index] ?? 0;
+  for (const [index, size] of sizes) {
     const run = runs.at(-1);
     if (run === undefined || size > room) {
       runs.push([index]);

@@ -2,10 +2,11 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { handlerCoverage } from '../../operate/show/handler-coverage.ts';
+import { showStatistics } from '../../operate/show/show-statistics.ts';
 import { coverageSchema, handlerSchema } from '../../view/handler-view.ts';
 import { dispatchSchema, dispatchView } from '../../view/dispatch-view.ts';
 import { problemSchema, problemView } from '../../view/problem-view.ts';
-import { statisticsSchema, statisticsView } from '../../view/statistics-view.ts';
+import { statisticsSchema } from '../../view/statistics-view.ts';
 import { unmaskParameter } from '../parameters.ts';
 import type { OpsDeps } from '../ops-deps.ts';
 import { json, listErrors } from '../responses.ts';
@@ -35,7 +36,7 @@ const stats = createRoute({
   method: 'get',
   path: '/api/stats',
   operationId: 'showStatistics',
-  summary: 'Statistics of the store',
+  summary: 'Statistics of the store, and the processes that run its deliveries',
   tags,
   responses: { 200: json(statisticsSchema, 'The numbers.'), ...listErrors },
 });
@@ -79,9 +80,7 @@ export function addProcessRoutes(
     const covered = handlerCoverage(registry);
     return c.json({ data: [...covered.handlers], coverage: [...covered.coverage], next: null }, 200);
   });
-  app.openapi(stats, async (c) =>
-    c.json(statisticsView(await store.statistics(), await store.monitoring()), 200),
-  );
+  app.openapi(stats, async (c) => c.json(await showStatistics(store), 200));
   app.openapi(attention, (c) => {
     const { problems = [], quiet = [] } = observation() ?? {};
     return c.json({ data: problems.map(problemView), quiet: quiet.map(problemView), next: null }, 200);

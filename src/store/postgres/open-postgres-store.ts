@@ -12,6 +12,7 @@ import type { Store, StoreRole } from '../store.ts';
 import { createAuditReads } from './audit/audit-reads.ts';
 import { createAuditWrites } from './audit/audit-writes.ts';
 import { createEndedSessions } from './audit/ended-sessions.ts';
+import { applicationName } from './database/connections/application-name.ts';
 import { createHealth } from './database/connections/health.ts';
 import { createInbox } from './commit/inbox.ts';
 import { checkStore } from './database/checks/check-store.ts';
@@ -65,6 +66,7 @@ import { createReadReplayEvents } from './replays/replay-selection.ts';
 import { createRetention } from './retention/retention.ts';
 import { createQueryBuilder, type Connection } from './sql/connection.ts';
 import { createSession, type Session } from './sql/session.ts';
+import { isWithoutPooler, WITHOUT_DIRECT } from './database/connections/pooler.ts';
 import { createStatementNames } from './sql/statement-names.ts';
 import { createMergingTransact } from './statistics/merge-counts.ts';
 import { createStatistics } from './statistics/read-statistics.ts';
@@ -82,6 +84,8 @@ export interface PostgresStoreOptions {
   readonly onClockDifference?: (difference: string) => void;
   /** Called once with a sentence when the server may lose what was acknowledged. */
   readonly onUnsafeServer?: (danger: string) => void;
+  /** Called once with a sentence when a pooler stands before the database and there is no address without it. */
+  readonly onPooler?: (consequence: string) => void;
   /** Called once when the database must not be written again: the process should exit. */
   readonly onFatal?: (error: PortariaError) => void;
   /** The maximum bytes of all held entries of the quarantine; 1 GiB by default. */
@@ -104,21 +108,29 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     () => undefined,
   );
   try {
-    await migrateThrough(options, location);
-    return await assemble(pools, location, options);
+    const access = await migrateThrough(options, location);
+    return await assemble(pools, location, { ...options, ...access });
   } catch (error) {
     await pools.end();
     throw storeError(error, location);
   }
 }
 
+/** How the database is reached. */
+interface Access {
+  /** Whether a pooler shares the connections of the server. */
+  readonly isPooled: boolean;
+  /** The address without a pooler; null when there is none. */
+  readonly listenUrl: string | null;
+}
+
 async function migrateThrough(
-  { url, directUrl = url, role, clock }: PostgresStoreOptions,
+  { url, directUrl = url, role, clock, onPooler }: PostgresStoreOptions,
   location: string,
-): Promise<void> {
+): Promise<Access> {
   const client = new pg.Client({
     connectionString: directUrl,
-    application_name: 'portaria migrate',
+    application_name: applicationName('migrate'),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
@@ -131,9 +143,13 @@ async function migrateThrough(
     const query = (config: pg.QueryConfig) =>
       client.query({ ...config, query_timeout: RESPONSE_TIMEOUT_MS.read } as pg.QueryConfig);
     const session = createSession({ query: query as typeof client.query }, createQueryBuilder());
-    await requireServer(session, { location, isPooled: directUrl !== url });
+    const isDirect = await isWithoutPooler(client, session);
+    if (!isDirect && role === 'owner') onPooler?.(WITHOUT_DIRECT);
+    const isPooled = directUrl !== url || !isDirect;
+    await requireServer(session, { location, isPooled });
     await requireNoCopy(session, { role, location });
     await migrate(client, clock.now());
+    return { isPooled, listenUrl: isDirect ? directUrl : null };
   } finally {
     await client.end();
   }
@@ -142,7 +158,7 @@ async function migrateThrough(
 async function assemble(
   pools: ReturnType<typeof createPools>,
   location: string,
-  options: PostgresStoreOptions,
+  options: PostgresStoreOptions & Access,
 ): Promise<Store> {
   const { role, clock, random = Math.random, maxQuarantineBytes = DEFAULT_QUARANTINE_BYTES } = options;
   const query = createQueryBuilder();
@@ -172,9 +188,8 @@ async function assemble(
           onFatal: options.onFatal,
         })
       : undefined;
-  // A pooler, behind which migrations need an address of their own, may not know named statements.
-  const isPooled = options.directUrl !== undefined && options.directUrl !== options.url;
-  const names = isPooled ? {} : { names: createStatementNames() };
+  // A pooler may not know named statements.
+  const names = options.isPooled ? {} : { names: createStatementNames() };
   const durable = await waitingForDisk(read);
   const accepting = createTransact(pools.accepting, {
     ...about,
@@ -182,9 +197,9 @@ async function assemble(
     ...names,
   });
   const health = createHealth(accepting);
-  const watched = (transact: Transact) => createMergingTransact(health.watch(transact));
+  const watched = (transact: Transact) => createMergingTransact(health.watchOthers(transact));
   const notifications = createNotifications({
-    ...{ url: options.directUrl ?? options.url, pool: pools.reading, clock, random },
+    ...{ url: options.listenUrl, pool: pools.reading, clock, random },
     // What a command stores, any process may wait for.
     hasOthers: () => lease?.hasOthers() ?? true,
   });
@@ -192,7 +207,7 @@ async function assemble(
   const connection: Connection = {
     query,
     read,
-    accept: notifications.announcing(watched(accepting)),
+    accept: notifications.announcing(createMergingTransact(health.watchAccepting(accepting))),
     dispatch: watched(
       createTransact(pools.dispatching, { ...about, settings: `${BY_INDEX}${durable}`, ...names }),
     ),
@@ -225,7 +240,8 @@ async function assemble(
     ),
     onForeignChange: (callback) => notifications.onForeignChange(callback),
     healthy: () => health.healthy(),
-    checks: (checked) => checkStore({ ...connection, location }, checked),
+    checks: (checked) =>
+      checkStore({ ...connection, location, isListening: options.listenUrl !== null }, checked),
     close: () => (closed ??= close()),
   };
 }

@@ -24,7 +24,7 @@ import { createPointReads } from './machines/machine-reads.ts';
 import { createPausePointReads } from './pauses/pause-records.ts';
 import { createReads } from './read/reads.ts';
 import { createReaderClient } from './read/reader-client.ts';
-import { forgetProcesses } from './processes/process-records.ts';
+import { forgetProcesses, runningProcesses } from './processes/process-records.ts';
 import { createConnection, createQueryBuilder, type Connection } from './sql/connection.ts';
 import { drawStoreId } from '../rows/ids.ts';
 import { DEFAULT_QUARANTINE_BYTES } from '../rows/quarantine/quarantine-quota.ts';
@@ -142,8 +142,13 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
       reader.start();
     });
   if (role === 'owner') forgetEarlierProcesses(connection);
-  const { storedBodies, processes, ...reads } =
-    reader?.reads ?? createReads(connection, { storeId, ...limits });
+  const {
+    storedBodies,
+    processes: recorded,
+    ...reads
+  } = reader?.reads ?? createReads(connection, { storeId, ...limits });
+  // Without an owner, the process was killed, and nothing runs until the next start.
+  const processes = async () => (role === 'guest' && !isOwned(location) ? [] : recorded());
 
   return {
     location,
@@ -162,8 +167,8 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
         ...createSessionReads(connection),
         ...createPausePointReads(connection),
         storedEvents: (ids: readonly string[]) => readStoredEvents(storedBodies, ids, options.dataOf),
-        // The file has no owner: the process was killed, and nothing runs until the next start.
-        processes: async () => (role === 'guest' && !isOwned(location) ? [] : processes()),
+        processes,
+        runningProcesses: async () => runningProcesses(await processes(), await reads.totals()),
         truncateLog: async () => emptiedLog(database),
         checks: (options?: { readonly integrity: boolean }) =>
           checkStore(connection, () => writer.operations.probe(), options),

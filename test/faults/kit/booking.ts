@@ -2,7 +2,8 @@ import { recording, type Workspace } from '../../support/workspace.ts';
 
 /**
  * Writes a handler and a machine whose work of several processes can be checked. The handler records when each attempt
- * begins and ends, for `lane-runs.ts`; every seventh amount fails at first. The state of the machine shows
+ * begins and ends, for `lane-runs.ts`; every seventh amount fails at first. While the test's folder has a file `slow`,
+ * attempts that begin take 4 or 14 seconds. The state of the machine shows
  * whether it received each charge once and in order.
  */
 export function writeBooking(workspace: Workspace): void {
@@ -18,7 +19,8 @@ export default defineHandler({
   retry: { attempts: 50, baseMs: 20, maxMs: 200 },
   async handle({ data }, { signal }) {
     record('begin ' + process.pid + ' ' + data.code);
-    await pause(2, undefined, { signal });
+    const duration = existsSync(join(folder, 'slow')) ? (Number(data.amount) % 2 === 0 ? 4_000 : 14_000) : 2;
+    await pause(duration, undefined, { signal });
     const fails = Number(data.amount) % 7 === 0 && !failed.has(String(data.code));
     failed.add(String(data.code));
     record('end ' + process.pid + ' ' + data.code + (fails ? ' failed' : ' done'));

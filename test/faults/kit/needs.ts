@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'vitest';
 import { needsPostgres } from '../../../scripts/postgres/programs.mjs';
 import { freeBytes } from '../../../src/store/sqlite/file/disk.ts';
+import { findPgBouncer } from './pgbouncer.ts';
 
 /** A requirement of a test, and the remedy if it is not met. */
 interface Need {
@@ -32,6 +33,10 @@ const needs = {
   postgres: {
     met: () => needsPostgres() === undefined,
     remedy: needsPostgres() ?? '',
+  },
+  pgbouncer: {
+    met: () => findPgBouncer() !== undefined,
+    remedy: 'PgBouncer is missing: install it (apt-get install pgbouncer)',
   },
   mount: {
     met: mayMount,

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { newestLevel } from '../../../src/store/postgres/database/tables/migrations.ts';
+import { migrations, newestLevel } from '../../../src/store/postgres/database/tables/migrations.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -54,8 +54,9 @@ export function buildNextVersion(folder: string): string {
     .find((path) => path.endsWith('.js') && list.test(readFileSync(path, 'utf8')));
   if (file === undefined) throw new Error(`${chunks} has no list of migrations`);
   const present = readFileSync(file, 'utf8');
+  const worksWith = String(migrations.at(-1)?.worksWith);
   const migration = `, {
-  level: ${String(newestLevel + 1)}, name: "an addition", worksWith: ${String(newestLevel)},
+  level: ${String(newestLevel + 1)}, name: "an addition", worksWith: ${worksWith},
   sql: "alter table deliveries add column note text default 'none'; create index deliveries_noted on deliveries (id) where note <> 'none'",
 }];`;
   writeFileSync(

@@ -13,6 +13,7 @@ export const checkPhrases: Phrases = {
   encoding: 'codificação',
   clock: 'relógio',
   connections: 'conexões',
+  pooler: 'pooler',
   'open transactions': 'transações abertas',
   'transaction ids': 'ids de transações',
   'removed rows': 'linhas removidas',
@@ -69,6 +70,8 @@ export const checkPhrases: Phrases = {
     'o relógio desta máquina está {,} s à frente do PostgreSQL: sincronize as duas máquinas por NTP',
   '1 process dispatches from this store': '1 processo executa entregas deste banco',
   '{} processes dispatch from this store': '{} processos executam entregas deste banco',
+  'a pooler stands before PostgreSQL, so processes get no notifications and poll: set PORTARIA_DATABASE_DIRECT to the address of the database without the pooler':
+    'há um pooler antes do PostgreSQL, então os processos não recebem notificações e consultam de tempos em tempos: defina PORTARIA_DATABASE_DIRECT com o endereço do banco sem o pooler',
   '{} of {} are used': '{} de {} em uso',
   '{} of {} are used: set a larger max_connections, or use a pooler':
     '{} de {} em uso: aumente max_connections, ou use um pooler',

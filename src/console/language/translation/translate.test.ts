@@ -12,6 +12,7 @@ import { manualClock } from '../../../testing/manual-clock.ts';
 import { sampleData } from '../../../testing/sample-data.ts';
 import { eventKinds } from '../../../contract/catalogue.ts';
 import { verifiedDelivery } from '../../../../test/support/verified-delivery.ts';
+import { WITHOUT_DIRECT } from '../../../store/postgres/database/connections/pooler.ts';
 import { translate } from './translate.ts';
 
 /** Words that a phrase leaves in English when a part of it is in no catalogue. */
@@ -129,6 +130,7 @@ it.each([
   'on: a commit is on the disk before it is acknowledged',
   "this machine's clock is 9.1 s behind PostgreSQL's: synchronize both machines by NTP",
   '2 processes dispatch from this store',
+  WITHOUT_DIRECT,
   '97 of 100 are used: set a larger max_connections, or use a pooler',
   'the oldest number of a transaction is 3.1 million old',
   'the oldest is 61 minutes old: pid 4 (psql) keeps removed rows from being vacuumed; end it',

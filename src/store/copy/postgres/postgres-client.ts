@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { addressWithoutPassword } from '../../../kernel/postgres-address.ts';
+import { applicationName } from '../../postgres/database/connections/application-name.ts';
 import { LEASE_MS, readLiveProcesses } from '../../postgres/database/connections/lease.ts';
 import { storeTypes } from '../../postgres/database/connections/pools.ts';
 import { storeError } from '../../postgres/database/connections/store-error.ts';
@@ -30,7 +31,7 @@ export async function connectForCopy(url: string, name: string): Promise<Postgre
   const location = addressWithoutPassword(url);
   const client = new pg.Client({
     connectionString: url,
-    application_name: `portaria copy ${name}`,
+    application_name: applicationName(`copy ${name}`),
     keepAlive: true,
     types: storeTypes,
   });

@@ -9,6 +9,7 @@ import {
   type Value,
 } from '../copy-side.ts';
 import type { PostgresClient } from './postgres-client.ts';
+import { PRUNED_AT } from '../../postgres/retention/pruned-at.ts';
 import { encodeParameter } from '../../postgres/sql/text-codec.ts';
 import { sumsQuery } from '../table-sums.ts';
 
@@ -34,8 +35,9 @@ export function createPostgresReads({ rows }: Pick<PostgresClient, 'rows'>): Cop
   /** Headers and bodies are read by the times of their events, so that only their days are looked into. */
   async function eventsPage(table: CopiedTable, after: Key | null): Promise<readonly Row[]> {
     const names = Object.keys(table.columns).filter((column) => column !== 'headers' && column !== 'body');
+    const chosen = names.map((name) => (name === 'pruned_at' ? PRUNED_AT : quoted([name])));
     const events = await rows(
-      `select ${quoted(names)} from events ${fromKey(table, after)} order by id limit ${String(PAGE_ROWS)}`,
+      `select ${chosen.join(', ')} from events ${fromKey(table, after)} order by id limit ${String(PAGE_ROWS)}`,
       (after ?? []).map(parameter),
     );
     const receivedAt = names.indexOf('received_at');

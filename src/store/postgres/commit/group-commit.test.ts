@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { PortariaError } from '../../../kernel/errors.ts';
+import { manualClock } from '../../../testing/manual-clock.ts';
 import { createGroupCommit, type Outcome } from './group-commit.ts';
 
 interface Item {
@@ -18,8 +19,10 @@ interface Begun {
 
 function openCommits(maxTransactions = 2) {
   const begun: Begun[] = [];
+  const clock = manualClock();
   const commits = createGroupCommit<Item, string>({
     location: 'here',
+    clock,
     run: (batch, { waits }) =>
       new Promise((resolve, reject) => {
         const values = batch.map(({ value }) => value);
@@ -39,7 +42,7 @@ function openCommits(maxTransactions = 2) {
   /** Writes items whose results do not matter. */
   const send = (...values: readonly string[]) => void Promise.allSettled(write(...values));
   const turn = () => new Promise<void>((resolve) => void setImmediate(() => setImmediate(resolve)));
-  return { commits, begun, write, send, turn };
+  return { commits, clock, begun, write, send, turn };
 }
 
 describe('a group commit', () => {
@@ -137,6 +140,109 @@ describe('a group commit', () => {
     await turn();
     begun[3]?.end();
     expect(await behind).toBe('a2');
+  });
+
+  test('when a batch failed, items behind a locked one of their key wait with it', async () => {
+    const { begun, write, turn } = openCommits(1);
+    const [bad, first, second] = write('b1', 'a1', 'a2');
+    const failure = bad?.catch((error: unknown) => error);
+    await turn();
+    begun[0]?.fail(new Error('does not fit'));
+    await turn();
+    begun[1]?.fail(new Error('does not fit'));
+    await turn();
+    begun[2]?.end([{ isLocked: true }]);
+    await turn();
+    expect(begun.slice(1).map(({ values, waits }) => ({ values, waits }))).toEqual([
+      { values: ['b1'], waits: false },
+      { values: ['a1'], waits: false },
+      { values: ['a1', 'a2'], waits: true },
+    ]);
+
+    begun[3]?.end();
+    expect(await Promise.all([first, second])).toEqual(['a1', 'a2']);
+    expect(await failure).toMatchObject({ message: 'does not fit' });
+  });
+
+  describe('whose server is silent', () => {
+    const busy = { code: 'store-busy' };
+
+    test('rejects an item within 9.5 seconds of its arrival, and neither sooner nor later because of others', async () => {
+      const { clock, write, turn } = openCommits();
+      const [first] = write('a1');
+      const firstEnd = Promise.allSettled([first]);
+      await turn();
+      clock.advance(5_000);
+      const [second] = write('b1');
+      const ends: string[] = [];
+      void first?.catch(() => ends.push('a1'));
+      void second?.catch(() => ends.push('b1'));
+      clock.advance(3_900);
+      await turn();
+      expect(ends).toEqual([]);
+
+      clock.advance(600);
+      expect(await firstEnd).toMatchObject([{ status: 'rejected', reason: busy }]);
+      clock.advance(4_400);
+      await turn();
+      expect(ends).toEqual(['a1']);
+      clock.advance(600);
+      await turn();
+      expect(ends).toEqual(['a1', 'b1']);
+    });
+
+    test('does not begin what it has rejected, and goes on with what came later', async () => {
+      const { clock, begun, write, send, turn } = openCommits(1);
+      send('a1');
+      await turn();
+      send('b1', 'a2');
+      await turn();
+      clock.advance(9_500);
+      const [later] = write('c1');
+      begun[0]?.fail(new PortariaError('store-busy', 'no response'));
+      await turn();
+      expect(begun.map(({ values }) => values)).toEqual([['a1'], ['c1']]);
+
+      begun[1]?.end();
+      expect(await later).toBe('c1');
+    });
+
+    test('writes no item by itself that it has rejected', async () => {
+      const { clock, begun, send, turn } = openCommits();
+      send('a1', 'b1');
+      await turn();
+      clock.advance(9_500);
+      begun[0]?.fail(new Error('does not fit'));
+      await turn();
+      expect(begun).toHaveLength(1);
+    });
+
+    test('keeps the order of a key whose item it rejected while a transaction had it', async () => {
+      const { clock, begun, write, send, turn } = openCommits();
+      send('a1');
+      await turn();
+      clock.advance(9_500);
+      const [again] = write('a1');
+      await turn();
+      expect(begun).toHaveLength(1);
+
+      begun[0]?.end();
+      await turn();
+      begun[1]?.end(['duplicate'].map((value) => ({ value })));
+      expect(await again).toBe('duplicate');
+    });
+
+    test('sets no timer while nothing waits', async () => {
+      const { clock, begun, send, turn } = openCommits();
+      expect(clock.untilNext).toBeNull();
+      send('a1');
+      await turn();
+      expect(clock.untilNext).toBe(500);
+      begun[0]?.end();
+      await turn();
+      clock.advance(500);
+      expect(clock.untilNext).toBeNull();
+    });
   });
 
   test('a close writes what waits, and rejects what comes later', async () => {

@@ -1,11 +1,14 @@
 import { PortariaError } from '../../../kernel/errors.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import { concernsOneOperation } from '../database/connections/store-error.ts';
+import { createWaitLimit, type Wait } from './wait-limit.ts';
 
 /** The result of one item of a transaction. `isLocked`: another transaction holds what it needs, and nothing was written. */
 export type Outcome<R> = { readonly value: R } | { readonly error: unknown } | { readonly isLocked: true };
 
 export interface GroupCommitOptions<T, R> {
   readonly location: string;
+  readonly clock: Pick<Clock, 'monotonic' | 'after'>;
   /**
    * Writes items in one transaction, and returns an outcome for each after the commit. When it fails, nothing was
    * stored.
@@ -25,7 +28,8 @@ export interface GroupCommit<T, R> {
   /**
    * Writes an item. What arrives while transactions run shares the next one.
    *
-   * @throws PortariaError `store-busy` when too many items wait; `stopping` after the close
+   * @throws PortariaError `store-busy` when too many items wait, or when it has waited for 9.5 seconds: it may be
+   *   stored then, or will be, if its transaction had begun; `stopping` after the close
    */
   write(item: T): Promise<R>;
   /** Writes what waits. Later calls reject. */
@@ -41,7 +45,7 @@ const MAX_BYTES = 8 * 1024 * 1024;
 /** The maximum number of items that wait. */
 const MAX_WAITING = 8_192;
 
-interface Waiting<T, R> {
+interface Waiting<T, R> extends Wait {
   readonly item: T;
   readonly key: string;
   readonly resolve: (value: R) => void;
@@ -49,14 +53,22 @@ interface Waiting<T, R> {
 }
 
 export function createGroupCommit<T, R>(options: GroupCommitOptions<T, R>): GroupCommit<T, R> {
-  const { location, run, keyOf, bytesOf, maxTransactions } = options;
+  const { location, clock, run, keyOf, bytesOf, maxTransactions } = options;
   let waiting: Waiting<T, R>[] = [];
   const busyKeys = new Set<string>();
   const running = new Set<Promise<void>>();
   let locked: Waiting<T, R>[] = [];
   const runningLocked = new Set<Promise<void>>();
+  const runningBatches = new Set<readonly Waiting<T, R>[]>();
   let scheduled = false;
   let closed = false;
+  const limit = createWaitLimit({
+    ...{ clock, location },
+    waits: () => [...waiting, ...locked, ...[...runningBatches].flat()],
+    onOverdue() {
+      waiting = waiting.filter(({ overdue }) => !overdue);
+    },
+  });
 
   /** Takes the items of the next transaction, and leaves those whose key is being written. */
   function takeBatch(): Waiting<T, R>[] {
@@ -91,10 +103,17 @@ export function createGroupCommit<T, R>(options: GroupCommitOptions<T, R>): Grou
         for (const { reject } of batch) reject(outcomes.error);
         return [];
       }
-      // One item may have failed the others: each is written by itself.
-      const locked: Waiting<T, R>[] = [];
-      for (const one of batch) locked.push(...(await commit([one], waits)));
-      return locked;
+      // One item may have failed the others: each is written by itself, but none before an earlier one of its key.
+      const left: Waiting<T, R>[] = [];
+      const leftKeys = new Set<string>();
+      for (const one of batch) {
+        if (one.overdue) continue;
+        const isLeft = leftKeys.has(one.key) || (await commit([one], waits)).length > 0;
+        if (!isLeft) continue;
+        leftKeys.add(one.key);
+        left.push(one);
+      }
+      return left;
     }
     return batch.filter(({ resolve, reject }, at) => {
       const outcome = outcomes[at] ?? { error: new Error('an item has no outcome') };
@@ -108,12 +127,14 @@ export function createGroupCommit<T, R>(options: GroupCommitOptions<T, R>): Grou
   /** Runs a batch beside the others. The keys of its items are busy until they are written. */
   function runBatch(batch: readonly Waiting<T, R>[], siblings: Set<Promise<void>>, waits: boolean): void {
     for (const { key } of batch) busyKeys.add(key);
+    runningBatches.add(batch);
     async function commitAndGoOn(): Promise<void> {
       const left = await commit(batch, waits);
       const leftKeys = new Set(left.map(({ key }) => key));
       for (const { key } of batch) if (!leftKeys.has(key)) busyKeys.delete(key);
       locked.push(...left);
       siblings.delete(done);
+      runningBatches.delete(batch);
       startLocked();
       schedule();
     }
@@ -162,7 +183,8 @@ export function createGroupCommit<T, R>(options: GroupCommitOptions<T, R>): Grou
           reject(new PortariaError('store-busy', `${location}: ${String(MAX_WAITING)} writes wait already`));
           return;
         }
-        waiting.push({ item, key: keyOf(item), resolve, reject });
+        const since = limit.begin();
+        waiting.push({ item, key: keyOf(item), resolve, reject, since, overdue: false });
         schedule();
       }),
     async close() {
@@ -171,6 +193,7 @@ export function createGroupCommit<T, R>(options: GroupCommitOptions<T, R>): Grou
         if (running.size === 0) start();
         await Promise.race([...running, ...runningLocked]);
       }
+      limit.end();
     },
   };
 }

@@ -24,7 +24,7 @@ export interface GroupedInbox {
 }
 
 export function createInbox(connection: Connection, location: string): GroupedInbox {
-  const { accept: transact, limits } = connection;
+  const { accept: transact, limits, clock } = connection;
   const keyed = createKeyed(sessionOf(transact));
   const days = createContentDays(transact);
   const kinds = createCountedKinds(sessionOf(transact));
@@ -49,6 +49,7 @@ export function createInbox(connection: Connection, location: string): GroupedIn
 
   const events = createGroupCommit<Arrival, Acceptance>({
     location,
+    clock,
     run: accept,
     keyOf: ({ event }) => subjectKey({ source: event.delivery.source, subject: event.subject }),
     bytesOf: ({ event: { delivery } }) => delivery.body.length + delivery.headers.length,
@@ -56,6 +57,7 @@ export function createInbox(connection: Connection, location: string): GroupedIn
   });
   const rejections = createGroupCommit<ArrivedRejection, Quarantining>({
     location,
+    clock,
     async run(batch) {
       const key = await keyed();
       return write(transact, async ({ session }) => {

@@ -91,6 +91,9 @@ async function claimFrom(
 /**
  * Marks heads running, and returns those that still were as they had been read: another process may be faster.
  *
+ * Each is looked up by its number. `head + 0` keeps the planner from the index of due heads, which it would join with
+ * the list: all heads with all wanted ones.
+ *
  * @param options.countedUpTo the number of the first ones that count their attempts now. The others are prefetched:
  *   their attempts count with their outcomes.
  */
@@ -102,17 +105,19 @@ async function startHeads(
   if (heads.length === 0) return [];
   const started = await session.rows(
     sql<Received & { id: number }>`
-      with chosen as (
-        select deliveries.id, wanted.counted
+      with chosen as materialized (
+        select found.id, wanted.counted
         from ${unnestOf('wanted', heads, {
           id: ['bigint', ({ delivery_id: id }) => id],
           attempts: ['integer', ({ attempt }) => attempt - 1],
           counted: ['smallint', (_, index) => (index < countedUpTo ? 1 : 0)],
         })}
-        join deliveries on deliveries.id = wanted.id
-        where deliveries.head = ${sql.lit(HEAD)} and deliveries.attempts = wanted.attempts
-          and exists (select from leases where holder = ${holder})
-        order by deliveries.id for update of deliveries skip locked
+        cross join lateral (
+          select id from deliveries
+          where id = wanted.id and attempts = wanted.attempts and head + 0 = ${sql.lit(HEAD)}
+          limit 1 for update skip locked
+        ) as found
+        where exists (select from leases where holder = ${holder})
       )
       update deliveries set
         status = 'running', head = ${sql.lit(NO_HEAD)}, attempts = attempts + chosen.counted, due_at = null, asked_at = null,

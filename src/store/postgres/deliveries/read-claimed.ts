@@ -14,6 +14,7 @@ import {
 } from '../../rows/deliveries/claimed-delivery.ts';
 import { storedEvent, type EventRow } from '../../rows/events/event-record.ts';
 import { MAX_READ_BYTES, queueRows } from '../../rows/deliveries/queued-rows.ts';
+import { sessionOf } from '../database/connections/transaction.ts';
 import { storeError } from '../database/connections/store-error.ts';
 import type { Connection } from '../sql/connection.ts';
 import { unnestOf } from '../sql/expressions.ts';
@@ -45,9 +46,12 @@ export interface ReadClaimed {
  * @param mayStart whether deliveries that were claimed under a lease are still this process's own
  */
 export function createReadClaimed(
-  { read: session, ids, dataOf }: Connection,
+  { dispatch, ids, dataOf }: Connection,
   { mayStart }: { readonly mayStart: (holder: number) => boolean },
 ): ReadClaimed {
+  // A transaction of its own, which has the settings and the named statements of claims.
+  const session = sessionOf(dispatch);
+
   /**
    * Reads the first events, as many as fit into `most` bytes; at least one. The query is planned for the partitions of
    * their days alone.

@@ -36,8 +36,8 @@ export async function* bodiesOf<E extends ContentKey>(
   }
 }
 
-/** The partitions of other days are left out when the statement is planned. */
-async function sizesOf(
+/** The bytes of bodies. The partitions of other days are left out when the statement is planned. */
+export async function sizesOf(
   session: Session,
   events: readonly ContentKey[],
 ): Promise<ReadonlyMap<number, number>> {

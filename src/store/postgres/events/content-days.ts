@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Transact } from '../database/connections/transaction.ts';
 import { PARTITION_LOCK } from '../sql/advisory-locks.ts';
 import type { Session } from '../sql/session.ts';
@@ -30,6 +30,25 @@ export function createContentDays(transact: Transact): ContentDays {
     },
   };
 }
+
+/** The partition of a day, with its bounds in milliseconds since 1970. */
+export interface DayPartition {
+  readonly name: string;
+  readonly since: number;
+  readonly until: number;
+}
+
+/** The bounds of a partition, as PostgreSQL writes them. */
+const BOUNDS = "FROM \\('(-?[0-9]+)'\\) TO \\('(-?[0-9]+)'\\)";
+
+/** Selects all partitions. */
+export const dayPartitions: RawBuilder<DayPartition> = sql`
+  select name, bounds[1]::bigint as since, bounds[2]::bigint as until from (
+    select partition.relname as name,
+      regexp_match(pg_get_expr(partition.relpartbound, partition.oid), ${sql.lit(BOUNDS)}) as bounds
+    from pg_inherits join pg_class as partition on partition.oid = inhrelid
+    where inhparent = 'event_contents'::regclass
+  ) as partitions`;
 
 /** Returns the name of a day's partition. */
 function partitionOf(day: number): string {

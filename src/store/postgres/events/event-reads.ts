@@ -6,6 +6,8 @@ import { eventRecord, type EventRow } from '../../rows/events/event-record.ts';
 import type { Connection } from '../sql/connection.ts';
 import { decodedVersion } from '../machines/version-order.ts';
 import { isAnyOf } from '../sql/expressions.ts';
+import { sizesOf } from './body-reads.ts';
+import type { ContentKey } from './contents.ts';
 import { eventsCompleteThrough } from './event-numbers.ts';
 import { eventCondition } from './event-conditions.ts';
 import { eventColumns, eventsWithSubjects } from './stored-events.ts';
@@ -27,7 +29,10 @@ export async function recordsOf(
  * Pages that begin with the oldest follow the log, so they end before the first number that a running transaction
  * may still commit: the next page begins there, and no event is skipped.
  */
-export function createEventReads({ read, ids }: Connection): Pick<Queries, 'events' | 'subjectTrail'> {
+export function createEventReads({
+  read,
+  ids,
+}: Connection): Pick<Queries, 'events' | 'subjectTrail' | 'bodySizes'> {
   return {
     async events(filter, { order, limit, after }) {
       const from = after === undefined ? undefined : ids.eventRow(after);
@@ -55,19 +60,22 @@ export function createEventReads({ read, ids }: Connection): Pick<Queries, 'even
           select id, source from subjects where family = ${subject.family} and entity = ${subject.id}
             and ${source === undefined ? sql`true` : sql`source = ${source}`}
         ) as named, lateral (
-          select json_agg(events.id) as events, json_agg(verdict) as verdicts, json_agg(version) as versions,
-            json_agg(coalesce(octet_length(body), 0)) as bytes
-          from events left join event_contents
-            on event_contents.event_id = events.id and event_contents.received_at = events.received_at
-          where subject_id = named.id
+          select json_agg(events.id) as events, json_agg(verdict) as verdicts, json_agg(version) as versions
+          from events where subject_id = named.id
         ) as logged`);
       const rows = trails.flatMap(comparedEvents).sort((one, other) => one.id - other.id);
       const befores = predecessorsOf(rows);
       return {
         events: Float64Array.from(rows, ({ id }) => id),
         predecessors: Float64Array.from(rows, ({ id }) => befores.get(id) ?? 0),
-        bytes: Float64Array.from(rows, ({ bytes }) => bytes),
       };
+    },
+    async bodySizes(eventIds) {
+      const numbers = eventIds.map((id) => ids.eventRow(id) ?? 0);
+      const events = await read.rows(sql<ContentKey>`
+        select id, received_at as "receivedAt" from events where ${isAnyOf('id', numbers, 'bigint')}`);
+      const sizes = events.length === 0 ? new Map<number, number>() : await sizesOf(read, events);
+      return numbers.map((number) => sizes.get(number) ?? 0);
     },
   };
 }
@@ -78,15 +86,11 @@ interface Trail {
   readonly events: readonly number[] | null;
   readonly verdicts: readonly Verdict[] | null;
   readonly versions: readonly (string | null)[] | null;
-  readonly bytes: readonly number[] | null;
 }
 
-type SizedEvent = ComparedEvent<number> & { readonly bytes: number };
-
-function comparedEvents({ source, events, verdicts, versions, bytes }: Trail): readonly SizedEvent[] {
+function comparedEvents({ source, events, verdicts, versions }: Trail): readonly ComparedEvent<number>[] {
   return (events ?? []).map((id, at) => ({
     ...{ id, source, version: decodedVersion(versions?.[at]) },
     verdict: verdicts?.[at] ?? 'new',
-    bytes: bytes?.[at] ?? 0,
   }));
 }

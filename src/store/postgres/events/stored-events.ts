@@ -6,6 +6,7 @@ import type { Queries } from '../../queries.ts';
 import { eventRecord, plainBytes, storedEvent, type EventRow } from '../../rows/events/event-record.ts';
 import type { Connection } from '../sql/connection.ts';
 import { isAnyOf } from '../sql/expressions.ts';
+import { prunedAt } from '../retention/pruned-at.ts';
 import { readBodies, readContent } from './contents.ts';
 
 /** The columns of an `EventRow`, from {@link eventsWithSubjects}. */
@@ -47,7 +48,7 @@ export function createStoredEvents({
       const number = ids.eventRow(id);
       if (number === undefined) return null;
       const row = await read.first(sql<EventRow & { pruned_at: number | null }>`
-        select ${eventColumns}, events.pruned_at from ${eventsWithSubjects} where events.id = ${number}`);
+        select ${eventColumns}, ${prunedAt} as pruned_at from ${eventsWithSubjects} where events.id = ${number}`);
       if (row === undefined) return null;
       const content = await readContent(read, { id: number, receivedAt: row.received_at });
       return {

@@ -3,6 +3,7 @@ import { highestVersion, inVersionOrder } from '../../../event/version-order.ts'
 import type { MachineStates, VersionOrder } from '../../machine-states.ts';
 import { notSuperseded } from '../events/event-conditions.ts';
 import { subjectRow } from '../events/subject-row.ts';
+import { prunedAt } from '../retention/pruned-at.ts';
 import type { Connection } from '../sql/connection.ts';
 import { isAnyOf } from '../sql/expressions.ts';
 import { decodeText } from '../sql/text-codec.ts';
@@ -39,7 +40,7 @@ export function createVersionOrder({
           where family = ${subject.family} and entity = ${subject.id} and source = ${source}
         ) as subject, lateral (
           select json_agg(events.id) as events, json_agg(version) as versions,
-            json_agg(pruned_at is not null) as prunings
+            json_agg(${prunedAt} is not null) as prunings
           from events
           where subject_id = subject.id and ${notSuperseded}
             and ${upTo === null ? sql`true` : sql`events.id <= ${upTo}`}

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { keyedDigest, keyedEntity } from '../../erased-content.ts';
 import type { Session } from '../sql/session.ts';
@@ -27,9 +27,10 @@ export function createKeyed(session: Session): () => Promise<Keyed> {
 }
 
 export function keyedBy(key: Uint8Array): Keyed {
+  const secret = createSecretKey(key);
   return {
-    digest: (digest) => keyedDigest(key, digest),
-    entity: (entity) => keyedEntity(key, entity),
+    digest: (digest) => keyedDigest(secret, digest),
+    entity: (entity) => keyedEntity(secret, entity),
   };
 }
 

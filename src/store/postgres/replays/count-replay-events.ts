@@ -4,9 +4,10 @@ import type { ReplaySelection, Replays } from '../../replays.ts';
 import { OTHER_KINDS } from '../../rows/statistics/counted-kinds.ts';
 import { NO_NAMES, traitsCount, type TraitsCount } from '../../rows/replays/replay-traits.ts';
 import { classCondition } from '../events/event-conditions.ts';
+import { prunedAt } from '../retention/pruned-at.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { Session } from '../sql/session.ts';
-import { deliveredNames, matchingEvents } from './replay-selection.ts';
+import { deliveredNames, matchingEvents, namesAsJson } from './replay-selection.ts';
 
 type Counted = Parameters<Replays['countReplayEvents']>[0];
 
@@ -25,19 +26,15 @@ export function createCountReplayEvents({ read, ids }: Connection): Pick<Replays
       const matching = matchingEvents(selection, selection.after, ids);
       if (matching === undefined) return { groups: [], subjects: 0, pruned: 0 };
       const all = sql<boolean>`events.id <= ${last} and ${matching}`;
-      const chosen = sql<boolean>`pruned_at is null and ${all}`;
+      const chosen = sql<boolean>`${prunedAt} is null and ${all}`;
       const pruned = await countPruned(read, all);
       const narrowed = await withDeliveredNames(read, selection);
       const fromTables =
         pruned === 0 && isCounted(narrowed) && !(await mayBeCountedTogether(read, selection.filter.kinds));
       const groups = await read.rows(fromTables ? fromCounts(narrowed, last) : fromEvents(narrowed, chosen));
-      const subjects = await read.first(
-        sql<{ subjects: number }>`
-          select count(*) as subjects from (select distinct subject_id from events where ${chosen}) as chosen`,
-      );
       return {
         groups: groups.map((row) => traitsCount(row, narrowed.effects, selection.effects)),
-        subjects: subjects?.subjects ?? 0,
+        subjects: await countSubjects(read, chosen, fromTables && isEverything(selection)),
         pruned,
       };
     },
@@ -63,12 +60,27 @@ function fromCounts({ filter }: Counted, last: number): RawBuilder<TraitsCount> 
 
 function fromEvents(selection: Counted, chosen: RawBuilder<boolean>): RawBuilder<TraitsCount> {
   return sql<TraitsCount>`
-    select kind, recognized, verdict, succeeded, in_status, count(*) as events,
+    select kind, recognized, verdict, ${namesAsJson}, count(*) as events,
       ${effectCounts(selection.effects)} as effects
     from (
       select events.id, kind, recognized, verdict, ${deliveredNames(selection)} from events where ${chosen}
     ) as events
     group by kind, recognized, verdict, succeeded, in_status`;
+}
+
+/** Whether all events are chosen, as far as they are not pruned. */
+function isEverything({ filter: { kinds, verdict, upTo } }: Counted): boolean {
+  return kinds === undefined && verdict === undefined && upTo === undefined;
+}
+
+/** Every subject has an event, so the count of all subjects is that of the subjects of all events. */
+async function countSubjects(read: Session, chosen: RawBuilder<boolean>, isAll: boolean): Promise<number> {
+  const counted = isAll
+    ? sql<{ subjects: number }>`
+      select coalesce(sum(rows), 0) as subjects from row_counts where name = 'subjects'`
+    : sql<{ subjects: number }>`
+      select count(*) as subjects from (select distinct subject_id from events where ${chosen}) as chosen`;
+  return (await read.first(counted))?.subjects ?? 0;
 }
 
 /** Sums over the events of a group: a JSON array of two numbers for each name. */
@@ -94,7 +106,7 @@ async function countPruned(read: Session, all: RawBuilder<boolean>): Promise<num
   const row = await read.first(
     sql<{ events: number }>`
       select case when (select pruned_events from retention) = 0 then 0
-        else (select count(*) from events where pruned_at is not null and ${all}) end as events`,
+        else (select count(*) from events where ${prunedAt} is not null and ${all}) end as events`,
   );
   return row?.events ?? 0;
 }

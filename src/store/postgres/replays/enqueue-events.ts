@@ -5,6 +5,7 @@ import type { Ids } from '../../rows/ids.ts';
 import type { Transaction } from '../database/connections/write.ts';
 import { enqueue } from '../deliveries/enqueue.ts';
 import { lockLanes } from '../deliveries/lanes.ts';
+import { prunedAt } from '../retention/pruned-at.ts';
 import { keepContents } from '../retention/content-lock.ts';
 import { isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
@@ -61,7 +62,7 @@ export async function enqueueEvents(
 async function readEvents(session: Session, ids: readonly number[]): Promise<ReadonlyMap<number, EventRow>> {
   const rows = await session.rows(
     sql<EventRow>`
-      select id, subject_id as "subjectId", verdict, pruned_at as "prunedAt" from events
+      select id, subject_id as "subjectId", verdict, ${prunedAt} as "prunedAt" from events
       where ${isAnyOf('id', ids, 'bigint')}`,
   );
   return new Map(rows.map((row) => [row.id, row]));

@@ -2,8 +2,9 @@ import { sql, type RawBuilder } from 'kysely';
 import type { DeliveryStatus } from '../../queries.ts';
 import type { Replays, ReplaySelection } from '../../replays.ts';
 import type { Ids } from '../../rows/ids.ts';
-import { NO_NAMES, traitsOf, type TraitsRow } from '../../rows/replays/replay-traits.ts';
+import { traitsOf, type TraitsRow } from '../../rows/replays/replay-traits.ts';
 import { eventCondition } from '../events/event-conditions.ts';
+import { prunedAt } from '../retention/pruned-at.ts';
 import type { Connection } from '../sql/connection.ts';
 import { isAnyOf } from '../sql/expressions.ts';
 
@@ -23,14 +24,19 @@ export function deliveredNames({ filter: { status }, succeeded, inStatus }: Repl
   return sql`${namesWith('succeeded', succeeded)} as succeeded, ${namesWith(status, inStatus)} as in_status`;
 }
 
-/** The names with a delivery of the event in a status: a JSON array, sorted, so that equal ones group. */
+/** The names with a delivery of the event in a status, sorted, so that equal ones group. */
 function namesWith(status: DeliveryStatus | undefined, names: readonly string[]): RawBuilder<string> {
-  const none = sql<string>`${sql.lit(NO_NAMES)}::text`;
-  if (status === undefined || names.length === 0) return none;
-  return sql<string>`coalesce((
-    select json_agg(distinct handler)::text from deliveries
-    where event_id = events.id and status = ${status} and ${isAnyOf('handler', names, 'text')}), ${none})`;
+  if (status === undefined || names.length === 0) return sql<string>`'{}'::text[]`;
+  // By the index, in its order. An aggregate would sort for each event.
+  return sql<string>`array(
+    select distinct handler from deliveries
+    where event_id = events.id and status = ${status} and ${isAnyOf('handler', names, 'text')}
+    order by handler)`;
 }
+
+/** Columns of {@link deliveredNames} as JSON, once for each group. */
+export const namesAsJson = sql`
+  array_to_json(succeeded)::text as succeeded, array_to_json(in_status)::text as in_status`;
 
 /** Reads the events of a replay page by page, grouped by their traits. */
 export function createReadReplayEvents({ read, ids }: Connection): Pick<Replays, 'replayEvents'> {
@@ -42,9 +48,9 @@ export function createReadReplayEvents({ read, ids }: Connection): Pick<Replays,
         sql<TraitsRow & { readonly events: string }>`
           with page as materialized (
             select events.id, kind, recognized, verdict, ${deliveredNames(selection)} from events
-            where pruned_at is null and ${matching} order by events.id limit ${limit}
+            where ${prunedAt} is null and ${matching} order by events.id limit ${limit}
           )
-          select kind, recognized, verdict, succeeded, in_status, json_agg(id order by id)::text as events
+          select kind, recognized, verdict, ${namesAsJson}, json_agg(id order by id)::text as events
           from page group by 1, 2, 3, 4, 5`,
       );
       return groups.map((row) => ({ traits: traitsOf(row), events: JSON.parse(row.events) as number[] }));

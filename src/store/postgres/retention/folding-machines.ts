@@ -24,12 +24,16 @@ export async function waitingSubjects(
   subjects: readonly number[],
 ): Promise<ReadonlySet<number>> {
   if (subjects.length === 0) return new Set();
-  const names = await machineNames(session);
-  const handlers = names.flatMap((machine) => [machine, `${machine}/effects`]);
+  const handlers = handlersOf(await machineNames(session));
   // A machine runs its deliveries in lanes of subjects.
   const rows = await session.rows(sql<{ lane: number }>`
     select distinct lane from deliveries
     where ${isAnyOf('handler', handlers, 'text')} and ${isAnyOf('lane', subjects, 'bigint')}
       and finished_at is null`);
   return new Set(rows.map(({ lane }) => lane));
+}
+
+/** The handlers of machines: those that fold, and those that run effects. */
+export function handlersOf(machines: readonly string[]): readonly string[] {
+  return machines.flatMap((machine) => [machine, `${machine}/effects`]);
 }

@@ -70,14 +70,20 @@ export function createPrunableReads({ read }: Connection): PrunableReads {
   };
 }
 
-/** The next old events that have a body. Whole days that are younger are not looked at. */
-function oldEvents(session: Session, { before, after, limit }: PruneRequest): Promise<readonly OldEvent[]> {
+/** The next old events that have a body. Days that are younger, or older than `since`, are not looked at. */
+export function oldEvents(
+  session: Session,
+  { before, after, limit }: PruneRequest,
+  { since }: { readonly since?: number } = {},
+): Promise<readonly OldEvent[]> {
   return session.rows(sql<OldEvent>`
     select events.id, events.subject_id, contents.bytes, ${isEventWaiting}::integer as waits,
       ${eventIsHeld}::integer as held
     from (
       select event_id, octet_length(body) + octet_length(headers) as bytes from event_contents
-      where event_id > ${after} and received_at < ${before} order by event_id limit ${limit}
+      where event_id > ${after} and received_at < ${before}
+        and ${since === undefined ? sql`true` : sql`received_at >= ${since}`}
+      order by event_id limit ${limit}
     ) as contents
     join events on events.id = contents.event_id
     order by events.id`);

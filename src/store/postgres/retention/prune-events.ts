@@ -122,6 +122,12 @@ async function removeContent(session: Session, rows: readonly Row[], now: number
     delete from event_contents where ${isAnyOf('event_id', ids, 'bigint')}
     and received_at >= ${Math.min(...times)} and received_at <= ${Math.max(...times)}`);
   await session.run(sql`update events set pruned_at = ${now} where ${isAnyOf('id', ids, 'bigint')}`);
+  await removeAttempts(session, ids);
+}
+
+/** Removes the failed attempts of events. */
+export async function removeAttempts(session: Session, events: readonly number[]): Promise<void> {
   await session.run(sql`
-    delete from attempts where delivery_id in (select id from deliveries where ${isAnyOf('event_id', ids, 'bigint')})`);
+    delete from attempts
+    where delivery_id in (select id from deliveries where ${isAnyOf('event_id', events, 'bigint')})`);
 }

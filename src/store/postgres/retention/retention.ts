@@ -3,6 +3,7 @@ import type { Retention } from '../../retention.ts';
 import { write } from '../database/connections/write.ts';
 import type { Connection } from '../sql/connection.ts';
 import { createPrunableReads } from './prunable-rows.ts';
+import { pruneDay } from './prune-day.ts';
 import { pruneEvents } from './prune-events.ts';
 import { pruneDeliveries, pruneQuarantine } from './prune-rows.ts';
 import { giveBackSpace } from './space.ts';
@@ -13,6 +14,7 @@ export function createRetention(connection: Connection): Retention {
   return {
     ...createPrunableReads(connection),
     pruneEvents: (request) => write(transact, (transaction) => pruneEvents(connection, transaction, request)),
+    pruneDay: (request) => pruneDay(connection, request),
     pruneQuarantine: (rows, before) =>
       write(transact, (transaction) => pruneQuarantine(transaction, rows, before)),
     pruneDeliveries: (rows, before) =>

@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
+import { isLockTimeout } from '../database/connections/store-error.ts';
+import { dayPartitions } from '../events/content-days.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { Session } from '../sql/session.ts';
 
 /** How long accepting may wait for a partition to be dropped. */
 const LOCK_TIMEOUT = '100ms';
-
-/** The bounds of a partition, as PostgreSQL writes them. */
-const BOUNDS = "FROM \\('(-?[0-9]+)'\\) TO \\('(-?[0-9]+)'\\)";
 
 /** The part of a day that no event is in any more. */
 interface EmptyDay {
@@ -32,7 +31,7 @@ export async function giveBackSpace({ read, transact }: Connection, now: number)
   if (day === undefined) return 0;
   const dropped = transact(async (session) => {
     await session.run(sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT)}`);
-    await session.run(sql`lock table event_contents in access exclusive mode`);
+    await session.run(sql`lock table only event_contents in access exclusive mode`);
     const partition = sql.table(day.name);
     // Another process may have dropped it, or an import have stored an event of that day.
     const known = await session.first(
@@ -52,24 +51,13 @@ export async function giveBackSpace({ read, transact }: Connection, now: number)
 /** The oldest first. A look-up in the key of each day: rows that were removed lately are skipped in the index. */
 function emptyDays(session: Session, now: number): Promise<readonly EmptyDay[]> {
   return session.rows(sql<EmptyDay>`
-    with partitions as (
-      select partition.relname as name, partition.oid,
-        regexp_match(pg_get_expr(partition.relpartbound, partition.oid), ${BOUNDS}) as bounds
-      from pg_inherits join pg_class as partition on partition.oid = inhrelid
-      where inhparent = 'event_contents'::regclass
-    ), days as materialized (
-      select name, oid, bounds[1]::bigint as since, bounds[2]::bigint as until from partitions
-      where bounds[2]::bigint <= ${now}
+    with days as materialized (
+      select * from (${dayPartitions}) as partitions where until <= ${now}
     )
-    select name, pg_total_relation_size(oid) as bytes from days
+    select name, pg_total_relation_size(name::regclass) as bytes from days
     where (
       select event_id from event_contents
       where received_at >= since and received_at < until order by event_id limit 1
     ) is null
     order by since`);
-}
-
-function isLockTimeout(error: unknown): boolean {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return cause instanceof Error && 'code' in cause && cause.code === '55P03';
 }

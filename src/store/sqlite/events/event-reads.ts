@@ -3,6 +3,7 @@ import { predecessorsOf, type ComparedEvent } from '../../../event/predecessors.
 import type { StoredDelivery } from '../../../event/stored-event.ts';
 import type { Queries } from '../../queries.ts';
 import type { Connection } from '../sql/connection.ts';
+import { anyOf } from '../sql/expressions.ts';
 import { rowsNow } from '../sql/statement.ts';
 import { eventConditions } from './event-conditions.ts';
 import { eventRecord, plainBytes } from '../../rows/events/event-record.ts';
@@ -13,7 +14,7 @@ export function createEventReads({
   database,
   query,
   ids,
-}: Connection): Pick<Queries, 'events' | 'event' | 'subjectTrail'> {
+}: Connection): Pick<Queries, 'events' | 'event' | 'subjectTrail' | 'bodySizes'> {
   const joined = () =>
     query.selectFrom('events').innerJoin('subjects', 'subjects.id', 'events.subject_id').select(eventColumns);
 
@@ -60,17 +61,23 @@ export function createEventReads({
       const compared = query
         .selectFrom(logged.as('logged'))
         .innerJoin('events', (join) => join.on(sql<SqlBool>`events.id = +logged.id`))
-        .select(['events.id', 'logged.source', 'events.verdict', 'events.version'])
-        .select(sql<number>`coalesce(length(events.body), 0)`.as('bytes'));
-      const rows = rowsNow<ComparedEvent<number> & { readonly bytes: number }>(database, compared).sort(
-        (one, other) => one.id - other.id,
-      );
+        .select(['events.id', 'logged.source', 'events.verdict', 'events.version']);
+      const rows = rowsNow<ComparedEvent<number>>(database, compared).sort((one, other) => one.id - other.id);
       const befores = predecessorsOf(rows);
       return {
         events: Float64Array.from(rows, ({ id }) => id),
         predecessors: Float64Array.from(rows, ({ id }) => befores.get(id) ?? 0),
-        bytes: Float64Array.from(rows, ({ bytes }) => bytes),
       };
+    },
+    async bodySizes(eventIds) {
+      const numbers = eventIds.map((id) => ids.eventRow(id) ?? 0);
+      const rows = await query
+        .selectFrom('events')
+        .select(['id', sql<number>`coalesce(length(body), 0)`.as('bytes')])
+        .where('id', 'in', anyOf(numbers))
+        .execute();
+      const sizes = new Map(rows.map(({ id, bytes }) => [id, bytes]));
+      return numbers.map((number) => sizes.get(number) ?? 0);
     },
   };
 }

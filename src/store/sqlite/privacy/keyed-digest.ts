@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import { keyedDigest, keyedEntity } from '../../erased-content.ts';
 
@@ -18,8 +19,8 @@ export function readErasureKey(database: Database): Uint8Array {
 
 /** Reads the key at the first call: a store that never erased anything needs none. */
 export function createKeyed(database: Database): Keyed {
-  let known: Uint8Array | undefined;
-  const key = (): Uint8Array => (known ??= readErasureKey(database));
+  let known: KeyObject | undefined;
+  const key = (): KeyObject => (known ??= createSecretKey(readErasureKey(database)));
   let inUse = false;
   const anyErasure = database.prepare<[], number>('select 1 from erasures where id > 0 limit 1').pluck();
   return {

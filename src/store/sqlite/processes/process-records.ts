@@ -1,4 +1,5 @@
-import type { HandlerProcess, KnownDefinition, Processes } from '../../processes.ts';
+import type { HandlerProcess, KnownDefinition, Processes, RunningProcess } from '../../processes.ts';
+import type { StoreTotals } from '../../queries.ts';
 import { definitionsOf, processesOf } from '../../rows/process-record.ts';
 import type { Connection } from '../sql/connection.ts';
 import { runNow } from '../sql/statement.ts';
@@ -44,6 +45,17 @@ export function createProcessWrites({ database, query }: Connection): ProcessWri
 /** Removes what a process that was killed has left. Called by the next owner of the file. */
 export function forgetProcesses({ database, query }: Connection): void {
   runNow(database, query.deleteFrom('processes'));
+}
+
+/** A file has one process, which runs all that runs. */
+export function runningProcesses(
+  processes: readonly HandlerProcess[],
+  { byHandler }: Pick<StoreTotals, 'byHandler'>,
+): readonly RunningProcess[] {
+  const inFlight = byHandler.reduce((sum, { running }) => sum + running, 0);
+  return processes.map(({ host, pid, version, startedAt }) => ({
+    ...{ host, pid, version, startedAt, seenAt: null, leads: true, inFlight },
+  }));
 }
 
 /** Reads the records of processes, whether these still run or not. */

@@ -33,6 +33,7 @@ const READS: Readonly<Record<keyof Reads, 'delivery' | 'operator'>> = {
   subjects: 'operator',
   companySubjects: 'operator',
   subjectTrail: 'operator',
+  bodySizes: 'operator',
   versionOrder: 'delivery',
   eventBefore: 'delivery',
   deliveries: 'operator',

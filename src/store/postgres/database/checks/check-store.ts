@@ -5,6 +5,7 @@ import type { Connection } from '../../sql/connection.ts';
 import { isFollowing } from '../../../../kernel/time/following-clock.ts';
 import { clusterChecks } from './check-cluster.ts';
 import { CONSEQUENCE, databaseTime, differenceText } from '../connections/database-clock.ts';
+import { WITHOUT_DIRECT } from '../connections/pooler.ts';
 import { integrityChecks } from './check-integrity.ts';
 import { newestLevel } from '../tables/migrations.ts';
 import { MIN_VERSION } from './require-server.ts';
@@ -17,6 +18,8 @@ const MAX_CLOCK_DIFFERENCE_MS = 5_000;
 export interface CheckedStore extends Pick<Connection, 'read' | 'transact' | 'clock'> {
   /** The address without its password. */
   readonly location: string;
+  /** Whether notifications arrive: there is an address without a pooler. */
+  readonly isListening: boolean;
 }
 
 /** Runs the checks of `doctor`. Without a connection, it says that alone. */
@@ -37,9 +40,12 @@ export async function checkStore(
     await writingCheck(store, settings),
     await clockCheck(store),
     await ownersCheck(store),
+    ...(store.isListening ? [] : [poolerCheck]),
     ...(await clusterChecks(store.read)),
   ];
 }
+
+const poolerCheck: StoreCheck = { name: 'pooler', ok: true, warning: true, detail: WITHOUT_DIRECT };
 
 interface Settings {
   readonly version: number;

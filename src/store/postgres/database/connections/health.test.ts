@@ -24,26 +24,55 @@ function openPool() {
 const write = (transact: Transact) => transact((one) => one.run({ compile: () => ({}) as never }));
 const turn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
-test('a store that cannot store webhooks is unhealthy until the pool for webhooks writes again, whatever other pools do', async () => {
+function open() {
   const accepting = openPool();
   const dispatching = openPool();
   const health = createHealth(accepting.transact);
-  const accept = health.watch(accepting.transact);
-  const dispatch = health.watch(dispatching.transact);
+  return {
+    ...{ accepting: accepting.pool, dispatching: dispatching.pool, health },
+    accept: health.watchAccepting(accepting.transact),
+    dispatch: health.watchOthers(dispatching.transact),
+  };
+}
 
-  accepting.pool.broken = true;
+test('a store that cannot store webhooks is unhealthy until the pool for webhooks writes again, whatever other pools do', async () => {
+  const { accepting, dispatching, health, accept, dispatch } = open();
+
+  accepting.broken = true;
   await expect(write(accept)).rejects.toThrow('no space left on device');
   await write(dispatch);
   expect(health.healthy()).toBe(false);
   await turn();
   expect(health.healthy()).toBe(false);
-  expect(dispatching.pool.transactions).toBe(1);
+  expect(dispatching.transactions).toBe(1);
 
-  accepting.pool.broken = false;
+  accepting.broken = false;
   await turn();
   health.healthy();
   await turn();
   expect(health.healthy()).toBe(true);
+});
+
+test('a store whose deliveries fail alone stays healthy, at every look', async () => {
+  const { dispatching, health, dispatch } = open();
+  dispatching.broken = true;
+  for (let time = 0; time < 3; time += 1) {
+    await expect(write(dispatch)).rejects.toThrow('no space left on device');
+    expect(health.healthy()).toBe(true);
+    await turn();
+    expect(health.healthy()).toBe(true);
+  }
+});
+
+test('a store whose deliveries fail is unhealthy before a webhook comes, if none can be stored', async () => {
+  const { accepting, dispatching, health, dispatch } = open();
+  accepting.broken = true;
+  dispatching.broken = true;
+  await expect(write(dispatch)).rejects.toThrow('no space left on device');
+  await turn();
+
+  expect(accepting.transactions).toBe(1);
+  expect(health.healthy()).toBe(false);
 });
 
 test('a healthy store is not probed', () => {

@@ -2,10 +2,15 @@ import { sql } from 'kysely';
 import { isOutage } from './store-error.ts';
 import type { Transact } from './transaction.ts';
 
-/** Whether the last write succeeded. */
+/**
+ * Whether webhooks can be stored: what a load balancer asks. Deliveries that cannot be claimed or recorded are told by
+ * logs, metrics and problems, because a process without traffic would not run them either.
+ */
 export interface Health {
-  /** Returns `transact`, whose failures this notices. */
-  watch(transact: Transact): Transact;
+  /** Returns the transactions of webhooks: a failure makes the store unhealthy. */
+  watchAccepting(transact: Transact): Transact;
+  /** Returns other transactions: after a failure this looks whether webhooks can be stored. */
+  watchOthers(transact: Transact): Transact;
   /** While it is false, each call attempts a write, so that it turns true when the server takes writes again. */
   healthy(): boolean;
 }
@@ -28,14 +33,26 @@ export function createHealth(accept: Transact): Health {
     }
   }
 
-  return {
-    watch: (transact) => (work) =>
+  const watching =
+    (onOutage: () => void) =>
+    (transact: Transact): Transact =>
+    (work) =>
       transact(work).catch((error: unknown) => {
-        if (isOutage(error)) isHealthy = false;
+        if (isOutage(error)) onOutage();
         throw error;
-      }),
+      });
+
+  function look(): void {
+    if (!attempting) void probe();
+  }
+
+  return {
+    watchAccepting: watching(() => {
+      isHealthy = false;
+    }),
+    watchOthers: watching(look),
     healthy() {
-      if (!isHealthy && !attempting) void probe();
+      if (!isHealthy) look();
       return isHealthy;
     },
   };

@@ -35,7 +35,7 @@ interface LiveProcess {
  * while it does: whoever has lost its lease changes nothing any more.
  */
 export interface Lease {
-  /** The number of the lease. 0 once it is lost, until the next heartbeat draws a new one. */
+  /** The number of the lease. After a loss it stays until the next heartbeat draws another: ask {@link isHeld}. */
   holder(): number;
   /** Returns the number of the lease, after a heartbeat if the lease is not held for sure. */
   renewed(): Promise<number>;

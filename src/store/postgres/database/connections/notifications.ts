@@ -3,6 +3,7 @@ import { backoffMs, type RetryPolicy } from '../../../../kernel/time/backoff.ts'
 import type { Random } from '../../../../kernel/random.ts';
 import type { Cancel, Clock } from '../../../../kernel/time/clock.ts';
 import type { ForeignChanges } from '../../../foreign-changes.ts';
+import { applicationName } from './application-name.ts';
 import { createOpenSockets } from './open-sockets.ts';
 import { CONNECT_TIMEOUT_MS, KEEP_ALIVE_MS, RESPONSE_TIMEOUT_MS } from './pools.ts';
 import type { Transact } from './transaction.ts';
@@ -28,8 +29,8 @@ export interface Notifications extends Pick<ForeignChanges, 'onForeignChange'> {
 }
 
 export interface NotificationOptions {
-  /** The address without a pooler: one in transaction mode passes no notifications on. */
-  readonly url: string;
+  /** The address without a pooler, which may pass no notifications on; null listens to none. */
+  readonly url: string | null;
   /** Sends while this process does not listen. */
   readonly pool: Pick<pg.Pool, 'query'>;
   readonly clock: Clock;
@@ -88,9 +89,10 @@ export function createNotifications(options: NotificationOptions): Notifications
   }
 
   async function open(): Promise<void> {
+    if (url === null) return;
     const client = new pg.Client({
       stream: sockets.open,
-      ...{ connectionString: url, application_name: 'portaria listen' },
+      ...{ connectionString: url, application_name: applicationName('listen') },
       ...{ keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS },
       // A connection that is cut without a word would otherwise keep this process from listening and notifying.
       ...{ connectionTimeoutMillis: CONNECT_TIMEOUT_MS, query_timeout: responseTimeoutMs },

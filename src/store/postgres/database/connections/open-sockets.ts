@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Milliseconds that the end of connections waits for the other side. */
@@ -16,7 +17,7 @@ export function createOpenSockets(): OpenSockets {
   const sockets = new Set<Socket>();
   return {
     open() {
-      const socket = new Socket();
+      const socket = gathering(new Socket());
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
       return socket;
@@ -29,4 +30,22 @@ export function createOpenSockets(): OpenSockets {
       await ended;
     },
   };
+}
+
+/** Makes a socket send what one run of the event loop writes at once: statements travel together. */
+function gathering(socket: Socket): Socket {
+  const write = socket.write.bind(socket) as (...given: unknown[]) => boolean;
+  let gathers = false;
+  socket.write = (...given: unknown[]) => {
+    if (!gathers) {
+      gathers = true;
+      socket.cork();
+      process.nextTick(() => {
+        gathers = false;
+        socket.uncork();
+      });
+    }
+    return write(...given);
+  };
+  return socket;
 }

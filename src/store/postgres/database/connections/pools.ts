@@ -1,6 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import pg from 'pg';
 import { decodeText } from '../../sql/text-codec.ts';
+import { applicationName } from './application-name.ts';
 import { createOpenSockets } from './open-sockets.ts';
 
 /** PostgreSQL's numbers of types, which differ from what pg makes of them. */
@@ -17,7 +18,7 @@ export const KEEP_ALIVE_MS = 10_000;
  * Milliseconds that a statement waits for a response, by pool. A connection that is cut without a word would hold its
  * statement for a quarter of an hour. Longer than the server's own timeouts, so that a slow server responds itself.
  */
-export const RESPONSE_TIMEOUT_MS = { accept: 20_000, dispatch: 35_000, read: 35_000, lease: 4_000 } as const;
+export const RESPONSE_TIMEOUT_MS = { accept: 10_000, dispatch: 35_000, read: 35_000, lease: 4_000 } as const;
 /** Commands may read everything, and keep nobody waiting. */
 export const LONG_READ_TIMEOUT_MS = 600_000;
 
@@ -57,7 +58,7 @@ export function createPools(
   const create = (name: keyof typeof RESPONSE_TIMEOUT_MS, max = poolSize): pg.Pool => {
     const pool = new pg.Pool({
       connectionString: url,
-      application_name: `portaria ${name}`,
+      application_name: applicationName(name),
       max,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: name === 'read' ? readTimeoutMs : RESPONSE_TIMEOUT_MS[name],

@@ -163,6 +163,11 @@ export function isOutage(error: unknown): boolean {
   return !PortariaError.is(cause) && ![BUSY, FAILED].includes(meaningOf(cause));
 }
 
+/** Whether a statement has waited for a lock for as long as it may. */
+export function isLockTimeout(error: unknown): boolean {
+  return codeOf(PortariaError.is(error) && error.cause !== undefined ? error.cause : error) === '55P03';
+}
+
 /**
  * Converts any error of the store to a PortariaError, whose message gives the remedy.
  *

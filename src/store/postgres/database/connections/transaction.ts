@@ -35,7 +35,7 @@ export const BY_INDEX = `set local enable_hashjoin = off; set local enable_merge
 set local enable_seqscan = off; set local enable_material = off; set local jit = off`;
 
 /** For accepting: a sender waits for it, and less long than others. */
-export const ACCEPTING = `${BY_INDEX}; set local statement_timeout = '15s'`;
+export const ACCEPTING = `${BY_INDEX}; set local statement_timeout = '8s'`;
 
 /**
  * Returns the setting by which a commit waits for the disk although the user or the database has it otherwise; '' where
@@ -151,11 +151,19 @@ export function unawaited(writes: Promise<unknown>): void {
   writes.catch(() => undefined);
 }
 
-/** Returns a session that runs each query in a transaction of its own. */
+/** Returns a session that runs each query in a transaction of its own. The commit travels behind the query. */
 export function sessionOf(transact: Transact): Session {
+  async function alone<T>(query: (session: Session) => Promise<T>): Promise<T> {
+    const sent = await transact(async (session) => {
+      const result = query(session);
+      unawaited(result);
+      return { result };
+    });
+    return sent.result;
+  }
   return {
-    rows: (query) => transact((session) => session.rows(query)),
-    first: (query) => transact((session) => session.first(query)),
-    run: (query) => transact((session) => session.run(query)),
+    rows: (query) => alone((session) => session.rows(query)),
+    first: (query) => alone((session) => session.first(query)),
+    run: (query) => alone((session) => session.run(query)),
   };
 }

@@ -5,7 +5,7 @@
  * - Text compares by bytes (`collate "C"`): versions and ids are ordered as strings, whatever the language of the
  *   database. PostgreSQL stores no NUL: text-codec.ts escapes it.
  * - `event_contents` holds headers and bodies, by days of arrival: a partition whose contents are all pruned is
- *   dropped. A pruned event has no row here. Subjects, digests and message ids stay in `events`, which has no partitions.
+ *   dropped (see also pruned-days-table.ts). A pruned event has no row here. Subjects, digests and message ids stay in `events`, which has no partitions.
  * - Numbers come from sequences: they have gaps, and two processes may commit them in another order. Whoever
  *   draws the number of an event holds its subject's lock, and whoever draws that of a delivery its lane's lock,
  *   so that within a subject and within a lane they are in order of commit.

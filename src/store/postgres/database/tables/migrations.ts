@@ -1,5 +1,6 @@
 import { firstTables } from './first-tables.ts';
 import { operatorTables } from './operator-tables.ts';
+import { PRUNED_DAYS_LEVEL, prunedDays } from './pruned-days-table.ts';
 
 /**
  * A change of the tables. Processes of two versions share a database while one after the other is updated, so a
@@ -15,6 +16,14 @@ export interface Migration {
 
 export const migrations: readonly Migration[] = [
   { level: 1, name: 'first tables', worksWith: 1, sql: firstTables + operatorTables },
+  {
+    level: 2,
+    name: 'definitions of processes',
+    worksWith: 1,
+    // Null: the process is of a version that records them in known_definitions only.
+    sql: 'alter table processes add column definitions text collate "C"',
+  },
+  { level: PRUNED_DAYS_LEVEL, name: 'pruned days', worksWith: 1, sql: prunedDays },
 ];
 
 /** The level of the tables that this version makes. */

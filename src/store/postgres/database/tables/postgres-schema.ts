@@ -30,6 +30,7 @@ export interface PostgresSchema extends Omit<
   retention: Omit<DatabaseSchema['retention'], 'first_body'>;
   open_breakers: { holder: number; handler: string; since: number; until: number; reason: string };
   audit_start: { id: number; through: number; hash: Uint8Array; last: number };
+  pruned_days: { day: number; pruned_at: number };
   pause_acknowledgements: { pause_id: number; holder: number; acknowledged_at: number };
 }
 

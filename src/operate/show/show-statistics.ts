@@ -1,0 +1,14 @@
+import type { Monitoring } from '../../store/monitoring.ts';
+import type { Processes } from '../../store/processes.ts';
+import type { Queries } from '../../store/queries.ts';
+import { processView } from '../../view/process-view.ts';
+import { statisticsView, type ShownStatistics } from '../../view/statistics-view.ts';
+
+/** Returns the numbers of a store, and the processes that run its deliveries. */
+export async function showStatistics(
+  store: Pick<Queries, 'statistics'> & Pick<Monitoring, 'monitoring'> & Pick<Processes, 'runningProcesses'>,
+): Promise<ShownStatistics> {
+  const statistics = statisticsView(await store.statistics(), await store.monitoring());
+  const processes = await store.runningProcesses();
+  return { ...statistics, processes: processes.map(processView) };
+}

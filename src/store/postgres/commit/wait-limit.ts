@@ -1,0 +1,69 @@
+import { PortariaError } from '../../../kernel/errors.ts';
+import type { Cancel, Clock } from '../../../kernel/time/clock.ts';
+
+/**
+ * Milliseconds that a write waits for PostgreSQL, at most, and between two looks at those that wait: a sender has a
+ * response within their sum, and senders wait for 10 seconds or longer.
+ */
+const MAX_WAIT_MS = 9_000;
+const LOOK_MS = 500;
+
+/** A write that waits for its result. */
+export interface Wait {
+  /** By the monotonic clock. */
+  readonly since: number;
+  readonly reject: (error: PortariaError) => void;
+  /** Whether it was rejected because it took too long. It may have been stored all the same. */
+  overdue: boolean;
+}
+
+/** Rejects writes that have waited too long. */
+export interface WaitLimit {
+  /** Returns the `since` of a write that begins to wait. */
+  begin(): number;
+  /** Ends the looks. */
+  end(): void;
+}
+
+export interface WaitLimitOptions {
+  readonly clock: Pick<Clock, 'monotonic' | 'after'>;
+  readonly location: string;
+  /** Returns the writes that wait. */
+  readonly waits: () => Iterable<Wait>;
+  /** Called after writes were rejected. */
+  readonly onOverdue: () => void;
+}
+
+/** One timer for all writes: one for each would cost every webhook, and hardly any waits this long. */
+export function createWaitLimit({ clock, location, waits, onOverdue }: WaitLimitOptions): WaitLimit {
+  let cancel: Cancel | undefined;
+
+  function look(): void {
+    cancel = undefined;
+    const latest = clock.monotonic() - MAX_WAIT_MS;
+    const open = [...waits()].filter(({ overdue }) => !overdue);
+    const late = open.filter(({ since }) => since <= latest);
+    for (const wait of late) {
+      wait.overdue = true;
+      const seconds = String(MAX_WAIT_MS / 1000);
+      wait.reject(
+        new PortariaError(
+          'store-busy',
+          `${location}: PostgreSQL has not stored a write for ${seconds} s: look at its load, its locks and the network`,
+        ),
+      );
+    }
+    if (late.length > 0) onOverdue();
+    if (open.length > late.length) cancel = clock.after(LOOK_MS, look);
+  }
+
+  return {
+    begin() {
+      cancel ??= clock.after(LOOK_MS, look);
+      return clock.monotonic();
+    },
+    end() {
+      cancel?.();
+    },
+  };
+}

@@ -1,0 +1,32 @@
+/** Which processes share the store, on the page of the system. */
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { textOf } from '../support/page-text.ts';
+import { visitConsole, type Visit } from './console-browser.ts';
+
+let visit: Visit;
+
+beforeEach(async () => {
+  visit = await visitConsole();
+});
+
+afterEach(() => visit.close());
+
+it('names each with its version, its last heartbeat and what it runs, and says which leads', async () => {
+  const now = visit.setup.clock.now();
+  vi.spyOn(visit.setup.store, 'runningProcesses').mockResolvedValue([
+    {
+      ...{ host: 'fleet-1', pid: 7, version: '0.2.0', leads: true, inFlight: 1_234 },
+      ...{ startedAt: now - 3_600_000, seenAt: now - 1_000 },
+    },
+    { host: 'fleet-2', pid: 8, version: null, startedAt: null, seenAt: now, leads: false, inFlight: 0 },
+  ]);
+
+  const english = textOf((await visit.open('/system')).html);
+  expect(english).toMatch(/7 on fleet-1 0\.2\.0 .+ leads 1,234 8 on fleet-2 /u);
+  const portuguese = textOf((await visit.open('/system', { 'accept-language': 'pt-BR' })).html);
+  expect(portuguese).toMatch(/7 em fleet-1 0\.2\.0 .+ lidera 1\.234 8 em fleet-2 /u);
+});
+
+it('says that none runs', async () => {
+  expect(textOf((await visit.open('/system')).html)).toContain('None runs deliveries.');
+});

@@ -1,0 +1,62 @@
+/**
+ * Given two receivers whose handlers are slow, and a PostgreSQL whose processes all stop for longer than a lease:
+ * handlers that ran go on, some end during the outage and some after it, and no other process begins them again
+ * meanwhile. Senders have a 503 in time.
+ */
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { LEASE_MS } from '../../src/store/postgres/database/connections/lease.ts';
+import { eventually } from '../support/eventually.ts';
+import { need } from './kit/needs.ts';
+import { createDatabase, postgresOfTest, startReceivers } from './kit/receivers.ts';
+import { chargeBody } from './kit/webhooks.ts';
+
+/** Longer than a lease, shorter than the slow half of the handlers. */
+const OUTAGE_MS = LEASE_MS + 2_000;
+/** Milliseconds that a sender waits for its response, and some of a busy machine. */
+const MAX_WAIT_MS = 11_000;
+
+test('an outage of PostgreSQL that outlasts the leases', { timeout: 300_000 }, async (context) => {
+  need(context, 'postgres');
+  const server = await postgresOfTest();
+  const receivers = await startReceivers(await createDatabase(server), [{}, {}]);
+  await receivers.acknowledgedMore(200);
+  const slow = join(receivers.workspace.folder, 'slow');
+  writeFileSync(slow, '');
+  const running = () => {
+    const lines = receivers.workspace.recorded();
+    const of = (what: string) => lines.filter((line) => line.startsWith(`${what} `)).length;
+    return of('begin') - of('end');
+  };
+  await eventually('many handlers run', () => running() >= 16);
+  // An attempt of 4 seconds ends during the outage, one of 14 after it.
+  await pause(1_000);
+
+  server.freeze();
+  const inFlight = running();
+  const thawed = pause(OUTAGE_MS).then(() => {
+    server.thaw();
+  });
+  const sentAt = performance.now();
+  const { status } = await fetch(receivers.running[0]?.url ?? '', {
+    ...{ method: 'POST', body: chargeBody(99, 1) },
+  });
+  const waitedMs = Math.round(performance.now() - sentAt);
+  const ended = inFlight - running();
+  await thawed;
+  rmSync(slow);
+  await receivers.acknowledgedMore(200);
+
+  const { handledTwice } = await receivers.finish('a long outage', {
+    'in flight': inFlight,
+    'ended during it': ended,
+    'response to a webhook': `${String(status)} after ${String(waitedMs)} ms`,
+  });
+  expect(waitedMs).toBeLessThan(MAX_WAIT_MS);
+  expect(inFlight).toBeGreaterThanOrEqual(16);
+  expect(ended).toBeGreaterThan(0);
+  // Each process had its lease again, so no attempt was for nothing.
+  expect(handledTwice).toBe(0);
+});
