@@ -97,6 +97,9 @@ async function eventInFlight(
 /**
  * Ends deliveries of one handler and one replay, which their lanes' locks cover.
  *
+ * `holder + 0` keeps the planner from the index of held deliveries, in which those that have ended stay until they are
+ * vacuumed.
+ *
  * @returns the first unfinished deliveries of their lanes, without these
  * @throws PortariaError `invalid-argument` when one is not in flight under its lease
  */
@@ -115,7 +118,7 @@ async function endAll(
         update deliveries set
           status = ${status}, attempts = greatest(attempts, 1), last_error = ${lastError}, finished_at = ${now},
           holder = null
-        where ${isAnyOf('id', ids, 'bigint')} and status = 'running' and holder = ${one.holder}
+        where ${isAnyOf('id', ids, 'bigint')} and status = 'running' and holder + 0 = ${one.holder}
         returning id
       )
       select (select count(*) from ended)::integer as ended, (lanes.at - 1)::integer as at, first.*
@@ -188,7 +191,7 @@ export async function release(
         id: ['bigint', ({ id }) => id],
         holder: ['bigint', ({ holder }) => holder],
       })}
-      where deliveries.id = held.id and deliveries.status = 'running' and deliveries.holder = held.holder
+      where deliveries.id = held.id and deliveries.status = 'running' and deliveries.holder + 0 = held.holder
       returning deliveries.handler, deliveries.lane, deliveries.replay_id as "replayId", deliveries.head`,
   );
   for (const delivery of released) counts.deliveryMoved(delivery, 'running', 'pending');
