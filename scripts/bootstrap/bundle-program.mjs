@@ -53,12 +53,12 @@ export async function bundleProgram(build) {
       minifyInternalExports: false,
       // The declarations have the documentation. What only runs needs none.
       comments: { legal: true, annotation: true, jsdoc: false },
-      // What both stores share is one file, and so are the small functions about times and texts: by default each part
-      // that some use alone is another.
+      // What both stores share is one file, and so are the small functions that every part uses: by default, what
+      // some parts use alone is another.
       codeSplitting: {
         groups: [
           { name: 'store-rows', test: /src[\\/]store[\\/]rows[\\/]/u },
-          { name: 'times-and-texts', test: /src[\\/]kernel[\\/](?:time|text)[\\/]/u },
+          { name: 'kernel', test: /src[\\/]kernel[\\/](?:(?:time|text)[\\/])?[a-z-]+\.ts$/u },
         ],
       },
       sourcemap: true,

@@ -29,26 +29,28 @@ export function createOpsApp(deps: OpsDeps): OpsApp {
     isOpen: deps.token === null && deps.viewToken === null && settings === null,
     auditor,
   };
-  const erasures = createLateErasures(async () => {
-    const { createErasures } = await import('../privacy/serve/erasures.ts');
-    return createErasures({ ...deps, contract: deps.registry.contract, auditor });
-  });
+  let loadingErasures: Promise<Erasures> | undefined;
+  const loadErasures = () =>
+    (loadingErasures ??= import('../privacy/serve/erasures.ts').then(({ createErasures }) =>
+      createErasures({ ...deps, contract: deps.registry.contract, auditor }),
+    ));
 
   let loading: Promise<Pick<Hono<Env>, 'fetch'>> | undefined;
   const load = () =>
-    (loading ??= import('./operators-api.ts').then(({ createOperatorsApi }) =>
-      createOperatorsApi({ ...deps, ...access, tokens, erasures }),
+    (loading ??= Promise.all([import('./operators-api.ts'), loadErasures()]).then(
+      ([{ createOperatorsApi }, erasures]) => createOperatorsApi({ ...deps, ...access, tokens, erasures }),
     ));
 
   let loadingConsole: Promise<Pick<Hono<Env>, 'fetch'>> | undefined;
   const loadConsole = () =>
-    (loadingConsole ??= import('../console/console-app.tsx').then(({ createConsole }) =>
-      createConsole({
-        ...deps,
-        ...access,
-        erasures,
-        tokens: deps.tokenSignIn === false ? { all: null, view: null } : tokens,
-      }),
+    (loadingConsole ??= Promise.all([import('../console/console-app.tsx'), loadErasures()]).then(
+      ([{ createConsole }, erasures]) =>
+        createConsole({
+          ...deps,
+          ...access,
+          erasures,
+          tokens: deps.tokenSignIn === false ? { all: null, view: null } : tokens,
+        }),
     ));
 
   const app = new Hono<Env>();
@@ -73,7 +75,7 @@ export function createOpsApp(deps: OpsDeps): OpsApp {
     request: app.request,
     load: () => Promise.allSettled([load(), loadConsole()]),
     async close() {
-      erasures.stop();
+      (await loadingErasures)?.stop();
       await auditor.close();
     },
   };
@@ -86,26 +88,4 @@ const PATHS =
 /** Whether the console responds to a path of the private port. Known before the console is loaded. */
 function isConsolePath(path: string): boolean {
   return PATHS.test(path);
-}
-
-/** Erasures whose files are loaded with the first plan: few processes ever erase anybody. */
-function createLateErasures(load: () => Promise<Erasures>): Erasures {
-  let loading: Promise<Erasures> | undefined;
-  let loaded: Erasures | undefined;
-  let stopped = false;
-  async function loadOnce(): Promise<Erasures> {
-    loaded = await (loading ??= load());
-    if (stopped) loaded.stop();
-    return loaded;
-  }
-  return {
-    plan: async (identifiers) => (await loadOnce()).plan(identifiers),
-    start: async (request) => (await loadOnce()).start(request),
-    run: (id) => loaded?.run(id),
-    runOf: (erasure) => loaded?.runOf(erasure),
-    stop() {
-      stopped = true;
-      loaded?.stop();
-    },
-  };
 }
