@@ -16,6 +16,9 @@ const agreed = [
   'src/store/postgres/sql/advisory-locks.ts',
 ];
 
+/** A line of these files that is no comment. */
+const CODE = '^(create|alter|  [a-z]|export)';
+
 /** What a build needs. */
 const needed = ['src', 'handlers', 'provider', 'scripts', 'bench/servers', 'fixtures', 'package.json'];
 
@@ -28,7 +31,7 @@ const programIn = (folder: string): string => join(folder, 'dist', 'src', 'cli',
  * @returns its program; undefined without history, or while it is being changed
  */
 export function buildEarlierVersion(folder: string): string | undefined {
-  const commit = git('log', '-1', '--format=%H', '--', ...agreed).trim();
+  const commit = git('log', '-1', '--format=%H', `-G${CODE}`, '--', ...agreed).trim();
   if (commit === '' || git('status', '--porcelain', '--', ...agreed) !== '') return undefined;
   mkdirSync(folder);
   const archive = join(folder, 'sources.tar');
@@ -48,7 +51,7 @@ export function buildNextVersion(folder: string): string {
   cpSync(join(root, 'package.json'), join(folder, 'package.json'));
   for (const name of ['node_modules', 'fixtures']) symlinkSync(join(root, name), join(folder, name));
   const chunks = join(folder, 'dist', 'chunks');
-  const list = /(const migrations = \[\{[\s\S]*?\bworksWith\b[\s\S]*?\n\})\];/u;
+  const list = /(const migrations = \[\s*\{[\s\S]*?\bworksWith\b[\s\S]*?\n\t?\})\s*\];/u;
   const file = readdirSync(chunks)
     .map((name) => join(chunks, name))
     .find((path) => path.endsWith('.js') && list.test(readFileSync(path, 'utf8')));
