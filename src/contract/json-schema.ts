@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../kernel/json/json.ts';
 import { providerEnvelope, type Contract, type Envelope } from './contract.ts';
 import type { KindContract } from './kind-contract.ts';
 
@@ -79,7 +79,7 @@ function merged(one: JsonObject, other: JsonObject): JsonObject {
   const properties: Record<string, JsonValue> = { ...first };
   for (const [name, schema] of Object.entries(second)) {
     const known = properties[name];
-    properties[name] = isObject(known) && isObject(schema) ? merged(known, schema) : schema;
+    properties[name] = isJsonObject(known) && isJsonObject(schema) ? merged(known, schema) : schema;
   }
   return { type: 'object', properties, required: Object.keys(properties) };
 }
@@ -103,14 +103,14 @@ function withNullableTypes(schema: JsonObject): JsonObject {
 
 function rewrite(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map((item) => rewrite(item as JsonValue));
-  return isObject(value) ? withNullableTypes(value) : value;
+  return isJsonObject(value) ? withNullableTypes(value) : value;
 }
 
 function mergeNull(schema: JsonObject): JsonObject {
   const { anyOf, ...rest } = schema;
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema;
   const [some, none] = anyOf as readonly JsonValue[];
-  if (!isObject(some) || !isObject(none)) return schema;
+  if (!isJsonObject(some) || !isJsonObject(none)) return schema;
   if (typeof some['type'] !== 'string' || none['type'] !== 'null') return schema;
   const values = some['enum'];
   return {
@@ -119,8 +119,4 @@ function mergeNull(schema: JsonObject): JsonObject {
     ...rest,
     type: [some['type'], 'null'],
   };
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

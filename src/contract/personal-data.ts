@@ -1,7 +1,7 @@
 /** Which fields are personal, and how they are masked. */
 import { z } from 'zod';
 import { setMember } from '../kernel/json/code-units.ts';
-import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../kernel/json/json.ts';
 import { maskText } from '../kernel/text/scrub.ts';
 import type { Field, Fields } from './fields.ts';
 
@@ -57,7 +57,7 @@ export function withPersonal(fields: Fields, paths: readonly string[]): Fields {
  * others become `***`, `***2`, … `true`, `false` and `null` always show.
  */
 export function maskFields(fields: Fields, data: JsonValue): JsonValue {
-  if (!isObject(data)) return maskAll(data);
+  if (!isJsonObject(data)) return maskAll(data);
   return maskMembers(
     data,
     (name) => fields.has(name),
@@ -75,7 +75,7 @@ function maskField(field: Field, member: JsonValue): JsonValue {
       ? member.map((item) => maskFields(field.fields, item as JsonValue))
       : maskAll(member);
   }
-  if (isObject(member) || (Array.isArray(member) && !hasPlainItems(field.schema))) return maskAll(member);
+  if (isJsonObject(member) || (Array.isArray(member) && !hasPlainItems(field.schema))) return maskAll(member);
   return accepts(field.schema, member) ? member : maskAll(member);
 }
 
@@ -104,17 +104,13 @@ function accepts(schema: z.ZodType, value: JsonValue): boolean {
 export function maskAll(value: JsonValue): JsonValue {
   if (typeof value === 'string' || typeof value === 'number') return MASK;
   if (Array.isArray(value)) return value.map((item) => maskAll(item as JsonValue));
-  return isObject(value)
+  return isJsonObject(value)
     ? maskMembers(
         value,
         () => false,
         (_name, member) => maskAll(member),
       )
     : value;
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function maskMembers(

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../kernel/json/json.ts';
 import { payloadSchema } from './json-schema.ts';
 import type { KindContract } from './kind-contract.ts';
 
@@ -11,7 +11,7 @@ export function samplePayload(kind: KindContract, shipped?: JsonObject): JsonObj
   if (kind.example !== null) return kind.example;
   if (shipped !== undefined && kind.isValid(shipped)) return shipped;
   const made = kind.schema === null ? undefined : sampleOf(payloadSchema(kind, 'draft-2020-12'), 0);
-  if (!isObject(made)) return null;
+  if (!isJsonObject(made)) return null;
   return [{ ...made, ...shipped }, made].find((data) => kind.isValid(data)) ?? null;
 }
 
@@ -68,7 +68,7 @@ function sampleObject({ properties = {}, required = [] }: JsonObject, depth: num
 }
 
 function sampleList({ items, minItems = 0 }: JsonObject, depth: number): readonly JsonValue[] {
-  if (!isObject(items) || depth >= MAX_DEPTH) return [];
+  if (!isJsonObject(items) || depth >= MAX_DEPTH) return [];
   const item = sampleOf(items, depth + 1) ?? null;
   return Array.from({ length: Math.max(1, Number(minItems)) }, () => item);
 }
@@ -94,8 +94,4 @@ function sampleNumber(schema: JsonObject): number {
   const most = typeof maximum === 'number' ? maximum : Infinity;
   const value = Math.min(Math.max(1, least, above), most);
   return typeof multipleOf === 'number' ? Math.ceil(value / multipleOf) * multipleOf : value;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -184,12 +184,13 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   async function end(graceMs: number): Promise<void> {
     closing.abort();
-    for (const stop of stopListening) stop();
     // Nothing starts any more: waiting deliveries pass the limit only to be released.
     scheduler.lift();
     const cancelGrace = clock.after(graceMs, endGrace);
     if (graceMs <= 0) endGrace();
     await starting?.catch(() => undefined);
+    // A start that was in progress has begun to listen.
+    for (const stop of stopListening) stop();
     await polling;
     await inFlight.empty();
     cancelGrace();

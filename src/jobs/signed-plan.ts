@@ -25,7 +25,7 @@ export interface PlanContent {
   readonly bounds: PlanBounds;
   /** The number of items. */
   readonly items: number;
-  /** Whether it was made because an earlier plan had become too small: it is not made again for that. */
+  /** Whether it replaces a plan that had become too small. A plan is replaced once at most. */
   readonly again: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface PlanContent {
 export interface PlanSigner {
   sign(plan: PlanContent): string;
   /**
-   * @throws PortariaError `invalid-argument` for a plan that is altered, of another store, or over
+   * @throws PortariaError `invalid-argument` for a plan that is altered, of another store, or expired
    */
   open(token: string, now: number): PlanContent;
 }
@@ -49,8 +49,13 @@ export async function createPlanSigner(store: Pick<Privacy, 'erasureKey'>): Prom
       if (plan === undefined)
         throw new PortariaError('invalid-argument', 'This is no plan of this store: make the plan again');
       const { bounds } = shape.parse(plan);
-      if (now - bounds.at >= PLAN_MS || now < bounds.at - AHEAD_MS)
+      if (now - bounds.at >= PLAN_MS)
         throw new PortariaError('invalid-argument', 'The plan is older than 10 minutes: make it again');
+      if (now < bounds.at - AHEAD_MS)
+        throw new PortariaError(
+          'invalid-argument',
+          'The plan was made by a process whose clock is ahead: compare the clocks, and make it again',
+        );
       return plan as PlanContent;
     },
   };

@@ -167,7 +167,10 @@ export function createRecorder(
   function endUnrecorded(fields: DeliveryFields, lane: LaneRun, error: unknown): void {
     const { delivery, event, handler } = fields;
     const about = { delivery, event, handler, reason: failureReason(error) };
-    log.error(about, 'the outcome was not recorded, so the delivery will run again');
+    log.error(
+      about,
+      'the outcome was not recorded: the delivery stays running, and its lane waits, until this process has ended',
+    );
     continueLane(lane, null);
   }
 

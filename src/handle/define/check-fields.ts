@@ -1,4 +1,5 @@
 /** Schemas of the fields that handlers and machines share. */
+import { isJsonObject } from '../../kernel/json/json.ts';
 import { z } from 'zod';
 import { issuePath } from '../../contract/find-issues.ts';
 import { PortariaError, type Problem } from '../../kernel/errors.ts';
@@ -22,7 +23,9 @@ export function fields<Shape extends z.ZodRawShape>(shape: Shape, expected = 'an
   });
   // zod reads inherited fields like own ones: leave out the unknown ones.
   const ownAndKnown = (value: unknown): unknown =>
-    isObject(value) ? { ...value, ...Object.fromEntries(known.map((name) => [name, value[name]])) } : value;
+    isJsonObject(value)
+      ? { ...value, ...Object.fromEntries(known.map((name) => [name, value[name]])) }
+      : value;
   return z.preprocess(ownAndKnown, z.object(shape, mustBe(expected)).catchall(unknown));
 }
 
@@ -57,10 +60,6 @@ function described(value: unknown): string {
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function isNonEmpty(value: unknown): value is string {

@@ -7,7 +7,7 @@ import { zodKind, type KindContract } from '../../contract/kind-contract.ts';
 import { maskAll } from '../../contract/personal-data.ts';
 import { changeVersion, isOrderedByInstants } from '../../contract/version-rules.ts';
 import { errorName } from '../../kernel/error-name.ts';
-import type { JsonObject } from '../../kernel/json/json.ts';
+import { isJsonObject, type JsonObject } from '../../kernel/json/json.ts';
 import type { KindDefinition, KindOptions } from './kind-definition.ts';
 import { mergeSchemas } from './merge-schemas.ts';
 import type { StandardSchema } from './standard-schema.ts';
@@ -107,7 +107,7 @@ function standardIssues(schema: StandardSchema, data: unknown): readonly SchemaI
 function withRules(made: KindContract, { kind, options }: KindDefinition): KindContract {
   const rules = options as KindOptions<JsonObject>;
   const problem = (data: unknown): SchemaIssue | undefined => {
-    if (!isObject(data)) return { path: [], message: 'expected an object' };
+    if (!isJsonObject(data)) return { path: [], message: 'expected an object' };
     return (
       failure(() => idProblem(rules.subject?.id?.(data)), `subject.id of ${kind}`) ??
       failure(() => versionProblem(rules.version?.(data), made.family), `version of ${kind}`)
@@ -212,8 +212,4 @@ function versionText(kind: string, version: string | number | Date | null | unde
   if (typeof version === 'number') return String(version).padStart(NUMBER_WIDTH, '0');
   const instant = normalizeInstant(isDate(version) ? version.toISOString() : version);
   return instant === null ? null : changeVersion(instant, kind);
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,11 +2,11 @@ import { PortariaError } from '../../../kernel/errors.ts';
 import type { Cancel, Clock } from '../../../kernel/time/clock.ts';
 
 /**
- * Milliseconds that a write waits for PostgreSQL, at most, and between two looks at those that wait: a sender has a
+ * Milliseconds that a write waits for PostgreSQL, at most, and between two checks of those that wait: a sender has a
  * response within their sum, and senders wait for 10 seconds or longer.
  */
 const MAX_WAIT_MS = 9_000;
-const LOOK_MS = 500;
+const CHECK_MS = 500;
 
 /** A write that waits for its result. */
 export interface Wait {
@@ -21,7 +21,7 @@ export interface Wait {
 export interface WaitLimit {
   /** Returns the `since` of a write that begins to wait. */
   begin(): number;
-  /** Ends the looks. */
+  /** Ends the checks. */
   end(): void;
 }
 
@@ -38,7 +38,7 @@ export interface WaitLimitOptions {
 export function createWaitLimit({ clock, location, waits, onOverdue }: WaitLimitOptions): WaitLimit {
   let cancel: Cancel | undefined;
 
-  function look(): void {
+  function check(): void {
     cancel = undefined;
     const latest = clock.monotonic() - MAX_WAIT_MS;
     const open = [...waits()].filter(({ overdue }) => !overdue);
@@ -54,12 +54,12 @@ export function createWaitLimit({ clock, location, waits, onOverdue }: WaitLimit
       );
     }
     if (late.length > 0) onOverdue();
-    if (open.length > late.length) cancel = clock.after(LOOK_MS, look);
+    if (open.length > late.length) cancel = clock.after(CHECK_MS, check);
   }
 
   return {
     begin() {
-      cancel ??= clock.after(LOOK_MS, look);
+      cancel ??= clock.after(CHECK_MS, check);
       return clock.monotonic();
     },
     end() {
