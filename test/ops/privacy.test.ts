@@ -160,6 +160,20 @@ describe('an erasure', () => {
     expect((await setup.post('/api/erasures/plans', { identifiers: [' '] })).status).toBe(400);
   });
 
+  it('rejects a long identifier and a long list at once, and repeats neither', async () => {
+    const started = performance.now();
+    const long = await setup.post('/api/erasures/plans', { identifiers: [`a@${'.x'.repeat(110_000)}@`] });
+    expect(performance.now() - started).toBeLessThan(2_000);
+    const many = await setup.post('/api/erasures/plans', {
+      identifiers: Array.from({ length: 51 }, () => CPF),
+    });
+    expect([long, many].map(({ status, body }) => [status, body['issues']])).toEqual([
+      [400, [{ path: 'identifiers.0', message: 'Too big: expected string to have <=320 characters' }]],
+      [400, [{ path: 'identifiers', message: 'Too big: expected array to have <=50 items' }]],
+    ]);
+    expect(JSON.stringify([long.body, many.body, setup.logged])).not.toMatch(/\.x\.x|12345678909/u);
+  });
+
   it('of a held person is planned with the hold, and does not start', async () => {
     await setup.receive(webhook('user.login.succeeded', { id: 77 }));
     await setup.post('/api/holds', { subject: 'user:77', reason: 'case 12' });

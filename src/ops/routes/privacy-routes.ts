@@ -7,6 +7,7 @@ import type { Auditor } from '../../audit/auditor.ts';
 import { subjectName } from '../../event/subject.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { endHold, placeHold } from '../../privacy/holds.ts';
+import { MAX_IDENTIFIER, MAX_IDENTIFIERS } from '../../privacy/identifier.ts';
 import type { Erasures } from '../../privacy/serve/erasures.ts';
 import {
   erasureRunSchema,
@@ -26,7 +27,8 @@ const tags = ['privacy'];
 
 const reason = z.string().describe('Why. It is stored, so it must not name the person.');
 const identifiers = z
-  .array(z.string())
+  .array(z.string().max(MAX_IDENTIFIER))
+  .max(MAX_IDENTIFIERS)
   .describe(
     'What identifies one person: a CPF, CNPJ, e-mail address, phone, or subject such as `user:77`. The audit has their number.',
   );

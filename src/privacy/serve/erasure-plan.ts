@@ -19,9 +19,6 @@ const PLAN_MS = 10 * 60_000;
 /** Rows that a plan lists. */
 const MAX_FINDINGS = 50;
 
-/** Identifiers that one request may name. */
-const MAX_IDENTIFIERS = 50;
-
 /** What an erasure would change. */
 export interface ErasurePlan {
   /** Signed; starts the erasure together with the identifiers, typed again. It holds only keyed hashes of them. */
@@ -58,11 +55,6 @@ export function identifiersOfLines(texts: readonly string[]): readonly Identifie
     throw new PortariaError(
       'invalid-argument',
       'Nobody is named: write a CPF, an e-mail address, a phone, or a subject such as user:77',
-    );
-  if (given.length > MAX_IDENTIFIERS)
-    throw new PortariaError(
-      'invalid-argument',
-      `Name one person, by at most ${String(MAX_IDENTIFIERS)} identifiers`,
     );
   return parseIdentifiers(given);
 }
