@@ -188,6 +188,49 @@ describe('an erasure', () => {
     expect((await entries()).findLast(({ action }) => action === 'erasePerson')?.result).toBe('failed');
   });
 
+  it.each([
+    ['before the first page of rows is erased', 0, 1],
+    ['between two pages of rows', 1, 105],
+  ])('ends when the person is held %s, says so, and goes on after the hold', async (_when, pages, events) => {
+    await setup.close();
+    let erasures = 0;
+    setup = await setUpOps({
+      wrapStore: (store) =>
+        Object.assign(Object.create(store) as typeof store, {
+          eraseContents: async (...page: Parameters<typeof store.eraseContents>) => {
+            erasures += 1;
+            if (erasures === pages + 1)
+              await setup.post('/api/holds', { subject: 'user:77', reason: 'case 12' });
+            return store.eraseContents(...page);
+          },
+        }),
+    });
+    await setup.receive(webhook('user.login.started', { id: 77, uid: CPF, connected: false }));
+    await Promise.all(Array.from({ length: events }, (_, at) => indication(at + 1)));
+    const request = { identifiers: [CPF], reason: 'request 17' };
+    const start = async () =>
+      (await setup.post('/api/erasures', { ...request, plan: tokenOf(await planned(CPF)) })).body;
+    expect(await start()).toMatchObject({
+      state: 'unfinished',
+      erasure: 'x1',
+      problem:
+        'a legal hold of user:77, user-login:77 was placed meanwhile: what was not erased yet stays until the hold ends',
+    });
+    const erased = (await setup.store.events({ flag: 'erased' }, { order: 'oldest', limit: 200 })).length;
+    expect(erased > 0 && erased < events + 1).toBe(pages > 0);
+    await indication(500);
+    expect(await start()).toMatchObject({
+      state: 'failed',
+      problem: expect.stringContaining('hold') as string,
+    });
+    expect(await setup.store.events({ flag: 'erased' }, { order: 'oldest', limit: 200 })).toHaveLength(
+      erased,
+    );
+    expect((await setup.get('/api/erasures/x1')).body).toMatchObject({ state: 'unfinished', receipt: null });
+    await setup.post('/api/holds/remove', { subject: 'user:77', reason: 'case closed' });
+    expect(await start()).toMatchObject({ state: 'finished', erasure: 'x1' });
+  });
+
   it('starts once, however often it is sent', async () => {
     await indication(1);
     const plan = tokenOf(await planned(CPF));

@@ -9,7 +9,7 @@ import type { Hold, Privacy } from '../../store/privacy.ts';
 import type { Finding } from '../erase-content.ts';
 import { parseIdentifiers, type Identifier, type IdentifierType } from '../identifier.ts';
 import { hashIdentifier, personOf } from '../person.ts';
-import { planErasure, type PlannedKind, type RowCounts } from '../plan-erasure.ts';
+import { holdsOf, planErasure, type PlannedKind, type RowCounts } from '../plan-erasure.ts';
 import { relatedIdentifiers } from '../related-identifiers.ts';
 import type { ReportScan, ScannedStore } from '../scan-store.ts';
 
@@ -75,7 +75,7 @@ export async function makeErasurePlan(
     { store, contract, found, ...(report !== undefined && { report }) },
     person,
   );
-  const holds = (await store.holds()).filter(({ subject }) => person.isSubject(subject));
+  const holds = holdsOf(person, await store.holds());
   const byType = Map.groupBy(identifiers, ({ type }) => type);
   const at = clock.now();
   const key = await store.erasureKey();
