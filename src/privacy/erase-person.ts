@@ -7,6 +7,7 @@ import { pause } from '../kernel/time/pause.ts';
 import type { ContentChange, ErasureRecord, HashedIdentifier, Hold, Privacy } from '../store/privacy.ts';
 import type { Finding } from './erase-content.ts';
 import type { ErasedValue } from './erase-payload.ts';
+import { requireErasureReason } from './erasure-reason.ts';
 import type { Identifier } from './identifier.ts';
 import { eitherOf, hashIdentifier, personOf, personsOf, type Person } from './person.ts';
 import { holdsOf, noRows, rejectHeld, type RowCounts } from './plan-erasure.ts';
@@ -83,10 +84,11 @@ export async function erasePerson(
   request: { readonly requestedBy: string; readonly reason: string },
 ): Promise<ErasureResult> {
   const known = personOf(identifiers);
-  if (known.findIn(request.reason).length > 0 || known.findIn(request.requestedBy).length > 0)
+  requireErasureReason(request.reason, identifiers);
+  if (known.findIn(request.requestedBy).length > 0)
     throw new PortariaError(
       'invalid-argument',
-      'The reason is stored and printed in the receipt, and it names the person: write it without',
+      'Who erases is stored and printed in the receipt, and it names the person: write it without',
     );
   const key = await deps.store.erasureKey();
   const hashed = identifiers.map((identifier) => hashIdentifier(identifier, key));

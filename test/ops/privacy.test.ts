@@ -134,6 +134,7 @@ describe('an erasure', () => {
       await start({ plan: `${String(plan)}x` }),
       await start({ reason: '' }),
       await start({ reason: 'of 123.456.789-09' }),
+      await start({ reason: 'asked by maria@example.com' }),
     ].map(({ status, body }) => [status, body['message']]);
     expect(messages).toEqual([
       [400, 'These are not the identifiers of the plan: type the same again'],
@@ -141,7 +142,12 @@ describe('an erasure', () => {
       [400, 'This is no plan of this store: make the plan again'],
       [400, 'Give a reason: it is stored, and the audit shows it'],
       [400, 'The reason is stored, and it names the person: write it without'],
+      [
+        400,
+        expect.stringMatching(/^The reason is stored and printed in the receipt: write it without e-mail/u),
+      ],
     ]);
+    expect(JSON.stringify(await entries())).not.toMatch(/maria|asked by|of <cpf>/u);
     setup.clock.advance(600_000);
     expect((await start({})).body['message']).toBe('The plan is older than 10 minutes: make it again');
     expect(await setup.store.erasures()).toEqual([]);
@@ -229,6 +235,44 @@ describe('an erasure', () => {
     expect((await setup.get('/api/erasures/x1')).body).toMatchObject({ state: 'unfinished', receipt: null });
     await setup.post('/api/holds/remove', { subject: 'user:77', reason: 'case closed' });
     expect(await start()).toMatchObject({ state: 'finished', erasure: 'x1' });
+  });
+
+  it('rejects a reason that names a given subject, before the audit has it', async () => {
+    const plan = tokenOf(await planned('company:2'));
+    const start = (reason: string) =>
+      setup.post('/api/erasures', { plan, identifiers: ['company:2'], reason });
+    for (const reason of ['for company:2 of Ana', 'for Company-Login:2'])
+      expect(await start(reason)).toMatchObject({
+        status: 400,
+        body: { message: 'The reason is stored, and it names the person: write it without' },
+      });
+    expect(JSON.stringify(await entries())).not.toMatch(/for company/iu);
+    expect((await start('request company:25')).body).toMatchObject({ state: 'finished' });
+  });
+
+  it('searches for three persons at most, and tells others to try again', async () => {
+    await setup.close();
+    const gate = Promise.withResolvers<undefined>();
+    setup = await setUpOps({
+      wrapStore: (store) =>
+        Object.assign(Object.create(store) as typeof store, {
+          contents: async (...page: Parameters<typeof store.contents>) => {
+            await gate.promise;
+            return store.contents(...page);
+          },
+        }),
+    });
+    const plan = () => setup.post('/api/erasures/plans', { identifiers: [CPF] });
+    const requests = Array.from({ length: 5 }, plan);
+    const refused = await Promise.race(requests);
+    expect(refused).toMatchObject({
+      status: 503,
+      body: { message: expect.stringContaining('try again') as string },
+    });
+    gate.resolve(undefined);
+    const statuses = (await Promise.all(requests)).map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([200, 200, 200, 503, 503]);
+    expect((await plan()).status).toBe(200);
   });
 
   it('starts once, however often it is sent', async () => {

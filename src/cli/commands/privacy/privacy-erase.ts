@@ -10,6 +10,7 @@ import {
   entriesOfOperator,
   type Unfinished,
 } from '../../../privacy/conclude-erasure.ts';
+import { requireErasureReason } from '../../../privacy/erasure-reason.ts';
 import { erasePerson } from '../../../privacy/erase-person.ts';
 import { identifierCounts, type Identifier } from '../../../privacy/identifier.ts';
 import { personOf } from '../../../privacy/person.ts';
@@ -113,6 +114,7 @@ async function erase(session: Session, given: readonly Identifier[], flags: Eras
   const { clock } = session.terminal;
   const { reason = '', by } = flags;
   const requestedBy = actorName(by);
+  requireErasureReason(reason, given);
   const contract = await knownContract(session);
   const subject = { identifiers: identifierCounts(given), ...(by !== undefined && { by }) };
   const operation = { action: 'erasePerson', subject, reason, logged: true };
