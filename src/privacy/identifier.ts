@@ -129,6 +129,13 @@ export function parseIdentifiers(texts: readonly string[]): readonly Identifier[
   throw new PortariaError('invalid-argument', 'The person is not identified', { problems });
 }
 
+/** Whether a text is, as a whole, a CPF, CNPJ, e-mail address or phone. */
+export function isPersonal(text: string): boolean {
+  if (text.length > MAX_IDENTIFIER) return false;
+  const plain = text.replaceAll(/[\s./()-]/gu, '');
+  return isValidCpf(plain) || isValidCnpj(plain.toUpperCase()) || isPhoneNumber(plain) || EMAIL.test(text);
+}
+
 /** Counts identifiers by type, without their values. */
 export function identifierCounts(identifiers: readonly Pick<Identifier, 'type'>[]): string {
   const counts = Map.groupBy(identifiers, ({ type }) => type);

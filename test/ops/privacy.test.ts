@@ -48,6 +48,36 @@ describe('holds', () => {
     ]);
   });
 
+  it.each(['cpf:12345678909', 'email:ana@example.com', 'phone:1', 'user:123.456.789-09', 'user:ana@example.com'])(
+    'a hold of %s, which keeps nothing, is rejected with what to name, and stored nowhere',
+    async (subject) => {
+      const { status, body } = await setup.post('/api/holds', { subject, reason: 'case 12' });
+      expect([status, body['message']]).toEqual([
+        400,
+        'A hold of a CPF, CNPJ, e-mail address or phone keeps nothing: name the subject as the list of events shows it, such as user:77',
+      ]);
+      expect(await setup.store.holds()).toEqual([]);
+      expect(JSON.stringify(await entries())).not.toMatch(/12345678909|ana@/u);
+    },
+  );
+
+  it('a subject whose id is an identifier can be held once its sender uses it', async () => {
+    await setup.receive(webhook('driver.updated', { id: CPF }));
+    const held = await setup.post('/api/holds', { subject: `driver:${CPF}`, reason: 'case 12' });
+    expect(held.body).toMatchObject({ data: [{ reason: 'case 12' }], warning: null });
+  });
+
+  it('a hold of what is not stored yet is placed, with a warning; spaces around it do not count', async () => {
+    const { body } = await setup.post('/api/holds', { subject: ' User:77 ', reason: 'case 12' });
+    expect(body).toMatchObject({
+      data: [{ subject: 'User:77' }],
+      warning: expect.stringContaining('Nothing of User:77 is stored yet') as string,
+    });
+    for (const subject of ['user:7\u00007', `user:${'7'.repeat(900_000)}`])
+      expect((await setup.post('/api/holds', { subject, reason: 'case 12' })).status).toBe(400);
+    expect(await setup.store.holds()).toHaveLength(1);
+  });
+
   it('a hold needs a reason, a subject, and one to end', async () => {
     expect(await setup.post('/api/holds', { subject: 'user:77', reason: ' ' })).toMatchObject({
       status: 400,

@@ -30,8 +30,8 @@ export function addErasurePages(app: ConsoleApp, deps: PagesDeps): void {
   addForm(app, '/privacy/hold', { action: 'addHold' }, async (c) => {
     const fields = c.get('fields');
     const reason = fields.get('reason') ?? '';
-    await placeHold(store, subjectOf(fields), { reason, by: c.get('visitor').name });
-    return c.redirect('/privacy#holds', 303);
+    const { warning } = await placeHold(store, subjectOf(fields), { reason, by: c.get('visitor').name });
+    return c.redirect(warning === null ? '/privacy#holds' : '/privacy?held=unseen#holds', 303);
   });
 
   addForm(app, '/privacy/hold/end', { action: 'removeHold' }, async (c) => {

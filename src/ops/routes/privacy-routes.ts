@@ -56,7 +56,18 @@ const addHold = createRoute({
     'Nothing of it is erased or pruned. A hold of `user:77` covers `user-login:77`, and one of `company:12` covers `company-login:12`. A subject that is held already keeps its first reason.',
   tags,
   request: jsonBody(z.strictObject({ subject: subjectParameter, reason })),
-  responses: { 200: json(holdList, 'The holds of the subject.'), ...changeErrors },
+  responses: {
+    200: json(
+      holdList.extend({
+        warning: z
+          .string()
+          .nullable()
+          .describe('That nothing of the subject is stored yet, so that its spelling may be wrong; or null.'),
+      }),
+      'The holds of the subject.',
+    ),
+    ...changeErrors,
+  },
 });
 
 const removeHold = createRoute({
@@ -170,9 +181,9 @@ export function addPrivacyRoutes(app: OpenAPIHono, deps: PrivacyRoutesDeps): voi
   );
   app.openapi(addHold, async (c) => {
     const { subject, reason: why } = c.req.valid('json');
-    const names = await placeHold(store, subject, { reason: why, by: actorOf(c) });
+    const { names, warning } = await placeHold(store, subject, { reason: why, by: actorOf(c) });
     const held = (await store.holds()).filter((hold) => names.includes(subjectName(hold.subject)));
-    return c.json({ data: held.map(shownHold), next: null }, 200);
+    return c.json({ data: held.map(shownHold), next: null, warning }, 200);
   });
   app.openapi(removeHold, async (c) => {
     const { subject, reason: why } = c.req.valid('json');
