@@ -48,7 +48,13 @@ describe('holds', () => {
     ]);
   });
 
-  it.each(['cpf:12345678909', 'email:ana@example.com', 'phone:1', 'user:123.456.789-09', 'user:ana@example.com'])(
+  it.each([
+    'cpf:12345678909',
+    'email:ana@example.com',
+    'phone:1',
+    'user:123.456.789-09',
+    'user:ana@example.com',
+  ])(
     'a hold of %s, which keeps nothing, is rejected with what to name, and stored nowhere',
     async (subject) => {
       const { status, body } = await setup.post('/api/holds', { subject, reason: 'case 12' });
