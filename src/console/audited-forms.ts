@@ -62,7 +62,9 @@ export const auditedConsole: AuditedSurface = {
   actionOf: (c) => (isReadMethod(c.req.method) ? 'showPage' : formOf(c)?.action),
   detailsOf(c) {
     const fields = c.get('fields') as URLSearchParams | undefined;
-    return { subject: subjectOf(c, fields), reason: fields?.get('reason') ?? null };
+    // The reason may name a person: the entry of the erasure itself has it, once it is checked.
+    const isChecked = formOf(c)?.action === 'startErasure';
+    return { subject: subjectOf(c, fields), reason: isChecked ? null : (fields?.get('reason') ?? null) };
   },
   /** A change without a session: the response leads to the sign-in, and nothing was done. */
   isRejected: (c: ConsoleContext) =>

@@ -15,6 +15,9 @@ const apart: ReadonlySet<string> = new Set(['plan', 'reason', 'identifiers']);
 /** The operation whose `reason` is a filter: why entries are in quarantine. */
 const FILTERS_BY_REASON = 'releaseQuarantine';
 
+/** The operation whose reason may name a person: the entry of the erasure itself has it, once it is checked. */
+const CHECKS_REASON = 'startErasure';
+
 /** The name of who sent a request. `authenticate` has found it before any route runs. */
 export function actorOf(c: Context): string {
   const { visitor } = auditVariables(c);
@@ -75,6 +78,7 @@ function operationsOf(app: OpenAPIHono): ReadonlyMap<string, string> {
 }
 
 function detailsOf(c: Context, action: string): Pick<Operation, 'subject' | 'reason'> {
+  if (action === CHECKS_REASON) return { subject: subjectOf(c, action), reason: null };
   // Node decodes header bytes as Latin-1; clients write UTF-8.
   const header = Buffer.from(c.req.header(REASON_HEADER) ?? '', 'latin1').toString();
   const reason = header === '' && action !== FILTERS_BY_REASON ? reasonOf(c) : header;

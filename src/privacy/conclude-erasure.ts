@@ -1,6 +1,7 @@
 /** The end of an erasure: its receipt, or why there is none yet. */
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
+import { subjectName } from '../event/subject.ts';
 import { countOf } from '../kernel/text/count.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { AuditLog } from '../store/audit.ts';
@@ -71,6 +72,7 @@ export async function concludeErasure(
   const hits = files.reduce((sum, file) => sum + file.hits, 0);
   // The audit keeps the names of operators, one in each entry.
   const isDone = result.complete && result.logEmptied && (hits <= asOperator || result.held > 0);
+  if (result.holds.length > 0) return { unfinished: heldBecause(result) };
   if (isDone) return { receipt: await issueReceipt(store, clock, erased, files) };
   const named = hits === 0 ? 0 : await eventsOfNamingKinds(store, personOf(identifiers));
   return { unfinished: unfinishedBecause(result, files, named) };
@@ -109,6 +111,13 @@ async function issueReceipt(
   const receipt = signReceipt(content, await store.erasureKey());
   await store.finishErasure(erasure, JSON.stringify(receipt));
   return receipt;
+}
+
+/** The rows that are left name the person, in the files as well: only the hold is worth telling. */
+function heldBecause({ holds }: ErasureResult): Unfinished {
+  const names = holds.map(({ subject }) => subjectName(subject)).join(', ');
+  const reason = `a legal hold of ${names} was placed meanwhile: what was not erased yet stays until the hold ends`;
+  return { reasons: [reason], again: false, inFiles: false };
 }
 
 function unfinishedBecause(

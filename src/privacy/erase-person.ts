@@ -1,14 +1,16 @@
 /** Erases a person from a whole store. */
 import type { Contract } from '../contract/contract.ts';
+import type { Subject } from '../event/subject.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { pause } from '../kernel/time/pause.ts';
-import type { ContentChange, ErasureRecord, HashedIdentifier, Privacy } from '../store/privacy.ts';
+import type { ContentChange, ErasureRecord, HashedIdentifier, Hold, Privacy } from '../store/privacy.ts';
 import type { Finding } from './erase-content.ts';
 import type { ErasedValue } from './erase-payload.ts';
+import { requireErasureReason } from './erasure-reason.ts';
 import type { Identifier } from './identifier.ts';
 import { eitherOf, hashIdentifier, personOf, personsOf, type Person } from './person.ts';
-import { noRows, rejectHeld, type RowCounts } from './plan-erasure.ts';
+import { holdsOf, noRows, rejectHeld, type RowCounts } from './plan-erasure.ts';
 import { derivedFindings, scanStore, type ReportScan, type ScannedStore } from './scan-store.ts';
 
 /** Rows of one commit: a running `serve` waits no longer for it than for a few webhooks. */
@@ -54,6 +56,8 @@ export interface ErasureResult {
   readonly rows: RowCounts;
   /** Rows that stay because their subject is held. */
   readonly held: number;
+  /** Holds of the person that were placed while the rows were erased: the rest of them stays. */
+  readonly holds: readonly Hold[];
   /** Whether the last pass found nothing that is not held. */
   readonly complete: boolean;
   /** Deliveries that may still write what they read before; 0 when complete. */
@@ -80,11 +84,11 @@ export async function erasePerson(
   request: { readonly requestedBy: string; readonly reason: string },
 ): Promise<ErasureResult> {
   const known = personOf(identifiers);
-  rejectHeld(await deps.store.holds(), known);
-  if (known.findIn(request.reason).length > 0 || known.findIn(request.requestedBy).length > 0)
+  requireErasureReason(request.reason, identifiers);
+  if (known.findIn(request.requestedBy).length > 0)
     throw new PortariaError(
       'invalid-argument',
-      'The reason is stored and printed in the receipt, and it names the person: write it without',
+      'Who erases is stored and printed in the receipt, and it names the person: write it without',
     );
   const key = await deps.store.erasureKey();
   const hashed = identifiers.map((identifier) => hashIdentifier(identifier, key));
@@ -93,10 +97,11 @@ export async function erasePerson(
   const all = begun === undefined ? hashed : distinct([...hashed, ...begun.identifiers]);
   const resumed = begun === undefined ? null : eitherOf(known, personsOf(begun.identifiers, key));
   const person = resumed ?? known;
+  rejectHeld(await deps.store.holds(), person);
   const isCovered = begun?.identifiers.length === all.length;
   const id = begun && isCovered ? begun.id : await deps.store.beginErasure({ ...request, identifiers: all });
   deps.begun?.(id);
-  return { ...(await eraseEverywhere(deps, person)), id, identifiers: all, resumed };
+  return { ...(await eraseEverywhere(deps, person, true)), id, identifiers: all, resumed };
 }
 
 /** Erases everyone in the ledger again: after a restore or an import, what was erased may be back. */
@@ -105,16 +110,18 @@ export async function eraseAgain(deps: EraseDeps): Promise<ErasureResult> {
   const identifiers = ledger.flatMap((erasure) => erasure.identifiers);
   if (identifiers.length === 0) return { ...nothing, complete: true, logEmptied: true };
   const person = personsOf(identifiers, await deps.store.erasureKey());
-  const result = await eraseEverywhere(deps, person);
+  const result = await eraseEverywhere(deps, person, false);
   if (result.complete && result.logEmptied)
     for (const { id, finishedAt } of ledger)
       if (finishedAt === null) await deps.store.finishErasure(id, null);
   return { ...result, id: null };
 }
 
+/** @param isOnePerson whether a hold of the person ends it; a hold of one of many keeps only its own rows */
 async function eraseEverywhere(
   { store, contract, clock, report }: EraseDeps,
   person: Person,
+  isOnePerson: boolean,
 ): Promise<Omit<ErasureResult, 'id'>> {
   const rows = noRows();
   const taken = new Map<string, readonly ErasedValue[]>();
@@ -122,16 +129,21 @@ async function eraseEverywhere(
   let held = 0;
   let running = 0;
   let complete = false;
-  for (let pass = 0; pass < MAX_PASSES && !complete; pass += 1) {
-    const found = await erasePass();
-    running = await waitForRunning();
-    const late = await eraseDerived();
-    ({ held } = found);
-    complete = found.changed + found.outdated + late === 0 && running === 0;
-    if (running > 0) break;
-  }
+  const holds = await passes().catch(heldMeanwhile);
   const logEmptied = await emptyLog();
-  return { rows, held, complete, running, logEmptied, identifiers: [], values, resumed: null };
+  return { rows, held, holds, complete, running, logEmptied, identifiers: [], values, resumed: null };
+
+  async function passes(): Promise<readonly Hold[]> {
+    for (let pass = 0; pass < MAX_PASSES && !complete; pass += 1) {
+      const found = await erasePass();
+      running = await waitForRunning();
+      const late = await eraseDerived();
+      ({ held } = found);
+      complete = found.changed + found.outdated + late === 0 && running === 0;
+      if (running > 0) break;
+    }
+    return [];
+  }
 
   async function erasePass(): Promise<{ changed: number; held: number; outdated: number }> {
     const sum = { changed: 0, held: 0, outdated: 0 };
@@ -156,11 +168,20 @@ async function eraseEverywhere(
     const sum = { changed: 0, held: 0, outdated: 0 };
     if (findings.length === 0) return sum;
     const changes: readonly ContentChange[] = findings.map(({ change }) => change);
-    for (const [at, outcome] of (await store.eraseContents(changes)).entries()) {
+    for (const [at, outcome] of (await store.eraseContents(changes, await heldOfOthers())).entries()) {
       sum[outcome] += 1;
       if (outcome === 'changed') rows[findings[at]!.content.place] += 1;
     }
     return sum;
+  }
+
+  /** An operator may hold the person at any time: no page of rows is erased afterwards. */
+  async function heldOfOthers(): Promise<readonly Subject[] | undefined> {
+    if (!isOnePerson) return undefined;
+    const all = await store.holds();
+    const own = holdsOf(person, all);
+    if (own.length > 0) throw new HeldMeanwhile(own);
+    return all.map(({ subject }) => subject);
   }
 
   function remember(eventId: string, erased: readonly ErasedValue[]): void {
@@ -197,6 +218,21 @@ async function eraseEverywhere(
   }
 }
 
+/** Ends an erasure between two pages of rows. */
+class HeldMeanwhile extends Error {
+  readonly holds: readonly Hold[];
+
+  constructor(holds: readonly Hold[]) {
+    super('the person is held');
+    this.holds = holds;
+  }
+}
+
+function heldMeanwhile(error: unknown): readonly Hold[] {
+  if (error instanceof HeldMeanwhile) return error.holds;
+  throw error;
+}
+
 /** Whether an erasure of the ledger is of the same person. */
 function isSame({ identifiers }: ErasureRecord, hashed: readonly HashedIdentifier[]): boolean {
   const known = new Set(identifiers.map(({ hash }) => hash));
@@ -211,6 +247,7 @@ const nothing = {
   id: null,
   rows: noRows(),
   held: 0,
+  holds: [],
   running: 0,
   identifiers: [],
   resumed: null,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseIdentifier, sameSubjects } from './identifier.ts';
+import { parseIdentifier, parseIdentifiers, sameSubjects } from './identifier.ts';
 import { identifiersIn, identifiersOfNumber } from './identifiers-in.ts';
 
 describe('parseIdentifier', () => {
@@ -29,8 +29,27 @@ describe('parseIdentifier', () => {
     ['Ana', 'is not a CPF, a CNPJ'],
     ['', 'is not a CPF, a CNPJ'],
     ['11945678941', 'can be a CPF and a phone'],
+    ['email:ana@example..com', 'is not an e-mail address'],
+    [`ana@${'a'.repeat(320)}.com`, 'is longer than 320 characters'],
   ])('rejects %j: %s', (text, message) => {
     expect(() => parseIdentifier(text)).toThrow(message);
+  });
+
+  it.each(['.x', 'x.', '.', 'x', '@', ' ', '1', '1 ', ':'])(
+    'rejects a long repetition of "%s" without reading it, and repeats none of it',
+    (part) => {
+      const text = `a@${part.repeat(1_000_000)}@`;
+      const started = performance.now();
+      expect(() => parseIdentifier(text)).toThrow(
+        /^is longer than 320 characters: write one identifier alone$/u,
+      );
+      expect(performance.now() - started).toBeLessThan(100);
+    },
+  );
+
+  it('names one person by at most 50 identifiers', () => {
+    expect(parseIdentifiers(Array.from({ length: 50 }, (_, at) => `user:${String(at)}`))).toHaveLength(50);
+    expect(() => parseIdentifiers(Array.from({ length: 51 }, () => 'user:1'))).toThrow('at most 50');
   });
 
   it('knows the families of one person', () => {

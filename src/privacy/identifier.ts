@@ -15,6 +15,15 @@ export interface Identifier {
   readonly value: string;
 }
 
+/** Characters of an identifier, at most: an e-mail address of 254, with room for a type and spaces. */
+export const MAX_IDENTIFIER = 320;
+
+/** Identifiers that one request may name. */
+export const MAX_IDENTIFIERS = 50;
+
+/** Without a dot in its parts, the domain matches in one way alone: the time grows with the length, not its square. */
+const EMAIL = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/u;
+
 /** Subjects that are a person, or a company that one person can own, and the families of their events. */
 const personFamilies: Readonly<Record<string, readonly string[]>> = {
   user: ['user', 'user-login'],
@@ -63,6 +72,11 @@ export function plainEmail(text: string): string {
  * @throws PortariaError `invalid-argument`, whose message does not repeat the text
  */
 export function parseIdentifier(text: string): Identifier {
+  if (text.length > MAX_IDENTIFIER)
+    throw new PortariaError(
+      'invalid-argument',
+      `is longer than ${String(MAX_IDENTIFIER)} characters: write one identifier alone`,
+    );
   const given = text.trim();
   const typed = /^(cpf|cnpj|email|phone):(.*)$/su.exec(given);
   if (typed !== null) return typedIdentifier(typed[1] as IdentifierType, typed[2] ?? '');
@@ -93,9 +107,14 @@ export function parseIdentifier(text: string): Identifier {
 /**
  * Parses the identifiers of one person.
  *
- * @throws PortariaError `invalid-argument` with a problem for each wrong one; none is repeated
+ * @throws PortariaError `invalid-argument` for too many, and with a problem for each wrong one; none is repeated
  */
 export function parseIdentifiers(texts: readonly string[]): readonly Identifier[] {
+  if (texts.length > MAX_IDENTIFIERS)
+    throw new PortariaError(
+      'invalid-argument',
+      `Name one person, by at most ${String(MAX_IDENTIFIERS)} identifiers`,
+    );
   const problems: Problem[] = [];
   const identifiers = texts.flatMap((text, at) => {
     try {
@@ -110,6 +129,13 @@ export function parseIdentifiers(texts: readonly string[]): readonly Identifier[
   throw new PortariaError('invalid-argument', 'The person is not identified', { problems });
 }
 
+/** Whether a text is, as a whole, a CPF, CNPJ, e-mail address or phone. */
+export function isPersonal(text: string): boolean {
+  if (text.length > MAX_IDENTIFIER) return false;
+  const plain = text.replaceAll(/[\s./()-]/gu, '');
+  return isValidCpf(plain) || isValidCnpj(plain.toUpperCase()) || isPhoneNumber(plain) || EMAIL.test(text);
+}
+
 /** Counts identifiers by type, without their values. */
 export function identifierCounts(identifiers: readonly Pick<Identifier, 'type'>[]): string {
   const counts = Map.groupBy(identifiers, ({ type }) => type);
@@ -120,8 +146,7 @@ function typedIdentifier(type: IdentifierType, text: string): Identifier {
   const plain = text.replaceAll(/[\s./()-]/gu, '');
   if (type === 'cpf' && /^\d{11}$/.test(plain)) return { type, value: plain };
   if (type === 'cnpj' && /^[0-9A-Z]{12}\d{2}$/i.test(plain)) return { type, value: plain.toUpperCase() };
-  if (type === 'email' && /^[^\s@]+@[^\s@]+\.[^\s@]+$/u.test(text.trim()))
-    return { type, value: plainEmail(text.trim()) };
+  if (type === 'email' && EMAIL.test(text.trim())) return { type, value: plainEmail(text.trim()) };
   if (type === 'phone' && /^\+?\d{8,15}$/.test(plain))
     return { type, value: nationalPhone(plain.replace('+', '')) };
   const expected = {

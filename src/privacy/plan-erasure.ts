@@ -90,9 +90,13 @@ function createPlannedKinds() {
 
 type KindPlace = Pick<PlannedKind, 'place' | 'kind'>;
 
+export function holdsOf(person: Person, holds: readonly Hold[]): readonly Hold[] {
+  return holds.filter(({ subject }) => person.isSubject(subject));
+}
+
 /** @throws PortariaError `invalid-argument` when a subject of the person is held */
 export function rejectHeld(holds: readonly Hold[], person: Person): void {
-  const held = holds.filter(({ subject }) => person.isSubject(subject));
+  const held = holdsOf(person, holds);
   if (held.length === 0) return;
   throw new PortariaError('invalid-argument', 'The person is under a legal hold, and nothing was erased', {
     problems: held.map(({ subject, reason }) => ({

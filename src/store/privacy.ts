@@ -44,7 +44,7 @@ export interface ContentChange {
   readonly texts?: Readonly<Record<string, { readonly before: string; readonly after: string }>>;
 }
 
-/** What became of a change: made, left out because of a hold, or left out because the row changed since. */
+/** What became of a change: made, left out because of a hold, or left out because the row or the holds changed since. */
 export type ContentOutcome = 'changed' | 'held' | 'outdated';
 
 /** A subject whose content must not be erased or pruned. */
@@ -97,8 +97,13 @@ export interface Privacy {
    * store's key, so that a repeat of the original is still recognized. The content of
    * held subjects stays as it is. Returns an outcome for each change. `beginErasure` comes
    * first: repeats of originals are looked for only once an erasure is in the ledger.
+   *
+   * @param knownHolds the subjects whose holds were considered: with another hold, every change is outdated
    */
-  eraseContents(changes: readonly ContentChange[]): Promise<readonly ContentOutcome[]>;
+  eraseContents(
+    changes: readonly ContentChange[],
+    knownHolds?: readonly Subject[],
+  ): Promise<readonly ContentOutcome[]>;
   /** Copies the log into the file and empties it. False while another process reads the log. */
   truncateLog(): Promise<boolean>;
 

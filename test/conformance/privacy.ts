@@ -72,6 +72,19 @@ export function privacyRules(kind: StoreKind): void {
     ]);
   });
 
+  it('erases nothing when a hold was placed since the holds were read', async () => {
+    const { store, stored } = await openFixture(kind);
+    const id = await stored({ body: original });
+    const [{ row, body }] = (await contentsOf(store, 'event')) as [StoredContent & { body: Uint8Array }];
+    const changes = [{ place: 'event', row, body: { before: body, after: erased } }] as const;
+    const other = { family: 'user', id: '77' };
+    await store.hold([other], { reason: 'case 12', placedBy: 'dpo' });
+    await erase(store, []);
+    expect(await store.eraseContents(changes, [])).toEqual(['outdated']);
+    expect((await store.event(id))?.body).toEqual(original);
+    expect(await store.eraseContents(changes, [other])).toEqual(['changed']);
+  });
+
   it('keeps identity, version and verdict of an erased event, and flags it', async () => {
     const { store, stored } = await openFixture(kind);
     const id = await stored({ body: original, version: '1', flags: ['check-digits'] });

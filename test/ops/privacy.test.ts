@@ -48,6 +48,42 @@ describe('holds', () => {
     ]);
   });
 
+  it.each([
+    'cpf:12345678909',
+    'email:ana@example.com',
+    'phone:1',
+    'user:123.456.789-09',
+    'user:ana@example.com',
+  ])(
+    'a hold of %s, which keeps nothing, is rejected with what to name, and stored nowhere',
+    async (subject) => {
+      const { status, body } = await setup.post('/api/holds', { subject, reason: 'case 12' });
+      expect([status, body['message']]).toEqual([
+        400,
+        'A hold of a CPF, CNPJ, e-mail address or phone keeps nothing: name the subject as the list of events shows it, such as user:77',
+      ]);
+      expect(await setup.store.holds()).toEqual([]);
+      expect(JSON.stringify(await entries())).not.toMatch(/12345678909|ana@/u);
+    },
+  );
+
+  it('a subject whose id is an identifier can be held once its sender uses it', async () => {
+    await setup.receive(webhook('driver.updated', { id: CPF }));
+    const held = await setup.post('/api/holds', { subject: `driver:${CPF}`, reason: 'case 12' });
+    expect(held.body).toMatchObject({ data: [{ reason: 'case 12' }], warning: null });
+  });
+
+  it('a hold of what is not stored yet is placed, with a warning; spaces around it do not count', async () => {
+    const { body } = await setup.post('/api/holds', { subject: ' User:77 ', reason: 'case 12' });
+    expect(body).toMatchObject({
+      data: [{ subject: 'User:77' }],
+      warning: expect.stringContaining('Nothing of User:77 is stored yet') as string,
+    });
+    for (const subject of ['user:7\u00007', `user:${'7'.repeat(900_000)}`])
+      expect((await setup.post('/api/holds', { subject, reason: 'case 12' })).status).toBe(400);
+    expect(await setup.store.holds()).toHaveLength(1);
+  });
+
   it('a hold needs a reason, a subject, and one to end', async () => {
     expect(await setup.post('/api/holds', { subject: 'user:77', reason: ' ' })).toMatchObject({
       status: 400,
@@ -134,6 +170,7 @@ describe('an erasure', () => {
       await start({ plan: `${String(plan)}x` }),
       await start({ reason: '' }),
       await start({ reason: 'of 123.456.789-09' }),
+      await start({ reason: 'asked by maria@example.com' }),
     ].map(({ status, body }) => [status, body['message']]);
     expect(messages).toEqual([
       [400, 'These are not the identifiers of the plan: type the same again'],
@@ -141,7 +178,12 @@ describe('an erasure', () => {
       [400, 'This is no plan of this store: make the plan again'],
       [400, 'Give a reason: it is stored, and the audit shows it'],
       [400, 'The reason is stored, and it names the person: write it without'],
+      [
+        400,
+        expect.stringMatching(/^The reason is stored and printed in the receipt: write it without e-mail/u),
+      ],
     ]);
+    expect(JSON.stringify(await entries())).not.toMatch(/maria|asked by|of <cpf>/u);
     setup.clock.advance(600_000);
     expect((await start({})).body['message']).toBe('The plan is older than 10 minutes: make it again');
     expect(await setup.store.erasures()).toEqual([]);
@@ -160,6 +202,20 @@ describe('an erasure', () => {
     expect((await setup.post('/api/erasures/plans', { identifiers: [' '] })).status).toBe(400);
   });
 
+  it('rejects a long identifier and a long list at once, and repeats neither', async () => {
+    const started = performance.now();
+    const long = await setup.post('/api/erasures/plans', { identifiers: [`a@${'.x'.repeat(110_000)}@`] });
+    expect(performance.now() - started).toBeLessThan(2_000);
+    const many = await setup.post('/api/erasures/plans', {
+      identifiers: Array.from({ length: 51 }, () => CPF),
+    });
+    expect([long, many].map(({ status, body }) => [status, body['issues']])).toEqual([
+      [400, [{ path: 'identifiers.0', message: 'Too big: expected string to have <=320 characters' }]],
+      [400, [{ path: 'identifiers', message: 'Too big: expected array to have <=50 items' }]],
+    ]);
+    expect(JSON.stringify([long.body, many.body, setup.logged])).not.toMatch(/\.x\.x|12345678909/u);
+  });
+
   it('of a held person is planned with the hold, and does not start', async () => {
     await setup.receive(webhook('user.login.succeeded', { id: 77 }));
     await setup.post('/api/holds', { subject: 'user:77', reason: 'case 12' });
@@ -172,6 +228,87 @@ describe('an erasure', () => {
     });
     expect(await setup.store.erasures()).toEqual([]);
     expect((await entries()).findLast(({ action }) => action === 'erasePerson')?.result).toBe('failed');
+  });
+
+  it.each([
+    ['before the first page of rows is erased', 0, 1],
+    ['between two pages of rows', 1, 105],
+  ])('ends when the person is held %s, says so, and goes on after the hold', async (_when, pages, events) => {
+    await setup.close();
+    let erasures = 0;
+    setup = await setUpOps({
+      wrapStore: (store) =>
+        Object.assign(Object.create(store) as typeof store, {
+          eraseContents: async (...page: Parameters<typeof store.eraseContents>) => {
+            erasures += 1;
+            if (erasures === pages + 1)
+              await setup.post('/api/holds', { subject: 'user:77', reason: 'case 12' });
+            return store.eraseContents(...page);
+          },
+        }),
+    });
+    await setup.receive(webhook('user.login.started', { id: 77, uid: CPF, connected: false }));
+    await Promise.all(Array.from({ length: events }, (_, at) => indication(at + 1)));
+    const request = { identifiers: [CPF], reason: 'request 17' };
+    const start = async () =>
+      (await setup.post('/api/erasures', { ...request, plan: tokenOf(await planned(CPF)) })).body;
+    expect(await start()).toMatchObject({
+      state: 'unfinished',
+      erasure: 'x1',
+      problem:
+        'a legal hold of user:77, user-login:77 was placed meanwhile: what was not erased yet stays until the hold ends',
+    });
+    const erased = (await setup.store.events({ flag: 'erased' }, { order: 'oldest', limit: 200 })).length;
+    expect(erased > 0 && erased < events + 1).toBe(pages > 0);
+    await indication(500);
+    expect(await start()).toMatchObject({
+      state: 'failed',
+      problem: expect.stringContaining('hold') as string,
+    });
+    expect(await setup.store.events({ flag: 'erased' }, { order: 'oldest', limit: 200 })).toHaveLength(
+      erased,
+    );
+    expect((await setup.get('/api/erasures/x1')).body).toMatchObject({ state: 'unfinished', receipt: null });
+    await setup.post('/api/holds/remove', { subject: 'user:77', reason: 'case closed' });
+    expect(await start()).toMatchObject({ state: 'finished', erasure: 'x1' });
+  });
+
+  it('rejects a reason that names a given subject, before the audit has it', async () => {
+    const plan = tokenOf(await planned('company:2'));
+    const start = (reason: string) =>
+      setup.post('/api/erasures', { plan, identifiers: ['company:2'], reason });
+    for (const reason of ['for company:2 of Ana', 'for Company-Login:2'])
+      expect(await start(reason)).toMatchObject({
+        status: 400,
+        body: { message: 'The reason is stored, and it names the person: write it without' },
+      });
+    expect(JSON.stringify(await entries())).not.toMatch(/for company/iu);
+    expect((await start('request company:25')).body).toMatchObject({ state: 'finished' });
+  });
+
+  it('searches for three persons at most, and tells others to try again', async () => {
+    await setup.close();
+    const gate = Promise.withResolvers<undefined>();
+    setup = await setUpOps({
+      wrapStore: (store) =>
+        Object.assign(Object.create(store) as typeof store, {
+          contents: async (...page: Parameters<typeof store.contents>) => {
+            await gate.promise;
+            return store.contents(...page);
+          },
+        }),
+    });
+    const plan = () => setup.post('/api/erasures/plans', { identifiers: [CPF] });
+    const requests = Array.from({ length: 5 }, plan);
+    const refused = await Promise.race(requests);
+    expect(refused).toMatchObject({
+      status: 503,
+      body: { message: expect.stringContaining('try again') as string },
+    });
+    gate.resolve(undefined);
+    const statuses = (await Promise.all(requests)).map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([200, 200, 200, 503, 503]);
+    expect((await plan()).status).toBe(200);
   });
 
   it('starts once, however often it is sent', async () => {

@@ -15,6 +15,8 @@ const english = {
   reason: 'Reason',
   reasonWhy: 'It is stored and shown, so it must not name the person.',
   place: 'Hold it',
+  unseen:
+    'The subject is held. Nothing of it is stored yet: compare its spelling with a subject in the list of events.',
   end: 'End the hold',
   endWhy: 'Afterwards it can be erased, and old content of it is pruned.',
   find: 'Find or erase a person',
@@ -95,6 +97,8 @@ const portuguese: typeof english = {
   reason: 'Motivo',
   reasonWhy: 'Fica guardado e aparece, então não pode identificar a pessoa.',
   place: 'Reter',
+  unseen:
+    'O sujeito está retido. Nada dele está guardado ainda: compare a grafia com a de um sujeito na lista de eventos.',
   end: 'Encerrar a retenção',
   endWhy: 'Depois disso ele pode ser apagado, e seu conteúdo antigo é podado.',
   find: 'Procurar ou apagar uma pessoa',

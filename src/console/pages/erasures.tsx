@@ -30,8 +30,8 @@ export function addErasurePages(app: ConsoleApp, deps: PagesDeps): void {
   addForm(app, '/privacy/hold', { action: 'addHold' }, async (c) => {
     const fields = c.get('fields');
     const reason = fields.get('reason') ?? '';
-    await placeHold(store, subjectOf(fields), { reason, by: c.get('visitor').name });
-    return c.redirect('/privacy#holds', 303);
+    const { warning } = await placeHold(store, subjectOf(fields), { reason, by: c.get('visitor').name });
+    return c.redirect(warning === null ? '/privacy#holds' : '/privacy?held=unseen#holds', 303);
   });
 
   addForm(app, '/privacy/hold/end', { action: 'removeHold' }, async (c) => {
@@ -47,8 +47,10 @@ export function addErasurePages(app: ConsoleApp, deps: PagesDeps): void {
       addDetails(c, { identifiers: identified });
       return c.redirect(`/privacy/erasures/${run.id}`, 303);
     } catch (error) {
-      if (!PortariaError.is(error, 'invalid-argument')) throw error;
-      return c.html(<PersonPage page={await pageOf(c)} person={person} error={error} />, 400);
+      const isBusy = PortariaError.is(error, 'overloaded');
+      if (!isBusy && !PortariaError.is(error, 'invalid-argument')) throw error;
+      if (isBusy) c.header('retry-after', '1');
+      return c.html(<PersonPage page={await pageOf(c)} person={person} error={error} />, isBusy ? 503 : 400);
     }
   });
 

@@ -1,6 +1,7 @@
 /** The page of personal data: where it is kept, and for how long. */
 import type { FC } from 'hono/jsx';
 import { HoldForm, Holds } from '../components/holds.tsx';
+import { Notice } from '../../pages/list.tsx';
 import { State } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
@@ -39,6 +40,7 @@ export function addPrivacyPage(app: ConsoleApp, { store, keep, erasures: runs, p
     return c.html(
       <PrivacyPage
         page={page}
+        isUnseen={c.req.query('held') === 'unseen'}
         keep={keep}
         statistics={statisticsView(statistics, monitoring)}
         holds={holds.map(holdView)}
@@ -50,13 +52,15 @@ export function addPrivacyPage(app: ConsoleApp, { store, keep, erasures: runs, p
 
 interface PrivacyProps {
   readonly page: Page;
+  /** Whether nothing is stored yet of the subject that was just held. */
+  readonly isUnseen: boolean;
   readonly keep: PagesDeps['keep'];
   readonly statistics: Pick<StatisticsView, 'by_kind'>;
   readonly holds: readonly HoldView[];
   readonly erasures: readonly LedgerView[];
 }
 
-const PrivacyPage: FC<PrivacyProps> = ({ page, keep, statistics, holds, erasures }) => {
+const PrivacyPage: FC<PrivacyProps> = ({ page, isUnseen, keep, statistics, holds, erasures }) => {
   const words = page.words.privacy;
   return (
     <Frame page={page} current="privacy" title={words.title}>
@@ -76,6 +80,7 @@ const PrivacyPage: FC<PrivacyProps> = ({ page, keep, statistics, holds, erasures
         {words.unmasking} <a href="/audit?unmasked=true">{words.unmasked}</a>. {words.elsewhere}
       </p>
       <h2 id="holds">{words.holds}</h2>
+      {isUnseen && <Notice tone="bad">{page.words.erasures.unseen}</Notice>}
       <Holds holds={holds} />
       <HoldForm />
       <h2 id="erasures">{words.erasures}</h2>

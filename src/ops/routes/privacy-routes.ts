@@ -7,6 +7,7 @@ import type { Auditor } from '../../audit/auditor.ts';
 import { subjectName } from '../../event/subject.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { endHold, placeHold } from '../../privacy/holds.ts';
+import { MAX_IDENTIFIER, MAX_IDENTIFIERS } from '../../privacy/identifier.ts';
 import type { Erasures } from '../../privacy/serve/erasures.ts';
 import {
   erasureRunSchema,
@@ -26,7 +27,8 @@ const tags = ['privacy'];
 
 const reason = z.string().describe('Why. It is stored, so it must not name the person.');
 const identifiers = z
-  .array(z.string())
+  .array(z.string().max(MAX_IDENTIFIER))
+  .max(MAX_IDENTIFIERS)
   .describe(
     'What identifies one person: a CPF, CNPJ, e-mail address, phone, or subject such as `user:77`. The audit has their number.',
   );
@@ -54,7 +56,18 @@ const addHold = createRoute({
     'Nothing of it is erased or pruned. A hold of `user:77` covers `user-login:77`, and one of `company:12` covers `company-login:12`. A subject that is held already keeps its first reason.',
   tags,
   request: jsonBody(z.strictObject({ subject: subjectParameter, reason })),
-  responses: { 200: json(holdList, 'The holds of the subject.'), ...changeErrors },
+  responses: {
+    200: json(
+      holdList.extend({
+        warning: z
+          .string()
+          .nullable()
+          .describe('That nothing of the subject is stored yet, so that its spelling may be wrong; or null.'),
+      }),
+      'The holds of the subject.',
+    ),
+    ...changeErrors,
+  },
 });
 
 const removeHold = createRoute({
@@ -168,9 +181,9 @@ export function addPrivacyRoutes(app: OpenAPIHono, deps: PrivacyRoutesDeps): voi
   );
   app.openapi(addHold, async (c) => {
     const { subject, reason: why } = c.req.valid('json');
-    const names = await placeHold(store, subject, { reason: why, by: actorOf(c) });
+    const { names, warning } = await placeHold(store, subject, { reason: why, by: actorOf(c) });
     const held = (await store.holds()).filter((hold) => names.includes(subjectName(hold.subject)));
-    return c.json({ data: held.map(shownHold), next: null }, 200);
+    return c.json({ data: held.map(shownHold), next: null, warning }, 200);
   });
   app.openapi(removeHold, async (c) => {
     const { subject, reason: why } = c.req.valid('json');

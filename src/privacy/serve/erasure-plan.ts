@@ -9,7 +9,7 @@ import type { Hold, Privacy } from '../../store/privacy.ts';
 import type { Finding } from '../erase-content.ts';
 import { parseIdentifiers, type Identifier, type IdentifierType } from '../identifier.ts';
 import { hashIdentifier, personOf } from '../person.ts';
-import { planErasure, type PlannedKind, type RowCounts } from '../plan-erasure.ts';
+import { holdsOf, planErasure, type PlannedKind, type RowCounts } from '../plan-erasure.ts';
 import { relatedIdentifiers } from '../related-identifiers.ts';
 import type { ReportScan, ScannedStore } from '../scan-store.ts';
 
@@ -18,9 +18,6 @@ const PLAN_MS = 10 * 60_000;
 
 /** Rows that a plan lists. */
 const MAX_FINDINGS = 50;
-
-/** Identifiers that one request may name. */
-const MAX_IDENTIFIERS = 50;
 
 /** What an erasure would change. */
 export interface ErasurePlan {
@@ -59,11 +56,6 @@ export function identifiersOfLines(texts: readonly string[]): readonly Identifie
       'invalid-argument',
       'Nobody is named: write a CPF, an e-mail address, a phone, or a subject such as user:77',
     );
-  if (given.length > MAX_IDENTIFIERS)
-    throw new PortariaError(
-      'invalid-argument',
-      `Name one person, by at most ${String(MAX_IDENTIFIERS)} identifiers`,
-    );
   return parseIdentifiers(given);
 }
 
@@ -83,7 +75,7 @@ export async function makeErasurePlan(
     { store, contract, found, ...(report !== undefined && { report }) },
     person,
   );
-  const holds = (await store.holds()).filter(({ subject }) => person.isSubject(subject));
+  const holds = holdsOf(person, await store.holds());
   const byType = Map.groupBy(identifiers, ({ type }) => type);
   const at = clock.now();
   const key = await store.erasureKey();

@@ -20,7 +20,7 @@ import {
   type Unfinished,
 } from '../conclude-erasure.ts';
 import { erasePerson, type ErasedStore } from '../erase-person.ts';
-import { requireReason } from '../holds.ts';
+import { requireErasureReason } from '../erasure-reason.ts';
 import { identifierCounts, type Identifier } from '../identifier.ts';
 import { personOf } from '../person.ts';
 import { relatedIdentifiers } from '../related-identifiers.ts';
@@ -29,6 +29,8 @@ import { searchApart } from './search-apart.ts';
 
 /** Plans and runs that a process remembers. */
 const MAX_KEPT = 20;
+/** Searches that wait or run. Each reads the whole store, one after the other. */
+const MAX_SEARCHES = 3;
 /** Milliseconds for which a request waits, so that a small store is searched within it. */
 const PATIENCE_MS = 1_500;
 
@@ -61,7 +63,7 @@ export interface Erasures {
    * Begins to search for a person. The run is `planned` within a moment in a small store.
    *
    * @returns also how many identifiers of which type were given, for the audit
-   * @throws PortariaError `invalid-argument`, which repeats no identifier
+   * @throws PortariaError `invalid-argument`, which repeats no identifier; `overloaded` while others are searched for
    */
   plan(identifiers: readonly string[]): Promise<{ readonly run: ErasureRun; readonly identified: string }>;
   /**
@@ -94,11 +96,12 @@ export function createErasures({ store, contract, clock, auditor, log }: Erasure
   const runs = new Map<string, ErasureRun>();
   let stopping = false;
   let searches: Promise<unknown> = Promise.resolve();
+  const stopped = new AbortController();
 
   function keep(run: ErasureRun): ErasureRun {
     runs.delete(run.id);
     runs.set(run.id, run);
-    const over = [...runs.values()].find(({ state }) => state !== 'erasing');
+    const over = [...runs.values()].find(({ state }) => state !== 'erasing' && state !== 'searching');
     if (runs.size > MAX_KEPT && over !== undefined) runs.delete(over.id);
     return run;
   }
@@ -145,12 +148,13 @@ export function createErasures({ store, contract, clock, auditor, log }: Erasure
 
   async function searchDatabase({ result, identifiers }: ErasedPerson) {
     const key = result.resumed === null ? null : Buffer.from(await store.erasureKey()).toString('base64');
-    return searchApart({
+    const search = {
       files: databaseFiles(store.location),
       identifiers,
       values: [...result.values],
       resumed: key === null ? null : { identifiers: result.identifiers, key },
-    });
+    };
+    return searchApart(search, stopped.signal);
   }
 
   async function erase(
@@ -193,6 +197,11 @@ export function createErasures({ store, contract, clock, auditor, log }: Erasure
     async plan(identifiers) {
       const given = identifiersOfLines(identifiers);
       await requireContract(store, contract);
+      if ([...runs.values()].filter(({ state }) => state === 'searching').length >= MAX_SEARCHES)
+        throw new PortariaError(
+          'overloaded',
+          'Other persons are being searched for: try again when one of these searches has ended',
+        );
       const id = randomBytes(12).toString('base64url');
       keep(newRun(id));
       // One after the other: each reads the whole store.
@@ -202,12 +211,7 @@ export function createErasures({ store, contract, clock, auditor, log }: Erasure
     },
     async start(request) {
       const given = identifiersOfLines(request.identifiers);
-      const reason = requireReason(request.reason);
-      if (personOf(given).findIn(reason).length > 0)
-        throw new PortariaError(
-          'invalid-argument',
-          'The reason is stored, and it names the person: write it without',
-        );
+      const reason = requireErasureReason(request.reason, given);
       const id = await openErasurePlan({ store, clock }, request.plan, given);
       await requireContract(store, contract);
       const known = runs.get(id);
@@ -236,6 +240,7 @@ export function createErasures({ store, contract, clock, auditor, log }: Erasure
     runOf: (erasure) => [...runs.values()].findLast((run) => run.erasure === erasure),
     stop() {
       stopping = true;
+      stopped.abort();
     },
   };
 }

@@ -21,12 +21,19 @@ export interface ApartSearch {
  * Searches the bytes of files in a process of its own: a process that has the database open would drop its locks,
  * and webhooks would wait.
  *
+ * @param signal ends the searching process
  * @throws PortariaError `store-failed` when the search ended early
  */
-export async function searchApart(search: ApartSearch): Promise<readonly SearchedFile[]> {
+export async function searchApart(
+  search: ApartSearch,
+  signal?: AbortSignal,
+): Promise<readonly SearchedFile[]> {
   if (search.files.length === 0) return [];
   const program = fileURLToPath(ownModule('src/privacy/serve/search-process'));
-  const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const child = spawn(process.execPath, [program], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    ...(signal !== undefined && { signal }),
+  });
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject).once('close', resolve);
   });

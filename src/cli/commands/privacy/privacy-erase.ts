@@ -10,10 +10,11 @@ import {
   entriesOfOperator,
   type Unfinished,
 } from '../../../privacy/conclude-erasure.ts';
+import { requireErasureReason } from '../../../privacy/erasure-reason.ts';
 import { erasePerson } from '../../../privacy/erase-person.ts';
 import { identifierCounts, type Identifier } from '../../../privacy/identifier.ts';
 import { personOf } from '../../../privacy/person.ts';
-import { planErasure, rejectHeld, type PlannedKind } from '../../../privacy/plan-erasure.ts';
+import { holdsOf, planErasure, rejectHeld, type PlannedKind } from '../../../privacy/plan-erasure.ts';
 import type { Receipt } from '../../../privacy/receipt.ts';
 import { searchFiles } from '../../../privacy/search-files.ts';
 import { operateOnStore } from '../../audited.ts';
@@ -81,7 +82,7 @@ async function plan(session: Session, given: readonly Identifier[], { json }: Er
     await requireContract(store, contract);
     const identifiers = await wholePerson(session, store, given, contract);
     const person = personOf(identifiers);
-    const holds = (await store.holds()).filter(({ subject }) => person.isSubject(subject));
+    const holds = holdsOf(person, await store.holds());
     const progress = createScanProgress(session, 'searching');
     const { rows, held, kinds } = await planErasure(
       { store, contract, report: progress.report },
@@ -113,6 +114,7 @@ async function erase(session: Session, given: readonly Identifier[], flags: Eras
   const { clock } = session.terminal;
   const { reason = '', by } = flags;
   const requestedBy = actorName(by);
+  requireErasureReason(reason, given);
   const contract = await knownContract(session);
   const subject = { identifiers: identifierCounts(given), ...(by !== undefined && { by }) };
   const operation = { action: 'erasePerson', subject, reason, logged: true };

@@ -40,10 +40,13 @@ export function addHold(privacy: Command, session: Session): void {
     .option('--by <name>', 'who holds it (default: the user of the operating system)')
     .addOption(jsonOption())
     .action(async (subject: Subject, { reason, by, json }: AddFlags) => {
-      const names = await operateOnStore(session, operationOf('addHold', subject, reason), (store) =>
-        placeHold(store, subject, { reason, by: actorName(by) }),
+      const { names, warning } = await operateOnStore(
+        session,
+        operationOf('addHold', subject, reason),
+        (store) => placeHold(store, subject, { reason, by: actorName(by) }),
       );
-      await session.print(json ? JSON.stringify({ held: names }) : `Held: ${names.join(', ')}`);
+      await session.print(json ? JSON.stringify({ held: names, warning }) : `Held: ${names.join(', ')}`);
+      if (warning !== null) await session.note(`warning: ${warning}`);
     });
   hold
     .command('remove')

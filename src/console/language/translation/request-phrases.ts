@@ -59,8 +59,18 @@ export const requestPhrases: Phrases = {
     'A pessoa está sob retenção legal, e nada foi apagado',
   'The reason is stored, and it names the person: write it without':
     'O motivo fica guardado e identifica a pessoa: escreva-o sem isso',
-  'The reason is stored and printed in the receipt, and it names the person: write it without':
-    'O motivo fica guardado e sai no recibo, e identifica a pessoa: escreva-o sem isso',
+  'The reason is stored and printed in the receipt: write it without e-mail addresses, addresses of the web with a query, and numbers of ten digits or more':
+    'O motivo fica guardado e sai no recibo: escreva-o sem e-mails, sem endereços da web com parâmetros e sem números de dez dígitos ou mais',
+  'Other persons are being searched for: try again when one of these searches has ended':
+    'Outras pessoas estão sendo procuradas: tente de novo quando uma dessas procuras acabar',
+  'A hold of a CPF, CNPJ, e-mail address or phone keeps nothing: name the subject as the list of events shows it, such as user:77':
+    'Uma retenção de CPF, CNPJ, e-mail ou telefone não retém nada: indique o sujeito como aparece na lista de eventos, por exemplo user:77',
+  'Write the subject as family:id, for example company:12, with at most {} visible characters':
+    'Escreva o sujeito como família:id, por exemplo company:12, com no máximo {} caracteres visíveis',
+  'is longer than {} characters: write one identifier alone':
+    'tem mais de {} caracteres: escreva um único identificador',
+  'a legal hold of {} was placed meanwhile: what was not erased yet stays until the hold ends':
+    'uma retenção legal de {} foi feita nesse meio-tempo: o que ainda não foi apagado fica até ela terminar',
   'Give a reason: it is stored, and the audit shows it':
     'Dê um motivo: ele fica guardado, e a auditoria o mostra',
   'There is no hold of {}': 'Não há retenção de {}',

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { subjectName, type Subject } from '../../../event/subject.ts';
 import type { ContentChange, ContentOutcome, ContentPlace, Privacy } from '../../privacy.ts';
 import { subjectIsHeld } from '../../rows/privacy/hold-conditions.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
@@ -18,8 +19,12 @@ import { keyedBy, readErasureKey, type Keyed } from './keyed-digest.ts';
 async function eraseContents(
   { session }: Transaction,
   changes: readonly ContentChange[],
+  knownHolds: readonly Subject[] | undefined,
 ): Promise<readonly ContentOutcome[]> {
+  // A hold takes this lock, too: none is placed between this reading of them and the end of the transaction.
   await removeContents(session);
+  if (knownHolds !== undefined && (await isHoldUnknown(session, knownHolds)))
+    return changes.map(() => 'outdated');
   const subjects = await subjectsOf(session, changes);
   await lockLanes(session, { subjects: subjects.map(({ subject }) => subject), handlers: [] });
   const keyed = keyedBy(await readErasureKey(session));
@@ -32,8 +37,15 @@ async function eraseContents(
 
 export function createEraseContents({ transact }: Connection): Pick<Privacy, 'eraseContents'> {
   return {
-    eraseContents: (changes) => transact((transaction) => eraseContents(transaction, changes)),
+    eraseContents: (changes, knownHolds) =>
+      transact((transaction) => eraseContents(transaction, changes, knownHolds)),
   };
+}
+
+async function isHoldUnknown(session: Session, knownHolds: readonly Subject[]): Promise<boolean> {
+  const known = new Set(knownHolds.map(subjectName));
+  const held = await session.rows(sql<Subject>`select family, entity as id from holds`);
+  return held.some((subject) => !known.has(subjectName(subject)));
 }
 
 interface SubjectOfRow {

@@ -1,4 +1,5 @@
 import type { EventFlag } from '../../../event/event.ts';
+import { subjectName, type Subject } from '../../../event/subject.ts';
 import type { ContentChange, ContentOutcome } from '../../privacy.ts';
 import { digestKey } from '../../rows/events/verdict.ts';
 import type { Connection } from '../sql/connection.ts';
@@ -8,7 +9,10 @@ import { subjectIsHeld } from '../../rows/privacy/hold-conditions.ts';
 import type { Keyed } from './keyed-digest.ts';
 
 /** Replaces the content of rows, as in `Privacy`. Called inside a transaction. */
-export type EraseContents = (changes: readonly ContentChange[]) => readonly ContentOutcome[];
+export type EraseContents = (
+  changes: readonly ContentChange[],
+  knownHolds?: readonly Subject[],
+) => readonly ContentOutcome[];
 
 interface DigestRow {
   readonly digest: Uint8Array;
@@ -133,5 +137,14 @@ export function createEraseContents({ database, query }: Connection, keyed: Keye
     return 'changed';
   }
 
-  return (changes) => changes.map(erase);
+  function isHoldUnknown(knownHolds: readonly Subject[]): boolean {
+    const known = new Set(knownHolds.map(subjectName));
+    const held = database.prepare<[], Subject>('select family, entity as id from holds').all();
+    return held.some((subject) => !known.has(subjectName(subject)));
+  }
+
+  return (changes, knownHolds) =>
+    knownHolds !== undefined && isHoldUnknown(knownHolds)
+      ? changes.map(() => 'outdated')
+      : changes.map(erase);
 }
