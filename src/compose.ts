@@ -163,6 +163,7 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     registry,
     clock,
     random,
+    log,
     about: { host: hostname(), pid: process.pid, version: packageVersion() },
   });
   const runner = createDispatcher({

@@ -108,7 +108,12 @@ export interface Privacy {
   truncateLog(): Promise<boolean>;
 
   beginErasure(erasure: Pick<ErasureRecord, 'requestedBy' | 'reason' | 'identifiers'>): Promise<string>;
-  /** @param receipt null when the erasure was made elsewhere, and only repeated here */
+  /**
+   * Ends an erasure. A receipt that was issued stays.
+   *
+   * @param receipt null when the erasure was made elsewhere, and only repeated here
+   * @throws PortariaError `not-found`, also when the erasure is finished
+   */
   finishErasure(id: string, receipt: string | null): Promise<void>;
   /** The ledger, oldest first. */
   erasures(): Promise<readonly ErasureRecord[]>;

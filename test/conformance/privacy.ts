@@ -259,6 +259,8 @@ export function privacyRules(kind: StoreKind): void {
     expect(await store.erasures()).toEqual([{ ...begun, receipt: null }]);
     await store.finishErasure(id, '{}');
     expect(await store.erasures()).toEqual([{ ...begun, finishedAt: clock.now(), receipt: '{}' }]);
+    await expect(store.finishErasure(id, '{"later":1}')).rejects.toMatchObject({ code: 'not-found' });
+    expect(await store.erasures(), 'the first receipt stays').toMatchObject([{ receipt: '{}' }]);
     await expect(store.finishErasure('x99', '{}')).rejects.toMatchObject({ code: 'not-found' });
   });
 

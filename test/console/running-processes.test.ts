@@ -27,6 +27,20 @@ it('names each with its version, its last heartbeat and what it runs, and says w
   expect(portuguese).toMatch(/7 em fleet-1 0\.2\.0 .+ lidera 1\.234 8 em fleet-2 /u);
 });
 
+it('escapes what a process says of itself, and shows a dash for times that are none', async () => {
+  vi.spyOn(visit.setup.store, 'runningProcesses').mockResolvedValue([
+    {
+      ...{ host: 'fleet\u001b[2J\u0007', pid: 7, version: '0\u001b', leads: false, inFlight: 0 },
+      ...{ startedAt: 9e18, seenAt: -1 },
+    },
+  ]);
+
+  const { status, html } = await visit.open('/system');
+  expect(status).toBe(200);
+  expect(html).not.toMatch(/[\u001b\u0007]/u);
+  expect(textOf(html)).toContain('7 on fleet\\u001b[2J\\u0007 0\\u001b – –');
+});
+
 it('says that none runs', async () => {
   expect(textOf((await visit.open('/system')).html)).toContain('None runs deliveries.');
 });

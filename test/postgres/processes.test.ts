@@ -89,6 +89,33 @@ test('a process of the version before records no definitions of its own, and tho
   expect(await known(command)).toEqual(['old a']);
 });
 
+test('beside a process of the version before, what the database has of it counts, too, and is kept', async () => {
+  const { open } = await openStores();
+  const [before, after, command] = [await open(), await open(), await open('guest')];
+  await before.registerProcess(processOf('before'), [kind('old')]);
+  await (await rawClient(command)).query('update processes set definitions = null');
+  await after.registerProcess(processOf('after'), [kind('new')]);
+  expect(await known(command)).toEqual(['new a', 'old a']);
+
+  await after.unregisterProcess('after');
+  expect(await known(command)).toContain('old a');
+});
+
+test.each([
+  ['is not JSON', '{not json'],
+  ['is no list', '{}'],
+  ['has definitions of a later version', '[{"type":"kind","name":"x.y","newField":1}, null]'],
+])('a process whose record %s hides no other, and what the database has of it counts', async (_, record) => {
+  const { open } = await openStores();
+  const [later, earlier, command] = [await open(), await open(), await open('guest')];
+  await later.registerProcess(processOf('later'), [kind('stored')]);
+  await (await rawClient(command)).query('update processes set definitions = $1', [record]);
+
+  await earlier.registerProcess(processOf('earlier'), [kind('known')]);
+  expect((await command.processes()).map(({ id }) => id).toSorted()).toEqual(['earlier', 'later']);
+  expect(await known(command)).toEqual(['known a', 'stored a']);
+});
+
 test('a process that drew another lease is known with what it knows', async () => {
   const { first, second, takeOverFrom, beat } = await openTwoOwners();
   await first.store.registerProcess(processOf('first'), [kind('one')]);

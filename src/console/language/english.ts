@@ -273,7 +273,7 @@ export const english = {
     failed: 'failed',
     store: 'Store',
     storeId: 'Store id',
-    location: 'File',
+    location: 'Address',
     size: 'Size',
     subjects: 'Subjects',
     events: 'Events',

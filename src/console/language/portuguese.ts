@@ -264,7 +264,7 @@ export const portuguese: Words = {
     failed: 'falhou',
     store: 'Banco',
     storeId: 'Id do banco',
-    location: 'Arquivo',
+    location: 'Endereço',
     size: 'Tamanho',
     subjects: 'Sujeitos',
     events: 'Eventos',

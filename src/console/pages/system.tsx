@@ -8,6 +8,7 @@ import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
 import { translate } from '../language/translation/translate.ts';
 import { usePage, type Page } from '../page.ts';
+import { printableLine } from '../../kernel/text/printable.ts';
 import { HOUR_MS } from '../../kernel/time/durations.ts';
 import type { MonitoringState } from '../../store/monitoring.ts';
 import type { StoreCheck } from '../../store/store.ts';
@@ -114,10 +115,10 @@ const Processes: FC<Pick<SystemProps, 'processes'>> = ({ processes }) => {
         <Table
           rows={processes}
           columns={[
-            { head: system.process, as: 'code', cell: ({ host, pid }) => system.on(pid, host) },
-            { head: system.version, as: 'code', cell: (row) => row.version },
-            { head: system.since, cell: (row) => row.started_at && <Time iso={row.started_at} /> },
-            { head: system.seen, cell: (row) => row.seen_at && <Time iso={row.seen_at} /> },
+            { head: system.process, as: 'code', cell: ({ host, pid }) => system.on(pid, printableLine(host)) },
+            { head: system.version, as: 'code', cell: ({ version }) => version !== null && printableLine(version) },
+            { head: system.since, cell: (row) => <Time iso={row.started_at} /> },
+            { head: system.seen, cell: (row) => <Time iso={row.seen_at} /> },
             { head: system.role, cell: (row) => row.leads && system.leads },
             { head: system.inFlight, as: 'number', cell: (row) => format.number(row.in_flight) },
           ]}

@@ -31,13 +31,45 @@ export function definitionsOf(rows: readonly DefinitionRow[]): readonly KnownDef
   return rows.map(({ source, ...row }) => ({ ...row, source: source === '' ? null : source }));
 }
 
+/** What a process has recorded of its kinds and sources. */
+export interface RecordedDefinitions {
+  readonly known: readonly KnownDefinition[];
+  /** Whether the record says all that the process knows: one of another version may say it otherwise, or not at all. */
+  readonly isWhole: boolean;
+}
+
+/** Leaves out definitions of a version that writes others. */
+export function recordedDefinitions(text: string | null): RecordedDefinitions {
+  const found = text === null ? undefined : parsed(text);
+  if (!Array.isArray(found)) return { known: [], isWhole: false };
+  const known = found.filter(isDefinition).map(({ type, name, source, origin, hash }) => ({
+    ...{ type, name, source, origin, hash },
+  }));
+  return { known, isWhole: known.length === found.length };
+}
+
+function isDefinition(value: unknown): value is KnownDefinition {
+  if (typeof value !== 'object' || value === null) return false;
+  const { type, name, source, origin, hash } = value as Partial<Record<string, unknown>>;
+  return (
+    (type === 'kind' || type === 'source') &&
+    isTexts([name, origin, hash]) &&
+    (source === null || typeof source === 'string')
+  );
+}
+
 /** A broken record must not stop the commands that read it. Null: it is none of this version's records. */
 function recordedHandlers(text: string): readonly RecordedHandler[] | null {
+  const found = parsed(text);
+  return Array.isArray(found) && found.every(isRecordedHandler) ? found : null;
+}
+
+/** Undefined: it is not JSON. */
+function parsed(text: string): unknown {
   try {
-    const found: unknown = JSON.parse(text);
-    return Array.isArray(found) && found.every(isRecordedHandler) ? found : null;
+    return JSON.parse(text);
   } catch {
-    return null;
+    return undefined;
   }
 }
 

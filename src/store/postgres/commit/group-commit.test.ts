@@ -95,6 +95,21 @@ describe('a group commit', () => {
     await expect(commits.write({ key: 'b', value: 'late' })).rejects.toMatchObject({ code: 'store-busy' });
   });
 
+  test('counts items that wait for a lock among those that wait', async () => {
+    const { commits, begun, send, turn } = openCommits(1);
+    send('a1');
+    await turn();
+    begun[0]?.end([{ isLocked: true }]);
+    send('b1');
+    await turn();
+    // It waits behind the transaction of the first one.
+    begun[2]?.end([{ isLocked: true }]);
+    await turn();
+    for (let at = 0; at < 8_191; at += 1) send('a2');
+
+    await expect(commits.write({ key: 'c', value: 'late' })).rejects.toMatchObject({ code: 'store-busy' });
+  });
+
   test('writes each item by itself when one has failed the others', async () => {
     const { begun, write, turn } = openCommits();
     const [bad, good] = write('a1', 'b1');
@@ -230,6 +245,42 @@ describe('a group commit', () => {
       await turn();
       begun[1]?.end(['duplicate'].map((value) => ({ value })));
       expect(await again).toBe('duplicate');
+    });
+
+    test('does not begin what it has rejected while it waited for a lock, and goes on with later ones of its key', async () => {
+      const { clock, begun, write, send, turn } = openCommits(1);
+      send('a1', 'b1');
+      await turn();
+      // The first waits for its lock in a transaction, the other one behind it.
+      begun[0]?.end([{ isLocked: true }, { value: 'b1' }]);
+      send('b2');
+      await turn();
+      begun[2]?.end([{ isLocked: true }]);
+      await turn();
+      expect(begun.map(({ values }) => values)).toEqual([['a1', 'b1'], ['a1'], ['b2']]);
+      clock.advance(9_500);
+      const [later] = write('b3');
+      await turn();
+      expect(begun[3]).toMatchObject({ values: ['b3'], waits: false });
+
+      begun[3]?.end();
+      expect(await later).toBe('b3');
+      begun[1]?.end();
+      await turn();
+      expect(begun).toHaveLength(4);
+    });
+
+    test('does not wait for a lock again for what it has rejected', async () => {
+      const { clock, begun, write, send, turn } = openCommits(1);
+      send('a1');
+      await turn();
+      clock.advance(9_500);
+      begun[0]?.end([{ isLocked: true }]);
+      const [later] = write('a2');
+      await turn();
+      expect(begun.map(({ values }) => values)).toEqual([['a1'], ['a2']]);
+      begun[1]?.end();
+      expect(await later).toBe('a2');
     });
 
     test('sets no timer while nothing waits', async () => {

@@ -43,7 +43,7 @@ const MAX_ITEMS = 256;
 /** The maximum bytes of a transaction, unless one item has more. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** The maximum number of items that wait. */
+/** The maximum number of items that wait, those that wait for a lock included. */
 const MAX_WAITING = 8_192;
 
 interface Waiting<T, R> extends Wait {
@@ -68,8 +68,17 @@ export function createGroupCommit<T, R>(options: GroupCommitOptions<T, R>): Grou
     waits: () => [...waiting, ...locked, ...[...runningBatches].flat()],
     onOverdue() {
       waiting = waiting.filter(({ overdue }) => !overdue);
+      dropLocked();
+      schedule();
     },
   });
+
+  /** Frees the keys of items that were rejected while they waited for a lock, unless others have them. */
+  function dropLocked(): void {
+    for (const { key, overdue } of locked) if (overdue) busyKeys.delete(key);
+    locked = locked.filter(({ overdue }) => !overdue);
+    for (const { key } of [...locked, ...[...runningBatches].flat()]) busyKeys.add(key);
+  }
 
   /** Takes the items of the next transaction, and leaves those whose key is being written. */
   function takeBatch(): Waiting<T, R>[] {
@@ -130,7 +139,7 @@ export function createGroupCommit<T, R>(options: GroupCommitOptions<T, R>): Grou
     for (const { key } of batch) busyKeys.add(key);
     runningBatches.add(batch);
     async function commitAndGoOn(): Promise<void> {
-      const left = await commit(batch, waits);
+      const left = (await commit(batch, waits)).filter(({ overdue }) => !overdue);
       const leftKeys = new Set(left.map(({ key }) => key));
       for (const { key } of batch) if (!leftKeys.has(key)) busyKeys.delete(key);
       locked.push(...left);
@@ -180,7 +189,7 @@ export function createGroupCommit<T, R>(options: GroupCommitOptions<T, R>): Grou
           reject(new PortariaError('stopping', `${location} is closed`));
           return;
         }
-        if (waiting.length >= MAX_WAITING) {
+        if (waiting.length + locked.length >= MAX_WAITING) {
           reject(new PortariaError('store-busy', `${location}: ${String(MAX_WAITING)} writes wait already`));
           return;
         }

@@ -32,8 +32,9 @@ async function finishErasure(
   now: number,
 ): Promise<void> {
   const finished = await session.run(sql`
-    update erasures set finished_at = ${now}, receipt = ${receipt} where id = ${Number(id.slice(1))}`);
-  if (finished === 0) throw new PortariaError('not-found', `there is no erasure ${id}`);
+    update erasures set finished_at = ${now}, receipt = ${receipt}
+    where id = ${Number(id.slice(1))} and finished_at is null`);
+  if (finished === 0) throw new PortariaError('not-found', `there is no unfinished erasure ${id}`);
 }
 
 export function createErasureLedger({

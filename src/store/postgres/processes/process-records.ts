@@ -3,6 +3,7 @@ import type { HandlerProcess, KnownDefinition, Processes, RunningProcess } from 
 import {
   definitionsOf,
   processesOf,
+  recordedDefinitions,
   type DefinitionRow,
   type ProcessRow,
 } from '../../rows/process-record.ts';
@@ -89,22 +90,29 @@ async function record(
 }
 
 async function knownDefinitions(session: Session): Promise<readonly KnownDefinition[]> {
-  const ofProcesses = await definitionsOfProcesses(session);
-  if (ofProcesses !== null) return ofProcesses;
+  return (await definitionsOfProcesses(session)) ?? (await storedDefinitions(session));
+}
+
+async function storedDefinitions(session: Session): Promise<readonly KnownDefinition[]> {
   return definitionsOf(
     await session.rows(sql<DefinitionRow>`
       select type, source, name, origin, hash from known_definitions order by type, source, name`),
   );
 }
 
-/** Returns what running processes know, each form once; null when none runs that has recorded it. */
+/**
+ * Returns what running processes know, each form once; null when none runs. What was stored counts for a process of
+ * another version, which may not have recorded what it knows.
+ */
 async function definitionsOfProcesses(session: Session): Promise<readonly KnownDefinition[] | null> {
-  const processes = await session.rows(sql<{ definitions: string }>`
+  const processes = await session.rows(sql<{ definitions: string | null }>`
     select definitions from processes join leases on leases.holder = processes.holder
-    where ${isLive} and definitions is not null
+    where ${isLive}
     order by leases.holder desc`);
   if (processes.length === 0) return null;
-  const all = processes.flatMap(({ definitions }) => JSON.parse(definitions) as KnownDefinition[]);
+  const recorded = processes.map(({ definitions }) => recordedDefinitions(definitions));
+  const stored = recorded.every(({ isWhole }) => isWhole) ? [] : await storedDefinitions(session);
+  const all = [...stored, ...recorded.flatMap(({ known }) => known)];
   const forms = new Map(all.map((one) => [formOf(one), one]));
   return [...forms].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, definition]) => definition);
 }

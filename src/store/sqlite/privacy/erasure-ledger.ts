@@ -30,9 +30,10 @@ export function createLedgerWrites({ database, query, clock }: Connection): Ledg
         query
           .updateTable('erasures')
           .set({ finished_at: clock.now(), receipt })
-          .where('id', '=', Number(id.slice(1))),
+          .where('id', '=', Number(id.slice(1)))
+          .where('finished_at', 'is', null),
       );
-      if (finished.changes === 0) throw new PortariaError('not-found', `there is no erasure ${id}`);
+      if (finished.changes === 0) throw new PortariaError('not-found', `there is no unfinished erasure ${id}`);
     },
   };
 }
