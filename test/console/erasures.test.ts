@@ -1,4 +1,5 @@
 /** Holds and erasures on the page of personal data, as a visitor without JavaScript uses them. */
+import { english } from '../../src/console/language/english.ts';
 import { afterEach, expect, it } from 'vitest';
 import { textOf } from '../support/page-text.ts';
 import { visitConsole, webhook, type LoadedPage, type Visit } from './console-browser.ts';
@@ -33,9 +34,10 @@ it('a subject is held with a reason, and the hold ends with one', async () => {
   await open();
   expect(await sent('/privacy/hold', { subject: ' user:77 ', reason: 'case 12' })).toMatchObject({
     status: 303,
-    location: '/privacy#holds',
+    location: '/privacy?held=unseen#holds',
   });
-  const text = textOf((await visit.open('/privacy')).html);
+  const text = textOf((await visit.open('/privacy?held=unseen')).html);
+  expect(text).toContain(english.erasures.unseen);
   expect(text).toMatch(/user:77 case 12 token/u);
   expect(text).toMatch(/user-login:77 case 12 token/u);
   expect((await sent('/privacy/hold/end', { subject: 'user:77', reason: ' ' })).status).toBe(400);

@@ -68,7 +68,7 @@ describe('holds', () => {
   );
 
   it('a subject whose id is an identifier can be held once its sender uses it', async () => {
-    await setup.receive(webhook('driver.updated', { id: CPF }));
+    await setup.receive({ type: 'driver.updated', data: { id: CPF } });
     const held = await setup.post('/api/holds', { subject: `driver:${CPF}`, reason: 'case 12' });
     expect(held.body).toMatchObject({ data: [{ reason: 'case 12' }], warning: null });
   });

@@ -169,7 +169,7 @@ export function createRecorder(
     const about = { delivery, event, handler, reason: failureReason(error) };
     log.error(
       about,
-      'the outcome was not recorded: the delivery stays running, and its lane waits, until this process has ended',
+      'the outcome was not recorded: the delivery will run again once this process has ended, and its lane waits',
     );
     continueLane(lane, null);
   }
