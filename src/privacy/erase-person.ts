@@ -28,6 +28,7 @@ export type ErasedStore = ScannedStore &
   Pick<
     Privacy,
     | 'erasureKey'
+    | 'eraseAlone'
     | 'eraseContents'
     | 'runningErased'
     | 'holds'

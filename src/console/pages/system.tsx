@@ -115,8 +115,16 @@ const Processes: FC<Pick<SystemProps, 'processes'>> = ({ processes }) => {
         <Table
           rows={processes}
           columns={[
-            { head: system.process, as: 'code', cell: ({ host, pid }) => system.on(pid, printableLine(host)) },
-            { head: system.version, as: 'code', cell: ({ version }) => version !== null && printableLine(version) },
+            {
+              head: system.process,
+              as: 'code',
+              cell: ({ host, pid }) => system.on(pid, printableLine(host)),
+            },
+            {
+              head: system.version,
+              as: 'code',
+              cell: ({ version }) => version !== null && printableLine(version),
+            },
             { head: system.since, cell: (row) => <Time iso={row.started_at} /> },
             { head: system.seen, cell: (row) => <Time iso={row.seen_at} /> },
             { head: system.role, cell: (row) => row.leads && system.leads },

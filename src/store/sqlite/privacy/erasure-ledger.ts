@@ -33,7 +33,8 @@ export function createLedgerWrites({ database, query, clock }: Connection): Ledg
           .where('id', '=', Number(id.slice(1)))
           .where('finished_at', 'is', null),
       );
-      if (finished.changes === 0) throw new PortariaError('not-found', `there is no unfinished erasure ${id}`);
+      if (finished.changes === 0)
+        throw new PortariaError('not-found', `there is no unfinished erasure ${id}`);
     },
   };
 }
