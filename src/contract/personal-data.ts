@@ -2,8 +2,14 @@
 import { z } from 'zod';
 import { setMember } from '../kernel/json/code-units.ts';
 import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
+import { maskText } from '../kernel/text/scrub.ts';
 import type { Field, Fields } from './fields.ts';
-import { isShownName } from './shown-name.ts';
+
+/** What an undeclared name must look like to be shown: an identifier, as developers write them. */
+const IDENTIFIER = /^[A-Za-z_$][\w$-]{0,59}$/u;
+
+/** An identifier that may hold a CPF, a CNPJ or another long number. Most names do not match. */
+const LONG = /[0-9A-Z]{12}|\d[\d-]{8}/u;
 
 /** Replaces a masked value. The same for all values, so not even their length shows. */
 export const MASK = '***';
@@ -125,4 +131,9 @@ function maskMembers(
     setMember(masked, shown, mask(name, object[name] ?? null));
   }
   return masked;
+}
+
+/** Whether the name of an undeclared member is shown while masked: senders may use names of people as names. */
+export function isShownName(name: string): boolean {
+  return IDENTIFIER.test(name) && (!LONG.test(name) || maskText(name) === name);
 }

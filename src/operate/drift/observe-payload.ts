@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { knownValuesOf } from '../../contract/field/known-values.ts';
 import { innerSchema } from '../../contract/fields.ts';
-import { MASK } from '../../contract/personal-data.ts';
-import { isShownName } from '../../contract/shown-name.ts';
+import { isShownName, MASK } from '../../contract/personal-data.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 
 /** How a payload differs from the contract at one place. */

@@ -174,11 +174,9 @@ async function assemble(
     if (danger !== null) options.onUnsafeServer?.(danger);
   }
   const storeId = await findOrDrawStoreId(read, clock, random);
-  const former = await read.rows<FormerStoreId>(
-    query
-      .selectFrom('former_store_ids')
-      .select(['store_id as storeId', 'last_event as lastEvent'])
-      .orderBy('last_event'),
+  const former = await read.rows(
+    sql<FormerStoreId>`
+      select store_id as "storeId", last_event as "lastEvent" from former_store_ids order by last_event`,
   );
   const lease =
     role === 'owner'

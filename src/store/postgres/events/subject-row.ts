@@ -1,13 +1,9 @@
-import type { Kysely } from 'kysely';
+/** The row of a subject, as a part of statements. */
+import { sql, type RawBuilder } from 'kysely';
 import type { Subject } from '../../../event/subject.ts';
-import type { PostgresSchema } from '../database/tables/postgres-schema.ts';
 
-/** The row number of a subject, as a part of a query. */
-export function subjectRow(query: Kysely<PostgresSchema>, source: string, subject: Subject) {
-  return query
-    .selectFrom('subjects')
-    .select('id')
-    .where('family', '=', subject.family)
-    .where('entity', '=', subject.id)
-    .where('source', '=', source);
+/** The statement that selects the row number of a subject. */
+export function subjectRow(source: string, { family, id }: Subject): RawBuilder<{ id: number }> {
+  return sql<{ id: number }>`
+    select id from subjects where family = ${family} and entity = ${id} and source = ${source}`;
 }

@@ -54,11 +54,11 @@ export async function commitMachine(
 
 /** Stores a state outside any delivery. */
 export function createStateCommit(connection: Connection): Pick<MachineStates, 'commitMachine'> {
-  const { query, transact } = connection;
+  const { transact } = connection;
   return {
     commitMachine: (source, subject, commit, now) =>
       transact(async (transaction) => {
-        const known = await transaction.session.first(subjectRow(query, source, subject));
+        const known = await transaction.session.first(subjectRow(source, subject));
         if (known === undefined) throw unknownSubject(source, subject);
         await lockLanes(transaction.session, { subjects: [known.id], handlers: [] });
         await commitMachine(transaction, known.id, commit, { now });

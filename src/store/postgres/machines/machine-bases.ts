@@ -28,15 +28,13 @@ export async function writeBase(
 }
 
 /** Reads bases. A fold needs one only when some of its events are pruned. */
-export function createMachineBaseRead({ query, read }: Connection): Pick<MachineStates, 'machineBase'> {
+export function createMachineBaseRead({ read }: Connection): Pick<MachineStates, 'machineBase'> {
   return {
     async machineBase(machine, source, subject) {
       const row = await read.first(
-        query
-          .selectFrom('machine_bases')
-          .select(['state', 'through_event'])
-          .where('machine', '=', machine)
-          .where('subject_id', '=', subjectRow(query, source, subject)),
+        sql<{ state: string; through_event: number }>`
+          select state, through_event from machine_bases
+          where machine = ${machine} and subject_id = (${subjectRow(source, subject)})`,
       );
       return row === undefined ? null : { state: parseJson(row.state), through: row.through_event };
     },

@@ -24,13 +24,13 @@ export function selectStates({ query }: Connection) {
 
 /** Reads the state that a fold starts from. */
 export function createMachineStateRead(connection: Connection): Pick<MachineStates, 'machineState'> {
-  const { query, read, ids } = connection;
+  const { read, ids } = connection;
   return {
     async machineState(machine, source, subject) {
       const row = await read.first(
         selectStates(connection)
           .where('machine', '=', machine)
-          .where('subject_id', '=', subjectRow(query, source, subject)),
+          .where(sql<boolean>`subject_id = (${subjectRow(source, subject)})`),
       );
       return row === undefined ? null : machineState(row, ids);
     },
@@ -39,16 +39,13 @@ export function createMachineStateRead(connection: Connection): Pick<MachineStat
 
 /** Reads machine states, and the subjects to refold. */
 export function createMachineReads(connection: Connection): Reads {
-  const { query, read, ids } = connection;
+  const { read, ids } = connection;
   return {
     async hasDiedOf(machine, eventId) {
       const rows = await read.rows(
-        query
-          .selectFrom('deliveries')
-          .select('status')
-          .where('event_id', '=', ids.eventRow(eventId) ?? 0)
-          .where('handler', '=', machine)
-          .where('status', 'in', ['dead', 'succeeded']),
+        sql<{ status: string }>`
+          select status from deliveries
+          where event_id = ${ids.eventRow(eventId) ?? 0} and handler = ${machine} and status in ('dead', 'succeeded')`,
       );
       return rows.length > 0 && rows.every(({ status }) => status === 'dead');
     },
@@ -59,12 +56,9 @@ export function createMachineReads(connection: Connection): Reads {
       const { subject } = filter;
       if (subject !== undefined) {
         // One look-up in the key for each machine: a machine may know a million other subjects.
-        const named = query
-          .selectFrom('subjects as named')
-          .select('named.id')
-          .where('named.family', '=', subject.family)
-          .where('named.entity', '=', subject.id);
-        list = list.where(sql<boolean>`subject_id = any(array(${named}))`);
+        list = list.where(sql<boolean>`subject_id = any(array(
+          select named.id from subjects as named where named.family = ${subject.family} and named.entity = ${subject.id}
+        ))`);
         if (filter.machine === undefined) {
           const machines = await machineNames(read);
           list = list.where(isAnyOf('machine', machines, 'text'));
@@ -78,13 +72,10 @@ export function createMachineReads(connection: Connection): Reads {
     },
     async anomalies(machine, source, subject, limit) {
       const rows = await read.rows(
-        query
-          .selectFrom('anomalies')
-          .select(['machine', 'event_id', 'message'])
-          .where('subject_id', '=', subjectRow(query, source, subject))
-          .where('machine', '=', machine)
-          .orderBy('id', 'desc')
-          .limit(limit),
+        sql<{ machine: string; event_id: number; message: string }>`
+          select machine, event_id, message from anomalies
+          where subject_id = (${subjectRow(source, subject)}) and machine = ${machine}
+          order by id desc limit ${limit}`,
       );
       return rows.toReversed().map((row) => ({
         machine: row.machine,
@@ -94,12 +85,8 @@ export function createMachineReads(connection: Connection): Reads {
     },
     async sourcesOf(subject) {
       const rows = await read.rows(
-        query
-          .selectFrom('subjects')
-          .select('source')
-          .where('family', '=', subject.family)
-          .where('entity', '=', subject.id)
-          .orderBy('id'),
+        sql<{ source: string }>`
+          select source from subjects where family = ${subject.family} and entity = ${subject.id} order by id`,
       );
       return rows.map((row) => row.source);
     },

@@ -68,14 +68,10 @@ export function createPhaseReads(connection: Connection): MachineOverview {
     },
     async latestAnomalies(machine, limit) {
       const rows = await read.rows(
-        connection.query
-          .selectFrom('anomalies')
-          .innerJoin('subjects', 'subjects.id', 'anomalies.subject_id')
-          .select(['anomalies.event_id', 'anomalies.message'])
-          .select(['subjects.source', 'subjects.family', 'subjects.entity'])
-          .where('anomalies.machine', '=', machine)
-          .orderBy('anomalies.id', 'desc')
-          .limit(limit),
+        sql<{ event_id: number; message: string; source: string; family: string; entity: string }>`
+          select anomalies.event_id, anomalies.message, subjects.source, subjects.family, subjects.entity
+          from anomalies join subjects on subjects.id = anomalies.subject_id
+          where anomalies.machine = ${machine} order by anomalies.id desc limit ${limit}`,
       );
       return rows.map((row) => ({
         machine,

@@ -28,7 +28,6 @@ interface History {
  * because whoever draws one holds the subject's lock: an event that a fold has not seen has a higher number.
  */
 export function createVersionOrder({
-  query,
   read,
   ids,
 }: Connection): Pick<MachineStates, 'versionOrder' | 'eventBefore'> {
@@ -67,7 +66,7 @@ export function createVersionOrder({
     async eventBefore(source, subject, eventId) {
       const row = await read.first(sql<{ id: number | null }>`
         select max(events.id) as id from events
-        where subject_id = (${subjectRow(query, source, subject)}) and ${notSuperseded}
+        where subject_id = (${subjectRow(source, subject)}) and ${notSuperseded}
           and events.id < ${ids.eventRow(eventId) ?? 0}`);
       return row?.id == null ? null : ids.event(row.id);
     },

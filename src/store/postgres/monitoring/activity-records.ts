@@ -1,14 +1,15 @@
-import { sql, type Kysely } from 'kysely';
+import { sql } from 'kysely';
 import { DAY_MS } from '../../../kernel/time/durations.ts';
 import { KEPT_ACTIVITY_DAYS, type Activity, type ActivityRecord } from '../../activity.ts';
 import { activityBySteps, withDurations } from '../../rows/monitoring/activity-steps.ts';
-import type { PostgresSchema } from '../database/tables/postgres-schema.ts';
+import type { DatabaseSchema } from '../../rows/tables.ts';
 import type { Session } from '../sql/session.ts';
+
+type HandlerSpan = DatabaseSchema['handler_activity'];
 
 /** Adds a part of a span to what is known of it, and drops spans that are too old. Called inside a transaction. */
 export async function addActivity(
   session: Session,
-  query: Kysely<PostgresSchema>,
   { at, received, backlog, oldestMs, handlers }: ActivityRecord,
 ): Promise<void> {
   // Locks the span: what another process has added to its handlers is seen below.
@@ -19,7 +20,7 @@ export async function addActivity(
       backlog = greatest(known.backlog, excluded.backlog),
       oldest_ms = greatest(known.oldest_ms, excluded.oldest_ms)`);
   const known = await session.rows(
-    query.selectFrom('handler_activity').select(['handler', 'durations']).where('at', '=', at),
+    sql<HandlerSpan>`select handler, durations from handler_activity where at = ${at}`,
   );
   const durationsOf = new Map(known.map(({ handler, durations }) => [handler, durations]));
   for (const { handler, succeeded, failed, dead, skipped, breakerMs, durations } of handlers) {
@@ -42,13 +43,12 @@ export async function addActivity(
 }
 
 /** Reads the activity from `since` on, by steps of `stepMs` milliseconds that begin at multiples of it. */
-export async function readActivity(
-  read: Session,
-  query: Kysely<PostgresSchema>,
-  since: number,
-  stepMs: number,
-): Promise<Activity> {
-  const spans = query.selectFrom('activity').selectAll().where('at', '>=', since).orderBy('at');
-  const rows = query.selectFrom('handler_activity').selectAll().where('at', '>=', since).orderBy('at');
-  return activityBySteps(await read.rows(spans), await read.rows(rows), stepMs);
+export async function readActivity(read: Session, since: number, stepMs: number): Promise<Activity> {
+  const spans = await read.rows(
+    sql<DatabaseSchema['activity']>`select * from activity where at >= ${since} order by at`,
+  );
+  const ofHandlers = await read.rows(
+    sql<HandlerSpan>`select * from handler_activity where at >= ${since} order by at`,
+  );
+  return activityBySteps(spans, ofHandlers, stepMs);
 }

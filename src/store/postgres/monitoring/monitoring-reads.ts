@@ -12,7 +12,7 @@ import { createRecordMonitoring } from './record-monitoring.ts';
 
 /** Reads what `record-monitoring.ts` has written, and counts events that nobody has counted. */
 export function createMonitoring(connection: Connection): Monitoring {
-  const { query, read } = connection;
+  const { read } = connection;
   const alerts = createAlerts(connection);
   return {
     nextAlert: alerts.nextAlert,
@@ -20,30 +20,27 @@ export function createMonitoring(connection: Connection): Monitoring {
     uncountedArrivals: (limit) => readUncounted(read, limit),
     hourlyCounts: (since) =>
       read.rows(
-        query
-          .selectFrom('hourly_counts')
-          .selectAll()
-          .where('hour', '>=', since)
-          .orderBy('hour')
-          .orderBy('source')
-          .orderBy('kind'),
+        sql<DatabaseSchema['hourly_counts']>`
+          select * from hourly_counts where hour >= ${since} order by hour, source, kind`,
       ),
     async monitoring(): Promise<MonitoringState> {
       const store = await read.first(
         sql<{ createdAt: number; alerts: number }>`
           select created_at as "createdAt", (select count(*) from alerts) as alerts from store`,
       );
-      const problems = await read.rows(query.selectFrom('problems').selectAll().orderBy('key'));
+      const problems = await read.rows(sql<DatabaseSchema['problems']>`select * from problems order by key`);
       return {
         createdAt: store?.createdAt ?? 0,
         ...(await readReceived(read)),
         openBreakers: await readBreakers(read),
-        rejections: await read.rows(query.selectFrom('rejection_counts').selectAll().orderBy('hour')),
+        rejections: await read.rows(
+          sql<DatabaseSchema['rejection_counts']>`select * from rejection_counts order by hour`,
+        ),
         problems: problems.map((row) => ({ key: row.key, beganAt: row.began_at, report: row.report })),
         waitingAlerts: store?.alerts ?? 0,
       };
     },
-    activity: (since, stepMs) => readActivity(read, query, since, stepMs),
+    activity: (since, stepMs) => readActivity(read, since, stepMs),
   };
 }
 

@@ -11,7 +11,7 @@ import type { Alerts } from './alerts.ts';
 type RecordOf<Name extends MonitoringRecord['record']> = Extract<MonitoringRecord, { record: Name }>;
 
 export function createRecordMonitoring(
-  { transact, query, lease }: Connection,
+  { transact, lease }: Connection,
   alerts: Pick<Alerts, 'sent' | 'failed'>,
 ): Pick<Monitoring, 'recordMonitoring'> {
   async function record(session: Session, all: MonitoringRecord): Promise<boolean> {
@@ -29,7 +29,7 @@ export function createRecordMonitoring(
       case 'alert-failed':
         return alerts.failed(session, all);
       case 'activity':
-        await addActivity(session, query, all);
+        await addActivity(session, all);
         return true;
     }
   }

@@ -38,7 +38,6 @@ async function finishErasure(
 }
 
 export function createErasureLedger({
-  query,
   read,
   transact,
   clock,
@@ -48,7 +47,9 @@ export function createErasureLedger({
     finishErasure: (id, receipt) =>
       transact((transaction) => finishErasure(transaction, id, receipt, clock.now())),
     async erasures() {
-      const rows = await read.rows(query.selectFrom('erasures').selectAll().orderBy('id'));
+      const rows = await read.rows(
+        sql<Parameters<typeof erasureRecord>[0]>`select * from erasures order by id`,
+      );
       return rows.map(erasureRecord);
     },
   };

@@ -1,3 +1,4 @@
+/** All methods of `Privacy` on a store in PostgreSQL. */
 import type { Privacy } from '../../privacy.ts';
 import type { Connection } from '../sql/connection.ts';
 import { createContentReads } from './content-reads.ts';

@@ -1,3 +1,4 @@
+/** Prunes a whole day of bodies and headers by emptying its partition. */
 import { sql, type RawBuilder } from 'kysely';
 import { DAY_MS } from '../../../kernel/time/durations.ts';
 import type { PrunedDay, PruneDay } from '../../retention.ts';

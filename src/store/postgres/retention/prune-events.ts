@@ -8,7 +8,6 @@ import type { Transaction } from '../database/connections/transaction.ts';
 import { lockLanes } from '../deliveries/lanes.ts';
 import { subjectRow } from '../events/subject-row.ts';
 import { writeBase } from '../machines/machine-bases.ts';
-import type { Connection } from '../sql/connection.ts';
 import { isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { removeContents } from './content-lock.ts';
@@ -20,12 +19,11 @@ import { foldingMachines, waitingSubjects } from './folding-machines.ts';
  * (content-lock.ts). Subjects with bases are locked, so that no fold commits between the check and the base.
  */
 export async function pruneEvents(
-  { query }: Pick<Connection, 'query'>,
   { session }: Transaction,
   request: PruneEvents,
 ): Promise<{ readonly events: number; readonly bytes: number }> {
   await removeContents(session);
-  const bases = await withSubjects(query, session, request.bases);
+  const bases = await withSubjects(session, request.bases);
   const folded = request.machines.length === 0 ? [] : await subjectsOf(session, request.events);
   await lockLanes(session, {
     subjects: [...folded, ...bases.map(({ subjectId }) => subjectId)],
@@ -81,13 +79,12 @@ type BaseOfSubject = NewMachineBase & { readonly subjectId: number };
 
 /** @throws PortariaError `not-found` */
 async function withSubjects(
-  query: Connection['query'],
   session: Session,
   bases: readonly NewMachineBase[],
 ): Promise<readonly BaseOfSubject[]> {
   const found: BaseOfSubject[] = [];
   for (const base of bases) {
-    const row = await session.first(subjectRow(query, base.source, base.subject));
+    const row = await session.first(subjectRow(base.source, base.subject));
     if (row === undefined)
       throw new PortariaError(
         'not-found',

@@ -12,7 +12,7 @@ export function createRetention(connection: Connection): Retention {
   const { transact, clock } = connection;
   return {
     ...createPrunableReads(connection),
-    pruneEvents: (request) => transact((transaction) => pruneEvents(connection, transaction, request)),
+    pruneEvents: (request) => transact((transaction) => pruneEvents(transaction, request)),
     pruneDay: (request) => pruneDay(connection, request),
     pruneQuarantine: (rows, before) => transact((transaction) => pruneQuarantine(transaction, rows, before)),
     pruneDeliveries: (rows, before) => transact((transaction) => pruneDeliveries(transaction, rows, before)),

@@ -16,7 +16,10 @@ import type { Session } from './session.ts';
 
 /** An open store, as the operations on it use it. */
 export interface Connection {
-  /** Builds queries, which a {@link Session} runs. */
+  /**
+   * Builds lists with optional conditions: of the audit, the quarantine and the states of machines. All other
+   * statements are `sql` templates, which read as the SQL that they are.
+   */
   readonly query: Kysely<PostgresSchema>;
   /** Runs each query by itself, for reads that need no transaction. */
   readonly read: Session;

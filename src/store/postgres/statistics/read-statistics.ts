@@ -84,8 +84,10 @@ async function databaseBytes({ read }: Connection): Promise<number> {
 }
 
 /** Reads what was pruned, and when. Costs the same whatever the size of the store. */
-async function readRetention({ query, read }: Connection): Promise<RetentionRecord> {
-  const row = await read.first(query.selectFrom('retention').selectAll().where('id', '=', 1));
+async function readRetention({ read }: Connection): Promise<RetentionRecord> {
+  const row = await read.first(
+    sql<Parameters<typeof retentionRecord>[0]>`select * from retention where id = 1`,
+  );
   if (row === undefined) throw new Error('the table retention is empty');
   const oldest = await read.first(sql<{ received_at: number }>`
     select received_at from event_contents order by event_id limit 1`);
