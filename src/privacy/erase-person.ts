@@ -30,6 +30,7 @@ export type ErasedStore = ScannedStore &
   Pick<
     Privacy,
     | 'erasureKey'
+    | 'eraseAlone'
     | 'eraseContents'
     | 'runningErased'
     | 'holds'

@@ -107,6 +107,13 @@ export interface Privacy {
   /** Copies the log into the file and empties it. False while another process reads the log. */
   truncateLog(): Promise<boolean>;
 
+  /**
+   * Runs an erasure, from before its line in the ledger until its receipt, while no other process of a database in
+   * PostgreSQL runs one. In an SQLite file, one process keeps its own apart.
+   *
+   * @throws PortariaError `invalid-argument` while another one runs; it says where
+   */
+  eraseAlone<T>(work: () => Promise<T>): Promise<T>;
   beginErasure(erasure: Pick<ErasureRecord, 'requestedBy' | 'reason' | 'identifiers'>): Promise<string>;
   /**
    * Ends an erasure. A receipt that was issued stays.

@@ -1,5 +1,6 @@
 /** Erasures and holds beside what other processes do at the same moment. */
 import { expect, test } from 'vitest';
+import { applicationName } from '../../src/store/postgres/database/connections/application-name.ts';
 import { CONTENT_LOCK } from '../../src/store/postgres/sql/advisory-locks.ts';
 import type { ContentChange, ContentPlace } from '../../src/store/privacy.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -171,4 +172,17 @@ test('a page of large rows ends early', async () => {
   const [first, ...more] = [await contentsOf(store, 'event')];
   expect([first.length, more.length]).toEqual([3, 0]);
   expect(await store.contents('event', { after: first.at(-1)!.row, limit: 100 })).toHaveLength(1);
+});
+
+test('while one process erases, another one is told where, and may erase afterwards', async () => {
+  const { store, other } = await openTwo();
+  const work = async () => 'erased';
+  await store.eraseAlone(async () => {
+    await expect(other.eraseAlone(work)).rejects.toMatchObject({
+      code: 'invalid-argument',
+      message: `An erasure runs already (${applicationName('erase').replace('portaria erase ', '')}): start this one after it`,
+    });
+  });
+  await expect(store.eraseAlone(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+  expect(await other.eraseAlone(work)).toBe('erased');
 });

@@ -164,12 +164,10 @@ export function createErasures({ store, contract, clock, auditor, log }: Erasure
     reason: string,
   ): Promise<boolean> {
     try {
-      const erased = await eraseRows(id, given, by, reason);
-      const { unfinished = null } = await concludeErasure(
-        { store, clock },
-        erased,
-        await searchDatabase(erased),
-      );
+      const { unfinished = null } = await store.eraseAlone(async () => {
+        const erased = await eraseRows(id, given, by, reason);
+        return concludeErasure({ store, clock }, erased, await searchDatabase(erased));
+      });
       change(id, { state: unfinished === null ? 'finished' : 'unfinished', read: null, unfinished });
       return unfinished === null;
     } catch (error) {

@@ -58,6 +58,7 @@ import { createPhaseReads } from './machines/phase-reads.ts';
 import { createVersionOrder } from './machines/version-order.ts';
 import { createMonitoring } from './monitoring/monitoring-reads.ts';
 import { createPauses } from './pauses/pause-records.ts';
+import { createOneErasure } from './privacy/one-erasure.ts';
 import { createPrivacy } from './privacy/privacy.ts';
 import { createProcessRecords } from './processes/process-records.ts';
 import { createQuarantineReads } from './quarantine/quarantine-reads.ts';
@@ -239,6 +240,7 @@ async function assemble(
       joinedMethods([inbox.inbox, storeMethods(connection), dispatchMethods(connection, pools.dispatching)]),
       location,
     ),
+    ...createOneErasure(pools.reading, location),
     onForeignChange: (callback) => notifications.onForeignChange(callback),
     healthy: () => health.healthy(),
     checks: (checked) =>

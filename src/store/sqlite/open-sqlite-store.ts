@@ -176,6 +176,7 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
       },
       location,
     ),
+    eraseAlone: (work) => work(),
     ...noForeignChanges,
     healthy: () => writer.healthy(),
     async close() {

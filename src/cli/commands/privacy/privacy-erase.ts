@@ -123,7 +123,9 @@ async function erase(session: Session, given: readonly Identifier[], flags: Eras
     const all = await wholePerson(session, store, given, contract);
     const progress = createScanProgress(session, 'erasing');
     const deps = { store, contract, clock, report: progress.report };
-    const result = await erasePerson(deps, all, { requestedBy, reason }).finally(() => progress.stop());
+    const result = await store
+      .eraseAlone(() => erasePerson(deps, all, { requestedBy, reason }))
+      .finally(() => progress.stop());
     addDetails(
       { erasure: result.id ?? '', identifiers: identifierCounts(all) },
       result.complete && result.logEmptied ? 'done' : 'failed',

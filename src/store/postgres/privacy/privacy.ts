@@ -7,8 +7,11 @@ import { createErasureLedger } from './erasure-ledger.ts';
 import { createHolds } from './holds.ts';
 import { readErasureKey } from './keyed-digest.ts';
 
-/** Finds and erases personal data, and holds subjects. */
-export function createPrivacy(connection: Connection): Privacy {
+/**
+ * Finds and erases personal data, and holds subjects. What keeps erasures apart is no part of it: errors of the work
+ * that it runs are not errors of the store.
+ */
+export function createPrivacy(connection: Connection): Omit<Privacy, 'eraseAlone'> {
   return {
     // PostgreSQL recycles its log by itself; docs/privacy.md says where else earlier content is.
     truncateLog: async () => true,

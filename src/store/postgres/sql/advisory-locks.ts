@@ -34,5 +34,8 @@ export const HANDLER_LANE_LOCK = lockNumber(6);
  */
 export const DRAWING_LOCKS = BigInt(PORTARIA) << 48n;
 
+/** Held by the process that erases a person, until it ends. Nobody waits for it: a second erasure gives up. */
+export const ERASURE_LOCK = lockNumber(8);
+
 /** One transaction at a time holds the same bytes in quarantine. The second number is the start of their digest. */
 export const HELD_BYTES_LOCK = lockNumber(7);
