@@ -16,8 +16,8 @@ const agreed = [
   'src/store/postgres/sql/advisory-locks.ts',
 ];
 
-/** A line of these files that is no comment. */
-const CODE = '^(create|alter|  [a-z]|export)';
+/** A line that changes a table. A further lock has a number of its own. */
+const CODE = '^(create|alter|  [a-z])';
 
 /** What a build needs. */
 const needed = ['src', 'handlers', 'provider', 'scripts', 'bench/servers', 'fixtures', 'package.json'];
