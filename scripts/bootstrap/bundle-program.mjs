@@ -54,11 +54,11 @@ export async function bundleProgram(build) {
       // The declarations have the documentation. What only runs needs none.
       comments: { legal: true, annotation: true, jsdoc: false },
       // What both stores share is one file, and so are the small functions that every part uses: by default, what
-      // some parts use alone is another.
+      // some parts use alone is another. An older Node.js loads node-version.ts, which stays alone.
       codeSplitting: {
         groups: [
           { name: 'store-rows', test: /src[\\/]store[\\/]rows[\\/]/u },
-          { name: 'kernel', test: /src[\\/]kernel[\\/](?:(?:time|text)[\\/])?[a-z-]+\.ts$/u },
+          { name: 'kernel', test: /src[\\/]kernel[\\/](?:(?:time|text)[\\/])?(?!node-version)[a-z-]+\.ts$/u },
         ],
       },
       sourcemap: true,
