@@ -13,6 +13,7 @@ interface Item {
 interface Begun {
   readonly values: readonly string[];
   readonly waits: boolean;
+  readonly requireTimely: () => void;
   end(outcomes?: readonly Outcome<string>[]): void;
   fail(error: Error): void;
 }
@@ -23,12 +24,13 @@ function openCommits(maxTransactions = 2) {
   const commits = createGroupCommit<Item, string>({
     location: 'here',
     clock,
-    run: (batch, { waits }) =>
+    run: (batch, { waits, requireTimely }) =>
       new Promise((resolve, reject) => {
         const values = batch.map(({ value }) => value);
         begun.push({
           values,
           waits,
+          requireTimely,
           end: (outcomes = values.map((value) => ({ value }))) => resolve(outcomes),
           fail: reject,
         });
@@ -281,6 +283,26 @@ describe('a group commit', () => {
       expect(begun.map(({ values }) => values)).toEqual([['a1'], ['a2']]);
       begun[1]?.end();
       expect(await later).toBe('a2');
+    });
+
+    test('rolls back what it has rejected before all locks were held, and writes the others again', async () => {
+      const { clock, begun, write, turn } = openCommits(1);
+      const [late] = write('a1');
+      const rejected = late?.catch((error: unknown) => error);
+      clock.advance(5_000);
+      const [timely] = write('b1');
+      await turn();
+      expect(begun[0]?.values).toEqual(['a1', 'b1']);
+      begun[0]?.requireTimely();
+
+      clock.advance(4_400);
+      expect(() => begun[0]?.requireTimely()).toThrow('too late');
+      expect(await rejected).toMatchObject(busy);
+      begun[0]?.fail(new Error('rolled back'));
+      await turn();
+      expect(begun[1]?.values).toEqual(['b1']);
+      begun[1]?.end();
+      expect(await timely).toBe('b1');
     });
 
     test('sets no timer while nothing waits', async () => {

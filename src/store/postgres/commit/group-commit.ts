@@ -15,8 +15,13 @@ export interface GroupCommitOptions<T, R> {
    * stored.
    *
    * @param options.waits whether to wait for locks; otherwise items that need one are left out
+   * @param options.requireTimely throws when an item was rejected meanwhile. Called once all locks are held: the
+   *   sender may have repeated it at another process, which may have stored later events of its subject since.
    */
-  readonly run: (batch: readonly T[], options: { readonly waits: boolean }) => Promise<readonly Outcome<R>[]>;
+  readonly run: (
+    batch: readonly T[],
+    options: { readonly waits: boolean; readonly requireTimely: () => void },
+  ) => Promise<readonly Outcome<R>[]>;
   /** Items with the same key are written in order: never in two transactions at once. */
   readonly keyOf: (item: T) => string;
   readonly bytesOf: (item: T) => number;
@@ -107,8 +112,18 @@ export function createGroupCommit<T, R>(options: GroupCommitOptions<T, R>): Grou
   /** Returns the items that need a lock of another transaction. */
   async function commit(batch: readonly Waiting<T, R>[], waits: boolean): Promise<Waiting<T, R>[]> {
     const items = batch.map(({ item }) => item);
-    const outcomes = await run(items, { waits }).catch((error: unknown) => ({ error }));
+    let isLate = false;
+    function requireTimely(): void {
+      limit.rejectLate();
+      isLate = batch.some(({ overdue }) => overdue);
+      if (isLate) throw new PortariaError('store-failed', `${location}: a write came too late`);
+    }
+    const outcomes = await run(items, { waits, requireTimely }).catch((error: unknown) => ({ error }));
     if ('error' in outcomes) {
+      if (isLate) {
+        const timely = batch.filter(({ overdue }) => !overdue);
+        return timely.length === 0 ? [] : commit(timely, waits);
+      }
       if (batch.length === 1 || !concernsOneOperation(outcomes.error)) {
         for (const { reject } of batch) reject(outcomes.error);
         return [];

@@ -31,9 +31,14 @@ export function createInbox(connection: Connection, location: string): GroupedIn
 
   async function accept(
     arrivals: readonly Arrival[],
-    { waits }: { readonly waits: boolean },
+    { waits, requireTimely }: { readonly waits: boolean; readonly requireTimely: () => void },
   ): Promise<readonly Outcome<Acceptance>[]> {
-    const deps = { keyed: await keyed(), countedAs: (kind: string) => kinds.countedAs(kind), waits };
+    const deps = {
+      keyed: await keyed(),
+      countedAs: (kind: string) => kinds.countedAs(kind),
+      waits,
+      requireTimely,
+    };
     await kinds.admit(arrivals.flatMap(({ event }) => (event.recognized ? [] : [event.kind])));
     const times = arrivals.map(({ event }) => event.delivery.receivedAt);
     const attempt = async () => {

@@ -21,6 +21,8 @@ export interface Wait {
 export interface WaitLimit {
   /** Returns the `since` of a write that begins to wait. */
   begin(): number;
+  /** Rejects those that have waited too long by now, as each check does. */
+  rejectLate(): void;
   /** Ends the checks. */
   end(): void;
 }
@@ -40,6 +42,11 @@ export function createWaitLimit({ clock, location, waits, onOverdue }: WaitLimit
 
   function check(): void {
     cancel = undefined;
+    if (rejectLate() > 0) cancel = clock.after(CHECK_MS, check);
+  }
+
+  /** @returns how many go on waiting */
+  function rejectLate(): number {
     const latest = clock.monotonic() - MAX_WAIT_MS;
     const open = [...waits()].filter(({ overdue }) => !overdue);
     const late = open.filter(({ since }) => since <= latest);
@@ -54,7 +61,7 @@ export function createWaitLimit({ clock, location, waits, onOverdue }: WaitLimit
       );
     }
     if (late.length > 0) onOverdue();
-    if (open.length > late.length) cancel = clock.after(CHECK_MS, check);
+    return open.length - late.length;
   }
 
   return {
@@ -62,6 +69,7 @@ export function createWaitLimit({ clock, location, waits, onOverdue }: WaitLimit
       cancel ??= clock.after(CHECK_MS, check);
       return clock.monotonic();
     },
+    rejectLate,
     end() {
       cancel?.();
     },

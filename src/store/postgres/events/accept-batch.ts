@@ -43,6 +43,8 @@ export interface AcceptDeps {
   readonly countedAs: (kind: string) => string;
   /** Whether to wait for subjects that another transaction has locked. */
   readonly waits: boolean;
+  /** Throws when an arrival was rejected meanwhile. */
+  readonly requireTimely: () => void;
 }
 
 /** Stores events, or counts them as repeats, one after the other, in a few statements for all. */
@@ -127,7 +129,7 @@ type LeftOut = 'locked' | 'no entry';
 async function findKnown(
   { session }: Transaction,
   arrivals: readonly Arrival[],
-  { keyed, waits }: AcceptDeps,
+  { keyed, waits, requireTimely }: AcceptDeps,
 ): Promise<{
   readonly known: readonly (Known | LeftOut)[];
   /** The keys of the lanes in which a delivery waits or runs. */
@@ -141,6 +143,7 @@ async function findKnown(
     return key;
   });
   const subjects = await lockSubjects(session, named, keyed, waits);
+  requireTimely();
   const located = arrivals.flatMap((arrival, at) => {
     const subject = subjects.get(keys[at] ?? '');
     return subject === undefined ? [] : [{ ...arrival, at, subject, copied: arrival.copied === true }];
