@@ -277,7 +277,7 @@ test('a transaction that meets a subject under two names, and locks it under nei
   expect(storeError(error, 'here')).toMatchObject({ code: 'store-busy' });
 });
 
-test('a webhook that waits too long for the server is refused, and recognized if it was stored after all', async () => {
+test('a webhook that waits too long for a lock is refused, and not stored once it gets the lock', async () => {
   const { store, clock } = await openFixture(postgres);
   const client = await rawClient(store);
   await client.query('begin; lock table subjects, quarantine in access exclusive mode');
@@ -292,6 +292,7 @@ test('a webhook that waits too long for the server is refused, and recognized if
   await expect(rejected).rejects.toMatchObject(refused);
 
   await client.query('commit');
-  expect(await store.accept(sampleEvent({}), routes)).toMatchObject({ status: 'duplicate' });
+  // The sender may have repeated it elsewhere, and later events of its subject may have followed.
+  expect(await store.accept(sampleEvent({}), routes)).toMatchObject({ status: 'stored' });
   expect(await store.quarantine(sampleRejection())).toMatchObject({ held: true, repeat: true });
 });
