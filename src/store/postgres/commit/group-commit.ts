@@ -112,15 +112,15 @@ export function createGroupCommit<T, R>(options: GroupCommitOptions<T, R>): Grou
   /** Returns the items that need a lock of another transaction. */
   async function commit(batch: readonly Waiting<T, R>[], waits: boolean): Promise<Waiting<T, R>[]> {
     const items = batch.map(({ item }) => item);
-    let isLate = false;
+    const state = { isLate: false };
     function requireTimely(): void {
       limit.rejectLate();
-      isLate = batch.some(({ overdue }) => overdue);
-      if (isLate) throw new PortariaError('store-failed', `${location}: a write came too late`);
+      state.isLate = batch.some(({ overdue }) => overdue);
+      if (state.isLate) throw new PortariaError('store-failed', `${location}: a write came too late`);
     }
     const outcomes = await run(items, { waits, requireTimely }).catch((error: unknown) => ({ error }));
     if ('error' in outcomes) {
-      if (isLate) {
+      if (state.isLate) {
         const timely = batch.filter(({ overdue }) => !overdue);
         return timely.length === 0 ? [] : commit(timely, waits);
       }
