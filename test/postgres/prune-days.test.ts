@@ -1,24 +1,30 @@
 /** A day whose content goes at once, and what stays of it. */
+import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { prune, type PruneDeps } from '../../src/operate/change/prune.ts';
 import { DAY_MS } from '../../src/kernel/time/durations.ts';
 import { PRUNED_DAYS_LEVEL } from '../../src/store/postgres/database/tables/pruned-days-table.ts';
-import { route, sampleEvent } from '../conformance/sample-event.ts';
+import { route, sampleEvent, type EventSketch } from '../conformance/sample-event.ts';
 import { openFixture } from '../conformance/store-fixture.ts';
 import { postgres } from './postgres-places.ts';
 import { rawClient } from './raw-client.ts';
 
 const none: readonly never[] = [];
 
+/** Bytes that no compression makes smaller. */
+const incompressible = randomBytes(40_000);
+
 /** A store with a day of so many events, each of its own subject, `company:1` and on. */
-async function openWithDay(events: number) {
+async function openWithDay(events: number, sketch: EventSketch = {}) {
   const fixture = await openFixture(postgres);
   const { store, clock, stored } = fixture;
   const client = await rawClient(store);
   const receivedAt = clock.now();
   const ids: string[] = [];
   for (let number = 1; number <= events; number += 1)
-    ids.push(await stored({ subject: `company:${String(number)}`, content: String(number) }, none));
+    ids.push(
+      await stored({ ...sketch, subject: `company:${String(number)}`, content: String(number) }, none),
+    );
   const count = async (query: string) => (await client.query(query)).rowCount;
   return {
     ...{ ...fixture, client, ids, receivedAt },
@@ -44,16 +50,19 @@ async function openWithDay(events: number) {
 }
 
 test('a day is pruned at once: no event is written, and its partition is dropped', async () => {
-  const { store, clock, pruneAll, withBody, days, written, ids, receivedAt } = await openWithDay(30);
+  const { store, clock, pruneAll, withBody, days, written, ids, receivedAt } = await openWithDay(30, {
+    body: incompressible,
+  });
   clock.advance(2 * DAY_MS);
   const { bytes } = await store.totals();
 
   const pruned = await pruneAll();
 
   expect(pruned).toMatchObject({ events: 30, waiting: 0, held: 0 });
-  expect(pruned.givenBack).toBeGreaterThan(8_192);
+  expect(pruned.givenBack).toBeGreaterThan(1_200_000);
   expect([await withBody(), await days(), await written()]).toEqual([[], 0, 0]);
-  expect((await store.totals()).bytes).toBeLessThan(bytes);
+  // Autovacuum may write its maps meanwhile.
+  expect(bytes - (await store.totals()).bytes).toBeGreaterThan(600_000);
   expect(await store.event(ids[4] ?? '')).toMatchObject({
     ...{ verdict: 'new', receivedAt, headers: {}, body: null, prunedAt: clock.now() },
   });
