@@ -133,6 +133,11 @@ describe.skipIf(needsChromium())('the live page', () => {
     expect(await page.evaluate('scrollY')).toBeGreaterThan(500);
     await page.evaluate('scrollTo(0, 0)');
     await shows(page, [...first, ...more]);
+    await page.locator('#rows tr').first().hover();
+    const last = await post(1);
+    await page.getByRole('button', { name: '1 new' }).waitFor();
+    await page.mouse.move(5, 5);
+    await shows(page, [...first, ...more, ...last]);
   });
 
   test('pauses and resumes by keys alone: what came meanwhile is there, once', async () => {

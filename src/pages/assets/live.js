@@ -8,6 +8,8 @@
 const MAX_STREAMS = 4;
 /** Rows that the table and the hidden part keep. */
 const MAX_ROWS = 200;
+/** Milliseconds from leaving the table to the rows that enter it: time to reach the button for new rows. */
+const REACH_MS = 700;
 /** Milliseconds without a message after which a stream is taken for dead. The server sends one in 15,000. */
 const SILENT_MS = 40_000;
 const [FIRST_RETRY_MS, LAST_RETRY_MS] = [1_000, 30_000];
@@ -47,6 +49,8 @@ let lastEventId = '';
 let retryMs = FIRST_RETRY_MS;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let retryTimer;
+/** Runs while the pointer, which has just left the table, may be on its way to the button. @type {ReturnType<typeof setTimeout> | undefined} */
+let reachTimer;
 let heardAt = performance.now();
 
 // Tabs of this browser tell each other when they open and close streams.
@@ -188,6 +192,8 @@ function isReading() {
     rows.getBoundingClientRect().top < 0 ||
     rows.contains(document.activeElement) ||
     (matchMedia('(hover: hover)').matches && rows.matches(':hover')) ||
+    reachTimer !== undefined ||
+    newButton.matches(':hover') ||
     (selection !== null && !selection.isCollapsed && rows.contains(selection.anchorNode))
   );
 }
@@ -226,8 +232,15 @@ function trim(body) {
   while (body.childElementCount > MAX_ROWS) body.lastElementChild?.remove();
 }
 
+rows.addEventListener('mouseleave', () => {
+  clearTimeout(reachTimer);
+  reachTimer = setTimeout(() => {
+    reachTimer = undefined;
+    admit();
+  }, REACH_MS);
+});
 for (const [target, name] of /** @type {const} */ ([
-  [rows, 'mouseleave'],
+  [newButton, 'mouseleave'],
   [rows, 'focusout'],
   [document, 'scroll'],
   [document, 'selectionchange'],
