@@ -148,6 +148,9 @@ export function createLaneQueue(connection: Connection): LaneQueue & Pick<Foreig
       await dispatch((transaction) => release(transaction, held, { dueAt, now: clock.now() }));
       known.remove(held);
     },
+    forget(deliveries) {
+      known.forget(deliveries.map(heldDelivery));
+    },
     retryDeliveries: (ids, now) => transact((transaction) => retryDeliveries(transaction, ids, now)),
     discardDeliveries: (ids, options) =>
       transact((transaction) => discardDeliveries(transaction, ids, options)),
