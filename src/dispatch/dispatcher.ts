@@ -76,7 +76,7 @@ const FOREIGN_MS = 50;
 
 /** The lifecycle: start, poll, stop. {@link createDeliveryPipeline} has the way of a delivery. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { registry, clock, random, log, concurrency, replay, pollMs = 250 } = options;
+  const { registry, clock, random, telemetry, log, concurrency, replay, pollMs = 250 } = options;
   const { client = null, confirm = null } = options;
   const closing = new AbortController();
   const shutdown = new AbortController();
@@ -84,7 +84,6 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   // Each delivery that waits for the store listens: many listeners are no leak.
   setMaxListeners(0, closing.signal, shutdown.signal);
 
-  const telemetry = guarded(options.telemetry, log);
   const store = createRetriedStore({ store: options.store, clock, telemetry, replay, ...signals });
   const inFlight = createInFlight({ concurrency, clock, onCapacity: wake });
   const scheduler = createScheduler({ concurrency, clock });
@@ -225,18 +224,5 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       running: inFlight.count() - scheduler.waiting() - pipeline.prefetched(),
       openBreakers: breakers.open(),
     }),
-  };
-}
-
-/** Telemetry whose subscribers may throw without harm to a delivery. */
-function guarded(telemetry: Telemetry, log: Logger): Telemetry {
-  return {
-    emit(name, fields) {
-      try {
-        telemetry.emit(name, fields);
-      } catch (error) {
-        log.error({ event: name, reason: failureReason(error) }, 'a telemetry subscriber failed');
-      }
-    },
   };
 }

@@ -101,7 +101,7 @@ async function ownRunner(
 ): Promise<OpenRunner> {
   const log = await createReplayLogger(config, terminal.err);
   const { clock, random } = terminal;
-  const telemetry = fanOut([createLogSubscriber(log, { clock, isVerified: () => true }).report]);
+  const telemetry = fanOut([createLogSubscriber(log, { clock, isVerified: () => true }).report], log);
   const dispatcher = createDispatcher({
     store,
     registry,
