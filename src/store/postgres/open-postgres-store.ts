@@ -1,12 +1,12 @@
 /** Opens a store in PostgreSQL, and puts its methods together. */
 import { sql } from 'kysely';
 import pg from 'pg';
+import type { DataOf } from '../../event/stored-event.ts';
 import type { PortariaError } from '../../kernel/errors.ts';
 import { addressWithoutPassword } from '../../kernel/postgres-address.ts';
 import type { Random } from '../../kernel/random.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { createIds, drawStoreId, type FormerStoreId } from '../rows/ids.ts';
-import type { DataOf } from '../rows/events/lazy-stored-event.ts';
 import { joinedMethods } from '../rows/joined-methods.ts';
 import { DEFAULT_QUARANTINE_BYTES } from '../rows/quarantine/quarantine-quota.ts';
 import type { Store, StoreRole } from '../store.ts';

@@ -6,9 +6,9 @@ import {
   PostgresQueryCompiler,
   type Dialect,
 } from 'kysely';
+import type { DataOf } from '../../../event/stored-event.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import type { Ids } from '../../rows/ids.ts';
-import type { DataOf } from '../../rows/events/lazy-stored-event.ts';
 import type { Lease } from '../database/connections/lease.ts';
 import type { Transact } from '../database/connections/transaction.ts';
 import type { PostgresSchema } from '../database/tables/postgres-schema.ts';

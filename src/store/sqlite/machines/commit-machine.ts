@@ -1,6 +1,6 @@
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { MachineCommit } from '../../lane-queue.ts';
-import { MAX_ANOMALIES } from '../../rows/machines/machine-record.ts';
+import { MAX_ANOMALIES } from '../../machine-states.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { EnqueueDelivery } from '../deliveries/enqueue-delivery.ts';
 import type { EventRows } from '../events/event-rows.ts';

@@ -1,9 +1,9 @@
 /** The connection to the file, with what builds and reads queries on it. */
 import type { Database } from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
+import type { DataOf } from '../../../event/stored-event.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import type { DatabaseSchema } from '../../rows/tables.ts';
-import type { DataOf } from '../../rows/events/lazy-stored-event.ts';
 import { createIds, type FormerStoreId, type Ids } from '../../rows/ids.ts';
 import { rowsNow } from './statement.ts';
 
