@@ -44,7 +44,7 @@ export interface IncomingWebhook {
 /** Receives a webhook and returns its response. Never rejects. */
 export type ReceiveWebhook = (webhook: IncomingWebhook) => Promise<WebhookResponse>;
 
-/** The way of one webhook: check its headers, read its body, make it durable, respond and report. */
+/** The path of one webhook: check its headers, read its body, make it durable, respond and report. */
 export function createReceiveWebhook(options: ReceiveOptions): ReceiveWebhook {
   const { clock, telemetry, sources, bodyMemory } = options;
   const limits = { maxBytes: options.maxBodyBytes, timeoutMs: options.bodyTimeoutMs, memory: bodyMemory };

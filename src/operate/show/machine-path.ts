@@ -28,7 +28,7 @@ export interface PathStep {
   readonly anomalies: readonly string[];
 }
 
-/** The way of a subject through a machine. */
+/** The path of a subject through a machine. */
 export interface MachinePath {
   /** In the order of versions. */
   readonly steps: readonly PathStep[];

@@ -5,7 +5,7 @@ import { createFailureRows } from '../failures/failure-rows.ts';
 import { createLeaseWatch } from '../database/connections/expired-leases.ts';
 import { markAcknowledged } from '../pauses/pause-records.ts';
 import type { Connection } from '../sql/connection.ts';
-import { claim, type StartedDeliveries } from './claim.ts';
+import { claim, type HeldClaim } from './claim.ts';
 import { createClockJumps } from './clock-jumps.ts';
 import { discardDeliveries } from './discard-deliveries.ts';
 import { complete, release, reschedule, succeed } from './finish.ts';
@@ -14,7 +14,7 @@ import { createKnownDeliveries } from './known-deliveries.ts';
 import { createPausedHeads } from './paused-heads.ts';
 import { createReadClaimed } from './read-claimed.ts';
 import { retryDeliveries } from './retry-deliveries.ts';
-import { goneHolders, takeOver } from './take-over.ts';
+import { goneHolders, takeOver } from './recover.ts';
 
 /** Deliveries queued by lane, for several processes at once, and what operators do with them. */
 export function createLaneQueue(connection: Connection): LaneQueue & Pick<ForeignChanges, 'onTakeOver'> {
@@ -62,7 +62,7 @@ export function createLaneQueue(connection: Connection): LaneQueue & Pick<Foreig
 
   async function claimOnce(
     request: Parameters<LaneQueue['claim']>[0],
-  ): Promise<StartedDeliveries & { readonly read: ReadDeliveries }> {
+  ): Promise<HeldClaim & { readonly read: ReadDeliveries }> {
     if (lease === undefined) throw guestRejected();
     const holder = await lease.renewed();
     await endBrokenWaits(request.now);

@@ -13,7 +13,7 @@ import { createClaimDeliveries, type StartedDeliveries } from '../deliveries/cla
 import { createClockJumps } from '../deliveries/clock-jumps.ts';
 import { createDiscardDeliveries, type DiscardDeliveries } from '../deliveries/discard-deliveries.ts';
 import { createEnqueueBatch, type ReplayBatch } from '../deliveries/enqueue-batch.ts';
-import { createEnqueueDelivery } from '../deliveries/enqueue-delivery.ts';
+import { createEnqueueDelivery } from '../deliveries/enqueue.ts';
 import { createFinishDeliveries, type FinishDeliveries } from '../deliveries/finish.ts';
 import { createLanes } from '../deliveries/lanes.ts';
 import { createPausedHeads } from '../deliveries/paused-heads.ts';

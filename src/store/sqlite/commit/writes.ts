@@ -16,7 +16,7 @@ import { replayBatches } from '../deliveries/enqueue-batch.ts';
 import { inFlightDelivery, type InFlightDelivery } from '../../rows/deliveries/claimed-delivery.ts';
 import type { StartedFollowing } from '../deliveries/finish.ts';
 import type { ProceedOptions } from '../deliveries/lanes.ts';
-import { createClaimedDeliveries } from '../deliveries/prefetch.ts';
+import { createReadClaimed } from '../deliveries/read-claimed.ts';
 import { arrivedEvent, arrivedRejection } from '../../rows/events/arrival.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowOf } from '../../rows/ids.ts';
@@ -44,7 +44,7 @@ export function createWrites(
   /** Receives the error when the events of claimed deliveries cannot be read. */
   onUnreadable: (error: unknown) => void,
 ): Writes {
-  const claimed = createClaimedDeliveries(connection, onUnreadable);
+  const claimed = createReadClaimed(connection, onUnreadable);
 
   /** The row numbers of deliveries in flight whose end could not be recorded. */
   let forgotten: number[] = [];
