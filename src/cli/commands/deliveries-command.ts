@@ -1,3 +1,4 @@
+/** `portaria deliveries`: lists, shows, retries and discards the delivery of each event to each handler. */
 import type { Command } from 'commander';
 import { PortariaError } from '../../kernel/errors.ts';
 import { deliveryDetail } from '../../operate/show/delivery-detail.ts';
@@ -27,7 +28,6 @@ import { addDeliveriesDiscard } from './deliveries-discard.ts';
 
 type RetryFlags = DeliveryFilterFlags & PlanFlags;
 
-/** `portaria deliveries`: lists, shows, retries and discards the delivery of each event to each handler. */
 export function addDeliveries(program: Command, session: Session): void {
   const deliveries = program
     .command('deliveries')

@@ -1,3 +1,4 @@
+/** `portaria handlers`: which handlers run, and for which kinds. */
 import type { Command } from 'commander';
 import { patternMatches } from '../../contract/event-pattern.ts';
 import { PortariaError } from '../../kernel/errors.ts';

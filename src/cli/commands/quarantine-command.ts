@@ -1,3 +1,4 @@
+/** `portaria quarantine`: lists, shows, releases and discards verified webhooks that are not valid events. */
 import { Option, type Command } from 'commander';
 import { PortariaError } from '../../kernel/errors.ts';
 import { createIdentify } from '../../identify/identify.ts';
@@ -42,7 +43,6 @@ import { writeList } from '../output/write-list.ts';
 import type { Session } from '../session.ts';
 import { withStore } from '../with-store.ts';
 
-/** `portaria quarantine`: lists, shows, releases and discards deliveries that were verified but are not valid events. */
 export function addQuarantine(program: Command, session: Session): void {
   const quarantine = program
     .command('quarantine')

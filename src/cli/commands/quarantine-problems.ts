@@ -1,3 +1,4 @@
+/** `portaria quarantine problems`: held entries by what was wrong. */
 import type { Command } from 'commander';
 import { problemGroupView, type ProblemGroupView } from '../../view/failure-view.ts';
 import { addListOptions, type ListFlags } from '../options/list-options.ts';
@@ -19,7 +20,6 @@ const columns: readonly Column<ProblemGroupView>[] = [
   { heading: 'sample', value: ({ sample }) => sample.id },
 ];
 
-/** `portaria quarantine problems`: held entries by what was wrong. */
 export function addQuarantineProblems(quarantine: Command, session: Session): void {
   const command = quarantine
     .command('problems')

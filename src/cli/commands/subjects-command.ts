@@ -1,3 +1,4 @@
+/** `portaria subjects`: lists subjects, and prints the timeline of one. */
 import type { Command } from 'commander';
 import { subjectName, type Subject } from '../../event/subject.ts';
 import { countOf } from '../../kernel/text/count.ts';
@@ -24,7 +25,6 @@ interface SubjectFlags extends DetailFlags {
   readonly limit: Limit;
 }
 
-/** `portaria subjects`: lists subjects, and prints the timeline of one. */
 export function addSubjects(program: Command, session: Session): void {
   const subjects = program.command('subjects').description('the entities that events are about');
   addSubjectsList(subjects, session);

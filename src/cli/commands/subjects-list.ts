@@ -1,3 +1,4 @@
+/** `portaria subjects list`: the entities that events are about. */
 import { InvalidArgumentError, type Command } from 'commander';
 import { subjectView, type SubjectView } from '../../view/subject-view.ts';
 import { addCompanyOption, subjectsOfCompany } from '../options/company-option.ts';
@@ -28,7 +29,6 @@ const columns: readonly Column<SubjectView>[] = [
   { heading: 'source', optional: true, value: ({ source }) => source },
 ];
 
-/** `portaria subjects list`: the entities that events are about. */
 export function addSubjectsList(subjects: Command, session: Session): void {
   const parseMoment = momentParser(session.terminal.clock);
   const command = subjects

@@ -1,3 +1,4 @@
+/** Checks what is given to `defineKind`, and lists every mistake. */
 import { z } from 'zod';
 import { kindNameProblem } from '../../contract/kind-name.ts';
 import { specification } from '../../contract/specification.ts';

@@ -1,3 +1,4 @@
+/** Finds type and payload in the bodies of a custom source, and writes such bodies. */
 import type { Envelope } from '../../contract/contract.ts';
 import {
   isJsonObject,

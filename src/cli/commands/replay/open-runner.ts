@@ -1,3 +1,4 @@
+/** Opens what runs the calls of a replay: this process, or a `serve` beside it. */
 import type { Config } from '../../../config/config.ts';
 import { createDispatcher } from '../../../dispatch/dispatcher.ts';
 import type { Registry } from '../../../handle/load/registry.ts';

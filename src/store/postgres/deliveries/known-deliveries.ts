@@ -1,3 +1,4 @@
+/** Finds deliveries that the database has as running although this process does not run them. */
 import { sql } from 'kysely';
 import type { Transaction, Transact } from '../database/connections/transaction.ts';
 import type { Session } from '../sql/session.ts';

@@ -1,3 +1,4 @@
+/** Deliveries queued by lane, for several processes at once, and what operators do with them. */
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { LaneQueue, ReadDeliveries } from '../../lane-queue.ts';
 import type { ForeignChanges } from '../../foreign-changes.ts';
@@ -16,7 +17,6 @@ import { createReadClaimed } from './read-claimed.ts';
 import { retryDeliveries } from './retry-deliveries.ts';
 import { goneHolders, takeOver } from './recover.ts';
 
-/** Deliveries queued by lane, for several processes at once, and what operators do with them. */
 export function createLaneQueue(connection: Connection): LaneQueue & Pick<ForeignChanges, 'onTakeOver'> {
   const { transact, dispatch, read, lease, clock } = connection;
   const paused = createPausedHeads();

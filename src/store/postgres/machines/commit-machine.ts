@@ -1,3 +1,4 @@
+/** Stores what a fold has computed. */
 import { sql } from 'kysely';
 import { subjectName, type Subject } from '../../../event/subject.ts';
 import { PortariaError } from '../../../kernel/errors.ts';

@@ -1,3 +1,4 @@
+/** What the parts of a store in PostgreSQL share. */
 import {
   DummyDriver,
   Kysely,

@@ -1,3 +1,4 @@
+/** Lists the writes of a store in SQLite, and puts their parts together. */
 import type { Subject } from '../../../event/subject.ts';
 import type { Resolution } from '../../ambiguities.ts';
 import type { Acceptance, AcceptOptions, Quarantining } from '../../inbox.ts';

@@ -1,3 +1,4 @@
+/** Keeps the heads that a pause holds back away from claims. */
 import {
   createKnownPauses,
   type EventName,

@@ -1,3 +1,4 @@
+/** Reads the events of claimed deliveries. */
 import { sql } from 'kysely';
 import type { StoredEvent } from '../../../event/stored-event.ts';
 import { failureReason } from '../../../kernel/failure-reason.ts';

@@ -1,3 +1,4 @@
+/** Decides what an arrived event is, and stores it with its deliveries. */
 import type { Verdict } from '../../../event/stored-event.ts';
 import type { Acceptance, AcceptOptions } from '../../inbox.ts';
 import type { Route } from '../../route.ts';

@@ -1,3 +1,4 @@
+/** Recognizes a file that `store copy` has begun to write. */
 import type { Database } from 'better-sqlite3';
 import { unfinishedCopy } from '../../rows/error-meaning.ts';
 

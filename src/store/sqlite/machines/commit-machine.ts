@@ -1,3 +1,4 @@
+/** Stores what a fold has computed. */
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { MachineCommit } from '../../lane-queue.ts';
 import { MAX_ANOMALIES } from '../../machine-states.ts';

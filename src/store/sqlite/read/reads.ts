@@ -1,3 +1,4 @@
+/** Lists the reads that may take long, and puts their parts together. */
 import type { AuditLog } from '../../audit.ts';
 import type { LaneReads } from '../../lane-reads.ts';
 import type { MachineOverview } from '../../machine-overview.ts';
