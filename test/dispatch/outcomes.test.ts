@@ -1,3 +1,4 @@
+/** What becomes of a delivery by what its handler returns or throws, or how long it takes. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { defineHandler } from '../../src/handle/define/handler.ts';
