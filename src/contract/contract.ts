@@ -1,3 +1,4 @@
+/** What a process knows of kinds and sources, and how it finds its way in a body. */
 import { ownMember, type JsonObject, type JsonValue } from '../kernel/json/json.ts';
 import { patternMatches } from './event-pattern.ts';
 import type { KindContract } from './kind-contract.ts';
