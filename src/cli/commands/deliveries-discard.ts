@@ -58,13 +58,13 @@ export function addDeliveriesDiscard(deliveries: Command, session: Session): voi
 }
 
 /** Returns the reason. @throws PortariaError `invalid-argument` */
-function requireValid(filter: object, { reason = '', status, dryRun }: DiscardFlags): string {
+function requireValid(filter: object, { reason = '', status, dryRun, plan }: DiscardFlags): string {
   const problem =
     Object.keys(filter).length === 0
       ? 'No delivery is selected: name ids, or select with flags; --status dead selects every dead one'
       : status !== undefined && !discardable.includes(status)
         ? `--status ${status} cannot be discarded: only pending and dead deliveries can`
-        : reason.trim() === '' && !dryRun
+        : reason.trim() === '' && !dryRun && !plan
           ? 'Add --reason "<why>", which is stored with each delivery'
           : null;
   if (problem !== null) throw new PortariaError('invalid-argument', problem);

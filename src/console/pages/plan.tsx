@@ -50,7 +50,7 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
       return wrong(null);
     const { request, problem } = readPlanRequest(searchParams, page.now);
     if (request === undefined) return wrong(problem);
-    if (request.action === 'discard' && request.reason === '') return c.html(<ReasonPage page={page} />);
+    if (request.action === 'discard' && request.reason.trim() === '') return c.html(<ReasonPage page={page} />);
     try {
       const made = await makePlan(deps, request);
       const items = await readPlannedItems(deps, made.request, page);
