@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { PortariaError } from '../../kernel/errors.ts';
 import { deliveryDetail } from '../../operate/show/delivery-detail.ts';
 import { retryDeliveries } from '../../operate/change/change-deliveries.ts';
+import { retryDetails } from '../../view/change-details.ts';
 import { deliveryView, type AttemptView, type DeliveryDetailView } from '../../view/delivery-view.ts';
 import type { RetryView } from '../../view/operation-views.ts';
 import { operateOnStore, namedFilter } from '../audited.ts';
@@ -119,11 +120,12 @@ function addRetry(deliveries: Command, session: Session): void {
         );
       const operation = { action: 'retryDeliveries', subject: namedFilter(filter) };
       const changes = !flags.dryRun && !asksForPlan(flags);
-      await operateOnStore(session, changes ? operation : null, async (store, config) => {
+      await operateOnStore(session, changes ? operation : null, async (store, config, addDetails) => {
         await requireHandler(store, config, flags.handler);
         if (asksForPlan(flags)) return;
         const { clock } = session.terminal;
         const result = await retryDeliveries(store, { filter, clock, dryRun: flags.dryRun });
+        addDetails(retryDetails(result));
         await session.print(flags.json ? JSON.stringify(result) : retryText(result, flags.dryRun));
         session.exitCode = retryExitCode(result);
       });

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { PortariaError } from '../../kernel/errors.ts';
 import { printableLine } from '../../kernel/text/printable.ts';
 import { discardable, discardDeliveries } from '../../operate/change/change-deliveries.ts';
+import { discardDetails } from '../../view/change-details.ts';
 import type { DiscardView } from '../../view/operation-views.ts';
 import { operateOnStore, namedFilter } from '../audited.ts';
 import { exitCode, type ExitCode } from '../exit-code.ts';
@@ -44,11 +45,12 @@ export function addDeliveriesDiscard(deliveries: Command, session: Session): voi
       const why = requireValid(filter, flags);
       const operation = { action: 'discardDeliveries', subject: namedFilter(filter), reason: why };
       const changes = !flags.dryRun && !asksForPlan(flags);
-      await operateOnStore(session, changes ? operation : null, async (store, config) => {
+      await operateOnStore(session, changes ? operation : null, async (store, config, addDetails) => {
         await requireHandler(store, config, flags.handler);
         if (asksForPlan(flags)) return;
         const { clock, user: by } = session.terminal;
         const result = await discardDeliveries(store, { filter, clock, by, why, dryRun: flags.dryRun });
+        addDetails(discardDetails(result));
         await session.print(flags.json ? JSON.stringify(result) : discardText(result, flags.dryRun));
         session.exitCode = exitCodeOf(result);
       });

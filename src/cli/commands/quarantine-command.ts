@@ -6,6 +6,7 @@ import { quarantineEntry } from '../../operate/show/quarantine-entry.ts';
 import { releaseQuarantine } from '../../operate/change/release-quarantine.ts';
 import { createParse } from '../../parse/parse.ts';
 import type { QuarantineStatus } from '../../store/queries.ts';
+import { releaseDetails } from '../../view/change-details.ts';
 import {
   type QuarantineDetailView,
   type QuarantineView,
@@ -197,7 +198,7 @@ function addRelease(quarantine: Command, session: Session): void {
       }
       const subject = namedFilter({ ...filter, force: flags.force });
       const operation = { action: 'releaseQuarantine', subject };
-      await operateOnStore(session, flags.dryRun ? null : operation, async (store, config) => {
+      await operateOnStore(session, flags.dryRun ? null : operation, async (store, config, addDetails) => {
         const { registry } = await knownHandlers(store, config);
         const { contract } = registry;
         await requireContract(store, contract, 'use POST /api/quarantine/release');
@@ -210,6 +211,7 @@ function addRelease(quarantine: Command, session: Session): void {
           },
           { filter, dryRun: flags.dryRun, force: flags.force },
         );
+        addDetails(releaseDetails(releases));
         await writeList(session, wholeList(releases), {
           columns: releaseColumns,
           json: flags.json,

@@ -79,6 +79,21 @@ const englishNames = {
   identifiers: 'named by',
   erasure: 'erasure',
   error: 'error',
+  retried: 'retried',
+  discarded: 'discarded',
+  deliveries: 'deliveries',
+  entries: 'webhooks',
+  left_alone: 'left alone',
+  duplicate: 'known already',
+  changed: 'changed',
+  unchanged: 'unchanged',
+  kept: 'kept',
+  failed: 'failed',
+  resumed: 'ended pauses',
+  paused: 'of',
+  calls: 'calls',
+  by: 'in the name of',
+  reason: 'quarantined for',
 };
 
 const portuguese: typeof english = {
@@ -160,6 +175,21 @@ const portugueseNames: typeof englishNames = {
   identifiers: 'nomeada por',
   erasure: 'apagamento',
   error: 'erro',
+  retried: 'tentadas de novo',
+  discarded: 'descartados',
+  deliveries: 'entregas',
+  entries: 'webhooks',
+  left_alone: 'não alterados',
+  duplicate: 'já conhecidos',
+  changed: 'alterados',
+  unchanged: 'iguais',
+  kept: 'mantidos',
+  failed: 'com falha',
+  resumed: 'pausas encerradas',
+  paused: 'de',
+  calls: 'chamadas',
+  by: 'em nome de',
+  reason: 'em quarentena por',
 };
 
 /** The words of entries of the audit. An action or a member that has none is shown by its own name. */

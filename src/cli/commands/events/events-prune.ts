@@ -79,7 +79,12 @@ export function addEventsPrune(events: Command, session: Session): void {
         try {
           const count = await audited(session, store, operation, async (addDetails) => {
             const pruned = await run(session, deps, before, false, signal);
-            addDetails({ events: String(pruned.events), entries: String(pruned.quarantine) });
+            addDetails({
+              events: String(pruned.events),
+              entries: String(pruned.quarantine),
+              deliveries: String(pruned.deliveries),
+              ...(pruned.discarded > 0 && { discarded: String(pruned.discarded) }),
+            });
             return pruned;
           });
           await print(count, signal.aborted ? 'interrupted' : 'done');
