@@ -16,7 +16,7 @@ import {
   type ListFlags,
 } from '../../options/list-options.ts';
 import { deliveryColumns } from '../../output/delivery-columns.ts';
-import { fieldLines, indentedJson, messageIdText, readableTime } from '../../output/format.ts';
+import { fieldLines, indentedJson, messageIdText, readableTime, versionInFull } from '../../output/format.ts';
 import { pages } from '../../output/pages.ts';
 import { createTable } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
@@ -100,7 +100,7 @@ function eventText(event: EventDetailView, width: number): string {
       source: event.source,
       verdict: event.verdict,
       flags: event.flags.join(' ') || 'none',
-      version: event.version ?? 'none',
+      version: versionInFull(event.version),
       received: readableTime(event.received_at),
       repeated,
       'message id': messageIdText(event),
