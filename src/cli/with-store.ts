@@ -58,6 +58,16 @@ export function notFound(what: string, id: string, remedy?: string): never {
   throw new PortariaError('not-found', `There is no ${what} ${id}${hint}`);
 }
 
+/** Names the command that shows what there is in the error for a record that a use case did not find. */
+export async function orSee<T>(remedy: string, found: Promise<T>): Promise<T> {
+  try {
+    return await found;
+  } catch (error) {
+    if (!PortariaError.is(error, 'not-found')) throw error;
+    throw new PortariaError('not-found', `${error.message} (see \`${remedy}\`)`, { cause: error.cause });
+  }
+}
+
 /** @throws PortariaError `not-found` when there is no database. */
 export function requireDatabase({ database }: Pick<Config, 'database'>): void {
   if (mayHaveStore(database)) return;

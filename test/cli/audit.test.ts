@@ -281,6 +281,14 @@ describe('audit list', () => {
     expect((await audit(...flags)).map(({ id }) => id)).toEqual(ids);
   });
 
+  it('fits on a narrow terminal, with who, what and the result', async () => {
+    const { run, begin } = await seeded();
+    await run('deliveries', 'discard', 'd1', '--reason', 'nobody needs it');
+    const { out } = await begin(['audit', 'list'], { columns: 80 }).ended;
+    expect(Math.max(...out.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
+    expect(out).toMatch(/^TIME +WHO +ACTION +ABOUT +RESULT$/m);
+  });
+
   it('says so when nothing matches, and when there is more', async () => {
     const { run, withStore } = await seeded();
     expect((await run('audit', 'list')).out).toBe('No entry matches.\n');

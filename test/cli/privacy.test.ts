@@ -84,7 +84,7 @@ describe('privacy find', () => {
     const cli = await seeded([indication(1)]);
     const { rows, err } = await cli.run('privacy', 'find', CPF, '--unmask', '--json');
     expect(rows[0]?.['values']).toContain('Ana de Souza Prado');
-    expect(err).toContain('findPerson');
+    expect(err).toContain('Recorded in the audit as u1.');
     expect(err).not.toContain('Ana');
   });
 

@@ -27,7 +27,7 @@ const columns: readonly Column<AuditView>[] = [
   { heading: 'time', value: ({ at }) => readableTime(at) },
   { heading: 'id', optional: true, value: ({ id }) => id },
   { heading: 'who', shrinks: true, enough: 24, value: ({ actor }) => actor },
-  { heading: 'where', value: ({ place }) => place },
+  { heading: 'where', optional: true, value: ({ place }) => place },
   { heading: 'address', optional: true, value: ({ address }) => address },
   {
     heading: 'action',

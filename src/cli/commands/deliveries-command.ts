@@ -22,6 +22,7 @@ import { fieldLines, readableTime } from '../output/format.ts';
 import { pages, viewed } from '../output/pages.ts';
 import { writeList } from '../output/write-list.ts';
 import type { Session } from '../session.ts';
+import { orSee } from '../with-store.ts';
 import { addPlanOptions, asksForPlan, type PlanFlags } from './jobs/plan-options.ts';
 import { runPlan } from './jobs/run-plan.ts';
 import { addDeliveriesDiscard } from './deliveries-discard.ts';
@@ -67,7 +68,7 @@ function addShow(deliveries: Command, session: Session): void {
     .action(async (id: string, { unmask, json }: DetailFlags) => {
       const shown = { action: 'showDelivery', unmasked: true, subject: { id } };
       await operateOnStore(session, unmask ? shown : null, async (store) => {
-        const view = await deliveryDetail(store, id, { unmask });
+        const view = await orSee('portaria deliveries list', deliveryDetail(store, id, { unmask }));
         await session.print(json ? JSON.stringify(view) : deliveryText(view));
       });
     });

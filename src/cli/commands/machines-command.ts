@@ -28,7 +28,7 @@ import type { Column } from '../output/table.ts';
 import { writeList } from '../output/write-list.ts';
 import { knownContract } from '../known-contract.ts';
 import type { Session } from '../session.ts';
-import { notFound, withStore } from '../with-store.ts';
+import { notFound, orSee, withStore } from '../with-store.ts';
 
 /** `portaria machines`: lists, shows and rebuilds the states of state machines. */
 export function addMachines(program: Command, session: Session): void {
@@ -59,7 +59,7 @@ const machineColumns: readonly Column<MachineView>[] = [
 function addList(machines: Command, session: Session): void {
   const command = machines
     .command('list')
-    .description('list machine states, last updated first')
+    .description('list machine states, by machine, and in the order in which their subjects first came')
     .option('--machine <name>', 'of this machine')
     .option('--subject <family:id>', 'of this subject', parseSubject)
     .option('--source <name>', 'of subjects from this source')
@@ -97,12 +97,8 @@ function addShow(machines: Command, session: Session): void {
         subject: { machine, subject: subjectName(subject) },
       };
       await operateOnStore(session, flags.unmask ? shown : null, async (store) => {
-        const state = await machineDetail(store, {
-          machine,
-          subject,
-          ...flags,
-          contract: await knownContract(session),
-        });
+        const request = { machine, subject, ...flags, contract: await knownContract(session) };
+        const state = await orSee('portaria machines list', machineDetail(store, request));
         await session.print(json ? JSON.stringify(state) : machineText(state));
       });
     });

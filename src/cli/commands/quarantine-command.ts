@@ -41,7 +41,7 @@ import { droppedText } from '../output/statistics-text.ts';
 import type { Column } from '../output/table.ts';
 import { writeList } from '../output/write-list.ts';
 import type { Session } from '../session.ts';
-import { withStore } from '../with-store.ts';
+import { orSee, withStore } from '../with-store.ts';
 
 /** `portaria quarantine`: lists, shows, releases and discards deliveries that were verified but are not valid events. */
 export function addQuarantine(program: Command, session: Session): void {
@@ -117,7 +117,7 @@ function addShow(quarantine: Command, session: Session): void {
     .action(async (id: string, { unmask, json }: DetailFlags) => {
       const shown = { action: 'showQuarantineEntry', unmasked: true, subject: { id } };
       await operateOnStore(session, unmask ? shown : null, async (store) => {
-        const entry = await quarantineEntry(store, id);
+        const entry = await orSee('portaria quarantine list', quarantineEntry(store, id));
         const view = quarantineDetailView(entry, { unmask, contract: await maskingContract(session) });
         await session.print(json ? JSON.stringify(view) : entryText(view));
       });

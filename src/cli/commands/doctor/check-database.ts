@@ -7,7 +7,7 @@ import { unknownExpectations } from '../../../attention/expectations.ts';
 import { unregisteredWarning } from '../../../attention/unregistered-handlers.ts';
 import type { Config } from '../../../config/config.ts';
 import type { Registry } from '../../../handle/load/registry.ts';
-import { ageText } from '../../../kernel/text/age.ts';
+import { durationText } from '../../../kernel/text/age.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { loadRegistry } from '../../../load-registry.ts';
 import { mayHaveStore, openStore } from '../../../store/open-store.ts';
@@ -18,6 +18,7 @@ import { instantText } from '../../../view/instant-text.ts';
 import { knownHandlers, ownerText } from '../../known-handlers.ts';
 import { statisticsView, type StatisticsView } from '../../../view/statistics-view.ts';
 import { readableBytes, readableTime } from '../../output/format.ts';
+import { localTime } from '../../output/local-time.ts';
 import { checkKinds } from './check-kinds.ts';
 import { countsText, droppedText, prunedText, sizeText } from '../../output/statistics-text.ts';
 
@@ -159,7 +160,7 @@ const OVERDUE_MS = 5 * 60_000;
 /** Asks for attention when content is to be pruned and no process did it in time. */
 function checkRetention({ retention }: StatisticsView, { keep }: Config, now: number): DoctorCheck {
   const name = 'retention';
-  const detail = `${prunedText(retention)}; oldest body: ${readableTime(retention.oldest_body_at) || 'none'}`;
+  const detail = `pruned: ${prunedText(retention)}; oldest body: ${readableTime(retention.oldest_body_at) || 'none'}`;
   const isWanted = Object.values(keep).some((period) => period !== null);
   const next = retention.next_run_at === null ? -Infinity : Date.parse(retention.next_run_at);
   if (!isWanted || next > now - OVERDUE_MS) return { name, ok: true, detail };
@@ -202,7 +203,7 @@ function checkArrivals(received: readonly ReceivedKind[], now: number): readonly
     return {
       name: 'last received',
       ok: true,
-      detail: `${source}: ${kind} at ${ageText(last.lastReceivedAt, now)}`,
+      detail: `${source}: ${kind} at ${localTime(last.lastReceivedAt)}, ${durationText(Math.max(0, now - last.lastReceivedAt))} ago`,
     };
   });
 }

@@ -72,6 +72,10 @@ export function addEventsPrune(events: Command, session: Session): void {
         }
         if (!flags.yes) {
           const planned = await run(session, deps, before, true);
+          if (planned.events + planned.quarantine + planned.deliveries === 0) {
+            await print(planned, 'done');
+            return;
+          }
           await session.note(pruneText(pruneView(planned, { dryRun: true, ended: 'done' })));
           if (!(await confirm(session, 'Prune? This cannot be undone.', flags))) return;
         }

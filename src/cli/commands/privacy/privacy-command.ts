@@ -67,7 +67,7 @@ function addFind(privacy: Command, session: Session): void {
         action: 'findPerson',
         unmasked: true,
         subject: { identifiers: identifierCounts(given) },
-        logged: true,
+        announced: true,
       };
       await operateOnStore(session, unmask ? operation : null, async (store, _config, addDetails) => {
         const identifiers = await wholePerson(session, store, given, contract);

@@ -11,7 +11,7 @@ import { wholeList } from '../../output/pages.ts';
 import type { Column } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
-import { withStore } from '../../with-store.ts';
+import { orSee, withStore } from '../../with-store.ts';
 import { actorName } from './given-person.ts';
 
 interface AddFlags {
@@ -56,7 +56,7 @@ export function addHold(privacy: Command, session: Session): void {
     .addOption(jsonOption())
     .action(async (subject: Subject, { reason, json }: { reason?: string; json: boolean }) => {
       const removed = await operateOnStore(session, operationOf('removeHold', subject, reason), (store) =>
-        endHold(store, subject, reason ?? null),
+        orSee('portaria privacy hold list', endHold(store, subject, reason ?? null)),
       );
       await session.print(json ? JSON.stringify({ removed }) : `${countOf(removed, 'hold')} removed.`);
     });
@@ -73,5 +73,5 @@ export function addHold(privacy: Command, session: Session): void {
 }
 
 function operationOf(action: string, subject: Subject, reason: string | null = null): CommandOperation {
-  return { action, subject: { subject: subjectName(subject) }, reason, logged: true };
+  return { action, subject: { subject: subjectName(subject) }, reason, announced: true };
 }
