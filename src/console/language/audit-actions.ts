@@ -92,6 +92,8 @@ const englishNames = {
   resumed: 'ended pauses',
   paused: 'of',
   calls: 'calls',
+  rows: 'rows',
+  removed: 'removed',
   by: 'in the name of',
   reason: 'quarantined for',
 };
@@ -188,6 +190,8 @@ const portugueseNames: typeof englishNames = {
   resumed: 'pausas encerradas',
   paused: 'de',
   calls: 'chamadas',
+  rows: 'linhas',
+  removed: 'encerradas',
   by: 'em nome de',
   reason: 'em quarentena por',
 };

@@ -7,10 +7,12 @@ import { unknownExpectations } from '../../../attention/expectations.ts';
 import { unregisteredWarning } from '../../../attention/unregistered-handlers.ts';
 import type { Config } from '../../../config/config.ts';
 import type { Registry } from '../../../handle/load/registry.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
+import { addressWithoutPassword } from '../../../kernel/postgres-address.ts';
 import { durationText } from '../../../kernel/text/age.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { loadRegistry } from '../../../load-registry.ts';
-import { mayHaveStore, openStore } from '../../../store/open-store.ts';
+import { mayHaveStore, openStore, type StoreOptions } from '../../../store/open-store.ts';
 import type { ReceivedKind } from '../../../store/monitoring.ts';
 import type { StoreStatistics } from '../../../store/queries.ts';
 import type { Store, StoreCheck } from '../../../store/store.ts';
@@ -52,7 +54,7 @@ export async function checkDatabase(
 ): Promise<readonly DoctorCheck[]> {
   if (!mayHaveStore(config.database)) return [await checkFolder(config.database)];
   const warnings: DoctorCheck[] = [];
-  const store = await openStore(config, {
+  const store = await openExisting(config, {
     role: 'guest',
     clock,
     onWarning(detail, about) {
@@ -60,6 +62,10 @@ export async function checkDatabase(
       if (about === 'file') warnings.push({ name: 'file', ok: true, warning: true, detail });
     },
   });
+  if (store === null) {
+    const detail = `${addressWithoutPassword(config.database)} has no store yet; \`portaria serve\` creates it`;
+    return [{ name: 'database', ok: true, detail }];
+  }
   try {
     const statistics = await store.statistics();
     const monitoring = await store.monitoring();
@@ -80,6 +86,16 @@ export async function checkDatabase(
     ];
   } finally {
     await store.close();
+  }
+}
+
+/** Null for a database in PostgreSQL without a store. */
+async function openExisting(config: Config, options: StoreOptions): Promise<Store | null> {
+  try {
+    return await openStore(config, { ...options, mustExist: true });
+  } catch (error) {
+    if (PortariaError.is(error, 'not-found')) return null;
+    throw error;
   }
 }
 

@@ -30,7 +30,10 @@ export async function runPlan(session: Session, request: PlanRequest, flags: Pla
     }
     const reason = request.action === 'discard' ? request.reason : null;
     const job = await confirmed(session, { store, deps, reason }, plan, flags);
-    if (job === null) return;
+    if (job === null) {
+      if (flags.json) await session.print(JSON.stringify({ job: null }));
+      return;
+    }
     // The id first: the job goes on however this process ends.
     await session.note(`Job ${job.id}`);
     if ((await store.processes()).length === 0) {
