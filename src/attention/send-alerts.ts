@@ -1,4 +1,5 @@
 /** Sends signed messages about problems to the target of `PORTARIA_ALERT_URL`. */
+import { PortariaError } from '../kernel/errors.ts';
 import { failureReason } from '../kernel/failure-reason.ts';
 import { retryAfterMs } from '../kernel/http/retry-after.ts';
 import type { Random } from '../kernel/random.ts';
@@ -7,7 +8,7 @@ import type { Cancel, Clock } from '../kernel/time/clock.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../kernel/time/durations.ts';
 import type { Monitoring, WaitingAlert } from '../store/monitoring.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { readStandardKey, signatureText, standardSigner } from '../verify/standard-webhooks.ts';
+import { readStandardKey, signatureText, standardSigner, type Sign } from '../verify/standard-webhooks.ts';
 
 /** Milliseconds for the whole response. */
 const TIMEOUT_MS = 10 * SECOND_MS;
@@ -38,8 +39,10 @@ export interface AlertSender {
   stop(): Promise<void>;
 }
 
+/** @throws PortariaError `misconfigured` for a secret that cannot sign */
 export function createAlertSender(deps: AlertSenderDeps): AlertSender {
-  const { store, clock, random, telemetry } = deps;
+  const { store, clock, random, telemetry, target } = deps;
+  const sign = standardSigner(requireKey(target));
   const stopping = new AbortController();
   let cancelTimer: Cancel = () => undefined;
   let running: Promise<void> | null = null;
@@ -61,7 +64,7 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
 
   async function send(alert: WaitingAlert): Promise<void> {
     const { id } = alert;
-    const failure = await post(alert, deps, stopping.signal);
+    const failure = await post(alert, sign, deps, stopping.signal);
     if (failure === null) {
       await store.recordMonitoring({ record: 'alert-sent', id });
       telemetry.emit('alert.sent', { alert: id });
@@ -101,9 +104,25 @@ export function createAlertSender(deps: AlertSenderDeps): AlertSender {
   };
 }
 
+/** An alert that anybody could have signed would be worse than none. */
+function requireKey({ secret }: AlertTarget): Uint8Array {
+  const key = readStandardKey(secret);
+  if (key !== null) return key;
+  throw new PortariaError('misconfigured', 'The settings are not valid', {
+    problems: [
+      {
+        where: 'PORTARIA_ALERT_SECRET',
+        message:
+          'must be base64, with or without the prefix whsec_ (`echo "whsec_$(openssl rand -base64 32)"` makes one)',
+      },
+    ],
+  });
+}
+
 /** Posts an alert. Returns null after a 2xx, otherwise why it failed and how long the target asks to wait. */
 async function post(
   { id, body }: WaitingAlert,
+  sign: Sign,
   { target, store, clock, fetch }: AlertSenderDeps,
   stopping: AbortSignal,
 ): Promise<{ readonly reason: string; readonly askedMs: number } | null> {
@@ -113,7 +132,6 @@ async function post(
   });
   const messageId = `${store.storeId}-${id}`;
   const at = Math.floor(clock.now() / SECOND_MS);
-  const sign = standardSigner(readStandardKey(target.secret) ?? new Uint8Array());
   const { host } = new URL(target.url);
   try {
     const response = await fetch(target.url, {

@@ -285,3 +285,11 @@ test('a check that fails is repeated a minute later', async () => {
   expect(watch.latest()).toEqual({ problems: [dead], quiet: [] });
   await watch.stop();
 });
+
+test('an alert sender does not start with a secret that cannot sign', () => {
+  const target = { url: 'https://pager.example/hook', secret: '' };
+  const telemetry = { emit: () => undefined };
+  const create = () => createAlertSender({ target, store, clock, random: () => 0.5, telemetry, fetch });
+  expect(create).toThrow(expect.objectContaining({ code: 'misconfigured' }) as Error);
+  expect(create).toThrow(/settings are not valid/u);
+});

@@ -8,19 +8,18 @@ import type { Contract } from '../contract/contract.ts';
 import { subjectName, type Subject } from '../event/subject.ts';
 import type { AuditLog } from '../store/audit.ts';
 import type { Store } from '../store/store.ts';
-import { createLogger } from '../telemetry/create-logger.ts';
-import { createLogSubscriber } from '../telemetry/log-subscriber.ts';
-import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { Telemetry, TelemetryEvents } from '../telemetry/telemetry.ts';
 import { instantText } from '../view/instant-text.ts';
 import { exitCode } from './exit-code.ts';
 import type { Session } from './session.ts';
 import type { Terminal } from './terminal/terminal.ts';
+import { write } from './terminal/text-output.ts';
 import { withStore } from './with-store.ts';
 
 /** What a command does, for the audit. */
 export interface CommandOperation extends Pick<Operation, 'action' | 'subject' | 'unmasked' | 'reason'> {
-  /** Whether it is a line on standard error, too, as actions at the private port are in the log. */
-  readonly logged?: boolean;
+  /** Whether standard error names its entry: evidence that somebody will look for. */
+  readonly announced?: boolean;
 }
 
 /** Adds details that a command finds, such as an id, to its entry; a result overrides that of the exit code. */
@@ -55,27 +54,25 @@ export async function audited<T>(
   operation: CommandOperation,
   work: (addDetails: AddDetails) => Promise<T>,
 ): Promise<T> {
-  const { auditor, close } = await auditorOf(session, store, operation);
+  const auditor = auditorOf(session, store);
+  const started = await auditor.start({ ...operation, operator: operatorOf(session.terminal) });
+  let details: OperationSubject = {};
+  let result: 'done' | 'failed' | undefined;
+  const end = async (isDone: boolean): Promise<void> => {
+    await started.end({ result: result ?? (isDone ? 'done' : 'failed'), status: null, details });
+    if (operation.announced === true) await session.note(`Recorded in the audit as ${started.id}.`);
+  };
   try {
-    const started = await auditor.start({ ...operation, operator: operatorOf(session.terminal) });
-    let details: OperationSubject = {};
-    let result: 'done' | 'failed' | undefined;
-    const end = (isDone: boolean): Promise<void> =>
-      started.end({ result: result ?? (isDone ? 'done' : 'failed'), status: null, details });
-    try {
-      const value = await work((more, found) => {
-        details = { ...details, ...more };
-        result = found ?? result;
-      });
-      await end(session.exitCode === exitCode.ok || session.exitCode === exitCode.partial);
-      return value;
-    } catch (error) {
-      result = 'failed';
-      await end(false);
-      throw error;
-    }
-  } finally {
-    close();
+    const value = await work((more, found) => {
+      details = { ...details, ...more };
+      result = found ?? result;
+    });
+    await end(session.exitCode === exitCode.ok || session.exitCode === exitCode.partial);
+    return value;
+  } catch (error) {
+    result = 'failed';
+    await end(false);
+    throw error;
   }
 }
 
@@ -85,12 +82,10 @@ export async function noteOperation(
   store: AuditLog,
   operation: CommandOperation,
 ): Promise<void> {
-  const { auditor, close } = await auditorOf(session, store, operation);
-  await auditor.note(
+  await auditorOf(session, store).note(
     { ...operation, operator: operatorOf(session.terminal) },
     { result: 'done', status: null },
   );
-  close();
 }
 
 /** The conditions of a filter by name, for the audit. */
@@ -107,27 +102,16 @@ function valueText(name: string, value: unknown): string | readonly string[] {
   return typeof value === 'object' && value !== null ? subjectName(value as Subject) : String(value);
 }
 
-async function auditorOf(
-  session: Session,
-  store: AuditLog,
-  { logged = false }: CommandOperation,
-): Promise<{ readonly auditor: Auditor; readonly close: () => void }> {
-  const { clock } = session.terminal;
-  const log = logged ? await openLog(session) : null;
-  const telemetry: Telemetry = { emit: (name, fields) => log?.report(name, fields) };
-  return { auditor: createAuditor({ store, clock, telemetry }), close: () => log?.close() };
-}
-
-async function openLog(session: Session): Promise<ReturnType<typeof createLogSubscriber>> {
-  const { err, clock } = session.terminal;
-  const { log } = session.config();
-  const logger = await createLogger({
-    level: log.level,
-    format: log.format ?? (err.isTerminal ? 'pretty' : 'json'),
-    isTerminal: err.isTerminal,
-    destination: err.stream,
-  });
-  return createLogSubscriber(logger, { clock, isVerified: () => true });
+/** A command has no log: its audit is in the store, and what the store cannot record is a warning. */
+function auditorOf({ terminal: { clock, err } }: Session, store: AuditLog): Auditor {
+  const telemetry: Telemetry = {
+    emit(name, fields) {
+      if (name !== 'audit.failed') return;
+      const { action, reason } = fields as TelemetryEvents['audit.failed'];
+      write(err, `warning: the audit did not record ${action}: ${reason}\n`);
+    },
+  };
+  return createAuditor({ store, clock, telemetry });
 }
 
 /** The user of the operating system and the host. `sudo` and `ssh` say who and where that is. */

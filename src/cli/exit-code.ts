@@ -19,10 +19,7 @@ export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCode.ok, 'done'],
   [exitCode.failed, 'failed, or doctor found a problem'],
   [exitCode.usage, 'the command line is wrong, or needs a terminal or --yes'],
-  [
-    exitCode.notFound,
-    'the named event, delivery or other record does not exist, or there is no database yet',
-  ],
+  [exitCode.notFound, 'the named event, handler or other thing does not exist, or there is no database yet'],
   [exitCode.misconfigured, 'the configuration or a handler is wrong; nothing was started'],
   [exitCode.partial, 'done in part; some of it failed'],
   [exitCode.attention, '`doctor --strict` found something that needs attention'],

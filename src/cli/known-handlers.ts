@@ -61,7 +61,7 @@ export function unknownHandler(
   const meant = suggest(name, names);
   const hint = meant === undefined ? ` are ${names.join(', ') || 'none'}` : `: did you mean ${meant}?`;
   return new PortariaError(
-    'invalid-argument',
+    'not-found',
     `${what}: there is no handler ${name}; the handlers of ${ownerText(processes)}${hint}`,
   );
 }
@@ -70,7 +70,7 @@ export function unknownHandler(
  * Rejects a `--handler` that is neither a handler of {@link knownHandlers} nor the handler of a stored
  * delivery: a command must not report "nothing" for a mistyped name.
  *
- * @throws PortariaError `invalid-argument`
+ * @throws PortariaError `not-found`
  */
 export async function requireHandler(
   store: Pick<Store, 'processes' | 'totals'>,
@@ -82,4 +82,27 @@ export async function requireHandler(
   if (byHandler.some(({ handler }) => handler === name)) return;
   const known = await knownHandlers(store, config);
   if (!known.registry.deliveryNames.includes(name)) throw unknownHandler(`--handler ${name}`, name, known);
+}
+
+/**
+ * Rejects a machine that has no state and that {@link knownHandlers} does not have.
+ *
+ * @throws PortariaError `not-found`
+ */
+export async function requireMachine(
+  store: Pick<Store, 'processes' | 'listMachineStates'>,
+  config: Config,
+  name: string | undefined,
+): Promise<void> {
+  if (name === undefined) return;
+  if ((await store.listMachineStates({ machine: name, limit: 1 })).length > 0) return;
+  const { registry, processes } = await knownHandlers(store, config);
+  const names = registry.definitions.flatMap((each) => (each.type === 'machine' ? [each.name] : []));
+  if (names.includes(name)) return;
+  const meant = suggest(name, names);
+  const hint = meant === undefined ? ` are ${names.join(', ') || 'none'}` : `: did you mean ${meant}?`;
+  throw new PortariaError(
+    'not-found',
+    `There is no machine ${name}; the machines of ${ownerText(processes)}${hint}`,
+  );
 }

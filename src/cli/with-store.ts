@@ -2,7 +2,7 @@
 import type { Config } from '../config/config.ts';
 import type { Contract } from '../contract/contract.ts';
 import { PortariaError } from '../kernel/errors.ts';
-import { mayHaveStore, openStore } from '../store/open-store.ts';
+import { mayHaveStore, openStore, type StoreOptions } from '../store/open-store.ts';
 import type { Store } from '../store/store.ts';
 import type { Session } from './session.ts';
 import { write } from './terminal/text-output.ts';
@@ -22,19 +22,29 @@ export async function withStore<T>(
   contract?: Contract,
 ): Promise<T> {
   requireDatabase(session.config());
-  return withNewStore(session, use, contract);
+  return withOpenStore(session, true, use, contract);
 }
 
 /** Does what {@link withStore} does, and creates the database if there is none. */
-export async function withNewStore<T>(
+export function withNewStore<T>(
   session: Session,
   use: (store: Store, config: Config) => Promise<T>,
   contract?: Contract,
 ): Promise<T> {
+  return withOpenStore(session, false, use, contract);
+}
+
+async function withOpenStore<T>(
+  session: Session,
+  mustExist: boolean,
+  use: (store: Store, config: Config) => Promise<T>,
+  contract: Contract | undefined,
+): Promise<T> {
   const config = session.config();
   const { clock, err } = session.terminal;
-  const store = await openStore(config, {
+  const store = await openExisting(config, {
     role: 'guest',
+    mustExist,
     ...(contract === undefined ? {} : { dataOf: contract.dataOf }),
     clock,
     onWarning(warning) {
@@ -59,15 +69,36 @@ export function notFound(what: string, id: string, remedy?: string): never {
   throw new PortariaError('not-found', `There is no ${what} ${id}${hint}`);
 }
 
+/** Names the command that shows what there is in the error for a record that a use case did not find. */
+export async function orSee<T>(remedy: string, found: Promise<T>): Promise<T> {
+  try {
+    return await found;
+  } catch (error) {
+    if (!PortariaError.is(error, 'not-found')) throw error;
+    throw new PortariaError('not-found', `${error.message} (see \`${remedy}\`)`, { cause: error.cause });
+  }
+}
+
 /** @throws PortariaError `not-found` when there is no database. */
 export function requireDatabase({ database }: Pick<Config, 'database'>): void {
-  if (mayHaveStore(database)) return;
-  throw new PortariaError('not-found', `There is no database at ${database}`, {
+  if (!mayHaveStore(database))
+    throw noDatabase(`There is no database at ${database}`, 'set the path here or with --database');
+}
+
+/** A database of PostgreSQL that has no store is known when it is opened. */
+async function openExisting(config: Config, options: StoreOptions): Promise<Store> {
+  try {
+    return await openStore(config, options);
+  } catch (error) {
+    if (!PortariaError.is(error, 'not-found')) throw error;
+    throw noDatabase(error.message, 'set its address here or with --database');
+  }
+}
+
+function noDatabase(message: string, remedy: string): PortariaError {
+  return new PortariaError('not-found', message, {
     problems: [
-      {
-        where: 'PORTARIA_DATABASE',
-        message: 'start `portaria serve` once to create it, or set the path here or with --database',
-      },
+      { where: 'PORTARIA_DATABASE', message: `start \`portaria serve\` once to create it, or ${remedy}` },
     ],
   });
 }

@@ -69,7 +69,6 @@ function requireValid(request: PlanRequest, { registry }: JobDeps): void {
     const { status = 'dead' } = request.deliveries;
     if (!discardable.includes(status))
       throw invalid(`status ${status} cannot be discarded: only pending and dead deliveries can`);
-    if (request.reason.trim() === '') throw invalid('reason is empty: say why they are discarded');
   }
   if (request.action === 'retry' && (request.deliveries.status ?? 'dead') !== 'dead')
     throw invalid(`status ${request.deliveries.status ?? ''} cannot be retried: only dead deliveries can`);

@@ -33,13 +33,15 @@ export type StartedPlan =
  * Starts a plan. It acts on what was planned, and on nothing else. When the request selects more by now, it
  * starts nothing and returns the plan of now, once: that plan starts even if still more has come.
  *
- * @throws PortariaError `invalid-argument` for a plan that is altered or over
+ * @throws PortariaError `invalid-argument` for a plan that is altered or over, and for a discard without a reason
  */
 export async function startPlan(deps: JobDeps, token: string, options: StartOptions): Promise<StartedPlan> {
   const { store, clock } = deps;
   requirePace(options);
   const plan = (await createPlanSigner(store)).open(token, clock.now());
   const { request, bounds } = plan;
+  if (request.action === 'discard' && request.reason.trim() === '')
+    throw new PortariaError('invalid-argument', 'reason is empty: say why they are discarded');
   const still = await figuresOf(deps, request, bounds);
   if (!plan.again) {
     const all = await figuresOf(deps, request, null);

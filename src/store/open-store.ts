@@ -26,6 +26,8 @@ export interface StoreOptions {
   readonly role: StoreRole;
   /** A clock that can follow another one follows that of PostgreSQL. */
   readonly clock: Clock;
+  /** Creates no store where there is none; of PostgreSQL only. A file is found by its path. */
+  readonly mustExist?: boolean;
   /** Draws the store id of a new store. */
   readonly random?: Random;
   /** Called once when the database must not be written again: the process should exit. */
@@ -39,11 +41,11 @@ export interface StoreOptions {
 /**
  * Opens the store in a database. The client of PostgreSQL is loaded only for an address of PostgreSQL.
  *
- * @throws PortariaError `store-*` when the database cannot be used
+ * @throws PortariaError `store-*` when the database cannot be used; `not-found` when it must exist and does not
  */
 export async function openStore(address: StoreAddress, options: StoreOptions): Promise<Store> {
   const { database, databaseDirect, maxQuarantineBytes } = address;
-  const { onWarning, ...common } = options;
+  const { onWarning, mustExist = false, ...common } = options;
   const limits = maxQuarantineBytes === undefined ? {} : { maxQuarantineBytes };
   if (!isPostgresAddress(database))
     return openSqliteStore({
@@ -56,7 +58,7 @@ export async function openStore(address: StoreAddress, options: StoreOptions): P
     });
   const { openPostgresStore } = await import('./postgres/open-postgres-store.ts');
   return openPostgresStore({
-    ...{ url: database, ...common, ...limits },
+    ...{ url: database, mustExist, ...common, ...limits },
     ...(databaseDirect !== null && { directUrl: databaseDirect }),
     ...(onWarning && {
       onClockDifference(warning) {

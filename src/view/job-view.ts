@@ -81,6 +81,11 @@ export function jobView(job: JobRecord, progress: ReplayProgress | null): JobVie
   };
 }
 
+/** What the audit tells of a plan that was started: the action, how many, and what selects them. */
+export function jobDetails({ id, action, planned, selection }: JobRecord): Readonly<Record<string, string>> {
+  return { ...conditions(selection), plan: action, items: String(planned), job: id };
+}
+
 function ownCounts({ acted, succeeded, failed, skipped }: JobRecord) {
   return { acted, waiting: acted - succeeded - failed - skipped, succeeded, failed, skipped };
 }

@@ -158,7 +158,7 @@ describe('stats of the running processes', () => {
 
     const { out } = await cli.run('stats');
     expect(out).toMatch(/^process +version +since +last heartbeat +leads +in flight$/im);
-    expect(out).toMatch(/^4711 on fleet-1 +0\.1\.0 +2026-11-21 04:00:00Z +– +yes +0$/m);
+    expect(out).toMatch(/^4711 on fleet-1 +0\.1\.0 +2026-11-21 04:00:00Z +yes +0$/m);
     const [statistics] = (await cli.run('stats', '--json')).rows;
     expect(statistics?.['processes']).toMatchObject([{ host: 'fleet-1', seen_at: null, leads: true }]);
   });

@@ -57,16 +57,50 @@ const entry = (changes: Partial<NewAuditEntry> = {}): NewAuditEntry => ({
 
 describe('a command that changes something', () => {
   it.each([
-    [['deliveries', 'retry', 'd1'], 'retryDeliveries', { ids: 'd1' }, null],
     [
-      ['deliveries', 'discard', 'd1', '--reason', 'nobody needs it'],
+      ['deliveries', 'retry', '--status', 'dead'],
+      'retryDeliveries',
+      { status: 'dead', retried: '1', deliveries: 'd1' },
+      null,
+    ],
+    [
+      ['deliveries', 'discard', '--handler', 'failing', '--reason', 'nobody needs it'],
       'discardDeliveries',
-      { ids: 'd1' },
+      { handler: 'failing', discarded: '1', deliveries: 'd1' },
       'nobody needs it',
     ],
-    [['quarantine', 'release', '--reason', 'malformed'], 'releaseQuarantine', { reason: 'malformed' }, null],
-    [['machines', 'rebuild'], 'rebuildMachines', {}, null],
-    [['events', 'prune', '--older', '90d', '--yes'], 'pruneEvents', { events: '0' }, null],
+    [
+      ['deliveries', 'discard', 'd1', '--job', '--yes', '--reason', 'nobody needs it'],
+      'startPlan',
+      { plan: 'discard', items: '1', job: 'j1', ids: '1 chosen', status: 'dead' },
+      'nobody needs it',
+    ],
+    [
+      ['quarantine', 'release', '--reason', 'malformed'],
+      'releaseQuarantine',
+      { reason: 'malformed', released: '0', held: '1' },
+      null,
+    ],
+    [
+      ['quarantine', 'discard', 'q1', '--yes', '--reason', 'a test'],
+      'discardQuarantine',
+      { ids: 'q1', discarded: '1', entries: 'q1' },
+      'a test',
+    ],
+    [['machines', 'rebuild'], 'rebuildMachines', { changed: '0' }, null],
+    [
+      ['handlers', 'pause', 'failing', '--reason', 'the ledger moves', '--by', 'bia'],
+      'pauseDispatch',
+      { handler: 'failing', by: 'bia', pause: 'p1' },
+      'the ledger moves',
+    ],
+    [
+      ['events', 'prune', '--older', '90d', '--yes'],
+      'pruneEvents',
+      { events: '0', entries: '0', deliveries: '0' },
+      null,
+    ],
+    [['backup', 'copy.db'], 'backUpDatabase', { file: 'copy.db', events: '1' }, null],
     [['events', 'export', '--file', '-'], 'exportEvents', { file: '-', events: '1' }, null],
     [
       ['privacy', 'hold', 'add', 'user:77', '--reason', 'case 12/2026'],
@@ -85,7 +119,7 @@ describe('a command that changes something', () => {
         (flag) => flag !== '--handler' && flag !== 'failing',
       ),
       'startReplay',
-      { to: '127.0.0.1:1', replay: 'r1' },
+      { to: '127.0.0.1:1', replay: 'r1', calls: '1' },
       null,
     ],
   ] as const)('%j is recorded as %s', async (args, action, subject, reason) => {
@@ -103,6 +137,29 @@ describe('a command that changes something', () => {
       },
     ]);
     expect(JSON.stringify(await audit())).not.toMatch(/12345678909|Souza|key=1/u);
+  });
+
+  it('that ends pauses names those that it ended', async () => {
+    const { run, audit } = await seeded();
+    await run('handlers', 'pause', 'failing', '--reason', 'a test');
+    await run('handlers', 'resume', '--all');
+    const [resumed] = await audit('--action', 'resumeDispatch');
+    expect(resumed?.['subject']).toEqual({ all: 'true', resumed: '1', paused: 'p1 handler failing' });
+  });
+
+  it('names a thousand ids of many, and their number', async () => {
+    const cli = cliEnvironment(failing);
+    const kind = 'traffic-violation.indication.created';
+    await cli.seed(
+      Array.from({ length: 1_003 }, (_, id) => ({ type: kind, data: { ...indication.data, id } })),
+    );
+    await cli.run('deliveries', 'discard', '--handler', 'failing', '--reason', 'a test');
+    const [entry] = (await cli.run('audit', 'list', '--json')).rows;
+    const subject = entry?.['subject'] as Record<string, string>;
+    expect(subject['discarded']).toBe('1003');
+    expect(subject['deliveries']).toMatch(/^d1, (?:d\d+, )+d1000 and 3 more$/u);
+    const { out } = await cli.run('audit', 'list');
+    expect(Math.max(...out.split('\n').map(({ length }) => length))).toBeLessThan(300);
   });
 
   it('is recorded as failed when it failed', async () => {
@@ -222,6 +279,14 @@ describe('audit list', () => {
       await store.appendAudit(entry({ at: recent, actor: 'carl', action: 'signIn', place: 'api' }));
     });
     expect((await audit(...flags)).map(({ id }) => id)).toEqual(ids);
+  });
+
+  it('fits on a narrow terminal, with who, what and the result', async () => {
+    const { run, begin } = await seeded();
+    await run('deliveries', 'discard', 'd1', '--reason', 'nobody needs it');
+    const { out } = await begin(['audit', 'list'], { columns: 80 }).ended;
+    expect(Math.max(...out.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
+    expect(out).toMatch(/^TIME +WHO +ACTION +ABOUT +RESULT$/m);
   });
 
   it('says so when nothing matches, and when there is more', async () => {

@@ -75,6 +75,18 @@ test('--dry-run shows the selection and changes nothing', async () => {
   expect(await statuses(cli)).toEqual(before);
 });
 
+test('--plan needs no reason, and a job does', async () => {
+  const cli = await cliWithOpenDeliveries();
+  expect(await cli.run('deliveries', 'discard', '--handler', 'log', '--plan')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('1 delivery to discard') as string,
+  });
+  expect(await cli.run('deliveries', 'discard', '--handler', 'log', '--job', '--yes')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('Add --reason') as string,
+  });
+});
+
 test('reports named deliveries that are over or do not exist, and discards the others', async () => {
   const cli = await cliWithOpenDeliveries();
   const { code, out } = await cli.run('deliveries', 'discard', 'd1', 'd4', 'd99', ...WHY);

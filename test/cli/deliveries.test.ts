@@ -153,10 +153,10 @@ describe('--handler with a name that nothing has', () => {
     await cli.seed([violation(1)]);
     for (const args of [['list'], ['retry'], ['discard', '--reason', 'old']]) {
       const { code, err } = await cli.run('deliveries', ...args, '--handler', 'biling');
-      expect([code, err]).toEqual([2, expect.stringContaining('did you mean billing?')]);
+      expect([code, err]).toEqual([3, expect.stringContaining('did you mean billing?')]);
     }
     const { code, err } = await cli.run('handlers', 'list', '--handler', 'biling');
-    expect([code, err]).toEqual([2, expect.stringContaining('did you mean billing?')]);
+    expect([code, err]).toEqual([3, expect.stringContaining('did you mean billing?')]);
   });
 
   test('is known if it is configured or deliveries name it', async () => {

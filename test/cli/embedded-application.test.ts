@@ -88,7 +88,7 @@ test('replay runs its handlers, and rejects one that it does not have', async ()
   expect(whole.rows[0]).toMatchObject({ handlers: [{ handler: 'fines' }, { handler: 'fine-count' }] });
 
   const wrong = await cli.run('replay', '--yes', '--handler', 'folder-only');
-  expect(wrong.code).toBe(2);
+  expect(wrong.code).toBe(3);
   expect(wrong.err).toMatch(
     /there is no handler folder-only; the handlers of the running process .* are fines, fine-count/,
   );
@@ -127,7 +127,7 @@ describe('--handler', () => {
   ])('%j rejects a name that nobody has, and suggests one', async (args, name) => {
     const { cli } = await besideAnApplication();
     const { code, err } = await cli.run(...args, '--handler', name);
-    expect(code).toBe(2);
+    expect(code).toBe(3);
     expect(err).toContain('there is no handler fine; the handlers of the running process');
     expect(err).toContain('did you mean fines?');
   });
@@ -174,7 +174,7 @@ test('a replay for its handlers is not resumed without them: it would end withou
   await application.stop();
 
   const { code, err } = await cli.run('replay', '--resume', id);
-  expect(code).toBe(2);
+  expect(code).toBe(3);
   expect(err).toContain(
     `replay ${id}: there is no handler fines; the handlers of PORTARIA_HANDLERS are folder-only`,
   );

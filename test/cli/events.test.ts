@@ -216,7 +216,7 @@ describe('events show', () => {
     await cli.seed([]);
     expect(await cli.run('events', 'show', '9')).toMatchObject({
       code: 3,
-      err: 'error: There is no event 9\n',
+      err: 'error: There is no event 9 (see `portaria events list`)\n',
     });
   });
 });

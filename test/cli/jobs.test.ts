@@ -53,7 +53,7 @@ describe('portaria failures', () => {
 
   test('rejects a mistyped handler or kind', async () => {
     const cli = await cliWithHandledEvents();
-    expect(await cli.run('failures', '--handler', 'lgo')).toMatchObject({ code: 2 });
+    expect(await cli.run('failures', '--handler', 'lgo')).toMatchObject({ code: 3 });
     expect((await cli.run('deliveries', 'list', '--error', 'x')).err).toContain('12 hexadecimal digits');
   });
 });
@@ -69,7 +69,9 @@ describe('a plan', () => {
     expect(rows).toMatchObject([
       { action: 'retry', items: 1, handlers: [{ handler: 'log', items: 1, lanes: 1, retried_before: 0 }] },
     ]);
-    expect((await cli.run('jobs', 'list')).out).toBe('No plan was started yet.\n');
+    expect((await cli.run('jobs', 'list')).out).toContain(
+      'No plan was started yet; `deliveries retry --job`',
+    );
   });
 
   test.each([
@@ -145,9 +147,9 @@ describe('a plan', () => {
     expect(err).toContain(hint);
   });
 
-  test('to discard needs a reason', async () => {
+  test('to discard needs a reason to start', async () => {
     const cli = await cliWithHandledEvents();
-    const { err } = await cli.run('deliveries', 'discard', '--status', 'dead', '--plan');
+    const { err } = await cli.run('deliveries', 'discard', '--status', 'dead', '--job');
     expect(err).toContain('Add --reason');
   });
 });

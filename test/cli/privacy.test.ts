@@ -84,7 +84,7 @@ describe('privacy find', () => {
     const cli = await seeded([indication(1)]);
     const { rows, err } = await cli.run('privacy', 'find', CPF, '--unmask', '--json');
     expect(rows[0]?.['values']).toContain('Ana de Souza Prado');
-    expect(err).toContain('findPerson');
+    expect(err).toContain('Recorded in the audit as u1.');
     expect(err).not.toContain('Ana');
   });
 
@@ -94,12 +94,22 @@ describe('privacy find', () => {
     expect(run.rows).toHaveLength(3);
   });
 
+  it('says where to look for a subject of which nothing is stored', async () => {
+    const cli = await seeded([indication(1)]);
+    const { out, err } = await cli.run('privacy', 'find', 'company:12');
+    expect(out).toBe('The database holds nothing of this person.\n');
+    expect(err).toContain('`portaria subjects list --company <id>` what belongs to a company');
+  });
+
   it('names every wrong identifier by its place, not by its value', async () => {
     const cli = await seeded([]);
     const { code, err } = await cli.run('privacy', 'find', '12345678900', 'charge:12');
     expect(code).toBe(2);
     expect(err).toContain('identifier 1: is not a CPF (its check digits are wrong)');
     expect(err).toContain('identifier 2: charge is not a person');
+    expect(err).toContain(
+      'for a subject: `portaria subjects show <family:id>` shows the events of a subject',
+    );
     expect(err).not.toContain('12345678900');
   });
 });

@@ -6,7 +6,10 @@ test('says that there is no replay yet', async () => {
   const cli = cliEnvironment({ log: recorder('log') });
   await cli.seed([violation(1)]);
 
-  expect(await cli.run('replay', 'list')).toMatchObject({ code: 0, out: 'There is no replay yet.\n' });
+  expect(await cli.run('replay', 'list')).toMatchObject({
+    code: 0,
+    out: 'There is no replay yet; `replay --dry-run` shows what one would run.\n',
+  });
   expect((await cli.run('replay', 'list', '--json')).rows).toEqual([]);
 });
 

@@ -197,7 +197,7 @@ describe('confirmation', () => {
     const cli = await cliWithHandledEvents();
     for (const kind of ['chrge.*', 'traffic-violation.craeted']) {
       const { code, err } = await cli.run('replay', '--dry-run', '--kind', 'charge.*', '--kind', kind);
-      expect(code).toBe(2);
+      expect(code).toBe(3);
       expect(err).toContain(`error: --kind ${kind} matches no kind of the contract`);
     }
     await cli.seed([{ type: 'never.heard.of', data: { id: 1 } }]);
@@ -207,7 +207,7 @@ describe('confirmation', () => {
   });
 
   test.each([
-    [['--handler', 'lgo'], 'did you mean log?', 2],
+    [['--handler', 'lgo'], 'did you mean log?', 3],
     [['--id', '99'], 'There is no event 99', 3],
     [['--resume', 'r9'], 'There is no replay r9', 3],
     [

@@ -141,7 +141,7 @@ describe('send', () => {
   test.each([
     [['trafic-violation.created'], 3, 'did you mean traffic-violation.created?'],
     [['slip-isued'], 3, 'did you mean slip-issued?'],
-    [['charge.created', '--source', 'fleet'], 2, '--source fleet is not configured; configured are default'],
+    [['charge.created', '--source', 'fleet'], 3, '--source fleet is not configured; configured are default'],
     [['charge.created', '--verify', 'hmac'], 2, 'add --secret'],
     [['charge.created', '--verify', 'standard', '--secret', '!'], 2, 'base64'],
     [['charge.created', '--set', 'data.id'], 2, 'path=value'],

@@ -153,11 +153,24 @@ describe('handlers list', () => {
     expect(rows).toHaveLength(count);
   });
 
-  test('prints the handlers first, and needs no database', async () => {
+  test('prints the handlers first, the kinds without one last and short, and needs no database', async () => {
     const { out, code } = await cliEnvironment(narrow).run('handlers', 'list');
     expect(code).toBe(0);
     expect(out).toMatch(/charges +handler +charge\.\*/);
-    expect(out).toMatch(/company\.created +\(none\)/);
+    expect(out).toMatch(/^charge\.created +charges$/m);
+    expect(out).not.toContain('(none)');
+    const last = out.trimEnd().split('\n').at(-1);
+    expect(last).toMatch(
+      /^No handler takes 28 kinds: (?:\S+, ){3}… \(`portaria handlers list --uncovered` lists them\)$/,
+    );
+  });
+
+  test('prints the kinds without a handler when it is asked for them', async () => {
+    const cli = cliEnvironment(narrow);
+    expect((await cli.run('handlers', 'list', '--kind', '*')).out).toMatch(/^company\.created +\(none\)$/m);
+    const { out } = await cli.run('handlers', 'list', '--uncovered');
+    expect(out).toMatch(/^KIND +HANDLERS\n/);
+    expect(out.trimEnd().split('\n')).toHaveLength(29);
   });
 });
 

@@ -75,7 +75,7 @@ describe('a pause', () => {
   it('names what is wrong with a request, and changes nothing', async () => {
     const wrong = await pause({ handler: 'biling' });
     expect([wrong.status, textOf(wrong.html)]).toEqual([
-      400,
+      404,
       expect.stringContaining('There is no handler biling') as string,
     ]);
     expect(textOf((await pause({ handler: 'billing', reason: ' ' })).html)).toContain('Give a reason');

@@ -90,13 +90,22 @@ describe('the operators’ API', () => {
 
   it.each([
     [{ action: 'retry', status: 'pending' }, 'only dead deliveries can'],
-    [{ action: 'discard' }, 'reason is empty'],
     [{ action: 'discard', reason: 'old', status: 'running' }, 'only pending and dead deliveries can'],
     [{ action: 'replay' }, 'handlers is empty'],
     [{ action: 'replay', handlers: ['x'] }, 'there is no handler x; the handlers are billing, charge-status'],
   ])('rejects %j, and says what to send', async (request, message) => {
     const { status, body } = await setup.post('/api/plans', request);
     expect([status, body['message']]).toEqual([400, expect.stringContaining(message)]);
+  });
+
+  it('plans a discard without a reason, and does not start it', async () => {
+    const { plan: token, items } = await plan({ action: 'discard', reason: ' ' });
+    expect(items).toBe(4);
+    expect(await setup.post('/api/jobs', { plan: token })).toMatchObject({
+      status: 400,
+      body: { message: 'reason is empty: say why they are discarded' },
+    });
+    expect((await setup.get('/api/jobs')).rows).toEqual([]);
   });
 
   it('rejects a plan that is altered, and a job that does not exist', async () => {

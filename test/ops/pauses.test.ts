@@ -69,7 +69,7 @@ it('says what is wrong with a request', async () => {
     expect.stringContaining('Nothing is selected') as string,
   ]);
   expect(await refused('/api/pauses', { reason: 'x', handler: 'biling' })).toEqual([
-    400,
+    404,
     expect.stringContaining('There is no handler biling') as string,
   ]);
   expect(await refused('/api/pauses/resume', {})).toEqual([

@@ -28,7 +28,12 @@ describe('at the loopback address', () => {
   });
 
   it.each([
-    ['/api/deliveries/retry', { ids: ['d1'] }, 'retryDeliveries', { ids: 'd1', dry_run: 'false' }],
+    [
+      '/api/deliveries/retry',
+      { ids: ['d1', 'd9'] },
+      'retryDeliveries',
+      { ids: 'd1, d9', dry_run: 'false', retried: '1', deliveries: 'd1', left_alone: '1' },
+    ],
     [
       '/api/deliveries/retry',
       { status: 'dead', handler: 'billing', subject: 'charge:1', dry_run: true },
@@ -39,13 +44,13 @@ describe('at the loopback address', () => {
       '/api/quarantine/release',
       { reason: 'malformed' },
       'releaseQuarantine',
-      { reason: 'malformed', dry_run: 'false', force: 'false' },
+      { reason: 'malformed', dry_run: 'false', force: 'false', released: '0', held: '1' },
     ],
     [
       '/api/machines/rebuild',
       { machine: 'charge-status' },
       'rebuildMachines',
-      { machine: 'charge-status', dry_run: 'false' },
+      { machine: 'charge-status', dry_run: 'false', changed: '0', unchanged: '1' },
     ],
   ])('POST %s with %j is logged', async (path, body, action, subject) => {
     expect((await setup.post(path, body)).status).toBe(200);

@@ -27,7 +27,7 @@ const columns: readonly Column<AuditView>[] = [
   { heading: 'time', value: ({ at }) => readableTime(at) },
   { heading: 'id', optional: true, value: ({ id }) => id },
   { heading: 'who', shrinks: true, enough: 24, value: ({ actor }) => actor },
-  { heading: 'where', value: ({ place }) => place },
+  { heading: 'where', optional: true, value: ({ place }) => place },
   { heading: 'address', optional: true, value: ({ address }) => address },
   {
     heading: 'action',
@@ -43,9 +43,12 @@ const columns: readonly Column<AuditView>[] = [
   },
 ];
 
+/** Characters of a value that a table shows, such as of a list of ids. JSON has all of them. */
+const MAX_SHOWN = 100;
+
 function subjectText(subject: AuditView['subject']): string {
   return Object.entries(subject)
-    .map(([name, value]) => `${name}=${value}`)
+    .map(([name, value]) => `${name}=${value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}…` : value}`)
     .join(' ');
 }
 

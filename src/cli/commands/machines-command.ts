@@ -1,5 +1,6 @@
 /** `portaria machines`: lists, shows and rebuilds the states of state machines. */
 import type { Command } from 'commander';
+import type { Config } from '../../config/config.ts';
 import { subjectName, type Subject } from '../../event/subject.ts';
 import type { Registry } from '../../handle/load/registry.ts';
 import { PortariaError } from '../../kernel/errors.ts';
@@ -8,11 +9,12 @@ import { loadRegistry } from '../../load-registry.ts';
 import { machineDetail } from '../../operate/show/machine-detail.ts';
 import { rebuildMachines } from '../../operate/change/rebuild-machines.ts';
 import type { Store } from '../../store/store.ts';
+import { rebuildDetails } from '../../view/change-details.ts';
 import { type MachineDetailView, type MachineView, machineView } from '../../view/machine-view.ts';
 import type { RebuildView } from '../../view/operation-views.ts';
-import { operateOnStore, namedFilter } from '../audited.ts';
+import { operateOnStore, namedFilter, type AddDetails } from '../audited.ts';
 import { exitCode } from '../exit-code.ts';
-import { ownerText } from '../known-handlers.ts';
+import { ownerText, requireMachine } from '../known-handlers.ts';
 import {
   addListOptions,
   jsonOption,
@@ -21,13 +23,13 @@ import {
   type ListFlags,
 } from '../options/list-options.ts';
 import { parseSubject } from '../options/values.ts';
-import { fieldLines, indentedJson, readableTime } from '../output/format.ts';
+import { fieldLines, indentedJson, readableTime, readableVersion, versionInFull } from '../output/format.ts';
 import { inPages, limitedList, viewed } from '../output/pages.ts';
 import type { Column } from '../output/table.ts';
 import { writeList } from '../output/write-list.ts';
 import { knownContract } from '../known-contract.ts';
 import type { Session } from '../session.ts';
-import { notFound, withStore } from '../with-store.ts';
+import { notFound, orSee, withStore } from '../with-store.ts';
 
 export function addMachines(program: Command, session: Session): void {
   const machines = program.command('machines').description('the state of each state machine, by subject');
@@ -49,7 +51,7 @@ const machineColumns: readonly Column<MachineView>[] = [
   { heading: 'subject', value: (state) => state.subject },
   { heading: 'source', shrinks: true, optional: true, value: (state) => state.source },
   { heading: 'last event', optional: true, value: (state) => state.last_event_id },
-  { heading: 'version', shrinks: true, optional: true, value: (state) => state.version },
+  { heading: 'version', shrinks: true, optional: true, value: (state) => readableVersion(state.version) },
   { heading: 'revision', align: 'right', optional: true, value: (state) => state.revision },
   { heading: 'anomalies', align: 'right', value: (state) => state.anomalies },
 ];
@@ -57,13 +59,14 @@ const machineColumns: readonly Column<MachineView>[] = [
 function addList(machines: Command, session: Session): void {
   const command = machines
     .command('list')
-    .description('list machine states, last updated first')
+    .description('list machine states, by machine, and in the order in which their subjects first came')
     .option('--machine <name>', 'of this machine')
     .option('--subject <family:id>', 'of this subject', parseSubject)
     .option('--source <name>', 'of subjects from this source')
     .option('--anomalous', 'only states with anomalies: impossible transitions that the machine saw');
   addListOptions(command).action(async ({ json, limit, ...filter }: MachineFlags) => {
-    await withStore(session, async (store) => {
+    await withStore(session, async (store, config) => {
+      await requireMachine(store, config, filter.machine);
       const found = limitedList(limit, (max) => store.listMachineStates({ ...filter, limit: max }));
       await writeList(session, viewed(found, machineView), {
         columns: machineColumns,
@@ -94,12 +97,8 @@ function addShow(machines: Command, session: Session): void {
         subject: { machine, subject: subjectName(subject) },
       };
       await operateOnStore(session, flags.unmask ? shown : null, async (store) => {
-        const state = await machineDetail(store, {
-          machine,
-          subject,
-          ...flags,
-          contract: await knownContract(session),
-        });
+        const request = { machine, subject, ...flags, contract: await knownContract(session) };
+        const state = await orSee('portaria machines list', machineDetail(store, request));
         await session.print(json ? JSON.stringify(state) : machineText(state));
       });
     });
@@ -113,7 +112,7 @@ function machineText(state: MachineDetailView): string {
       machine: state.machine,
       subject: state.subject,
       source: state.source,
-      version: state.version ?? 'none',
+      version: versionInFull(state.version),
       'last event': state.last_event_id,
       revision: state.revision,
       updated: readableTime(state.updated_at),
@@ -151,14 +150,14 @@ function addRebuild(machines: Command, session: Session): void {
     .addOption(jsonOption())
     .action(async (machine: string | undefined, { json, ...flags }: RebuildFlags) => {
       const registry = await loadRegistry(session.config());
-      const rebuild = async (store: Store): Promise<void> => {
+      const rebuild = async (store: Store, _config: Config, addDetails: AddDetails): Promise<void> => {
         await rejectForeignMachine(store, registry, machine);
         const { clock } = session.terminal;
-        let failed = 0;
+        const outcomes: RebuildView['outcome'][] = [];
         async function* rebuilds(): AsyncGenerator<RebuildView> {
           const request = { ...flags, ...(machine !== undefined && { machine }) };
           for await (const rebuild of rebuildMachines({ store, registry, clock }, request)) {
-            if (rebuild.outcome === 'failed') failed += 1;
+            outcomes.push(rebuild.outcome);
             yield rebuild;
           }
         }
@@ -167,8 +166,10 @@ function addRebuild(machines: Command, session: Session): void {
           json,
           empty: 'No machine has events to fold.',
         });
+        addDetails(rebuildDetails(outcomes));
         if (count === 0 && flags.subject !== undefined)
           notFound('state to rebuild for', subjectName(flags.subject), 'portaria machines list');
+        const failed = outcomes.filter((outcome) => outcome === 'failed').length;
         if (failed > 0) session.exitCode = failed === count ? exitCode.failed : exitCode.partial;
       };
       const { subject, source } = flags;

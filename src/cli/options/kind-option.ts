@@ -22,7 +22,7 @@ export async function noteUnknownKinds(session: Session, kinds: readonly string[
  * Rejects a `--kind` that matches neither the contract nor a stored event. A
  * command that changes something must not report success for a mistyped kind.
  *
- * @throws PortariaError `invalid-argument`
+ * @throws PortariaError `not-found`
  */
 export async function requireKinds(
   store: Pick<Queries, 'events'>,
@@ -32,7 +32,7 @@ export async function requireKinds(
   for (const kind of kinds) {
     if (contract.kindsMatching(kind).length > 0) continue;
     const [stored] = await store.events({ kinds: [kind] }, { order: 'newest', limit: 1 });
-    if (stored === undefined) throw new PortariaError('invalid-argument', nothingMatches(kind, contract));
+    if (stored === undefined) throw new PortariaError('not-found', nothingMatches(kind, contract));
   }
 }
 

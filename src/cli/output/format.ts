@@ -9,6 +9,30 @@ export function readableTime(iso: string | null): string {
   return iso === null ? '' : localTime(Date.parse(iso));
 }
 
+const VERSION = /^(deleted(?=\/|$))?\/?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)?(?:\.(\d{9})Z)?/u;
+
+/**
+ * Formats the version of an event: the local time by which the event is ordered, after `deleted` if the record is,
+ * or the number of a custom kind. What breaks ties is left out. Null gives ''.
+ */
+export function readableVersion(version: string | null): string {
+  if (version === null) return '';
+  if (/^\d{16}$/u.test(version)) return String(Number(version));
+  const [, deleted, seconds, fraction = ''] = VERSION.exec(version) ?? [];
+  if (seconds === undefined) return deleted ?? version;
+  const time = localTime(Date.parse(`${seconds}Z`));
+  const decimals = fraction.replace(/0+$/u, '');
+  const exact = decimals === '' ? time : `${time.slice(0, 19)}.${decimals}${time.slice(19)}`;
+  return deleted === undefined ? exact : `${deleted} ${exact}`;
+}
+
+/** Formats a version for the page of one record: readable, and as it is stored. */
+export function versionInFull(version: string | null): string {
+  if (version === null) return 'none';
+  const readable = readableVersion(version);
+  return readable === version ? version : `${readable} (${version})`;
+}
+
 /** Formats a number of bytes as `1.4 MiB`. */
 export function readableBytes(bytes: number): string {
   const power = bytes < 1024 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), BYTE_UNITS.length - 1);

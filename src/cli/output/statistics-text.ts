@@ -37,8 +37,8 @@ export function statisticsText(statistics: ShownStatistics, width: number): stri
       [
         { heading: 'process', shrinks: true, value: ({ host, pid }) => `${String(pid)} on ${host}` },
         { heading: 'version', value: (row) => row.version ?? '' },
-        { heading: 'since', value: (row) => readableTime(row.started_at) || '–' },
-        { heading: 'last heartbeat', value: (row) => readableTime(row.seen_at) || '–' },
+        { heading: 'since', value: (row) => readableTime(row.started_at) },
+        { heading: 'last heartbeat', value: (row) => readableTime(row.seen_at) },
         { heading: 'leads', value: (row) => (row.leads ? 'yes' : 'no') },
         { heading: 'in flight', align: 'right', value: (row) => row.in_flight },
       ],

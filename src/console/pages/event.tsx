@@ -9,6 +9,8 @@ import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import { Translated } from '../components/translated.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
+import { addDetails } from '../../access/audited-request.ts';
+import { retryDetails } from '../../view/change-details.ts';
 import { addForm } from '../forms.ts';
 import { FormToken } from '../../pages/document.tsx';
 import { Frame } from '../frame.tsx';
@@ -36,9 +38,10 @@ export function addEventPages(app: ConsoleApp, deps: PagesDeps): void {
 
   addForm(app, '/events/:id/retry', { action: 'retryDeliveries' }, async (c) => {
     const ids = c.get('fields').getAll('delivery');
-    const { retried } = await retryDeliveries(store, { filter: { ids }, clock, dryRun: false });
+    const result = await retryDeliveries(store, { filter: { ids }, clock, dryRun: false });
+    addDetails(c, retryDetails(result));
     dispatcher.wake();
-    return c.redirect(`/events/${c.req.param('id')}?retried=${String(retried.length)}`, 303);
+    return c.redirect(`/events/${c.req.param('id')}?retried=${String(result.retried.length)}`, 303);
   });
 }
 

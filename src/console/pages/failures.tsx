@@ -5,6 +5,8 @@ import { Empty, Notice, Pager } from '../../pages/list.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
+import { addDetails } from '../../access/audited-request.ts';
+import { retryDetails } from '../../view/change-details.ts';
 import { addForm } from '../forms.ts';
 import { FormToken } from '../../pages/document.tsx';
 import { Frame } from '../frame.tsx';
@@ -49,9 +51,10 @@ export function addFailuresPages(app: ConsoleApp, deps: PagesDeps): void {
 
   addForm(app, '/failures/retry', { action: 'retryDeliveries' }, async (c) => {
     const ids = c.get('fields').getAll('delivery');
-    const { retried } = await retryDeliveries(store, { filter: { ids }, clock, dryRun: false });
+    const result = await retryDeliveries(store, { filter: { ids }, clock, dryRun: false });
+    addDetails(c, retryDetails(result));
     dispatcher.wake();
-    return c.redirect(`/failures?retried=${String(retried.length)}`, 303);
+    return c.redirect(`/failures?retried=${String(result.retried.length)}`, 303);
   });
 }
 

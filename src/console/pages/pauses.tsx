@@ -1,6 +1,8 @@
 /** The forms that pause and resume, and the pauses that pages show. */
 import type { ShownPause } from '../components/pauses.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
+import { addDetails } from '../../access/audited-request.ts';
+import { pauseDetails, resumeDetails } from '../../view/change-details.ts';
 import { addForm } from '../forms.ts';
 import { ownAddress } from '../../pages/own-address.ts';
 import { parseSubjectName } from '../../event/subject.ts';
@@ -31,19 +33,21 @@ export function addPauseActions(app: ConsoleApp, deps: PagesDeps): void {
       throw new PortariaError('invalid-argument', 'Write the subject as family:id, for example company:12');
     const ms = period === null ? null : parsePeriod(period);
     if (ms === undefined) throw new PortariaError('invalid-argument', 'Write the end as 90m, 2h or 3d');
-    await pauseDispatch(store, {
+    const paused = await pauseDispatch(store, {
       scope: { handler: given('handler'), source: given('source'), subject },
       reason: given('reason') ?? '',
       by: c.get('visitor').name,
       until: ms === null ? null : clock.now() + ms,
       ...{ registry, clock, wake },
     });
+    addDetails(c, pauseDetails(paused));
     return c.redirect(ownAddress(fields.get('back')), 303);
   });
 
   addForm(app, '/handlers/resume', { action: 'resumeDispatch' }, async (c) => {
     const fields = c.get('fields');
-    await resumeDispatch(store, { ids: fields.getAll('pause') }, wake);
+    const resumed = await resumeDispatch(store, { ids: fields.getAll('pause') }, wake);
+    addDetails(c, resumeDetails(resumed));
     return c.redirect(ownAddress(fields.get('back')), 303);
   });
 }

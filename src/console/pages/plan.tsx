@@ -17,10 +17,10 @@ import { addDetails } from '../../access/audited-request.ts';
 import { readPlanRequest } from '../plan-address.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { makePlan } from '../../jobs/make-plan.ts';
+import { jobDetails } from '../../view/job-view.ts';
 import { planView, type PlanView } from '../../view/plan-view.ts';
 import { planAgain, startPlan } from '../../jobs/start-plan.ts';
-import type { OperationSubject } from '../../audit/operation.ts';
-import type { JobAction, JobRecord } from '../../store/jobs.ts';
+import type { JobAction } from '../../store/jobs.ts';
 
 /** Percent of failures of a stage above which a job stops, unless the visitor changes it. */
 const STOP_AT = '20';
@@ -50,7 +50,8 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
       return wrong(null);
     const { request, problem } = readPlanRequest(searchParams, page.now);
     if (request === undefined) return wrong(problem);
-    if (request.action === 'discard' && request.reason === '') return c.html(<ReasonPage page={page} />);
+    if (request.action === 'discard' && request.reason.trim() === '')
+      return c.html(<ReasonPage page={page} />);
     try {
       const made = await makePlan(deps, request);
       const items = await readPlannedItems(deps, made.request, page);
@@ -81,7 +82,7 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
         stopAt: shareOf(fields.get('stop_at')),
         requestedBy: c.get('visitor').name,
       });
-      if (started.job !== null) addDetails(c, detailsOf(started.job));
+      if (started.job !== null) addDetails(c, jobDetails(started.job));
       if (started.job !== null)
         return c.redirect(
           `/jobs/${started.job.id}${started.gone > 0 ? `?gone=${String(started.gone)}` : ''}`,
@@ -106,19 +107,6 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
 function shareOf(text: string | null): number | null {
   const percent = numberOf(text);
   return percent === null ? null : percent / 100;
-}
-
-/** What the audit tells of a plan that was started. */
-function detailsOf({ id, action, planned, selection }: JobRecord): OperationSubject {
-  const handler = 'deliveries' in selection ? selection.deliveries.handler : undefined;
-  const replay = 'replay' in selection ? selection.replay : undefined;
-  return {
-    plan: action,
-    items: String(planned),
-    job: id,
-    ...(handler !== undefined && { handler }),
-    ...(replay !== undefined && { replay }),
-  };
 }
 
 function hasProblems(problems: FieldProblems): boolean {

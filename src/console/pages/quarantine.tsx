@@ -8,6 +8,7 @@ import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import { Translated } from '../components/translated.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
+import { entryDiscardDetails, releaseDetails } from '../../view/change-details.ts';
 import { addForm } from '../forms.ts';
 import { FormToken } from '../../pages/document.tsx';
 import { Frame } from '../frame.tsx';
@@ -71,7 +72,7 @@ export function addQuarantinePages(app: ConsoleApp, deps: PagesDeps): void {
       ({ outcome }) => outcome === 'released' || outcome === 'duplicate',
     ).length;
     const held = outcomes.filter(({ outcome }) => outcome === 'held').length;
-    addDetails(c, { released: String(released), held: String(held) });
+    addDetails(c, releaseDetails(outcomes));
     const [only, ...more] = ids;
     const back = only !== undefined && more.length === 0 ? `/quarantine/${only}` : '/quarantine';
     return c.redirect(`${back}?released=${String(released)}&held=${String(held)}`, 303);
@@ -86,9 +87,9 @@ export function addQuarantinePages(app: ConsoleApp, deps: PagesDeps): void {
       ...(upTo !== null && { upTo }),
     };
     const reason = fields.get('reason') ?? '';
-    const { discarded } = await discardQuarantine(store, { filter, reason, clock, dryRun: false });
-    addDetails(c, { discarded: String(discarded.length) });
-    return c.redirect(`/quarantine?discarded=${String(discarded.length)}`, 303);
+    const result = await discardQuarantine(store, { filter, reason, clock, dryRun: false });
+    addDetails(c, entryDiscardDetails(result));
+    return c.redirect(`/quarantine?discarded=${String(result.discarded.length)}`, 303);
   });
 }
 

@@ -156,7 +156,11 @@ describe('a handler that is not valid', () => {
       { on: 'comapny.craeted' },
       'there is no kind "comapny.craeted"; did you mean "company.created"?',
     ],
-    ['a kind similar to none', { on: 'x' }, 'there is no kind "x"; `portaria handlers list` shows all kinds'],
+    [
+      'a kind similar to none',
+      { on: 'x' },
+      'there is no kind "x"; `portaria handlers list --kind \'*\'` shows all kinds',
+    ],
     [
       'a wildcard that matches no kind',
       { on: 'traffic-violaton.*' },

@@ -61,7 +61,7 @@ export function patternProblem(pattern: string): string | undefined {
   const near = suggest(pattern, wildcard ? wildcards() : eventKinds);
   const remedy =
     near === undefined
-      ? '; `portaria handlers list` shows all kinds, and a kind of your own is named by what defineKind returned'
+      ? "; `portaria handlers list --kind '*'` shows all kinds, and a kind of your own is named by what defineKind returned"
       : `; did you mean "${near}"?`;
   return wildcard ? `"${pattern}" matches no kind${remedy}` : `there is no kind "${pattern}"${remedy}`;
 }

@@ -43,14 +43,20 @@ export interface PauseRequest {
  * and end.
  *
  * @returns the pause, acknowledged by the running process unless none runs or it takes more than 5 seconds
- * @throws PortariaError `invalid-argument` with every problem of the request
+ * @throws PortariaError with every problem of the request: `not-found` if all of them are names of nothing, else
+ *   `invalid-argument`
  */
 export async function pauseDispatch(store: PauseStore, request: PauseRequest): Promise<PauseView> {
   const { by, until, clock, wake } = request;
   const reason = printableLine(request.reason.trim());
   const scope = { ...request.scope };
-  const problems = await problemsOf(store, { ...request, reason });
-  if (problems.length > 0) throw new PortariaError('invalid-argument', problems.join('; '));
+  const problems = problemsOf({ ...request, reason });
+  const missing = await missingNames(store, request);
+  if (problems.length + missing.length > 0)
+    throw new PortariaError(
+      problems.length === 0 ? 'not-found' : 'invalid-argument',
+      [...problems, ...missing].join('; '),
+    );
   const stored = await store.pause(scope, {
     reason,
     pausedBy: printableLine(by),
@@ -92,10 +98,7 @@ export async function resumeDispatch(
   );
 }
 
-async function problemsOf(
-  store: PauseStore,
-  { scope, reason, until, registry, clock }: PauseRequest,
-): Promise<readonly string[]> {
+function problemsOf({ scope, reason, until, registry, clock }: PauseRequest): readonly string[] {
   const { handler, source, subject } = scope;
   return [
     ...(handler === null && source === null && subject === null
@@ -104,34 +107,49 @@ async function problemsOf(
     ...(reason === '' ? ['Give a reason: it is shown to everyone who wonders why events wait'] : []),
     ...(reason.length > MAX_REASON ? [`Write a reason of at most ${String(MAX_REASON)} characters`] : []),
     ...(until !== null && until <= clock.now() ? ['The end lies in the past: name a later one'] : []),
-    ...(handler === null ? [] : await handlerProblems(store, handler, scope, registry)),
-    ...(source === null ? [] : await sourceProblems(store, source)),
+    ...laneProblems(scope, registry),
     ...(subject !== null && handler === null
       ? ['A subject is paused for one handler: name the handler, too']
       : []),
+  ];
+}
+
+function laneProblems(
+  { handler, source, subject }: PauseScope,
+  { definitions }: PauseRequest['registry'],
+): readonly string[] {
+  const definition = definitions.find(({ name }) => name === handler);
+  const isOneLane = definition?.type === 'handler' && definition.order === 'handler';
+  if (!isOneLane || (source === null && subject === null)) return [];
+  return [`Handler ${definition.name} has a single lane (order: handler): pause the whole handler`];
+}
+
+/** A pause of a mistyped name would keep nothing from starting. */
+async function missingNames(
+  store: PauseStore,
+  { scope: { handler, source, subject }, registry }: PauseRequest,
+): Promise<readonly string[]> {
+  return [
+    ...(handler === null ? [] : await missingHandler(store, handler, registry)),
+    ...(source === null ? [] : await missingSource(store, source)),
     ...(subject !== null && (await store.events({ subject }, { order: 'newest', limit: 1 })).length === 0
       ? [`There is no event of subject ${subjectName(subject)}`]
       : []),
   ];
 }
 
-async function handlerProblems(
+async function missingHandler(
   store: PauseStore,
   handler: string,
-  { source, subject }: PauseScope,
-  { definitions, deliveryNames }: PauseRequest['registry'],
+  { deliveryNames }: PauseRequest['registry'],
 ): Promise<readonly string[]> {
-  const definition = definitions.find(({ name }) => name === handler);
-  const isOneLane = definition?.type === 'handler' && definition.order === 'handler';
-  if (isOneLane && (source !== null || subject !== null))
-    return [`Handler ${handler} has a single lane (order: handler): pause the whole handler`];
   if (deliveryNames.includes(handler)) return [];
   const { byHandler } = await store.totals();
   if (byHandler.some((row) => row.handler === handler)) return [];
   return [`There is no handler ${handler}; there are ${deliveryNames.join(', ') || 'none'}`];
 }
 
-async function sourceProblems(store: PauseStore, source: string): Promise<readonly string[]> {
+async function missingSource(store: PauseStore, source: string): Promise<readonly string[]> {
   const { received } = await store.monitoring();
   const sources = [...new Set(received.map((row) => row.source))];
   if (sources.includes(source)) return [];

@@ -1,10 +1,12 @@
 /** The routes of deliveries: list, show and retry. */
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
+import { addDetails } from '../../access/audited-request.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { deliveryDetail } from '../../operate/show/delivery-detail.ts';
 import { retryDeliveries } from '../../operate/change/change-deliveries.ts';
 import { deliveryConditions, deliveryFilter } from '../../view/parameters/conditions.ts';
+import { retryDetails } from '../../view/change-details.ts';
 import {
   deliveryDetailSchema,
   deliverySchema,
@@ -89,6 +91,7 @@ export function addDeliveryRoutes(app: OpenAPIHono, { store, dispatcher, clock }
         'Select deliveries: send ids, a condition, or status dead for all',
       );
     const retried = await retryDeliveries(store, { filter, clock, dryRun });
+    if (!dryRun) addDetails(c, retryDetails(retried));
     dispatcher.wake();
     return c.json(retried, 200);
   });

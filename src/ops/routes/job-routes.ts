@@ -8,7 +8,8 @@ import { planRequestOf, planRequestSchema } from '../../jobs/plan-request.ts';
 import { planSchema, planView } from '../../view/plan-view.ts';
 import { startPlan } from '../../jobs/start-plan.ts';
 import { readPage } from '../../operate/all-rows.ts';
-import { jobSchema } from '../../view/job-view.ts';
+import { jobDetails, jobSchema } from '../../view/job-view.ts';
+import { addDetails } from '../../access/audited-request.ts';
 import { jsonBody, pageParameters } from '../parameters.ts';
 import type { OpsDeps } from '../ops-deps.ts';
 import { actorOf } from '../audited-routes.ts';
@@ -120,6 +121,7 @@ export function addJobRoutes(app: OpenAPIHono, deps: OpsDeps): void {
     const started = await startPlan(deps, token, { staged, rate, stopAt, requestedBy: actorOf(c) });
     if (started.job === null)
       return c.json({ job: null, gone: 0, more: started.more, plan: planView(started.plan) }, 200);
+    addDetails(c, jobDetails(started.job));
     const job = await withCounts(store, started.job);
     return c.json({ job, gone: started.gone, more: 0, plan: null }, 200);
   });

@@ -5,6 +5,8 @@ import { machineDetail } from '../../operate/show/machine-detail.ts';
 import { rebuildMachines } from '../../operate/change/rebuild-machines.ts';
 import { machineDetailSchema, machineSchema, machineView } from '../../view/machine-view.ts';
 import { rebuildSchema, type RebuildView } from '../../view/operation-views.ts';
+import { addDetails } from '../../access/audited-request.ts';
+import { rebuildDetails } from '../../view/change-details.ts';
 import type { OpsDeps } from '../ops-deps.ts';
 import { subjectParameter } from '../../view/parameters/conditions.ts';
 import { jsonBody, unmaskParameter } from '../parameters.ts';
@@ -104,6 +106,7 @@ export function addMachineRoutes(app: OpenAPIHono, deps: OpsDeps): void {
     const { machine, subject, source, dry_run: dryRun } = c.req.valid('json');
     const counts = { changed: 0, unchanged: 0, kept: 0, failed: 0, would_rebuild: 0 };
     const data: RebuildView[] = [];
+    const outcomes: RebuildView['outcome'][] = [];
     const request = {
       dryRun,
       ...(machine !== undefined && { machine }),
@@ -111,9 +114,11 @@ export function addMachineRoutes(app: OpenAPIHono, deps: OpsDeps): void {
       ...(source !== undefined && { source }),
     };
     for await (const report of rebuildMachines(deps, request)) {
+      outcomes.push(report.outcome);
       counts[report.outcome === 'would-rebuild' ? 'would_rebuild' : report.outcome] += 1;
       if (report.outcome !== 'unchanged' && data.length < MAX_LISTED) data.push(report);
     }
+    if (!dryRun) addDetails(c, rebuildDetails(outcomes));
     return c.json({ counts, data }, 200);
   });
 }

@@ -6,6 +6,8 @@ import { pauseDispatch, resumeDispatch } from '../../operate/change/pause-dispat
 import { pauseSchema, pauseView } from '../../view/pause-view.ts';
 import { instantParameter, subjectParameter } from '../../view/parameters/conditions.ts';
 import { jsonBody } from '../parameters.ts';
+import { addDetails } from '../../access/audited-request.ts';
+import { pauseDetails, resumeDetails } from '../../view/change-details.ts';
 import type { OpsDeps } from '../ops-deps.ts';
 import { actorOf } from '../audited-routes.ts';
 import { changeErrors, json, listErrors } from '../responses.ts';
@@ -82,7 +84,9 @@ export function addPauseRoutes(app: OpenAPIHono, { store, registry, dispatcher, 
   app.openapi(pause, async (c) => {
     const { reason, until = null, ...given } = c.req.valid('json');
     const request = { scope: scopeOf(given), reason, by: actorOf(c), until, registry, clock, wake };
-    return c.json(await pauseDispatch(store, request), 200);
+    const paused = await pauseDispatch(store, request);
+    addDetails(c, pauseDetails(paused));
+    return c.json(paused, 200);
   });
   app.openapi(resume, async (c) => {
     const { ids, ...given } = c.req.valid('json');
@@ -94,6 +98,7 @@ export function addPauseRoutes(app: OpenAPIHono, { store, registry, dispatcher, 
         'Send either ids or a scope: a handler, a source, a subject',
       );
     const resumed = await resumeDispatch(store, ids === undefined ? { scope: wanted } : { ids }, wake);
+    addDetails(c, resumeDetails(resumed));
     return c.json({ data: [...resumed], next: null }, 200);
   });
 }

@@ -16,6 +16,7 @@ import {
 import { entryDiscardSchema, releaseSchema } from '../../view/operation-views.ts';
 import type { OpsDeps } from '../ops-deps.ts';
 import { addDetails } from '../../access/audited-request.ts';
+import { entryDiscardDetails, releaseDetails } from '../../view/change-details.ts';
 import { bodyQuery, jsonBody, pageParameters, unmaskParameter } from '../parameters.ts';
 import {
   changeErrors,
@@ -150,6 +151,7 @@ export function addQuarantineRoutes(app: OpenAPIHono, deps: OpsDeps): void {
     if (force && Object.keys(filter).length === 0)
       throw new PortariaError('invalid-argument', 'force needs ids or another condition');
     const data = [...(await releaseQuarantine(deps, { filter, dryRun, force }))];
+    if (!dryRun) addDetails(c, releaseDetails(data));
     dispatcher.wake();
     return c.json({ data }, 200);
   });
@@ -157,7 +159,7 @@ export function addQuarantineRoutes(app: OpenAPIHono, deps: OpsDeps): void {
     const { ids, quarantined_for: why, reason, dry_run: dryRun, ...given } = c.req.valid('json');
     const filter = { ...entryFilter({ ...given, reason: why }), ...(ids && { ids }) };
     const result = await discardQuarantine(store, { filter, reason, clock, dryRun });
-    addDetails(c, { discarded: String(dryRun ? 0 : result.discarded.length) });
+    if (!dryRun) addDetails(c, entryDiscardDetails(result));
     return c.json(result, 200);
   });
 }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import type { DataOf } from '../../event/stored-event.ts';
-import type { PortariaError } from '../../kernel/errors.ts';
+import { PortariaError } from '../../kernel/errors.ts';
 import { addressWithoutPassword } from '../../kernel/postgres-address.ts';
 import type { Random } from '../../kernel/random.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
@@ -21,6 +21,7 @@ import { checkStore } from './database/checks/check-store.ts';
 import { acquireLease } from './database/connections/lease.ts';
 import { createDatabaseClock, readDatabaseClock } from './database/connections/database-clock.ts';
 import { requireNoCopy } from './database/tables/copy-marks.ts';
+import { readSchemaLevel } from './database/tables/schema-level.ts';
 import { migrate } from './database/tables/migrate.ts';
 import {
   CONNECT_TIMEOUT_MS,
@@ -80,6 +81,8 @@ export interface PostgresStoreOptions {
   readonly directUrl?: string;
   readonly role: StoreRole;
   readonly clock: Clock;
+  /** Creates no tables where there are none. */
+  readonly mustExist?: boolean;
   /** Draws the store id of a new store. */
   readonly random?: Random;
   /** Called with a sentence when this machine's clock differs from the database's, and when the difference changes. */
@@ -100,7 +103,8 @@ export interface PostgresStoreOptions {
  * Opens the store in a PostgreSQL database, creates or migrates its tables, and, as owner, acquires a lease to
  * dispatch from it. Any number of owners share a database.
  *
- * @throws PortariaError `store-busy`, `store-locked`, `store-newer`, `store-read-only`, `store-unsupported`, `store-failed`
+ * @throws PortariaError `store-busy`, `store-locked`, `store-newer`, `store-read-only`, `store-unsupported`, `store-failed`,
+ *   and `not-found` for a database without tables that must have them
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const location = addressWithoutPassword(options.url);
@@ -127,7 +131,7 @@ interface Access {
 }
 
 async function migrateThrough(
-  { url, directUrl = url, role, clock, onPooler }: PostgresStoreOptions,
+  { url, directUrl = url, role, clock, mustExist = false, onPooler }: PostgresStoreOptions,
   location: string,
 ): Promise<Access> {
   const client = new pg.Client({
@@ -150,6 +154,8 @@ async function migrateThrough(
     const isPooled = directUrl !== url || !isDirect;
     await requireServer(session, { location, isPooled });
     await requireNoCopy(session, { role, location });
+    if (mustExist && (await readSchemaLevel(session)).level === 0)
+      throw new PortariaError('not-found', `There is no store in ${location}`);
     await migrate(client, clock.now());
     return { isPooled, listenUrl: isDirect ? directUrl : null };
   } finally {

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { deliveryDetail } from '../../../operate/show/delivery-detail.ts';
 import { retryDeliveries } from '../../../operate/change/change-deliveries.ts';
+import { retryDetails } from '../../../view/change-details.ts';
 import { deliveryView, type AttemptView, type DeliveryDetailView } from '../../../view/delivery-view.ts';
 import type { RetryView } from '../../../view/operation-views.ts';
 import { operateOnStore, namedFilter } from '../../audited.ts';
@@ -22,6 +23,7 @@ import { fieldLines, readableTime } from '../../output/format.ts';
 import { pages, viewed } from '../../output/pages.ts';
 import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
+import { orSee } from '../../with-store.ts';
 import { addPlanOptions, asksForPlan, type PlanFlags } from '../jobs/plan-options.ts';
 import { runPlan } from '../jobs/run-plan.ts';
 import { addDeliveriesDiscard } from './deliveries-discard.ts';
@@ -66,7 +68,7 @@ function addShow(deliveries: Command, session: Session): void {
     .action(async (id: string, { unmask, json }: DetailFlags) => {
       const shown = { action: 'showDelivery', unmasked: true, subject: { id } };
       await operateOnStore(session, unmask ? shown : null, async (store) => {
-        const view = await deliveryDetail(store, id, { unmask });
+        const view = await orSee('portaria deliveries list', deliveryDetail(store, id, { unmask }));
         await session.print(json ? JSON.stringify(view) : deliveryText(view));
       });
     });
@@ -119,11 +121,12 @@ function addRetry(deliveries: Command, session: Session): void {
         );
       const operation = { action: 'retryDeliveries', subject: namedFilter(filter) };
       const changes = !flags.dryRun && !asksForPlan(flags);
-      await operateOnStore(session, changes ? operation : null, async (store, config) => {
+      await operateOnStore(session, changes ? operation : null, async (store, config, addDetails) => {
         await requireHandler(store, config, flags.handler);
         if (asksForPlan(flags)) return;
         const { clock } = session.terminal;
         const result = await retryDeliveries(store, { filter, clock, dryRun: flags.dryRun });
+        addDetails(retryDetails(result));
         await session.print(flags.json ? JSON.stringify(result) : retryText(result, flags.dryRun));
         session.exitCode = retryExitCode(result);
       });

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { printableLine } from '../../../kernel/text/printable.ts';
 import { discardable, discardDeliveries } from '../../../operate/change/change-deliveries.ts';
+import { discardDetails } from '../../../view/change-details.ts';
 import type { DiscardView } from '../../../view/operation-views.ts';
 import { operateOnStore, namedFilter } from '../../audited.ts';
 import { exitCode, type ExitCode } from '../../exit-code.ts';
@@ -44,11 +45,12 @@ export function addDeliveriesDiscard(deliveries: Command, session: Session): voi
       const why = requireValid(filter, flags);
       const operation = { action: 'discardDeliveries', subject: namedFilter(filter), reason: why };
       const changes = !flags.dryRun && !asksForPlan(flags);
-      await operateOnStore(session, changes ? operation : null, async (store, config) => {
+      await operateOnStore(session, changes ? operation : null, async (store, config, addDetails) => {
         await requireHandler(store, config, flags.handler);
         if (asksForPlan(flags)) return;
         const { clock, user: by } = session.terminal;
         const result = await discardDeliveries(store, { filter, clock, by, why, dryRun: flags.dryRun });
+        addDetails(discardDetails(result));
         await session.print(flags.json ? JSON.stringify(result) : discardText(result, flags.dryRun));
         session.exitCode = exitCodeOf(result);
       });
@@ -58,13 +60,13 @@ export function addDeliveriesDiscard(deliveries: Command, session: Session): voi
 }
 
 /** Returns the reason. @throws PortariaError `invalid-argument` */
-function requireValid(filter: object, { reason = '', status, dryRun }: DiscardFlags): string {
+function requireValid(filter: object, { reason = '', status, dryRun, plan }: DiscardFlags): string {
   const problem =
     Object.keys(filter).length === 0
       ? 'No delivery is selected: name ids, or select with flags; --status dead selects every dead one'
       : status !== undefined && !discardable.includes(status)
         ? `--status ${status} cannot be discarded: only pending and dead deliveries can`
-        : reason.trim() === '' && !dryRun
+        : reason.trim() === '' && !dryRun && !plan
           ? 'Add --reason "<why>", which is stored with each delivery'
           : null;
   if (problem !== null) throw new PortariaError('invalid-argument', problem);

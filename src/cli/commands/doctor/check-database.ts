@@ -7,10 +7,12 @@ import { unknownExpectations } from '../../../attention/expectations.ts';
 import { unregisteredWarning } from '../../../attention/unregistered-handlers.ts';
 import type { Config } from '../../../config/config.ts';
 import type { Registry } from '../../../handle/load/registry.ts';
-import { ageText } from '../../../kernel/text/age.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
+import { addressWithoutPassword } from '../../../kernel/postgres-address.ts';
+import { durationText } from '../../../kernel/text/age.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { loadRegistry } from '../../../load-registry.ts';
-import { mayHaveStore, openStore } from '../../../store/open-store.ts';
+import { mayHaveStore, openStore, type StoreOptions } from '../../../store/open-store.ts';
 import type { ReceivedKind } from '../../../store/monitoring.ts';
 import type { StoreStatistics } from '../../../store/queries.ts';
 import type { Store, StoreCheck } from '../../../store/store.ts';
@@ -18,6 +20,7 @@ import { instantText } from '../../../view/instant-text.ts';
 import { knownHandlers, ownerText } from '../../known-handlers.ts';
 import { statisticsView, type StatisticsView } from '../../../view/statistics-view.ts';
 import { readableBytes, readableTime } from '../../output/format.ts';
+import { localTime } from '../../output/local-time.ts';
 import { checkKinds } from './check-kinds.ts';
 import { countsText, droppedText, prunedText, sizeText } from '../../output/statistics-text.ts';
 
@@ -51,7 +54,7 @@ export async function checkDatabase(
 ): Promise<readonly DoctorCheck[]> {
   if (!mayHaveStore(config.database)) return [await checkFolder(config.database)];
   const warnings: DoctorCheck[] = [];
-  const store = await openStore(config, {
+  const store = await openExisting(config, {
     role: 'guest',
     clock,
     onWarning(detail, about) {
@@ -59,6 +62,10 @@ export async function checkDatabase(
       if (about === 'file') warnings.push({ name: 'file', ok: true, warning: true, detail });
     },
   });
+  if (store === null) {
+    const detail = `${addressWithoutPassword(config.database)} has no store yet; \`portaria serve\` creates it`;
+    return [{ name: 'database', ok: true, detail }];
+  }
   try {
     const statistics = await store.statistics();
     const monitoring = await store.monitoring();
@@ -79,6 +86,16 @@ export async function checkDatabase(
     ];
   } finally {
     await store.close();
+  }
+}
+
+/** Null for a database in PostgreSQL without a store. */
+async function openExisting(config: Config, options: StoreOptions): Promise<Store | null> {
+  try {
+    return await openStore(config, { ...options, mustExist: true });
+  } catch (error) {
+    if (PortariaError.is(error, 'not-found')) return null;
+    throw error;
   }
 }
 
@@ -159,7 +176,7 @@ const OVERDUE_MS = 5 * 60_000;
 /** Asks for attention when content is to be pruned and no process did it in time. */
 function checkRetention({ retention }: StatisticsView, { keep }: Config, now: number): DoctorCheck {
   const name = 'retention';
-  const detail = `${prunedText(retention)}; oldest body: ${readableTime(retention.oldest_body_at) || 'none'}`;
+  const detail = `pruned: ${prunedText(retention)}; oldest body: ${readableTime(retention.oldest_body_at) || 'none'}`;
   const isWanted = Object.values(keep).some((period) => period !== null);
   const next = retention.next_run_at === null ? -Infinity : Date.parse(retention.next_run_at);
   if (!isWanted || next > now - OVERDUE_MS) return { name, ok: true, detail };
@@ -202,7 +219,7 @@ function checkArrivals(received: readonly ReceivedKind[], now: number): readonly
     return {
       name: 'last received',
       ok: true,
-      detail: `${source}: ${kind} at ${ageText(last.lastReceivedAt, now)}`,
+      detail: `${source}: ${kind} at ${localTime(last.lastReceivedAt)}, ${durationText(Math.max(0, now - last.lastReceivedAt))} ago`,
     };
   });
 }

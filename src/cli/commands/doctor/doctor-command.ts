@@ -13,6 +13,7 @@ import { loadRegistry } from '../../../load-registry.ts';
 import { exitCode } from '../../exit-code.ts';
 import { openObserve } from '../../open-observe.ts';
 import { jsonOption } from '../../options/list-options.ts';
+import { localTime } from '../../output/local-time.ts';
 import { wholeList } from '../../output/pages.ts';
 import type { Column, Tone } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
@@ -91,7 +92,7 @@ docs/monitoring.md explains each ATTENTION. portaria watch prints when one begin
 function checkRuntime(nodeVersion: string, now: number): readonly DoctorCheck[] {
   const problem = nodeProblem(nodeVersion);
   const isClockSet = now >= MIN_CLOCK;
-  const time = new Date(now).toISOString();
+  const time = localTime(now);
   return [
     { name: 'portaria', ok: true, detail: packageVersion() },
     { name: 'node', ok: problem === null, detail: problem ?? nodeVersion },

@@ -1,6 +1,6 @@
 /** The table columns of a list of events. */
 import type { EventOutcomeView } from '../../../operate/show/event-outcomes.ts';
-import { readableTime } from '../../output/format.ts';
+import { readableTime, readableVersion } from '../../output/format.ts';
 import type { Column } from '../../output/table.ts';
 
 export const eventColumns: readonly Column<EventOutcomeView>[] = [
@@ -18,7 +18,7 @@ export const eventColumns: readonly Column<EventOutcomeView>[] = [
   { heading: 'flags', shrinks: true, optional: true, value: (event) => event.flags.join(' ') },
   { heading: 'source', shrinks: true, optional: true, value: (event) => event.source },
   { heading: 'repeats', align: 'right', optional: true, value: (event) => event.repeats },
-  { heading: 'version', shrinks: true, optional: true, value: (event) => event.version },
+  { heading: 'version', shrinks: true, optional: true, value: (event) => readableVersion(event.version) },
 ];
 
 /** The outcome, with how many of the deliveries have it unless all do: `dead 1/3`. */

@@ -17,13 +17,13 @@ import {
   type ListFlags,
 } from '../../options/list-options.ts';
 import { deliveryColumns } from '../../output/delivery-columns.ts';
-import { fieldLines, indentedJson, messageIdText, readableTime } from '../../output/format.ts';
+import { fieldLines, indentedJson, messageIdText, readableTime, versionInFull } from '../../output/format.ts';
 import { pages } from '../../output/pages.ts';
 import { createTable } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
 import { maskingContract } from '../../known-contract.ts';
 import type { Session } from '../../session.ts';
-import { withStore } from '../../with-store.ts';
+import { orSee, withStore } from '../../with-store.ts';
 import { eventColumns } from './event-columns.ts';
 import { addContentOptions, contentPages, givenContent, type ContentFlags } from './events-search.ts';
 import { addEventsCurl } from './events-curl.ts';
@@ -81,7 +81,8 @@ function addShow(events: Command, session: Session): void {
     .action(async (id: string, { unmask, json }: DetailFlags) => {
       const shown = { action: 'showEvent', unmasked: true, subject: { id } };
       await operateOnStore(session, unmask ? shown : null, async (store) => {
-        const event = await eventDetail(store, id, { unmask, contract: await maskingContract(session) });
+        const shownAs = { unmask, contract: await maskingContract(session) };
+        const event = await orSee('portaria events list', eventDetail(store, id, shownAs));
         await session.print(json ? JSON.stringify(event) : eventText(event, session.terminal.out.columns()));
       });
     });
@@ -100,7 +101,7 @@ function eventText(event: EventDetailView, width: number): string {
       source: event.source,
       verdict: event.verdict,
       flags: event.flags.join(' ') || 'none',
-      version: event.version ?? 'none',
+      version: versionInFull(event.version),
       received: readableTime(event.received_at),
       repeated,
       'message id': messageIdText(event),

@@ -5,7 +5,7 @@ import { curlCommand } from '../../../operate/show/curl-command.ts';
 import { maskingContract } from '../../known-contract.ts';
 import { jsonOption, unmaskOption, type DetailFlags } from '../../options/list-options.ts';
 import type { Session } from '../../session.ts';
-import { withStore } from '../../with-store.ts';
+import { orSee, withStore } from '../../with-store.ts';
 
 /** `portaria events curl`: the command that sends an event again. */
 export function addEventsCurl(events: Command, session: Session): void {
@@ -27,7 +27,10 @@ export function addEventsCurl(events: Command, session: Session): void {
             ? known
             : { ...known, scheme: own.scheme, header: own.header?.toLowerCase() ?? null };
         };
-        const found = await curlCommand(store, id, { unmask, contract, address });
+        const found = await orSee(
+          'portaria events list',
+          curlCommand(store, id, { unmask, contract, address }),
+        );
         if (json) {
           const { command, masked, needsSecret } = found;
           await session.print(JSON.stringify({ command, masked, needs_secret: needsSecret }));

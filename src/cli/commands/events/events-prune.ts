@@ -72,6 +72,10 @@ export function addEventsPrune(events: Command, session: Session): void {
         }
         if (!flags.yes) {
           const planned = await run(session, deps, before, true);
+          if (planned.events + planned.quarantine + planned.deliveries === 0) {
+            await print(planned, 'done');
+            return;
+          }
           await session.note(pruneText(pruneView(planned, { dryRun: true, ended: 'done' })));
           if (!(await confirm(session, 'Prune? This cannot be undone.', flags))) return;
         }
@@ -79,7 +83,12 @@ export function addEventsPrune(events: Command, session: Session): void {
         try {
           const count = await audited(session, store, operation, async (addDetails) => {
             const pruned = await run(session, deps, before, false, signal);
-            addDetails({ events: String(pruned.events), entries: String(pruned.quarantine) });
+            addDetails({
+              events: String(pruned.events),
+              entries: String(pruned.quarantine),
+              deliveries: String(pruned.deliveries),
+              ...(pruned.discarded > 0 && { discarded: String(pruned.discarded) }),
+            });
             return pruned;
           });
           await print(count, signal.aborted ? 'interrupted' : 'done');

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { patternMatches } from '../../../contract/event-pattern.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
+import { countOf } from '../../../kernel/text/count.ts';
 import { handlerCoverage } from '../../../operate/show/handler-coverage.ts';
 import type { CoverageView, HandlerView } from '../../../view/handler-view.ts';
 import { pauseView, type PauseView } from '../../../view/pause-view.ts';
@@ -48,9 +49,13 @@ export function addHandlers(program: Command, session: Session): void {
   const command = handlersCommand
     .command('list')
     .description(
-      'list the handlers of the running process, or else of PORTARIA_HANDLERS, and each kind of the contract with the handlers that take it',
+      'list the handlers of the running process, or else of PORTARIA_HANDLERS, and the kinds that they take',
     )
-    .option('--kind <kind>', 'only this kind, or a wildcard such as company.*; repeatable', repeatable)
+    .option(
+      '--kind <kind>',
+      'only this kind, or a wildcard such as company.*; repeatable; * for every kind of the contract',
+      repeatable,
+    )
     .option('--handler <name>', 'only kinds that this handler takes')
     .option('--uncovered', 'only kinds that no handler takes', false)
     .option('--local', 'the handlers of PORTARIA_HANDLERS, even beside a running process', false);
@@ -61,20 +66,38 @@ export function addHandlers(program: Command, session: Session): void {
     const { handler: name } = flags;
     if (name !== undefined && !handlers.some((handler) => handler.name === name))
       throw unknownHandler(`--handler ${name}`, name, known);
-    const rows = coverage.filter((row) => matches(row, flags));
-    if (!flags.json && handlers.length > 0)
-      await session.print(`${createTable(handlerColumns, session.terminal.out.columns()).page(handlers)}\n`);
-    if (!flags.json && known.pauses.length > 0)
+    const isFiltered = flags.kind !== undefined || name !== undefined || flags.uncovered;
+    const matching = coverage.filter((row) => matches(row, flags));
+    // For people, kinds that nothing handles are one line, unless they ask for them.
+    const rows = flags.json || isFiltered ? matching : matching.filter(({ covered }) => covered);
+    const asksForKinds = flags.json || flags.kind !== undefined || flags.uncovered;
+    const shown = handlers.filter((handler) => name === undefined || handler.name === name);
+    if (!asksForKinds && shown.length > 0)
+      await session.print(`${createTable(handlerColumns, session.terminal.out.columns()).page(shown)}\n`);
+    if (!asksForKinds && known.pauses.length > 0)
       await session.print(
         `${createTable(pauseColumns, session.terminal.out.columns()).page(known.pauses)}\n`,
       );
     await writeList(session, wholeList(rows, flags.limit), {
       columns: coverageColumns,
       json: flags.json,
-      empty: 'No kind matches.',
+      empty: isFiltered ? 'No kind matches.' : 'There is no handler for any kind.',
     });
+    if (!flags.json && !isFiltered) await printUncovered(session, coverage);
   });
   addPauses(handlersCommand, session);
+}
+
+/** Kinds without a handler that the last line names. */
+const MAX_NAMED = 3;
+
+async function printUncovered(session: Session, coverage: readonly CoverageView[]): Promise<void> {
+  const kinds = coverage.flatMap(({ kind, covered }) => (covered ? [] : [kind]));
+  if (kinds.length === 0) return;
+  const more = kinds.length > MAX_NAMED ? ', …' : '';
+  await session.print(
+    `\nNo handler takes ${countOf(kinds.length, 'kind')}: ${kinds.slice(0, MAX_NAMED).join(', ')}${more} (\`portaria handlers list --uncovered\` lists ${kinds.length === 1 ? 'it' : 'them'})`,
+  );
 }
 
 interface ListedHandlers extends KnownHandlers {

@@ -7,6 +7,7 @@ import type { Clock } from '../../../kernel/time/clock.ts';
 import { parseDuration } from '../../../kernel/time/durations.ts';
 import { pauseDispatch, resumeDispatch } from '../../../operate/change/pause-dispatch.ts';
 import type { PauseScope } from '../../../store/pauses.ts';
+import { pauseDetails, resumeDetails } from '../../../view/change-details.ts';
 import { pauseView, type PauseView } from '../../../view/pause-view.ts';
 import { operateOnStore } from '../../audited.ts';
 import { knownHandlers } from '../../known-handlers.ts';
@@ -85,12 +86,19 @@ function addPause(handlers: Command, session: Session): void {
     .action(async (handler: string | undefined, flags: PauseFlags) => {
       const scope = scopeOf(handler, flags);
       const { reason, by = user, until = null } = flags;
-      const operation = { action: 'pauseDispatch', subject: namedScope(scope), reason };
-      const { pause, isRunning } = await operateOnStore(session, operation, async (store, config) => {
-        const { registry, processes } = await knownHandlers(store, config);
-        const request = { scope, reason, by, until, registry, clock };
-        return { pause: await pauseDispatch(store, request), isRunning: processes.length > 0 };
-      });
+      const subject = { ...namedScope(scope), ...(flags.by !== undefined && { by: flags.by }) };
+      const operation = { action: 'pauseDispatch', subject, reason };
+      const { pause, isRunning } = await operateOnStore(
+        session,
+        operation,
+        async (store, config, addDetails) => {
+          const { registry, processes } = await knownHandlers(store, config);
+          const request = { scope, reason, by, until, registry, clock };
+          const pause = await pauseDispatch(store, request);
+          addDetails(pauseDetails(pause));
+          return { pause, isRunning: processes.length > 0 };
+        },
+      );
       await session.print(flags.json ? JSON.stringify(pause) : pausedText(pause, isRunning));
     });
 }
@@ -108,9 +116,13 @@ function addResume(handlers: Command, session: Session): void {
       const scope = scopeOf(handler, flags);
       const operation = {
         action: 'resumeDispatch',
-        subject: { ...namedScope(scope), pause: flags.id ?? [] },
+        subject: {
+          ...namedScope(scope),
+          ...(flags.id && { pause: flags.id }),
+          ...(flags.all && { all: 'true' }),
+        },
       };
-      const resumed = await operateOnStore(session, operation, async (store) => {
+      const resumed = await operateOnStore(session, operation, async (store, _config, addDetails) => {
         const named = [handler, flags.source, flags.subject, flags.id].some((given) => given !== undefined);
         if (named === flags.all)
           throw new PortariaError(
@@ -119,8 +131,11 @@ function addResume(handlers: Command, session: Session): void {
               ? '--all ends every pause: leave the others out'
               : 'Say what to resume: a handler, --source, --subject, --id, or --all',
           );
-        if (flags.all) return resumeDispatch(store, { ids: (await store.pauses()).map(({ id }) => id) });
-        return resumeDispatch(store, flags.id === undefined ? { scope } : { ids: flags.id });
+        const all = flags.all ? (await store.pauses()).map(({ id }) => id) : undefined;
+        const ids = all ?? flags.id;
+        const ended = await resumeDispatch(store, ids === undefined ? { scope } : { ids });
+        addDetails(resumeDetails(ended));
+        return ended;
       });
       const text = resumed.map(({ scope }) => `Resumed: ${scope}`).join('\n');
       await session.print(flags.json ? resumed.map((each) => JSON.stringify(each)).join('\n') : text);

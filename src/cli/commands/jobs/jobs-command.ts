@@ -14,8 +14,10 @@ import { createTable, type Column } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
 import { operateOnStore } from '../../audited.ts';
-import { withStore } from '../../with-store.ts';
+import { orSee, withStore } from '../../with-store.ts';
 import { jobLine, watchJob } from './watch-job.ts';
+
+const LIST = 'portaria jobs list';
 
 /** Failed deliveries that `jobs show` names. */
 const MAX_FAILED = 10;
@@ -46,7 +48,11 @@ export function addJobs(program: Command, session: Session): void {
   addListOptions(list).action(async ({ limit, json }: ListFlags) => {
     await withStore(session, async (store) => {
       const found = pages(limit, (page) => listJobs(store, page));
-      await writeList(session, found, { columns, json, empty: 'No plan was started yet.' });
+      await writeList(session, found, {
+        columns,
+        json,
+        empty: 'No plan was started yet; `deliveries retry --job`, for example, makes one and starts it.',
+      });
     });
   });
 
@@ -58,7 +64,7 @@ export function addJobs(program: Command, session: Session): void {
     .addOption(jsonOption())
     .action(async (id: string, { watch, json }: { readonly watch: boolean; readonly json: boolean }) => {
       await withStore(session, async (store) => {
-        const job = await showJob(store, id);
+        const job = await orSee(LIST, showJob(store, id));
         if (watch && job.state === 'running') await watchJob(session, store, id, { json });
         else await session.print(json ? JSON.stringify(job) : await jobText(session, store, job));
       });
@@ -89,7 +95,7 @@ function addChange(
     .action(async (id: string, { json }: { readonly json: boolean }) => {
       const operation = { action: `${name}Job`, subject: { job: id } };
       await operateOnStore(session, operation, async (store) => {
-        const job = await withCounts(store, await use(store)(id));
+        const job = await withCounts(store, await orSee(LIST, use(store)(id)));
         await session.print(json ? JSON.stringify(job) : jobLine(job));
       });
     });

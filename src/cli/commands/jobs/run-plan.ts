@@ -3,6 +3,7 @@ import { createIdentify } from '../../../identify/identify.ts';
 import type { JobDeps } from '../../../jobs/job-deps.ts';
 import { makePlan } from '../../../jobs/make-plan.ts';
 import type { PlanRequest } from '../../../jobs/plan-request.ts';
+import { jobDetails } from '../../../view/job-view.ts';
 import { planView, type PlanView } from '../../../view/plan-view.ts';
 import { startPlan } from '../../../jobs/start-plan.ts';
 import { createParse } from '../../../parse/parse.ts';
@@ -30,7 +31,10 @@ export async function runPlan(session: Session, request: PlanRequest, flags: Pla
     }
     const reason = request.action === 'discard' ? request.reason : null;
     const job = await confirmed(session, { store, deps, reason }, plan, flags);
-    if (job === null) return;
+    if (job === null) {
+      if (flags.json) await session.print(JSON.stringify({ job: null }));
+      return;
+    }
     // The id first: the job goes on however this process ends.
     await session.note(`Job ${job.id}`);
     if ((await store.processes()).length === 0) {
@@ -76,13 +80,13 @@ async function confirmed(
       return null;
     const operation = {
       action: 'startPlan',
-      subject: { does: plan.action, items: String(plan.items) },
+      subject: { plan: plan.action, items: String(plan.items) },
       reason,
     };
     const { plan: signed } = plan;
     const started = await audited(session, store, operation, async (addDetails) => {
       const result = await startPlan(deps, signed, { ...paceOf(flags), requestedBy: terminal.user });
-      addDetails(result.job === null ? {} : { job: result.job.id }, result.job === null ? 'failed' : 'done');
+      addDetails(result.job === null ? {} : jobDetails(result.job), result.job === null ? 'failed' : 'done');
       return result;
     });
     if (started.job !== null) {

@@ -12,7 +12,7 @@ import type { Session } from '../../session.ts';
 
 /** The identifiers that commands about a person take. */
 export const WHO =
-  'CPF, e-mail address, phone, or subject such as user:77 or company:12; several identify one person; - reads them from standard input, so that no list of processes shows them';
+  'CPF, CNPJ, e-mail address, phone, or subject such as user:77 or company:12; several identify one person; - reads them from standard input, so that no list of processes shows them';
 
 /**
  * Parses the identifiers of one person.
@@ -29,8 +29,21 @@ export async function givenIdentifiers(
       'invalid-argument',
       'Standard input names nobody: write one identifier on each line',
     );
-  return parseIdentifiers(texts);
+  try {
+    return parseIdentifiers(texts);
+  } catch (error) {
+    if (!PortariaError.is(error) || !texts.some(isSubject)) throw error;
+    throw new PortariaError(error.code, error.message, {
+      problems: [...error.problems, { where: 'for a subject', message: FOR_SUBJECTS }],
+    });
+  }
 }
+
+/** Which commands take the subjects that are not a person. */
+export const FOR_SUBJECTS =
+  '`portaria subjects show <family:id>` shows the events of a subject, `portaria subjects list --company <id>` what belongs to a company';
+
+const isSubject = (text: string): boolean => /^[a-z-]+:\S+$/u.test(text);
 
 /** Adds what the store says about the person: see `relatedIdentifiers`. */
 export async function wholePerson(

@@ -15,7 +15,7 @@ import type { Column } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
 import { operateOnStore } from '../../audited.ts';
 import type { Session } from '../../session.ts';
-import { createScanProgress, givenIdentifiers, WHO, wholePerson } from './given-person.ts';
+import { createScanProgress, FOR_SUBJECTS, givenIdentifiers, WHO, wholePerson } from './given-person.ts';
 import { addErase } from './privacy-erase.ts';
 import { addHold } from './privacy-hold.ts';
 import { addReapply } from './privacy-reapply.ts';
@@ -43,13 +43,13 @@ const columns: readonly Column<FindingView>[] = [
   { heading: 'kind', shrinks: true, optional: true, value: (finding) => finding.kind },
   { heading: 'subject', shrinks: true, optional: true, value: (finding) => finding.subject },
   { heading: 'fields', shrinks: true, value: (finding) => finding.fields.join(', ') },
-  {
-    heading: 'values',
-    shrinks: true,
-    optional: true,
-    value: (finding) => finding.values?.map(String).join(', ') ?? '',
-  },
 ];
+
+const valuesColumn: Column<FindingView> = {
+  heading: 'values',
+  shrinks: true,
+  value: (finding) => finding.values?.map(String).join(', ') ?? '',
+};
 
 /** `portaria privacy find`: lists every row that holds data of a person. */
 function addFind(privacy: Command, session: Session): void {
@@ -67,7 +67,7 @@ function addFind(privacy: Command, session: Session): void {
         action: 'findPerson',
         unmasked: true,
         subject: { identifiers: identifierCounts(given) },
-        logged: true,
+        announced: true,
       };
       await operateOnStore(session, unmask ? operation : null, async (store, _config, addDetails) => {
         const identifiers = await wholePerson(session, store, given, contract);
@@ -80,13 +80,15 @@ function addFind(privacy: Command, session: Session): void {
         });
         try {
           await writeList(session, rows, {
-            columns,
+            columns: unmask ? [...columns, valuesColumn] : columns,
             json,
             empty: 'The database holds nothing of this person.',
           });
         } finally {
           progress.stop();
         }
+        if (summary.rows() === 0 && given.some(({ type }) => type === 'subject'))
+          await session.note(FOR_SUBJECTS);
         if (summary.rows() > 0) {
           await session.note(summary.text());
           await session.note(`The person is identified by ${identifierCounts(identifiers)}.`);

@@ -22,7 +22,7 @@ import { operateOnStore } from '../../audited.ts';
 import { exitCode } from '../../exit-code.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { knownContract } from '../../known-contract.ts';
-import { fieldLines, readableBytes } from '../../output/format.ts';
+import { fieldLines, readableBytes, readableTime } from '../../output/format.ts';
 import { requireForeignFile, writePrivateFile } from '../../output/private-file.ts';
 import type { Session } from '../../session.ts';
 import { writeText } from '../../terminal/text-output.ts';
@@ -117,7 +117,7 @@ async function erase(session: Session, given: readonly Identifier[], flags: Eras
   requireErasureReason(reason, given);
   const contract = await knownContract(session);
   const subject = { identifiers: identifierCounts(given), ...(by !== undefined && { by }) };
-  const operation = { action: 'erasePerson', subject, reason, logged: true };
+  const operation = { action: 'erasePerson', subject, reason, announced: true };
   const erased = await operateOnStore(session, operation, async (store, _, addDetails) => {
     await requireContract(store, contract);
     const all = await wholePerson(session, store, given, contract);
@@ -190,7 +190,7 @@ function receiptText(receipt: Receipt): string {
   const otherHits = receipt.files.reduce((sum, file) => sum + file.otherHits, 0);
   return fieldLines({
     erasure: receipt.erasure,
-    finished: receipt.finished_at,
+    finished: readableTime(receipt.finished_at),
     by: receipt.requested_by,
     reason: receipt.reason,
     ...Object.fromEntries(

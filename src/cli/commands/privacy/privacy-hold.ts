@@ -12,7 +12,7 @@ import { wholeList } from '../../output/pages.ts';
 import type { Column } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
-import { withStore } from '../../with-store.ts';
+import { orSee, withStore } from '../../with-store.ts';
 import { actorName } from './given-person.ts';
 
 interface AddFlags {
@@ -42,7 +42,7 @@ export function addHold(privacy: Command, session: Session): void {
     .action(async (subject: Subject, { reason, by, json }: AddFlags) => {
       const { names, warning } = await operateOnStore(
         session,
-        operationOf('addHold', subject, reason),
+        operationOf('addHold', subject, reason, by),
         (store) => placeHold(store, subject, { reason, by: actorName(by) }),
       );
       await session.print(json ? JSON.stringify({ held: names, warning }) : `Held: ${names.join(', ')}`);
@@ -55,9 +55,13 @@ export function addHold(privacy: Command, session: Session): void {
     .option('--reason <text>', 'why, for the audit')
     .addOption(jsonOption())
     .action(async (subject: Subject, { reason, json }: { reason?: string; json: boolean }) => {
-      const removed = await operateOnStore(session, operationOf('removeHold', subject, reason), (store) =>
-        endHold(store, subject, reason ?? null),
-      );
+      const operation = operationOf('removeHold', subject, reason);
+      const removed = await operateOnStore(session, operation, async (store, _config, addDetails) => {
+        const ended = endHold(store, subject, reason ?? null);
+        const count = await orSee('portaria privacy hold list', ended);
+        addDetails({ removed: String(count) });
+        return count;
+      });
       await session.print(json ? JSON.stringify({ removed }) : `${countOf(removed, 'hold')} removed.`);
     });
   hold
@@ -72,6 +76,12 @@ export function addHold(privacy: Command, session: Session): void {
     });
 }
 
-function operationOf(action: string, subject: Subject, reason: string | null = null): CommandOperation {
-  return { action, subject: { subject: subjectName(subject) }, reason, logged: true };
+function operationOf(
+  action: string,
+  subject: Subject,
+  reason: string | null = null,
+  by?: string,
+): CommandOperation {
+  const named = { subject: subjectName(subject), ...(by !== undefined && { by }) };
+  return { action, subject: named, reason, announced: true };
 }

@@ -40,7 +40,7 @@ export function addReapply(privacy: Command, session: Session): void {
       const { clock } = session.terminal;
       const known = [...receiptsOf(session, flags.receipt ?? []), ...(await ledgerOf(session, flags.from))];
       const contract = await knownContract(session);
-      const operation = { action: 'reapplyErasures', subject: {}, logged: true };
+      const operation = { action: 'reapplyErasures', subject: {}, announced: true };
       await operateOnStore(session, operation, async (store, _config, addDetails) => {
         await requireContract(store, contract);
         const adopted = await adoptErasures(store, known);

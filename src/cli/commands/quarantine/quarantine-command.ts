@@ -7,6 +7,7 @@ import { quarantineEntry } from '../../../operate/show/quarantine-entry.ts';
 import { releaseQuarantine } from '../../../operate/change/release-quarantine.ts';
 import { createParse } from '../../../parse/parse.ts';
 import type { QuarantineStatus } from '../../../store/queries.ts';
+import { releaseDetails } from '../../../view/change-details.ts';
 import {
   type QuarantineDetailView,
   type QuarantineView,
@@ -41,7 +42,7 @@ import { droppedText } from '../../output/statistics-text.ts';
 import type { Column } from '../../output/table.ts';
 import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
-import { withStore } from '../../with-store.ts';
+import { orSee, withStore } from '../../with-store.ts';
 
 export function addQuarantine(program: Command, session: Session): void {
   const quarantine = program
@@ -116,7 +117,7 @@ function addShow(quarantine: Command, session: Session): void {
     .action(async (id: string, { unmask, json }: DetailFlags) => {
       const shown = { action: 'showQuarantineEntry', unmasked: true, subject: { id } };
       await operateOnStore(session, unmask ? shown : null, async (store) => {
-        const entry = await quarantineEntry(store, id);
+        const entry = await orSee('portaria quarantine list', quarantineEntry(store, id));
         const view = quarantineDetailView(entry, { unmask, contract: await maskingContract(session) });
         await session.print(json ? JSON.stringify(view) : entryText(view));
       });
@@ -197,7 +198,7 @@ function addRelease(quarantine: Command, session: Session): void {
       }
       const subject = namedFilter({ ...filter, force: flags.force });
       const operation = { action: 'releaseQuarantine', subject };
-      await operateOnStore(session, flags.dryRun ? null : operation, async (store, config) => {
+      await operateOnStore(session, flags.dryRun ? null : operation, async (store, config, addDetails) => {
         const { registry } = await knownHandlers(store, config);
         const { contract } = registry;
         await requireContract(store, contract, 'use POST /api/quarantine/release');
@@ -210,6 +211,7 @@ function addRelease(quarantine: Command, session: Session): void {
           },
           { filter, dryRun: flags.dryRun, force: flags.force },
         );
+        addDetails(releaseDetails(releases));
         await writeList(session, wholeList(releases), {
           columns: releaseColumns,
           json: flags.json,

@@ -5,6 +5,7 @@ import { countOf } from '../../../kernel/text/count.ts';
 import { printableLine } from '../../../kernel/text/printable.ts';
 import { discardQuarantine } from '../../../operate/change/discard-quarantine.ts';
 import type { QuarantineFilter } from '../../../store/queries.ts';
+import { entryDiscardDetails } from '../../../view/change-details.ts';
 import type { EntryDiscardView } from '../../../view/operation-views.ts';
 import { audited, namedFilter } from '../../audited.ts';
 import { exitCode, type ExitCode } from '../../exit-code.ts';
@@ -78,7 +79,7 @@ export function addQuarantineDiscard(quarantine: Command, session: Session): voi
           // An entry that arrived while the question was open is not part of it.
           const upTo = planned.discarded.at(-1) ?? 'q0';
           const done = await discard(named.length > 0 ? filter : { ...filter, upTo }, false);
-          addDetails({ discarded: String(done.discarded.length) });
+          addDetails(entryDiscardDetails(done));
           return done;
         });
         await print(result);

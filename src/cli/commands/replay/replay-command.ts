@@ -36,7 +36,7 @@ export function addReplay(program: Command, session: Session): void {
       return;
     }
     if (!(await confirmPlan(session, plan, request, flags))) return;
-    const record = await begin(session, request);
+    const record = await begin(session, request, plan);
     // Print the id first: the replay can be resumed however this process ends.
     await session.note(`Replay ${record.id}`);
     if (record.target === null) await runCalls(session, local, record, { plan, flags });
@@ -95,7 +95,11 @@ async function confirmPlan(
 }
 
 /** Creates a replay, or resumes one: the audit has it before anything runs. */
-function begin(session: Session, { record, ...request }: ReplayRequest): Promise<ReplayRecord> {
+function begin(
+  session: Session,
+  { record, ...request }: ReplayRequest,
+  plan: ReplayPlan,
+): Promise<ReplayRecord> {
   const { filter, handlers, ifNotSucceeded, target } = request;
   const to = target === null ? undefined : new URL(target).host;
   const subject =
@@ -103,7 +107,7 @@ function begin(session: Session, { record, ...request }: ReplayRequest): Promise
   const operation = { action: record === null ? 'startReplay' : 'resumeReplay', subject };
   return operateOnStore(session, operation, async (store, _config, addDetails) => {
     const begun = record ?? (await store.createReplay(request, session.terminal.clock.now()));
-    addDetails({ replay: begun.id });
+    addDetails({ replay: begun.id, calls: String(target === null ? plannedCalls(plan) : plan.events) });
     return begun;
   });
 }

@@ -46,7 +46,11 @@ For a replay with --to, ENQUEUED, SUCCEEDED and DEAD count the events sent, deli
     const { json, limit } = command.optsWithGlobals<ListFlags>();
     await withStore(session, async (store) => {
       const found = limitedList(limit, (max) => listReplays(store, max));
-      await writeList(session, found, { columns, json, empty: 'There is no replay yet.' });
+      await writeList(session, found, {
+        columns,
+        json,
+        empty: 'There is no replay yet; `replay --dry-run` shows what one would run.',
+      });
     });
   });
 }

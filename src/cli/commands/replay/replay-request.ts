@@ -51,8 +51,8 @@ export type ReplayRequest = Pick<ReplayRecord, 'filter' | 'handlers' | 'ifNotSuc
 /**
  * Turns flags into a request.
  *
- * @throws PortariaError `invalid-argument` when flags contradict each other or a handler is unknown;
- *   `not-found` when an event or the replay does not exist.
+ * @throws PortariaError `invalid-argument` when flags contradict each other; `not-found` when an event, a handler or
+ *   the replay does not exist.
  */
 export async function replayRequest(
   store: Store,
@@ -98,7 +98,7 @@ async function resumedRequest(
 /**
  * Rejects a replay for handlers that these do not contain: it would end without having called them.
  *
- * @throws PortariaError `invalid-argument`
+ * @throws PortariaError `not-found`
  */
 export function requireHandlersOf({ id, handlers }: ReplayRecord, known: KnownHandlers): void {
   const names = known.registry.definitions.map(({ name }) => name);

@@ -15,13 +15,13 @@ export interface SigningFlags {
 /**
  * Returns the scheme, secret and header to sign with: those of the configured source, overridden by flags.
  *
- * @throws PortariaError `invalid-argument` when the source is unknown, or the scheme has no secret.
+ * @throws PortariaError `not-found` when the source is unknown, `invalid-argument` when the scheme has no secret.
  */
 export function senderOptions(config: Config, flags: SigningFlags): VerifyOptions {
   const configured = config.sources.get(flags.source);
   if (configured === undefined && flags.verify === undefined)
     throw new PortariaError(
-      'invalid-argument',
+      'not-found',
       `--source ${flags.source} is not configured; configured are ${[...config.sources.keys()].join(', ')}`,
     );
   const scheme = flags.verify ?? configured?.scheme ?? 'none';

@@ -48,7 +48,9 @@ export function addBackup(program: Command, session: Session): void {
           },
         });
         bar.stop();
-        const operation = { action: 'backUpDatabase', subject: { file } };
+        const { events = 0 } = backup.rows;
+        const subject = { file, events: String(events), bytes: String(backup.bytes) };
+        const operation = { action: 'backUpDatabase', subject };
         // Afterwards, and as far as possible: a full disk must not prevent a backup.
         await withStore(session, (store) => noteOperation(session, store, operation));
         await session.print(json ? JSON.stringify(backupJson(file, backup)) : backupText(file, backup));

@@ -128,7 +128,7 @@ async function eraseAudited(
   }: { readonly adopted: number; readonly definitions: readonly KnownDefinition[] | null },
 ): ReturnType<typeof eraseLedger> {
   if ((await store.erasures()).length === 0) return { rows: null, held: 0, complete: true };
-  const operation = { action: 'reapplyErasures', subject: { adopted: String(adopted) }, logged: true };
+  const operation = { action: 'reapplyErasures', subject: { adopted: String(adopted) }, announced: true };
   return audited(session, store, operation, async (addDetails) => {
     const erased = await eraseLedger(session, store, definitions);
     addDetails({}, erased.complete ? 'done' : 'failed');

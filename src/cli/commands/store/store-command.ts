@@ -24,7 +24,8 @@ export function addStore(program: Command, session: Session): void {
       requireDatabase({ database });
       await session.note(`Compacting ${database}; nothing else can write it until this is done.`);
       const { before, after } = compact(database);
-      const operation = { action: 'compactStore', subject: {} };
+      const subject = { bytes_before: String(before), bytes_after: String(after) };
+      const operation = { action: 'compactStore', subject };
       await withStore(session, (store) => noteOperation(session, store, operation));
       await session.print(
         json

@@ -15,6 +15,7 @@ import { maskingContract } from '../../known-contract.ts';
 import type { Store } from '../../../store/store.ts';
 import { operateOnStore } from '../../audited.ts';
 import type { Session } from '../../session.ts';
+import { orSee } from '../../with-store.ts';
 import { writeText } from '../../terminal/text-output.ts';
 import { addSubjectsList } from './subjects-list.ts';
 
@@ -42,14 +43,15 @@ export function addSubjects(program: Command, session: Session): void {
       const contract = await maskingContract(session);
       const show = async (store: Store): Promise<void> => {
         const { source, newest, after, unmask } = flags;
-        const timeline = await subjectTimeline(store, {
+        const request = {
           subject,
           unmask,
           contract,
           order: newest ? 'newest' : 'oldest',
           ...(source !== undefined && { source }),
           ...(after !== undefined && { after }),
-        });
+        } as const;
+        const timeline = await orSee('portaria subjects list', subjectTimeline(store, request));
         await writeTimeline(session, timeline, flags);
       };
       const shown = { action: 'showSubject', unmasked: true, subject: { subject: subjectName(subject) } };

@@ -1,0 +1,64 @@
+/** What the audit adds to the entry of a change once it is made: how many, and which. */
+import type {
+  DiscardView,
+  EntryDiscardView,
+  RebuildView,
+  ReleaseView,
+  RetryView,
+} from './operation-views.ts';
+import type { PauseView } from './pause-view.ts';
+
+/** Counts and ids by name. The audit bounds the ids of an entry. */
+export type ChangeDetails = Readonly<Record<string, string | readonly string[]>>;
+
+export function retryDetails({ retried, left_alone: left }: RetryView): ChangeDetails {
+  return { retried: String(retried.length), ...idsOf('deliveries', retried), ...leftAlone(left) };
+}
+
+export function discardDetails({ discarded, left_alone: left }: DiscardView): ChangeDetails {
+  return { discarded: String(discarded.length), ...idsOf('deliveries', discarded), ...leftAlone(left) };
+}
+
+export function entryDiscardDetails({ discarded, left_alone: left }: EntryDiscardView): ChangeDetails {
+  return { discarded: String(discarded.length), ...idsOf('entries', discarded), ...leftAlone(left) };
+}
+
+/** Counts the entries by their outcome, and names those that left the quarantine. */
+export function releaseDetails(releases: readonly ReleaseView[]): ChangeDetails {
+  const left = releases.filter(({ outcome }) => outcome === 'released' || outcome === 'duplicate');
+  return {
+    ...{ released: '0', held: '0' },
+    ...countsOf(releases.map(({ outcome }) => outcome)),
+    ...idsOf(
+      'entries',
+      left.map(({ id }) => id),
+    ),
+  };
+}
+
+/** @param outcomes one for each state */
+export function rebuildDetails(outcomes: readonly RebuildView['outcome'][]): ChangeDetails {
+  return { changed: '0', ...countsOf(outcomes) };
+}
+
+export function pauseDetails({ id, until }: PauseView): ChangeDetails {
+  return { pause: id, ...(until !== null && { until }) };
+}
+
+export function resumeDetails(resumed: readonly PauseView[]): ChangeDetails {
+  return { resumed: String(resumed.length), paused: resumed.map(({ id, scope }) => `${id} ${scope}`) };
+}
+
+/** Nothing for nothing: an entry without ids is shorter. */
+function idsOf(name: string, ids: readonly string[]): ChangeDetails {
+  return ids.length === 0 ? {} : { [name]: ids };
+}
+
+function leftAlone(left: readonly unknown[]): ChangeDetails {
+  return left.length === 0 ? {} : { left_alone: String(left.length) };
+}
+
+function countsOf(outcomes: readonly string[]): ChangeDetails {
+  const groups = Map.groupBy(outcomes, (outcome) => outcome);
+  return Object.fromEntries([...groups].map(([outcome, those]) => [outcome, String(those.length)]));
+}
