@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { subjectName } from '../event/subject.ts';
+import { eachPage } from '../kernel/row-pages.ts';
 import { countOf } from '../kernel/text/count.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { AuditLog } from '../store/audit.ts';
@@ -50,16 +51,11 @@ export function databaseFiles(location: string): readonly { readonly path: strin
 /** Counts the entries of the audit that name the person as the operator who acted. */
 export async function entriesOfOperator(store: Pick<AuditLog, 'audit'>, person: Person): Promise<number> {
   let count = 0;
-  let after: string | undefined;
-  for (;;) {
-    const page = await store.audit(
-      {},
-      { order: 'oldest', limit: 1_000, ...(after !== undefined && { after }) },
-    );
+  for await (const page of eachPage((rows) => store.audit({}, { order: 'oldest', ...rows }), {
+    limit: 1_000,
+  }))
     count += page.filter(({ actor }) => actor !== null && person.findIn(actor).length > 0).length;
-    after = page.at(-1)?.id;
-    if (page.length < 1_000) return count;
-  }
+  return count;
 }
 
 /** Issues the receipt of an erasure and ends it in the ledger, or says why that is not possible yet. */
