@@ -10,11 +10,13 @@ import type { Privacy } from '../store/privacy.ts';
 import type { ErasureResult } from './erase-person.ts';
 import type { Identifier } from './identifier.ts';
 import { personOf, type Person } from './person.ts';
+import { findErasure, rowsOfRuns } from './ledger.ts';
 import { signReceipt, type Receipt } from './receipt.ts';
 import { allContents } from './scan-store.ts';
-import type { SearchedFile } from './search-files.ts';
+import type { SearchedFile } from './files/search-files.ts';
+import { MAX_SEARCHED_VALUES } from './files/searched-values.ts';
 
-type ConcludingStore = Pick<Privacy, 'erasureKey' | 'contents' | 'finishErasure'> & {
+type ConcludingStore = Pick<Privacy, 'erasureKey' | 'contents' | 'erasures' | 'finishErasure'> & {
   readonly storeId: string;
 };
 
@@ -67,7 +69,11 @@ export async function concludeErasure(
   const { result, identifiers, asOperator } = erased;
   const hits = files.reduce((sum, file) => sum + file.hits, 0);
   // The audit keeps the names of operators, one in each entry.
-  const isDone = result.complete && result.logEmptied && (hits <= asOperator || result.held > 0);
+  const isDone =
+    result.complete &&
+    result.logEmptied &&
+    !result.searched.isOver &&
+    (hits <= asOperator || result.held > 0);
   if (result.holds.length > 0) return { unfinished: heldBecause(result) };
   if (isDone) return { receipt: await issueReceipt(store, clock, erased, files) };
   const named = hits === 0 ? 0 : await eventsOfNamingKinds(store, personOf(identifiers));
@@ -89,6 +95,7 @@ async function issueReceipt(
   files: readonly SearchedFile[],
 ): Promise<Receipt> {
   const erasure = result.id ?? '';
+  const { runs } = await findErasure(store, erasure);
   const content = {
     erasure,
     store_id: store.storeId,
@@ -96,12 +103,17 @@ async function issueReceipt(
     requested_by: requestedBy,
     reason,
     identifiers: result.identifiers,
-    erased_rows: result.rows,
+    erased_rows: rowsOfRuns(runs),
+    runs: runs.map(({ startedAt, rows }) => ({
+      started_at: new Date(startedAt).toISOString(),
+      erased_rows: rows,
+    })),
     held_rows: result.held,
     rows_left: 0,
     log_emptied: result.logEmptied,
     files,
     bytes_searched: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    values_searched: files.length === 0 ? 0 : result.searched.values.size,
     hits: files.reduce((sum, file) => sum + file.hits, 0),
   } as const;
   const receipt = signReceipt(content, await store.erasureKey());
@@ -133,6 +145,11 @@ function unfinishedBecause(
     ...(result.complete || result.running > 0 ? [] : ['rows changed while they were erased']),
     ...(result.logEmptied ? [] : ['another process reads the write-ahead log, which still holds the data']),
     ...(hits.length > 0 ? [`the files still name the person (${hits.join(', ')})`] : []),
+    ...(result.searched.isOver
+      ? [
+          `more than ${String(MAX_SEARCHED_VALUES)} different values were erased, the most that the files are searched for: another run searches them for the identifiers alone`,
+        ]
+      : []),
     ...(namedByKind > 0
       ? [`the kind of ${countOf(namedByKind, 'event')} names the person, and stays: no receipt is possible`]
       : []),

@@ -43,12 +43,14 @@ export function addReapply(privacy: Command, session: Session): void {
       const operation = { action: 'reapplyErasures', subject: {}, logged: true };
       await operateOnStore(session, operation, async (store, _config, addDetails) => {
         await requireContract(store, contract);
-        const adopted = await adoptErasures(store, known);
         const progress = createScanProgress(session, 'erasing');
         const deps = { store, contract, clock, report: progress.report };
-        const { rows, held, complete, running, logEmptied } = await eraseAgain(deps).finally(() =>
-          progress.stop(),
-        );
+        const { adopted, rows, held, complete, running, logEmptied } = await store
+          .eraseAlone(async ({ signal }) => ({
+            adopted: await adoptErasures(store, known),
+            ...(await eraseAgain({ ...deps, signal })),
+          }))
+          .finally(() => progress.stop());
         const isDone = complete && logEmptied;
         if (flags.json)
           await session.print(JSON.stringify({ adopted, rows, held_rows: held, running, complete: isDone }));

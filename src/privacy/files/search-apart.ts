@@ -6,7 +6,7 @@ import { PortariaError } from '../../kernel/errors.ts';
 import { ownModule } from '../../kernel/files/package-files.ts';
 import type { HashedIdentifier } from '../../store/privacy.ts';
 import type { Identifier } from '../identifier.ts';
-import type { SearchedFile } from '../search-files.ts';
+import type { SearchedFile } from './search-files.ts';
 
 /** What the searching process is told, over its standard input: personal data never is in a list of processes. */
 export interface ApartSearch {
@@ -29,7 +29,7 @@ export async function searchApart(
   signal?: AbortSignal,
 ): Promise<readonly SearchedFile[]> {
   if (search.files.length === 0) return [];
-  const program = fileURLToPath(ownModule('src/privacy/serve/search-process'));
+  const program = fileURLToPath(ownModule('src/privacy/files/search-process'));
   const child = spawn(process.execPath, [program], {
     stdio: ['pipe', 'pipe', 'ignore'],
     ...(signal !== undefined && { signal }),
