@@ -24,7 +24,9 @@ const HOLDER = `select application_name as name, ${milliseconds('xact_start')} a
 export function createOneErasure(pool: pg.Pool, location: string): Pick<Privacy, 'eraseAlone' | 'erasing'> {
   // It is part of a statement that takes no parameters.
   const name = applicationName(PURPOSE).replaceAll("'", '?');
+  // A machine that is gone closes no connection: PostgreSQL asks whether it is there, and else keeps the lock for hours.
   const begin = `begin isolation level read committed; set local idle_in_transaction_session_timeout = 0;
+    set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3;
     set local application_name = '${name}'`;
 
   async function lock(client: pg.PoolClient): Promise<number> {
