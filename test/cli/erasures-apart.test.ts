@@ -99,3 +99,18 @@ it('a receipt that cannot be written to a file is stored, and the message says h
   expect(JSON.parse(out)).toMatchObject({ erasure: 'x1' });
   expect((await cli.run('privacy', 'receipts', 'x1')).out).toBe(out);
 });
+
+it('an erasure of more values than the files are searched for says so, and the next run ends it', async () => {
+  const cli = cliEnvironment();
+  const names = Array.from({ length: 10_001 }, (_, at) => `Ana Prado ${String(at)}`);
+  await cli.seed([{ type: 'driver.audited', data: { id: 5, cpf: CPF, names } }]);
+  const { code, out, err } = await cli.run(...erase);
+  expect([code, out]).toEqual([5, '']);
+  expect(err).toContain(
+    'The erasure is not finished: more than 10000 different values were erased, the most that the files are searched for: another run searches them for the identifiers alone. Run the same command again.',
+  );
+  expect(readFileSync(cli.database, 'latin1')).not.toContain('Ana Prado 10000');
+  expect((await cli.run(...erase)).rows).toMatchObject([
+    { erasure: 'x1', erased_rows: { event: 1 }, hits: 0 },
+  ]);
+});

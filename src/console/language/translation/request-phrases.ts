@@ -88,6 +88,8 @@ export const requestPhrases: Phrases = {
   'another process reads the write-ahead log, which still holds the data':
     'outro processo lê o write-ahead log, que ainda contém os dados',
   'the files still name the person ({})': 'os arquivos ainda identificam a pessoa ({})',
+  'more than {} different values were erased, the most that the files are searched for: another run searches them for the identifiers alone':
+    'mais de {} valores diferentes foram apagados, o máximo que se procura nos arquivos: outra execução procura neles só os identificadores',
   'the kind of {} names the person, and stays: no receipt is possible':
     'o tipo de {} identifica a pessoa, e fica: não há recibo possível',
   'status {} cannot be discarded: only pending and dead deliveries can':
