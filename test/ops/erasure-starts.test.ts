@@ -94,15 +94,21 @@ it('that another process runs is shown as running there, and as unfinished once 
   });
 });
 
-it('that was interrupted is finished with a receipt of what all its runs erased', async () => {
+it.each([
+  ['its store fails', (error: Error) => Promise.reject(error)],
+  ['it loses its lock', async (error: Error, lost: AbortController) => lost.abort(error)],
+])('that was interrupted because %s is finished with a receipt of all its runs', async (_why, interrupt) => {
   await setup.close();
-  let isLost = false;
+  let lost = new AbortController();
+  let isInterrupted = true;
   setup = await setUpOps({
     wrapStore: (store) =>
       Object.assign(Object.create(store) as typeof store, {
+        eraseAlone: (work: Parameters<typeof store.eraseAlone>[0]) =>
+          store.eraseAlone((turn) => work({ ...turn, signal: lost.signal })),
         eraseContents: async (...page: Parameters<typeof store.eraseContents>) => {
           const outcomes = await store.eraseContents(...page);
-          if (isLost) throw new PortariaError('store-busy', 'the database is gone');
+          if (isInterrupted) await interrupt(new PortariaError('store-busy', 'the database is gone'), lost);
           return outcomes;
         },
       }),
@@ -113,9 +119,10 @@ it('that was interrupted is finished with a receipt of what all its runs erased'
     const request = { plan: tokenOf(await planned(CPF)), identifiers: [CPF], reason: 'request 17' };
     return (await setup.post('/api/erasures', request)).body;
   };
-  isLost = true;
   expect(await start()).toMatchObject({ state: 'failed', erasure: 'x1', problem: 'the database is gone' });
-  isLost = false;
+  expect((await setup.get('/api/erasures')).rows).toMatchObject([{ id: 'x1', state: 'unfinished' }]);
+  isInterrupted = false;
+  lost = new AbortController();
   setup.clock.advance(60_000);
   // Another identifier of the person became known since.
   await setup.receive(webhook('user.login.started', { id: 78, uid: CPF, connected: false }));
