@@ -122,7 +122,27 @@ export async function erasePerson(
   return { ...(await eraseEverywhere(deps, person, id)), id, identifiers: all, resumed };
 }
 
-/** Erases everyone in the ledger again: after a restore or an import, what was erased may be back. */
+/**
+ * Goes on with an interrupted erasure by the hashes of the ledger alone, when nobody knows the identifiers any more.
+ *
+ * @throws PortariaError `invalid-argument` when a subject of the person is held
+ */
+export async function resumeErasure(
+  deps: ErasePersonDeps,
+  { id, identifiers }: Pick<ErasureRecord, 'id' | 'identifiers'>,
+): Promise<ErasureResult> {
+  const person = personsOf(identifiers, await deps.store.erasureKey());
+  rejectHeld(await deps.store.holds(), person);
+  const { process, since } = deps.turn;
+  deps.signal?.throwIfAborted();
+  await deps.store.beginErasureRun(id, { identifiers, process, startedAt: since });
+  return { ...(await eraseEverywhere(deps, person, id)), id, identifiers, resumed: person };
+}
+
+/**
+ * Erases everyone in the ledger again: after a restore or an import, what was erased may be back. It ends erasures that
+ * another copy of the store made, and has receipts of; one that was interrupted here needs a receipt of its own.
+ */
 export async function eraseAgain(deps: EraseDeps): Promise<ErasureResult> {
   const ledger = await deps.store.erasures();
   const identifiers = ledger.flatMap((erasure) => erasure.identifiers);
@@ -130,8 +150,8 @@ export async function eraseAgain(deps: EraseDeps): Promise<ErasureResult> {
   const person = personsOf(identifiers, await deps.store.erasureKey());
   const result = await eraseEverywhere(deps, person, null);
   if (result.complete && result.logEmptied)
-    for (const { id, finishedAt } of ledger)
-      if (finishedAt === null) await deps.store.finishErasure(id, null);
+    for (const { id, finishedAt, runs } of ledger)
+      if (finishedAt === null && runs.length === 0) await deps.store.finishErasure(id, null);
   return { ...result, id: null };
 }
 

@@ -1,5 +1,6 @@
-/** An erasure from its beginning to its receipt, as the command line and a serving process run it. */
+/** Erasures from their beginning to their receipt, as the command line and a serving process run them. */
 import type { AuditLog } from '../store/audit.ts';
+import type { ErasureTurn } from '../store/privacy.ts';
 import { searchApart } from './files/search-apart.ts';
 import {
   concludeErasure,
@@ -8,15 +9,21 @@ import {
   type Conclusion,
   type ErasedPerson,
 } from './conclude-erasure.ts';
-import { erasePerson, type ErasedStore, type ErasePersonDeps } from './erase-person.ts';
+import { erasePerson, resumeErasure, type ErasedStore, type ErasePersonDeps } from './erase-person.ts';
 import type { Identifier } from './identifier.ts';
-import { personOf } from './person.ts';
+import { personOf, personsOf } from './person.ts';
+import { holdsOf } from './plan-erasure.ts';
 import { relatedIdentifiers } from './related-identifiers.ts';
 import type { SearchedFile } from './files/search-files.ts';
 
 /** A store in which a person is erased, with its files and the audit of operators. */
 export type ErasureStore = ErasedStore &
   Pick<AuditLog, 'audit'> & { readonly storeId: string; readonly location: string };
+
+/** An erasure with its receipt, or why there is none yet. */
+export interface ConcludedErasure extends ErasedPerson {
+  readonly conclusion: Conclusion;
+}
 
 export interface RunErasureDeps extends Omit<ErasePersonDeps, 'turn'> {
   readonly store: ErasureStore;
@@ -33,18 +40,48 @@ export function runErasure(
   deps: RunErasureDeps,
   given: readonly Identifier[],
   request: Pick<ErasedPerson, 'requestedBy' | 'reason'>,
-): Promise<ErasedPerson & { readonly conclusion: Conclusion }> {
-  const { store, contract, clock, report } = deps;
+): Promise<ConcludedErasure> {
+  const { store, contract, report } = deps;
   return store.eraseAlone(async (turn) => {
     const signal = deps.signal === undefined ? turn.signal : AbortSignal.any([turn.signal, deps.signal]);
     const identifiers = await relatedIdentifiers(store, given, contract, report);
     const result = await erasePerson({ ...deps, signal, turn }, identifiers, request);
-    const asOperator = await entriesOfOperator(store, personOf(identifiers));
-    const erased = { ...request, result, identifiers, asOperator };
-    const files = await searchDatabase(store, erased, signal);
-    signal.throwIfAborted();
-    return { ...erased, conclusion: await concludeErasure({ store, clock }, erased, files) };
+    return conclude({ ...deps, signal }, { ...request, result, identifiers, person: personOf(identifiers) });
   });
+}
+
+/**
+ * Finishes the erasures that were interrupted in this store, each with its receipt, by the hashes of the ledger. One of
+ * a held person stays as it is.
+ *
+ * @returns those that it went on with
+ */
+export async function finishInterrupted(
+  deps: Omit<RunErasureDeps, 'begun'>,
+  turn: ErasureTurn,
+): Promise<readonly ConcludedErasure[]> {
+  const { store } = deps;
+  const { signal } = turn;
+  const ended: ConcludedErasure[] = [];
+  for (const erasure of await store.erasures()) {
+    if (erasure.finishedAt !== null || erasure.runs.length === 0) continue;
+    const person = personsOf(erasure.identifiers, await store.erasureKey());
+    if (holdsOf(person, await store.holds()).length > 0) continue;
+    const result = await resumeErasure({ ...deps, signal, turn }, erasure);
+    const { requestedBy, reason } = erasure;
+    ended.push(await conclude({ ...deps, signal }, { result, identifiers: [], person, requestedBy, reason }));
+  }
+  return ended;
+}
+
+async function conclude(
+  { store, clock, signal }: RunErasureDeps & { readonly signal: AbortSignal },
+  done: Omit<ErasedPerson, 'asOperator'>,
+): Promise<ConcludedErasure> {
+  const erased = { ...done, asOperator: await entriesOfOperator(store, done.person) };
+  const files = await searchDatabase(store, erased, signal);
+  signal.throwIfAborted();
+  return { ...erased, conclusion: await concludeErasure({ store, clock }, erased, files) };
 }
 
 async function searchDatabase(

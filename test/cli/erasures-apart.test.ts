@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, it } from 'vitest';
+import { hashIdentifier } from '../../src/privacy/person.ts';
 import { cliEnvironment } from './cli-environment.ts';
 
 const CPF = '12345678909';
@@ -98,6 +99,48 @@ it('a receipt that cannot be written to a file is stored, and the message says h
   );
   expect(JSON.parse(out)).toMatchObject({ erasure: 'x1' });
   expect((await cli.run('privacy', 'receipts', 'x1')).out).toBe(out);
+});
+
+it('reapply finishes an interrupted erasure with its receipt, without the identifiers', async () => {
+  const cli = await seeded();
+  const failing = "begin select raise(abort, 'no room'); end";
+  run(cli.database, `create trigger full before update of receipt on erasures ${failing}`);
+  await cli.run(...erase);
+  run(cli.database, 'drop trigger full');
+  await cli.seed([indication(3)]);
+
+  const { code, rows } = await cli.run('privacy', 'reapply', '--json');
+  expect(code).toBe(0);
+  expect(rows).toMatchObject([{ finished: ['x1'], rows: { event: 1 }, complete: true }]);
+  const receipt = JSON.parse((await cli.run('privacy', 'receipts', 'x1')).out) as unknown;
+  expect(receipt).toMatchObject({
+    ...{ erasure: 'x1', reason: 'request 17', hits: 0 },
+    erased_rows: { event: 3 },
+    runs: [{ erased_rows: { event: 2 } }, { erased_rows: { event: 1 } }],
+  });
+  expect(readFileSync(cli.database, 'latin1')).not.toContain(CPF);
+});
+
+it('reapply leaves an interrupted erasure of a held person unfinished', async () => {
+  const cli = cliEnvironment();
+  await cli.seed([
+    { type: 'user.login.started', data: { id: 77, uid: CPF, connected: false, step: null, attempt: 1 } },
+  ]);
+  await cli.withStore(async (store) => {
+    const key = await store.erasureKey();
+    const identifiers = [hashIdentifier({ type: 'subject', value: 'user-login:77' }, key)];
+    const id = await store.beginErasure({ requestedBy: 'rui', reason: 'request 16', identifiers });
+    await store.beginErasureRun(id, { identifiers, process: 'fleet-1:1', startedAt: 0 });
+  });
+  await cli.run('privacy', 'hold', 'add', 'user:77', '--reason', 'case 12');
+  expect((await cli.run('privacy', 'reapply', '--json')).rows).toMatchObject([
+    { finished: [], rows: { event: 0 } },
+  ]);
+  expect((await cli.run('privacy', 'receipts', '--json')).rows).toMatchObject([{ finished_at: null }]);
+  await cli.run('privacy', 'hold', 'remove', 'user:77');
+  expect((await cli.run('privacy', 'reapply', '--json')).rows).toMatchObject([
+    { finished: ['x1'], rows: { event: 1 } },
+  ]);
 });
 
 it('an erasure of more values than the files are searched for says so, and the next run ends it', async () => {

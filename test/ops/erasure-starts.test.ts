@@ -95,8 +95,8 @@ it('that another process runs is shown as running there, and as unfinished once 
 });
 
 it.each([
-  ['its store fails', (error: Error) => Promise.reject(error)],
-  ['it loses its lock', async (error: Error, lost: AbortController) => lost.abort(error)],
+  ['its store fails', (cause: Error) => Promise.reject(cause)],
+  ['it loses its lock', async (cause: Error, lost: AbortController) => lost.abort(cause)],
 ])('that was interrupted because %s is finished with a receipt of all its runs', async (_why, interrupt) => {
   await setup.close();
   let lost = new AbortController();
