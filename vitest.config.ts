@@ -18,6 +18,9 @@ const alias = [
  */
 const inMemory = { TMPDIR: roomInMemory() ?? tmpdir() };
 
+/** Programs that tests start from their sources, such as the search of a database's files, are compiled once. */
+const compiledOnce = { NODE_COMPILE_CACHE: here('./node_modules/.cache/compiled') };
+
 /** Test files run in processes, so that a crash of the SQLite binding fails one file, not the run. */
 const shared = {
   environment: 'node',
@@ -71,7 +74,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'integration',
-          env: { ...shared.env, ...inMemory },
+          env: { ...shared.env, ...inMemory, ...compiledOnce },
           include: ['test/**/*.test.ts', 'provider/test/**/*.test.ts'],
           exclude: [
             'test/browser/**',

@@ -21,7 +21,7 @@ export function programEntries() {
     'src/store/sqlite/read/reader-thread.ts',
     'provider/companies/certificate-thread.ts',
     // This runs as a process.
-    'src/privacy/serve/search-process.ts',
+    'src/privacy/files/search-process.ts',
     // Tests and benchmarks of the build refer to these, which no entry point exports.
     'src/store/sqlite/open-sqlite-store.ts',
     'src/store/sqlite/commit/thread/writer-client.ts',

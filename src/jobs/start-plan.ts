@@ -1,7 +1,7 @@
 /** Starts signed plans as jobs, and continues replays as jobs. */
 import { PortariaError } from '../kernel/errors.ts';
 import type { JobPace, JobRecord, NewJob } from '../store/jobs.ts';
-import { eachPage } from '../operate/all-rows.ts';
+import { eachPage } from '../kernel/row-pages.ts';
 import type { JobDeps } from './job-deps.ts';
 import { deliveriesOf, entriesOf, eventsOf, figuresOf, makePlan, type Plan } from './make-plan.ts';
 import { createPlanSigner, type PlanContent } from './signed-plan.ts';

@@ -3,7 +3,7 @@ import type { Context, TypedResponse } from 'hono';
 import type { JSONParsed } from 'hono/utils/types';
 import { z } from 'zod';
 import { beginTimeSlice, type TimeSlice } from '../kernel/time/time-slice.ts';
-import { readPage } from '../operate/all-rows.ts';
+import { readPage } from '../kernel/row-pages.ts';
 import { issueSchema } from '../view/quarantine-view.ts';
 
 // What routes declare in the OpenAPI document

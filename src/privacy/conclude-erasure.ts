@@ -2,25 +2,30 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { subjectName } from '../event/subject.ts';
+import { eachPage } from '../kernel/row-pages.ts';
 import { countOf } from '../kernel/text/count.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { AuditLog } from '../store/audit.ts';
 import type { Privacy } from '../store/privacy.ts';
 import type { ErasureResult } from './erase-person.ts';
 import type { Identifier } from './identifier.ts';
-import { personOf, type Person } from './person.ts';
+import type { Person } from './person.ts';
+import { findErasure, rowsOfRuns } from './ledger.ts';
 import { signReceipt, type Receipt } from './receipt.ts';
 import { allContents } from './scan-store.ts';
-import type { SearchedFile } from './search-files.ts';
+import type { SearchedFile } from './files/search-files.ts';
+import { MAX_SEARCHED_VALUES } from './files/searched-values.ts';
 
-type ConcludingStore = Pick<Privacy, 'erasureKey' | 'contents' | 'finishErasure'> & {
+type ConcludingStore = Pick<Privacy, 'erasureKey' | 'contents' | 'erasures' | 'finishErasure'> & {
   readonly storeId: string;
 };
 
 /** An erasure whose rows are done. */
 export interface ErasedPerson {
   readonly result: ErasureResult;
+  /** Those that are known; the ledger may have hashes of others. */
   readonly identifiers: readonly Identifier[];
+  readonly person: Person;
   /** Entries of the audit that name the person as an operator, and stay. */
   readonly asOperator: number;
   readonly requestedBy: string;
@@ -50,16 +55,11 @@ export function databaseFiles(location: string): readonly { readonly path: strin
 /** Counts the entries of the audit that name the person as the operator who acted. */
 export async function entriesOfOperator(store: Pick<AuditLog, 'audit'>, person: Person): Promise<number> {
   let count = 0;
-  let after: string | undefined;
-  for (;;) {
-    const page = await store.audit(
-      {},
-      { order: 'oldest', limit: 1_000, ...(after !== undefined && { after }) },
-    );
+  for await (const page of eachPage((rows) => store.audit({}, { order: 'oldest', ...rows }), {
+    limit: 1_000,
+  }))
     count += page.filter(({ actor }) => actor !== null && person.findIn(actor).length > 0).length;
-    after = page.at(-1)?.id;
-    if (page.length < 1_000) return count;
-  }
+  return count;
 }
 
 /** Issues the receipt of an erasure and ends it in the ledger, or says why that is not possible yet. */
@@ -68,13 +68,17 @@ export async function concludeErasure(
   erased: ErasedPerson,
   files: readonly SearchedFile[],
 ): Promise<Conclusion> {
-  const { result, identifiers, asOperator } = erased;
+  const { result, person, asOperator } = erased;
   const hits = files.reduce((sum, file) => sum + file.hits, 0);
   // The audit keeps the names of operators, one in each entry.
-  const isDone = result.complete && result.logEmptied && (hits <= asOperator || result.held > 0);
+  const isDone =
+    result.complete &&
+    result.logEmptied &&
+    !result.searched.isOver &&
+    (hits <= asOperator || result.held > 0);
   if (result.holds.length > 0) return { unfinished: heldBecause(result) };
   if (isDone) return { receipt: await issueReceipt(store, clock, erased, files) };
-  const named = hits === 0 ? 0 : await eventsOfNamingKinds(store, personOf(identifiers));
+  const named = hits === 0 ? 0 : await eventsOfNamingKinds(store, person);
   return { unfinished: unfinishedBecause(result, files, named) };
 }
 
@@ -93,6 +97,7 @@ async function issueReceipt(
   files: readonly SearchedFile[],
 ): Promise<Receipt> {
   const erasure = result.id ?? '';
+  const { runs } = await findErasure(store, erasure);
   const content = {
     erasure,
     store_id: store.storeId,
@@ -100,12 +105,17 @@ async function issueReceipt(
     requested_by: requestedBy,
     reason,
     identifiers: result.identifiers,
-    erased_rows: result.rows,
+    erased_rows: rowsOfRuns(runs),
+    runs: runs.map(({ startedAt, rows }) => ({
+      started_at: new Date(startedAt).toISOString(),
+      erased_rows: rows,
+    })),
     held_rows: result.held,
     rows_left: 0,
     log_emptied: result.logEmptied,
     files,
     bytes_searched: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    values_searched: files.length === 0 ? 0 : result.searched.values.size,
     hits: files.reduce((sum, file) => sum + file.hits, 0),
   } as const;
   const receipt = signReceipt(content, await store.erasureKey());
@@ -137,6 +147,11 @@ function unfinishedBecause(
     ...(result.complete || result.running > 0 ? [] : ['rows changed while they were erased']),
     ...(result.logEmptied ? [] : ['another process reads the write-ahead log, which still holds the data']),
     ...(hits.length > 0 ? [`the files still name the person (${hits.join(', ')})`] : []),
+    ...(result.searched.isOver
+      ? [
+          `more than ${String(MAX_SEARCHED_VALUES)} different values were erased, the most that the files are searched for: another run searches them for the identifiers alone`,
+        ]
+      : []),
     ...(namedByKind > 0
       ? [`the kind of ${countOf(namedByKind, 'event')} names the person, and stays: no receipt is possible`]
       : []),

@@ -4,7 +4,14 @@ import type { Subject } from '../event/subject.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { pause } from '../kernel/time/pause.ts';
-import type { ContentChange, ErasureRecord, HashedIdentifier, Hold, Privacy } from '../store/privacy.ts';
+import type {
+  ContentChange,
+  ErasureRecord,
+  ErasureTurn,
+  HashedIdentifier,
+  Hold,
+  Privacy,
+} from '../store/privacy.ts';
 import type { Finding } from './erase-content.ts';
 import type { ErasedValue } from './erase-payload.ts';
 import { requireErasureReason } from './erasure-reason.ts';
@@ -12,6 +19,7 @@ import type { Identifier } from './identifier.ts';
 import { eitherOf, hashIdentifier, personOf, personsOf, type Person } from './person.ts';
 import { holdsOf, noRows, rejectHeld, type RowCounts } from './plan-erasure.ts';
 import { derivedFindings, scanStore, type ReportScan, type ScannedStore } from './scan-store.ts';
+import { collectSearchedValues, type SearchedValues } from './files/searched-values.ts';
 
 /** Rows of one commit: a running `serve` waits no longer for it than for a few webhooks. */
 const BATCH = 100;
@@ -35,6 +43,7 @@ export type ErasedStore = ScannedStore &
     | 'runningErased'
     | 'holds'
     | 'beginErasure'
+    | 'beginErasureRun'
     | 'finishErasure'
     | 'erasures'
     | 'truncateLog'
@@ -45,6 +54,12 @@ export interface EraseDeps {
   readonly contract: Contract;
   readonly clock: Clock;
   readonly report?: ReportScan;
+  /** Aborted when the right to erase is lost: nothing is erased afterwards. */
+  readonly signal?: AbortSignal;
+}
+
+export interface ErasePersonDeps extends EraseDeps {
+  readonly turn: Pick<ErasureTurn, 'process' | 'since'>;
   /** Called with the ledger's id, before anything is erased. */
   readonly begun?: (id: string) => void;
 }
@@ -53,7 +68,7 @@ export interface EraseDeps {
 export interface ErasureResult {
   /** The ledger's id; null for a dry run. */
   readonly id: string | null;
-  /** Changed rows by place. */
+  /** Rows that this run changed, by place. The ledger has those of all runs. */
   readonly rows: RowCounts;
   /** Rows that stay because their subject is held. */
   readonly held: number;
@@ -68,8 +83,8 @@ export interface ErasureResult {
   readonly identifiers: readonly HashedIdentifier[];
   /** Recognizes the person by the ledger, when an interrupted erasure was continued; null otherwise. */
   readonly resumed: Person | null;
-  /** The distinct values that were erased, for the search of the file. Personal data: never printed or stored. */
-  readonly values: ReadonlySet<string>;
+  /** What was erased, for the search of the file. */
+  readonly searched: SearchedValues;
 }
 
 /**
@@ -80,7 +95,7 @@ export interface ErasureResult {
  * @throws PortariaError `invalid-argument` when a subject of the person is held, or the reason names the person
  */
 export async function erasePerson(
-  deps: EraseDeps,
+  deps: ErasePersonDeps,
   identifiers: readonly Identifier[],
   request: { readonly requestedBy: string; readonly reason: string },
 ): Promise<ErasureResult> {
@@ -99,40 +114,62 @@ export async function erasePerson(
   const resumed = begun === undefined ? null : eitherOf(known, personsOf(begun.identifiers, key));
   const person = resumed ?? known;
   rejectHeld(await deps.store.holds(), person);
-  const isCovered = begun?.identifiers.length === all.length;
-  const id = begun && isCovered ? begun.id : await deps.store.beginErasure({ ...request, identifiers: all });
+  const { process, since } = deps.turn;
+  deps.signal?.throwIfAborted();
+  const id = begun?.id ?? (await deps.store.beginErasure({ ...request, identifiers: all }));
+  await deps.store.beginErasureRun(id, { identifiers: all, process, startedAt: since });
   deps.begun?.(id);
-  return { ...(await eraseEverywhere(deps, person, true)), id, identifiers: all, resumed };
+  return { ...(await eraseEverywhere(deps, person, id)), id, identifiers: all, resumed };
 }
 
-/** Erases everyone in the ledger again: after a restore or an import, what was erased may be back. */
+/**
+ * Goes on with an interrupted erasure by the hashes of the ledger alone, when nobody knows the identifiers any more.
+ *
+ * @throws PortariaError `invalid-argument` when a subject of the person is held
+ */
+export async function resumeErasure(
+  deps: ErasePersonDeps,
+  { id, identifiers }: Pick<ErasureRecord, 'id' | 'identifiers'>,
+): Promise<ErasureResult> {
+  const person = personsOf(identifiers, await deps.store.erasureKey());
+  rejectHeld(await deps.store.holds(), person);
+  const { process, since } = deps.turn;
+  deps.signal?.throwIfAborted();
+  await deps.store.beginErasureRun(id, { identifiers, process, startedAt: since });
+  return { ...(await eraseEverywhere(deps, person, id)), id, identifiers, resumed: person };
+}
+
+/**
+ * Erases everyone in the ledger again: after a restore or an import, what was erased may be back. It ends erasures that
+ * another copy of the store made, and has receipts of; one that was interrupted here needs a receipt of its own.
+ */
 export async function eraseAgain(deps: EraseDeps): Promise<ErasureResult> {
   const ledger = await deps.store.erasures();
   const identifiers = ledger.flatMap((erasure) => erasure.identifiers);
   if (identifiers.length === 0) return { ...nothing, complete: true, logEmptied: true };
   const person = personsOf(identifiers, await deps.store.erasureKey());
-  const result = await eraseEverywhere(deps, person, false);
+  const result = await eraseEverywhere(deps, person, null);
   if (result.complete && result.logEmptied)
-    for (const { id, finishedAt } of ledger)
-      if (finishedAt === null) await deps.store.finishErasure(id, null);
+    for (const { id, finishedAt, runs } of ledger)
+      if (finishedAt === null && runs.length === 0) await deps.store.finishErasure(id, null);
   return { ...result, id: null };
 }
 
-/** @param isOnePerson whether a hold of the person ends it; a hold of one of many keeps only its own rows */
+/** @param erasure of one person, which their hold ends; null for many, of whom a hold keeps only its own rows */
 async function eraseEverywhere(
-  { store, contract, clock, report }: EraseDeps,
+  { store, contract, clock, report, signal }: EraseDeps,
   person: Person,
-  isOnePerson: boolean,
+  erasure: string | null,
 ): Promise<Omit<ErasureResult, 'id'>> {
   const rows = noRows();
   const taken = new Map<string, readonly ErasedValue[]>();
-  const values = new Set<string>();
+  const searched = collectSearchedValues();
   let held = 0;
   let running = 0;
   let complete = false;
   const holds = await passes().catch(heldMeanwhile);
   const logEmptied = await emptyLog();
-  return { rows, held, holds, complete, running, logEmptied, identifiers: [], values, resumed: null };
+  return { rows, held, holds, complete, running, logEmptied, identifiers: [], searched, resumed: null };
 
   async function passes(): Promise<readonly Hold[]> {
     for (let pass = 0; pass < MAX_PASSES && !complete; pass += 1) {
@@ -169,7 +206,9 @@ async function eraseEverywhere(
     const sum = { changed: 0, held: 0, outdated: 0 };
     if (findings.length === 0) return sum;
     const changes: readonly ContentChange[] = findings.map(({ change }) => change);
-    for (const [at, outcome] of (await store.eraseContents(changes, await heldOfOthers())).entries()) {
+    const options = erasure === null ? {} : { knownHolds: await heldOfOthers(), erasure };
+    signal?.throwIfAborted();
+    for (const [at, outcome] of (await store.eraseContents(changes, options)).entries()) {
       sum[outcome] += 1;
       if (outcome === 'changed') rows[findings[at]!.content.place] += 1;
     }
@@ -177,8 +216,7 @@ async function eraseEverywhere(
   }
 
   /** An operator may hold the person at any time: no page of rows is erased afterwards. */
-  async function heldOfOthers(): Promise<readonly Subject[] | undefined> {
-    if (!isOnePerson) return undefined;
+  async function heldOfOthers(): Promise<readonly Subject[]> {
     const all = await store.holds();
     const own = holdsOf(person, all);
     if (own.length > 0) throw new HeldMeanwhile(own);
@@ -186,7 +224,7 @@ async function eraseEverywhere(
   }
 
   function remember(eventId: string, erased: readonly ErasedValue[]): void {
-    for (const { value } of erased) values.add(String(value));
+    for (const { value } of erased) searched.add(String(value));
     taken.set(eventId, erased);
     const [oldest] = taken.keys();
     if (taken.size > MAX_REMEMBERED && oldest !== undefined) taken.delete(oldest);
@@ -252,5 +290,5 @@ const nothing = {
   running: 0,
   identifiers: [],
   resumed: null,
-  values: new Set<string>(),
+  searched: collectSearchedValues(),
 } as const;

@@ -2,7 +2,7 @@ import { createHash, createHmac, createPrivateKey, createPublicKey, sign, verify
 import { canonicalJson } from '../kernel/json/canonical-json.ts';
 import type { JsonValue } from '../kernel/json/json.ts';
 import type { ContentPlace, HashedIdentifier } from '../store/privacy.ts';
-import type { SearchedFile } from './search-files.ts';
+import type { SearchedFile } from './files/search-files.ts';
 
 /** The signed statement that a person was erased. It holds no personal data. */
 export interface Receipt {
@@ -14,8 +14,14 @@ export interface Receipt {
   readonly reason: string;
   /** Keyed hashes: the store recognizes the person by them after a restore. */
   readonly identifiers: readonly HashedIdentifier[];
-  /** The rows that this run changed, by place. */
+  /** The rows that all runs of the erasure changed, by place. */
   readonly erased_rows: Readonly<Record<ContentPlace, number>>;
+  /** The runs, oldest first: more than one if the erasure was interrupted. Receipts of earlier versions have none. */
+  readonly runs?: readonly {
+    readonly started_at: string;
+    /** Changed rows by place; a place without any is left out. */
+    readonly erased_rows: Readonly<Partial<Record<ContentPlace, number>>>;
+  }[];
   /** Rows that stay because their subject is held. */
   readonly held_rows: number;
   /** Rows of the store that still name the person, by a last pass over all of them; held ones excepted. */
@@ -23,6 +29,8 @@ export interface Receipt {
   readonly log_emptied: boolean;
   readonly files: readonly SearchedFile[];
   readonly bytes_searched: number;
+  /** Erased values, such as names, that the bytes were searched for; 0 if the last run erased none. */
+  readonly values_searched?: number;
   /** Occurrences of the person's identifiers in these bytes. */
   readonly hits: number;
   /** The store's Ed25519 key, base64 of its SPKI. */

@@ -63,6 +63,31 @@ export interface HashedIdentifier {
   readonly hash: string;
 }
 
+/** The process that erases now. */
+export interface ErasingProcess {
+  /** Host and process id, `fleet-1:4711`, as lists of processes have them. */
+  readonly process: string;
+  /** When it began, in milliseconds since 1970; null when the database does not tell. */
+  readonly since: number | null;
+}
+
+/** The right to erase, which one process has at a time. */
+export interface ErasureTurn extends ErasingProcess {
+  readonly since: number;
+  /** Aborted when the right is lost, with the reason: what follows must not erase. */
+  readonly signal: AbortSignal;
+}
+
+/** What one process did for an erasure without interruption. */
+export interface RecordedRun {
+  /** Of the turn in which it ran. */
+  readonly process: string;
+  /** Milliseconds since 1970, by the turn. */
+  readonly startedAt: number;
+  /** Changed rows by place; a place without any is left out. */
+  readonly rows: Readonly<Partial<Record<ContentPlace, number>>>;
+}
+
 /** One line of the ledger: a person was erased, or is being erased. */
 export interface ErasureRecord {
   /** `x` and a number. */
@@ -74,6 +99,8 @@ export interface ErasureRecord {
   readonly requestedBy: string;
   readonly reason: string;
   readonly identifiers: readonly HashedIdentifier[];
+  /** What was erased so far, oldest first: more than one run after an interruption. */
+  readonly runs: readonly RecordedRun[];
   /** The signed receipt as JSON; null until finished, and when it was issued elsewhere. */
   readonly receipt: string | null;
 }
@@ -99,22 +126,34 @@ export interface Privacy {
    * first: repeats of originals are looked for only once an erasure is in the ledger.
    *
    * @param knownHolds the subjects whose holds were considered: with another hold, every change is outdated
+   * @param erasure the erasure whose last run counts the changed rows, in the same transaction
    */
   eraseContents(
     changes: readonly ContentChange[],
-    knownHolds?: readonly Subject[],
+    options?: { readonly knownHolds?: readonly Subject[]; readonly erasure?: string },
   ): Promise<readonly ContentOutcome[]>;
   /** Copies the log into the file and empties it. False while another process reads the log. */
   truncateLog(): Promise<boolean>;
 
   /**
-   * Runs an erasure, from before its line in the ledger until its receipt, while no other process of a database in
-   * PostgreSQL runs one. In an SQLite file, one process keeps its own apart.
+   * Runs an erasure, from before its line in the ledger until its receipt, while nobody else erases in this store: no
+   * other process, and nothing else in this one.
    *
-   * @throws PortariaError `invalid-argument` while another one runs; it says where
+   * @throws PortariaError `invalid-argument` while another one runs; it says where, and since when
    */
-  eraseAlone<T>(work: () => Promise<T>): Promise<T>;
+  eraseAlone<T>(work: (turn: ErasureTurn) => Promise<T>): Promise<T>;
+  /** Returns the process that erases now, of all that use this store; null when none does. */
+  erasing(): Promise<ErasingProcess | null>;
   beginErasure(erasure: Pick<ErasureRecord, 'requestedBy' | 'reason' | 'identifiers'>): Promise<string>;
+  /**
+   * Begins a run of an erasure, the first or one that continues it, with all identifiers that are known now.
+   *
+   * @throws PortariaError `not-found`, also when the erasure is finished
+   */
+  beginErasureRun(
+    id: string,
+    run: Pick<ErasureRecord, 'identifiers'> & Pick<RecordedRun, 'process' | 'startedAt'>,
+  ): Promise<void>;
   /**
    * Ends an erasure. A receipt that was issued stays.
    *

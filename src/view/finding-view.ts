@@ -1,6 +1,7 @@
-import type { ErasureRecord, Hold } from '../store/privacy.ts';
+import type { ContentPlace, ErasingProcess, ErasureRecord, Hold } from '../store/privacy.ts';
 import { subjectName } from '../event/subject.ts';
 import type { Finding } from '../privacy/erase-content.ts';
+import { isRunBy } from '../privacy/ledger.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';
 import type { Unmasking } from './payload/unmasking.ts';
 
@@ -55,9 +56,25 @@ export interface ErasureView {
   readonly reason: string;
   /** How many identifiers name the person. */
   readonly identifiers: number;
+  /** The process in which it runs, host and process id; null while it does not. */
+  readonly running_in: string | null;
+  /** Since when it runs there; null if the database does not tell. */
+  readonly running_since: string | null;
+  /** What was erased so far: more than one run after an interruption. */
+  readonly runs: readonly ErasureRunRowsView[];
 }
 
-export function erasureView(erasure: ErasureRecord): ErasureView {
+/** What one run of an erasure erased, and where it ran. */
+interface ErasureRunRowsView {
+  readonly started_at: string;
+  readonly process: string;
+  /** Changed rows by place; a place without any is left out. */
+  readonly erased_rows: Readonly<Partial<Record<ContentPlace, number>>>;
+}
+
+/** @param holder the process that erases now, as the store names it */
+export function erasureView(erasure: ErasureRecord, holder: ErasingProcess | null): ErasureView {
+  const isRunning = isRunBy(erasure, holder);
   return {
     id: erasure.id,
     started_at: instantText(erasure.startedAt),
@@ -65,5 +82,12 @@ export function erasureView(erasure: ErasureRecord): ErasureView {
     requested_by: erasure.requestedBy,
     reason: erasure.reason,
     identifiers: erasure.identifiers.length,
+    running_in: isRunning ? (holder?.process ?? null) : null,
+    running_since: isRunning ? instantTextOrNull(holder?.since ?? null) : null,
+    runs: erasure.runs.map(({ startedAt, process, rows }) => ({
+      started_at: instantText(startedAt),
+      process,
+      erased_rows: rows,
+    })),
   };
 }

@@ -80,9 +80,9 @@ export function privacyRules(kind: StoreKind): void {
     const other = { family: 'user', id: '77' };
     await store.hold([other], { reason: 'case 12', placedBy: 'dpo' });
     await erase(store, []);
-    expect(await store.eraseContents(changes, [])).toEqual(['outdated']);
+    expect(await store.eraseContents(changes, { knownHolds: [] })).toEqual(['outdated']);
     expect((await store.event(id))?.body).toEqual(original);
-    expect(await store.eraseContents(changes, [other])).toEqual(['changed']);
+    expect(await store.eraseContents(changes, { knownHolds: [other] })).toEqual(['changed']);
   });
 
   it('keeps identity, version and verdict of an erased event, and flags it', async () => {
@@ -256,12 +256,74 @@ export function privacyRules(kind: StoreKind): void {
       reason: 'asked',
       identifiers,
     };
-    expect(await store.erasures()).toEqual([{ ...begun, receipt: null }]);
+    expect(await store.erasures()).toEqual([{ ...begun, runs: [], receipt: null }]);
     await store.finishErasure(id, '{}');
-    expect(await store.erasures()).toEqual([{ ...begun, finishedAt: clock.now(), receipt: '{}' }]);
+    expect(await store.erasures()).toEqual([{ ...begun, finishedAt: clock.now(), runs: [], receipt: '{}' }]);
     await expect(store.finishErasure(id, '{"later":1}')).rejects.toMatchObject({ code: 'not-found' });
     expect(await store.erasures(), 'the first receipt stays').toMatchObject([{ receipt: '{}' }]);
     await expect(store.finishErasure('x99', '{}')).rejects.toMatchObject({ code: 'not-found' });
+  });
+
+  it('keeps what each run of an erasure erased, with what it erased and nothing else', async () => {
+    const { store, stored } = await openFixture(kind);
+    const [cpf, mail] = [
+      { type: 'cpf', hash: 'abc' },
+      { type: 'email', hash: 'def' },
+    ];
+    const erasure = await store.beginErasure({ requestedBy: 'dpo', reason: 'asked', identifiers: [cpf] });
+    const change = async (id: string, outdated = false): Promise<ContentChange> => {
+      const row = (await contentsOf(store, 'event')).find((content) => content.id === id)!;
+      return { place: 'event', row: row.row, body: { before: outdated ? erased : row.body!, after: erased } };
+    };
+    const [first, second] = [
+      await stored({ body: original }),
+      await stored({ body: original, content: 'B' }),
+    ];
+    const runs = async () => (await store.erasures())[0]?.runs;
+
+    await store.eraseContents([await change(first, true)], { erasure });
+    expect(await runs(), 'no run has begun').toEqual([]);
+    await store.beginErasureRun(erasure, { identifiers: [cpf], process: 'one:1', startedAt: 1_000 });
+    const page = [await change(first), await change(second, true)];
+    expect(await store.eraseContents(page, { erasure })).toEqual(['changed', 'outdated']);
+    await store.beginErasureRun(erasure, { identifiers: [cpf, mail], process: 'two:2', startedAt: 2_000 });
+    await store.eraseContents([await change(second)], { erasure });
+    await store.eraseContents([await change(second)], { erasure });
+
+    expect(await store.erasures()).toMatchObject([
+      {
+        identifiers: [cpf, mail],
+        runs: [
+          { process: 'one:1', startedAt: 1_000, rows: { event: 1 } },
+          { process: 'two:2', startedAt: 2_000, rows: { event: 2 } },
+        ],
+      },
+    ]);
+    await store.finishErasure(erasure, '{}');
+    const late = { identifiers: [cpf], process: 'two:2', startedAt: 3_000 };
+    await expect(store.beginErasureRun(erasure, late)).rejects.toMatchObject({ code: 'not-found' });
+    expect(await runs()).toHaveLength(2);
+  });
+
+  it('erases once at a time, and says which process erases and since when', async () => {
+    const { store, openAgain } = await openFixture(kind);
+    const other = kind.durable ? await openAgain('guest') : store;
+    expect(await other.erasing()).toBeNull();
+    await store.eraseAlone(async ({ process: own, since, signal }) => {
+      expect(own).toMatch(new RegExp(`^.+:${String(process.pid)}$`, 'u'));
+      expect(await store.erasing()).toEqual({ process: own, since });
+      expect(await other.erasing()).toEqual({ process: own, since });
+      expect(signal.aborted).toBe(false);
+      for (const one of [store, other])
+        await expect(one.eraseAlone(async () => 'erased')).rejects.toMatchObject({
+          code: 'invalid-argument',
+          message: `Another erasure runs in the process ${own} since ${new Date(since).toISOString()}: start this one when it has ended`,
+        });
+      expect(await other.erasing(), 'a refused one takes nothing').toEqual({ process: own, since });
+    });
+    expect(await other.erasing()).toBeNull();
+    await expect(store.eraseAlone(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+    expect(await other.eraseAlone(async () => 'erased')).toBe('erased');
   });
 
   it('has a key of its own, and empties its log', async () => {

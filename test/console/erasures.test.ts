@@ -105,6 +105,56 @@ it('a held person is shown with the hold, and no form erases them', async () => 
   expect(html).not.toContain('action="/privacy/erase"');
 });
 
+it('an erasure that cannot start yet is refused on the page of its plan, with the reason and where the other runs', async () => {
+  await open();
+  const { html } = await plan(CPF);
+  const fields = { run: hidden(html, 'run'), plan: hidden(html, 'plan'), reason: 'request 17', person: CPF };
+  const { store } = visit.setup;
+  const refused = await store.eraseAlone(async ({ process: own }) => {
+    const page = await sent('/privacy/erase', fields);
+    expect(textOf(page.html)).toContain(`Another erasure runs in the process ${own} since 2026-`);
+    return page;
+  });
+  expect(refused.status).toBe(400);
+  expect(refused.html).toContain('action="/privacy/erase"');
+  await store.hold([{ family: 'traffic-violation-indication', id: '1' }], {
+    reason: 'case 12',
+    placedBy: 'ana',
+  });
+  expect((await sent('/privacy/erase', fields)).status, 'a row of a held subject only stays').toBe(303);
+});
+
+it('an erasure that another process runs says so, on the list and on its page', async () => {
+  await open();
+  const { store } = visit.setup;
+  const id = await store.beginErasure({ requestedBy: 'rui', reason: 'request 16', identifiers: [] });
+  await store.eraseAlone(async ({ process: own, since }) => {
+    await store.beginErasureRun(id, { identifiers: [], process: own, startedAt: since });
+    const list = textOf((await visit.open('/privacy')).html);
+    expect(list).toContain(`running ${own}`);
+    const page = textOf((await visit.open('/privacy/erasures/x1')).html);
+    expect(page).toContain(`running It runs in the process ${own} since`);
+    for (const text of [list, page]) expect(text).not.toMatch(/started again|Start the same erasure again/u);
+  });
+  const page = textOf((await visit.open('/privacy/erasures/x1')).html);
+  expect(page).toContain('Start the same erasure again');
+});
+
+it('an erasure of several runs lists what each erased', async () => {
+  await open();
+  const { store } = visit.setup;
+  const erasure = await store.beginErasure({ requestedBy: 'rui', reason: 'request 16', identifiers: [] });
+  await store.beginErasureRun(erasure, { identifiers: [], process: 'fleet-1:1', startedAt: 0 });
+  const [content] = await store.contents('event', { after: 0, limit: 1 });
+  const body = { before: content!.body!, after: Buffer.from('{}') };
+  await store.eraseContents([{ place: 'event', row: content!.row, body }], { erasure });
+  expect(textOf((await visit.open('/privacy/erasures/x1')).html)).toContain('Rows 1 events');
+  await store.beginErasureRun(erasure, { identifiers: [], process: 'fleet-2:2', startedAt: 60_000 });
+  expect(textOf((await visit.open('/privacy/erasures/x1')).html)).toMatch(
+    /what each erased .*fleet-1:1: 1 events .*fleet-2:2: 0/u,
+  );
+});
+
 it('a plan ends after ten minutes, and is unknown to a process that was restarted', async () => {
   await open();
   const { html } = await plan(CPF);

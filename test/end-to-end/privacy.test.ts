@@ -106,6 +106,15 @@ test('an erasure beside a running serve leaves no form of the CPF in the files, 
     const { data } = (await response.json()) as { readonly data: readonly unknown[] };
     return data.length === 4;
   });
+  const ledger = await fetch(new URL('/api/erasures', running.operators));
+  expect(await ledger.json()).toMatchObject({
+    data: [{ id: 'x1', state: 'erasing', running_in: expect.stringMatching(/:\d+$/u) as string }],
+  });
+  const second = await portaria(['privacy', 'erase', 'user:78', '--yes', '--reason', 'request 18'], env);
+  expect(second).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('Another erasure runs in the process ') as string,
+  });
   workspace.open('gate');
   const { code, out, err } = await erasing;
   expect(err).not.toContain('not finished');

@@ -1,6 +1,7 @@
 /**
  * Given repeated `kill -9` of an erasure among many events: the same command finishes it, also when what led
- * from the user to the CPF was erased already; nothing of the person is left, and nothing of others is lost.
+ * from the user to the CPF was erased already; nothing of the person is left, nothing of others is lost, and the
+ * receipt counts what all runs erased.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,6 +10,7 @@ import { specification } from '../../src/contract/specification.ts';
 import { createIdentify } from '../../src/identify/identify.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
 import { createParse } from '../../src/parse/parse.ts';
+import type { Receipt } from '../../src/privacy/receipt.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
 import { launchProgram } from '../support/launch-program.ts';
 import { portaria, rows } from '../support/running-portaria.ts';
@@ -82,14 +84,17 @@ test('an erasure that is killed again and again is finished by the same command'
   const begun = performance.now();
   const { code, out, err } = await portaria(command, env);
   expect([code, err]).toEqual([0, expect.stringContaining('erasePerson')]);
-  expect(JSON.parse(out)).toMatchObject({ hits: 0, rows_left: 0 });
+  const receipt = JSON.parse(out) as Pick<Receipt, 'erased_rows' | 'runs'>;
+  expect(receipt).toMatchObject({ erasure: 'x1', hits: 0, rows_left: 0 });
 
   expect(readFileSync(database, 'latin1')).not.toContain(CPF);
   const erased = await rows(['events', 'list', '--flag', 'erased', '--limit', 'all'], env);
   expect(erased).toHaveLength(Math.ceil(EVENTS / SHARE));
+  expect(receipt.erased_rows.event, 'of all runs').toBe(erased.length);
   const others = readFileSync(database, 'latin1').split('98765432100').length - 1;
   expect(others).toBe(EVENTS - erased.length);
   const unfinished = (await rows(['privacy', 'receipts'], env)).filter(({ finished_at: at }) => at === null);
   expect(unfinished).toEqual([]);
-  printFigures('erasures killed', { seed, killed, lastRunMs: Math.round(performance.now() - begun) });
+  const runs = receipt.runs?.length ?? 0;
+  printFigures('erasures killed', { seed, killed, runs, lastRunMs: Math.round(performance.now() - begun) });
 });

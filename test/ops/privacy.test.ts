@@ -2,12 +2,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isAuthentic, type Receipt } from '../../src/privacy/receipt.ts';
 import { PortariaError } from '../../src/kernel/errors.ts';
-import { webhook } from '../console/console-browser.ts';
-import { setUpOps, type OpsSetup, type Row } from './ops-setup.ts';
+import { CPF, MAIL, planErasure, receiveIndication, tokenOf } from './erasing-setup.ts';
+import { setUpOps, type OpsSetup } from './ops-setup.ts';
 import { startCpuTime } from '../support/cpu-time.ts';
-
-const CPF = '12345678909';
-const MAIL = 'ana.prado@example.com';
 
 let setup: OpsSetup;
 
@@ -16,20 +13,8 @@ beforeEach(async () => {
 });
 afterEach(() => setup.close());
 
-function indication(id: number, taxId = CPF): Promise<unknown> {
-  return setup.receive(
-    webhook('traffic-violation.indication.created', { id, tax_id: taxId, name: 'Ana Prado', email: MAIL }),
-  );
-}
-
-async function planned(...identifiers: string[]): Promise<Row> {
-  const { status, body } = await setup.post('/api/erasures/plans', { identifiers });
-  expect(status).toBe(200);
-  return body;
-}
-
-const tokenOf = (run: Row): unknown => (run['plan'] as Row)['plan'];
-
+const indication = (id: number, taxId = CPF) => receiveIndication(setup, id, taxId);
+const planned = (...identifiers: string[]) => planErasure(setup, identifiers);
 const entries = async () => setup.store.audit({}, { order: 'oldest', limit: 100 });
 
 describe('holds', () => {
@@ -215,63 +200,6 @@ describe('an erasure', () => {
       [400, [{ path: 'identifiers', message: 'Too big: expected array to have <=50 items' }]],
     ]);
     expect(JSON.stringify([long.body, many.body, setup.logged])).not.toMatch(/\.x\.x|12345678909/u);
-  });
-
-  it('of a held person is planned with the hold, and does not start', async () => {
-    await setup.receive(webhook('user.login.succeeded', { id: 77 }));
-    await setup.post('/api/holds', { subject: 'user:77', reason: 'case 12' });
-    const run = await planned('user:77');
-    expect(run['plan']).toMatchObject({ holds: [{ subject: 'user:77', reason: 'case 12' }, {}] });
-    const request = { plan: tokenOf(run), identifiers: ['user:77'], reason: 'request 17' };
-    expect((await setup.post('/api/erasures', request)).body).toMatchObject({
-      state: 'failed',
-      problem: 'The person is under a legal hold, and nothing was erased',
-    });
-    expect(await setup.store.erasures()).toEqual([]);
-    expect((await entries()).findLast(({ action }) => action === 'erasePerson')?.result).toBe('failed');
-  });
-
-  it.each([
-    ['before the first page of rows is erased', 0, 1],
-    ['between two pages of rows', 1, 105],
-  ])('ends when the person is held %s, says so, and goes on after the hold', async (_when, pages, events) => {
-    await setup.close();
-    let erasures = 0;
-    setup = await setUpOps({
-      wrapStore: (store) =>
-        Object.assign(Object.create(store) as typeof store, {
-          eraseContents: async (...page: Parameters<typeof store.eraseContents>) => {
-            erasures += 1;
-            if (erasures === pages + 1)
-              await setup.post('/api/holds', { subject: 'user:77', reason: 'case 12' });
-            return store.eraseContents(...page);
-          },
-        }),
-    });
-    await setup.receive(webhook('user.login.started', { id: 77, uid: CPF, connected: false }));
-    await Promise.all(Array.from({ length: events }, (_, at) => indication(at + 1)));
-    const request = { identifiers: [CPF], reason: 'request 17' };
-    const start = async () =>
-      (await setup.post('/api/erasures', { ...request, plan: tokenOf(await planned(CPF)) })).body;
-    expect(await start()).toMatchObject({
-      state: 'unfinished',
-      erasure: 'x1',
-      problem:
-        'a legal hold of user:77, user-login:77 was placed meanwhile: what was not erased yet stays until the hold ends',
-    });
-    const erased = (await setup.store.events({ flag: 'erased' }, { order: 'oldest', limit: 200 })).length;
-    expect(erased > 0 && erased < events + 1).toBe(pages > 0);
-    await indication(500);
-    expect(await start()).toMatchObject({
-      state: 'failed',
-      problem: expect.stringContaining('hold') as string,
-    });
-    expect(await setup.store.events({ flag: 'erased' }, { order: 'oldest', limit: 200 })).toHaveLength(
-      erased,
-    );
-    expect((await setup.get('/api/erasures/x1')).body).toMatchObject({ state: 'unfinished', receipt: null });
-    await setup.post('/api/holds/remove', { subject: 'user:77', reason: 'case closed' });
-    expect(await start()).toMatchObject({ state: 'finished', erasure: 'x1' });
   });
 
   it('rejects a reason that names a given subject, before the audit has it', async () => {

@@ -129,6 +129,7 @@ test('an event that is imported after an erasure has the erased payload', async 
           {
             ...{ id: 'e1', startedAt: 0, finishedAt: 1, requestedBy: 'dpo', reason: 'r', receipt: null },
             identifiers: [hashIdentifier(identifier, key)],
+            runs: [],
           },
         ]),
       erasureKey: () => Promise.resolve(key),

@@ -1,5 +1,5 @@
 /** Lists as a sequence of pages, so that memory use does not grow with the length of a list. */
-import { readPage } from '../../operate/all-rows.ts';
+import { readPage } from '../../kernel/row-pages.ts';
 
 /** The number of rows that a list shows. */
 export type Limit = number | 'all';

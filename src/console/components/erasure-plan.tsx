@@ -146,7 +146,7 @@ const StartForm: FC<{ readonly id: string; readonly plan: PlanView; readonly rea
 };
 
 /** Rows by place in words: `2 events, 1 delivery`. */
-export function placeCounts({ places }: Words['erasures'], rows: RowCounts): string {
+export function placeCounts({ places }: Words['erasures'], rows: Partial<RowCounts>): string {
   const counted = (Object.entries(rows) as [ContentPlace, number][]).filter(([, count]) => count > 0);
   return counted.map(([place, count]) => `${String(count)} ${places[place]}`).join(', ');
 }

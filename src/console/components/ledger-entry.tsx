@@ -30,6 +30,17 @@ export const LedgerEntry: FC<{
         <State tone={tones[entry.state]} word={words.states[entry.state]} />{' '}
         {entry.finished_at !== null && <Time iso={entry.finished_at} />}
       </p>
+      {entry.running_in !== null && (
+        <p>
+          {words.runningIn(entry.running_in)}
+          {entry.running_since !== null && (
+            <>
+              {' '}
+              {words.runningSince} <Time iso={entry.running_since} />
+            </>
+          )}
+        </p>
+      )}
       {entry.state === 'unfinished' && (
         <Notice tone="warn">
           {problem !== null && (
@@ -51,6 +62,24 @@ export const LedgerEntry: FC<{
         </dd>
         <dt>{all.privacy.identifiers}</dt>
         <dd>{format.number(entry.identifiers)}</dd>
+        {entry.runs.length > 1 && (
+          <>
+            <dt>{words.runs}</dt>
+            <dd>
+              {entry.runs.map(({ started_at: at, process: where, erased_rows: rows }) => (
+                <p>
+                  <Time iso={at} /> {where}: {placeCounts(words, rows) || format.number(0)}
+                </p>
+              ))}
+            </dd>
+          </>
+        )}
+        {receipt === null && entry.runs.length === 1 && (
+          <>
+            <dt>{words.rows}</dt>
+            <dd>{placeCounts(words, entry.runs[0]?.erased_rows ?? {}) || format.number(0)}</dd>
+          </>
+        )}
         {receipt !== null && (
           <>
             <dt>{words.rows}</dt>

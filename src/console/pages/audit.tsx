@@ -13,7 +13,7 @@ import { cursorOf, momentParameter, readConditions } from '../list-filter.ts';
 import { usePage, type Page } from '../page.ts';
 import { parseSubjectName } from '../../event/subject.ts';
 import { printableLine } from '../../kernel/text/printable.ts';
-import { readPage } from '../../operate/all-rows.ts';
+import { readPage } from '../../kernel/row-pages.ts';
 import { auditPlaces, auditResults, type AuditResult } from '../../store/audit.ts';
 import { auditView, type AuditView } from '../../view/audit-view.ts';
 import { auditConditionsWith, auditFilter } from '../../view/parameters/conditions.ts';

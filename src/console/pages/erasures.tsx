@@ -6,6 +6,7 @@ import { PortariaError } from '../../kernel/errors.ts';
 import { FormToken } from '../../pages/document.tsx';
 import { Notice } from '../../pages/list.tsx';
 import { endHold, placeHold } from '../../privacy/holds.ts';
+import { ERASURE_ID, findErasure } from '../../privacy/ledger.ts';
 import type { Receipt } from '../../privacy/receipt.ts';
 import { erasureRunView, ledgerView, type ErasureRunView } from '../../view/erasure-run-view.ts';
 import { ErasurePlan } from '../components/erasure-plan.tsx';
@@ -20,8 +21,6 @@ import { may, usePage, type Page } from '../page.ts';
 
 /** The roles of whoever searches for a person: the answer says whether somebody is known here. */
 const toName = ['operate', 'unmask'] as const;
-
-const LEDGER_ID = /^x[1-9]\d{0,15}$/u;
 
 /** Adds what the forms of the page of personal data do: holds, and the search for a person and their erasure. */
 export function addErasurePages(app: ConsoleApp, deps: PagesDeps): void {
@@ -80,12 +79,14 @@ export function addErasurePages(app: ConsoleApp, deps: PagesDeps): void {
   app.get('/privacy/erasures/:id', async (c) => {
     const page = await pageOf(c);
     const id = c.req.param('id');
-    if (LEDGER_ID.test(id)) {
+    if (ERASURE_ID.test(id)) {
       const run = erasures.runOf(id);
-      const entry = await ledgerEntry(store, id);
+      const [entry, holder] = await Promise.all([findErasure(store, id), store.erasing()]);
       const receipt = entry.receipt === null ? null : (JSON.parse(entry.receipt) as Receipt);
       const view = run === undefined ? null : erasureRunView(run);
-      return c.html(<ErasurePage page={page} entry={ledgerView(entry, run)} run={view} receipt={receipt} />);
+      return c.html(
+        <ErasurePage page={page} entry={ledgerView(entry, holder)} run={view} receipt={receipt} />,
+      );
     }
     for (const permission of toName) requirePermission(c, permission);
     const run = erasures.run(id);
@@ -96,18 +97,12 @@ export function addErasurePages(app: ConsoleApp, deps: PagesDeps): void {
   });
 
   app.get('/privacy/erasures/:id/receipt.json', async (c) => {
-    const { id, receipt } = await ledgerEntry(store, c.req.param('id'));
+    const { id, receipt } = await findErasure(store, c.req.param('id'));
     if (receipt === null) throw new PortariaError('not-found', `There is no receipt yet of erasure ${id}`);
     c.header('content-type', 'application/json');
     c.header('content-disposition', `attachment; filename="receipt-${id}.json"`);
     return c.body(receipt);
   });
-}
-
-async function ledgerEntry(store: Pick<PagesDeps['store'], 'erasures'>, id: string) {
-  const entry = (await store.erasures()).find((one) => one.id === id);
-  if (entry === undefined) throw new PortariaError('not-found', `There is no erasure ${id}`);
-  return entry;
 }
 
 function subjectOf(fields: URLSearchParams): Subject {

@@ -17,7 +17,7 @@ import { searchAddress } from '../search-address.ts';
 import { contentQuery, type ContentQuery } from '../../event/content/content-query.ts';
 import type { EventRecord } from '../../event/stored-event.ts';
 import { PortariaError } from '../../kernel/errors.ts';
-import { allRows } from '../../operate/all-rows.ts';
+import { allRows } from '../../kernel/row-pages.ts';
 import { searchEvents, type SearchResult } from '../../operate/search/search-events.ts';
 import type { DeliveryRecord, DeliveryStatus, EventFilter } from '../../store/queries.ts';
 import { eventView, type EventView } from '../../view/event-view.ts';

@@ -13,7 +13,7 @@ import { Frame } from '../frame.tsx';
 import { cursorOf } from '../list-filter.ts';
 import { may, usePage, type Page } from '../page.ts';
 import { planAddress } from '../plan-address.ts';
-import { readPage } from '../../operate/all-rows.ts';
+import { readPage } from '../../kernel/row-pages.ts';
 import { retryDeliveries } from '../../operate/change/change-deliveries.ts';
 import type { DeliveryFilter } from '../../store/queries.ts';
 import { deliveryView, type DeliveryView } from '../../view/delivery-view.ts';

@@ -15,7 +15,7 @@ import { addressWith } from '../../pages/base-page.ts';
 import { may, usePage, type Page } from '../page.ts';
 import { cancelJob, resumeJob } from '../../jobs/change-job.ts';
 import { failedDeliveries, listJobs, showJob } from '../../jobs/list-jobs.ts';
-import { readPage } from '../../operate/all-rows.ts';
+import { readPage } from '../../kernel/row-pages.ts';
 import { deliveryView, type DeliveryView } from '../../view/delivery-view.ts';
 import type { JobView } from '../../view/job-view.ts';
 

@@ -27,14 +27,15 @@ const settings: Readonly<Record<KeptBy, string>> = {
 };
 
 /** Adds the page of personal data: where it is kept, by table and by kind, with holds and erasures. */
-export function addPrivacyPage(app: ConsoleApp, { store, keep, erasures: runs, pageOf }: PagesDeps): void {
+export function addPrivacyPage(app: ConsoleApp, { store, keep, pageOf }: PagesDeps): void {
   app.get('/privacy', async (c) => {
     const page = await pageOf(c);
-    const [statistics, monitoring, holds, erasures] = await Promise.all([
+    const [statistics, monitoring, holds, erasures, holder] = await Promise.all([
       store.statistics(),
       store.monitoring(),
       store.holds(),
       store.erasures(),
+      store.erasing(),
     ]);
     return c.html(
       <PrivacyPage
@@ -43,7 +44,7 @@ export function addPrivacyPage(app: ConsoleApp, { store, keep, erasures: runs, p
         keep={keep}
         statistics={statisticsView(statistics, monitoring)}
         holds={holds.map(shownHold)}
-        erasures={erasures.map((one) => ledgerView(one, runs.runOf(one.id))).toReversed()}
+        erasures={erasures.map((one) => ledgerView(one, holder)).toReversed()}
       />,
     );
   });
@@ -162,9 +163,12 @@ const Erasures: FC<Pick<PrivacyProps, 'erasures'>> = ({ erasures }) => {
           { head: words.started, cell: ({ started_at }) => <Time iso={started_at} /> },
           {
             head: words.state,
-            cell: ({ state, finished_at }) =>
+            cell: ({ running_in, finished_at }) =>
               finished_at === null ? (
-                <State tone="warn" word={state === 'erasing' ? words.running : words.unfinished} />
+                <>
+                  <State tone="warn" word={running_in === null ? words.unfinished : words.running} />{' '}
+                  {running_in}
+                </>
               ) : (
                 <>
                   <State tone="ok" word={words.finished} /> <Time iso={finished_at} />

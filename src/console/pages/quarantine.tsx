@@ -19,7 +19,7 @@ import { planAddress } from '../plan-address.ts';
 import { addDetails } from '../../access/audited-request.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { parseJson } from '../../kernel/json/parse-json.ts';
-import { readPage } from '../../operate/all-rows.ts';
+import { readPage } from '../../kernel/row-pages.ts';
 import { discardQuarantine } from '../../operate/change/discard-quarantine.ts';
 import { quarantineEntry } from '../../operate/show/quarantine-entry.ts';
 import { releaseQuarantine } from '../../operate/change/release-quarantine.ts';

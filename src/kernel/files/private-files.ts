@@ -59,8 +59,11 @@ interface FileMode {
   readonly isPrivate: boolean;
 }
 
-/** Suffixes of the files that SQLite and a lock put beside a database. */
-const SUFFIXES = ['', '-wal', '-shm', '-journal', '.lock'] as const;
+/** Ends the name of the file whose lock keeps erasures apart. */
+export const ERASURE_LOCK_SUFFIX = '.erasure-lock';
+
+/** Suffixes of the files that SQLite and locks put beside a database. */
+const SUFFIXES = ['', '-wal', '-shm', '-journal', '.lock', ERASURE_LOCK_SUFFIX] as const;
 
 /** Whether a path is that of a database or of a file beside it: by name, or by a link of any kind. */
 export function belongsToDatabase(path: string, database: string): boolean {

@@ -4,7 +4,7 @@ import { pause } from '../../kernel/time/pause.ts';
 import type { LaneQueue } from '../../store/lane-queue.ts';
 import type { DeliveryFilter, DeliveryRecord, DeliveryStatus, Queries } from '../../store/queries.ts';
 import type { DiscardView, RetryView } from '../../view/operation-views.ts';
-import { eachPage } from '../all-rows.ts';
+import { eachPage } from '../../kernel/row-pages.ts';
 
 /** Deliveries that one transaction changes: it blocks other writers. */
 const PAGE = 500;

@@ -5,7 +5,7 @@ import { pause } from '../../kernel/time/pause.ts';
 import type { Queries, QuarantineFilter, QuarantineRecord } from '../../store/queries.ts';
 import type { Retention } from '../../store/retention.ts';
 import type { EntryDiscardView } from '../../view/operation-views.ts';
-import { eachPage } from '../all-rows.ts';
+import { eachPage } from '../../kernel/row-pages.ts';
 
 /** Entries that one transaction removes with their bytes: a webhook that arrives meanwhile waits for it. */
 const PAGE = 200;

@@ -15,7 +15,7 @@ import type {
   QuarantineRecord,
 } from '../../store/queries.ts';
 import type { ReleaseView } from '../../view/operation-views.ts';
-import { allRows } from '../all-rows.ts';
+import { allRows } from '../../kernel/row-pages.ts';
 
 export interface ReleaseDeps {
   readonly store: Pick<Queries, 'quarantined' | 'quarantinedDelivery' | 'droppedFromQuarantine'> &

@@ -1,6 +1,6 @@
 /** Finds how webhooks that were received differ from the contract. */
 import { z } from 'zod';
-import { eachPage } from '../all-rows.ts';
+import { eachPage } from '../../kernel/row-pages.ts';
 import type { Contract } from '../../contract/contract.ts';
 import { patternMatches } from '../../contract/event-pattern.ts';
 import type { Fields } from '../../contract/fields.ts';

@@ -1,5 +1,5 @@
 import type { Contract } from '../../contract/contract.ts';
-import { eachPage } from '../all-rows.ts';
+import { eachPage } from '../../kernel/row-pages.ts';
 import { createParse } from '../../parse/parse.ts';
 import type { DriftStore } from './collect-drift.ts';
 

@@ -4,7 +4,7 @@ import type { Queries } from '../../store/queries.ts';
 import { eventDetailView, type EventDetailView } from '../../view/event-view.ts';
 import { steppedPayload } from '../../view/payload/sent-payload.ts';
 import type { Masking } from '../../view/payload/unmasking.ts';
-import { allRows } from '../all-rows.ts';
+import { allRows } from '../../kernel/row-pages.ts';
 import { withAttempts } from './delivery-detail.ts';
 import { eventChanges, type EventChanges, type ReadEvent } from './event-changes.ts';
 

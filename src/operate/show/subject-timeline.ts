@@ -7,7 +7,7 @@ import type { MachineStates } from '../../store/machine-states.ts';
 import type { Queries, SubjectTrail } from '../../store/queries.ts';
 import { timelineEntryView, type LimitedEntry, type TimelineEntry } from '../../view/timeline-view.ts';
 import type { Masking } from '../../view/payload/unmasking.ts';
-import { allRows } from '../all-rows.ts';
+import { allRows } from '../../kernel/row-pages.ts';
 import { eventNumber } from '../../handle/fold/event-number.ts';
 
 /** Events read at a time, with their deliveries. */

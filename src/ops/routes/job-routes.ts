@@ -7,7 +7,7 @@ import { makePlan } from '../../jobs/make-plan.ts';
 import { planRequestOf, planRequestSchema } from '../../jobs/plan-request.ts';
 import { planSchema, planView } from '../../view/plan-view.ts';
 import { startPlan } from '../../jobs/start-plan.ts';
-import { readPage } from '../../operate/all-rows.ts';
+import { readPage } from '../../kernel/row-pages.ts';
 import { jobDetails, jobSchema } from '../../view/job-view.ts';
 import { addDetails } from '../../access/audited-request.ts';
 import { jsonBody, pageParameters } from '../parameters.ts';

@@ -8,6 +8,7 @@ import { subjectName } from '../../event/subject.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { endHold, placeHold } from '../../privacy/holds.ts';
 import { MAX_IDENTIFIER, MAX_IDENTIFIERS } from '../../privacy/identifier.ts';
+import { ERASURE_ID, findErasure } from '../../privacy/ledger.ts';
 import type { Erasures } from '../../privacy/serve/erasures.ts';
 import {
   erasureRunSchema,
@@ -148,10 +149,7 @@ const showErasure = createRoute({
   tags,
   request: {
     params: z.object({
-      id: z
-        .string()
-        .regex(/^x[1-9]\d{0,15}$/u)
-        .describe('`x` and a number.'),
+      id: z.string().regex(ERASURE_ID).describe('`x` and a number.'),
     }),
   },
   responses: {
@@ -208,14 +206,13 @@ export function addPrivacyRoutes(app: OpenAPIHono, deps: PrivacyRoutesDeps): voi
     return c.json(erasureRunView(run), 200);
   });
   app.openapi(listErasures, async (c) => {
-    const ledger = (await store.erasures()).toReversed();
-    return c.json({ data: ledger.map((one) => ledgerView(one, erasures.runOf(one.id))), next: null }, 200);
+    const [ledger, holder] = await Promise.all([store.erasures(), store.erasing()]);
+    return c.json({ data: ledger.toReversed().map((one) => ledgerView(one, holder)), next: null }, 200);
   });
   app.openapi(showErasure, async (c) => {
     const { id } = c.req.valid('param');
-    const erasure = (await store.erasures()).find((one) => one.id === id);
-    if (erasure === undefined) throw new PortariaError('not-found', `There is no erasure ${id}`);
+    const [erasure, holder] = await Promise.all([findErasure(store, id), store.erasing()]);
     const receipt: unknown = erasure.receipt === null ? null : JSON.parse(erasure.receipt);
-    return c.json({ ...ledgerView(erasure, erasures.runOf(id)), receipt }, 200);
+    return c.json({ ...ledgerView(erasure, holder), receipt }, 200);
   });
 }

@@ -5,7 +5,7 @@ import { PortariaError } from '../../kernel/errors.ts';
 import { createSigner } from '../../kernel/signed-token.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { AHEAD_MS } from '../../kernel/time/following-clock.ts';
-import type { Hold, Privacy } from '../../store/privacy.ts';
+import type { HashedIdentifier, Hold, Privacy } from '../../store/privacy.ts';
 import type { Finding } from '../erase-content.ts';
 import { parseIdentifiers, type Identifier, type IdentifierType } from '../identifier.ts';
 import { hashIdentifier, personOf } from '../person.ts';
@@ -27,6 +27,8 @@ export interface ErasurePlan {
   readonly expiresAt: number;
   /** How many identifiers of each type name the person, those that were found included. */
   readonly identifiedBy: Readonly<Partial<Record<IdentifierType, number>>>;
+  /** The keyed hashes of these identifiers: they recognize a hold of the person. */
+  readonly hashed: readonly HashedIdentifier[];
   readonly rows: RowCounts;
   /** Rows of held subjects that name the person, and would stay. */
   readonly heldRows: number;
@@ -84,6 +86,7 @@ export async function makeErasurePlan(
     plan,
     expiresAt: at + PLAN_MS,
     identifiedBy: Object.fromEntries([...byType].map(([type, those]) => [type, those.length])),
+    hashed: identifiers.map((one) => hashIdentifier(one, key)),
     rows,
     heldRows: held,
     holds,

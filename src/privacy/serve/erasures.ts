@@ -9,23 +9,15 @@ import { failureReason } from '../../kernel/failure-reason.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import { printableLine } from '../../kernel/text/printable.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
-import type { AuditLog } from '../../store/audit.ts';
 import type { ContentPlace } from '../../store/privacy.ts';
 import type { Processes } from '../../store/processes.ts';
-import {
-  concludeErasure,
-  databaseFiles,
-  entriesOfOperator,
-  type ErasedPerson,
-  type Unfinished,
-} from '../conclude-erasure.ts';
-import { erasePerson, type ErasedStore } from '../erase-person.ts';
+import type { Unfinished } from '../conclude-erasure.ts';
 import { requireErasureReason } from '../erasure-reason.ts';
 import { identifierCounts, type Identifier } from '../identifier.ts';
-import { personOf } from '../person.ts';
-import { relatedIdentifiers } from '../related-identifiers.ts';
+import { personOf, personsOf } from '../person.ts';
+import { rejectHeld } from '../plan-erasure.ts';
+import { runErasure, type ErasureStore } from '../run-erasure.ts';
 import { identifiersOfLines, makeErasurePlan, openErasurePlan, type ErasurePlan } from './erasure-plan.ts';
-import { searchApart } from './search-apart.ts';
 
 /** Plans and runs that a process remembers. */
 const MAX_KEPT = 20;
@@ -69,7 +61,9 @@ export interface Erasures {
   /**
    * Begins to erase a person by a plan, and records it in the audit from its beginning to its end.
    *
-   * @throws PortariaError `invalid-argument` for a plan that is over, other identifiers, or a held person
+   * @throws PortariaError `invalid-argument` for a plan that is over, other identifiers, a held person, or while
+   *   another erasure runs: nothing is erased, and the plan can be started later. What stands in the way only after the
+   *   moment for which a request waits is the problem of the run.
    */
   start(request: ErasureRequest): Promise<ErasureRun>;
   run(id: string): ErasureRun | undefined;
@@ -80,12 +74,7 @@ export interface Erasures {
 }
 
 export interface ErasuresDeps {
-  readonly store: ErasedStore &
-    Pick<AuditLog, 'audit'> &
-    Pick<Processes, 'knownDefinitions'> & {
-      readonly storeId: string;
-      readonly location: string;
-    };
+  readonly store: ErasureStore & Pick<Processes, 'knownDefinitions'>;
   readonly contract: Contract;
   readonly clock: Clock;
   readonly auditor: Pick<Auditor, 'start'>;
@@ -134,52 +123,49 @@ export function createErasures({ store, contract, clock, auditor, log }: Erasure
     }
   }
 
-  async function eraseRows(id: string, given: readonly Identifier[], by: string, reason: string) {
-    const report = reporter(id);
-    const identifiers = await relatedIdentifiers(store, given, contract, report);
-    const begun = (erasure: string): void => {
-      change(id, { erasure });
-    };
-    const deps = { store, contract, clock, report, begun };
-    const result = await erasePerson(deps, identifiers, { requestedBy: by, reason });
-    const asOperator = await entriesOfOperator(store, personOf(identifiers));
-    return { result, identifiers, asOperator, requestedBy: by, reason } satisfies ErasedPerson;
-  }
-
-  async function searchDatabase({ result, identifiers }: ErasedPerson) {
-    const key = result.resumed === null ? null : Buffer.from(await store.erasureKey()).toString('base64');
-    const search = {
-      files: databaseFiles(store.location),
-      identifiers,
-      values: [...result.values],
-      resumed: key === null ? null : { identifiers: result.identifiers, key },
-    };
-    return searchApart(search, stopped.signal);
-  }
-
+  /** @throws PortariaError what refuses the erasure before it begins: nothing is erased then */
   async function erase(
     id: string,
     given: readonly Identifier[],
-    by: string,
+    requestedBy: string,
     reason: string,
   ): Promise<boolean> {
+    const begun = (erasure: string): void => {
+      change(id, { erasure });
+    };
+    const deps = { store, contract, clock, report: reporter(id), begun, signal: stopped.signal };
     try {
-      const { unfinished = null } = await store.eraseAlone(async () => {
-        const erased = await eraseRows(id, given, by, reason);
-        return concludeErasure({ store, clock }, erased, await searchDatabase(erased));
-      });
+      const { conclusion } = await runErasure(deps, given, { requestedBy, reason });
+      const { unfinished = null } = conclusion;
       change(id, { state: unfinished === null ? 'finished' : 'unfinished', read: null, unfinished });
       return unfinished === null;
     } catch (error) {
+      if (PortariaError.is(error) && runs.get(id)?.erasure == null) throw error;
       fail(id, error);
       return false;
     }
   }
 
   async function endOf(erasing: Promise<boolean>, id: string, started: StartedOperation): Promise<void> {
-    const result = (await erasing) ? 'done' : 'failed';
-    const { erasure = null } = runs.get(id) ?? {};
-    await started.end({ result, status: null, details: erasure === null ? {} : { erasure } });
+    const end = async (result: 'done' | 'failed'): Promise<void> => {
+      const { erasure = null } = runs.get(id) ?? {};
+      await started.end({ result, status: null, details: erasure === null ? {} : { erasure } });
+    };
+    const isDone = await erasing.catch(async (error: unknown) => {
+      await end('failed');
+      throw error;
+    });
+    await end(isDone ? 'done' : 'failed');
+  }
+
+  /** Rejects a person whom the search found to be held, before every row is read again. */
+  async function requireNoHold(id: string, given: readonly Identifier[]): Promise<void> {
+    const run = runs.get(id);
+    if (run !== undefined && isStarted(run)) return;
+    const identified = run?.plan?.hashed;
+    const person =
+      identified === undefined ? personOf(given) : personsOf(identified, await store.erasureKey());
+    rejectHeld(await store.holds(), person);
   }
 
   /** Waits a moment for work that goes on without its request. */
@@ -212,35 +198,47 @@ export function createErasures({ store, contract, clock, auditor, log }: Erasure
       const reason = requireErasureReason(request.reason, given);
       const id = await openErasurePlan({ store, clock }, request.plan, given);
       await requireContract(store, contract);
+      await requireNoHold(id, given);
       const known = runs.get(id);
       // A form that is sent again shows the erasure that it started.
-      if (known !== undefined && known.state !== 'planned' && known.state !== 'failed') return known;
-      const running = [...runs.values()].some(({ state }) => state === 'erasing');
-      if (running)
-        throw new PortariaError(
-          'invalid-argument',
-          'Another erasure runs in this process: start this one after it',
-        );
+      if (known !== undefined && isStarted(known)) return known;
       // Noted before anything waits, so that a second click starts nothing.
       keep({ ...newRun(id), state: 'erasing' });
+      const undo = (): void => {
+        if (known === undefined) runs.delete(id);
+        else keep(known);
+      };
       const { operator } = request;
       const subject = { identifiers: identifierCounts(given) };
       const started = await auditor
         .start({ operator, action: 'erasePerson', subject, reason })
         .catch((error: unknown) => {
-          if (known === undefined) runs.delete(id);
-          else keep(known);
+          undo();
           throw error;
         });
-      return shortly(endOf(erase(id, given, printableLine(operator.name ?? ''), reason), id, started), id);
+      let isAwaited = true;
+      const by = printableLine(operator.name ?? '');
+      const erasing = erase(id, given, by, reason).catch((error: unknown) => {
+        if (isAwaited) undo();
+        else fail(id, error);
+        throw error;
+      });
+      return shortly(endOf(erasing, id, started), id).finally(() => {
+        isAwaited = false;
+      });
     },
     run: (id) => runs.get(id),
     runOf: (erasure) => [...runs.values()].findLast((run) => run.erasure === erasure),
     stop() {
       stopping = true;
-      stopped.abort();
+      stopped.abort(new PortariaError('stopping', 'The process stops'));
     },
   };
+}
+
+/** Whether a plan was started, and did not fail. */
+function isStarted({ state }: ErasureRun): boolean {
+  return state !== 'planned' && state !== 'failed';
 }
 
 function newRun(id: string): ErasureRun {

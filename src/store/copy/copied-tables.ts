@@ -214,7 +214,7 @@ const operators: readonly CopiedTable[] = [
     numbered: 'used',
     columns: {
       ...{ id: integer, started_at: integer, finished_at: integer, requested_by: text, reason: text },
-      ...{ identifiers: text, receipt: text },
+      ...{ identifiers: text, receipt: text, runs: text },
     },
   },
   {

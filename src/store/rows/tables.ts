@@ -70,6 +70,8 @@ interface ErasuresTable {
   reason: string;
   identifiers: string;
   receipt: string | null;
+  /** JSON of RecordedRun[]; null before the first. */
+  runs: string | null;
 }
 
 interface HoldsTable {

@@ -23,6 +23,7 @@ import { acquireOwnerLock, isOwned, type OwnerLock } from './file/owner-lock.ts'
 import { isFatal, storeError, withStoreErrors } from './file/store-error.ts';
 import { createPointReads } from './machines/machine-reads.ts';
 import { createPausePointReads } from './pauses/pause-records.ts';
+import { createOneErasure } from './privacy/one-erasure.ts';
 import { createReads } from './read/reads.ts';
 import { createReaderClient } from './read/reader-client.ts';
 import { forgetProcesses, runningProcesses } from './processes/process-records.ts';
@@ -176,7 +177,7 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
       },
       location,
     ),
-    eraseAlone: (work) => work(),
+    ...createOneErasure(location, clock),
     ...noForeignChanges,
     healthy: () => writer.healthy(),
     async close() {

@@ -5,19 +5,13 @@ import type { Command } from 'commander';
 import { countOf } from '../../../kernel/text/count.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { printableLine } from '../../../kernel/text/printable.ts';
-import {
-  concludeErasure,
-  databaseFiles,
-  entriesOfOperator,
-  type Unfinished,
-} from '../../../privacy/conclude-erasure.ts';
+import type { Unfinished } from '../../../privacy/conclude-erasure.ts';
 import { requireErasureReason } from '../../../privacy/erasure-reason.ts';
-import { erasePerson } from '../../../privacy/erase-person.ts';
 import { identifierCounts, type Identifier } from '../../../privacy/identifier.ts';
 import { personOf } from '../../../privacy/person.ts';
 import { holdsOf, planErasure, rejectHeld, type PlannedKind } from '../../../privacy/plan-erasure.ts';
 import type { Receipt } from '../../../privacy/receipt.ts';
-import { searchFiles } from '../../../privacy/search-files.ts';
+import { runErasure } from '../../../privacy/run-erasure.ts';
 import { operateOnStore } from '../../audited.ts';
 import { exitCode } from '../../exit-code.ts';
 import { jsonOption } from '../../options/list-options.ts';
@@ -118,61 +112,56 @@ async function erase(session: Session, given: readonly Identifier[], flags: Eras
   const contract = await knownContract(session);
   const subject = { identifiers: identifierCounts(given), ...(by !== undefined && { by }) };
   const operation = { action: 'erasePerson', subject, reason, announced: true };
-  const erased = await operateOnStore(session, operation, async (store, _, addDetails) => {
-    await requireContract(store, contract);
-    const all = await wholePerson(session, store, given, contract);
-    const progress = createScanProgress(session, 'erasing');
-    const deps = { store, contract, clock, report: progress.report };
-    const result = await store
-      .eraseAlone(() => erasePerson(deps, all, { requestedBy, reason }))
-      .finally(() => progress.stop());
-    addDetails(
-      { erasure: result.id ?? '', identifiers: identifierCounts(all) },
-      result.complete && result.logEmptied ? 'done' : 'failed',
-    );
-    return {
-      location: store.location,
-      result,
-      identifiers: all,
-      asOperator: await entriesOfOperator(store, personOf(all)),
-    };
-  });
-  const { result, asOperator } = erased;
-  // Without an open connection: reading the files would drop its locks.
-  const files = searchFiles(
-    databaseFiles(erased.location),
-    erased.identifiers,
-    result.values,
-    result.resumed,
+  const { conclusion, result, asOperator } = await operateOnStore(
+    session,
+    operation,
+    async (store, _, addDetails) => {
+      await requireContract(store, contract);
+      const progress = createScanProgress(session, 'erasing');
+      const begun = (erasure: string): void => addDetails({ erasure });
+      const deps = { store, contract, clock, report: progress.report, begun };
+      const erased = await runErasure(deps, given, { requestedBy, reason }).finally(() => progress.stop());
+      addDetails(
+        { identifiers: identifierCounts(erased.identifiers) },
+        erased.conclusion.receipt === undefined ? 'failed' : 'done',
+      );
+      return erased;
+    },
   );
-  const { receipt, unfinished } = await withStore(session, (store) =>
-    concludeErasure({ store, clock }, { ...erased, requestedBy, reason }, files),
-  );
+  const { receipt, unfinished } = conclusion;
   if (receipt === undefined) {
     session.exitCode = exitCode.partial;
     await session.note(unfinishedText(unfinished));
     return;
   }
-  if (flags.receipt !== undefined) await writeReceipt(session, receipt, flags.receipt);
   await session.print(flags.json ? JSON.stringify(receipt) : receiptText(receipt));
   if (asOperator > 0)
     await session.note(
       `${countOf(asOperator, 'entry', 'entries')} of the audit name the person as an operator, and stay.`,
     );
-  if (result.held === 0) return;
-  session.exitCode = exitCode.partial;
-  await session.note(
-    result.held === 1
-      ? '1 row of a held subject stays; `portaria privacy reapply` erases it after the hold.'
-      : `${String(result.held)} rows of held subjects stay; \`portaria privacy reapply\` erases them after the hold.`,
-  );
+  if (result.held > 0) {
+    session.exitCode = exitCode.partial;
+    await session.note(heldText(result.held));
+  }
+  if (flags.receipt !== undefined) await writeReceipt(session, receipt, flags.receipt);
+}
+
+function heldText(held: number): string {
+  return held === 1
+    ? '1 row of a held subject stays; `portaria privacy reapply` erases it after the hold.'
+    : `${String(held)} rows of held subjects stay; \`portaria privacy reapply\` erases them after the hold.`;
 }
 
 async function writeReceipt(session: Session, receipt: Receipt, file: string): Promise<void> {
   const path = resolve(session.terminal.cwd, file);
   const { warning } = await writePrivateFile({ path, shownAs: file, force: false }, (output) =>
     writeText(output, `${JSON.stringify(receipt, null, 2)}\n`),
-  );
+  ).catch(async (error: unknown) => {
+    await session.note(
+      `The person is erased, and the receipt is stored: \`portaria privacy receipts ${receipt.erasure}\` prints it.`,
+    );
+    throw error;
+  });
   if (warning !== null) await session.note(`warning: ${warning}`);
 }
 
@@ -188,11 +177,13 @@ function unfinishedText({ reasons, again, inFiles }: Unfinished): string {
 /** The receipt for people. */
 function receiptText(receipt: Receipt): string {
   const otherHits = receipt.files.reduce((sum, file) => sum + file.otherHits, 0);
+  const runs = receipt.runs?.length ?? 1;
   return fieldLines({
     erasure: receipt.erasure,
     finished: readableTime(receipt.finished_at),
     by: receipt.requested_by,
     reason: receipt.reason,
+    ...(runs > 1 && { runs: `${String(runs)}, because the first ones were interrupted` }),
     ...Object.fromEntries(
       Object.entries(receipt.erased_rows).map(([place, count]) => [`${place} rows`, count]),
     ),

@@ -6,7 +6,10 @@ import { countOf } from '../../../kernel/text/count.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { adoptErasures, type KnownErasure } from '../../../privacy/adopt-erasures.ts';
 import { eraseAgain } from '../../../privacy/erase-person.ts';
+import { noRows, type RowCounts } from '../../../privacy/plan-erasure.ts';
 import { isAuthentic, publicKeyOf } from '../../../privacy/receipt.ts';
+import { finishInterrupted } from '../../../privacy/run-erasure.ts';
+import { contentPlaces } from '../../../store/privacy.ts';
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
 import { operateOnStore } from '../../audited.ts';
 import { exitCode } from '../../exit-code.ts';
@@ -28,7 +31,9 @@ interface ReapplyFlags {
 export function addReapply(privacy: Command, session: Session): void {
   privacy
     .command('reapply')
-    .description('erase everyone in the ledger again, for example after an older copy was restored')
+    .description(
+      'erase everyone in the ledger again, for example after an older copy was restored, and finish interrupted erasures with their receipts',
+    )
     .option('--from <file>', 'first take over the ledger of the database that was replaced')
     .option(
       '--receipt <file>',
@@ -43,27 +48,51 @@ export function addReapply(privacy: Command, session: Session): void {
       const operation = { action: 'reapplyErasures', subject: {}, announced: true };
       await operateOnStore(session, operation, async (store, _config, addDetails) => {
         await requireContract(store, contract);
-        const adopted = await adoptErasures(store, known);
         const progress = createScanProgress(session, 'erasing');
         const deps = { store, contract, clock, report: progress.report };
-        const { rows, held, complete, running, logEmptied } = await eraseAgain(deps).finally(() =>
-          progress.stop(),
-        );
-        const isDone = complete && logEmptied;
+        const { adopted, ended, again } = await store
+          .eraseAlone(async (turn) => ({
+            adopted: await adoptErasures(store, known),
+            ended: await finishInterrupted(deps, turn),
+            again: await eraseAgain({ ...deps, signal: turn.signal }),
+          }))
+          .finally(() => progress.stop());
+        const { held, running } = again;
+        const rows = sumOf([again, ...ended.map(({ result }) => result)].map((each) => each.rows));
+        const finished = ended.flatMap(({ conclusion }) => conclusion.receipt?.erasure ?? []);
+        const isErased = again.complete && again.logEmptied;
+        const isDone = isErased && finished.length === ended.length;
         if (flags.json)
-          await session.print(JSON.stringify({ adopted, rows, held_rows: held, running, complete: isDone }));
+          await session.print(
+            JSON.stringify({ adopted, finished, rows, held_rows: held, running, complete: isDone }),
+          );
         else
           await session.print(
-            `Erased again:\n${fieldLines({ ...rows, 'kept by a hold': held, 'adopted erasures': adopted })}`,
+            `Erased again:\n${fieldLines({ ...rows, 'kept by a hold': held, 'adopted erasures': adopted, 'finished erasures': finished.join(', ') || 0 })}`,
           );
-        addDetails({ adopted: String(adopted) }, isDone ? 'done' : 'failed');
+        addDetails(
+          { adopted: String(adopted), ...(finished.length > 0 && { erasure: finished }) },
+          isDone ? 'done' : 'failed',
+        );
         if (isDone) return;
         session.exitCode = exitCode.partial;
-        await session.note(
-          `Not finished: ${countOf(running, 'delivery')} of erased events still run, or rows changed meanwhile. Run the command again.`,
-        );
+        for (const { result, conclusion } of ended)
+          if (conclusion.unfinished !== undefined)
+            await session.note(
+              `The erasure ${String(result.id)} is not finished: ${conclusion.unfinished.reasons.join('; ')}.`,
+            );
+        if (!isErased)
+          await session.note(
+            `Not finished: ${countOf(running, 'delivery')} of erased events still run, or rows changed meanwhile. Run the command again.`,
+          );
       });
     });
+}
+
+function sumOf(counts: readonly RowCounts[]): RowCounts {
+  const sum = noRows();
+  for (const rows of counts) for (const place of contentPlaces) sum[place] += rows[place];
+  return sum;
 }
 
 function receiptsOf(session: Session, files: readonly string[]): readonly KnownErasure[] {

@@ -18,7 +18,8 @@ import { notFound, withStore } from '../../with-store.ts';
 const columns: readonly Column<ErasureView>[] = [
   { heading: 'id', value: (erasure) => erasure.id },
   { heading: 'started', value: (erasure) => readableTime(erasure.started_at) },
-  { heading: 'finished', value: (erasure) => readableTime(erasure.finished_at) || 'not finished' },
+  { heading: 'finished', value: finishedText },
+  { heading: 'rows', value: ({ runs }) => String(erasedRows(runs)) },
   { heading: 'by', value: (erasure) => erasure.requested_by },
   { heading: 'reason', shrinks: true, value: (erasure) => erasure.reason },
 ];
@@ -32,15 +33,15 @@ export function addReceipts(privacy: Command, session: Session): void {
     .addOption(jsonOption())
     .action(async (id: string | undefined, { json }: { json: boolean }) => {
       await withStore(session, async (store) => {
-        const ledger = await store.erasures();
+        const [ledger, holder] = await Promise.all([store.erasures(), store.erasing()]);
         if (id === undefined) {
-          const rows = ledger.map(erasureView);
+          const rows = ledger.map((one) => erasureView(one, holder));
           await writeList(session, wholeList(rows), { columns, json, empty: 'Nobody was erased.' });
           return;
         }
         const erasure =
           ledger.find((one) => one.id === id) ?? notFound('erasure', id, 'portaria privacy receipts');
-        await session.print(erasure.receipt ?? notFound('receipt yet of erasure', id));
+        await session.print(erasure.receipt ?? noReceipt(erasureView(erasure, holder)));
       });
     });
   privacy
@@ -61,6 +62,25 @@ export function addReceipts(privacy: Command, session: Session): void {
       else await session.print(verdict(authentic, isOwn, key));
       if (!authentic || !isOwn) session.exitCode = exitCode.failed;
     });
+}
+
+function finishedText(erasure: ErasureView): string {
+  if (erasure.finished_at !== null) return readableTime(erasure.finished_at);
+  return erasure.running_in === null ? 'not finished' : runningText(erasure);
+}
+
+function runningText({ running_in: where, running_since: since }: ErasureView): string {
+  return `running in ${String(where)}${since === null ? '' : ` since ${readableTime(since)}`}`;
+}
+
+function erasedRows(runs: ErasureView['runs']): number {
+  return runs.flatMap(({ erased_rows: rows }) => Object.values(rows)).reduce((sum, count) => sum + count, 0);
+}
+
+/** @throws PortariaError `not-found` */
+function noReceipt(erasure: ErasureView): never {
+  const why = erasure.running_in === null ? '' : `: it is ${runningText(erasure)}`;
+  throw new PortariaError('not-found', `There is no receipt yet of erasure ${erasure.id}${why}`);
 }
 
 /** Reads a receipt from a file. @throws PortariaError `not-found`, `invalid-argument` */

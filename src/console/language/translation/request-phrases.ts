@@ -33,8 +33,14 @@ export const requestPhrases: Phrases = {
   'These are not the identifiers of the plan: type the same again':
     'Estes não são os identificadores do plano: digite os mesmos de novo',
   'This process has no such plan: make it again': 'Este processo não tem esse plano: faça-o de novo',
-  'Another erasure runs in this process: start this one after it':
-    'Outro apagamento está em andamento neste processo: inicie este depois dele',
+  'Another erasure runs in the process {} since {}: start this one when it has ended':
+    'Outro apagamento está em andamento no processo {} desde {}: inicie este quando ele terminar',
+  'Another erasure runs in the process {}: start this one when it has ended':
+    'Outro apagamento está em andamento no processo {}: inicie este quando ele terminar',
+  'Another erasure runs: start this one when it has ended':
+    'Outro apagamento está em andamento: inicie este quando ele terminar',
+  'The connection that kept other erasures from starting was lost: what is erased stays erased. Start the same erasure again':
+    'A conexão que impedia outros apagamentos se perdeu: o que foi apagado continua apagado. Inicie o mesmo apagamento de novo',
   'The person is not identified': 'A pessoa não está identificada',
   'Nobody is named: write a CPF, an e-mail address, a phone, or a subject such as user:77':
     'Ninguém foi indicado: escreva um CPF, um e-mail, um telefone, ou um sujeito como user:77',
@@ -82,6 +88,8 @@ export const requestPhrases: Phrases = {
   'another process reads the write-ahead log, which still holds the data':
     'outro processo lê o write-ahead log, que ainda contém os dados',
   'the files still name the person ({})': 'os arquivos ainda identificam a pessoa ({})',
+  'more than {} different values were erased, the most that the files are searched for: another run searches them for the identifiers alone':
+    'mais de {} valores diferentes foram apagados, o máximo que se procura nos arquivos: outra execução procura neles só os identificadores',
   'the kind of {} names the person, and stays: no receipt is possible':
     'o tipo de {} identifica a pessoa, e fica: não há recibo possível',
   'status {} cannot be discarded: only pending and dead deliveries can':

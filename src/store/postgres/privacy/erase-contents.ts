@@ -10,6 +10,7 @@ import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { contentTables, tableOf } from './content-tables.ts';
+import { countErasedRows } from './erasure-ledger.ts';
 import { markEntry, markEvent, rejectOldFolds } from './erased-marks.ts';
 import { keyedBy, readErasureKey, type Keyed } from './keyed-digest.ts';
 
@@ -20,7 +21,7 @@ import { keyedBy, readErasureKey, type Keyed } from './keyed-digest.ts';
 async function eraseContents(
   { session }: Transaction,
   changes: readonly ContentChange[],
-  knownHolds: readonly Subject[] | undefined,
+  { knownHolds, erasure }: NonNullable<Parameters<Privacy['eraseContents']>[1]>,
 ): Promise<readonly ContentOutcome[]> {
   // A hold takes this lock, too: none is placed between this reading of them and the end of the transaction.
   await removeContents(session);
@@ -33,13 +34,14 @@ async function eraseContents(
   const outcomes: ContentOutcome[] = [];
   for (const change of changes)
     outcomes.push(held.has(rowKey(change)) ? 'held' : await erase(session, change, keyed));
+  if (erasure !== undefined) await countErasedRows(session, erasure, changes, outcomes);
   return outcomes;
 }
 
 export function createEraseContents({ transact }: Connection): Pick<Privacy, 'eraseContents'> {
   return {
-    eraseContents: (changes, knownHolds) =>
-      transact((transaction) => eraseContents(transaction, changes, knownHolds)),
+    eraseContents: (changes, options = {}) =>
+      transact((transaction) => eraseContents(transaction, changes, options)),
   };
 }
 

@@ -1,10 +1,11 @@
 /** The ledger of erasures. */
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
-import type { ErasureRecord, Privacy } from '../../privacy.ts';
-import { erasureId, erasureRecord } from '../../rows/privacy/privacy-records.ts';
+import type { ContentChange, ContentOutcome, ErasureRecord, Privacy } from '../../privacy.ts';
+import { erasureId, erasureRecord, withErasedRows, withRun } from '../../rows/privacy/privacy-records.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import type { Connection } from '../sql/connection.ts';
+import type { Session } from '../sql/session.ts';
 import { readErasureKey } from './keyed-digest.ts';
 
 /**
@@ -25,6 +26,42 @@ async function beginErasure(
 }
 
 /** @throws PortariaError `not-found` */
+async function beginErasureRun(
+  { session }: Transaction,
+  id: string,
+  { identifiers, ...run }: Parameters<Privacy['beginErasureRun']>[1],
+): Promise<void> {
+  const runs = withRun(await lockRuns(session, id), run);
+  const begun = await session.run(sql`
+    update erasures set identifiers = ${JSON.stringify(identifiers)}, runs = ${runs}
+    where id = ${Number(id.slice(1))} and finished_at is null`);
+  if (begun === 0) throw unfinishedMissing(id);
+}
+
+/** Counts changed rows with the last run of an erasure. Called inside the transaction that changes them. */
+export async function countErasedRows(
+  session: Session,
+  id: string,
+  changes: readonly ContentChange[],
+  outcomes: readonly ContentOutcome[],
+): Promise<void> {
+  const runs = withErasedRows(await lockRuns(session, id), changes, outcomes);
+  if (runs !== null)
+    await session.run(sql`update erasures set runs = ${runs} where id = ${Number(id.slice(1))}`);
+}
+
+async function lockRuns(session: Session, id: string): Promise<string | null> {
+  const row = await session.first(
+    sql<{ runs: string | null }>`select runs from erasures where id = ${Number(id.slice(1))} for update`,
+  );
+  return row?.runs ?? null;
+}
+
+function unfinishedMissing(id: string): PortariaError {
+  return new PortariaError('not-found', `there is no unfinished erasure ${id}`);
+}
+
+/** @throws PortariaError `not-found` */
 async function finishErasure(
   { session }: Transaction,
   id: string,
@@ -34,16 +71,17 @@ async function finishErasure(
   const finished = await session.run(sql`
     update erasures set finished_at = ${now}, receipt = ${receipt}
     where id = ${Number(id.slice(1))} and finished_at is null`);
-  if (finished === 0) throw new PortariaError('not-found', `there is no unfinished erasure ${id}`);
+  if (finished === 0) throw unfinishedMissing(id);
 }
 
 export function createErasureLedger({
   read,
   transact,
   clock,
-}: Connection): Pick<Privacy, 'beginErasure' | 'finishErasure' | 'erasures'> {
+}: Connection): Pick<Privacy, 'beginErasure' | 'beginErasureRun' | 'finishErasure' | 'erasures'> {
   return {
     beginErasure: (erasure) => transact((transaction) => beginErasure(transaction, erasure, clock.now())),
+    beginErasureRun: (id, run) => transact((transaction) => beginErasureRun(transaction, id, run)),
     finishErasure: (id, receipt) =>
       transact((transaction) => finishErasure(transaction, id, receipt, clock.now())),
     async erasures() {

@@ -1,39 +1,43 @@
 /** Lets one process at a time erase a person. */
 import type pg from 'pg';
 import { PortariaError } from '../../../kernel/errors.ts';
-import type { Privacy } from '../../privacy.ts';
+import type { ErasingProcess, ErasureTurn, Privacy } from '../../privacy.ts';
+import { erasureRefused } from '../../rows/privacy/erasing-process.ts';
 import { applicationName } from '../database/connections/application-name.ts';
 import { storeError } from '../database/connections/store-error.ts';
 import { ERASURE_LOCK } from '../sql/advisory-locks.ts';
 
-/** Whose connection has the lock. */
-const HOLDER = `select application_name as name from pg_stat_activity join pg_locks using (pid)
+const PURPOSE = 'erase';
+
+/** Whole milliseconds, so that everyone reads the same number for one instant. */
+const milliseconds = (instant: string): string => `floor(extract(epoch from ${instant}) * 1000)::bigint`;
+
+/** Whose connection has the lock, and since when. The start is null for a user who may not see other users' sessions. */
+const HOLDER = `select application_name as name, ${milliseconds('xact_start')} as since
+  from pg_stat_activity join pg_locks using (pid)
   where locktype = 'advisory' and granted and classid = $1 and objid = 0
     and pg_locks.database = (select oid from pg_database where datname = current_database())`;
 
 /**
  * Keeps erasures of several processes apart, by a transaction that stays open and idle: PostgreSQL ends it with its
- * process, and a pooler leaves it its connection.
+ * process, and a pooler leaves it its connection. The name of the connection says whose it is.
  */
-export function createOneErasure(pool: pg.Pool, location: string): Pick<Privacy, 'eraseAlone'> {
-  async function lock(client: pg.PoolClient): Promise<void> {
-    await client.query(
-      'begin isolation level read committed; set local idle_in_transaction_session_timeout = 0',
-    );
-    const { rows } = await client.query<{ taken: boolean }>(
-      'select pg_try_advisory_xact_lock($1, 0) as taken',
+export function createOneErasure(pool: pg.Pool, location: string): Pick<Privacy, 'eraseAlone' | 'erasing'> {
+  // It is part of a statement that takes no parameters.
+  const name = applicationName(PURPOSE).replaceAll("'", '?');
+  // A machine that is gone closes no connection: PostgreSQL asks whether it is there, and else keeps the lock for hours.
+  const begin = `begin isolation level read committed; set local idle_in_transaction_session_timeout = 0;
+    set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3;
+    set local application_name = '${name}'`;
+
+  async function lock(client: pg.PoolClient): Promise<number> {
+    await client.query(begin);
+    const { rows } = await client.query<{ taken: boolean; since: number }>(
+      `select pg_try_advisory_xact_lock($1, 0) as taken, ${milliseconds('now()')} as since`,
       [ERASURE_LOCK],
     );
-    if (rows[0]?.taken === true) {
-      await client.query(`set local application_name = '${applicationName('erase').replaceAll("'", '?')}'`);
-      return;
-    }
-    const holders = await client.query<{ name: string }>(HOLDER, [ERASURE_LOCK]);
-    const holder = holders.rows[0]?.name.replace(/^portaria \w+ /u, '') ?? 'another process';
-    throw new PortariaError(
-      'invalid-argument',
-      `An erasure runs already (${holder}): start this one after it`,
-    );
+    if (rows[0]?.taken === true) return rows[0].since;
+    throw erasureRefused(await holder(client));
   }
 
   return {
@@ -41,18 +45,49 @@ export function createOneErasure(pool: pg.Pool, location: string): Pick<Privacy,
       const client = await pool.connect().catch((error: unknown) => {
         throw storeError(error, location);
       });
+      const lost = new AbortController();
       let broken = false;
+      const onLoss = (): void => {
+        broken = true;
+        lost.abort(lockLost());
+      };
+      client.once('error', onLoss).once('end', onLoss);
       try {
-        await lock(client).catch((error: unknown) => {
+        const since = await lock(client).catch((error: unknown) => {
           throw storeError(error, location);
         });
-        return await work();
+        return await work({ process: processOf(name), since, signal: lost.signal } satisfies ErasureTurn);
       } finally {
+        client.off('error', onLoss).off('end', onLoss);
         await client.query('rollback').catch(() => {
           broken = true;
         });
         client.release(broken);
       }
     },
+    erasing: () =>
+      holder(pool).catch((error: unknown) => {
+        throw storeError(error, location);
+      }),
   };
+}
+
+async function holder(queries: Pick<pg.ClientBase, 'query'> | pg.Pool): Promise<ErasingProcess | null> {
+  const { rows } = await (queries as pg.Pool).query<{ name: string; since: number | null }>(HOLDER, [
+    ERASURE_LOCK,
+  ]);
+  const [first] = rows;
+  return first === undefined ? null : { process: processOf(first.name), since: first.since };
+}
+
+/** Host and process id, as the name of a connection ends. */
+function processOf(name: string): string {
+  return name.replace(/^portaria \w+ /u, '');
+}
+
+function lockLost(): PortariaError {
+  return new PortariaError(
+    'store-busy',
+    'The connection that kept other erasures from starting was lost: what is erased stays erased. Start the same erasure again',
+  );
 }

@@ -11,7 +11,7 @@ import { readErasureKey } from './keyed-digest.ts';
  * Finds and erases personal data, and holds subjects. What keeps erasures apart is no part of it: errors of the work
  * that it runs are not errors of the store.
  */
-export function createPrivacy(connection: Connection): Omit<Privacy, 'eraseAlone'> {
+export function createPrivacy(connection: Connection): Omit<Privacy, 'eraseAlone' | 'erasing'> {
   return {
     // PostgreSQL recycles its log by itself; docs/privacy.md says where else earlier content is.
     truncateLog: async () => true,

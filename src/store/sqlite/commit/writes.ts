@@ -29,7 +29,10 @@ export type Writes = Inbox &
   Pick<MachineStates, 'commitMachine'> &
   Pick<Replays, 'createReplay' | 'enqueueReplay' | 'finishReplay'> &
   Pick<Processes, 'registerProcess' | 'unregisterProcess'> &
-  Pick<Privacy, 'eraseContents' | 'beginErasure' | 'finishErasure' | 'hold' | 'removeHolds'> &
+  Pick<
+    Privacy,
+    'eraseContents' | 'beginErasure' | 'beginErasureRun' | 'finishErasure' | 'hold' | 'removeHolds'
+  > &
   Pick<Monitoring, 'recordMonitoring'> &
   Pick<AuditLog, 'appendAudit' | 'pruneAudit'> &
   Pick<EndedSessions, 'endSession'> &

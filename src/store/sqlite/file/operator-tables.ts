@@ -207,6 +207,13 @@ create index quarantine_canonical on quarantine (canonical_digest) where canonic
 `,
 };
 
+/** Adds what each run of an erasure erased, as JSON: a receipt counts the rows of interrupted runs, too. */
+const erasureRuns: Migration = {
+  level: 17,
+  name: 'runs of erasures',
+  sql: 'alter table erasures add column runs text;',
+};
+
 /** The migrations from level 10, in order. */
 export const operatorTables: readonly Migration[] = [
   audit,
@@ -216,4 +223,5 @@ export const operatorTables: readonly Migration[] = [
   { level: 14, name: 'failures and jobs', sql: failuresAndJobs },
   phases,
   definitions,
+  erasureRuns,
 ];

@@ -1,18 +1,19 @@
 /** Replaces the content of rows that name an erased person. */
 import type { EventFlag } from '../../../event/event.ts';
 import { subjectName, type Subject } from '../../../event/subject.ts';
-import type { ContentChange, ContentOutcome } from '../../privacy.ts';
+import type { ContentChange, ContentOutcome, Privacy } from '../../privacy.ts';
 import { digestKey } from '../../rows/events/verdict.ts';
 import type { Connection } from '../sql/connection.ts';
 import { canonicalDigest } from '../../rows/quarantine/canonical-digest.ts';
 import { contentTables } from '../../rows/privacy/content-tables.ts';
 import { subjectIsHeld } from '../../rows/privacy/hold-conditions.ts';
+import { countErasedRows } from './erasure-ledger.ts';
 import type { Keyed } from './keyed-digest.ts';
 
 /** Replaces the content of rows, as in `Privacy`. Called inside a transaction. */
 export type EraseContents = (
   changes: readonly ContentChange[],
-  knownHolds?: readonly Subject[],
+  options?: Parameters<Privacy['eraseContents']>[1],
 ) => readonly ContentOutcome[];
 
 interface DigestRow {
@@ -144,8 +145,10 @@ export function createEraseContents({ database, query }: Connection, keyed: Keye
     return held.some((subject) => !known.has(subjectName(subject)));
   }
 
-  return (changes, knownHolds) =>
-    knownHolds !== undefined && isHoldUnknown(knownHolds)
-      ? changes.map(() => 'outdated')
-      : changes.map(erase);
+  return (changes, { knownHolds, erasure } = {}) => {
+    if (knownHolds !== undefined && isHoldUnknown(knownHolds)) return changes.map(() => 'outdated');
+    const outcomes = changes.map(erase);
+    if (erasure !== undefined) countErasedRows({ database, query }, erasure, changes, outcomes);
+    return outcomes;
+  };
 }

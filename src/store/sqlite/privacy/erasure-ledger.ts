@@ -1,18 +1,38 @@
 /** Stores and reads the ledger of erasures. */
 import { PortariaError } from '../../../kernel/errors.ts';
-import type { ErasureRecord, Privacy } from '../../privacy.ts';
-import { erasureId, erasureRecord } from '../../rows/privacy/privacy-records.ts';
+import type { ContentChange, ContentOutcome, ErasureRecord, Privacy } from '../../privacy.ts';
+import { erasureId, erasureRecord, withErasedRows, withRun } from '../../rows/privacy/privacy-records.ts';
+import type { DatabaseSchema } from '../../rows/tables.ts';
 import type { Connection } from '../sql/connection.ts';
-import { runNow } from '../sql/statement.ts';
+import { rowsNow, runNow } from '../sql/statement.ts';
+
+type ErasuresRow = DatabaseSchema['erasures'];
 
 /** Writes the ledger of erasures. Called inside a transaction. */
 export interface LedgerWrites {
   beginErasure(erasure: Pick<ErasureRecord, 'requestedBy' | 'reason' | 'identifiers'>): string;
   /** @throws PortariaError `not-found` */
+  beginErasureRun(id: string, run: Parameters<Privacy['beginErasureRun']>[1]): void;
+  /** @throws PortariaError `not-found` */
   finishErasure(id: string, receipt: string | null): void;
 }
 
 export function createLedgerWrites({ database, query, clock }: Connection): LedgerWrites {
+  function update(
+    id: string,
+    values: Partial<Pick<ErasuresRow, 'identifiers' | 'runs' | 'finished_at' | 'receipt'>>,
+  ) {
+    const updated = runNow(
+      database,
+      query
+        .updateTable('erasures')
+        .set(values)
+        .where('id', '=', Number(id.slice(1)))
+        .where('finished_at', 'is', null),
+    );
+    if (updated.changes === 0) throw new PortariaError('not-found', `there is no unfinished erasure ${id}`);
+  }
+
   return {
     beginErasure({ requestedBy, reason, identifiers }) {
       const row = {
@@ -22,22 +42,46 @@ export function createLedgerWrites({ database, query, clock }: Connection): Ledg
         reason,
         identifiers: JSON.stringify(identifiers),
         receipt: null,
+        runs: null,
       };
       return erasureId(Number(runNow(database, query.insertInto('erasures').values(row)).lastInsertRowid));
     },
+    beginErasureRun(id, { identifiers, ...run }) {
+      update(id, {
+        identifiers: JSON.stringify(identifiers),
+        runs: withRun(readRuns({ database, query }, id), run),
+      });
+    },
     finishErasure(id, receipt) {
-      const finished = runNow(
-        database,
-        query
-          .updateTable('erasures')
-          .set({ finished_at: clock.now(), receipt })
-          .where('id', '=', Number(id.slice(1)))
-          .where('finished_at', 'is', null),
-      );
-      if (finished.changes === 0)
-        throw new PortariaError('not-found', `there is no unfinished erasure ${id}`);
+      update(id, { finished_at: clock.now(), receipt });
     },
   };
+}
+
+/** Counts changed rows with the last run of an erasure. Called inside the transaction that changes them. */
+export function countErasedRows(
+  { database, query }: Pick<Connection, 'database' | 'query'>,
+  id: string,
+  changes: readonly ContentChange[],
+  outcomes: readonly ContentOutcome[],
+): void {
+  const runs = withErasedRows(readRuns({ database, query }, id), changes, outcomes);
+  if (runs === null) return;
+  runNow(
+    database,
+    query
+      .updateTable('erasures')
+      .set({ runs })
+      .where('id', '=', Number(id.slice(1))),
+  );
+}
+
+function readRuns({ database, query }: Pick<Connection, 'database' | 'query'>, id: string): string | null {
+  const rows = query
+    .selectFrom('erasures')
+    .select('runs')
+    .where('id', '=', Number(id.slice(1)));
+  return rowsNow(database, rows)[0]?.runs ?? null;
 }
 
 export function createLedgerReads({ query }: Pick<Connection, 'query'>): Pick<Privacy, 'erasures'> {

@@ -25,6 +25,13 @@ export const migrations: readonly Migration[] = [
     sql: 'alter table processes add column definitions text collate "C"',
   },
   { level: PRUNED_DAYS_LEVEL, name: 'pruned days', worksWith: 1, sql: prunedDays },
+  {
+    level: 4,
+    name: 'runs of erasures',
+    worksWith: 1,
+    // Null: no run has begun, or a version erases that does not record them.
+    sql: 'alter table erasures add column runs text collate "C"',
+  },
 ];
 
 /** The level of the tables that this version makes. */

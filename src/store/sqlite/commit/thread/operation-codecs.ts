@@ -125,6 +125,7 @@ export const operationCodecs: { readonly [Name in keyof WriteOperations]: Operat
   unregisterProcess: cloned,
   eraseContents: cloned,
   beginErasure: cloned,
+  beginErasureRun: cloned,
   finishErasure: cloned,
   hold: cloned,
   removeHolds: cloned,

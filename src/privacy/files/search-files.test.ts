@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { parseIdentifier } from './identifier.ts';
-import { hashIdentifier, personOf, personsOf } from './person.ts';
+import { parseIdentifier } from '../identifier.ts';
+import { hashIdentifier, personOf, personsOf } from '../person.ts';
 import { searchFiles } from './search-files.ts';
 
 const CHUNK = 4 * 1024 * 1024;
@@ -63,9 +63,9 @@ it('counts a hit at each place around the boundary of a chunk once', () => {
   }
 });
 
-it('counts other erased values as UTF-8 and as JSON, unless they are short', () => {
+it('counts other erased values as UTF-8 and as JSON', () => {
   const content = 'José Ançã and Jos\\u00e9 An\\u00e7\\u00e3 and Eva';
-  expect(search(content, ['José Ançã', 'Eva'])).toMatchObject({ hits: 0, otherHits: 2 });
+  expect(search(content, ['José Ançã'])).toMatchObject({ hits: 0, otherHits: 2 });
 });
 
 it('searches by hashes for identifiers that only the ledger knows', () => {

@@ -26,6 +26,12 @@ it('finds identifiers and erased values in the bytes of files, in another proces
   expect(found).toEqual([{ name: 'a.db', bytes: 51, hits: 2, otherHits: 1 }]);
 });
 
+it('ends with the reason of who ended it', async () => {
+  const search = { files: [{ path: folder, name: 'a.db' }], identifiers: [cpf], values: [], resumed: null };
+  const reason = new Error('the lock is lost');
+  await expect(searchApart(search, AbortSignal.abort(reason))).rejects.toBe(reason);
+});
+
 it('says that files could not be searched, and names neither them nor the person', async () => {
   const search = { files: [{ path: folder, name: 'a.db' }], identifiers: [cpf], values: [], resumed: null };
   await expect(searchApart(search)).rejects.toThrow('The files of the database could not be searched');

@@ -1,7 +1,7 @@
 /** The program that searches the files of a database for a person. */
 import { text } from 'node:stream/consumers';
 import { personsOf } from '../person.ts';
-import { searchFiles } from '../search-files.ts';
+import { searchFiles } from './search-files.ts';
 import type { ApartSearch } from './search-apart.ts';
 
 // A program of its own: reads an ApartSearch from standard input, and writes what was found in each file.

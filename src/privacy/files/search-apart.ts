@@ -6,7 +6,7 @@ import { PortariaError } from '../../kernel/errors.ts';
 import { ownModule } from '../../kernel/files/package-files.ts';
 import type { HashedIdentifier } from '../../store/privacy.ts';
 import type { Identifier } from '../identifier.ts';
-import type { SearchedFile } from '../search-files.ts';
+import type { SearchedFile } from './search-files.ts';
 
 /** What the searching process is told, over its standard input: personal data never is in a list of processes. */
 export interface ApartSearch {
@@ -21,7 +21,7 @@ export interface ApartSearch {
  * Searches the bytes of files in a process of its own: a process that has the database open would drop its locks,
  * and webhooks would wait.
  *
- * @param signal ends the searching process
+ * @param signal ends the searching process, with its reason as the error
  * @throws PortariaError `store-failed` when the search ended early
  */
 export async function searchApart(
@@ -29,7 +29,7 @@ export async function searchApart(
   signal?: AbortSignal,
 ): Promise<readonly SearchedFile[]> {
   if (search.files.length === 0) return [];
-  const program = fileURLToPath(ownModule('src/privacy/serve/search-process'));
+  const program = fileURLToPath(ownModule('src/privacy/files/search-process'));
   const child = spawn(process.execPath, [program], {
     stdio: ['pipe', 'pipe', 'ignore'],
     ...(signal !== undefined && { signal }),
@@ -39,7 +39,10 @@ export async function searchApart(
   });
   // A process that ended early reads no further: its exit code says so.
   child.stdin.on('error', () => undefined).end(JSON.stringify(search));
-  const [found, code] = await Promise.all([text(child.stdout), ended]);
+  const [found, code] = await Promise.all([text(child.stdout), ended]).catch((error: unknown) => {
+    signal?.throwIfAborted();
+    throw error;
+  });
   if (code === 0) return JSON.parse(found) as readonly SearchedFile[];
   throw new PortariaError('store-failed', 'The files of the database could not be searched');
 }

@@ -1,14 +1,12 @@
 /** Finds a person in the bytes of files, such as backups. */
 import { closeSync, openSync, readSync } from 'node:fs';
-import type { Identifier } from './identifier.ts';
-import type { Person } from './person.ts';
+import type { Identifier } from '../identifier.ts';
+import type { Person } from '../person.ts';
 
 /** The bytes of one read. */
 const CHUNK = 4 * 1024 * 1024;
 /** How much of a chunk is read again with the next: more than any needle. */
 const OVERLAP = 4 * 1024;
-/** Shorter erased values are in every file by chance. */
-const MIN_VALUE = 8;
 
 /** The result of searching one file. */
 export interface SearchedFile {
@@ -36,7 +34,7 @@ export function searchFiles(
   resumed: Person | null = null,
 ): readonly SearchedFile[] {
   const count = countersOf(formsOf(identifiers), resumed);
-  const needles = [...values].filter((value) => value.length >= MIN_VALUE).flatMap(spellings);
+  const needles = [...values].flatMap(spellings);
   return files.map(({ path, name }) => ({ name, ...searchFile(path, count, needles) }));
 }
 

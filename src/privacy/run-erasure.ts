@@ -1,0 +1,102 @@
+/** Erasures from their beginning to their receipt, as the command line and a serving process run them. */
+import type { AuditLog } from '../store/audit.ts';
+import type { ErasureTurn } from '../store/privacy.ts';
+import { searchApart } from './files/search-apart.ts';
+import {
+  concludeErasure,
+  databaseFiles,
+  entriesOfOperator,
+  type Conclusion,
+  type ErasedPerson,
+} from './conclude-erasure.ts';
+import { erasePerson, resumeErasure, type ErasedStore, type ErasePersonDeps } from './erase-person.ts';
+import type { Identifier } from './identifier.ts';
+import { personOf, personsOf } from './person.ts';
+import { holdsOf } from './plan-erasure.ts';
+import { relatedIdentifiers } from './related-identifiers.ts';
+import type { SearchedFile } from './files/search-files.ts';
+
+/** A store in which a person is erased, with its files and the audit of operators. */
+export type ErasureStore = ErasedStore &
+  Pick<AuditLog, 'audit'> & { readonly storeId: string; readonly location: string };
+
+/** An erasure with its receipt, or why there is none yet. */
+export interface ConcludedErasure extends ErasedPerson {
+  readonly conclusion: Conclusion;
+}
+
+export interface RunErasureDeps extends Omit<ErasePersonDeps, 'turn'> {
+  readonly store: ErasureStore;
+}
+
+/**
+ * Erases a person, searches the files of the database, and issues the receipt or says why there is none yet. Until
+ * then nobody else can begin an erasure.
+ *
+ * @param given what names the person; what the store knows besides is added
+ * @throws PortariaError `invalid-argument` when another erasure runs or the person is held: nothing was erased
+ */
+export function runErasure(
+  deps: RunErasureDeps,
+  given: readonly Identifier[],
+  request: Pick<ErasedPerson, 'requestedBy' | 'reason'>,
+): Promise<ConcludedErasure> {
+  const { store, contract, report } = deps;
+  return store.eraseAlone(async (turn) => {
+    const signal = deps.signal === undefined ? turn.signal : AbortSignal.any([turn.signal, deps.signal]);
+    const identifiers = await relatedIdentifiers(store, given, contract, report);
+    const result = await erasePerson({ ...deps, signal, turn }, identifiers, request);
+    return conclude({ ...deps, signal }, { ...request, result, identifiers, person: personOf(identifiers) });
+  });
+}
+
+/**
+ * Finishes the erasures that were interrupted in this store, each with its receipt, by the hashes of the ledger. One of
+ * a held person stays as it is.
+ *
+ * @returns those that it went on with
+ */
+export async function finishInterrupted(
+  deps: Omit<RunErasureDeps, 'begun'>,
+  turn: ErasureTurn,
+): Promise<readonly ConcludedErasure[]> {
+  const { store } = deps;
+  const { signal } = turn;
+  const ended: ConcludedErasure[] = [];
+  for (const erasure of await store.erasures()) {
+    if (erasure.finishedAt !== null || erasure.runs.length === 0) continue;
+    const person = personsOf(erasure.identifiers, await store.erasureKey());
+    if (holdsOf(person, await store.holds()).length > 0) continue;
+    const result = await resumeErasure({ ...deps, signal, turn }, erasure);
+    const { requestedBy, reason } = erasure;
+    ended.push(await conclude({ ...deps, signal }, { result, identifiers: [], person, requestedBy, reason }));
+  }
+  return ended;
+}
+
+async function conclude(
+  { store, clock, signal }: RunErasureDeps & { readonly signal: AbortSignal },
+  done: Omit<ErasedPerson, 'asOperator'>,
+): Promise<ConcludedErasure> {
+  const erased = { ...done, asOperator: await entriesOfOperator(store, done.person) };
+  const files = await searchDatabase(store, erased, signal);
+  signal.throwIfAborted();
+  return { ...erased, conclusion: await concludeErasure({ store, clock }, erased, files) };
+}
+
+async function searchDatabase(
+  store: ErasureStore,
+  { result, identifiers }: ErasedPerson,
+  signal: AbortSignal,
+): Promise<readonly SearchedFile[]> {
+  const key = result.resumed === null ? null : Buffer.from(await store.erasureKey()).toString('base64');
+  const { values, isOver } = result.searched;
+  const search = {
+    files: databaseFiles(store.location),
+    identifiers,
+    // Without a receipt nobody learns where they stand.
+    values: isOver ? [] : [...values],
+    resumed: key === null ? null : { identifiers: result.identifiers, key },
+  };
+  return searchApart(search, signal);
+}
