@@ -8,12 +8,17 @@ import { openFixture } from '../conformance/store-fixture.ts';
 import { sqliteFile } from '../conformance/sqlite-places.ts';
 import { setUpOnSqlite } from './kit/sqlite-setup.ts';
 
-test.each([
+const outcomes = [
   { ends: 'successes', operation: 'succeed', returned: undefined },
   { ends: 'other outcomes', operation: 'complete', returned: Discard('not for us') },
-] as const)(
-  'after six failures to record $ends, the delivery runs again, alone and before the next of its lane',
-  async ({ operation, returned }) => {
+] as const;
+
+test.each([
+  ...outcomes.map((outcome) => ({ ...outcome, takes: 'a new time', then: 2, reschedules: true })),
+  ...outcomes.map((outcome) => ({ ...outcome, takes: 'nothing of it', then: 1, reschedules: false })),
+])(
+  'after six failures to record $ends, when the store takes $takes, the delivery runs again, alone and before the next of its lane',
+  async ({ operation, returned, then, reschedules }) => {
     const begun: string[] = [];
     let running = 0;
     let mostAtOnce = 0;
@@ -33,12 +38,13 @@ test.each([
     onTestFinished(() => setup.store.close());
     const [first, second] = [await setup.receive(1), await setup.receive(1)];
     failTimes(setup.store, operation, 6);
+    if (!reschedules) failTimes(setup.store, 'reschedule', 5);
 
     await setup.dispatcher.start();
     await setup.finish();
     await setup.dispatcher.stop(0);
 
-    expect(begun).toEqual([`${first} attempt 1`, `${first} attempt 1`, `${second} attempt 1`]);
+    expect(begun).toEqual([`${first} attempt 1`, `${first} attempt ${String(then)}`, `${second} attempt 1`]);
     expect(mostAtOnce).toBe(1);
   },
 );

@@ -4,6 +4,7 @@ import { PortariaError } from '../../kernel/errors.ts';
 import { failureReason } from '../../kernel/failure-reason.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Random } from '../../kernel/random.ts';
+import { backoffMs } from '../../kernel/time/backoff.ts';
 import type { ClaimedDelivery, DeliveryKey, MachineCommit } from '../../store/lane-queue.ts';
 import type { DeliveryFields, Telemetry } from '../../telemetry/telemetry.ts';
 import type { Breakers } from '../admit/breakers.ts';
@@ -78,8 +79,8 @@ export function createRecorder(
       continueLane(lane, following);
     },
     failed: ({ fields, key, lane }, error) => {
-      inFlight.recorded();
       endUnrecorded(fields, key, lane, error);
+      inFlight.recorded();
     },
   });
 
@@ -98,8 +99,8 @@ export function createRecorder(
         continueLane(lane, following);
       },
       (error: unknown) => {
-        inFlight.recorded();
         recover(delivery, attempt, lane, error);
+        inFlight.recorded();
       },
     );
   }
@@ -163,16 +164,37 @@ export function createRecorder(
     record(delivery, { outcome, durationMs: attempt.durationMs }, lane);
   }
 
-  /** The store counts it as running, and its lane waits, until the store can release it. */
+  /**
+   * Counts the attempt and lets its lane wait, as after a failure: an outcome that the store never takes must not run
+   * its handler in a loop. What cannot even be rescheduled stays running until the store can release it.
+   */
   function endUnrecorded(fields: DeliveryFields, key: DeliveryKey, lane: LaneRun, error: unknown): void {
-    const { delivery, event, handler } = fields;
-    const about = { delivery, event, handler, reason: failureReason(error) };
+    const { delivery, event, handler, attempt } = fields;
+    const reason = failureReason(error);
     log.error(
-      about,
+      { delivery, event, handler, reason },
       'the outcome was not recorded: the delivery will run again once the store can be written',
     );
-    store.forget([key]);
-    continueLane(lane, null);
+    inFlight.recording();
+    reschedule(handler, attempt, key, `the outcome was not recorded: ${reason}`)
+      .catch(() => {
+        store.forget([key]);
+      })
+      .finally(() => {
+        inFlight.recorded();
+        continueLane(lane, null);
+      });
+  }
+
+  async function reschedule(
+    handler: string,
+    attempt: number,
+    key: DeliveryKey,
+    reason: string,
+  ): Promise<void> {
+    const runnable = registry.runnable(handler);
+    if (runnable === undefined) throw new Error(`handler ${handler} is not there`);
+    await store.reschedule(key, { waitMs: backoffMs(retryPolicy(runnable), attempt, random), reason });
   }
 
   return {
