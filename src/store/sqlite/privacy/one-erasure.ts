@@ -64,10 +64,18 @@ function createLockInMemory(own: string, clock: Pick<Clock, 'now'>): Lock {
 function createFileLock(location: string, own: string, clock: Pick<Clock, 'now'>): Lock {
   const file = `${location}${ERASURE_LOCK_SUFFIX}`;
 
+  function open(): Database {
+    try {
+      createPrivateFile(file);
+      return new BetterSqlite3(file, { timeout: TIMEOUT_MS });
+    } catch (error) {
+      throw storeError(error, file);
+    }
+  }
+
   return {
     take() {
-      createPrivateFile(file);
-      const database = new BetterSqlite3(file, { timeout: TIMEOUT_MS });
+      const database = open();
       try {
         const since = clock.now();
         if (!tryLock(database)) throw erasureRefused(readHolder(database));
@@ -97,13 +105,12 @@ function createFileLock(location: string, own: string, clock: Pick<Clock, 'now'>
 }
 
 function tryLock(database: Database): boolean {
-  try {
-    database.exec('begin immediate');
-    return true;
-  } catch (error) {
-    if (storeError(error, '').code === 'store-busy') return false;
-    throw error;
-  }
+  return (
+    unlessBusy(() => {
+      database.exec('begin immediate');
+      return true;
+    }) ?? false
+  );
 }
 
 function writeHolder(database: Database, { process: name, since }: ErasingProcess): void {
@@ -114,8 +121,20 @@ function writeHolder(database: Database, { process: name, since }: ErasingProces
   database.exec('commit');
 }
 
+/** Null also while a process writes that it has the lock. */
 function readHolder(database: Database): ErasingProcess | null {
-  const isThere = database.prepare("select 1 from sqlite_schema where name = 'holder'").get() !== undefined;
-  if (!isThere) return null;
-  return database.prepare<[], ErasingProcess>('select process, since from holder').get() ?? null;
+  return unlessBusy(() => {
+    const isThere = database.prepare("select 1 from sqlite_schema where name = 'holder'").get() !== undefined;
+    if (!isThere) return null;
+    return database.prepare<[], ErasingProcess>('select process, since from holder').get() ?? null;
+  });
+}
+
+function unlessBusy<T>(work: () => T): T | null {
+  try {
+    return work();
+  } catch (error) {
+    if (storeError(error, '').code === 'store-busy') return null;
+    throw error;
+  }
 }
