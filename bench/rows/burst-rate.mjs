@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+/** Connections of a burst, unless a row has others. */
 const CONNECTIONS = 64;
 
 /** Milliseconds until everything of a burst is finished. */
@@ -12,11 +13,12 @@ const TIMEOUT_MS = 60_000;
  * @param {import('../bench.mjs').Bench} bench
  * @param {readonly import('../servers/start-peer.mjs').Server[]} receivers which share the load evenly
  * @param {() => Promise<number>} finished the number of deliveries finished so far
+ * @param {number} [all] connections of all receivers together
  */
-export async function burstRate({ plan, loop }, receivers, finished) {
+export async function burstRate({ plan, loop }, receivers, finished, all = CONNECTIONS) {
   const before = await finished();
   const startedAt = performance.now();
-  const connections = CONNECTIONS / receivers.length;
+  const connections = all / receivers.length;
   const runs = await Promise.all(
     receivers.map(({ url }) => loop.run({ url, connections, seconds: plan.seconds })),
   );

@@ -74,8 +74,9 @@ export function createOperatorsApi(
   addJobRoutes(app, deps);
   addPrivacyRoutes(app, deps);
 
-  const document = openApiDocument(app, deps);
-  app.get('/openapi.json', (c) => c.json(document));
+  // Made once, when somebody asks for it.
+  let document: ReturnType<typeof openApiDocument> | undefined;
+  app.get('/openapi.json', (c) => c.json((document ??= openApiDocument(app, deps))));
   return app;
 }
 

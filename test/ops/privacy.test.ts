@@ -4,6 +4,7 @@ import { isAuthentic, type Receipt } from '../../src/privacy/receipt.ts';
 import { PortariaError } from '../../src/kernel/errors.ts';
 import { webhook } from '../console/console-browser.ts';
 import { setUpOps, type OpsSetup, type Row } from './ops-setup.ts';
+import { startCpuTime } from '../support/cpu-time.ts';
 
 const CPF = '12345678909';
 const MAIL = 'ana.prado@example.com';
@@ -203,9 +204,9 @@ describe('an erasure', () => {
   });
 
   it('rejects a long identifier and a long list at once, and repeats neither', async () => {
-    const started = performance.now();
+    const elapsed = startCpuTime();
     const long = await setup.post('/api/erasures/plans', { identifiers: [`a@${'.x'.repeat(110_000)}@`] });
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(elapsed()).toBeLessThan(2_000);
     const many = await setup.post('/api/erasures/plans', {
       identifiers: Array.from({ length: 51 }, () => CPF),
     });

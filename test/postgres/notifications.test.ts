@@ -91,6 +91,23 @@ test('what a command stores is told, its last change, too', async () => {
   await eventually('the process was told', () => told.first > before.told);
 });
 
+test('a change during a notification is told at the end, by another one', async () => {
+  const responses: (() => void)[] = [];
+  const notifications = createNotifications({
+    ...{ url: null, clock: manualClock(), random: () => 0.5, hasOthers: () => true },
+    pool: { query: () => new Promise<void>((resolve) => responses.push(resolve)) } as never,
+  });
+  const transact = notifications.announcing((work) => work({} as never));
+  for (const change of ['first', 'last']) await transact(() => Promise.resolve(change));
+  expect(responses).toHaveLength(1);
+
+  const ended = notifications.end();
+  responses[0]?.();
+  await eventually('the last change is told', () => responses.length === 2);
+  responses[1]?.();
+  await ended;
+});
+
 test('a connection that ends is opened again, and the process looks for what it missed', async () => {
   const { first, second, told, client } = await openTold();
   const before = told.second;

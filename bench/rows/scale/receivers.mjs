@@ -13,7 +13,10 @@ const NOOP = fileURLToPath(new URL('../../handlers/noop', import.meta.url));
 /** Milliseconds after which PostgreSQL's connections have reported what they did. */
 const REPORTED_MS = 1_500;
 
-/** Two receivers on one database against one, and what an event costs the database. */
+/**
+ * Two receivers on one database against one, each at its best number of connections, which two share; and what an event
+ * costs the database.
+ */
 /** @type {import('../rows.mjs').Rows} */
 export const scaleReceivers = {
   name: 'scale-receivers',
@@ -34,17 +37,23 @@ export const scaleReceivers = {
     for (const server of [alone, ...pair]) await bench.warmUp(server);
     await pause(REPORTED_MS);
 
-    const [ofOne, ofTwo] = [[], []];
+    /** @type {Map<number, { one: number[], two: number[] }>} */
+    const rates = new Map(plan.connections.map((connections) => [connections, { one: [], two: [] }]));
     for (let round = 0; round < plan.slowRounds; round += 1) {
-      ofOne.push((await burstRate(bench, [alone], finishedBy(alone))).perSecond);
-      ofTwo.push((await burstRate(bench, pair, finishedBy(pair[0]))).perSecond);
-      results.add('scale-receivers', ofTwo.at(-1) / ofOne.at(-1));
+      for (const [connections, { one, two }] of rates) {
+        one.push((await burstRate(bench, [alone], finishedBy(alone), connections)).perSecond);
+        two.push((await burstRate(bench, pair, finishedBy(pair[0]), connections)).perSecond);
+      }
+      const best = (/** @type {'one' | 'two'} */ which) =>
+        Math.max(...[...rates.values()].map((runs) => runs[which][round]));
+      results.add('scale-receivers', best('two') / best('one'));
     }
     await Promise.all([alone, ...pair].map((server) => server.stop()));
-    results.note(
-      'scale-receivers',
-      `${numberText(median(ofOne))}/s with one, ${numberText(median(ofTwo))}/s with two; ${await costText(bench)}`,
+    const shown = [...rates].map(
+      ([connections, { one, two }]) =>
+        `${numberText(median(one))}/s with one and ${numberText(median(two))}/s with two at ${connections} connections`,
     );
+    results.note('scale-receivers', `${shown.join(', ')}; ${await costText(bench)}`);
   },
 };
 

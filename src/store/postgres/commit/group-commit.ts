@@ -34,8 +34,8 @@ export interface GroupCommit<T, R> {
   /**
    * Writes an item. What arrives while transactions run shares the next one.
    *
-   * @throws PortariaError `store-busy` when too many items wait, or when it has waited for 9.5 seconds: it may be
-   *   stored then, or will be, if its transaction had begun; `stopping` after the close
+   * @throws PortariaError `store-busy` when too many items wait, or when it has waited for 9 to 9.5 seconds: it may
+   *   be stored all the same if its transaction held its locks by then; `stopping` after the close
    */
   write(item: T): Promise<R>;
   /** Writes what waits. Later calls reject. */
@@ -58,19 +58,21 @@ interface Waiting<T, R> extends Wait {
   readonly reject: (error: unknown) => void;
 }
 
+/** Batches that are being written, and when each has ended. */
+type Running<T, R> = Map<readonly Waiting<T, R>[], Promise<void>>;
+
 export function createGroupCommit<T, R>(options: GroupCommitOptions<T, R>): GroupCommit<T, R> {
   const { location, clock, run, keyOf, bytesOf, maxTransactions } = options;
   let waiting: Waiting<T, R>[] = [];
   const busyKeys = new Set<string>();
-  const running = new Set<Promise<void>>();
+  const running: Running<T, R> = new Map();
   let locked: Waiting<T, R>[] = [];
-  const runningLocked = new Set<Promise<void>>();
-  const runningBatches = new Set<readonly Waiting<T, R>[]>();
+  const runningLocked: Running<T, R> = new Map();
   let scheduled = false;
   let closed = false;
   const limit = createWaitLimit({
     ...{ clock, location },
-    waits: () => [...waiting, ...locked, ...[...runningBatches].flat()],
+    waits: () => [...waiting, ...locked, ...inTransactions()],
     onOverdue() {
       waiting = waiting.filter(({ overdue }) => !overdue);
       dropLocked();
@@ -78,11 +80,15 @@ export function createGroupCommit<T, R>(options: GroupCommitOptions<T, R>): Grou
     },
   });
 
+  function inTransactions(): Waiting<T, R>[] {
+    return [...running.keys(), ...runningLocked.keys()].flat();
+  }
+
   /** Frees the keys of items that were rejected while they waited for a lock, unless others have them. */
   function dropLocked(): void {
     for (const { key, overdue } of locked) if (overdue) busyKeys.delete(key);
     locked = locked.filter(({ overdue }) => !overdue);
-    for (const { key } of [...locked, ...[...runningBatches].flat()]) busyKeys.add(key);
+    for (const { key } of [...locked, ...inTransactions()]) busyKeys.add(key);
   }
 
   /** Takes the items of the next transaction, and leaves those whose key is being written. */
@@ -114,7 +120,7 @@ export function createGroupCommit<T, R>(options: GroupCommitOptions<T, R>): Grou
     const items = batch.map(({ item }) => item);
     const state = { isLate: false };
     function requireTimely(): void {
-      limit.rejectLate();
+      limit.rejectLate(batch);
       state.isLate = batch.some(({ overdue }) => overdue);
       if (state.isLate) throw new PortariaError('store-failed', `${location}: a write came too late`);
     }
@@ -150,21 +156,18 @@ export function createGroupCommit<T, R>(options: GroupCommitOptions<T, R>): Grou
   }
 
   /** Runs a batch beside the others. The keys of its items are busy until they are written. */
-  function runBatch(batch: readonly Waiting<T, R>[], siblings: Set<Promise<void>>, waits: boolean): void {
+  function runBatch(batch: readonly Waiting<T, R>[], siblings: Running<T, R>, waits: boolean): void {
     for (const { key } of batch) busyKeys.add(key);
-    runningBatches.add(batch);
     async function commitAndGoOn(): Promise<void> {
       const left = (await commit(batch, waits)).filter(({ overdue }) => !overdue);
       const leftKeys = new Set(left.map(({ key }) => key));
       for (const { key } of batch) if (!leftKeys.has(key)) busyKeys.delete(key);
       locked.push(...left);
-      siblings.delete(done);
-      runningBatches.delete(batch);
+      siblings.delete(batch);
       startLocked();
       schedule();
     }
-    const done = commitAndGoOn();
-    siblings.add(done);
+    siblings.set(batch, commitAndGoOn());
   }
 
   /** One transaction at a time waits for locks, beside those that do not: whoever holds one may be frozen. */
@@ -216,7 +219,7 @@ export function createGroupCommit<T, R>(options: GroupCommitOptions<T, R>): Grou
       closed = true;
       while (waiting.length > 0 || running.size + runningLocked.size > 0) {
         if (running.size === 0) start();
-        await Promise.race([...running, ...runningLocked]);
+        await Promise.race([...running.values(), ...runningLocked.values()]);
       }
       limit.end();
     },

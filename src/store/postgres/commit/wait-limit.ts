@@ -21,8 +21,8 @@ export interface Wait {
 export interface WaitLimit {
   /** Returns the `since` of a write that begins to wait. */
   begin(): number;
-  /** Rejects those that have waited too long by now, as each check does. */
-  rejectLate(): void;
+  /** Rejects those of some writes that have waited too long, before the next check of all. */
+  rejectLate(some: Iterable<Wait>): void;
   /** Ends the checks. */
   end(): void;
 }
@@ -42,13 +42,13 @@ export function createWaitLimit({ clock, location, waits, onOverdue }: WaitLimit
 
   function check(): void {
     cancel = undefined;
-    if (rejectLate() > 0) cancel = clock.after(CHECK_MS, check);
+    if (rejectLate(waits()) > 0) cancel = clock.after(CHECK_MS, check);
   }
 
   /** @returns how many go on waiting */
-  function rejectLate(): number {
+  function rejectLate(some: Iterable<Wait>): number {
     const latest = clock.monotonic() - MAX_WAIT_MS;
-    const open = [...waits()].filter(({ overdue }) => !overdue);
+    const open = [...some].filter(({ overdue }) => !overdue);
     const late = open.filter(({ since }) => since <= latest);
     for (const wait of late) {
       wait.overdue = true;

@@ -151,10 +151,13 @@ export function createNotifications(options: NotificationOptions): Notifications
       ended = true;
       cancelReconnect();
       await opening;
-      // A command's last change; what a server leaves the others find by polling.
-      if (listening === undefined && due && sending === undefined) send();
       cancelSend?.();
-      if (listening === undefined) await sending;
+      // A command's last change; what a server leaves the others find by polling.
+      if (listening === undefined) {
+        await sending;
+        if (due) send();
+        await sending;
+      }
       listening?.removeAllListeners('end');
       if (listening !== undefined) await sockets.endAfter(listening.end().catch(() => undefined));
     },
