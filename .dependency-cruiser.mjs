@@ -157,6 +157,13 @@ export default {
       to: { path: '^src/store/(?:sqlite|postgres)/' },
     },
     {
+      name: 'rows-inside-the-stores',
+      comment: 'What the stores share is as far behind the interface as they are.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/store/(?:sqlite|postgres|rows|copy)/', tests] },
+      to: { path: '^src/store/rows/' },
+    },
+    {
       name: 'provider-as-outsider',
       comment:
         'The provider is another program: the receiver knows it by HTTP only, and one file of the command line loads it.',

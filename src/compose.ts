@@ -134,13 +134,16 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
   const signals = createOperationSignals(clock);
   const activityCounts = createActivityCounts(clock);
   const feed = createTelemetryFeed(log);
-  const telemetry = fanOut([
-    logSubscriber.report,
-    createMetricsSubscriber(metrics, contract),
-    signals.report,
-    activityCounts.report,
-    feed.report,
-  ]);
+  const telemetry = fanOut(
+    [
+      logSubscriber.report,
+      createMetricsSubscriber(metrics, contract),
+      signals.report,
+      activityCounts.report,
+      feed.report,
+    ],
+    log,
+  );
   const provider = await loadProviderApi(config, { clock, random, telemetry, given: options.client });
   const verifiers = new Map(
     [...config.sources].map(([name, scheme]) => [name, createVerifier(scheme, { clock })] as const),

@@ -1,7 +1,6 @@
 /** The start and the stop of a process, in the orders that lose nothing. */
 import { unknownExpectations } from './attention/expectations.ts';
 import { unregisteredWarning } from './attention/unregistered-handlers.ts';
-import { handledNames } from './serving/register-process.ts';
 import type { OperationWatch } from './attention/watch-operation.ts';
 import type { Config } from './config/config.ts';
 import type { Dispatcher } from './dispatch/dispatcher.ts';
@@ -13,7 +12,7 @@ import { serveFetchApp } from './receive/fetch-listener.ts';
 import { listen, type Listener } from './receive/listen.ts';
 import { servePublicPort, type PublicPort } from './receive/public-port.ts';
 import type { ActivityRecorder } from './serving/record-activity.ts';
-import type { ProcessRecord } from './serving/register-process.ts';
+import { handledNames, type ProcessRecord } from './serving/register-process.ts';
 import type { Store } from './store/store.ts';
 
 /** The two ports in use, also if the configuration asks for any free port. */

@@ -1,3 +1,4 @@
+/** Loads the client of the provider's API where the settings give its URL. */
 import type { AskProvider } from './attention/silence/judge-silence.ts';
 import type { Client } from './client/client.ts';
 import type { Config } from './config/config.ts';

@@ -1,4 +1,4 @@
-/** The way of an event in one function: verify, parse, identify, route, store. */
+/** The path of an event in one function: verify, parse, identify, route, store. */
 import type { ParsedEvent } from './event/event.ts';
 import type { RawDelivery, RejectedDelivery } from './event/delivery.ts';
 import type { Receipt } from './event/receipt.ts';
@@ -32,7 +32,7 @@ export interface PipelineDeps {
 export type Pipeline = (delivery: RawDelivery) => Promise<Receipt>;
 
 /**
- * The way of an event: verify, parse, identify, route, store. Each stage takes the type that only the stage
+ * The path of an event: verify, parse, identify, route, store. Each stage takes the type that only the stage
  * before it returns, so none can be skipped. Handlers run after that, from the store.
  */
 export function createPipeline(deps: PipelineDeps): Pipeline {
@@ -77,7 +77,7 @@ export function createPipeline(deps: PipelineDeps): Pipeline {
   }
 }
 
-/** The same way for samples: their events carry a flag that says so. */
+/** The same path for samples: their events carry a flag that says so. */
 export function createSamplePipeline(deps: PipelineDeps): Pipeline {
   return createPipeline({
     ...deps,

@@ -1,3 +1,4 @@
+/** Believes the header by which a trusted proxy names a person, and no other. */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import type { Context } from 'hono';

@@ -1,3 +1,4 @@
+/** The messages that tell an operator's system of a problem. */
 import type { TrackedProblem } from './track-problems.ts';
 
 /** The body of an alert (Standard Webhooks: `type`, `timestamp` and `data`). */

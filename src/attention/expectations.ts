@@ -1,3 +1,4 @@
+/** Compares `PORTARIA_EXPECT` with the events that came. */
 import type { Expectation } from '../config/read-expectations.ts';
 import type { Contract } from '../contract/contract.ts';
 import { patternMatches } from '../contract/event-pattern.ts';

@@ -1,3 +1,4 @@
+/** Collects what telemetry says of problems. */
 import { HOUR_MS } from '../kernel/time/durations.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { RejectionCount } from '../store/monitoring.ts';

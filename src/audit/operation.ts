@@ -1,3 +1,4 @@
+/** An operator's action, as the audit records it. */
 import { maskText, scrub } from '../kernel/text/scrub.ts';
 import type { AuditPlace, NewAuditEntry } from '../store/audit.ts';
 import type { OperatorAction } from '../telemetry/telemetry.ts';

@@ -1,3 +1,4 @@
+/** Finds what a person types to run this program. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Environment } from '../config/read-settings.ts';

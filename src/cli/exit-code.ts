@@ -1,3 +1,4 @@
+/** The exit codes, and which error has which. */
 import type { ErrorCode } from '../kernel/errors.ts';
 
 /** The exit codes of the process. `portaria --help` lists them. */

@@ -1,3 +1,4 @@
+/** Starts the program again on a newer Node.js. */
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';

@@ -1,3 +1,4 @@
+/** What Ctrl-C and SIGTERM do to a command. */
 import type { Terminal } from './terminal/terminal.ts';
 import { exitCode } from './exit-code.ts';
 

@@ -1,3 +1,4 @@
+/** The kinds that a command knows, and by which it masks payloads. */
 import type { Contract } from '../contract/contract.ts';
 import { maskAll } from '../contract/personal-data.ts';
 import { specification } from '../contract/specification.ts';

@@ -1,3 +1,4 @@
+/** The handlers that a command knows: those of a running process, or those of the settings. */
 import type { Config } from '../config/config.ts';
 import { specification } from '../contract/specification.ts';
 import { definitionOf } from '../handle/load/recorded-handler.ts';

@@ -1,3 +1,4 @@
+/** Runs the program for one command line, from its arguments to its exit code. */
 import { CommanderError, type Command } from 'commander';
 import { PortariaError } from '../kernel/errors.ts';
 import { printable } from '../kernel/text/printable.ts';

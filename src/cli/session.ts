@@ -1,3 +1,4 @@
+/** What every command has: the terminal, the settings, and the exit code that it ends with. */
 import { loadConfig } from '../config/load-config.ts';
 import type { Config } from '../config/config.ts';
 import type { Environment } from '../config/read-settings.ts';

@@ -1,3 +1,4 @@
+/** Keeps an error that a handler leaves uncaught from ending the process. */
 import { dirname, join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { failureReason } from '../kernel/failure-reason.ts';

@@ -1,3 +1,4 @@
+/** Opens the store for one command, and closes it. */
 import type { Config } from '../config/config.ts';
 import type { Contract } from '../contract/contract.ts';
 import { PortariaError } from '../kernel/errors.ts';

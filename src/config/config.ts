@@ -1,3 +1,4 @@
+/** The types of a checked configuration. */
 import type { Expectation } from './read-expectations.ts';
 import type { SignOnSettings } from '../access/sign-on.ts';
 import type { SourceContract } from '../contract/contract.ts';

@@ -1,3 +1,4 @@
+/** Adds the sources of handlers files to those of the settings. */
 import type { SourceContract } from '../contract/contract.ts';
 import { PortariaError, type Problem } from '../kernel/errors.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';

@@ -1,3 +1,4 @@
+/** Turns the environment into a configuration, or into a list of every mistake in it. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { PortariaError, type Problem } from '../kernel/errors.ts';

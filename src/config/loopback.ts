@@ -1,3 +1,4 @@
+/** What is allowed because only this machine can reach a port. */
 import { isIPv4 } from 'node:net';
 import type { Config } from './config.ts';
 

@@ -1,3 +1,4 @@
+/** Recognizes a URL by which this process would send webhooks to itself. */
 import { hostname, networkInterfaces } from 'node:os';
 import { isLoopback } from './loopback.ts';
 

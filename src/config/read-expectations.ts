@@ -1,3 +1,4 @@
+/** Reads `PORTARIA_EXPECT`. */
 import type { Problem } from '../kernel/errors.ts';
 import { parsePeriod } from '../kernel/time/durations.ts';
 

@@ -1,3 +1,4 @@
+/** Reads secrets from files instead of the environment. */
 import { resolve } from 'node:path';
 import { readTextFile } from './text-file.ts';
 

@@ -1,3 +1,4 @@
+/** Checks how a source is verified, and how strong its secrets are. */
 import { z } from 'zod';
 import type { Problem } from '../kernel/errors.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';

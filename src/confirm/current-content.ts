@@ -1,3 +1,4 @@
+/** Finds which of two contents the provider has now. */
 import { isDeepStrictEqual } from 'node:util';
 import { normalizeInstant } from '../contract/instant.ts';
 import { isJsonObject } from '../kernel/json/json.ts';

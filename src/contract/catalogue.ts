@@ -1,3 +1,4 @@
+/** The kinds of the specification, with their schemas. */
 import type { z } from 'zod';
 import type { JsonValue } from '../kernel/json/json.ts';
 import { sections, type Family } from './family.ts';

@@ -1,3 +1,4 @@
+/** Check digits of CPFs and CNPJs: computing, checking, and finding the fields that have some. */
 import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
 import type { Fields } from './fields.ts';
 

@@ -1,3 +1,4 @@
+/** Compiles zod schemas into functions that only say yes or no, which is what most webhooks need. */
 import { z } from 'zod';
 import { knownValuesOf } from './field/known-values.ts';
 

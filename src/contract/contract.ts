@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
+/** What a process knows of kinds and sources, and how it finds its way in a body. */
+import { ownMember, type JsonObject, type JsonValue } from '../kernel/json/json.ts';
 import { patternMatches } from './event-pattern.ts';
 import type { KindContract } from './kind-contract.ts';
 import { maskAll } from './personal-data.ts';
@@ -81,12 +82,6 @@ export const providerEnvelope: Envelope = {
   dataPath: ['data'],
   typePath: ['type'],
 };
-
-/** Reads an own member; a missing one must not be found on the prototype. */
-export function ownMember(value: JsonValue | undefined, name: string): JsonValue | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  return Object.hasOwn(value, name) ? (value as JsonObject)[name] : undefined;
-}
 
 /**
  * Creates a contract.

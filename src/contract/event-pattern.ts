@@ -1,3 +1,4 @@
+/** Wildcards over kinds, as types and at run time. */
 import { eventKinds, type EventKind } from './catalogue.ts';
 
 /** A kind, or a pattern in which `*` stands for one or more characters, dots included. */

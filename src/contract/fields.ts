@@ -1,3 +1,4 @@
+/** Reads field by field what a schema declares. */
 import { z } from 'zod';
 import { PERSONAL_DATA } from './field/schemas.ts';
 import { CHECK_DIGITS } from './field/tax-id.ts';

@@ -1,3 +1,4 @@
+/** The contract as JSON Schema. */
 import { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../kernel/json/json.ts';
 import { providerEnvelope, type Contract, type Envelope } from './contract.ts';

@@ -1,3 +1,4 @@
+/** What is known of one kind, computed from its schema when it is needed. */
 import type { z } from 'zod';
 import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
 import { haveValidCheckDigits, taxIdsOf } from './check-digits.ts';

@@ -1,3 +1,4 @@
+/** Makes a payload that a kind accepts, for samples and tests. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../kernel/json/json.ts';
 import { payloadSchema } from './json-schema.ts';
 import type { KindContract } from './kind-contract.ts';

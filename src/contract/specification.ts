@@ -1,3 +1,4 @@
+/** The contract without custom kinds, and the personal data in it. */
 import type { JsonValue } from '../kernel/json/json.ts';
 import { catalogue, type EventKind } from './catalogue.ts';
 import { createContract, type Contract } from './contract.ts';

@@ -1,3 +1,4 @@
+/** By which fields the events of each family are ordered. */
 import type { JsonObject } from '../kernel/json/json.ts';
 import type { Family } from './family.ts';
 import { normalizeInstant } from './instant.ts';

@@ -1,5 +1,5 @@
 /**
- * The way of a delivery in this process, and of its lane after it:
+ * The path of a delivery in this process, and of its lane after it:
  *
  *     claim -> admit -> perform -> classify -> record -> continue the lane
  */

@@ -1,4 +1,4 @@
-/** Starts, polls and stops dispatching. The way of one delivery is in delivery-pipeline.ts. */
+/** Starts, polls and stops dispatching. The path of one delivery is in delivery-pipeline.ts. */
 import { setMaxListeners } from 'node:events';
 import type { HandlerContext } from '../handle/define/handler-context.ts';
 import type { Registry } from '../handle/load/registry.ts';
@@ -43,7 +43,7 @@ export interface DispatcherOptions {
 }
 
 export interface DispatcherStatus {
-  /** Lanes with a running delivery. */
+  /** Lanes whose delivery runs, or whose outcome is being recorded. */
   readonly running: number;
   readonly openBreakers: readonly OpenBreaker[];
 }
@@ -74,9 +74,9 @@ export interface Dispatcher {
 /** Minimum milliseconds between a poll and the next one that another process triggers. */
 const FOREIGN_MS = 50;
 
-/** The lifecycle: start, poll, stop. {@link createDeliveryPipeline} has the way of a delivery. */
+/** The lifecycle: start, poll, stop. {@link createDeliveryPipeline} has the path of a delivery. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { registry, clock, random, log, concurrency, replay, pollMs = 250 } = options;
+  const { registry, clock, random, telemetry, log, concurrency, replay, pollMs = 250 } = options;
   const { client = null, confirm = null } = options;
   const closing = new AbortController();
   const shutdown = new AbortController();
@@ -84,7 +84,6 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   // Each delivery that waits for the store listens: many listeners are no leak.
   setMaxListeners(0, closing.signal, shutdown.signal);
 
-  const telemetry = guarded(options.telemetry, log);
   const store = createRetriedStore({ store: options.store, clock, telemetry, replay, ...signals });
   const inFlight = createInFlight({ concurrency, clock, onCapacity: wake });
   const scheduler = createScheduler({ concurrency, clock });
@@ -225,18 +224,5 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       running: inFlight.count() - scheduler.waiting() - pipeline.prefetched(),
       openBreakers: breakers.open(),
     }),
-  };
-}
-
-/** Telemetry whose subscribers may throw without harm to a delivery. */
-function guarded(telemetry: Telemetry, log: Logger): Telemetry {
-  return {
-    emit(name, fields) {
-      try {
-        telemetry.emit(name, fields);
-      } catch (error) {
-        log.error({ event: name, reason: failureReason(error) }, 'a telemetry subscriber failed');
-      }
-    },
   };
 }

@@ -55,13 +55,13 @@ export type Following = ClaimedDelivery | UnreadDelivery | null;
  * Calls repeat with exponential backoff: a full disk or a locked file must
  * neither lose an outcome nor cost an attempt. They reject with the store's
  * error when another try is useless, or when the process has no time for one:
- * claims and pauses once it closes, all others at shutdown. `mayStart` needs
- * no retry, and the next poll repeats `acknowledgePauses`.
+ * claims and pauses once it closes, all others at shutdown. `mayStart` and
+ * `forget` need no retry, and the next poll repeats `acknowledgePauses`.
  */
 export interface RetriedStore
   extends
     FoldReads,
-    Pick<LaneQueue, 'mayStart'>,
+    Pick<LaneQueue, 'mayStart' | 'forget'>,
     Pick<
       DispatchStore,
       'resolveAmbiguity' | 'eventBefore' | 'pauses' | 'pauseChanges' | 'acknowledgePauses'
@@ -135,6 +135,9 @@ export function createRetriedStore(deps: {
     pauseChanges: () => untilClosing(() => store.pauseChanges()),
     acknowledgePauses: (ids, now) => store.acknowledgePauses(ids, now),
     mayStart: (delivery) => store.mayStart(delivery),
+    forget(deliveries) {
+      store.forget(deliveries);
+    },
 
     complete: (delivery, end, { next }) =>
       untilShutdown(() => store.complete(delivery, end, completion(next))),

@@ -1,3 +1,4 @@
+/** An event before it is stored: parsed, then identified. */
 import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
 import type { VerifiedDelivery } from './delivery.ts';
 import type { Subject } from './subject.ts';

@@ -1,3 +1,4 @@
+/** What a webhook became, once that is on disk. */
 import type { ParseIssue } from './delivery.ts';
 import type { EventFlag } from './event.ts';
 

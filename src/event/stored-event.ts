@@ -46,3 +46,6 @@ export interface StoredDelivery extends EventRecord {
   readonly prunedAt: number | null;
   readonly headers: Readonly<Record<string, string>>;
 }
+
+/** Reads the payload of a stored body, by its source; undefined when there is none. */
+export type DataOf = (source: string, body: JsonValue) => JsonValue | undefined;

@@ -1,3 +1,5 @@
+/** The order in which a subject's events happened. */
+
 interface Versioned {
   readonly version: string | null;
 }

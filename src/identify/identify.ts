@@ -1,3 +1,4 @@
+/** Computes the identity of an event, since the sender gives it none. */
 import { hash } from 'node:crypto';
 import type { Contract } from '../contract/contract.ts';
 import type { IdentifiedEvent, ParsedEvent } from '../event/event.ts';

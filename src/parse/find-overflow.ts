@@ -1,3 +1,4 @@
+/** Finds numbers that JSON allows and JavaScript cannot hold. */
 import { issuePath } from '../contract/find-issues.ts';
 import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
 

@@ -1,3 +1,5 @@
+/** Finds nesting that is too deep for what reads JSON after it. */
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 

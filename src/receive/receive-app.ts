@@ -1,3 +1,4 @@
+/** The public port as a Hono app, for embedding. It adapts requests and responses and has no rules of its own. */
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { Hono, type Context } from 'hono';
@@ -9,7 +10,6 @@ export interface ReceiveAppEnv {
   readonly Bindings: { readonly incoming?: IncomingMessage };
 }
 
-/** The public port as a Hono app, for embedding. It adapts requests and responses and has no rules of its own. */
 export function createReceiveApp(respond: PublicPort): Hono<ReceiveAppEnv> {
   const app = new Hono<ReceiveAppEnv>();
   app.all('/webhooks', (context) => adapt(context, '/webhooks'));

@@ -41,10 +41,10 @@ export interface IncomingWebhook {
   readonly body: Readable;
 }
 
-/** Receives a webhook and returns its response. It rejects only if a telemetry subscriber throws. */
+/** Receives a webhook and returns its response. Never rejects. */
 export type ReceiveWebhook = (webhook: IncomingWebhook) => Promise<WebhookResponse>;
 
-/** The way of one webhook: check its headers, read its body, make it durable, respond and report. */
+/** The path of one webhook: check its headers, read its body, make it durable, respond and report. */
 export function createReceiveWebhook(options: ReceiveOptions): ReceiveWebhook {
   const { clock, telemetry, sources, bodyMemory } = options;
   const limits = { maxBytes: options.maxBodyBytes, timeoutMs: options.bodyTimeoutMs, memory: bodyMemory };

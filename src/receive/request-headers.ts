@@ -1,3 +1,4 @@
+/** Reads the headers of a request as names and texts, and finds those that came twice. */
 import type { IncomingMessage } from 'node:http';
 
 /** The request's headers by lower-case name. Node lists only `set-cookie`, which no request carries. */

@@ -1,3 +1,4 @@
+/** What stands in the place of erased digests and subjects, alike in every store. */
 import { createHmac, type KeyObject } from 'node:crypto';
 
 /**

@@ -1,3 +1,4 @@
+/** How a process learns what other processes stored or took over. */
 import type { Cancel } from '../kernel/time/clock.ts';
 
 /** What several processes on one database tell each other. */

@@ -1,3 +1,4 @@
+/** Lanes as operators see them. */
 import type { SourceSubject } from './queries.ts';
 
 /** What a lane of a subject does, or waits for. Times are milliseconds since 1970. */

@@ -5,6 +5,9 @@ import type { Subject } from '../event/subject.ts';
 import type { MachineCommit } from './lane-queue.ts';
 import type { MachineBase } from './retention.ts';
 
+/** The maximum number of anomalies that a store keeps for a machine and a subject: the latest. All are counted. */
+export const MAX_ANOMALIES = 1_000;
+
 /** A machine's state of one subject. */
 export interface MachineState {
   readonly machine: string;
@@ -17,7 +20,7 @@ export interface MachineState {
   readonly revision: number;
   /** Milliseconds since 1970. */
   readonly updatedAt: number;
-  /** The number of anomalies found; the latest 1,000 are stored. */
+  /** The number of anomalies found; the latest {@link MAX_ANOMALIES} are stored. */
   readonly anomalies: number;
 }
 

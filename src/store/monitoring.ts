@@ -118,7 +118,7 @@ export interface MonitoringState {
 
 /**
  * Keeps what tells an operator that something is wrong. A process that serves records it, and every process
- * reads it. Nothing here is on the way of an event: events are counted later, from the log.
+ * reads it. Nothing here is on the path of an event: events are counted later, from the log.
  */
 export interface Monitoring {
   /** Counts the oldest uncounted events, at most `limit`. */

@@ -1,10 +1,10 @@
 /** Opens the store in SQLite or in PostgreSQL, by its address. */
 import { existsSync } from 'node:fs';
+import type { DataOf } from '../event/stored-event.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { isPostgresAddress } from '../kernel/postgres-address.ts';
 import type { Random } from '../kernel/random.ts';
 import type { Clock } from '../kernel/time/clock.ts';
-import type { DataOf } from './rows/events/lazy-stored-event.ts';
 import { isOwned } from './sqlite/file/owner-lock.ts';
 import { openSqliteStore } from './sqlite/open-sqlite-store.ts';
 import type { Store, StoreRole } from './store.ts';

@@ -150,5 +150,6 @@ export type TelemetrySubscriber = <N extends TelemetryName>(name: N, fields: Tel
 
 /** Where all parts of Portaria emit their events. */
 export interface Telemetry {
+  /** Never throws: see `fanOut`. */
   emit<N extends TelemetryName>(name: N, fields: TelemetryEvents[N]): void;
 }

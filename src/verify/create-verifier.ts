@@ -1,3 +1,4 @@
+/** Chooses how a source's senders are verified. */
 import type { RawDelivery, VerifiedDelivery } from '../event/delivery.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Clock } from '../kernel/time/clock.ts';

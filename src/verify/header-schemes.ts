@@ -1,3 +1,4 @@
+/** The schemes whose proof is one header. */
 import { createHmac } from 'node:crypto';
 import { PortariaError } from '../kernel/errors.ts';
 import { requiredHeader } from './headers.ts';

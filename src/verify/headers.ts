@@ -1,3 +1,4 @@
+/** Reads and selects the headers of a delivery. */
 import type { RawDelivery } from '../event/delivery.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { VerifyOptions } from './verify-options.ts';

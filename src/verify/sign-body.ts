@@ -1,3 +1,4 @@
+/** Signs bodies as a sender does, for samples and `send`. */
 import { createHmac } from 'node:crypto';
 import { signatureText, standardSigner } from './standard-webhooks.ts';
 import type { VerifyOptions } from './verify-options.ts';

@@ -1,3 +1,4 @@
+/** What `doctor`, `stats` and `watch` say of problems that need an operator. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
 import { cliEnvironment, violation } from './cli-environment.ts';

@@ -1,3 +1,4 @@
+/** A rebuild of states while events wait for their first fold. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

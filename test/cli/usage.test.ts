@@ -1,3 +1,4 @@
+/** Command lines that are wrong, and those that only look so. */
 import { describe, expect, test } from 'vitest';
 import { cliEnvironment } from './cli-environment.ts';
 

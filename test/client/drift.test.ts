@@ -1,3 +1,4 @@
+/** Responses of the provider's API that differ from the contract. */
 import { expect, test } from 'vitest';
 import { respond, collected, scripted } from './client-setup.ts';
 

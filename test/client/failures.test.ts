@@ -1,3 +1,4 @@
+/** Calls of the provider's API that fail. */
 import { expect, test } from 'vitest';
 import { ClientError } from '../../src/client/client-error.ts';
 import { createClient } from '../../src/client/create-client.ts';

@@ -1,3 +1,4 @@
+/** The store of the build with its threads, which a test file starts once for all its stores. */
 import type * as FromSource from '../../src/store/sqlite/open-sqlite-store.ts';
 import { shareThread } from './reused-threads.ts';
 import { sqliteThread } from './sqlite-places.ts';

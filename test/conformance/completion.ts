@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { openFixture } from './store-fixture.ts';
+import type { ClaimedDelivery } from '../../src/store/lane-queue.ts';
+import { eventually } from '../support/eventually.ts';
+import { openFixture, type StoreFixture } from './store-fixture.ts';
 import { route } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
 
@@ -80,5 +82,43 @@ export function completionRules(kind: StoreKind): void {
 
     await expect(together).rejects.toMatchObject({ code: 'invalid-argument' });
     expect((await fixture.store.statistics()).byHandler).toMatchObject([{ succeeded: 1, running: 2 }]);
+  });
+
+  test('a forgotten delivery is claimed again, before the next one of its lane, with its attempt uncounted', async () => {
+    const fixture = await openFixture(kind);
+    const ids = [await fixture.stored({ content: 'A' }), await fixture.stored({ content: 'B' })];
+    const lost = await fixture.claimOne();
+
+    fixture.store.forget([lost]);
+
+    const again = await claimReleased(fixture);
+    expect(again).toMatchObject([{ id: lost.id, attempt: 1, event: { id: ids[0] } }]);
+    expect(await fixture.claim(), 'one at a time in a lane').toEqual([]);
+    expect(await fixture.succeed(again[0] ?? lost, true)).toMatchObject({ event: { id: ids[1] } });
+  });
+
+  test('forgetting a delivery that has ended releases nothing', async () => {
+    const fixture = await openFixture(kind);
+    await fixture.stored({ content: 'A' });
+    const ended = await fixture.claimOne();
+    await fixture.stored({ content: 'B' });
+    const following = await fixture.succeed(ended, true);
+    await fixture.stored({ subject: 'company:2' });
+    const lost = await fixture.claimOne();
+
+    fixture.store.forget([ended, lost]);
+
+    expect(await claimReleased(fixture)).toMatchObject([{ id: lost.id }]);
+    expect(await fixture.store.statistics()).toMatchObject({ deliveries: { succeeded: 1, running: 2 } });
+    expect(await fixture.succeed(following ?? ended)).toBeNull();
+  });
+}
+
+/** Claims once something is released: a store may release with a heartbeat. */
+function claimReleased({ claim, clock }: StoreFixture): Promise<readonly ClaimedDelivery[]> {
+  return eventually('a delivery is released', async () => {
+    const deliveries = await claim();
+    clock.advance(1_000);
+    return deliveries.length > 0 && deliveries;
   });
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { phasesOf } from '../../src/handle/define/state-phases.ts';
+import { phasesOf } from '../../src/store/state-phases.ts';
 import type { JsonValue } from '../../src/kernel/json/json.ts';
 import { openFixture } from './store-fixture.ts';
 import { route } from './sample-event.ts';

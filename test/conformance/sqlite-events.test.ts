@@ -1,3 +1,4 @@
+/** The rules of events for a store in an SQLite file. */
 import { sqliteFile } from './sqlite-places.ts';
 import { describeStore } from './store-conformance.ts';
 

@@ -1,3 +1,4 @@
+/** What a process leaves in an SQLite file when it is killed while it accepts. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';

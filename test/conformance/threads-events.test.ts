@@ -1,3 +1,4 @@
+/** The rules of events for the built store, whose writes and long reads run in threads: it needs dist/. */
 import { sqliteBuilt } from './built-threads.ts';
 import { describeStore } from './store-conformance.ts';
 

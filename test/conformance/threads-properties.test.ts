@@ -1,3 +1,4 @@
+/** Properties and durability of the built store, whose writes and long reads run in threads: it needs dist/. */
 import { sqliteBuilt } from './built-threads.ts';
 import { describeStore } from './store-conformance.ts';
 

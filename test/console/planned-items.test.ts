@@ -1,3 +1,4 @@
+/** What the page of a plan shows of the items that it would change. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { visitConsole, webhook, type Visit } from './console-browser.ts';
 import { textOf } from '../support/page-text.ts';

@@ -1,3 +1,4 @@
+/** Which payloads each kind accepts. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { catalogue, eventKinds, type EventKind } from '../../src/contract/catalogue.ts';

@@ -1,3 +1,4 @@
+/** Values that fields accept, note as unknown, or reject. */
 import { describe, expect, it } from 'vitest';
 import type { EventKind } from '../../src/contract/catalogue.ts';
 import type { JsonValue } from '../../src/kernel/json/json.ts';

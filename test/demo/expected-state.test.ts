@@ -1,3 +1,4 @@
+/** What the demo expects a subject to be, by the webhooks that were sent. */
 import { expect, test } from 'vitest';
 import { expectedState } from '../../demo/compare/expected-state.mjs';
 

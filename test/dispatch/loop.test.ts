@@ -1,3 +1,4 @@
+/** How many deliveries run at a time, and how they share the event loop. */
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { defineHandler } from '../../src/handle/define/handler.ts';

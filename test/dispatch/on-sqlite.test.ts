@@ -1,3 +1,4 @@
+/** Dispatching from a real store, with crashes, restarts and a wall clock that jumps. */
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { defineHandler } from '../../src/handle/define/handler.ts';

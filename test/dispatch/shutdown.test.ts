@@ -186,6 +186,30 @@ describe('stopping', () => {
     expect(store.calls.claim).toBe(2);
   });
 
+  it('during a start that waits for the store leaves no listener and claims nothing', async () => {
+    const { dispatcher, give, store, clock } = given();
+    give('slow');
+    const listeners = new Set<unknown>();
+    const listen = (callback: unknown) => {
+      listeners.add(callback);
+      return () => void listeners.delete(callback);
+    };
+    const { recover } = store;
+    const { promise: recovering, resolve: goOn } = Promise.withResolvers<void>();
+    Object.assign(store, {
+      onForeignChange: listen,
+      onTakeOver: listen,
+      recover: () => recovering.then(recover),
+    });
+    const started = dispatcher.start();
+    const stopped = dispatcher.stop(5_000);
+
+    goOn();
+    await Promise.all([started, stopped]);
+
+    expect([listeners.size, store.calls.claim, clock.untilNext]).toEqual([0, 0, null]);
+  });
+
   it('is harmless before the start and after the end, and resolves idle', async () => {
     const { dispatcher, give, settle, clock } = given();
     const never = given();

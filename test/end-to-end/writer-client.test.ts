@@ -1,3 +1,4 @@
+/** The writing thread of the build, when it ends, and when it is closed. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+/** Who is admitted to the operators' API. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { setUpOps, type OpsSetup } from './ops-setup.ts';
 

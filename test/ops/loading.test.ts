@@ -1,3 +1,4 @@
+/** When the private port loads the operators' API, and what happens if it cannot. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { composedPortaria } from '../support/composed-portaria.ts';
 import { eventually } from '../support/eventually.ts';

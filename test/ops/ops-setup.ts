@@ -98,15 +98,18 @@ export async function setUpOps(
   const metrics = new MetricsRegistry();
   const feed = createTelemetryFeed(log);
   const activityCounts = createActivityCounts(clock);
-  const telemetry = fanOut([
-    activityCounts.report,
-    // Tests may silence the feed: another process stores events without a word.
-    (name, fields) => {
-      feed.report(name, fields);
-    },
-    createLogSubscriber(log, { clock, isVerified: () => false }).report,
-    createMetricsSubscriber(metrics, specification),
-  ]);
+  const telemetry = fanOut(
+    [
+      activityCounts.report,
+      // Tests may silence the feed: another process stores events without a word.
+      (name, fields) => {
+        feed.report(name, fields);
+      },
+      createLogSubscriber(log, { clock, isVerified: () => false }).report,
+      createMetricsSubscriber(metrics, specification),
+    ],
+    log,
+  );
   const { maxQuarantineBytes = 1024 ** 3, contract = specification } = options;
   const [parse, identify] = [createParse(contract), createIdentify(contract)];
   const store = await openSqliteStore({ path: ':memory:', role: 'owner', maxQuarantineBytes, clock, random });

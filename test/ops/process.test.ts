@@ -1,3 +1,4 @@
+/** What the operators' API says of the process: handlers, statistics, the dispatcher. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { eventKinds } from '../../src/contract/catalogue.ts';
 import { fixture } from '../support/fixtures.ts';

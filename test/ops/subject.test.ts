@@ -1,3 +1,4 @@
+/** The timeline of a subject in the operators' API. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fixture } from '../support/fixtures.ts';
 import { setUpOps, type OpsSetup, type Row } from './ops-setup.ts';

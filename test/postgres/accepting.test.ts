@@ -1,3 +1,4 @@
+/** Several processes that accept into one database at once. */
 import { randomBytes } from 'node:crypto';
 import * as fc from 'fast-check';
 import pg from 'pg';

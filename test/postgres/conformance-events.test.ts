@@ -1,3 +1,4 @@
+/** The rules of events for a store in PostgreSQL. */
 import { describeStore } from '../conformance/store-conformance.ts';
 import { postgres } from './postgres-places.ts';
 

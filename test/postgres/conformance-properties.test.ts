@@ -1,3 +1,4 @@
+/** The rules that hold for any sequence of calls, for a store in PostgreSQL. */
 import { describeStore } from '../conformance/store-conformance.ts';
 import { postgres } from './postgres-places.ts';
 

@@ -1,3 +1,4 @@
+/** Reads and searches of events while other processes store some. */
 import { describe, expect, test } from 'vitest';
 import type { EventFilter, EventPage } from '../../src/store/queries.ts';
 import type { Store } from '../../src/store/store.ts';

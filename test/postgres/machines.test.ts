@@ -1,3 +1,4 @@
+/** States of machines that two processes change at once. */
 import { describe, expect, test } from 'vitest';
 import { PortariaError } from '../../src/kernel/errors.ts';
 import type { MachineCommit } from '../../src/store/lane-queue.ts';

@@ -1,3 +1,4 @@
+/** The plans of the reads of events, subjects and machines, on tables that are not small. */
 import type pg from 'pg';
 import { expect, test } from 'vitest';
 import { createEventReads } from '../../src/store/postgres/events/event-reads.ts';

@@ -1,3 +1,4 @@
+/** Databases whose own settings are not those that the store relies on. */
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts';

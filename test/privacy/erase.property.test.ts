@@ -1,3 +1,4 @@
+/** An erasure of any person from any store, compared row by row. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

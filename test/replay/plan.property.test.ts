@@ -1,3 +1,4 @@
+/** The counts of a replay's plan, compared with counting one by one. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { EventRecord } from '../../src/event/stored-event.ts';

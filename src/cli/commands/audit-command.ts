@@ -1,3 +1,4 @@
+/** `portaria audit`: lists what operators did, and checks that nothing of it was changed or removed. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { countOf } from '../../kernel/text/count.ts';
 import { auditPlaces, auditResults, type AuditFilter, type AuditMark } from '../../store/audit.ts';
@@ -12,7 +13,6 @@ import { writeList } from '../output/write-list.ts';
 import type { Session } from '../session.ts';
 import { withStore } from '../with-store.ts';
 
-/** `portaria audit`: lists what operators did, and checks that nothing of it was changed or removed. */
 export function addAudit(program: Command, session: Session): void {
   const audit = program
     .command('audit')

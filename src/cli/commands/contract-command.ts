@@ -1,3 +1,4 @@
+/** `portaria contract`: prints the event kinds as JSON Schema or AsyncAPI. */
 import { Option, type Command } from 'commander';
 import type { Contract } from '../../contract/contract.ts';
 import { contractJsonSchema, envelopeOf, kindJsonSchema } from '../../contract/json-schema.ts';
@@ -20,7 +21,6 @@ interface DocumentRequest extends Pick<ContractFlags, 'format'> {
   readonly kind?: string;
 }
 
-/** `portaria contract`: prints the event kinds as JSON Schema or AsyncAPI. */
 export function addContract(program: Command, session: Session): void {
   const contract = program
     .command('contract')

@@ -1,3 +1,4 @@
+/** `portaria failures`: failed deliveries by handler and kind of error. */
 import type { Command } from 'commander';
 import { failureGroupView, type FailureGroupView } from '../../view/failure-view.ts';
 import { requireHandler } from '../known-handlers.ts';
@@ -30,7 +31,6 @@ interface FailureFlags extends ListFlags {
   readonly unmask: boolean;
 }
 
-/** `portaria failures`: failed deliveries by handler and kind of error. */
 export function addFailures(program: Command, session: Session): void {
   const command = program
     .command('failures')

@@ -1,3 +1,4 @@
+/** `portaria machines`: lists, shows and rebuilds the states of state machines. */
 import type { Command } from 'commander';
 import type { Config } from '../../config/config.ts';
 import { subjectName, type Subject } from '../../event/subject.ts';
@@ -30,7 +31,6 @@ import { knownContract } from '../known-contract.ts';
 import type { Session } from '../session.ts';
 import { notFound, orSee, withStore } from '../with-store.ts';
 
-/** `portaria machines`: lists, shows and rebuilds the states of state machines. */
 export function addMachines(program: Command, session: Session): void {
   const machines = program.command('machines').description('the state of each state machine, by subject');
   addList(machines, session);

@@ -1,3 +1,4 @@
+/** The URLs by which a listener is reached. */
 import { isIPv6 } from 'node:net';
 
 interface WebhookAddress {

@@ -1,3 +1,4 @@
+/** Checks the kinds that `--kind` names. */
 import type { Contract } from '../../contract/contract.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { suggest } from '../../kernel/text/suggest.ts';

@@ -1,3 +1,4 @@
+/** Tells flags that may be given twice from those that may not. */
 import type { Command } from 'commander';
 
 /** Collects the values of a flag that may be given more than once. */

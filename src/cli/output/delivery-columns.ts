@@ -1,3 +1,4 @@
+/** Deliveries as rows of a table. */
 import type { DeliveryView } from '../../view/delivery-view.ts';
 import { readableTime } from './format.ts';
 import type { Column, Tone } from './table.ts';

@@ -1,3 +1,4 @@
+/** Writes the statistics of a store for people. */
 import type { ShownStatistics, StatisticsView } from '../../view/statistics-view.ts';
 import { countOf } from '../../kernel/text/count.ts';
 import { fieldLines, readableBytes, readableTime } from './format.ts';

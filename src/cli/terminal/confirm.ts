@@ -1,3 +1,4 @@
+/** Asks before a command changes something. */
 import { createInterface } from 'node:readline';
 import { PortariaError } from '../../kernel/errors.ts';
 import { printable } from '../../kernel/text/printable.ts';

@@ -1,3 +1,4 @@
+/** Writes text to a terminal, a pipe or a test, and notices a reader that has gone. */
 import { printable } from '../../kernel/text/printable.ts';
 
 /** An output for text: standard output, standard error, or the memory of a test. */

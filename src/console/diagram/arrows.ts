@@ -59,7 +59,7 @@ function neighbour({ slots }: Way, side: 'left' | 'right', middle: (slot: number
   return middle((side === 'left' ? slots[1] : slots.at(-2)) ?? 0);
 }
 
-/** Draws the way of an arrow through the columns. */
+/** Draws the path of an arrow through the columns. */
 export function drawWay(
   way: Way,
   boxes: ReadonlyMap<string, PhaseBox>,

@@ -9,7 +9,7 @@ import { FormToken } from '../../pages/document.tsx';
 import { Frame } from '../frame.tsx';
 import { may, usePage, type Page } from '../page.ts';
 import type { KindContract } from '../../contract/kind-contract.ts';
-import type { JsonObject, JsonValue } from '../../kernel/json/json.ts';
+import { isJsonObject, type JsonValue } from '../../kernel/json/json.ts';
 import { sampleOrNull } from '../../operate/contract/asyncapi-samples.ts';
 import { fieldDetails, versionRuleOf, type FieldDetail } from '../../operate/contract/kind-detail.ts';
 import { sampleToSend, type OfferedSample } from '../../operate/contract/send-sample.ts';
@@ -170,10 +170,10 @@ const SampleFacts: FC<{ readonly kind: KindContract; readonly data: JsonValue | 
   kind,
   data,
 }) => {
-  if (typeof data !== 'object' || data === null || Array.isArray(data)) return null;
-  const id = kind.subjectId(data as JsonObject);
+  if (!isJsonObject(data)) return null;
+  const id = kind.subjectId(data);
   if (id === undefined) return null;
-  const version = kind.version(data as JsonObject);
+  const version = kind.version(data);
   return <p class="soft">{usePage().words.contract.sampleOf(`${kind.family}:${String(id)}`, version)}</p>;
 };
 

@@ -10,7 +10,7 @@ import { Frame } from '../frame.tsx';
 import { usePage, type Page } from '../page.ts';
 import { parseSubjectName } from '../../event/subject.ts';
 import type { Machine } from '../../handle/define/machine.ts';
-import { phasesOf } from '../../handle/define/state-phases.ts';
+import { phasesOf } from '../../store/state-phases.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { machineDetail } from '../../operate/show/machine-detail.ts';

@@ -19,7 +19,7 @@ import type { PhaseCount } from '../../store/machine-overview.ts';
 import type { Anomaly, MachineState } from '../../store/machine-states.ts';
 import type { SourceSubject } from '../../store/queries.ts';
 import { instantText } from '../../view/instant-text.ts';
-import { phasesOf } from '../../handle/define/state-phases.ts';
+import { phasesOf } from '../../store/state-phases.ts';
 import { errorText } from '../../view/payload/unmasking.ts';
 
 /** Subjects of a page. */

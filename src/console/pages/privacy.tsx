@@ -12,10 +12,9 @@ import type { KeptBy } from '../language/privacy.ts';
 import { usePage, type Page } from '../page.ts';
 import { kindsNamed } from '../../operate/contract/kind-detail.ts';
 import { DAY_MS, HOUR_MS } from '../../kernel/time/durations.ts';
-import { ledgerView, type LedgerView } from '../../view/erasure-run-view.ts';
-import { holdView, type HoldView } from '../../view/finding-view.ts';
+import { ledgerView, shownHold, type LedgerView } from '../../view/erasure-run-view.ts';
+import type { HoldView } from '../../view/finding-view.ts';
 import { statisticsView, type StatisticsView } from '../../view/statistics-view.ts';
-import { errorText } from '../../view/payload/unmasking.ts';
 
 /** Personal fields of a kind that are named. */
 const MAX_FIELDS = 8;
@@ -43,7 +42,7 @@ export function addPrivacyPage(app: ConsoleApp, { store, keep, erasures: runs, p
         isUnseen={c.req.query('held') === 'unseen'}
         keep={keep}
         statistics={statisticsView(statistics, monitoring)}
-        holds={holds.map(holdView)}
+        holds={holds.map(shownHold)}
         erasures={erasures.map((one) => ledgerView(one, runs.runOf(one.id))).toReversed()}
       />,
     );
@@ -173,7 +172,7 @@ const Erasures: FC<Pick<PrivacyProps, 'erasures'>> = ({ erasures }) => {
               ),
           },
           { head: words.identifiers, as: 'number', cell: ({ identifiers }) => format.number(identifiers) },
-          { head: words.reason, cell: ({ reason }) => errorText(reason, { unmask: false }) },
+          { head: words.reason, cell: ({ reason }) => reason },
           { head: words.by, cell: ({ requested_by }) => requested_by },
         ]}
       />

@@ -8,7 +8,7 @@ import { Time } from '../../pages/time.tsx';
 import type { PagesDeps } from '../console-deps.ts';
 import { usePage, type Page } from '../page.ts';
 import type { Subject } from '../../event/subject.ts';
-import { phasesOf } from '../../handle/define/state-phases.ts';
+import { phasesOf } from '../../store/state-phases.ts';
 import { machinePath } from '../../operate/show/machine-path.ts';
 import { subjectLanes, type LaneState, type SubjectLane } from '../../operate/show/subject-lanes.ts';
 import type { Hold } from '../../store/privacy.ts';

@@ -1,3 +1,4 @@
+/** The provider's endpoints of console users. */
 import { z } from 'zod';
 import { expected } from '../field/expected.ts';
 import { consoleUser, consoleUserCompany } from '../record/console-user.ts';

@@ -1,3 +1,4 @@
+/** The forms that the provider's responses have. */
 import { z } from 'zod';
 
 /** The body `{data: <resource>}` (specification, Conventions 3). */

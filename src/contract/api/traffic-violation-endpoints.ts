@@ -1,3 +1,4 @@
+/** The provider's endpoints of traffic violations. */
 import { z } from 'zod';
 import { trafficViolation } from '../record/traffic-violation.ts';
 import { fileResponse, one, pageOf } from './response.ts';

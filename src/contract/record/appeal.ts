@@ -1,3 +1,4 @@
+/** Schema of appeals. */
 import { z } from 'zod';
 import { expected } from '../field/expected.ts';
 import { object, exampleSet, recordId } from '../field/schemas.ts';

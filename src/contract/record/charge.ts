@@ -1,3 +1,4 @@
+/** Schemas of charges and their payment slips. */
 import { object, openSet, personal, reais, recordId, string } from '../field/schemas.ts';
 import { date, timestamp } from '../field/time.ts';
 import { companyReference } from './company.ts';

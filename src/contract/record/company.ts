@@ -1,3 +1,4 @@
+/** Schemas of companies and of what other records say of them. */
 import { object, openSet, personal, recordId, string } from '../field/schemas.ts';
 import { cnpj, cpf } from '../field/tax-id.ts';
 import { date, timestamp } from '../field/time.ts';

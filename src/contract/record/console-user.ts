@@ -1,3 +1,4 @@
+/** Schemas of console users. */
 import { nonEmpty, object, personal, string } from '../field/schemas.ts';
 import { cnpj } from '../field/tax-id.ts';
 import { timestamp } from '../field/time.ts';

@@ -1,3 +1,4 @@
+/** Schemas of driver indications and the signing of their documents. */
 import { z } from 'zod';
 import { expected } from '../field/expected.ts';
 import { boolean, closedSet, count, object, openSet, personal, recordId, string } from '../field/schemas.ts';

@@ -1,3 +1,4 @@
+/** Schemas of logins with the government portal, and of the webhooks of their steps. */
 import {
   attemptCount,
   boolean,

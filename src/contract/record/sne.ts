@@ -1,3 +1,4 @@
+/** Schema of the registration with the electronic notification system. */
 import { closedSet, object, openSet } from '../field/schemas.ts';
 import { date, timestamp } from '../field/time.ts';
 

@@ -1,3 +1,4 @@
+/** Schemas of a company's first import. */
 import { closedSet, count, object, openSet } from '../field/schemas.ts';
 import { timestamp } from '../field/time.ts';
 

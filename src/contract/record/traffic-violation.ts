@@ -1,3 +1,4 @@
+/** Schemas of traffic violations and their payment slips. */
 import {
   boolean,
   degrees,

@@ -1,3 +1,4 @@
+/** Runs the code of a delivery: a handler, a machine's fold, or an effect. */
 import { type Change, type Machine, machineOf } from '../../handle/define/machine.ts';
 import { GiveUp } from '../../handle/define/outcome.ts';
 import type { HandlerContext } from '../../handle/define/handler-context.ts';

@@ -4,7 +4,7 @@ import { PortariaError } from '../../kernel/errors.ts';
 import { failureReason } from '../../kernel/failure-reason.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Random } from '../../kernel/random.ts';
-import type { ClaimedDelivery, MachineCommit } from '../../store/lane-queue.ts';
+import type { ClaimedDelivery, DeliveryKey, MachineCommit } from '../../store/lane-queue.ts';
 import type { DeliveryFields, Telemetry } from '../../telemetry/telemetry.ts';
 import type { Breakers } from '../admit/breakers.ts';
 import { classifyFailure, retryPolicy, type Outcome } from '../attempt/classify.ts';
@@ -54,7 +54,7 @@ export interface Recorder {
 /** Successes of one tick share a batch, because they store no more than their end. Other outcomes are recorded alone. */
 export function createRecorder(
   deps: {
-    readonly store: Pick<RetriedStore, 'complete' | 'succeed' | 'reschedule' | 'release'>;
+    readonly store: Pick<RetriedStore, 'complete' | 'succeed' | 'reschedule' | 'release' | 'forget'>;
     readonly registry: Pick<Registry, 'runnable'>;
     readonly breakers: Pick<Breakers, 'observe'>;
     readonly inFlight: Pick<InFlight, 'recording' | 'recorded'>;
@@ -77,9 +77,9 @@ export function createRecorder(
       telemetry.emit('delivery.succeeded', { ...fields, durationMs });
       continueLane(lane, following);
     },
-    failed: ({ fields, lane }, error) => {
+    failed: ({ fields, key, lane }, error) => {
       inFlight.recorded();
-      endUnrecorded(fields, lane, error);
+      endUnrecorded(fields, key, lane, error);
     },
   });
 
@@ -150,7 +150,7 @@ export function createRecorder(
   function recover(delivery: ClaimedDelivery, attempt: Attempt, lane: LaneRun, error: unknown): void {
     const runnable = registry.runnable(delivery.handler);
     if (runnable === undefined || attempt.machine === undefined || shutdown.aborted) {
-      endUnrecorded(deliveryFields(delivery), lane, error);
+      endUnrecorded(deliveryFields(delivery), delivery, lane, error);
       return;
     }
     if (PortariaError.is(error, 'machine-conflict') && lane.folds < MAX_FOLDS) {
@@ -163,21 +163,22 @@ export function createRecorder(
     record(delivery, { outcome, durationMs: attempt.durationMs }, lane);
   }
 
-  /** The store counts it as running until the next start, or until another process takes it over. */
-  function endUnrecorded(fields: DeliveryFields, lane: LaneRun, error: unknown): void {
+  /** The store counts it as running, and its lane waits, until the store can release it. */
+  function endUnrecorded(fields: DeliveryFields, key: DeliveryKey, lane: LaneRun, error: unknown): void {
     const { delivery, event, handler } = fields;
     const about = { delivery, event, handler, reason: failureReason(error) };
     log.error(
       about,
-      'the outcome was not recorded: the delivery will run again once this process has ended, and its lane waits',
+      'the outcome was not recorded: the delivery will run again once the store can be written',
     );
+    store.forget([key]);
     continueLane(lane, null);
   }
 
   return {
     record,
     fail(delivery, error, lane) {
-      endUnrecorded(deliveryFields(delivery), lane, error);
+      endUnrecorded(deliveryFields(delivery), delivery, lane, error);
     },
   };
 }

@@ -22,7 +22,7 @@ export interface ReleaseDeliveries {
 }
 
 export function createReleaseDeliveries(deps: {
-  readonly store: Pick<RetriedStore, 'release'>;
+  readonly store: Pick<RetriedStore, 'release' | 'forget'>;
   readonly inFlight: Pick<InFlight, 'remove'>;
   readonly telemetry: Telemetry;
   readonly log: Pick<Logger, 'error'>;
@@ -36,7 +36,8 @@ export function createReleaseDeliveries(deps: {
         telemetry.emit('dispatch.released', { handler, deliveries: count, reason });
     } catch (error) {
       const fields = { deliveries: deliveries.length, reason: failureReason(error) };
-      log.error(fields, 'deliveries were not released, so they will run again');
+      log.error(fields, 'deliveries were not released: they will run again once the store can be written');
+      store.forget(deliveries);
     }
     inFlight.remove(deliveries.length);
   }

@@ -1,6 +1,6 @@
 /** Tests stored bodies against a search, in the thread that reads them. */
 import { isJsonNumber } from '../../kernel/json/exact-number.ts';
-import type { JsonValue } from '../../kernel/json/json.ts';
+import { memberAt } from '../../kernel/json/json.ts';
 import { parseJson } from '../../kernel/json/parse-json.ts';
 import { withSentNumbers } from '../../kernel/json/sent-numbers.ts';
 import type { ContentCondition, ContentQuery } from './content-query.ts';
@@ -51,28 +51,17 @@ export function createContentTest({ query, shown, places }: ContentSearch): Cont
     const text = body.startsWith(BYTE_ORDER_MARK) ? body.slice(1) : body;
     try {
       const whole = parseJson(text);
-      const payload = at(whole, place);
+      const payload = memberAt(whole, place);
       const fields = fieldsOf(event);
       if (payload === undefined || !matchesContent(payload, query, { fields, rounded: true })) return false;
       if (!hasNumbers) return true;
-      return matchesContent(at(withSentNumbers(whole, text), place) ?? null, query, { fields });
+      return matchesContent(memberAt(withSentNumbers(whole, text), place) ?? null, query, { fields });
     } catch (error) {
       // The parser stored only envelopes; one row that is no JSON must not end a search.
       if (error instanceof SyntaxError) return false;
       throw error;
     }
   };
-}
-
-/** The value at a path of members; undefined when there is none. */
-function at(value: JsonValue, path: readonly string[]): JsonValue | undefined {
-  let found: JsonValue | undefined = value;
-  for (const step of path)
-    found =
-      typeof found === 'object' && found !== null && !Array.isArray(found) && Object.hasOwn(found, step)
-        ? (found as Readonly<Record<string, JsonValue>>)[step]
-        : undefined;
-  return found;
 }
 
 function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {

@@ -1,3 +1,4 @@
+/** Checks what is given to `defineHandler` and `defineMachine`, and lists every mistake. */
 import { z } from 'zod';
 import { checkDefinition, fields, isNonEmpty, milliseconds, mustBe, wholeNumber } from './check-fields.ts';
 import { isKindDefinition } from '../kinds/kind-definition.ts';

@@ -1,3 +1,4 @@
+/** What a handlers file exports, and how an export is recognized as such. */
 import { patternMatches } from '../../contract/event-pattern.ts';
 import type { Handler } from './handler.ts';
 import type { Machine } from './machine.ts';

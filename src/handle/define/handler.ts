@@ -1,3 +1,4 @@
+/** `defineHandler`: a function that runs for events of some kinds. */
 import type { EventKind } from '../../contract/catalogue.ts';
 import type { StoredEvent } from '../../event/stored-event.ts';
 import type { LaneOrder } from '../../store/route.ts';

@@ -1,3 +1,4 @@
+/** `defineMachine`: a state for each subject, computed from its events, and the effects of its changes. */
 import { kindsMatching } from '../../contract/event-pattern.ts';
 import type { EventKind } from '../../contract/catalogue.ts';
 import type { StoredEvent } from '../../event/stored-event.ts';

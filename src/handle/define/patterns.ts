@@ -1,3 +1,4 @@
+/** The kinds and wildcards that a definition's `on` may hold, as types and at run time. */
 import { eventKinds, isEventKind } from '../../contract/catalogue.ts';
 import { kindsMatching, type EventPattern, type KindsOf } from '../../contract/event-pattern.ts';
 import { isKindDefinition, type KindDefinition } from '../kinds/kind-definition.ts';

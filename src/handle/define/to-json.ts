@@ -1,3 +1,4 @@
+/** Turns the states and changes of machines into what JSON keeps of them. */
 import type { JsonValue } from '../../kernel/json/json.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Folds histories whose first events are pruned. */
 import type { StoredEvent } from '../../event/stored-event.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
-import type { MachineStates, VersionOrder } from '../../store/machine-states.ts';
+import { MAX_ANOMALIES, type MachineStates, type VersionOrder } from '../../store/machine-states.ts';
 import type { FoldedEvents, NewMachineBase } from '../../store/retention.ts';
 import { recognizedKinds, type Machine } from '../define/machine.ts';
 import { eventNumber } from './event-number.ts';
@@ -17,9 +17,6 @@ export interface FoldStart {
 }
 
 export type BaseReads = Pick<MachineStates, 'machineBase' | 'anomalies'>;
-
-/** The anomalies of one subject that the store keeps. */
-const MAX_ANOMALIES = 1_000;
 
 /**
  * Returns where the fold of a history with pruned events can start; null when the

@@ -1,3 +1,4 @@
+/** Computes a state again when an event has joined the history before others. */
 import { isDeepStrictEqual } from 'node:util';
 import { subjectName } from '../../event/subject.ts';
 import type { StoredEvent } from '../../event/stored-event.ts';

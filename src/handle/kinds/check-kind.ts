@@ -1,6 +1,8 @@
+/** Checks what is given to `defineKind`, and lists every mistake. */
 import { z } from 'zod';
 import { kindNameProblem } from '../../contract/kind-name.ts';
 import { specification } from '../../contract/specification.ts';
+import { isJsonObject } from '../../kernel/json/json.ts';
 import { checkDefinition, fields, mustBe } from '../define/check-fields.ts';
 import { isStandardSchema } from './standard-schema.ts';
 
@@ -23,12 +25,7 @@ const options = {
     .optional(),
   title: text.optional(),
   description: text.optional(),
-  example: z
-    .custom(
-      (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-      mustBe('an object: the payload of the kind'),
-    )
-    .optional(),
+  example: z.custom(isJsonObject, mustBe('an object: the payload of the kind')).optional(),
 };
 
 const schemaOfKind = z.custom(

@@ -1,5 +1,12 @@
-import { ownMember, type Envelope } from '../../contract/contract.ts';
-import type { JsonObject, JsonValue } from '../../kernel/json/json.ts';
+/** Finds type and payload in the bodies of a custom source, and writes such bodies. */
+import type { Envelope } from '../../contract/contract.ts';
+import {
+  isJsonObject,
+  memberAt,
+  ownMember,
+  type JsonObject,
+  type JsonValue,
+} from '../../kernel/json/json.ts';
 import { plainJson, rejectPromise } from '../../kernel/json/plain-json.ts';
 import type { EnvelopeOptions } from './source-definition.ts';
 
@@ -15,9 +22,9 @@ export function customEnvelope({ type, data }: EnvelopeOptions, headers: readonl
     dataPath,
     type(body, sent) {
       if (typeof type === 'function') return kindOf(type(body, sent));
-      return header === null ? at(body, typePath ?? []) : sent[header];
+      return header === null ? memberAt(body, typePath ?? []) : sent[header];
     },
-    data: (body) => (typeof data === 'function' ? payloadOf(data(body)) : at(body, dataPath ?? [])),
+    data: (body) => (typeof data === 'function' ? payloadOf(data(body)) : memberAt(body, dataPath ?? [])),
     write(kind, payload) {
       if (dataPath === null || (typePath === null && header === null)) return undefined;
       const body = withMember({}, dataPath, payload);
@@ -54,15 +61,10 @@ function nameOfData(data: EnvelopeOptions['data']): string {
   return 'the data';
 }
 
-function at(body: JsonValue, path: readonly string[]): JsonValue | undefined {
-  return path.reduce<JsonValue | undefined>(ownMember, body);
-}
-
 /** Sets a member at a path, and keeps the others. An empty path merges the value's own members. */
 function withMember(object: JsonObject, [step, ...rest]: readonly string[], value: JsonValue): JsonObject {
   if (step === undefined) return { ...object, ...(value as JsonObject) };
   const below = ownMember(object, step);
-  const inner =
-    typeof below === 'object' && below !== null && !Array.isArray(below) ? (below as JsonObject) : {};
+  const inner = isJsonObject(below) ? below : {};
   return { ...object, [step]: rest.length === 0 ? value : withMember(inner, rest, value) };
 }

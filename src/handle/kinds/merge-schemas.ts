@@ -1,3 +1,4 @@
+/** Adds the fields of `defineKind` to the schema of the kind that it changes. */
 import { z } from 'zod';
 import { object } from '../../contract/field/schemas.ts';
 import { innerSchema } from '../../contract/fields.ts';

@@ -1,3 +1,4 @@
+/** Compares the custom kinds that a store has seen with those of this process. */
 import { createHash } from 'node:crypto';
 import type { Contract, SourceContract } from '../../contract/contract.ts';
 import { payloadSchema } from '../../contract/json-schema.ts';

@@ -1,3 +1,4 @@
+/** Handlers as the store records them, so that other processes can route to them. */
 import { PortariaError } from '../../kernel/errors.ts';
 import type { RecordedHandler } from '../../store/processes.ts';
 import type { Definition } from '../define/definition.ts';

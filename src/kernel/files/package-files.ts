@@ -1,3 +1,4 @@
+/** Finds Portaria's own files, whether sources or the build run. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -1,3 +1,4 @@
+/** Keeps the database's files from other users of the machine. */
 import { chmodSync, closeSync, openSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 

@@ -1,3 +1,4 @@
+/** Ends connections that do nothing. */
 import type { Connection } from './connection.ts';
 
 /** How long a connection may be inactive, in milliseconds. */

@@ -1,3 +1,4 @@
+/** What a server knows of one connection. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 

@@ -1,3 +1,4 @@
+/** Rejects requests that a proxy and this server may read differently. */
 import type { IncomingMessage } from 'node:http';
 
 /** Why a request is rejected by its head alone. */

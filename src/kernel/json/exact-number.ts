@@ -1,3 +1,5 @@
+/** Compares JSON numbers of any size by their digits. */
+
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/u;
 
 /** Whether a text is a number as JSON spells it. */

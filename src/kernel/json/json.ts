@@ -1,3 +1,5 @@
+/** The types of JSON values, and the reading of their members. */
+
 /** Any value that JSON.parse returns. */
 export type JsonValue = string | number | boolean | null | JsonArray | JsonObject;
 export type JsonArray = readonly JsonValue[];
@@ -8,4 +10,14 @@ export interface JsonObject {
 /** Tells a JSON object from a list, a plain value and no value. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Reads an own member; a missing one must not be found on the prototype. */
+export function ownMember(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** The value at a path of members; undefined when there is none. */
+export function memberAt(value: JsonValue, path: readonly string[]): JsonValue | undefined {
+  return path.reduce<JsonValue | undefined>(ownMember, value);
 }

@@ -1,3 +1,4 @@
+/** JSON.parse without a fault of some versions of Node.js. */
 import { COLON, endOfString, skipSpace } from './code-units.ts';
 import { readTree, valueOfNode } from './json-tree.ts';
 import type { JsonValue } from './json.ts';

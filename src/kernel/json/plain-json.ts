@@ -1,3 +1,4 @@
+/** Takes JSON, and nothing else, from functions of other people. */
 import { types } from 'node:util';
 import type { JsonObject, JsonValue } from './json.ts';
 

@@ -1,3 +1,4 @@
+/** Times and durations for people. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time/durations.ts';
 
 /** Formats a time and how long ago it was: `2026-11-21 04:00:00Z (3 h 12 min)`. */

@@ -6,7 +6,7 @@ import { payloadSchema } from '../../contract/json-schema.ts';
 import type { KindContract } from '../../contract/kind-contract.ts';
 import { orderingFieldsOf } from '../../contract/version-rules.ts';
 import type { KindDefinition } from '../../handle/kinds/kind-definition.ts';
-import type { JsonObject, JsonValue } from '../../kernel/json/json.ts';
+import { isJsonObject, ownMember, type JsonObject, type JsonValue } from '../../kernel/json/json.ts';
 import { z } from 'zod';
 
 /** A schema may contain itself. */
@@ -107,9 +107,6 @@ function typesOf({ type, anyOf }: JsonObject): string {
 }
 
 function memberOf(value: JsonValue | undefined, name: string): JsonObject | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  const member = Object.hasOwn(value, name) ? (value as JsonObject)[name] : undefined;
-  return typeof member === 'object' && member !== null && !Array.isArray(member)
-    ? (member as JsonObject)
-    : undefined;
+  const member = ownMember(value, name);
+  return isJsonObject(member) ? member : undefined;
 }

@@ -66,7 +66,7 @@ export interface SampleSenderDeps {
 }
 
 /**
- * Creates what sends samples. They take the whole way of a webhook: they are signed and verified, and a body that
+ * Creates what sends samples. They take the whole path of a webhook: they are signed and verified, and a body that
  * is not valid goes to quarantine.
  */
 export function createSampleSender(deps: SampleSenderDeps): SampleSender {

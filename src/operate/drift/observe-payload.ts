@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { knownValuesOf } from '../../contract/field/known-values.ts';
 import { innerSchema } from '../../contract/fields.ts';
 import { isShownName, MASK } from '../../contract/personal-data.ts';
-import type { JsonValue } from '../../kernel/json/json.ts';
+import { isJsonObject, ownMember, type JsonValue } from '../../kernel/json/json.ts';
 
 /** How a payload differs from the contract at one place. */
 export type Difference =
@@ -40,14 +40,13 @@ export function observePayload(schema: z.ZodObject, data: JsonValue, observer: P
 }
 
 function visitObject(schema: z.ZodObject, data: JsonValue, prefix: string, observer: PayloadObserver): void {
-  if (typeof data !== 'object' || data === null || Array.isArray(data)) return;
-  const object = data as Readonly<Record<string, JsonValue>>;
+  if (!isJsonObject(data)) return;
   const shape: Readonly<Record<string, z.core.$ZodType>> = schema.shape;
   for (const [name, field] of Object.entries(shape))
-    visitField(field, Object.hasOwn(object, name) ? object[name] : undefined, `${prefix}${name}`, observer);
+    visitField(field, ownMember(data, name), `${prefix}${name}`, observer);
   // An object without declared fields is declared to hold anything.
   if (Object.keys(shape).length === 0) return;
-  for (const [name, value] of Object.entries(object))
+  for (const [name, value] of Object.entries(data))
     if (!Object.hasOwn(shape, name))
       observer.differs({
         path: `${prefix}${stepOf(name)}`,

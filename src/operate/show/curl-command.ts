@@ -1,6 +1,7 @@
 /** Writes a curl command that posts an event again. */
 import type { Contract } from '../../contract/contract.ts';
 import { PortariaError } from '../../kernel/errors.ts';
+import { isJsonObject } from '../../kernel/json/json.ts';
 import type { Queries } from '../../store/queries.ts';
 import { sentPayload } from '../../view/payload/sent-payload.ts';
 import { utf8Text } from '../../view/payload/stored-envelope.ts';
@@ -59,8 +60,8 @@ export async function curlCommand(
 
 function maskedBody(event: Parameters<typeof sentPayload>[0], contract: Contract): string | undefined {
   const { shown } = sentPayload(event, { unmask: false, contract });
-  if (typeof shown !== 'object' || shown === null || Array.isArray(shown)) return undefined;
-  const message = contract.envelopeOf(event.source).write(event.kind, shown as never);
+  if (!isJsonObject(shown)) return undefined;
+  const message = contract.envelopeOf(event.source).write(event.kind, shown);
   return message === undefined ? undefined : JSON.stringify(message.body);
 }
 

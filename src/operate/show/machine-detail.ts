@@ -1,8 +1,7 @@
 /** A machine's state of a subject. */
 import { subjectName, type Subject } from '../../event/subject.ts';
 import { PortariaError } from '../../kernel/errors.ts';
-import type { MachineStates } from '../../store/machine-states.ts';
-import { MAX_ANOMALIES } from '../../store/rows/machines/machine-record.ts';
+import { MAX_ANOMALIES, type MachineStates } from '../../store/machine-states.ts';
 import { machineDetailView, type MachineDetailView } from '../../view/machine-view.ts';
 import type { Masking } from '../../view/payload/unmasking.ts';
 

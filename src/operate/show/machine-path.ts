@@ -1,7 +1,7 @@
 /** The phases that a subject passed in a machine. */
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { recognizedKinds, type Machine } from '../../handle/define/machine.ts';
-import { movesBetween, phasesOf } from '../../handle/define/state-phases.ts';
+import { movesBetween, phasesOf } from '../../store/state-phases.ts';
 import type { Transition } from '../../handle/define/transition-table.ts';
 import { eventNumber } from '../../handle/fold/event-number.ts';
 import { beginFold } from '../../handle/fold/fold.ts';
@@ -28,7 +28,7 @@ export interface PathStep {
   readonly anomalies: readonly string[];
 }
 
-/** The way of a subject through a machine. */
+/** The path of a subject through a machine. */
 export interface MachinePath {
   /** In the order of versions. */
   readonly steps: readonly PathStep[];

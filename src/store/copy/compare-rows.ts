@@ -1,3 +1,4 @@
+/** Checks the rows of a finished copy against the source. */
 import { PortariaError } from '../../kernel/errors.ts';
 import { copiedTables, type CopiedTable } from './copied-tables.ts';
 import {

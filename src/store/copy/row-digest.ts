@@ -1,3 +1,4 @@
+/** Sums up the rows of a table, so that two stores can be compared. */
 import { createHash } from 'node:crypto';
 import type { Row } from './copy-side.ts';
 

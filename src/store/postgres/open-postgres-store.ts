@@ -1,12 +1,13 @@
 /** Opens a store in PostgreSQL, and puts its methods together. */
 import { sql } from 'kysely';
 import pg from 'pg';
+import type { DataOf } from '../../event/stored-event.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { addressWithoutPassword } from '../../kernel/postgres-address.ts';
 import type { Random } from '../../kernel/random.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { createIds, drawStoreId, type FormerStoreId } from '../rows/ids.ts';
-import type { DataOf } from '../rows/events/lazy-stored-event.ts';
+import { createJobReads } from '../rows/jobs/job-reads.ts';
 import { joinedMethods } from '../rows/joined-methods.ts';
 import { DEFAULT_QUARANTINE_BYTES } from '../rows/quarantine/quarantine-quota.ts';
 import type { Store, StoreRole } from '../store.ts';
@@ -49,7 +50,6 @@ import { createAmbiguities } from './events/store-resolution.ts';
 import { createStoredEvents } from './events/stored-events.ts';
 import { createSubjectReads } from './events/subject-reads.ts';
 import { createFailureReads } from './failures/failure-reads.ts';
-import { createJobReads } from './jobs/job-reads.ts';
 import { createJobWrites } from './jobs/job-writes.ts';
 import { createPlanReads } from './jobs/plan-reads.ts';
 import { createStateCommit } from './machines/commit-machine.ts';
@@ -276,7 +276,7 @@ function storeMethods(connection: Connection) {
     createReplayRecords(connection),
     createReadReplayEvents(connection),
     createCountReplayEvents(connection),
-    createJobReads(connection),
+    createJobReads(connection.read),
     createJobWrites(connection),
     createPlanReads(connection),
     createStatistics(connection),

@@ -1,3 +1,4 @@
+/** Errors that the stores share: what an error of a database means, and a database that is no store yet. */
 import { PortariaError, type ErrorCode } from '../../kernel/errors.ts';
 
 /** The meaning of an error of a database or of the system, and the remedy. */
@@ -24,4 +25,12 @@ export function explained(error: unknown, { code, advice }: Meaning, location: s
   const [systemCode, reason] = [codeOf(error), reasonOf(error)];
   const cause = systemCode === '' ? reason : `${systemCode}: ${reason}`;
   return new PortariaError(code, `${location}: ${advice} (${cause})`, { cause: error });
+}
+
+/** The error for a database that `store copy` has begun to write. Some of its rows are missing. */
+export function unfinishedCopy(location: string): PortariaError {
+  return new PortariaError(
+    'store-unsupported',
+    `the copy into ${location} is not finished: run \`portaria store copy\` again, from the same database`,
+  );
 }

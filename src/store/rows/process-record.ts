@@ -1,4 +1,5 @@
 /** Records of processes and of their handlers as rows. */
+import { isJsonObject } from '../../kernel/json/json.ts';
 import type { HandlerProcess, KnownDefinition, RecordedHandler } from '../processes.ts';
 
 export interface ProcessRow {
@@ -49,8 +50,8 @@ export function recordedDefinitions(text: string | null): RecordedDefinitions {
 }
 
 function isDefinition(value: unknown): value is KnownDefinition {
-  if (typeof value !== 'object' || value === null) return false;
-  const { type, name, source, origin, hash } = value as Partial<Record<string, unknown>>;
+  if (!isJsonObject(value)) return false;
+  const { type, name, source, origin, hash } = value;
   return (
     (type === 'kind' || type === 'source') &&
     isTexts([name, origin, hash]) &&
@@ -74,17 +75,15 @@ function parsed(text: string): unknown {
 }
 
 function isRecordedHandler(value: unknown): value is RecordedHandler {
-  if (typeof value !== 'object' || value === null) return false;
-  const { name, type, on, order, retry, breaker, effects } = value as Partial<Record<string, unknown>>;
+  if (!isJsonObject(value)) return false;
+  const { name, type, on, order, retry, breaker, effects } = value;
   return (
     typeof name === 'string' &&
     (type === 'handler' || type === 'machine') &&
     isTexts(on) &&
     typeof order === 'string' &&
-    typeof retry === 'object' &&
-    retry !== null &&
-    typeof breaker === 'object' &&
-    breaker !== null &&
+    isJsonObject(retry) &&
+    isJsonObject(breaker) &&
     isTexts(effects)
   );
 }

@@ -1,3 +1,4 @@
+/** The columns of the tables, for typed queries. */
 import type { Generated, GeneratedAlways } from 'kysely';
 import type { AuditPlace, AuditResult } from '../audit.ts';
 

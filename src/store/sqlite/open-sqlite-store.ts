@@ -1,6 +1,7 @@
 /** Opens a store in SQLite, and puts its methods together. */
 import type { Worker } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
+import type { DataOf } from '../../event/stored-event.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { makePrivate } from '../../kernel/files/private-files.ts';
 import { ownExtension } from '../../kernel/files/package-files.ts';
@@ -13,7 +14,6 @@ import { createSessionReads } from './audit/ended-sessions.ts';
 import { createLocalWriter } from './commit/local-writer.ts';
 import { createWriterClient } from './commit/thread/writer-client.ts';
 import { createWrites } from './commit/writes.ts';
-import type { DataOf } from '../rows/events/lazy-stored-event.ts';
 import { readStoredEvents } from './events/stored-events.ts';
 import { checkStore } from './file/check-store.ts';
 import { createFileGuard, watchFile, type WatchedFile } from './file/disk.ts';

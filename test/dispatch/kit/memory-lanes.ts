@@ -104,6 +104,7 @@ export function memoryLanes(now: () => number): MemoryLanes {
     hasDiedOf: 0,
     storedEvents: 0,
   };
+  let forgotten: readonly DeliveryKey[] = [];
   let sequence = 0;
   let reads = 0;
   // dispatch/pauses.test.ts has an SQLite store for these.
@@ -139,17 +140,29 @@ export function memoryLanes(now: () => number): MemoryLanes {
     return { id, lane, holder, handler, replay, event: null, reason };
   }
 
-  function held({ id, lane: name }: DeliveryKey): { lane: Lane; row: Row } {
-    const lane = lanes.get(name);
+  function held(key: DeliveryKey): { lane: Lane; row: Row } {
+    const lane = lanes.get(key.lane);
     const row = lane?.waiting[0];
-    if (lane === undefined || row?.id !== id || !lane.held) throw new Error(`${id} is not held`);
+    if (lane === undefined || row === undefined || !isHeld(key)) throw new Error(`${key.id} is not held`);
     return { lane, row };
+  }
+
+  function isHeld({ id, lane: name }: DeliveryKey): boolean {
+    const lane = lanes.get(name);
+    return lane?.held === true && lane.waiting[0]?.id === id;
   }
 
   function release(lane: Lane, dueAt: number): void {
     lane.held = false;
     lane.dueAt = dueAt;
     lane.sequence = sequence += 1;
+  }
+
+  function releaseHeld(delivery: DeliveryKey, dueAt: number): void {
+    const { lane, row } = held(delivery);
+    row.status = 'pending';
+    row.attempts = Math.max(row.attempts - 1, 0);
+    release(lane, dueAt);
   }
 
   function enqueue({
@@ -235,6 +248,8 @@ export function memoryLanes(now: () => number): MemoryLanes {
 
     recover: () =>
       operate('recover', () => {
+        // The process that forgot them has ended.
+        forgotten = [];
         const running = rows.filter(({ status }) => status === 'running');
         for (const row of running) {
           row.status = 'pending';
@@ -248,6 +263,8 @@ export function memoryLanes(now: () => number): MemoryLanes {
     claim: (request) =>
       operate('claim', () => {
         claims.push(request);
+        for (const delivery of forgotten) if (isHeld(delivery)) releaseHeld(delivery, now());
+        forgotten = [];
         const open = [...lanes.values()]
           .filter((lane) => {
             const head = lane.waiting[0];
@@ -314,13 +331,11 @@ export function memoryLanes(now: () => number): MemoryLanes {
 
     release: (deliveries, { dueAt }) =>
       operate('release', () => {
-        for (const delivery of deliveries) {
-          const { lane, row } = held(delivery);
-          row.status = 'pending';
-          row.attempts = Math.max(row.attempts - 1, 0);
-          release(lane, dueAt);
-        }
+        for (const delivery of deliveries) releaseHeld(delivery, dueAt);
       }),
+    forget(deliveries) {
+      forgotten = [...forgotten, ...deliveries];
+    },
 
     machineState: (...key) => operate('machineState', () => states.machineState(...key)),
     machineBase: (...key) => operate('machineBase', () => states.machineBase(...key)),

@@ -1,3 +1,4 @@
+/** The check of `doctor` for kinds that nobody knew when they arrived. */
 import type { KnowsKind } from '../../../attention/unknown-kinds.ts';
 import { countOf } from '../../../kernel/text/count.ts';
 import type { ReceivedKind } from '../../../store/monitoring.ts';

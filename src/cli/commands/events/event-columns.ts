@@ -1,8 +1,8 @@
+/** The table columns of a list of events. */
 import type { EventOutcomeView } from '../../../operate/show/event-outcomes.ts';
 import { readableTime, readableVersion } from '../../output/format.ts';
 import type { Column } from '../../output/table.ts';
 
-/** The table columns of a list of events. */
 export const eventColumns: readonly Column<EventOutcomeView>[] = [
   { heading: 'received', value: (event) => readableTime(event.received_at) },
   { heading: 'id', value: (event) => event.id },

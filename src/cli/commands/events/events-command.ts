@@ -1,3 +1,4 @@
+/** `portaria events`: lists, shows, follows, exports, imports and prunes the event log. */
 import type { Command } from 'commander';
 import { countOf } from '../../../kernel/text/count.ts';
 import { printable } from '../../../kernel/text/printable.ts';
@@ -31,7 +32,6 @@ import { addEventsImport } from './events-import.ts';
 import { addEventsPrune } from './events-prune.ts';
 import { addEventsTail } from './events-tail.ts';
 
-/** `portaria events`: lists, shows, follows, exports, imports and prunes the event log. */
 export function addEvents(program: Command, session: Session): void {
   const events = program.command('events').description('the event log: every webhook accepted as an event');
   addList(events, session);

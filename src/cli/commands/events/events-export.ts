@@ -1,3 +1,4 @@
+/** `portaria events export`: writes events as NDJSON, with the bytes of their bodies. */
 import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { operateOnStore, namedFilter } from '../../audited.ts';
@@ -16,7 +17,6 @@ interface ExportFlags extends EventFilterFlags {
   readonly force: boolean;
 }
 
-/** `portaria events export`: writes events as NDJSON, with the bytes of their bodies. */
 export function addEventsExport(events: Command, session: Session): void {
   const command = events
     .command('export')

@@ -1,3 +1,4 @@
+/** `portaria events import`: stores the events of an export, or plain envelopes. */
 import { createReadStream } from 'node:fs';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
@@ -29,7 +30,6 @@ interface ImportFlags {
   readonly json: boolean;
 }
 
-/** `portaria events import`: stores the events of an export, or plain envelopes. */
 export function addEventsImport(events: Command, session: Session): void {
   events
     .command('import')

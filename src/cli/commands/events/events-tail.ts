@@ -1,3 +1,4 @@
+/** `portaria events tail`: prints new events until Ctrl-C. */
 import type { Command } from 'commander';
 import type { EventRecord } from '../../../event/stored-event.ts';
 import { pause } from '../../../kernel/time/pause.ts';
@@ -23,7 +24,6 @@ interface TailFlags extends EventFilterFlags {
   readonly lines: number;
 }
 
-/** `portaria events tail`: prints new events until Ctrl-C. */
 export function addEventsTail(events: Command, session: Session): void {
   const { clock } = session.terminal;
   const command = events

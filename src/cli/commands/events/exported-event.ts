@@ -1,3 +1,4 @@
+/** The lines that `events export` writes and `events import` reads. */
 import { z } from 'zod';
 import { sourceName } from '../../../config/read-sources.ts';
 import type { StoredDelivery } from '../../../event/stored-event.ts';

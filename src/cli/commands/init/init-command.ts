@@ -1,3 +1,4 @@
+/** `portaria init`: writes a project with a handler, a machine and a test. */
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -5,7 +6,6 @@ import { jsonOption } from '../../options/list-options.ts';
 import type { Session } from '../../session.ts';
 import { writeProject, type WrittenProject } from './write-project.ts';
 
-/** `portaria init`: writes a project with a handler, a machine and a test. */
 export function addInit(program: Command, session: Session): void {
   program
     .command('init')

@@ -1,3 +1,4 @@
+/** Decides how a new project names this package in its package.json. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 

@@ -1,3 +1,4 @@
+/** Formats for people what a plan would do. */
 import type { PlanView } from '../../../view/plan-view.ts';
 import { countOf } from '../../../kernel/text/count.ts';
 import { readableTime } from '../../output/format.ts';
@@ -24,7 +25,6 @@ const laneColumns: readonly Column<PlanView['lanes'][number]>[] = [
   { heading: 'deliveries', align: 'right', value: ({ deliveries }) => deliveries },
 ];
 
-/** Formats for people what a plan would do. */
 export function planText(plan: PlanView, width: number): string {
   const { entries, handlers, lanes, replay } = plan;
   const parts = [

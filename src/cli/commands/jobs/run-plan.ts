@@ -1,3 +1,4 @@
+/** Takes a plan from the command line to its end as a job. */
 import { createIdentify } from '../../../identify/identify.ts';
 import type { JobDeps } from '../../../jobs/job-deps.ts';
 import { makePlan } from '../../../jobs/make-plan.ts';

@@ -1,3 +1,4 @@
+/** `portaria privacy`: finds a person in the database, erases them, and keeps the evidence. */
 import type { Command } from 'commander';
 import type { Finding } from '../../../privacy/erase-content.ts';
 import { identifierCounts } from '../../../privacy/identifier.ts';
@@ -20,7 +21,6 @@ import { addHold } from './privacy-hold.ts';
 import { addReapply } from './privacy-reapply.ts';
 import { addReceipts } from './privacy-receipts.ts';
 
-/** `portaria privacy`: finds a person in the database, erases them, and keeps the evidence. */
 export function addPrivacy(program: Command, session: Session): void {
   const privacy = program
     .command('privacy')

@@ -1,3 +1,4 @@
+/** `portaria privacy erase`: erases a person and issues a signed receipt. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -38,7 +39,6 @@ interface EraseFlags {
   readonly json: boolean;
 }
 
-/** `portaria privacy erase`: erases a person and issues a signed receipt. */
 export function addErase(privacy: Command, session: Session): void {
   privacy
     .command('erase')

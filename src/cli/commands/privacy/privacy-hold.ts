@@ -1,3 +1,4 @@
+/** `portaria privacy hold`: subjects whose content must be neither erased nor pruned. */
 import { Option, type Command } from 'commander';
 import { subjectName, type Subject } from '../../../event/subject.ts';
 import { endHold, placeHold } from '../../../privacy/holds.ts';
@@ -27,7 +28,6 @@ const columns: readonly Column<HoldView>[] = [
   { heading: 'reason', shrinks: true, value: (hold) => hold.reason },
 ];
 
-/** `portaria privacy hold`: subjects whose content must be neither erased nor pruned. */
 export function addHold(privacy: Command, session: Session): void {
   const hold = privacy
     .command('hold')

@@ -1,3 +1,4 @@
+/** `portaria privacy reapply`: erases everyone in the ledger again, after a restore. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -24,7 +25,6 @@ interface ReapplyFlags {
   readonly json: boolean;
 }
 
-/** `portaria privacy reapply`: erases everyone in the ledger again, after a restore. */
 export function addReapply(privacy: Command, session: Session): void {
   privacy
     .command('reapply')

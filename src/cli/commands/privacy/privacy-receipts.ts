@@ -1,3 +1,4 @@
+/** Shows the ledger of erasures, and checks receipts. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';

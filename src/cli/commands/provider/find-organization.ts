@@ -1,3 +1,4 @@
+/** Finds the organization that a command of the provider names. */
 import { Option } from 'commander';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { loadProvider, type Provider } from './load-provider.ts';

@@ -1,3 +1,4 @@
+/** Loads the provider and opens its database, for its commands. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';

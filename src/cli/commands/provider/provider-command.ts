@@ -1,3 +1,4 @@
+/** Adds `portaria provider`, which runs the stand-in of the provider, and its former name `service`. */
 import { Option, type Command } from 'commander';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { packageVersion } from '../../../kernel/files/package-files.ts';
@@ -11,7 +12,6 @@ import { addEndpoints } from './provider-endpoints.ts';
 import { addKeys } from './provider-keys.ts';
 import { addSeed } from './provider-seed.ts';
 
-/** Adds `portaria provider`, which runs the stand-in of the provider, and its former name `service`. */
 export function addProvider(program: Command, session: Session): void {
   addStart(program.command('provider'), program, session);
   addStart(program.command('service', { hidden: true }), program, session);

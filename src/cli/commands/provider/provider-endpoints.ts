@@ -1,3 +1,4 @@
+/** Adds `portaria provider endpoints`: adds, lists and removes webhook endpoints. */
 import { InvalidArgumentError, type Command } from 'commander';
 import { countOf } from '../../../kernel/text/count.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
@@ -23,7 +24,6 @@ const columns: readonly Column<KnownEndpoint>[] = [
   { heading: 'created', optional: true, value: ({ created_at }) => readableTime(created_at) },
 ];
 
-/** Adds `portaria provider endpoints`: adds, lists and removes webhook endpoints. */
 export function addEndpoints(provider: Command, program: Command, session: Session): void {
   const endpoints = provider.command('endpoints').description('webhook endpoints');
   addAdd(endpoints, program, session);

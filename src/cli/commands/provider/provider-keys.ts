@@ -1,3 +1,4 @@
+/** Adds `portaria provider keys`: creates, lists and revokes API keys. */
 import type { Command } from 'commander';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { addListOptions, jsonOption, type ListFlags } from '../../options/list-options.ts';
@@ -16,7 +17,6 @@ const columns: readonly Column<KnownKey>[] = [
   { heading: 'created', value: ({ created_at }) => readableTime(created_at) },
 ];
 
-/** Adds `portaria provider keys`: creates, lists and revokes API keys. */
 export function addKeys(provider: Command, program: Command, session: Session): void {
   const keys = provider.command('keys').description('API keys of organizations');
   addCreate(keys, program, session);

@@ -1,3 +1,4 @@
+/** `portaria provider seed`: fills the provider's database with made-up records. */
 import type { Command } from 'commander';
 import { exitCode } from '../../exit-code.ts';
 import { listenForInterrupt } from '../../interruption.ts';

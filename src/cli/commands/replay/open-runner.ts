@@ -1,3 +1,4 @@
+/** Opens what runs the calls of a replay: this process, or a `serve` beside it. */
 import type { Config } from '../../../config/config.ts';
 import { createDispatcher } from '../../../dispatch/dispatcher.ts';
 import type { Registry } from '../../../handle/load/registry.ts';
@@ -101,7 +102,7 @@ async function ownRunner(
 ): Promise<OpenRunner> {
   const log = await createReplayLogger(config, terminal.err);
   const { clock, random } = terminal;
-  const telemetry = fanOut([createLogSubscriber(log, { clock, isVerified: () => true }).report]);
+  const telemetry = fanOut([createLogSubscriber(log, { clock, isVerified: () => true }).report], log);
   const dispatcher = createDispatcher({
     store,
     registry,

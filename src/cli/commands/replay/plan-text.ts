@@ -1,3 +1,4 @@
+/** Says what a replay would do, for people and as JSON. */
 import { plannedCalls, type HandlerPlan, type ReplayPlan } from '../../../replay/replay-plan.ts';
 import { countOf } from '../../../kernel/text/count.ts';
 import { createTable, type Column } from '../../output/table.ts';

@@ -1,3 +1,4 @@
+/** `portaria replay`: delivers stored events to handlers again, or posts them to a URL. */
 import type { Command } from 'commander';
 import type { Registry } from '../../../handle/load/registry.ts';
 import { loadRegistry } from '../../../load-registry.ts';
@@ -17,7 +18,6 @@ import { addReplayOptions, replayRequest, type ReplayFlags, type ReplayRequest }
 import { runCalls } from './run-calls.ts';
 import { runSends } from './run-sends.ts';
 
-/** `portaria replay`: delivers stored events to handlers again, or posts them to a URL. */
 export function addReplay(program: Command, session: Session): void {
   const command = program
     .command('replay')

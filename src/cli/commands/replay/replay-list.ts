@@ -1,3 +1,4 @@
+/** `portaria replay list`: lists replays and their progress. */
 import type { Command } from 'commander';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { listReplays } from '../../../operate/show/list-replays.ts';
@@ -28,7 +29,6 @@ const columns: readonly Column<ReplayView>[] = [
   { heading: 'skipped', align: 'right', value: ({ progress }) => progress.skipped },
 ];
 
-/** `portaria replay list`: lists replays and their progress. */
 export function addReplayList(replay: Command, session: Session): void {
   const command = replay
     .command('list')

@@ -1,3 +1,4 @@
+/** Changes a body by `send --set path=value`. */
 import type { Envelope } from '../../../contract/contract.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 

@@ -1,3 +1,4 @@
+/** `portaria send`: posts webhooks to a receiver, to try it out. */
 import { Option, type Command } from 'commander';
 import { exitCode } from '../../exit-code.ts';
 import { webhookUrl } from '../../http/webhook-url.ts';
@@ -19,7 +20,6 @@ interface SendFlags extends SigningFlags {
   readonly json: boolean;
 }
 
-/** `portaria send`: posts webhooks to a receiver, to try it out. */
 export function addSend(program: Command, session: Session): void {
   program
     .command('send')

@@ -1,10 +1,10 @@
+/** `portaria serve`: receives webhooks and runs handlers until it is stopped. */
 import type { Command } from 'commander';
 import { prewarmWriterThread } from '../../../store/sqlite/commit/thread/prewarmed-writer.ts';
 import { isPostgresAddress } from '../../../kernel/postgres-address.ts';
 import type { Session } from '../../session.ts';
 import type { StopOptions } from './serve.ts';
 
-/** `portaria serve`: receives webhooks and runs handlers until it is stopped. */
 export function addServe(program: Command, session: Session): void {
   program
     .command('serve')

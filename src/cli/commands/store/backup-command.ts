@@ -1,3 +1,4 @@
+/** `portaria backup`: copies the database while `serve` runs. */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { backUp, type Backup } from '../../../store/sqlite/copies/back-up.ts';
@@ -18,7 +19,6 @@ interface BackupFlags {
   readonly json: boolean;
 }
 
-/** `portaria backup`: copies the database while `serve` runs. */
 export function addBackup(program: Command, session: Session): void {
   program
     .command('backup')

@@ -1,3 +1,4 @@
+/** `portaria store copy`: moves a store between SQLite and PostgreSQL. */
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { entryOf } from '../../../audit/operation.ts';
@@ -24,7 +25,6 @@ interface CopyFlags {
   readonly json: boolean;
 }
 
-/** `portaria store copy`: moves a store between SQLite and PostgreSQL. */
 export function addStoreCopy(store: Command, session: Session): void {
   store
     .command('copy')

@@ -1,3 +1,4 @@
+/** `portaria restore`: puts a backup in the place of the database. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -21,7 +22,6 @@ interface RestoreFlags {
   readonly json: boolean;
 }
 
-/** `portaria restore`: puts a backup in the place of the database. */
 export function addRestore(program: Command, session: Session): void {
   program
     .command('restore')

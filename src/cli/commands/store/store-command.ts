@@ -1,3 +1,4 @@
+/** `portaria store`: maintains the database. */
 import type { Command } from 'commander';
 import { compact } from '../../../store/sqlite/copies/compact.ts';
 import { jsonOption } from '../../options/list-options.ts';
@@ -8,7 +9,6 @@ import { noteOperation } from '../../audited.ts';
 import { requireDatabase, withStore } from '../../with-store.ts';
 import { addStoreCopy } from './copy-command.ts';
 
-/** `portaria store`: maintains the database. */
 export function addStore(program: Command, session: Session): void {
   const store = program.command('store').description('maintain the database');
   store

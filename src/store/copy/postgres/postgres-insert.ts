@@ -2,7 +2,7 @@
 import type { JsonValue } from '../../../kernel/json/json.ts';
 import { startsOf } from '../../postgres/sql/expressions.ts';
 import { encodeParameter } from '../../postgres/sql/text-codec.ts';
-import { partsOfState } from '../../rows/state-phases.ts';
+import { partsOfState } from '../../state-phases.ts';
 import type { ColumnType, CopiedTable } from '../copied-tables.ts';
 import { quoted, type Row, type Value } from '../copy-side.ts';
 import type { PostgresClient } from './postgres-client.ts';

@@ -1,3 +1,4 @@
+/** Reads the rows of a store in PostgreSQL for a copy. */
 import { copiedTables, type CopiedTable } from '../copied-tables.ts';
 import {
   PAGE_BYTES,
@@ -13,7 +14,6 @@ import { PRUNED_AT } from '../../postgres/retention/pruned-at.ts';
 import { encodeParameter } from '../../postgres/sql/text-codec.ts';
 import { sumsQuery } from '../table-sums.ts';
 
-/** Reads the rows of a store in PostgreSQL for a copy. */
 export function createPostgresReads({ rows }: Pick<PostgresClient, 'rows'>): CopyReads {
   async function page(table: CopiedTable, after: Key | null): Promise<readonly Row[]> {
     if (table.name === 'events') return eventsPage(table, after);

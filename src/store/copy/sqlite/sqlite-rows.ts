@@ -1,3 +1,4 @@
+/** Reads and writes the rows of a copy in SQLite. */
 import type { Database, Statement } from 'better-sqlite3';
 import { copiedTables, type CopiedTable } from '../copied-tables.ts';
 import { PAGE_BYTES, PAGE_ROWS, quoted, type CopyReads, type Key, type Row } from '../copy-side.ts';

@@ -21,7 +21,7 @@ import type { PausedHeads } from './paused-heads.ts';
 import type { HeldRow } from './read-claimed.ts';
 
 /** The rows of a `Claim`. */
-export interface StartedDeliveries {
+export interface HeldClaim {
   /** The deliveries to run now, and the prefetched ones. */
   readonly deliveries: readonly HeldRow[];
   readonly prefetched: readonly HeldRow[];
@@ -41,7 +41,7 @@ export async function claim(
   transaction: Transaction,
   given: ClaimRequest,
   { holder, paused }: { readonly holder: number; readonly paused: PausedHeads },
-): Promise<StartedDeliveries> {
+): Promise<HeldClaim> {
   const request = { ...given, handlers: paused.admitted(given.handlers, given.now) };
   const first = await claimFrom(transaction, request, { holder, paused, locked: false });
   if (first.lost === 0) return first;
@@ -69,7 +69,7 @@ async function claimFrom(
   transaction: Transaction,
   request: ClaimRequest,
   { holder, paused, locked }: ClaimOptions,
-): Promise<StartedDeliveries & { readonly lost: number }> {
+): Promise<HeldClaim & { readonly lost: number }> {
   const { session, counts } = transaction;
   const { heads, more, changed } = await openHeads(session, request, paused, locked);
   const { running, prefetched, nextDueAt } = choose(heads, request);
@@ -134,7 +134,7 @@ async function startHeads(
 }
 
 /** The heads that a claim may start. */
-interface OpenHeads extends Pick<StartedDeliveries, 'more' | 'changed'> {
+interface OpenHeads extends Pick<HeldClaim, 'more' | 'changed'> {
   readonly heads: readonly LaneHead[];
 }
 

@@ -1,3 +1,4 @@
+/** Keeps waits right after the wall clock was set back. */
 import { sql } from 'kysely';
 import { TOLERATED_MS } from '../../rows/deliveries/due-time.ts';
 import { HEAD } from '../../rows/deliveries/lane-heads.ts';

@@ -1,3 +1,4 @@
+/** Lists deliveries for operators. */
 import { sql, type RawBuilder } from 'kysely';
 import { createPauseLookup, type PauseLookup } from '../../pauses.ts';
 import type { DeliveryFilter, DeliveryStatus, Queries } from '../../queries.ts';
@@ -8,7 +9,6 @@ import type { Connection } from '../sql/connection.ts';
 import { isAnyOf } from '../sql/expressions.ts';
 import { deliveryConditions } from './delivery-conditions.ts';
 
-/** Lists deliveries for operators. */
 export function createDeliveryReads(connection: Connection): Pick<Queries, 'deliveries' | 'deliveriesOf'> {
   const { read, ids } = connection;
 

@@ -7,7 +7,7 @@ import { rowId, rowOf } from '../../rows/ids.ts';
 import { forgetFailures } from '../failures/failure-rows.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import { isAnyOf } from '../sql/expressions.ts';
-import { lockLanesOf, proceedForNobody } from './lanes.ts';
+import { lockLanesOf, makeHeadsOf } from './lanes.ts';
 
 interface DiscardedDelivery extends LaneKey {
   readonly id: number;
@@ -47,7 +47,7 @@ export async function discardDeliveries(
   if (discarded.length === 0) return [];
   for (const delivery of discarded) counts.deliveryMoved(delivery, delivery.before, 'skipped');
   // The next delivery of its lane waited for it.
-  await proceedForNobody(
+  await makeHeadsOf(
     transaction,
     discarded.filter(({ head }) => head !== NO_HEAD),
     now,

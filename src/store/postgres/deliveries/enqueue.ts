@@ -1,26 +1,13 @@
 /** Stores deliveries at the ends of their lanes. */
 import { sql } from 'kysely';
-import type { JsonValue } from '../../../kernel/json/json.ts';
 import type { LaneOrder } from '../../route.ts';
 import { HEAD, NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
 import { laneKey, laneOf } from '../../rows/deliveries/lanes.ts';
+import type { NewDelivery } from '../../rows/deliveries/new-delivery.ts';
 import { insertOf, isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import type { Session } from '../sql/session.ts';
 import { laneColumns } from './lanes.ts';
-
-/** A delivery to store: of an event to a handler, or of a machine's effect. */
-export interface NewDelivery {
-  readonly eventId: number;
-  readonly subjectId: number;
-  readonly handler: string;
-  readonly order: LaneOrder;
-  /** 0 for a first delivery. */
-  readonly replayId: number;
-  readonly effect?: { readonly name: string; readonly change: JsonValue; readonly late: boolean };
-  /** The reason to store it as skipped. */
-  readonly skip?: string;
-}
 
 /**
  * Stores deliveries at the ends of their lanes, in the given order. A delivery of the same event, handler, effect and

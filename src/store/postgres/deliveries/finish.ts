@@ -14,7 +14,7 @@ import {
   firstOf,
   lockLanesOf,
   proceed,
-  proceedForNobody,
+  makeHeadsOf,
   type LaneFront,
   type ProceedOptions,
   type Received,
@@ -22,7 +22,7 @@ import {
 import type { PausedHeads } from './paused-heads.ts';
 
 /** The delivery that was started behind one of a batch, and the index of that one. */
-export type StartedFollowing = LaneFront & Received & { readonly holder: number };
+export type HeldFollowing = LaneFront & Received & { readonly holder: number };
 
 interface FinishDeps {
   readonly paused: PausedHeads;
@@ -36,7 +36,7 @@ export async function complete(
   end: DeliveryEnd,
   options: Parameters<LaneQueue['complete']>[2],
   { paused, failures }: FinishDeps,
-): Promise<StartedFollowing | null> {
+): Promise<HeldFollowing | null> {
   const { session } = transaction;
   const { id, handler, replayId } = delivery;
   const { now } = options;
@@ -69,7 +69,7 @@ export async function succeed(
   deliveries: readonly HeldDelivery[],
   options: ProceedOptions,
   { paused }: Pick<FinishDeps, 'paused'>,
-): Promise<readonly StartedFollowing[]> {
+): Promise<readonly HeldFollowing[]> {
   const holder = deliveries[0]?.holder ?? 0;
   // The next statement travels behind it.
   unawaited(lockLanesOf(transaction.session, deliveries));
@@ -168,7 +168,7 @@ export async function reschedule(
   );
   if (changed === undefined) throw notInFlight([id]);
   counts.deliveryMoved(delivery, 'running', 'pending');
-  if (changed.head === NO_HEAD) await proceedForNobody(transaction, [delivery], now);
+  if (changed.head === NO_HEAD) await makeHeadsOf(transaction, [delivery], now);
   await keepAttempt(session, { id, outcome: 'failed', now, durationMs, dueAt, reason });
   await failures.failed(session, { id, handler, error: reason, dead: false, now });
 }
@@ -195,7 +195,7 @@ export async function release(
       returning deliveries.handler, deliveries.lane, deliveries.replay_id as "replayId", deliveries.head`,
   );
   for (const delivery of released) counts.deliveryMoved(delivery, 'running', 'pending');
-  await proceedForNobody(
+  await makeHeadsOf(
     transaction,
     released.filter(({ head }) => head === NO_HEAD),
     now,

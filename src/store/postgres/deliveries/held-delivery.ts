@@ -1,3 +1,4 @@
+/** A delivery together with the lease that may end it. */
 import type { DeliveryKey } from '../../lane-queue.ts';
 import { inFlightDelivery, type InFlightDelivery } from '../../rows/deliveries/claimed-delivery.ts';
 

@@ -1,3 +1,4 @@
+/** Finds deliveries that the database has as running although this process does not run them. */
 import { sql } from 'kysely';
 import type { Transaction, Transact } from '../database/connections/transaction.ts';
 import type { Session } from '../sql/session.ts';
@@ -14,6 +15,8 @@ export interface KnownDeliveries {
   add(started: readonly { readonly delivery_id: number; readonly holder: number }[]): void;
   /** Removes deliveries that are not in flight any more. */
   remove(ended: readonly HeldDelivery[]): void;
+  /** As `LaneQueue.forget`: the next `releaseUnknown` finds these deliveries unless they have ended. */
+  forget(deliveries: readonly HeldDelivery[]): void;
   /** Makes deliveries pending that were started under this lease and that nobody knows of, if there may be some. */
   releaseUnknown(holder: number, now: number): Promise<number>;
 }
@@ -41,6 +44,10 @@ export function createKnownDeliveries(transact: Transact, read: Session): KnownD
     }
   }
 
+  function remove(ended: readonly HeldDelivery[]): void {
+    for (const { id, holder } of ended) if (known.get(id) === holder) known.delete(id);
+  }
+
   return {
     async starting(run) {
       const result = run();
@@ -60,8 +67,10 @@ export function createKnownDeliveries(transact: Transact, read: Session): KnownD
         noted?.add(id);
       }
     },
-    remove(ended) {
-      for (const { id, holder } of ended) if (known.get(id) === holder) known.delete(id);
+    remove,
+    forget(deliveries) {
+      remove(deliveries);
+      inDoubt = true;
     },
     async releaseUnknown(holder, now) {
       if (!inDoubt) return 0;

@@ -1,10 +1,10 @@
+/** Reads lanes of subjects, by the index of unfinished deliveries. */
 import { sql } from 'kysely';
 import type { LaneReads } from '../../lane-reads.ts';
 import { MAX_COUNTED_IN_LANE, NO_HEAD, SEARCHED_FOR_CURRENT } from '../../rows/deliveries/lane-heads.ts';
 import { rowId } from '../../rows/ids.ts';
 import type { Connection } from '../sql/connection.ts';
 
-/** Reads lanes of subjects, by the index of unfinished deliveries. */
 export function createLaneReads({ read, ids }: Connection): LaneReads {
   return {
     async lanesOf({ source, subject }) {

@@ -1,3 +1,4 @@
+/** Deliveries queued by lane, for several processes at once, and what operators do with them. */
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { LaneQueue, ReadDeliveries } from '../../lane-queue.ts';
 import type { ForeignChanges } from '../../foreign-changes.ts';
@@ -5,7 +6,7 @@ import { createFailureRows } from '../failures/failure-rows.ts';
 import { createLeaseWatch } from '../database/connections/expired-leases.ts';
 import { markAcknowledged } from '../pauses/pause-records.ts';
 import type { Connection } from '../sql/connection.ts';
-import { claim, type StartedDeliveries } from './claim.ts';
+import { claim, type HeldClaim } from './claim.ts';
 import { createClockJumps } from './clock-jumps.ts';
 import { discardDeliveries } from './discard-deliveries.ts';
 import { complete, release, reschedule, succeed } from './finish.ts';
@@ -14,9 +15,8 @@ import { createKnownDeliveries } from './known-deliveries.ts';
 import { createPausedHeads } from './paused-heads.ts';
 import { createReadClaimed } from './read-claimed.ts';
 import { retryDeliveries } from './retry-deliveries.ts';
-import { goneHolders, takeOver } from './take-over.ts';
+import { goneHolders, takeOver } from './recover.ts';
 
-/** Deliveries queued by lane, for several processes at once, and what operators do with them. */
 export function createLaneQueue(connection: Connection): LaneQueue & Pick<ForeignChanges, 'onTakeOver'> {
   const { transact, dispatch, read, lease, clock } = connection;
   const paused = createPausedHeads();
@@ -62,7 +62,7 @@ export function createLaneQueue(connection: Connection): LaneQueue & Pick<Foreig
 
   async function claimOnce(
     request: Parameters<LaneQueue['claim']>[0],
-  ): Promise<StartedDeliveries & { readonly read: ReadDeliveries }> {
+  ): Promise<HeldClaim & { readonly read: ReadDeliveries }> {
     if (lease === undefined) throw guestRejected();
     const holder = await lease.renewed();
     await endBrokenWaits(request.now);
@@ -147,6 +147,9 @@ export function createLaneQueue(connection: Connection): LaneQueue & Pick<Foreig
       if (held.length === 0) return;
       await dispatch((transaction) => release(transaction, held, { dueAt, now: clock.now() }));
       known.remove(held);
+    },
+    forget(deliveries) {
+      known.forget(deliveries.map(heldDelivery));
     },
     retryDeliveries: (ids, now) => transact((transaction) => retryDeliveries(transaction, ids, now)),
     discardDeliveries: (ids, options) =>

@@ -169,8 +169,8 @@ export async function proceed(
   });
 }
 
-/** Continues lanes for nobody: their first deliveries become heads. The lanes are locked. */
-export async function proceedForNobody(
+/** Makes the first deliveries of lanes their heads, starting none. The lanes are locked. */
+export async function makeHeadsOf(
   { session }: Transaction,
   lanes: readonly LaneKey[],
   now: number,

@@ -26,7 +26,7 @@ type NumberedDelivery = PausableDelivery & { readonly delivery_id: number };
  * its transaction: so a pause that any process has stored counts at once in all of them.
  */
 export interface PausedHeads {
-  /** The number of the last change that is known; -1 before the first look. */
+  /** The number of the last change that is known; -1 before the first read. */
   changes(): number;
   /** Reads the pauses again. */
   load(session: Session): Promise<void>;

@@ -16,7 +16,7 @@ import {
 import { lockLanes } from '../deliveries/lanes.ts';
 import type { Keyed } from '../privacy/keyed-digest.ts';
 import { holdDeliveries } from '../quarantine/hold.ts';
-import { findEntries, noSuchEntry, releaseEntries } from '../quarantine/release.ts';
+import { lockEntries, noSuchEntry, releaseEntries } from '../quarantine/release.ts';
 import type { Connection } from '../sql/connection.ts';
 import { decideBatch, type Decided, type KnownArrival } from './decide-batch.ts';
 import { drawEventNumbers } from './event-numbers.ts';
@@ -151,7 +151,7 @@ async function findKnown(
   // They travel together, and run one after the other: what is read comes after the locks.
   const [, entries, ofContent, ofMessage, originals, occupied] = await Promise.all([
     lockLanes(session, { subjects: [], handlers: handlersInOrder(arrivals) }),
-    findEntries(
+    lockEntries(
       session,
       arrivals.flatMap(({ releases }) => releases ?? []),
     ),

@@ -2,7 +2,13 @@
 import { sql } from 'kysely';
 import { createContentTest, type ContentTest } from '../../../event/content/content-test.ts';
 import type { EventFilter, EventScan, Queries, ScannedEvents } from '../../queries.ts';
-import { MAX_INDEXED, MAX_TESTED, scanInSteps, type Look, type Seen } from '../../rows/events/scan-steps.ts';
+import {
+  MAX_INDEXED,
+  MAX_TESTED,
+  scanInSteps,
+  type ScanStep,
+  type Seen,
+} from '../../rows/events/scan-steps.ts';
 import type { Connection } from '../sql/connection.ts';
 import { bodiesOf } from './body-reads.ts';
 import { eventCondition, hasStatus } from './event-conditions.ts';
@@ -104,7 +110,7 @@ export function createScanEvents(connection: Connection): Pick<Queries, 'scanEve
 
   /** How a scan looks: at so many rows, or wherever the index of the filter leads. */
   function lookBy(find: (range: Range, limit: number) => Promise<Found>, first: number, indexed: boolean) {
-    return async ({ below, window, limit }: Look): Promise<Seen> => {
+    return async ({ below, window, limit }: ScanStep): Promise<Seen> => {
       const from = indexed ? first : await startOf(below, window);
       const { rows, through, looked } = await find({ below, from }, limit);
       return {

@@ -1,7 +1,7 @@
 /** Lists subjects for operators, and finds those of a company. */
 import { Buffer } from 'node:buffer';
 import { sql, type RawBuilder } from 'kysely';
-import type { JsonValue } from '../../../kernel/json/json.ts';
+import { memberAt, type JsonValue } from '../../../kernel/json/json.ts';
 import { parseJson } from '../../../kernel/json/parse-json.ts';
 import type { Queries, SubjectFilter } from '../../queries.ts';
 import { OWN_FAMILIES, sourceSubject, type SubjectRow } from '../../rows/events/company-subjects.ts';
@@ -205,11 +205,6 @@ function namesIn(body: Buffer): {
 
 /** The text or number at a path of members, as text; null when there is none. */
 function textAt(value: JsonValue, path: readonly string[]): string | null {
-  let found: JsonValue | undefined = value;
-  for (const step of path)
-    found =
-      typeof found === 'object' && found !== null && !Array.isArray(found) && Object.hasOwn(found, step)
-        ? (found as Readonly<Record<string, JsonValue>>)[step]
-        : undefined;
+  const found = memberAt(value, path);
   return typeof found === 'string' || typeof found === 'number' ? String(found) : null;
 }

@@ -1,11 +1,11 @@
+/** Stores what a fold has computed. */
 import { sql } from 'kysely';
 import { subjectName, type Subject } from '../../../event/subject.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { MachineCommit } from '../../lane-queue.ts';
-import type { MachineStates } from '../../machine-states.ts';
+import { MAX_ANOMALIES, type MachineStates } from '../../machine-states.ts';
 import { eventRowOf } from '../../rows/ids.ts';
-import { MAX_ANOMALIES } from '../../rows/machines/machine-record.ts';
-import { partsOfState } from '../../rows/state-phases.ts';
+import { partsOfState } from '../../state-phases.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import { enqueue } from '../deliveries/enqueue.ts';
 import { lockLanes } from '../deliveries/lanes.ts';

@@ -1,3 +1,4 @@
+/** Reads machines as a whole, by the indexes of phases and of anomalies alone. */
 import { sql, type RawBuilder } from 'kysely';
 import type { MachineOverview } from '../../machine-overview.ts';
 import { machineState } from '../../rows/machines/machine-record.ts';
@@ -11,7 +12,6 @@ import type { Connection } from '../sql/connection.ts';
 import { isAnyOf, unnestOf } from '../sql/expressions.ts';
 import { machineNames, selectStates } from './machine-reads.ts';
 
-/** Reads machines as a whole, by the indexes of phases and of anomalies alone. */
 export function createPhaseReads(connection: Connection): MachineOverview {
   const { read, ids } = connection;
   return {

@@ -1,3 +1,4 @@
+/** Stores and reads the counts that charts show. */
 import { sql } from 'kysely';
 import { DAY_MS } from '../../../kernel/time/durations.ts';
 import { KEPT_ACTIVITY_DAYS, type Activity, type ActivityRecord } from '../../activity.ts';

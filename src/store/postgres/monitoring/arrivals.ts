@@ -5,10 +5,10 @@ import { arrivalOf, type ArrivalRow } from '../../rows/monitoring/received-kinds
 import { isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
-/** How often a read looks whether transactions have ended that may still store an event. */
-const LOOKS = 25;
-/** Seconds between two looks. */
-const BETWEEN_LOOKS_S = 0.02;
+/** How often a read checks whether transactions have ended that may still store an event. */
+const CHECKS = 25;
+/** Seconds between two checks. */
+const BETWEEN_CHECKS_S = 0.02;
 
 /**
  * Counts the oldest uncounted events, at most `limit`.
@@ -39,15 +39,15 @@ export async function readUncounted(read: Session, limit: number): Promise<Uncou
 /** Waits until the transactions have ended that now hold numbers of events; returns false when one stays. */
 async function drawersEnd(read: Session): Promise<boolean> {
   let drawers = await transactionsThatDrew(read);
-  for (let look = 1; drawers.length > 0; look += 1) {
-    if (look > LOOKS) return false;
-    await read.run(sql`select pg_sleep(${BETWEEN_LOOKS_S})`);
+  for (let check = 1; drawers.length > 0; check += 1) {
+    if (check > CHECKS) return false;
+    await read.run(sql`select pg_sleep(${BETWEEN_CHECKS_S})`);
     drawers = await transactionsThatDrew(read, drawers);
   }
   return true;
 }
 
-/** @param among looks only for these */
+/** @param among finds only these */
 async function transactionsThatDrew(read: Session, among?: readonly string[]): Promise<readonly string[]> {
   const rows = await read.rows(
     sql<{ id: string }>`

@@ -1,3 +1,4 @@
+/** Reads what `record-monitoring.ts` has written, and counts events that nobody has counted. */
 import { sql } from 'kysely';
 import type { Monitoring, MonitoringState, OpenBreaker, ReceivedKind } from '../../monitoring.ts';
 import { MAX_COUNTED_BY_READ, receivedKinds } from '../../rows/monitoring/received-kinds.ts';
@@ -10,7 +11,6 @@ import { createAlerts } from './alerts.ts';
 import { countedKind, readUncounted } from './arrivals.ts';
 import { createRecordMonitoring } from './record-monitoring.ts';
 
-/** Reads what `record-monitoring.ts` has written, and counts events that nobody has counted. */
 export function createMonitoring(connection: Connection): Monitoring {
   const { read } = connection;
   const alerts = createAlerts(connection);

@@ -1,3 +1,4 @@
+/** Reads the rows that may hold personal data, place by place. */
 import { sql, type RawBuilder } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { ContentPlace, Privacy, StoredContent } from '../../privacy.ts';
@@ -8,7 +9,6 @@ import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import { contentTables, tableOf } from './content-tables.ts';
 
-/** Reads the rows that may hold personal data, place by place. */
 export function createContentReads({
   read,
   ids,

@@ -1,3 +1,4 @@
+/** The tables that hold content, for the places that an erasure searches. */
 import type { ContentPlace } from '../../privacy.ts';
 import { contentTables as shared, type ContentTable } from '../../rows/privacy/content-tables.ts';
 

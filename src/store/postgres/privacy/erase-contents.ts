@@ -1,3 +1,4 @@
+/** Replaces the content of rows that name an erased person. */
 import { sql } from 'kysely';
 import { subjectName, type Subject } from '../../../event/subject.ts';
 import type { ContentChange, ContentOutcome, ContentPlace, Privacy } from '../../privacy.ts';

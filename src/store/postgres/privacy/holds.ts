@@ -1,3 +1,4 @@
+/** Stores and reads holds. */
 import { sql } from 'kysely';
 import type { Subject } from '../../../event/subject.ts';
 import type { Hold, Privacy } from '../../privacy.ts';

@@ -1,3 +1,4 @@
+/** The digests that erased content keeps, and the key behind them. */
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { keyedDigest, keyedEntity } from '../../erased-content.ts';

@@ -1,3 +1,4 @@
+/** Lets one process at a time erase a person. */
 import type pg from 'pg';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Privacy } from '../../privacy.ts';

@@ -1,3 +1,4 @@
+/** Stores and reads which processes run, with their handlers. */
 import { sql } from 'kysely';
 import type { HandlerProcess, KnownDefinition, Processes, RunningProcess } from '../../processes.ts';
 import {

@@ -12,7 +12,7 @@ export interface HeldEntry {
 }
 
 /** Locks entries until the end of the transaction. Those that are not there are left out. */
-export async function findEntries(
+export async function lockEntries(
   session: Session,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, HeldEntry>> {

@@ -1,3 +1,4 @@
+/** The lock between those that rely on stored content and those that remove it. */
 import { sql } from 'kysely';
 import { CONTENT_LOCK } from '../sql/advisory-locks.ts';
 import type { Session } from '../sql/session.ts';

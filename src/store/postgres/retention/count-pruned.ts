@@ -1,3 +1,4 @@
+/** Adds up what was ever pruned. */
 import { sql } from 'kysely';
 import type { Session } from '../sql/session.ts';
 

@@ -1,3 +1,4 @@
+/** Finds which machines know a subject, for pruning. */
 import { sql } from 'kysely';
 import { machineNames } from '../machines/machine-reads.ts';
 import { isAnyOf } from '../sql/expressions.ts';

@@ -30,7 +30,7 @@ const MAX_KEPT_SHARE = 0.1;
 
 type Deps = Pick<Connection, 'read' | 'transact'>;
 
-/** A day with its events, as the first look found it. */
+/** A day with its events, as it was before its events were read. */
 interface Day extends DayPartition {
   readonly number: number;
   readonly events: number;
@@ -41,7 +41,7 @@ interface Day extends DayPartition {
   readonly lastState: number;
 }
 
-/** What a look at all events of a day found. */
+/** What the events of a day are, read once. */
 interface Examined {
   /** The bytes of all bodies and headers. */
   readonly bytes: number;
@@ -139,8 +139,8 @@ async function examinePage(session: Session, day: Day, after: number) {
 }
 
 /**
- * Empties the partition in one transaction, and puts back what stays. Null when the day has changed since the look at
- * its events.
+ * Empties the partition in one transaction, and puts back what stays. Null when the day has changed since its
+ * events were read.
  */
 async function emptyDay(
   session: Session,

@@ -1,3 +1,4 @@
+/** Prunes the bodies and the failed attempts of old events. */
 import { sql } from 'kysely';
 import { subjectName } from '../../../event/subject.ts';
 import { PortariaError } from '../../../kernel/errors.ts';

@@ -1,3 +1,4 @@
+/** Tells when an event was pruned, alone or with its whole day. */
 import { sql } from 'kysely';
 
 /**

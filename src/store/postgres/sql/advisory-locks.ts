@@ -1,3 +1,5 @@
+/** The numbers of all advisory locks, with who waits for whom. */
+
 /*
  * The advisory locks of a store, in the order in which a transaction takes them: so no two wait for each other. It
  * locks the rows of `subjects` between CONTENT_LOCK and HANDLER_LANE_LOCK.

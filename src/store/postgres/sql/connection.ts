@@ -1,3 +1,4 @@
+/** What the parts of a store in PostgreSQL share. */
 import {
   DummyDriver,
   Kysely,
@@ -6,9 +7,9 @@ import {
   PostgresQueryCompiler,
   type Dialect,
 } from 'kysely';
+import type { DataOf } from '../../../event/stored-event.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import type { Ids } from '../../rows/ids.ts';
-import type { DataOf } from '../../rows/events/lazy-stored-event.ts';
 import type { Lease } from '../database/connections/lease.ts';
 import type { Transact } from '../database/connections/transaction.ts';
 import type { PostgresSchema } from '../database/tables/postgres-schema.ts';

@@ -1,3 +1,4 @@
+/** Names prepared statements, so that the server parses each of them once. */
 import { createHash } from 'node:crypto';
 
 /**

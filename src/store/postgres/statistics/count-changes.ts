@@ -1,3 +1,4 @@
+/** Collects what a transaction changes in the tables of counts. */
 import type { DeliveryStatus } from '../../queries.ts';
 import type { CountedChanges, DeliveryClass, EventClass } from '../../rows/statistics/count-classes.ts';
 import { insertOf } from '../sql/expressions.ts';

@@ -1,3 +1,4 @@
+/** Reads the statistics from tables of counts: cheap whatever the size of the store. */
 import { sql } from 'kysely';
 import type { RetentionRecord } from '../../retention.ts';
 import type { Queries } from '../../queries.ts';
@@ -15,7 +16,6 @@ import { retentionRecord } from '../../rows/retention/retention-record.ts';
 import { freeBytes } from '../retention/space.ts';
 import type { Connection } from '../sql/connection.ts';
 
-/** Reads the statistics from tables of counts: cheap whatever the size of the store. */
 export function createStatistics(connection: Connection): Pick<Queries, 'statistics' | 'totals'> {
   const { read, storeId } = connection;
   return {

@@ -1,8 +1,8 @@
 /** Events as rows, and as operators and handlers read them. */
 import type { EventFlag } from '../../../event/event.ts';
-import type { EventRecord, StoredEvent, Verdict } from '../../../event/stored-event.ts';
+import type { DataOf, EventRecord, StoredEvent, Verdict } from '../../../event/stored-event.ts';
 import type { Ids } from '../ids.ts';
-import { LazyStoredEvent, type DataOf } from './lazy-stored-event.ts';
+import { LazyStoredEvent } from './lazy-stored-event.ts';
 
 /** The columns of an event and its subject, as both stores read them. */
 export interface EventRow {

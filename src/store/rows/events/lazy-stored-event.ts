@@ -1,13 +1,10 @@
 /** A stored event whose payload is parsed when it is first read. */
 import { inspect } from 'node:util';
 import type { EventFlag } from '../../../event/event.ts';
-import type { EventRecord, StoredEvent, Verdict } from '../../../event/stored-event.ts';
+import type { DataOf, EventRecord, StoredEvent, Verdict } from '../../../event/stored-event.ts';
 import type { Subject } from '../../../event/subject.ts';
 import type { JsonValue } from '../../../kernel/json/json.ts';
 import { parseJson } from '../../../kernel/json/parse-json.ts';
-
-/** Reads the payload of a body, by its source; undefined when there is none. */
-export type DataOf = (source: string, body: JsonValue) => JsonValue | undefined;
 
 /** A body may begin with one, which JSON.parse rejects. */
 const BYTE_ORDER_MARK = '\uFEFF';

@@ -1,4 +1,4 @@
-/** How far each statement of a search through the log looks. */
+/** How far each statement of a search through the log reads. */
 
 /** Events that the first statement of a scan looks at. Each further one looks at twice as many. */
 const FIRST_WINDOW = 1_000;
@@ -10,14 +10,14 @@ export const MAX_INDEXED = 1_000;
 export const MAX_TESTED = 500;
 
 /** Part of the log to look at: so many events below a row number. */
-export interface Look {
+export interface ScanStep {
   readonly below: number;
   readonly window: number;
   /** The maximum number of matches. */
   readonly limit: number;
 }
 
-/** The matches, newest first, and how far a look came. */
+/** The matches, newest first, and how far a step came. */
 export interface Seen {
   readonly rows: readonly number[];
   /** The lowest row that was looked at; `below` when there was none. */
@@ -30,13 +30,13 @@ export interface Seen {
 
 /** Looks at events from the newest to the oldest, in statements of bounded size, until the limit or the time is reached. */
 export async function scanInSteps(
-  look: (at: Look) => Seen | Promise<Seen>,
-  { below, limit, isOver }: Pick<Look, 'below' | 'limit'> & { readonly isOver: () => boolean },
+  read: (step: ScanStep) => Seen | Promise<Seen>,
+  { below, limit, isOver }: Pick<ScanStep, 'below' | 'limit'> & { readonly isOver: () => boolean },
 ): Promise<Seen> {
   const rows: number[] = [];
   let [through, window, looked, isEnd] = [below, FIRST_WINDOW, 0, false];
   do {
-    const seen = await look({ below: through, window, limit: limit - rows.length });
+    const seen = await read({ below: through, window, limit: limit - rows.length });
     rows.push(...seen.rows);
     looked += seen.looked;
     ({ through, isEnd } = seen);

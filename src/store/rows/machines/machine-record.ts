@@ -3,9 +3,6 @@ import { parseJson } from '../../../kernel/json/parse-json.ts';
 import type { MachineState } from '../../machine-states.ts';
 import type { Ids } from '../ids.ts';
 
-/** The maximum number of anomalies to keep for a machine and a subject: the latest. All are counted. */
-export const MAX_ANOMALIES = 1_000;
-
 /** A row of `machine_states` with its subject. */
 export interface StateRow {
   readonly machine: string;

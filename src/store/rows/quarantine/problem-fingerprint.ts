@@ -1,3 +1,4 @@
+/** Groups held webhooks by what was wrong with them. */
 import type { ParseIssue } from '../../../event/delivery.ts';
 import { errorKind, fingerprintOf } from '../../../kernel/text/error-kind.ts';
 

@@ -1,3 +1,4 @@
+/** Writes the audit. */
 import type { NewAuditEntry } from '../../audit.ts';
 import type { Connection } from '../sql/connection.ts';
 import { auditContent, pruningEntry, rowsToPrune } from '../../rows/audit/audit-entry.ts';

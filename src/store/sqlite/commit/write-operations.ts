@@ -1,3 +1,4 @@
+/** Lists the writes of a store in SQLite, and puts their parts together. */
 import type { Subject } from '../../../event/subject.ts';
 import type { Resolution } from '../../ambiguities.ts';
 import type { Acceptance, AcceptOptions, Quarantining } from '../../inbox.ts';
@@ -13,7 +14,7 @@ import { createClaimDeliveries, type StartedDeliveries } from '../deliveries/cla
 import { createClockJumps } from '../deliveries/clock-jumps.ts';
 import { createDiscardDeliveries, type DiscardDeliveries } from '../deliveries/discard-deliveries.ts';
 import { createEnqueueBatch, type ReplayBatch } from '../deliveries/enqueue-batch.ts';
-import { createEnqueueDelivery } from '../deliveries/enqueue-delivery.ts';
+import { createEnqueueDelivery } from '../deliveries/enqueue.ts';
 import { createFinishDeliveries, type FinishDeliveries } from '../deliveries/finish.ts';
 import { createLanes } from '../deliveries/lanes.ts';
 import { createPausedHeads } from '../deliveries/paused-heads.ts';

@@ -3,7 +3,7 @@ import type { AuditLog } from '../../audit.ts';
 import type { Ambiguities } from '../../ambiguities.ts';
 import type { Inbox } from '../../inbox.ts';
 import type { Jobs } from '../../jobs.ts';
-import type { LaneQueue } from '../../lane-queue.ts';
+import type { DeliveryKey, LaneQueue } from '../../lane-queue.ts';
 import type { MachineStates } from '../../machine-states.ts';
 import type { Processes } from '../../processes.ts';
 import type { Privacy } from '../../privacy.ts';
@@ -16,7 +16,7 @@ import { replayBatches } from '../deliveries/enqueue-batch.ts';
 import { inFlightDelivery, type InFlightDelivery } from '../../rows/deliveries/claimed-delivery.ts';
 import type { StartedFollowing } from '../deliveries/finish.ts';
 import type { ProceedOptions } from '../deliveries/lanes.ts';
-import { createClaimedDeliveries } from '../deliveries/prefetch.ts';
+import { createReadClaimed } from '../deliveries/read-claimed.ts';
 import { arrivedEvent, arrivedRejection } from '../../rows/events/arrival.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowOf } from '../../rows/ids.ts';
@@ -44,7 +44,22 @@ export function createWrites(
   /** Receives the error when the events of claimed deliveries cannot be read. */
   onUnreadable: (error: unknown) => void,
 ): Writes {
-  const claimed = createClaimedDeliveries(connection, onUnreadable);
+  const claimed = createReadClaimed(connection, onUnreadable);
+
+  /** The row numbers of deliveries in flight whose end could not be recorded. */
+  let forgotten: number[] = [];
+
+  /** Never rejects: a delivery that cannot be released must not keep others from being claimed. */
+  async function releaseForgotten(): Promise<void> {
+    const ids = forgotten;
+    // Another claim at the same time must not release what this one then starts.
+    forgotten = [];
+    try {
+      await operations.release(JSON.stringify(ids), { dueAt: connection.clock.now() });
+    } catch {
+      forgotten.push(...ids);
+    }
+  }
 
   /** A single delivery takes the operation for one, which costs less. */
   async function succeedTogether(
@@ -71,6 +86,7 @@ export function createWrites(
     quarantine: (rejected) => operations.quarantine(arrivedRejection(rejected)),
 
     async claim(request) {
+      if (forgotten.length > 0) await releaseForgotten();
       let claim = await operations.claim(request);
       // In steps, between which others commit: the backlog of a pause may have millions of lanes.
       while (claim.more && claim.deliveries.length === 0) claim = await operations.claim(request);
@@ -97,12 +113,18 @@ export function createWrites(
     },
     reschedule: (delivery, failure) => operations.reschedule(inFlightDelivery(delivery), failure),
     release(deliveries, options) {
-      const ids = deliveries.map(({ id }) => rowOf('d', id) ?? 0);
-      return operations.release(JSON.stringify(ids), options);
+      return operations.release(JSON.stringify(rowsOf(deliveries)), options);
+    },
+    forget(deliveries) {
+      forgotten.push(...rowsOf(deliveries));
     },
 
     async enqueueReplay(id, deliveries, options) {
       await operations.enqueueReplay(id, replayBatches(deliveries), options);
     },
   };
+}
+
+function rowsOf(deliveries: readonly DeliveryKey[]): readonly number[] {
+  return deliveries.map(({ id }) => rowOf('d', id) ?? 0);
 }

@@ -1,3 +1,4 @@
+/** Carries the newest entries of the audit over a restore. */
 import type { Database } from 'better-sqlite3';
 import { openForReading } from '../file/open-database.ts';
 import { hasDatabaseHeader, storeIdsOf } from './replaced-database.ts';

@@ -1,3 +1,4 @@
+/** Stores and reads failed attempts. */
 import { sql } from 'kysely';
 import type { Queries } from '../../queries.ts';
 import {

@@ -1,3 +1,4 @@
+/** Keeps waits right after the wall clock was set back. */
 import type { TransactionPart } from '../commit/batch-commit.ts';
 import { TOLERATED_MS } from '../../rows/deliveries/due-time.ts';
 import { HEAD } from '../../rows/deliveries/lane-heads.ts';

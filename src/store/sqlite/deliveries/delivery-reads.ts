@@ -1,3 +1,4 @@
+/** Lists deliveries for operators. */
 import { sql, type Expression, type SqlBool } from 'kysely';
 import type { DeliveryFilter, DeliveryStatus, Queries } from '../../queries.ts';
 import { createPauseLookup, type PauseLookup } from '../../pauses.ts';
@@ -8,7 +9,6 @@ import { deliveryRecord } from '../../rows/deliveries/delivery-record.ts';
 import { rowOf } from '../../rows/ids.ts';
 import { deliveryConditions } from './delivery-conditions.ts';
 
-/** Lists deliveries for operators. */
 export function createDeliveryReads(connection: Connection): Pick<Queries, 'deliveries' | 'deliveriesOf'> {
   const { query, ids } = connection;
 

@@ -1,3 +1,4 @@
+/** Gives up deliveries that an operator discards. */
 import { sql } from 'kysely';
 import type { DeliveryStatus } from '../../queries.ts';
 import { NO_HEAD } from '../../rows/deliveries/lane-heads.ts';

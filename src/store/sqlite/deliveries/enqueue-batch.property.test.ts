@@ -4,7 +4,7 @@ import { manualClock } from '../../../testing/manual-clock.ts';
 import type { LaneOrder } from '../../route.ts';
 import { createClockJumps } from './clock-jumps.ts';
 import { createEnqueueBatch } from './enqueue-batch.ts';
-import { createEnqueueDelivery } from './enqueue-delivery.ts';
+import { createEnqueueDelivery } from './enqueue.ts';
 import { createConnection } from '../sql/connection.ts';
 import { createRowCounts } from '../statistics/row-counts.ts';
 import { createLanes } from './lanes.ts';

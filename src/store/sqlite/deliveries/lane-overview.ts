@@ -1,3 +1,4 @@
+/** Reads lanes of subjects, by the index of unfinished deliveries. */
 import { sql } from 'kysely';
 import type { LaneReads, LaneRecord } from '../../lane-reads.ts';
 import { MAX_COUNTED_IN_LANE, NO_HEAD, SEARCHED_FOR_CURRENT } from '../../rows/deliveries/lane-heads.ts';
@@ -6,7 +7,6 @@ import type { Connection } from '../sql/connection.ts';
 import { rowId } from '../../rows/ids.ts';
 import { rowsNow } from '../sql/statement.ts';
 
-/** Reads lanes of subjects, by the index of unfinished deliveries. */
 export function createLaneReads({ database, query, ids }: Connection): LaneReads {
   function laneOf(handler: string, lane: number): LaneRecord | null {
     const unfinished = query

@@ -1,3 +1,4 @@
+/** Keeps the heads that a pause holds back away from claims. */
 import {
   createKnownPauses,
   type EventName,
@@ -68,7 +69,7 @@ export function createPausedHeads(connection: Connection): PausedHeads {
   );
 
   const pauses = createKnownPauses();
-  /** The changes that `pauses` includes; -1 before the first look. */
+  /** The changes that `pauses` includes; -1 before the first read. */
   let known = -1;
   /** Whether `known` was compared in this transaction. */
   let checked = false;

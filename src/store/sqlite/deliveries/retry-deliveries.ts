@@ -1,3 +1,4 @@
+/** Repeats dead deliveries that an operator retries. */
 import type { FailureRows } from '../failures/failure-rows.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';

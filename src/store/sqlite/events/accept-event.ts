@@ -1,7 +1,8 @@
+/** Decides what an arrived event is, and stores it with its deliveries. */
 import type { Verdict } from '../../../event/stored-event.ts';
 import type { Acceptance, AcceptOptions } from '../../inbox.ts';
 import type { Route } from '../../route.ts';
-import type { EnqueueDelivery } from '../deliveries/enqueue-delivery.ts';
+import type { EnqueueDelivery } from '../deliveries/enqueue.ts';
 import type { Quarantine } from '../quarantine/quarantine.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { ArrivedEvent } from '../../rows/events/arrival.ts';

@@ -1,3 +1,4 @@
+/** Reads and writes rows of `events` for accepting. Called inside a transaction. */
 import { sql } from 'kysely';
 import type { EventFlag } from '../../../event/event.ts';
 import type { Verdict } from '../../../event/stored-event.ts';
@@ -9,7 +10,6 @@ import type { RowCounts } from '../statistics/row-counts.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import { createKnownEvents, type Content, type KnownEventRows, type SubjectContent } from './known-events.ts';
 
-/** Reads and writes rows of `events` for accepting. Called inside a transaction. */
 export interface EventRows extends KnownEventRows {
   /**
    * Finds the subject's event received in the same millisecond with the same bytes, or erased of them;

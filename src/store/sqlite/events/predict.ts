@@ -1,3 +1,4 @@
+/** Tells what the verdicts of events would be, without storing them. */
 import type { Plans } from '../../plans.ts';
 import { predictVerdicts, type StoredBefore } from '../../rows/events/predict-verdicts.ts';
 import { createKeyed } from '../privacy/keyed-digest.ts';

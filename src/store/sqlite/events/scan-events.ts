@@ -6,7 +6,13 @@ import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
 import { eventConditions, readsSubjects } from './event-conditions.ts';
 import { eventRecord } from '../../rows/events/event-record.ts';
-import { MAX_INDEXED, MAX_TESTED, scanInSteps, type Look, type Seen } from '../../rows/events/scan-steps.ts';
+import {
+  MAX_INDEXED,
+  MAX_TESTED,
+  scanInSteps,
+  type ScanStep,
+  type Seen,
+} from '../../rows/events/scan-steps.ts';
 import { bodyText, eventColumns } from './stored-events.ts';
 
 /** Part of the log: events below one row number and above another. */
@@ -137,7 +143,7 @@ export function createScanEvents(connection: Connection): Pick<Queries, 'scanEve
 
   /** How a scan looks: at ranges of numbers, or wherever the index of the filter leads. */
   function lookBy(find: (range: Range, limit: number) => Found, indexed: boolean) {
-    return ({ below, window, limit }: Look): Seen => {
+    return ({ below, window, limit }: ScanStep): Seen => {
       const above = indexed ? 0 : Math.max(0, below - 1 - window);
       const { rows, through, looked } = find({ below, above, walked: !indexed }, limit);
       return { rows, through, looked: indexed ? looked : below - through, isEnd: through <= 1 };

@@ -1,3 +1,4 @@
+/** Stores what became of an ambiguous event. */
 import { sql, type SqlBool } from 'kysely';
 import type { EventFlag } from '../../../event/event.ts';
 import { PortariaError } from '../../../kernel/errors.ts';

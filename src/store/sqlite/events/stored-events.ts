@@ -1,10 +1,10 @@
 /** Reads stored events with their payloads. */
 import { sql } from 'kysely';
-import type { EventRecord, StoredEvent } from '../../../event/stored-event.ts';
+import type { DataOf, EventRecord, StoredEvent } from '../../../event/stored-event.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
 import { eventRecord } from '../../rows/events/event-record.ts';
-import { LazyStoredEvent, type DataOf } from '../../rows/events/lazy-stored-event.ts';
+import { LazyStoredEvent } from '../../rows/events/lazy-stored-event.ts';
 
 /** The columns of an `EventRow`, from `events` joined with `subjects`. */
 export const eventColumns = [

@@ -1,3 +1,4 @@
+/** Keeps the table of failures by handler and kind of error. */
 import { sql } from 'kysely';
 import {
   errorFingerprint,

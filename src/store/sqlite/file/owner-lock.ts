@@ -1,3 +1,4 @@
+/** Lets one process at a time dispatch from a file. */
 import { existsSync, realpathSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
 import { PortariaError } from '../../../kernel/errors.ts';

@@ -1,3 +1,4 @@
+/** Stores jobs and the results of their items. */
 import { sql } from 'kysely';
 import type { JobChange, JobRecord, JobSelection, JobStep, NewJob } from '../../jobs.ts';
 import type { DiscardDeliveries } from '../deliveries/discard-deliveries.ts';

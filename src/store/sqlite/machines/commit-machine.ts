@@ -1,8 +1,9 @@
+/** Stores what a fold has computed. */
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { MachineCommit } from '../../lane-queue.ts';
-import { MAX_ANOMALIES } from '../../rows/machines/machine-record.ts';
+import { MAX_ANOMALIES } from '../../machine-states.ts';
 import type { Connection } from '../sql/connection.ts';
-import type { EnqueueDelivery } from '../deliveries/enqueue-delivery.ts';
+import type { EnqueueDelivery } from '../deliveries/enqueue.ts';
 import type { EventRows } from '../events/event-rows.ts';
 import { writeBase } from './machine-bases.ts';
 import { prepare, type Named } from '../sql/statement.ts';

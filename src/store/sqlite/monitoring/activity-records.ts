@@ -1,3 +1,4 @@
+/** Stores and reads the counts that charts show. */
 import { DAY_MS } from '../../../kernel/time/durations.ts';
 import {
   KEPT_ACTIVITY_DAYS,

@@ -1,3 +1,4 @@
+/** Stores what the watch over sources and kinds has seen. */
 import type { MonitoringRecord, UncountedArrivals } from '../../monitoring.ts';
 import type { Connection } from '../sql/connection.ts';
 import { KEPT_HOURS, KEPT_REJECTION_HOURS } from '../../rows/monitoring/received-kinds.ts';

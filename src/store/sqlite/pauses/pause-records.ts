@@ -1,3 +1,4 @@
+/** Stores and reads pauses. */
 import { sql } from 'kysely';
 import type { Pause, Pauses, PauseScope } from '../../pauses.ts';
 import type { Connection } from '../sql/connection.ts';

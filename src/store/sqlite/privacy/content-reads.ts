@@ -1,3 +1,4 @@
+/** Reads the rows that may hold personal data, place by place. */
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { ContentPlace, Privacy, StoredContent } from '../../privacy.ts';
 import type { Connection } from '../sql/connection.ts';
@@ -5,7 +6,6 @@ import { MAX_PAGE_BYTES, storedContent, type ContentRow } from '../../rows/priva
 import { contentTables, type ContentTable } from '../../rows/privacy/content-tables.ts';
 import { readErasureKey } from './keyed-digest.ts';
 
-/** Reads the rows that may hold personal data, place by place. */
 export function createContentReads({
   database,
   ids,

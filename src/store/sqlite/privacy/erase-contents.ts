@@ -1,3 +1,4 @@
+/** Replaces the content of rows that name an erased person. */
 import type { EventFlag } from '../../../event/event.ts';
 import { subjectName, type Subject } from '../../../event/subject.ts';
 import type { ContentChange, ContentOutcome } from '../../privacy.ts';

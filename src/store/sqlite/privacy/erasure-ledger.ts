@@ -1,3 +1,4 @@
+/** Stores and reads the ledger of erasures. */
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { ErasureRecord, Privacy } from '../../privacy.ts';
 import { erasureId, erasureRecord } from '../../rows/privacy/privacy-records.ts';

@@ -1,3 +1,4 @@
+/** Stores and reads holds. */
 import type { Hold, Privacy } from '../../privacy.ts';
 import { holdRecord } from '../../rows/privacy/privacy-records.ts';
 import type { Connection } from '../sql/connection.ts';

@@ -1,3 +1,4 @@
+/** The digests that erased content keeps, and the key behind them. */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
 import { keyedDigest, keyedEntity } from '../../erased-content.ts';

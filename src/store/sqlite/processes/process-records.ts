@@ -1,3 +1,4 @@
+/** Stores and reads which process runs, with its handlers. */
 import type { HandlerProcess, KnownDefinition, Processes, RunningProcess } from '../../processes.ts';
 import type { StoreTotals } from '../../queries.ts';
 import { definitionsOf, processesOf } from '../../rows/process-record.ts';

@@ -1,3 +1,4 @@
+/** Bounds the bytes of the quarantine. */
 import { sql } from 'kysely';
 import type { TransactionPart } from '../commit/batch-commit.ts';
 import {

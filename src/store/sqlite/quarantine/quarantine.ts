@@ -1,3 +1,4 @@
+/** Holds webhooks that cannot become events, and releases them. */
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';

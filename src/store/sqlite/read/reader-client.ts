@@ -1,3 +1,4 @@
+/** The main thread's side of the reading thread. */
 import { Worker } from 'node:worker_threads';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { ownModule } from '../../../kernel/files/package-files.ts';

@@ -1,3 +1,4 @@
+/** Lists the reads that may take long, and puts their parts together. */
 import type { AuditLog } from '../../audit.ts';
 import type { LaneReads } from '../../lane-reads.ts';
 import type { MachineOverview } from '../../machine-overview.ts';
@@ -19,7 +20,7 @@ import { createDeliveryReads } from '../deliveries/delivery-reads.ts';
 import { createEventReads } from '../events/event-reads.ts';
 import { createScanEvents } from '../events/scan-events.ts';
 import { createFailureReads } from '../failures/failure-reads.ts';
-import { createJobReads } from '../jobs/job-reads.ts';
+import { createJobReads } from '../../rows/jobs/job-reads.ts';
 import { createPlanReads } from '../jobs/plan-reads.ts';
 import { createSubjectReads } from '../events/subject-reads.ts';
 import { createStoredBodies, type ReadStoredBodies } from '../events/stored-events.ts';
@@ -80,7 +81,7 @@ export function createReads(
     ...createVersionOrder(connection),
     ...deliveries,
     ...createFailureReads(connection, deliveries),
-    ...createJobReads(connection),
+    ...createJobReads(connection.read),
     ...createPlanReads(connection),
     ...createAttemptReads(connection),
     ...createQuarantineReads(connection),

@@ -1,3 +1,4 @@
+/** Stores and reads replays. */
 import type { NewReplay, ReplayRecord, Replays } from '../../replays.ts';
 import type { EnqueueBatch, ReplayBatch } from '../deliveries/enqueue-batch.ts';
 import { noReplay, NO_PROGRESS, replayRecord } from '../../rows/replays/replay-record.ts';

@@ -1,3 +1,4 @@
+/** Removes what retention or an operator prunes. */
 import { sql } from 'kysely';
 import type { PruneEvents, PruningRun } from '../../retention.ts';
 import type { SubjectRows } from '../events/subjects.ts';

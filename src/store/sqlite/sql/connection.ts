@@ -1,9 +1,10 @@
 /** The connection to the file, with what builds and reads queries on it. */
 import type { Database } from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
+import type { DataOf } from '../../../event/stored-event.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
+import type { SqlReads } from '../../rows/sql-reads.ts';
 import type { DatabaseSchema } from '../../rows/tables.ts';
-import type { DataOf } from '../../rows/events/lazy-stored-event.ts';
 import { createIds, type FormerStoreId, type Ids } from '../../rows/ids.ts';
 import { rowsNow } from './statement.ts';
 
@@ -12,6 +13,8 @@ export interface Connection {
   readonly database: Database;
   /** Builds queries, and runs those that are not on the hot path. */
   readonly query: Kysely<DatabaseSchema>;
+  /** Runs statements that both stores have. */
+  readonly read: SqlReads;
   readonly ids: Ids;
   readonly clock: Clock;
   /** Reads the payload of a stored body, by its source; the member `data` when undefined. */
@@ -25,7 +28,13 @@ export function createConnection(
   dataOf?: DataOf,
 ): Connection {
   const query = createQueryBuilder(database);
-  return { database, query, ids: createIds(storeId, formerStoreIds(database, query)), clock, dataOf };
+  const read = createSqlReads(query);
+  return { database, query, read, ids: createIds(storeId, formerStoreIds(database, query)), clock, dataOf };
+}
+
+function createSqlReads(query: Kysely<DatabaseSchema>): SqlReads {
+  const rows: SqlReads['rows'] = async (statement) => (await statement.execute(query)).rows;
+  return { rows, first: async (statement) => (await rows(statement))[0] };
 }
 
 function formerStoreIds(database: Database, query: Kysely<DatabaseSchema>): readonly FormerStoreId[] {

@@ -1,3 +1,4 @@
+/** Bounds the number of unknown kinds that are counted one by one. */
 import { isEventKind } from '../../../contract/catalogue.ts';
 import { MAX_COUNTED_KIND, MAX_UNKNOWN_KINDS, OTHER_KINDS } from '../../rows/statistics/counted-kinds.ts';
 import type { Connection } from '../sql/connection.ts';

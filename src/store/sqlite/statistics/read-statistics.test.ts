@@ -3,8 +3,8 @@ import { Kysely, SqliteDialect } from 'kysely';
 import { expect, test } from 'vitest';
 import { manualClock } from '../../../testing/manual-clock.ts';
 import type { DatabaseSchema } from '../../rows/tables.ts';
-import { createIds } from '../../rows/ids.ts';
 import { migrate } from '../file/migrate.ts';
+import { createConnection } from '../sql/connection.ts';
 import { readStatistics, readTotals } from './read-statistics.ts';
 
 const place = { storeId: 'abcdef', maxQuarantineBytes: 1_000_000 };
@@ -17,7 +17,7 @@ function emptyStore() {
     dialect: new SqliteDialect({ database }),
     log: ({ query: { sql } }) => void asked.push(sql),
   });
-  return { connection: { database, query, ids: createIds('abcdef'), clock: manualClock() }, asked };
+  return { connection: { ...createConnection(database, 'abcdef', manualClock()), query }, asked };
 }
 
 test('statistics scan only tables of counts', async () => {

@@ -1,3 +1,4 @@
+/** Reads the numbers that `stats`, metrics and the console show. */
 import { statSync } from 'node:fs';
 import type { RetentionRecord } from '../../retention.ts';
 import type { StoreStatistics, StoreTotals } from '../../queries.ts';

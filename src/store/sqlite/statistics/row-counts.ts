@@ -1,3 +1,4 @@
+/** Keeps the tables of counts right, transaction by transaction. */
 import type { DeliveryStatus } from '../../queries.ts';
 import type { TransactionPart } from '../commit/batch-commit.ts';
 import type { CountedChanges, DeliveryClass, EventClass } from '../../rows/statistics/count-classes.ts';

@@ -1,3 +1,4 @@
+/** How this process names its connections to the server. */
 import { hostname } from 'node:os';
 
 /** PostgreSQL cuts what is longer. */

@@ -7,7 +7,7 @@ import { createCountChanges } from '../../statistics/count-changes.ts';
 
 const BETWEEN_MS = 1_500;
 
-/** A process that looks at the lease of another one, which has a heartbeat while it is well. */
+/** A process that checks the lease of another one, which has a heartbeat while it is well. */
 function setup() {
   const clock = manualClock();
   let heartbeat = 1;
@@ -29,7 +29,7 @@ function setup() {
       }
       return deleted;
     },
-    /** The database is away, so nobody has a heartbeat and nobody looks. */
+    /** The database is away, so nobody has a heartbeat and nobody checks. */
     outage: (ms: number) => {
       clock.advance(ms);
     },
@@ -68,7 +68,7 @@ test('a jump of the clock of the database ends no lease', async () => {
   expect(await deletedAfter(BETWEEN_MS, true)).toBe(0);
 });
 
-test('the first look knows nothing of how old a heartbeat is', async () => {
+test('the first check knows nothing of how old a heartbeat is', async () => {
   const { deletedAfter, jump } = setup();
   jump(3_600_000);
   expect(await deletedAfter(LEASE_MS - BETWEEN_MS)).toBe(0);

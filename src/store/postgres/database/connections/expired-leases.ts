@@ -7,14 +7,14 @@ import { deleteLeases, HEARTBEAT_MS, LEASE_MS } from './lease.ts';
 import type { Transact } from './transaction.ts';
 
 /**
- * Milliseconds between two looks at the leases after which all of them count from the start again: when the database
+ * Milliseconds between two checks of the leases after which all of them count from the start again: when the database
  * was away, so were the heartbeats of processes that are well.
  */
 const MAX_GAP_MS = LEASE_MS / 2;
 
 export interface LeaseWatch {
   /**
-   * Looks at the leases, and deletes those whose processes have died. Returns the number of the deleted ones.
+   * Reads the leases, and deletes those whose processes have died. Returns the number of the deleted ones.
    *
    * A lease has expired once this process saw it without a heartbeat for {@link LEASE_MS} by its own monotonic clock:
    * the clock of the database may jump, and no process can renew its lease while the database is away.
@@ -36,21 +36,21 @@ export function createLeaseWatch(deps: {
 }): LeaseWatch {
   const { read, transact, clock } = deps;
   let seen: ReadonlyMap<number, Seen> = new Map();
-  let lookedAt = -Infinity;
+  let checkedAt = -Infinity;
 
-  async function look(): Promise<void> {
+  async function readLeases(): Promise<void> {
     const before = clock.monotonic();
     const leases = await read.rows(sql<{ holder: number; heartbeat: string; age: number }>`
       select holder, seen_at::text as heartbeat,
         (extract(epoch from clock_timestamp() - seen_at) * 1000)::double precision as age
       from leases`);
-    const isGap = clock.monotonic() - lookedAt > MAX_GAP_MS;
-    lookedAt = before;
+    const isGap = clock.monotonic() - checkedAt > MAX_GAP_MS;
+    checkedAt = before;
     seen = new Map(
       leases.map(({ holder, heartbeat, age }) => {
         const known = seen.get(holder);
         if (!isGap && known?.heartbeat === heartbeat) return [holder, known];
-        // It came since the last look. After a gap nothing is known of when.
+        // It came since the last check. After a gap nothing is known of when.
         const since = isGap ? before : before - Math.min(Math.max(age, 0), HEARTBEAT_MS);
         return [holder, { heartbeat, since }];
       }),
@@ -59,10 +59,10 @@ export function createLeaseWatch(deps: {
 
   return {
     async deleteExpired() {
-      await look();
-      const expired = [...seen].filter(([, { since }]) => lookedAt - since > LEASE_MS);
+      await readLeases();
+      const expired = [...seen].filter(([, { since }]) => checkedAt - since > LEASE_MS);
       if (expired.length === 0) return 0;
-      // A heartbeat that came after the look keeps its lease. Two processes do not wait for each other.
+      // A heartbeat that came after the check keeps its lease. Two processes do not wait for each other.
       return transact(({ session }) =>
         deleteLeases(
           session,

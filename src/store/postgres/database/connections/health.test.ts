@@ -55,7 +55,7 @@ test('a store that cannot store webhooks is unhealthy until the pool for webhook
   expect(health.healthy()).toBe(true);
 });
 
-test('a store whose deliveries fail alone stays healthy, at every look', async () => {
+test('a store whose deliveries fail alone stays healthy, at every check', async () => {
   const { dispatching, health, dispatch } = open();
   dispatching.broken = true;
   for (let time = 0; time < 3; time += 1) {

@@ -10,7 +10,7 @@ import type { Transact } from './transaction.ts';
 export interface Health {
   /** Returns the transactions of webhooks: a failure makes the store unhealthy. */
   watchAccepting(transact: Transact): Transact;
-  /** Returns other transactions: after a failure this looks whether webhooks can be stored. */
+  /** Returns other transactions: after a failure this checks whether webhooks can be stored. */
   watchOthers(transact: Transact): Transact;
   /** While it is false, each call attempts a write, so that it turns true when the server takes writes again. */
   healthy(): boolean;
@@ -43,7 +43,7 @@ export function createHealth(accept: Transact): Health {
         throw error;
       });
 
-  function look(): void {
+  function check(): void {
     if (!attempting) void probe();
   }
 
@@ -51,9 +51,9 @@ export function createHealth(accept: Transact): Health {
     watchAccepting: watching(() => {
       isHealthy = false;
     }),
-    watchOthers: watching(look),
+    watchOthers: watching(check),
     healthy() {
-      if (!isHealthy) look();
+      if (!isHealthy) check();
       return isHealthy;
     },
   };

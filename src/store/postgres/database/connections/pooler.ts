@@ -1,3 +1,4 @@
+/** Detects a pooler between this process and the server. */
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Session } from '../../sql/session.ts';

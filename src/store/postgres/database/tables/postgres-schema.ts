@@ -1,3 +1,4 @@
+/** The columns of the tables in PostgreSQL, for typed queries. */
 import type { Generated } from 'kysely';
 import type {
   DatabaseSchema,

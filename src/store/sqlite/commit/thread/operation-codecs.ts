@@ -1,3 +1,4 @@
+/** Lists how each write travels to the writing thread and back. */
 import type { Acceptance } from '../../../inbox.ts';
 import type { DeliveryEnd, LaneQueue } from '../../../lane-queue.ts';
 import type { Route } from '../../../route.ts';

@@ -1,4 +1,4 @@
-/** Takes over the deliveries of processes that have died. */
+/** Makes pending again what processes that have died had running. */
 import { sql } from 'kysely';
 import { restartsOf, type Interrupted } from '../../rows/deliveries/interrupted.ts';
 import type { Transaction } from '../database/connections/transaction.ts';

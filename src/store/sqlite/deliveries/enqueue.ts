@@ -1,26 +1,12 @@
 /** Stores one delivery at the end of its lane. */
-import type { JsonValue } from '../../../kernel/json/json.ts';
-import type { LaneOrder } from '../../route.ts';
 import { HEAD, NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
 import { laneOf } from '../../rows/deliveries/lanes.ts';
+import type { NewDelivery } from '../../rows/deliveries/new-delivery.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { ClockJumps } from './clock-jumps.ts';
 import type { Lanes } from './lanes.ts';
-
-/** A delivery to store: of an event to a handler, or of a machine's effect. */
-export interface NewDelivery {
-  readonly eventId: number;
-  readonly subjectId: number;
-  readonly handler: string;
-  readonly order: LaneOrder;
-  /** 0 for a first delivery. */
-  readonly replayId: number;
-  readonly effect?: { readonly name: string; readonly change: JsonValue; readonly late: boolean };
-  /** The reason to store it as skipped. */
-  readonly skip?: string;
-}
 
 /**
  * Stores a delivery at the end of its lane. Called inside a transaction.

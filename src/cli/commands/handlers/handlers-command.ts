@@ -1,20 +1,21 @@
+/** `portaria handlers`: which handlers run, and for which kinds. */
 import type { Command } from 'commander';
-import { patternMatches } from '../../contract/event-pattern.ts';
-import { PortariaError } from '../../kernel/errors.ts';
-import { countOf } from '../../kernel/text/count.ts';
-import { handlerCoverage } from '../../operate/show/handler-coverage.ts';
-import type { CoverageView, HandlerView } from '../../view/handler-view.ts';
-import { pauseView, type PauseView } from '../../view/pause-view.ts';
-import { loadRegistry } from '../../load-registry.ts';
-import { knownHandlers, ownerText, unknownHandler, type KnownHandlers } from '../known-handlers.ts';
-import { addListOptions, type ListFlags } from '../options/list-options.ts';
-import { repeatable } from '../options/repeatable.ts';
-import { wholeList } from '../output/pages.ts';
-import { createTable, type Column } from '../output/table.ts';
-import { writeList } from '../output/write-list.ts';
-import { mayHaveStore } from '../../store/open-store.ts';
-import type { Session } from '../session.ts';
-import { withStore } from '../with-store.ts';
+import { patternMatches } from '../../../contract/event-pattern.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
+import { countOf } from '../../../kernel/text/count.ts';
+import { handlerCoverage } from '../../../operate/show/handler-coverage.ts';
+import type { CoverageView, HandlerView } from '../../../view/handler-view.ts';
+import { pauseView, type PauseView } from '../../../view/pause-view.ts';
+import { loadRegistry } from '../../../load-registry.ts';
+import { knownHandlers, ownerText, unknownHandler, type KnownHandlers } from '../../known-handlers.ts';
+import { addListOptions, type ListFlags } from '../../options/list-options.ts';
+import { repeatable } from '../../options/repeatable.ts';
+import { wholeList } from '../../output/pages.ts';
+import { createTable, type Column } from '../../output/table.ts';
+import { writeList } from '../../output/write-list.ts';
+import { mayHaveStore } from '../../../store/open-store.ts';
+import type { Session } from '../../session.ts';
+import { withStore } from '../../with-store.ts';
 import { addPauses, pauseColumns } from './handlers-pause.ts';
 
 interface HandlerFlags extends ListFlags {

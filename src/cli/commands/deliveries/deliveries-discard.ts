@@ -1,18 +1,18 @@
 /** `portaria deliveries discard`. */
 import type { Command } from 'commander';
-import { PortariaError } from '../../kernel/errors.ts';
-import { printableLine } from '../../kernel/text/printable.ts';
-import { discardable, discardDeliveries } from '../../operate/change/change-deliveries.ts';
-import { discardDetails } from '../../view/change-details.ts';
-import type { DiscardView } from '../../view/operation-views.ts';
-import { operateOnStore, namedFilter } from '../audited.ts';
-import { exitCode, type ExitCode } from '../exit-code.ts';
-import { addDeliveryFilterOptions, deliveryFilter, type DeliveryFilterFlags } from '../options/filters.ts';
-import { requireHandler } from '../known-handlers.ts';
-import { addPlanOptions, asksForPlan, type PlanFlags } from './jobs/plan-options.ts';
-import { runPlan } from './jobs/run-plan.ts';
-import { jsonOption } from '../options/list-options.ts';
-import type { Session } from '../session.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
+import { printableLine } from '../../../kernel/text/printable.ts';
+import { discardable, discardDeliveries } from '../../../operate/change/change-deliveries.ts';
+import { discardDetails } from '../../../view/change-details.ts';
+import type { DiscardView } from '../../../view/operation-views.ts';
+import { operateOnStore, namedFilter } from '../../audited.ts';
+import { exitCode, type ExitCode } from '../../exit-code.ts';
+import { addDeliveryFilterOptions, deliveryFilter, type DeliveryFilterFlags } from '../../options/filters.ts';
+import { requireHandler } from '../../known-handlers.ts';
+import { addPlanOptions, asksForPlan, type PlanFlags } from '../jobs/plan-options.ts';
+import { runPlan } from '../jobs/run-plan.ts';
+import { jsonOption } from '../../options/list-options.ts';
+import type { Session } from '../../session.ts';
 
 /** Ids that one line of output names, at most. */
 const MAX_IDS_SHOWN = 20;

@@ -1,3 +1,4 @@
+/** Reads the events of claimed deliveries. */
 import { sql } from 'kysely';
 import type { StoredEvent } from '../../../event/stored-event.ts';
 import { failureReason } from '../../../kernel/failure-reason.ts';
@@ -16,7 +17,7 @@ import { valuesOf } from '../sql/expressions.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 
 /** Reads the events of deliveries in flight: at once, or, for prefetched ones, shortly before they run. */
-export interface ClaimedDeliveries {
+export interface ReadClaimed {
   /** Adds the events to deliveries, in the same order. Never throws. */
   withEvents(started: readonly StartedDelivery[]): readonly (ClaimedDelivery | UnreadDelivery)[];
   /** As `withEvents`, split by whether the events could be read. */
@@ -31,10 +32,10 @@ export interface ClaimedDeliveries {
  *
  * @param onUnreadable receives the error when an event cannot be read
  */
-export function createClaimedDeliveries(
+export function createReadClaimed(
   { database, query, ids, dataOf }: Connection,
   onUnreadable: (error: unknown) => void,
-): ClaimedDeliveries {
+): ReadClaimed {
   const readEvents = prepare<{ ids: string }, EventRow & { readonly body: string | null }>(
     database,
     (p: Named<{ ids: string }>) =>

@@ -1,12 +1,13 @@
+/** `portaria quarantine problems`: held entries by what was wrong. */
 import type { Command } from 'commander';
-import { problemGroupView, type ProblemGroupView } from '../../view/failure-view.ts';
-import { addListOptions, type ListFlags } from '../options/list-options.ts';
-import { readableTime } from '../output/format.ts';
-import { wholeList } from '../output/pages.ts';
-import type { Column } from '../output/table.ts';
-import { writeList } from '../output/write-list.ts';
-import type { Session } from '../session.ts';
-import { withStore } from '../with-store.ts';
+import { problemGroupView, type ProblemGroupView } from '../../../view/failure-view.ts';
+import { addListOptions, type ListFlags } from '../../options/list-options.ts';
+import { readableTime } from '../../output/format.ts';
+import { wholeList } from '../../output/pages.ts';
+import type { Column } from '../../output/table.ts';
+import { writeList } from '../../output/write-list.ts';
+import type { Session } from '../../session.ts';
+import { withStore } from '../../with-store.ts';
 
 const columns: readonly Column<ProblemGroupView>[] = [
   { heading: 'problem', value: ({ problem }) => problem },
@@ -19,7 +20,6 @@ const columns: readonly Column<ProblemGroupView>[] = [
   { heading: 'sample', value: ({ sample }) => sample.id },
 ];
 
-/** `portaria quarantine problems`: held entries by what was wrong. */
 export function addQuarantineProblems(quarantine: Command, session: Session): void {
   const command = quarantine
     .command('problems')

@@ -1,26 +1,26 @@
 /** `portaria handlers pause` and `resume`. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { OperationSubject } from '../../audit/operation.ts';
-import { subjectName, type Subject } from '../../event/subject.ts';
-import { PortariaError } from '../../kernel/errors.ts';
-import type { Clock } from '../../kernel/time/clock.ts';
-import { parseDuration } from '../../kernel/time/durations.ts';
-import { pauseDispatch, resumeDispatch } from '../../operate/change/pause-dispatch.ts';
-import type { PauseScope } from '../../store/pauses.ts';
-import { pauseDetails, resumeDetails } from '../../view/change-details.ts';
-import { pauseView, type PauseView } from '../../view/pause-view.ts';
-import { operateOnStore } from '../audited.ts';
-import { knownHandlers } from '../known-handlers.ts';
-import { momentParser } from '../options/event-filter.ts';
-import { jsonOption } from '../options/list-options.ts';
-import { repeatable } from '../options/repeatable.ts';
-import { parseSubject } from '../options/values.ts';
-import { readableTime } from '../output/format.ts';
-import { wholeList } from '../output/pages.ts';
-import type { Column } from '../output/table.ts';
-import { writeList } from '../output/write-list.ts';
-import type { Session } from '../session.ts';
-import { withStore } from '../with-store.ts';
+import type { OperationSubject } from '../../../audit/operation.ts';
+import { subjectName, type Subject } from '../../../event/subject.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
+import { parseDuration } from '../../../kernel/time/durations.ts';
+import { pauseDispatch, resumeDispatch } from '../../../operate/change/pause-dispatch.ts';
+import type { PauseScope } from '../../../store/pauses.ts';
+import { pauseDetails, resumeDetails } from '../../../view/change-details.ts';
+import { pauseView, type PauseView } from '../../../view/pause-view.ts';
+import { operateOnStore } from '../../audited.ts';
+import { knownHandlers } from '../../known-handlers.ts';
+import { momentParser } from '../../options/event-filter.ts';
+import { jsonOption } from '../../options/list-options.ts';
+import { repeatable } from '../../options/repeatable.ts';
+import { parseSubject } from '../../options/values.ts';
+import { readableTime } from '../../output/format.ts';
+import { wholeList } from '../../output/pages.ts';
+import type { Column } from '../../output/table.ts';
+import { writeList } from '../../output/write-list.ts';
+import type { Session } from '../../session.ts';
+import { withStore } from '../../with-store.ts';
 
 interface ScopeFlags {
   readonly source?: string;

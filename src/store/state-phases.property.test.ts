@@ -1,8 +1,8 @@
 import BetterSqlite3 from 'better-sqlite3';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { JsonValue } from '../../kernel/json/json.ts';
-import { migrate } from '../sqlite/file/migrate.ts';
+import type { JsonValue } from '../kernel/json/json.ts';
+import { migrate } from './sqlite/file/migrate.ts';
 import { partsOfState } from './state-phases.ts';
 
 const word = fc.string({ unit: 'binary', maxLength: 80, size: 'max' }).filter((text) => !text.includes('\0'));

@@ -1,21 +1,22 @@
+/** `portaria subjects`: lists subjects, and prints the timeline of one. */
 import type { Command } from 'commander';
-import { subjectName, type Subject } from '../../event/subject.ts';
-import { countOf } from '../../kernel/text/count.ts';
-import { printableLine } from '../../kernel/text/printable.ts';
-import { subjectTimeline, type Timeline } from '../../operate/show/subject-timeline.ts';
-import type { ChangeView } from '../../view/change-view.ts';
-import type { TimelineEntryView } from '../../view/timeline-view.ts';
-import { jsonOption, limitOption, unmaskOption, type DetailFlags } from '../options/list-options.ts';
-import { parseSubject } from '../options/values.ts';
-import { handlerName } from '../output/delivery-columns.ts';
-import { readableTime } from '../output/format.ts';
-import type { Limit } from '../output/pages.ts';
-import { maskingContract } from '../known-contract.ts';
-import type { Store } from '../../store/store.ts';
-import { operateOnStore } from '../audited.ts';
-import type { Session } from '../session.ts';
-import { orSee } from '../with-store.ts';
-import { writeText } from '../terminal/text-output.ts';
+import { subjectName, type Subject } from '../../../event/subject.ts';
+import { countOf } from '../../../kernel/text/count.ts';
+import { printableLine } from '../../../kernel/text/printable.ts';
+import { subjectTimeline, type Timeline } from '../../../operate/show/subject-timeline.ts';
+import type { ChangeView } from '../../../view/change-view.ts';
+import type { TimelineEntryView } from '../../../view/timeline-view.ts';
+import { jsonOption, limitOption, unmaskOption, type DetailFlags } from '../../options/list-options.ts';
+import { parseSubject } from '../../options/values.ts';
+import { handlerName } from '../../output/delivery-columns.ts';
+import { readableTime } from '../../output/format.ts';
+import type { Limit } from '../../output/pages.ts';
+import { maskingContract } from '../../known-contract.ts';
+import type { Store } from '../../../store/store.ts';
+import { operateOnStore } from '../../audited.ts';
+import type { Session } from '../../session.ts';
+import { orSee } from '../../with-store.ts';
+import { writeText } from '../../terminal/text-output.ts';
 import { addSubjectsList } from './subjects-list.ts';
 
 interface SubjectFlags extends DetailFlags {
@@ -25,7 +26,6 @@ interface SubjectFlags extends DetailFlags {
   readonly limit: Limit;
 }
 
-/** `portaria subjects`: lists subjects, and prints the timeline of one. */
 export function addSubjects(program: Command, session: Session): void {
   const subjects = program.command('subjects').description('the entities that events are about');
   addSubjectsList(subjects, session);

@@ -1,35 +1,35 @@
+/** `portaria deliveries`: lists, shows, retries and discards the delivery of each event to each handler. */
 import type { Command } from 'commander';
-import { PortariaError } from '../../kernel/errors.ts';
-import { deliveryDetail } from '../../operate/show/delivery-detail.ts';
-import { retryDeliveries } from '../../operate/change/change-deliveries.ts';
-import { retryDetails } from '../../view/change-details.ts';
-import { deliveryView, type AttemptView, type DeliveryDetailView } from '../../view/delivery-view.ts';
-import type { RetryView } from '../../view/operation-views.ts';
-import { operateOnStore, namedFilter } from '../audited.ts';
-import { exitCode, type ExitCode } from '../exit-code.ts';
-import { addDeliveryFilterOptions, deliveryFilter, type DeliveryFilterFlags } from '../options/filters.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
+import { deliveryDetail } from '../../../operate/show/delivery-detail.ts';
+import { retryDeliveries } from '../../../operate/change/change-deliveries.ts';
+import { retryDetails } from '../../../view/change-details.ts';
+import { deliveryView, type AttemptView, type DeliveryDetailView } from '../../../view/delivery-view.ts';
+import type { RetryView } from '../../../view/operation-views.ts';
+import { operateOnStore, namedFilter } from '../../audited.ts';
+import { exitCode, type ExitCode } from '../../exit-code.ts';
+import { addDeliveryFilterOptions, deliveryFilter, type DeliveryFilterFlags } from '../../options/filters.ts';
 import {
   addListOptions,
   jsonOption,
   unmaskOption,
   type DetailFlags,
   type ListFlags,
-} from '../options/list-options.ts';
-import { requireHandler } from '../known-handlers.ts';
-import { deliveryColumns, handlerName } from '../output/delivery-columns.ts';
-import { printableLine } from '../../kernel/text/printable.ts';
-import { fieldLines, readableTime } from '../output/format.ts';
-import { pages, viewed } from '../output/pages.ts';
-import { writeList } from '../output/write-list.ts';
-import type { Session } from '../session.ts';
-import { orSee } from '../with-store.ts';
-import { addPlanOptions, asksForPlan, type PlanFlags } from './jobs/plan-options.ts';
-import { runPlan } from './jobs/run-plan.ts';
+} from '../../options/list-options.ts';
+import { requireHandler } from '../../known-handlers.ts';
+import { deliveryColumns, handlerName } from '../../output/delivery-columns.ts';
+import { printableLine } from '../../../kernel/text/printable.ts';
+import { fieldLines, readableTime } from '../../output/format.ts';
+import { pages, viewed } from '../../output/pages.ts';
+import { writeList } from '../../output/write-list.ts';
+import type { Session } from '../../session.ts';
+import { orSee } from '../../with-store.ts';
+import { addPlanOptions, asksForPlan, type PlanFlags } from '../jobs/plan-options.ts';
+import { runPlan } from '../jobs/run-plan.ts';
 import { addDeliveriesDiscard } from './deliveries-discard.ts';
 
 type RetryFlags = DeliveryFilterFlags & PlanFlags;
 
-/** `portaria deliveries`: lists, shows, retries and discards the delivery of each event to each handler. */
 export function addDeliveries(program: Command, session: Session): void {
   const deliveries = program
     .command('deliveries')

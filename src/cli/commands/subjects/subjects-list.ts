@@ -1,14 +1,15 @@
+/** `portaria subjects list`: the entities that events are about. */
 import { InvalidArgumentError, type Command } from 'commander';
-import { subjectView, type SubjectView } from '../../view/subject-view.ts';
-import { addCompanyOption, subjectsOfCompany } from '../options/company-option.ts';
-import { momentParser } from '../options/event-filter.ts';
-import { addListOptions, type ListFlags } from '../options/list-options.ts';
-import { readableTime } from '../output/format.ts';
-import { pages, viewed } from '../output/pages.ts';
-import type { Column } from '../output/table.ts';
-import { writeList } from '../output/write-list.ts';
-import type { Session } from '../session.ts';
-import { withStore } from '../with-store.ts';
+import { subjectView, type SubjectView } from '../../../view/subject-view.ts';
+import { addCompanyOption, subjectsOfCompany } from '../../options/company-option.ts';
+import { momentParser } from '../../options/event-filter.ts';
+import { addListOptions, type ListFlags } from '../../options/list-options.ts';
+import { readableTime } from '../../output/format.ts';
+import { pages, viewed } from '../../output/pages.ts';
+import type { Column } from '../../output/table.ts';
+import { writeList } from '../../output/write-list.ts';
+import type { Session } from '../../session.ts';
+import { withStore } from '../../with-store.ts';
 
 interface SubjectListFlags extends ListFlags {
   readonly family?: string;
@@ -28,7 +29,6 @@ const columns: readonly Column<SubjectView>[] = [
   { heading: 'source', optional: true, value: ({ source }) => source },
 ];
 
-/** `portaria subjects list`: the entities that events are about. */
 export function addSubjectsList(subjects: Command, session: Session): void {
   const parseMoment = momentParser(session.terminal.clock);
   const command = subjects

@@ -1,13 +1,11 @@
+/** Reads jobs, and the items of one that failed. */
 import { sql } from 'kysely';
 import type { Jobs } from '../../jobs.ts';
-import { rowId, rowOf } from '../../rows/ids.ts';
-import { itemPrefix, jobRecord, type JobRow } from '../../rows/jobs/job-record.ts';
-import type { Connection } from '../sql/connection.ts';
+import { rowId, rowOf } from '../ids.ts';
+import type { SqlReads } from '../sql-reads.ts';
+import { itemPrefix, jobRecord, type JobRow } from './job-record.ts';
 
-/** Reads jobs, and the items of one that failed. */
-export function createJobReads({
-  read,
-}: Connection): Pick<Jobs, 'job' | 'jobs' | 'runningJobs' | 'failedItems'> {
+export function createJobReads(read: SqlReads): Pick<Jobs, 'job' | 'jobs' | 'runningJobs' | 'failedItems'> {
   return {
     async job(id) {
       const row = await read.first(sql<JobRow>`select * from jobs where id = ${rowOf('j', id) ?? 0}`);

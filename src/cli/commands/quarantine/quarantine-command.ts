@@ -1,49 +1,49 @@
+/** `portaria quarantine`: lists, shows, releases and discards verified webhooks that are not valid events. */
 import { Option, type Command } from 'commander';
-import { PortariaError } from '../../kernel/errors.ts';
-import { createIdentify } from '../../identify/identify.ts';
-import { printable } from '../../kernel/text/printable.ts';
-import { quarantineEntry } from '../../operate/show/quarantine-entry.ts';
-import { releaseQuarantine } from '../../operate/change/release-quarantine.ts';
-import { createParse } from '../../parse/parse.ts';
-import type { QuarantineStatus } from '../../store/queries.ts';
-import { releaseDetails } from '../../view/change-details.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
+import { createIdentify } from '../../../identify/identify.ts';
+import { printable } from '../../../kernel/text/printable.ts';
+import { quarantineEntry } from '../../../operate/show/quarantine-entry.ts';
+import { releaseQuarantine } from '../../../operate/change/release-quarantine.ts';
+import { createParse } from '../../../parse/parse.ts';
+import type { QuarantineStatus } from '../../../store/queries.ts';
+import { releaseDetails } from '../../../view/change-details.ts';
 import {
   type QuarantineDetailView,
   type QuarantineView,
   quarantineDetailView,
   quarantineView,
-} from '../../view/quarantine-view.ts';
-import type { ReleaseView } from '../../view/operation-views.ts';
-import { operateOnStore, namedFilter } from '../audited.ts';
-import { exitCode } from '../exit-code.ts';
-import { maskingContract } from '../known-contract.ts';
-import { knownHandlers } from '../known-handlers.ts';
-import { addPlanOptions, asksForPlan, type PlanFlags } from './jobs/plan-options.ts';
-import { runPlan } from './jobs/run-plan.ts';
+} from '../../../view/quarantine-view.ts';
+import type { ReleaseView } from '../../../view/operation-views.ts';
+import { operateOnStore, namedFilter } from '../../audited.ts';
+import { exitCode } from '../../exit-code.ts';
+import { maskingContract } from '../../known-contract.ts';
+import { knownHandlers } from '../../known-handlers.ts';
+import { addPlanOptions, asksForPlan, type PlanFlags } from '../jobs/plan-options.ts';
+import { runPlan } from '../jobs/run-plan.ts';
 import { addQuarantineDiscard } from './quarantine-discard.ts';
 import { addQuarantineProblems } from './quarantine-problems.ts';
-import { requireContract } from '../../handle/load/require-contract.ts';
+import { requireContract } from '../../../handle/load/require-contract.ts';
 import {
   addQuarantineFilterOptions,
   quarantineFilter,
   type QuarantineFilterFlags,
-} from '../options/filters.ts';
+} from '../../options/filters.ts';
 import {
   addListOptions,
   jsonOption,
   unmaskOption,
   type DetailFlags,
   type ListFlags,
-} from '../options/list-options.ts';
-import { fieldLines, indentedJson, messageIdText, readableTime } from '../output/format.ts';
-import { pages, viewed, wholeList } from '../output/pages.ts';
-import { droppedText } from '../output/statistics-text.ts';
-import type { Column } from '../output/table.ts';
-import { writeList } from '../output/write-list.ts';
-import type { Session } from '../session.ts';
-import { orSee, withStore } from '../with-store.ts';
+} from '../../options/list-options.ts';
+import { fieldLines, indentedJson, messageIdText, readableTime } from '../../output/format.ts';
+import { pages, viewed, wholeList } from '../../output/pages.ts';
+import { droppedText } from '../../output/statistics-text.ts';
+import type { Column } from '../../output/table.ts';
+import { writeList } from '../../output/write-list.ts';
+import type { Session } from '../../session.ts';
+import { orSee, withStore } from '../../with-store.ts';
 
-/** `portaria quarantine`: lists, shows, releases and discards deliveries that were verified but are not valid events. */
 export function addQuarantine(program: Command, session: Session): void {
   const quarantine = program
     .command('quarantine')

@@ -1,24 +1,24 @@
 /** `portaria quarantine discard`. */
 import { Option, type Command } from 'commander';
-import { PortariaError } from '../../kernel/errors.ts';
-import { countOf } from '../../kernel/text/count.ts';
-import { printableLine } from '../../kernel/text/printable.ts';
-import { discardQuarantine } from '../../operate/change/discard-quarantine.ts';
-import type { QuarantineFilter } from '../../store/queries.ts';
-import { entryDiscardDetails } from '../../view/change-details.ts';
-import type { EntryDiscardView } from '../../view/operation-views.ts';
-import { audited, namedFilter } from '../audited.ts';
-import { exitCode, type ExitCode } from '../exit-code.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
+import { countOf } from '../../../kernel/text/count.ts';
+import { printableLine } from '../../../kernel/text/printable.ts';
+import { discardQuarantine } from '../../../operate/change/discard-quarantine.ts';
+import type { QuarantineFilter } from '../../../store/queries.ts';
+import { entryDiscardDetails } from '../../../view/change-details.ts';
+import type { EntryDiscardView } from '../../../view/operation-views.ts';
+import { audited, namedFilter } from '../../audited.ts';
+import { exitCode, type ExitCode } from '../../exit-code.ts';
 import {
   addEntryOptions,
   quarantineFilter,
   rejectionReasons,
   type QuarantineFilterFlags,
-} from '../options/filters.ts';
-import { jsonOption } from '../options/list-options.ts';
-import type { Session } from '../session.ts';
-import { confirm } from '../terminal/confirm.ts';
-import { withStore } from '../with-store.ts';
+} from '../../options/filters.ts';
+import { jsonOption } from '../../options/list-options.ts';
+import type { Session } from '../../session.ts';
+import { confirm } from '../../terminal/confirm.ts';
+import { withStore } from '../../with-store.ts';
 
 /** Ids that one line of output names, at most. */
 const MAX_IDS_SHOWN = 20;
