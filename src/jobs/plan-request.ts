@@ -64,7 +64,13 @@ export function planRequestSchemaWith(instant: typeof instantParameter) {
       requestObject('retry', deliveries),
       requestObject('discard', {
         ...deliveries,
-        reason: z.string().max(500).default('').describe('Why, stored with each delivery. A plan without it shows what it would do, and cannot be started.'),
+        reason: z
+          .string()
+          .max(500)
+          .default('')
+          .describe(
+            'Why, stored with each delivery. A plan without it shows what it would do, and cannot be started.',
+          ),
       }),
       requestObject('release', {
         ids: idsLike(/^q[1-9]\d{0,15}$/u, 'Write `q` and a number').describe('These entries.'),
