@@ -11,20 +11,30 @@ import type { PauseView } from './pause-view.ts';
 /** Counts and ids by name. The audit bounds the ids of an entry. */
 export type ChangeDetails = Readonly<Record<string, string | readonly string[]>>;
 
-export function retryDetails({ retried, left_alone: left }: RetryView): ChangeDetails {
-  return { retried: String(retried.length), ...idsOf('deliveries', retried), ...leftAlone(left) };
+/** Ids that the request named; undefined if conditions selected the rows. */
+type NamedIds = readonly string[] | undefined;
+
+export function retryDetails({ retried, left_alone: left }: RetryView, named: NamedIds): ChangeDetails {
+  return { retried: String(retried.length), ...idsOf('deliveries', retried, named), ...leftAlone(left) };
 }
 
-export function discardDetails({ discarded, left_alone: left }: DiscardView): ChangeDetails {
-  return { discarded: String(discarded.length), ...idsOf('deliveries', discarded), ...leftAlone(left) };
+export function discardDetails({ discarded, left_alone: left }: DiscardView, named: NamedIds): ChangeDetails {
+  return {
+    discarded: String(discarded.length),
+    ...idsOf('deliveries', discarded, named),
+    ...leftAlone(left),
+  };
 }
 
-export function entryDiscardDetails({ discarded, left_alone: left }: EntryDiscardView): ChangeDetails {
-  return { discarded: String(discarded.length), ...idsOf('entries', discarded), ...leftAlone(left) };
+export function entryDiscardDetails(
+  { discarded, left_alone: left }: EntryDiscardView,
+  named: NamedIds,
+): ChangeDetails {
+  return { discarded: String(discarded.length), ...idsOf('entries', discarded, named), ...leftAlone(left) };
 }
 
 /** Counts the entries by their outcome, and names those that left the quarantine. */
-export function releaseDetails(releases: readonly ReleaseView[]): ChangeDetails {
+export function releaseDetails(releases: readonly ReleaseView[], named: NamedIds): ChangeDetails {
   const left = releases.filter(({ outcome }) => outcome === 'released' || outcome === 'duplicate');
   return {
     ...{ released: '0', held: '0' },
@@ -32,6 +42,7 @@ export function releaseDetails(releases: readonly ReleaseView[]): ChangeDetails 
     ...idsOf(
       'entries',
       left.map(({ id }) => id),
+      named,
     ),
   };
 }
@@ -49,9 +60,10 @@ export function resumeDetails(resumed: readonly PauseView[]): ChangeDetails {
   return { resumed: String(resumed.length), paused: resumed.map(({ id, scope }) => `${id} ${scope}`) };
 }
 
-/** Nothing for nothing: an entry without ids is shorter. */
-function idsOf(name: string, ids: readonly string[]): ChangeDetails {
-  return ids.length === 0 ? {} : { [name]: ids };
+/** The entry has those that were named already. */
+function idsOf(name: string, ids: readonly string[], named: NamedIds): ChangeDetails {
+  const isKnown = named !== undefined && new Set(named).size === ids.length;
+  return ids.length === 0 || isKnown ? {} : { [name]: ids };
 }
 
 function leftAlone(left: readonly unknown[]): ChangeDetails {

@@ -1,3 +1,4 @@
+/** Every command of the command line, as commander knows it. */
 import type { Command } from 'commander';
 import { createProgram } from '../../src/cli/program.ts';
 import { createSession } from '../../src/cli/session.ts';

@@ -1,3 +1,4 @@
+/** Versions of events as commands print them. */
 import { afterEach, expect, test, vi } from 'vitest';
 import { readableVersion, versionInFull } from './format.ts';
 

@@ -39,7 +39,7 @@ export function addEventPages(app: ConsoleApp, deps: PagesDeps): void {
   addForm(app, '/events/:id/retry', { action: 'retryDeliveries' }, async (c) => {
     const ids = c.get('fields').getAll('delivery');
     const result = await retryDeliveries(store, { filter: { ids }, clock, dryRun: false });
-    addDetails(c, retryDetails(result));
+    addDetails(c, retryDetails(result, ids));
     dispatcher.wake();
     return c.redirect(`/events/${c.req.param('id')}?retried=${String(result.retried.length)}`, 303);
   });

@@ -52,7 +52,7 @@ export function addFailuresPages(app: ConsoleApp, deps: PagesDeps): void {
   addForm(app, '/failures/retry', { action: 'retryDeliveries' }, async (c) => {
     const ids = c.get('fields').getAll('delivery');
     const result = await retryDeliveries(store, { filter: { ids }, clock, dryRun: false });
-    addDetails(c, retryDetails(result));
+    addDetails(c, retryDetails(result, ids));
     dispatcher.wake();
     return c.redirect(`/failures?retried=${String(result.retried.length)}`, 303);
   });

@@ -72,7 +72,7 @@ export function addQuarantinePages(app: ConsoleApp, deps: PagesDeps): void {
       ({ outcome }) => outcome === 'released' || outcome === 'duplicate',
     ).length;
     const held = outcomes.filter(({ outcome }) => outcome === 'held').length;
-    addDetails(c, releaseDetails(outcomes));
+    addDetails(c, releaseDetails(outcomes, ids));
     const [only, ...more] = ids;
     const back = only !== undefined && more.length === 0 ? `/quarantine/${only}` : '/quarantine';
     return c.redirect(`${back}?released=${String(released)}&held=${String(held)}`, 303);
@@ -88,7 +88,7 @@ export function addQuarantinePages(app: ConsoleApp, deps: PagesDeps): void {
     };
     const reason = fields.get('reason') ?? '';
     const result = await discardQuarantine(store, { filter, reason, clock, dryRun: false });
-    addDetails(c, entryDiscardDetails(result));
+    addDetails(c, entryDiscardDetails(result, filter.ids));
     return c.redirect(`/quarantine?discarded=${String(result.discarded.length)}`, 303);
   });
 }

@@ -91,7 +91,7 @@ export function addDeliveryRoutes(app: OpenAPIHono, { store, dispatcher, clock }
         'Select deliveries: send ids, a condition, or status dead for all',
       );
     const retried = await retryDeliveries(store, { filter, clock, dryRun });
-    if (!dryRun) addDetails(c, retryDetails(retried));
+    if (!dryRun) addDetails(c, retryDetails(retried, ids));
     dispatcher.wake();
     return c.json(retried, 200);
   });

@@ -151,7 +151,7 @@ export function addQuarantineRoutes(app: OpenAPIHono, deps: OpsDeps): void {
     if (force && Object.keys(filter).length === 0)
       throw new PortariaError('invalid-argument', 'force needs ids or another condition');
     const data = [...(await releaseQuarantine(deps, { filter, dryRun, force }))];
-    if (!dryRun) addDetails(c, releaseDetails(data));
+    if (!dryRun) addDetails(c, releaseDetails(data, ids));
     dispatcher.wake();
     return c.json({ data }, 200);
   });
@@ -159,7 +159,7 @@ export function addQuarantineRoutes(app: OpenAPIHono, deps: OpsDeps): void {
     const { ids, quarantined_for: why, reason, dry_run: dryRun, ...given } = c.req.valid('json');
     const filter = { ...entryFilter({ ...given, reason: why }), ...(ids && { ids }) };
     const result = await discardQuarantine(store, { filter, reason, clock, dryRun });
-    if (!dryRun) addDetails(c, entryDiscardDetails(result));
+    if (!dryRun) addDetails(c, entryDiscardDetails(result, ids));
     return c.json(result, 200);
   });
 }

@@ -126,7 +126,7 @@ function addRetry(deliveries: Command, session: Session): void {
         if (asksForPlan(flags)) return;
         const { clock } = session.terminal;
         const result = await retryDeliveries(store, { filter, clock, dryRun: flags.dryRun });
-        addDetails(retryDetails(result));
+        addDetails(retryDetails(result, filter.ids));
         await session.print(flags.json ? JSON.stringify(result) : retryText(result, flags.dryRun));
         session.exitCode = retryExitCode(result);
       });

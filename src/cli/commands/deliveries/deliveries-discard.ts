@@ -50,7 +50,7 @@ export function addDeliveriesDiscard(deliveries: Command, session: Session): voi
         if (asksForPlan(flags)) return;
         const { clock, user: by } = session.terminal;
         const result = await discardDeliveries(store, { filter, clock, by, why, dryRun: flags.dryRun });
-        addDetails(discardDetails(result));
+        addDetails(discardDetails(result, filter.ids));
         await session.print(flags.json ? JSON.stringify(result) : discardText(result, flags.dryRun));
         session.exitCode = exitCodeOf(result);
       });

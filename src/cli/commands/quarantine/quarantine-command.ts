@@ -211,7 +211,7 @@ function addRelease(quarantine: Command, session: Session): void {
           },
           { filter, dryRun: flags.dryRun, force: flags.force },
         );
-        addDetails(releaseDetails(releases));
+        addDetails(releaseDetails(releases, filter.ids));
         await writeList(session, wholeList(releases), {
           columns: releaseColumns,
           json: flags.json,

@@ -79,7 +79,7 @@ export function addQuarantineDiscard(quarantine: Command, session: Session): voi
           // An entry that arrived while the question was open is not part of it.
           const upTo = planned.discarded.at(-1) ?? 'q0';
           const done = await discard(named.length > 0 ? filter : { ...filter, upTo }, false);
-          addDetails(entryDiscardDetails(done));
+          addDetails(entryDiscardDetails(done, filter.ids));
           return done;
         });
         await print(result);
