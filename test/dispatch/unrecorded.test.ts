@@ -14,11 +14,11 @@ const outcomes = [
 ] as const;
 
 test.each([
-  ...outcomes.map((outcome) => ({ ...outcome, takes: 'a new time', then: 2, reschedules: true })),
-  ...outcomes.map((outcome) => ({ ...outcome, takes: 'nothing of it', then: 1, reschedules: false })),
+  ...outcomes.map((outcome) => ({ ...outcome, takes: 'a new time', nextAttempt: 2, reschedules: true })),
+  ...outcomes.map((outcome) => ({ ...outcome, takes: 'nothing of it', nextAttempt: 1, reschedules: false })),
 ])(
   'after six failures to record $ends, when the store takes $takes, the delivery runs again, alone and before the next of its lane',
-  async ({ operation, returned, then, reschedules }) => {
+  async ({ operation, returned, nextAttempt, reschedules }) => {
     const begun: string[] = [];
     let running = 0;
     let mostAtOnce = 0;
@@ -44,7 +44,11 @@ test.each([
     await setup.finish();
     await setup.dispatcher.stop(0);
 
-    expect(begun).toEqual([`${first} attempt 1`, `${first} attempt ${String(then)}`, `${second} attempt 1`]);
+    expect(begun).toEqual([
+      `${first} attempt 1`,
+      `${first} attempt ${String(nextAttempt)}`,
+      `${second} attempt 1`,
+    ]);
     expect(mostAtOnce).toBe(1);
   },
 );
