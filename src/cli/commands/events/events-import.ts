@@ -52,13 +52,15 @@ export function addEventsImport(events: Command, session: Session): void {
         const contract = await knownContract(session);
         await requireContract(store, contract);
         const registry = flags.handlers ? (await knownHandlers(store, config)).registry : undefined;
+        const eraser = await createArrivalEraser(store, contract);
+        // Readline loses the lines that it reads before somebody iterates: nothing may be awaited in between.
         const lines = importLines(createInterface({ input, crlfDelay: Infinity }), {
           parse: createParse(contract, session.config().onUnknownValue),
           identify: createIdentify(contract),
           inbox: store,
           routesFor: (event) => registry?.routesFor(event, event.delivery.source) ?? [],
           now: () => session.terminal.clock.now(),
-          eraser: await createArrivalEraser(store, contract),
+          eraser,
           source: flags.source,
         });
         const counts = new Map<ImportedLine['outcome'], number>();
