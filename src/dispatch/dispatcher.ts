@@ -17,6 +17,7 @@ import { createInFlight } from './claim/in-flight.ts';
 import { createDeliveryPipeline } from './delivery-pipeline.ts';
 import { createAnomalyReports } from './record/anomaly-reports.ts';
 import { createRecorder } from './record/recorder.ts';
+import { createUnrecorded } from './record/unrecorded.ts';
 import { createReleaseDeliveries } from './record/release-deliveries.ts';
 import { createRetriedStore, type DispatchStore } from './retried-store.ts';
 
@@ -92,12 +93,13 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const runWithin = createTimeLimit({ clock, shutdown: shutdown.signal });
   const anomalies = createAnomalyReports({ clock, telemetry });
   const reporting = { telemetry, random, shutdown: shutdown.signal };
+  const unrecorded = createUnrecorded({ store, registry, clock, random, log, closing: closing.signal });
   const pipeline = createDeliveryPipeline({
     ...{ store, inFlight, scheduler, breakers, admission, telemetry, clock, random },
     resolveAmbiguity: createResolveAmbiguity({ store, confirm, admission, ...reporting }),
     perform: createPerform({ store, runWithin, log, client, shutdown: shutdown.signal }),
     createRecorder: (lanes) =>
-      createRecorder({ store, registry, breakers, inFlight, anomalies, log, ...reporting }, lanes),
+      createRecorder({ store, registry, breakers, inFlight, anomalies, unrecorded, ...reporting }, lanes),
     release: createReleaseDeliveries({ store, inFlight, telemetry, log }),
   });
 

@@ -78,7 +78,7 @@ export interface RetriedStore
   /** As `LaneQueue.reschedule`. The wait begins with the call, however often it is repeated. */
   reschedule(
     delivery: DeliveryKey,
-    failure: { readonly waitMs: number; readonly reason: string; readonly durationMs?: number },
+    failure: { readonly waitMs: number; readonly reason: string; readonly durationMs: number },
   ): Promise<void>;
   /** As `LaneQueue.release`. The deliveries are due `waitMs` milliseconds after they are released. */
   release(deliveries: readonly DeliveryKey[], options: { readonly waitMs: number }): Promise<void>;

@@ -7,51 +7,90 @@ import { PortariaError } from '../../src/kernel/errors.ts';
 import { openFixture } from '../conformance/store-fixture.ts';
 import { sqliteFile } from '../conformance/sqlite-places.ts';
 import { setUpOnSqlite } from './kit/sqlite-setup.ts';
+import { testContext } from '../../src/testing/test-context.ts';
 
 const outcomes = [
   { ends: 'successes', operation: 'succeed', returned: undefined },
   { ends: 'other outcomes', operation: 'complete', returned: Discard('not for us') },
 ] as const;
 
-test.each([
-  ...outcomes.map((outcome) => ({ ...outcome, takes: 'a new time', nextAttempt: 2, reschedules: true })),
-  ...outcomes.map((outcome) => ({ ...outcome, takes: 'nothing of it', nextAttempt: 1, reschedules: false })),
-])(
-  'after six failures to record $ends, when the store takes $takes, the delivery runs again, alone and before the next of its lane',
-  async ({ operation, returned, nextAttempt, reschedules }) => {
-    const begun: string[] = [];
-    let running = 0;
-    let mostAtOnce = 0;
-    const handler = defineHandler({
-      name: 'once',
-      on: '*',
-      async handle(event, { attempt }) {
-        begun.push(`${event.id} attempt ${String(attempt)}`);
-        running += 1;
-        mostAtOnce = Math.max(mostAtOnce, running);
-        await Promise.resolve();
-        running -= 1;
-        return returned;
-      },
-    });
-    const setup = await setUpOnSqlite([handler]);
-    onTestFinished(() => setup.store.close());
+/** A store with a handler that tells what it begins. */
+async function setUp(returned: unknown, attempts: number) {
+  const begun: string[] = [];
+  let running = 0;
+  let mostAtOnce = 0;
+  const handler = defineHandler({
+    name: 'once',
+    on: '*',
+    retry: { attempts },
+    async handle(event, { attempt }) {
+      begun.push(`${event.id} attempt ${String(attempt)}`);
+      running += 1;
+      mostAtOnce = Math.max(mostAtOnce, running);
+      await Promise.resolve();
+      running -= 1;
+      return returned;
+    },
+  });
+  const { log, logged } = testContext();
+  const setup = await setUpOnSqlite([handler], { log });
+  onTestFinished(() => setup.store.close());
+  return { ...setup, begun, logged, mostAtOnce: () => mostAtOnce };
+}
+
+test.each(outcomes)(
+  'after six failures to record $ends, the delivery runs again, alone and before the next of its lane',
+  async ({ operation, returned }) => {
+    const setup = await setUp(returned, 8);
     const [first, second] = [await setup.receive(1), await setup.receive(1)];
     failTimes(setup.store, operation, 6);
-    if (!reschedules) failTimes(setup.store, 'reschedule', 5);
 
     await setup.dispatcher.start();
     await setup.finish();
     await setup.dispatcher.stop(0);
 
-    expect(begun).toEqual([
-      `${first} attempt 1`,
-      `${first} attempt ${String(nextAttempt)}`,
-      `${second} attempt 1`,
-    ]);
-    expect(mostAtOnce).toBe(1);
+    expect(setup.begun).toEqual([`${first} attempt 1`, `${first} attempt 1`, `${second} attempt 1`]);
+    expect(setup.mostAtOnce()).toBe(1);
   },
 );
+
+test.each(outcomes)(
+  'a store that never takes $ends gets as many runs as the handler has attempts, and the lane then waits for the next start',
+  async ({ operation, returned }) => {
+    const setup = await setUp(returned, 3);
+    const [first, second] = [await setup.receive(1), await setup.receive(1)];
+    const works = setup.store[operation];
+    failTimes(setup.store, operation, Infinity);
+
+    await setup.dispatcher.start();
+    for (let minutes = 0; minutes < 10; minutes += 1) await setup.pass(60_000);
+    expect(setup.begun).toEqual(Array.from({ length: 3 }, () => `${first} attempt 1`));
+    expect(setup.logged.map(({ message }) => message)).toEqual([
+      'the outcome was not recorded: the delivery will run again after the wait',
+      'the outcome was not recorded: the delivery will run again after the wait',
+      'the outcome was not recorded: the delivery will run again after the next start, and its lane waits for it',
+    ]);
+
+    await setup.dispatcher.stop(0);
+    setup.store[operation] = works as never;
+    await setup.restart().start();
+    await setup.finish();
+    expect(setup.begun.slice(3)).toEqual([`${first} attempt 2`, `${second} attempt 1`]);
+  },
+);
+
+test('a stop ends the wait for the next run', async () => {
+  const setup = await setUp(undefined, 8);
+  await setup.receive(1);
+  failTimes(setup.store, 'succeed', Infinity);
+  await setup.dispatcher.start();
+  while (setup.logged.length === 0) await setup.pass(100);
+
+  await setup.dispatcher.stop(0);
+
+  expect(setup.clock.untilNext).toBeNull();
+  expect(setup.begun).toHaveLength(1);
+});
 
 test('what is not released at first keeps nothing else from being claimed, and is released later', async () => {
   const { store, stored, claimOne } = await openFixture(sqliteFile);

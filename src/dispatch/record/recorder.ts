@@ -1,10 +1,7 @@
 /** Records how an attempt ended: stores the outcome, reports it, and passes on the lane's next delivery. */
 import type { Registry } from '../../handle/load/registry.ts';
 import { PortariaError } from '../../kernel/errors.ts';
-import { failureReason } from '../../kernel/failure-reason.ts';
-import type { Logger } from '../../kernel/logger.ts';
 import type { Random } from '../../kernel/random.ts';
-import { backoffMs } from '../../kernel/time/backoff.ts';
 import type { ClaimedDelivery, DeliveryKey, MachineCommit } from '../../store/lane-queue.ts';
 import type { DeliveryFields, Telemetry } from '../../telemetry/telemetry.ts';
 import type { Breakers } from '../admit/breakers.ts';
@@ -13,6 +10,7 @@ import type { InFlight } from '../claim/in-flight.ts';
 import type { Following, RetriedStore } from '../retried-store.ts';
 import type { AnomalyReports } from './anomaly-reports.ts';
 import { createSuccessBatch } from './success-batch.ts';
+import type { Unrecorded } from './unrecorded.ts';
 
 /** Folds of one delivery in a row, while another process keeps changing the machine's state. */
 const MAX_FOLDS = 5;
@@ -55,32 +53,33 @@ export interface Recorder {
 /** Successes of one tick share a batch, because they store no more than their end. Other outcomes are recorded alone. */
 export function createRecorder(
   deps: {
-    readonly store: Pick<RetriedStore, 'complete' | 'succeed' | 'reschedule' | 'release' | 'forget'>;
+    readonly store: Pick<RetriedStore, 'complete' | 'succeed' | 'reschedule' | 'release'>;
     readonly registry: Pick<Registry, 'runnable'>;
     readonly breakers: Pick<Breakers, 'observe'>;
     readonly inFlight: Pick<InFlight, 'recording' | 'recorded'>;
     readonly anomalies: AnomalyReports;
     readonly telemetry: Telemetry;
-    readonly log: Pick<Logger, 'error'>;
+    readonly unrecorded: Unrecorded;
     readonly random: Random;
     /** Aborts when running deliveries must be released. */
     readonly shutdown: AbortSignal;
   },
   { mayContinue, continueLane, foldAgain }: Lanes,
 ): Recorder {
-  const { store, registry, breakers, inFlight, anomalies, telemetry, log, random, shutdown } = deps;
+  const { store, registry, breakers, inFlight, anomalies, telemetry, unrecorded, random, shutdown } = deps;
 
   const recordSuccess = createSuccessBatch<LaneRun>({
     store,
     mayContinue,
     recorded: ({ fields, durationMs, lane }, following) => {
       inFlight.recorded();
+      unrecorded.recorded(fields.delivery);
       telemetry.emit('delivery.succeeded', { ...fields, durationMs });
       continueLane(lane, following);
     },
     failed: ({ fields, key, lane }, error) => {
-      endUnrecorded(fields, key, lane, error);
       inFlight.recorded();
+      endUnrecorded(fields, key, lane, error);
     },
   });
 
@@ -96,11 +95,12 @@ export function createRecorder(
     recordAlone(delivery, attempt, lane).then(
       (following) => {
         inFlight.recorded();
+        unrecorded.recorded(delivery.id);
         continueLane(lane, following);
       },
       (error: unknown) => {
-        recover(delivery, attempt, lane, error);
         inFlight.recorded();
+        recover(delivery, attempt, lane, error);
       },
     );
   }
@@ -164,37 +164,9 @@ export function createRecorder(
     record(delivery, { outcome, durationMs: attempt.durationMs }, lane);
   }
 
-  /**
-   * Counts the attempt and lets its lane wait, as after a failure: an outcome that the store never takes must not run
-   * its handler in a loop. What cannot even be rescheduled stays running until the store can release it.
-   */
   function endUnrecorded(fields: DeliveryFields, key: DeliveryKey, lane: LaneRun, error: unknown): void {
-    const { delivery, event, handler, attempt } = fields;
-    const reason = failureReason(error);
-    log.error(
-      { delivery, event, handler, reason },
-      'the outcome was not recorded: the delivery will run again once the store can be written',
-    );
-    inFlight.recording();
-    reschedule(handler, attempt, key, `the outcome was not recorded: ${reason}`)
-      .catch(() => {
-        store.forget([key]);
-      })
-      .finally(() => {
-        inFlight.recorded();
-        continueLane(lane, null);
-      });
-  }
-
-  async function reschedule(
-    handler: string,
-    attempt: number,
-    key: DeliveryKey,
-    reason: string,
-  ): Promise<void> {
-    const runnable = registry.runnable(handler);
-    if (runnable === undefined) throw new Error(`handler ${handler} is not there`);
-    await store.reschedule(key, { waitMs: backoffMs(retryPolicy(runnable), attempt, random), reason });
+    unrecorded.add(fields, key, error);
+    continueLane(lane, null);
   }
 
   return {
