@@ -60,7 +60,7 @@ export function resumeDetails(resumed: readonly PauseView[]): ChangeDetails {
   return { resumed: String(resumed.length), paused: resumed.map(({ id, scope }) => `${id} ${scope}`) };
 }
 
-/** The entry has those that were named already. */
+/** Omits ids that the request named: the entry of the audit has them. */
 function idsOf(name: string, ids: readonly string[], named: NamedIds): ChangeDetails {
   const isKnown = named !== undefined && new Set(named).size === ids.length;
   return ids.length === 0 || isKnown ? {} : { [name]: ids };

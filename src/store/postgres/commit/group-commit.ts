@@ -34,8 +34,8 @@ export interface GroupCommit<T, R> {
   /**
    * Writes an item. What arrives while transactions run shares the next one.
    *
-   * @throws PortariaError `store-busy` when too many items wait, or when it has waited for 9 to 9.5 seconds: it may
-   *   be stored all the same if its transaction held its locks by then; `stopping` after the close
+   * @throws PortariaError `store-busy` when too many items wait, or after 9 to 9.5 seconds of waiting: a transaction
+   *   that held its locks by then may still commit it; `stopping` after the close
    */
   write(item: T): Promise<R>;
   /** Writes what waits. Later calls reject. */

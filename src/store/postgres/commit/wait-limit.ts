@@ -1,3 +1,4 @@
+/** How long a write waits for PostgreSQL at most. */
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Cancel, Clock } from '../../../kernel/time/clock.ts';
 

@@ -140,7 +140,7 @@ interface OpenHeads extends Pick<HeldClaim, 'more' | 'changed'> {
 
 const CHANGED: OpenHeads = { heads: [], more: true, changed: true };
 
-/** Parks paused heads until the others are free of them, or until that was enough for one claim. */
+/** Parks paused heads until none is left, or until one claim has parked its maximum. */
 async function openHeads(
   session: Session,
   request: ClaimRequest,

@@ -17,7 +17,10 @@ export interface KnownDeliveries {
   remove(ended: readonly HeldDelivery[]): void;
   /** As `LaneQueue.forget`: the next `releaseUnknown` finds these deliveries unless they have ended. */
   forget(deliveries: readonly HeldDelivery[]): void;
-  /** Makes deliveries pending that were started under this lease and that nobody knows of, if there may be some. */
+  /**
+   * Makes deliveries pending that the database has as running under this lease and that this process does not run.
+   * Does nothing unless a start has failed or a delivery was forgotten since.
+   */
   releaseUnknown(holder: number, now: number): Promise<number>;
 }
 

@@ -44,7 +44,7 @@ export function createClaimDeliveries(connection: Connection, deps: Deps): Claim
   const { start, clockJumps, paused } = deps;
   const laneHeads = createLaneHeads(connection);
 
-  /** Parks paused heads until the others are free of them, or until that was enough for one claim. */
+  /** Parks paused heads until none is left, or until one claim has parked its maximum. */
   function openHeads(request: ClaimRequest): { heads: readonly LaneHead[]; more: boolean } {
     for (let parking = NOTHING_PARKED; ;) {
       const heads = readHeads(laneHeads, request, headsToRead(request, parking));

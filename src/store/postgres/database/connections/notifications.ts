@@ -152,7 +152,7 @@ export function createNotifications(options: NotificationOptions): Notifications
       cancelReconnect();
       await opening;
       cancelSend?.();
-      // A command's last change; what a server leaves the others find by polling.
+      // A command announces its last change. A server need not: the others poll.
       if (listening === undefined) {
         await sending;
         if (due) send();
