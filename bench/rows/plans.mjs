@@ -36,7 +36,7 @@ export const fullPlan = {
   pendingDeliveries: 1_000_000,
   replayEvents: 200_000,
   scaleRounds: 3,
-  scaleLatencyRounds: 9,
+  scaleLatencyRounds: 15,
   scaleTrials: 4,
   takeOverRounds: 2,
   engineEvents: 20_000,
