@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { Environment } from '../config/read-settings.ts';
 import { exitCode, type ExitCode } from './exit-code.ts';
 import type { Terminal } from './terminal/terminal.ts';
-import { writeText } from './terminal/text-output.ts';
+import { writeNote, writeText } from './terminal/text-output.ts';
 
 /** One run of the command line: the terminal, the configuration and the exit code. */
 export interface Session {
@@ -40,7 +40,7 @@ export function createSession(terminal: Terminal, overrides: Overrides): Session
     config: () => loadConfig(withoutApi(environment()), terminal.cwd),
     configWithApi: () => loadConfig(environment(), terminal.cwd),
     print: (text) => writeText(terminal.out, `${text}\n`),
-    note: (text) => writeText(terminal.err, `${text}\n`),
+    note: (text) => writeNote(terminal.err, text),
   };
 }
 

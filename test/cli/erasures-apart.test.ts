@@ -1,8 +1,10 @@
 /** Erasures by command beside others, and after a failure: one at a time, and none without its receipt. */
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { hashIdentifier } from '../../src/privacy/person.ts';
+import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
 import { cliEnvironment } from './cli-environment.ts';
 
 const CPF = '12345678909';
@@ -155,5 +157,27 @@ it('an erasure of more values than the files are searched for says so, and the n
   expect(readFileSync(cli.database, 'latin1')).not.toContain('Ana Prado 10000');
   expect((await cli.run(...erase)).rows).toMatchObject([
     { erasure: 'x1', erased_rows: { event: 1 }, hits: 0 },
+  ]);
+});
+
+it('a restore waits for no erasure of the file that it replaces, and is refused', async () => {
+  const cli = await seeded();
+  const backup = join(cli.folder, 'backup.db');
+  expect((await cli.run('backup', backup)).code).toBe(0);
+  const other = await openSqliteStore({ path: cli.database, role: 'guest', clock: cli.clock });
+  onTestFinished(() => other.close());
+  await other.eraseAlone(async ({ process: own }) => {
+    const { code, err } = await cli.run('restore', backup, '--yes');
+    expect([code, err]).toEqual([2, expect.stringContaining(`Another erasure runs in the process ${own}`)]);
+  });
+});
+
+it('the ledger is read although nobody may ask who erases', async () => {
+  const cli = await seeded();
+  expect((await cli.run(...erase)).code).toBe(0);
+  rmSync(`${cli.database}.erasure-lock`);
+  mkdirSync(`${cli.database}.erasure-lock`);
+  expect((await cli.run('privacy', 'receipts', '--json')).rows).toMatchObject([
+    { id: 'x1', running_in: null },
   ]);
 });

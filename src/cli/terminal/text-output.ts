@@ -41,6 +41,16 @@ export function writeEscaped({ stream }: TextOutput, text: string): Promise<void
   });
 }
 
+/**
+ * Writes a line beside the result, and waits for it. That nobody reads such lines, or that the disk of a log is full,
+ * changes nothing of what a command does and how it ends.
+ */
+export async function writeNote(output: TextOutput, text: string): Promise<void> {
+  await writeText(output, `${text}\n`).catch((error: unknown) => {
+    if (!(error instanceof OutputClosed)) throw error;
+  });
+}
+
 /** Writes text without waiting for it. A reader that has gone is ignored. */
 export function write(output: TextOutput, text: string): void {
   output.stream.write(escapedFor(output, text), () => undefined);

@@ -15,12 +15,14 @@ import {
 import { dirname, resolve } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { PortariaError } from '../../../kernel/errors.ts';
+import { ERASURE_LOCK_SUFFIX } from '../../../kernel/files/private-files.ts';
 import type { Random } from '../../../kernel/random.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { checkpointAll } from '../commit/checkpoint.ts';
 import { migrate } from '../file/migrate.ts';
 import { openDatabase } from '../file/open-database.ts';
 import { acquireOwnerLock } from '../file/owner-lock.ts';
+import { createOneErasure } from '../privacy/one-erasure.ts';
 import { drawStoreId } from '../../rows/ids.ts';
 import { requireRoom } from './back-up.ts';
 import { contentOf, openCopy, syncToDisk, type CopyContent } from './inspect-copy.ts';
@@ -59,8 +61,8 @@ export interface Restored extends CopyContent {
  * name. New events get ids with a new store id, because the copy would give out
  * the ids again that were given out since the backup.
  *
- * @throws PortariaError `store-locked` while a process owns the database, `store-busy` while another
- *   has it open, `store-corrupt` and `store-newer` for the backup, `store-full`, `not-found`; nothing is replaced
+ * @throws PortariaError `invalid-argument` while an erasure runs in the database, `store-locked` while a process
+ *   owns it, `store-busy` while another has it open, `store-corrupt` and `store-newer` for the backup, `store-full`, `not-found`; nothing is replaced
  */
 export async function restore(options: RestoreOptions): Promise<Restored> {
   const { from, shownAs, clock } = options;
@@ -68,6 +70,16 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   requireWholeFile(from, shownAs);
   mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
   const lock = acquireOwnerLock(to);
+  try {
+    // An erasure of the replaced file meanwhile would be undone by the copy.
+    return await createOneErasure(to, clock).eraseAlone(() => replace(options, to));
+  } finally {
+    lock.release();
+  }
+}
+
+async function replace(options: RestoreOptions, to: string): Promise<Restored> {
+  const { from, shownAs, clock } = options;
   const part = `${to}.${randomBytes(6).toString('hex')}.part`;
   try {
     requireRoom(dirname(to), statSync(from).size, shownAs);
@@ -100,9 +112,8 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
     syncToDisk(to);
     return { ...content, formerStoreId, setAside, newerEvents, auditEntries };
   } finally {
-    for (const suffix of ['', '-journal', '-wal', '-shm', '.lock'])
+    for (const suffix of ['', '-journal', '-wal', '-shm', '.lock', ERASURE_LOCK_SUFFIX])
       rmSync(`${part}${suffix}`, { force: true });
-    lock.release();
   }
 }
 

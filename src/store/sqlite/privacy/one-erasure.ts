@@ -1,5 +1,5 @@
 /** Keeps erasures in one file apart: those of `serve` and of commands beside it. */
-import { existsSync } from 'node:fs';
+import { chownSync, existsSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { createPrivateFile, ERASURE_LOCK_SUFFIX } from '../../../kernel/files/private-files.ts';
@@ -66,7 +66,10 @@ function createFileLock(location: string, own: string, clock: Pick<Clock, 'now'>
 
   function open(): Database {
     try {
-      createPrivateFile(file);
+      if (!existsSync(file)) {
+        createPrivateFile(file);
+        giveToOwnerOf(location, file);
+      }
       return new BetterSqlite3(file, { timeout: TIMEOUT_MS });
     } catch (error) {
       throw storeError(error, file);
@@ -92,16 +95,31 @@ function createFileLock(location: string, own: string, clock: Pick<Clock, 'now'>
     },
     holder() {
       if (!existsSync(file)) return null;
-      const database = new BetterSqlite3(file, { timeout: 0 });
+      const database = openToAsk(file);
       try {
-        return tryLock(database) ? null : readHolder(database);
+        return database === null || tryLock(database) ? null : readHolder(database);
       } catch (error) {
         throw storeError(error, file);
       } finally {
-        database.close();
+        database?.close();
       }
     },
   };
+}
+
+/** As SQLite does with its files: what root erases must not keep the owner of the database from erasing. */
+function giveToOwnerOf(location: string, file: string): void {
+  const owner = process.geteuid?.() === 0 ? statSync(location, { throwIfNoEntry: false }) : undefined;
+  if (owner !== undefined) chownSync(file, owner.uid, owner.gid);
+}
+
+/** Null when another user made the file: who may not ask can read the ledger all the same. */
+function openToAsk(file: string): Database | null {
+  try {
+    return new BetterSqlite3(file, { timeout: 0 });
+  } catch {
+    return null;
+  }
 }
 
 function tryLock(database: Database): boolean {
