@@ -1,6 +1,6 @@
 /** Outcomes that the store does not take, although it can be written again later. */
 import BetterSqlite3 from 'better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { Discard } from '../../src/handle/define/outcome.ts';
 import { defineHandler } from '../../src/handle/define/handler.ts';
 import { PortariaError } from '../../src/kernel/errors.ts';
@@ -78,6 +78,25 @@ test.each(outcomes)(
     expect(setup.begun.slice(3)).toEqual([`${first} attempt 2`, `${second} attempt 1`]);
   },
 );
+
+test('a delivery that is not in flight any more is left alone: it may run elsewhere, or again here', async () => {
+  const setup = await setUp(undefined, 8);
+  await setup.receive(1);
+  const forget = vi.spyOn(setup.store, 'forget');
+  for (const operation of ['succeed', 'complete'] as const)
+    setup.store[operation] = () =>
+      Promise.reject(new PortariaError('invalid-argument', 'the delivery is not in flight'));
+
+  await setup.dispatcher.start();
+  for (let minutes = 0; minutes < 10; minutes += 1) await setup.pass(60_000);
+
+  expect(setup.begun).toHaveLength(1);
+  expect(forget).not.toHaveBeenCalled();
+  expect(setup.logged.map(({ message }) => message)).toEqual([
+    'the outcome was recorded before, or another process has the delivery',
+  ]);
+  await setup.dispatcher.stop(0);
+});
 
 test('a stop ends the wait for the next run', async () => {
   const setup = await setUp(undefined, 8);

@@ -1,5 +1,6 @@
 /** Deliveries that have run and whose outcome the store did not take. */
 import type { Registry } from '../../handle/load/registry.ts';
+import { PortariaError } from '../../kernel/errors.ts';
 import { failureReason } from '../../kernel/failure-reason.ts';
 import type { Logger } from '../../kernel/logger.ts';
 import type { Random } from '../../kernel/random.ts';
@@ -44,10 +45,15 @@ export function createUnrecorded(deps: {
 
   return {
     add({ delivery, event, handler }, key, error) {
+      const about = { delivery, event, handler, reason: failureReason(error) };
+      // An earlier call was committed although its response was lost: by now the delivery may run again here.
+      if (PortariaError.is(error, 'invalid-argument')) {
+        log.error(about, 'the outcome was recorded before, or another process has the delivery');
+        return;
+      }
       const count = (runs.get(delivery) ?? 0) + 1;
       runs.set(delivery, count);
       const runnable = registry.runnable(handler);
-      const about = { delivery, event, handler, reason: failureReason(error) };
       if (runnable === undefined || count >= retryPolicy(runnable).attempts || closing.aborted) {
         log.error(
           about,
