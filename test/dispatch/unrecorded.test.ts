@@ -83,9 +83,8 @@ test('a delivery that is not in flight any more is left alone: it may run elsewh
   const setup = await setUp(undefined, 8);
   await setup.receive(1);
   const forget = vi.spyOn(setup.store, 'forget');
-  for (const operation of ['succeed', 'complete'] as const)
-    setup.store[operation] = () =>
-      Promise.reject(new PortariaError('invalid-argument', 'the delivery is not in flight'));
+  failTimes(setup.store, 'succeed', Infinity, 'invalid-argument');
+  failTimes(setup.store, 'complete', Infinity, 'invalid-argument');
 
   await setup.dispatcher.start();
   for (let minutes = 0; minutes < 10; minutes += 1) await setup.pass(60_000);
@@ -135,13 +134,12 @@ function failTimes<Name extends string>(
   store: Record<Name, (...parameters: never[]) => Promise<unknown>>,
   operation: Name,
   times: number,
+  code: 'store-failed' | 'invalid-argument' = 'store-failed',
 ): void {
   const works = store[operation];
   let left = times;
   store[operation] = (...parameters) => {
     left -= 1;
-    return left >= 0
-      ? Promise.reject(new PortariaError('store-failed', 'a damaged page'))
-      : works(...parameters);
+    return left >= 0 ? Promise.reject(new PortariaError(code, 'a damaged page')) : works(...parameters);
   };
 }
