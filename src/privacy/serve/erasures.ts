@@ -12,10 +12,10 @@ import type { Clock } from '../../kernel/time/clock.ts';
 import type { ContentPlace } from '../../store/privacy.ts';
 import type { Processes } from '../../store/processes.ts';
 import type { Unfinished } from '../conclude-erasure.ts';
+import { rejectHeld } from '../erasable.ts';
 import { requireErasureReason } from '../erasure-reason.ts';
 import { identifierCounts, type Identifier } from '../identifier.ts';
 import { personOf, personsOf } from '../person.ts';
-import { rejectHeld } from '../plan-erasure.ts';
 import { runErasure, type ErasureStore } from '../run-erasure.ts';
 import { identifiersOfLines, makeErasurePlan, openErasurePlan, type ErasurePlan } from './erasure-plan.ts';
 
