@@ -62,8 +62,8 @@ export interface Erasures {
    * Begins to erase a person by a plan, and records it in the audit from its beginning to its end.
    *
    * @throws PortariaError `invalid-argument` for a plan that is over, other identifiers, a held person, or while
-   *   another erasure runs: nothing is erased, and the plan can be started later. What stands in the way only after the
-   *   moment for which a request waits is the problem of the run.
+   *   another erasure runs: nothing is erased, and the plan can be started later. An error after 1.5 s is not thrown; it
+   *   is in `run.problem`.
    */
   start(request: ErasureRequest): Promise<ErasureRun>;
   run(id: string): ErasureRun | undefined;
