@@ -16,8 +16,9 @@ import type { Finding } from './erase-content.ts';
 import type { ErasedValue } from './erase-payload.ts';
 import { requireErasureReason } from './erasure-reason.ts';
 import type { Identifier } from './identifier.ts';
+import { erasableLedger, holdsOf, rejectHeld } from './erasable.ts';
 import { eitherOf, hashIdentifier, personOf, personsOf, type Person } from './person.ts';
-import { holdsOf, noRows, rejectHeld, type RowCounts } from './plan-erasure.ts';
+import { noRows, type RowCounts } from './plan-erasure.ts';
 import { derivedFindings, scanStore, type ReportScan, type ScannedStore } from './scan-store.ts';
 import { collectSearchedValues, type SearchedValues } from './files/searched-values.ts';
 
@@ -125,37 +126,52 @@ export async function erasePerson(
 /**
  * Goes on with an interrupted erasure by the hashes of the ledger alone, when nobody knows the identifiers any more.
  *
- * @throws PortariaError `invalid-argument` when a subject of the person is held
+ * @param erasure one that `erasableLedger` admits
  */
 export async function resumeErasure(
   deps: ErasePersonDeps,
   { id, identifiers }: Pick<ErasureRecord, 'id' | 'identifiers'>,
+  person: Person,
 ): Promise<ErasureResult> {
-  const person = personsOf(identifiers, await deps.store.erasureKey());
-  rejectHeld(await deps.store.holds(), person);
   const { process, since } = deps.turn;
   deps.signal?.throwIfAborted();
   await deps.store.beginErasureRun(id, { identifiers, process, startedAt: since });
   return { ...(await eraseEverywhere(deps, person, id)), id, identifiers, resumed: person };
 }
 
-/**
- * Erases everyone in the ledger again: after a restore or an import, what was erased may be back. It ends erasures that
- * another copy of the store made, and has receipts of; one that was interrupted here needs a receipt of its own.
- */
-export async function eraseAgain(deps: EraseDeps): Promise<ErasureResult> {
-  const ledger = await deps.store.erasures();
-  const identifiers = ledger.flatMap((erasure) => erasure.identifiers);
-  if (identifiers.length === 0) return { ...nothing, complete: true, logEmptied: true };
-  const person = personsOf(identifiers, await deps.store.erasureKey());
-  const result = await eraseEverywhere(deps, person, null);
-  if (result.complete && result.logEmptied)
-    for (const { id, finishedAt, runs } of ledger)
-      if (finishedAt === null && runs.length === 0) await deps.store.finishErasure(id, null);
-  return { ...result, id: null };
+/** What erasing everyone in the ledger again did. */
+export interface ErasedAgain extends Pick<
+  ErasureResult,
+  'rows' | 'held' | 'holds' | 'complete' | 'running' | 'logEmptied'
+> {
+  /** Ids of the erasures that were not applied, or not to the end, because the person is held. */
+  readonly keptByHold: readonly string[];
 }
 
-/** @param erasure of one person, which their hold ends; null for many, of whom a hold keeps only its own rows */
+/**
+ * Erases everyone in the ledger again whom no hold protects: what was erased may be back after a restore or an import.
+ * An erasure that another copy of the store made ends here. That copy has its receipt.
+ */
+export async function eraseAgain(deps: EraseDeps): Promise<ErasedAgain> {
+  const { store } = deps;
+  const { erasable, held } = await erasableLedger(store);
+  const keptByHold = held.map(({ id }) => id);
+  const identifiers = erasable.flatMap((erasure) => erasure.identifiers);
+  if (identifiers.length === 0) return { ...nothing, keptByHold };
+  const result = await eraseEverywhere(deps, personsOf(identifiers, await store.erasureKey()), null);
+  if (result.holds.length > 0)
+    return { ...result, keptByHold: (await erasableLedger(store)).held.map(({ id }) => id) };
+  if (result.complete && result.logEmptied)
+    for (const { id, finishedAt, runs } of erasable)
+      if (finishedAt === null && runs.length === 0) await store.finishErasure(id, null);
+  return { ...result, keptByHold };
+}
+
+/**
+ * Erases in passes, until a pass finds nothing or one of the people is held.
+ *
+ * @param erasure counts the erased rows in the ledger; null when the rows belong to no single erasure
+ */
 async function eraseEverywhere(
   { store, contract, clock, report, signal }: EraseDeps,
   person: Person,
@@ -206,7 +222,7 @@ async function eraseEverywhere(
     const sum = { changed: 0, held: 0, outdated: 0 };
     if (findings.length === 0) return sum;
     const changes: readonly ContentChange[] = findings.map(({ change }) => change);
-    const options = erasure === null ? {} : { knownHolds: await heldOfOthers(), erasure };
+    const options = { knownHolds: await heldOfOthers(), ...(erasure !== null && { erasure }) };
     signal?.throwIfAborted();
     for (const [at, outcome] of (await store.eraseContents(changes, options)).entries()) {
       sum[outcome] += 1;
@@ -283,12 +299,10 @@ function distinct(identifiers: readonly HashedIdentifier[]): readonly HashedIden
 }
 
 const nothing = {
-  id: null,
   rows: noRows(),
   held: 0,
   holds: [],
+  complete: true,
   running: 0,
-  identifiers: [],
-  resumed: null,
-  searched: collectSearchedValues(),
+  logEmptied: true,
 } as const;

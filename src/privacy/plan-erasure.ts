@@ -1,7 +1,6 @@
 /** Counts what an erasure would change. */
 import type { Contract } from '../contract/contract.ts';
 import { subjectName } from '../event/subject.ts';
-import { PortariaError } from '../kernel/errors.ts';
 import { maskText } from '../kernel/text/scrub.ts';
 import { contentPlaces, type ContentPlace, type Hold, type Privacy } from '../store/privacy.ts';
 import type { Finding } from './erase-content.ts';
@@ -89,22 +88,6 @@ function createPlannedKinds() {
 }
 
 type KindPlace = Pick<PlannedKind, 'place' | 'kind'>;
-
-export function holdsOf(person: Person, holds: readonly Hold[]): readonly Hold[] {
-  return holds.filter(({ subject }) => person.isSubject(subject));
-}
-
-/** @throws PortariaError `invalid-argument` when a subject of the person is held */
-export function rejectHeld(holds: readonly Hold[], person: Person): void {
-  const held = holdsOf(person, holds);
-  if (held.length === 0) return;
-  throw new PortariaError('invalid-argument', 'The person is under a legal hold, and nothing was erased', {
-    problems: held.map(({ subject, reason }) => ({
-      where: subjectName(subject),
-      message: `${reason}; portaria privacy hold remove ${subjectName(subject)} ends the hold`,
-    })),
-  });
-}
 
 function heldNames(holds: readonly Hold[]): ReadonlySet<string> {
   return new Set(holds.map(({ subject }) => subjectName(subject)));

@@ -11,8 +11,8 @@ import {
 } from './conclude-erasure.ts';
 import { erasePerson, resumeErasure, type ErasedStore, type ErasePersonDeps } from './erase-person.ts';
 import type { Identifier } from './identifier.ts';
+import { erasableLedger } from './erasable.ts';
 import { personOf, personsOf } from './person.ts';
-import { holdsOf } from './plan-erasure.ts';
 import { relatedIdentifiers } from './related-identifiers.ts';
 import type { SearchedFile } from './files/search-files.ts';
 
@@ -63,11 +63,12 @@ export async function finishInterrupted(
   const { store } = deps;
   const { signal } = turn;
   const ended: ConcludedErasure[] = [];
-  for (const erasure of await store.erasures()) {
-    if (erasure.finishedAt !== null || erasure.runs.length === 0) continue;
+  for (const { id, finishedAt, runs } of await store.erasures()) {
+    if (finishedAt !== null || runs.length === 0) continue;
+    const erasure = (await erasableLedger(store)).erasable.find((one) => one.id === id);
+    if (erasure === undefined) continue;
     const person = personsOf(erasure.identifiers, await store.erasureKey());
-    if (holdsOf(person, await store.holds()).length > 0) continue;
-    const result = await resumeErasure({ ...deps, signal, turn }, erasure);
+    const result = await resumeErasure({ ...deps, signal, turn }, erasure, person);
     const { requestedBy, reason } = erasure;
     ended.push(await conclude({ ...deps, signal }, { result, identifiers: [], person, requestedBy, reason }));
   }

@@ -57,6 +57,18 @@ describe('a restore after an erasure', () => {
     expect(bytesOf(cli.database)).not.toContain(CPF);
   });
 
+  test('names the copy of the store that has the receipt', async () => {
+    const cli = await cliWithBackup();
+    await cli.run(...erase);
+    await cli.run('restore', 'copy.db', '--yes');
+    const { code, err } = await cli.run('privacy', 'receipts', 'x1');
+    expect(code).toBe(3);
+    expect(err).toContain(
+      'The receipt of erasure x1 is in the copy of the store that erased the person first: this one only repeated it',
+    );
+    expect(err).not.toContain('yet');
+  });
+
   test('says in JSON what it erased again', async () => {
     const cli = await cliWithBackup();
     await cli.run(...erase);

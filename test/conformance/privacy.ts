@@ -1,10 +1,14 @@
 import { expect, it } from 'vitest';
+import { specification } from '../../src/contract/specification.ts';
+import { eraseAgain } from '../../src/privacy/erase-person.ts';
+import { hashIdentifier } from '../../src/privacy/person.ts';
 import type { ContentChange, ContentOutcome, ContentPlace, StoredContent } from '../../src/store/privacy.ts';
 import type { Store } from '../../src/store/store.ts';
 import { bytes, sampleEvent, sampleRejection, undecidedEvent } from './sample-event.ts';
 import { openFixture } from './store-fixture.ts';
 import type { StoreKind } from './store-place.ts';
 
+const user = { type: 'subject', value: 'user:77' } as const;
 const original = bytes('{"type":"company.updated","data":{"id":1,"tax_id":"12345678909"}}');
 const erased = bytes('{"type":"company.updated","data":{"id":1,"tax_id":null}}');
 
@@ -242,6 +246,30 @@ export function privacyRules(kind: StoreKind): void {
     expect(await store.removeHolds(subjects)).toBe(2);
     expect(await store.removeHolds(subjects)).toBe(0);
     expect(await eraseBody(store, 'event')).toEqual(['changed']);
+  });
+
+  it('erases again only people of whom no subject is held', async () => {
+    const { store, stored, clock } = await openFixture(kind);
+    const held = await stored({ body: original });
+    const body = bytes('{"type":"company.updated","data":{"id":2,"tax_id":"98765432100"}}');
+    const free = await stored({ subject: 'company:2', body });
+    const key = await store.erasureKey();
+    for (const identifiers of [
+      [hashIdentifier({ type: 'cpf', value: '12345678909' }, key), hashIdentifier(user, key)],
+      [hashIdentifier({ type: 'cpf', value: '98765432100' }, key)],
+    ])
+      await store.beginErasure({ requestedBy: 'dpo', reason: 'asked', identifiers });
+    await store.hold([{ family: 'user', id: '77' }], { reason: 'case 12', placedBy: 'rui' });
+    const again = { store, contract: specification, clock };
+
+    expect(await eraseAgain(again)).toMatchObject({ rows: { event: 1 }, held: 0, keptByHold: ['x1'] });
+    expect((await store.event(held))?.body).toEqual(original);
+    expect((await store.event(free))?.flags).toContain('erased');
+    expect((await store.erasures()).map(({ finishedAt }) => finishedAt !== null)).toEqual([false, true]);
+
+    await store.removeHolds([{ family: 'user', id: '77' }]);
+    expect(await eraseAgain(again)).toMatchObject({ rows: { event: 1 }, complete: true, keptByHold: [] });
+    expect((await store.event(held))?.flags).toContain('erased');
   });
 
   it('keeps a ledger of erasures', async () => {

@@ -6,10 +6,11 @@ import { createSigner } from '../../kernel/signed-token.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { AHEAD_MS } from '../../kernel/time/following-clock.ts';
 import type { HashedIdentifier, Hold, Privacy } from '../../store/privacy.ts';
+import { holdsOf } from '../erasable.ts';
 import type { Finding } from '../erase-content.ts';
 import { parseIdentifiers, type Identifier, type IdentifierType } from '../identifier.ts';
 import { hashIdentifier, personOf } from '../person.ts';
-import { holdsOf, planErasure, type PlannedKind, type RowCounts } from '../plan-erasure.ts';
+import { planErasure, type PlannedKind, type RowCounts } from '../plan-erasure.ts';
 import { relatedIdentifiers } from '../related-identifiers.ts';
 import type { ReportScan, ScannedStore } from '../scan-store.ts';
 

@@ -12,10 +12,10 @@ import type { Clock } from '../../kernel/time/clock.ts';
 import type { ContentPlace } from '../../store/privacy.ts';
 import type { Processes } from '../../store/processes.ts';
 import type { Unfinished } from '../conclude-erasure.ts';
+import { rejectHeld } from '../erasable.ts';
 import { requireErasureReason } from '../erasure-reason.ts';
 import { identifierCounts, type Identifier } from '../identifier.ts';
 import { personOf, personsOf } from '../person.ts';
-import { rejectHeld } from '../plan-erasure.ts';
 import { runErasure, type ErasureStore } from '../run-erasure.ts';
 import { identifiersOfLines, makeErasurePlan, openErasurePlan, type ErasurePlan } from './erasure-plan.ts';
 
@@ -62,8 +62,8 @@ export interface Erasures {
    * Begins to erase a person by a plan, and records it in the audit from its beginning to its end.
    *
    * @throws PortariaError `invalid-argument` for a plan that is over, other identifiers, a held person, or while
-   *   another erasure runs: nothing is erased, and the plan can be started later. What stands in the way only after the
-   *   moment for which a request waits is the problem of the run.
+   *   another erasure runs: nothing is erased, and the plan can be started later. An error after 1.5 s is not thrown; it
+   *   is in `run.problem`.
    */
   start(request: ErasureRequest): Promise<ErasureRun>;
   run(id: string): ErasureRun | undefined;

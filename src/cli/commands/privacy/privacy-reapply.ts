@@ -2,10 +2,11 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { subjectName } from '../../../event/subject.ts';
 import { countOf } from '../../../kernel/text/count.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { adoptErasures, type KnownErasure } from '../../../privacy/adopt-erasures.ts';
-import { eraseAgain } from '../../../privacy/erase-person.ts';
+import { eraseAgain, type ErasedAgain } from '../../../privacy/erase-person.ts';
 import { noRows, type RowCounts } from '../../../privacy/plan-erasure.ts';
 import { isAuthentic, publicKeyOf } from '../../../privacy/receipt.ts';
 import { finishInterrupted } from '../../../privacy/run-erasure.ts';
@@ -20,6 +21,7 @@ import { fieldLines } from '../../output/format.ts';
 import type { Session } from '../../session.ts';
 import { requireContract } from '../../../handle/load/require-contract.ts';
 import { createScanProgress } from './given-person.ts';
+import { keptByHoldNotes } from './kept-by-hold.ts';
 import { readReceipt } from './privacy-receipts.ts';
 
 interface ReapplyFlags {
@@ -57,21 +59,33 @@ export function addReapply(privacy: Command, session: Session): void {
             again: await eraseAgain({ ...deps, signal: turn.signal }),
           }))
           .finally(() => progress.stop());
-        const { held, running } = again;
+        const { held, running, keptByHold } = again;
         const rows = sumOf([again, ...ended.map(({ result }) => result)].map((each) => each.rows));
         const finished = ended.flatMap(({ conclusion }) => conclusion.receipt?.erasure ?? []);
         const isErased = again.complete && again.logEmptied;
-        const isDone = isErased && finished.length === ended.length;
+        const isDone = isErased && keptByHold.length === 0 && finished.length === ended.length;
         if (flags.json)
           await session.print(
-            JSON.stringify({ adopted, finished, rows, held_rows: held, running, complete: isDone }),
+            JSON.stringify({
+              adopted,
+              finished,
+              rows,
+              held_rows: held,
+              kept_by_hold: keptByHold,
+              running,
+              complete: isDone,
+            }),
           );
         else
           await session.print(
-            `Erased again:\n${fieldLines({ ...rows, 'kept by a hold': held, 'adopted erasures': adopted, 'finished erasures': finished.join(', ') || 0 })}`,
+            `Erased again:\n${fieldLines({ ...rows, 'rows kept by a hold': held, 'erasures kept by a hold': keptByHold.join(', ') || 0, 'adopted erasures': adopted, 'finished erasures': finished.join(', ') || 0 })}`,
           );
         addDetails(
-          { adopted: String(adopted), ...(finished.length > 0 && { erasure: finished }) },
+          {
+            adopted: String(adopted),
+            ...(finished.length > 0 && { erasure: finished }),
+            ...(keptByHold.length > 0 && { kept_by_hold: keptByHold }),
+          },
           isDone ? 'done' : 'failed',
         );
         if (isDone) return;
@@ -81,12 +95,20 @@ export function addReapply(privacy: Command, session: Session): void {
             await session.note(
               `The erasure ${String(result.id)} is not finished: ${conclusion.unfinished.reasons.join('; ')}.`,
             );
-        if (!isErased)
-          await session.note(
-            `Not finished: ${countOf(running, 'delivery')} of erased events still run, or rows changed meanwhile. Run the command again.`,
-          );
+        for (const note of [...keptByHoldNotes(keptByHold), ...unfinishedNotes(again)])
+          await session.note(note);
       });
     });
+}
+
+function unfinishedNotes({ complete, logEmptied, holds, running }: ErasedAgain): readonly string[] {
+  if (complete && logEmptied) return [];
+  const held = holds.map(({ subject }) => subjectName(subject)).join(', ');
+  const reason =
+    held === ''
+      ? `${countOf(running, 'delivery')} of erased events still run, or rows changed meanwhile`
+      : `a legal hold of ${held} was placed meanwhile`;
+  return [`Not finished: ${reason}. Run the command again.`];
 }
 
 function sumOf(counts: readonly RowCounts[]): RowCounts {

@@ -79,6 +79,11 @@ function erasedRows(runs: ErasureView['runs']): number {
 
 /** @throws PortariaError `not-found` */
 function noReceipt(erasure: ErasureView): never {
+  if (erasure.finished_at !== null)
+    throw new PortariaError(
+      'not-found',
+      `The receipt of erasure ${erasure.id} is in the copy of the store that erased the person first: this one only repeated it`,
+    );
   const why = erasure.running_in === null ? '' : `: it is ${runningText(erasure)}`;
   throw new PortariaError('not-found', `There is no receipt yet of erasure ${erasure.id}${why}`);
 }

@@ -3,7 +3,9 @@ import { subjectName } from '../../../event/subject.ts';
 import { countOf } from '../../../kernel/text/count.ts';
 import { failureReason } from '../../../kernel/failure-reason.ts';
 import { adoptErasures } from '../../../privacy/adopt-erasures.ts';
+import { holdsOf } from '../../../privacy/erasable.ts';
 import { eraseAgain } from '../../../privacy/erase-person.ts';
+import { personsOf } from '../../../privacy/person.ts';
 import { publicKeyOf } from '../../../privacy/receipt.ts';
 import type { RowCounts } from '../../../privacy/plan-erasure.ts';
 import { readLedger, type Ledger } from '../../../store/sqlite/copies/replaced-database.ts';
@@ -25,12 +27,16 @@ export interface ErasedInCopy {
   readonly rows: RowCounts | null;
   /** Rows that stay because their subject is held. */
   readonly held: number;
+  /** Ids of the erasures that were not applied, because the person is held. */
+  readonly keptByHold: readonly string[];
   readonly complete: boolean;
   /** Legal holds of the replaced database that were taken over. */
   readonly holds: number;
   /** What of the replaced database was not taken over, and why, with the remedy; null when all was. */
   readonly missing: string | null;
 }
+
+export const nothingErased = { rows: null, held: 0, keptByHold: [], complete: true } as const;
 
 export interface EraseInCopyOptions {
   /** Erase by the contract of this command, also if `serve` knew more. */
@@ -75,9 +81,10 @@ export async function eraseInCopy(
             ledger.erasures.map((one) => ({ ...one, origin: one.id, publicKey: publicKeyOf(ledger.key) })),
           );
     const definitions = force ? [] : (ledger?.definitions ?? null);
+    await placeHolds(store, await holdsOfUnfinished(store, ledger, holds));
     const erased = await eraseAudited(session, store, { adopted, definitions });
-    // An erasure may be older than a hold: so holds come last. They need no key, unlike erasures.
-    for (const { subject, reason, placedBy } of holds) await store.hold([subject], { reason, placedBy });
+    // A finished erasure may be older than a hold: so the other holds come last. They need no key, unlike erasures.
+    await placeHolds(store, holds);
     // It is seen once the copy has taken its place.
     await audited(session, store, { action: 'restoreDatabase', subject: { from } }, async () => undefined);
     return { adopted, missing, holds: holds.length, ...erased };
@@ -111,6 +118,23 @@ async function ofSameKey(store: Store, former: Former): Promise<Former> {
   return { ledger: null, missing };
 }
 
+async function placeHolds(store: Store, holds: readonly Hold[]): Promise<void> {
+  for (const { subject, reason, placedBy } of holds) await store.hold([subject], { reason, placedBy });
+}
+
+/** The replaced database still had the data of people whose erasure was unfinished: their holds protect it. */
+async function holdsOfUnfinished(
+  store: Store,
+  ledger: Ledger | null,
+  holds: readonly Hold[],
+): Promise<readonly Hold[]> {
+  const unfinished = (ledger?.erasures ?? (await store.erasures())).filter(
+    ({ finishedAt }) => finishedAt === null,
+  );
+  const identifiers = unfinished.flatMap((erasure) => erasure.identifiers);
+  return holdsOf(personsOf(identifiers, await store.erasureKey()), holds);
+}
+
 /** A hold that was removed since the backup would keep what was erased since then. */
 async function removeEndedHolds(store: Store, current: readonly Hold[]): Promise<void> {
   const names = new Set(current.map(({ subject }) => subjectName(subject)));
@@ -127,11 +151,15 @@ async function eraseAudited(
     definitions,
   }: { readonly adopted: number; readonly definitions: readonly KnownDefinition[] | null },
 ): ReturnType<typeof eraseLedger> {
-  if ((await store.erasures()).length === 0) return { rows: null, held: 0, complete: true };
+  if ((await store.erasures()).length === 0) return nothingErased;
   const operation = { action: 'reapplyErasures', subject: { adopted: String(adopted) }, announced: true };
   return audited(session, store, operation, async (addDetails) => {
     const erased = await eraseLedger(session, store, definitions);
-    addDetails({}, erased.complete ? 'done' : 'failed');
+    const { complete, keptByHold } = erased;
+    addDetails(
+      keptByHold.length > 0 ? { kept_by_hold: keptByHold } : {},
+      complete && keptByHold.length === 0 ? 'done' : 'failed',
+    );
     return erased;
   });
 }
@@ -140,7 +168,7 @@ async function eraseLedger(
   session: Session,
   store: Store,
   definitions: readonly KnownDefinition[] | null,
-): Promise<Pick<ErasedInCopy, 'rows' | 'held' | 'complete'>> {
+): Promise<Pick<ErasedInCopy, 'rows' | 'held' | 'keptByHold' | 'complete'>> {
   const contract = await knownContract(session);
   rejectMissing(
     definitions ?? (await store.knownDefinitions()),
@@ -152,6 +180,8 @@ async function eraseLedger(
   const progress = createScanProgress(session, 'erasing');
   const { clock } = session.terminal;
   const deps = { store, contract, clock, report: progress.report };
-  const { rows, held, complete, logEmptied } = await eraseAgain(deps).finally(() => progress.stop());
-  return { rows, held, complete: complete && logEmptied };
+  const { rows, held, keptByHold, complete, logEmptied } = await eraseAgain(deps).finally(() =>
+    progress.stop(),
+  );
+  return { rows, held, keptByHold, complete: complete && logEmptied };
 }

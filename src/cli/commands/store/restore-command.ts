@@ -14,7 +14,8 @@ import { fieldLines, readableTime } from '../../output/format.ts';
 import { requireForeignFile } from '../../output/private-file.ts';
 import type { Session } from '../../session.ts';
 import { confirm } from '../../terminal/confirm.ts';
-import { eraseInCopy, type ErasedInCopy } from './erase-in-copy.ts';
+import { keptByHoldNotes } from '../privacy/kept-by-hold.ts';
+import { eraseInCopy, nothingErased, type ErasedInCopy } from './erase-in-copy.ts';
 
 interface RestoreFlags {
   readonly yes: boolean;
@@ -42,7 +43,7 @@ export function addRestore(program: Command, session: Session): void {
         throw new PortariaError('store-locked', `${database} is in use: stop serve, and restore again`);
       if (existsSync(database) && !(await confirm(session, `Replace ${database}?`, flags))) return;
       const { clock, random } = terminal;
-      let erased: ErasedInCopy = { adopted: 0, rows: null, held: 0, complete: true, holds: 0, missing: null };
+      let erased: ErasedInCopy = { ...nothingErased, adopted: 0, holds: 0, missing: null };
       const restored = await restore({
         from,
         shownAs: file,
@@ -59,7 +60,8 @@ export function addRestore(program: Command, session: Session): void {
         await session.note(gapText(restored));
       }
       for (const note of [...erasureNotes(erased), ...auditNotes(restored)]) await session.note(note);
-      if (!erased.complete || erased.missing !== null || erased.held > 0) session.exitCode = exitCode.partial;
+      const { complete, missing, held, keptByHold } = erased;
+      if (!complete || missing !== null || held + keptByHold.length > 0) session.exitCode = exitCode.partial;
     });
 }
 
@@ -80,12 +82,13 @@ function restoredText(database: string, restored: Restored, { rows, holds }: Era
 const sumOf = (rows: Readonly<Record<string, number>>): number =>
   Object.values(rows).reduce((sum, count) => sum + count, 0);
 
-function erasureNotes({ held, complete, missing }: ErasedInCopy): readonly string[] {
+function erasureNotes({ held, keptByHold, complete, missing }: ErasedInCopy): readonly string[] {
   return [
     ...(missing === null ? [] : [missing]),
     ...(held > 0
       ? [`${countOf(held, 'row')} of erased people stay, because their subjects are under a legal hold.`]
       : []),
+    ...keptByHoldNotes(keptByHold),
     ...(complete ? [] : ['Not everything was erased again: run portaria privacy reapply before serve.']),
   ];
 }
@@ -130,7 +133,8 @@ function restoredJson(database: string, restored: Restored, erased: ErasedInCopy
       adopted: erased.adopted,
       rows: erased.rows,
       held_rows: erased.held,
-      complete: erased.complete && erased.missing === null,
+      kept_by_hold: erased.keptByHold,
+      complete: erased.complete && erased.missing === null && erased.keptByHold.length === 0,
     },
   };
 }

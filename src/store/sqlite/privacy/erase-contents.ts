@@ -16,12 +16,6 @@ export type EraseContents = (
   options?: Parameters<Privacy['eraseContents']>[1],
 ) => readonly ContentOutcome[];
 
-interface DigestRow {
-  readonly digest: Uint8Array;
-  /** Whether the digest is keyed already. */
-  readonly erased: number;
-}
-
 export function createEraseContents({ database, query }: Connection, keyed: Keyed): EraseContents {
   const isHeldCondition = query.selectFrom('subjects').select(subjectIsHeld.as('held')).compile().sql;
 
@@ -63,7 +57,7 @@ export function createEraseContents({ database, query }: Connection, keyed: Keye
       .get(row);
     const known = JSON.parse(flags ?? '[]') as EventFlag[];
     if (!known.includes('erased')) {
-      keyDigest('events', row, false);
+      keyDigest('events', row);
       const marked = JSON.stringify([...known, 'erased' satisfies EventFlag]);
       database.prepare('update events set flags = ? where id = ?').run(marked, row);
     }
@@ -75,11 +69,13 @@ export function createEraseContents({ database, query }: Connection, keyed: Keye
   }
 
   function markEntry(row: number, before: Uint8Array): void {
-    const { erased } = database
-      .prepare<[number], DigestRow>('select digest, erased from quarantine where id = ?')
-      .get(row)!;
+    const erased = database
+      .prepare<[number], number>('select erased from quarantine where id = ?')
+      .pluck()
+      .get(row);
+    // Its digest is keyed already.
     if (erased === 1) return;
-    keyDigest('quarantine', row, false);
+    keyDigest('quarantine', row);
     // A sender that repeats the original may write its members in another order.
     const canonical = canonicalDigest(before);
     database
@@ -88,8 +84,7 @@ export function createEraseContents({ database, query }: Connection, keyed: Keye
   }
 
   /** The content could be guessed from its own digest. */
-  function keyDigest(table: 'events' | 'quarantine', row: number, isKeyed: boolean): void {
-    if (isKeyed) return;
+  function keyDigest(table: 'events' | 'quarantine', row: number): void {
     const digest = database
       .prepare<[number], Uint8Array>(`select digest from ${table} where id = ?`)
       .pluck()

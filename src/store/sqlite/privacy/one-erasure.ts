@@ -83,7 +83,8 @@ function createFileLock(location: string, own: string, clock: Pick<Clock, 'now'>
         const since = clock.now();
         if (!tryLock(database)) throw erasureRefused(readHolder(database));
         writeHolder(database, { process: own, since });
-        // What is written can be read after the commit, which ends the lock: another one may have it by now.
+        // The commit that publishes our name also releases the lock. Take it again, and check that nobody got it in
+        // between.
         if (!tryLock(database)) throw erasureRefused(readHolder(database));
         const holder = readHolder(database);
         if (holder?.process !== own || holder.since !== since) throw erasureRefused(holder);
