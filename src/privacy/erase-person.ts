@@ -151,10 +151,13 @@ export interface ErasedAgain extends Pick<
 /**
  * Erases everyone in the ledger again whom no hold protects: what was erased may be back after a restore or an import.
  * An erasure that another copy of the store made ends here. That copy has its receipt.
+ *
+ * @param except ids of erasures that are done already
  */
-export async function eraseAgain(deps: EraseDeps): Promise<ErasedAgain> {
+export async function eraseAgain(deps: EraseDeps, except: readonly string[] = []): Promise<ErasedAgain> {
   const { store } = deps;
-  const { erasable, held } = await erasableLedger(store);
+  const { erasable: all, held } = await erasableLedger(store);
+  const erasable = all.filter(({ id }) => !except.includes(id));
   const keptByHold = held.map(({ id }) => id);
   const identifiers = erasable.flatMap((erasure) => erasure.identifiers);
   if (identifiers.length === 0) return { ...nothing, keptByHold };

@@ -9,7 +9,13 @@ import {
   type Conclusion,
   type ErasedPerson,
 } from './conclude-erasure.ts';
-import { erasePerson, resumeErasure, type ErasedStore, type ErasePersonDeps } from './erase-person.ts';
+import {
+  erasePerson,
+  resumeErasure,
+  type ErasedStore,
+  type ErasePersonDeps,
+  type ErasureResult,
+} from './erase-person.ts';
 import type { Identifier } from './identifier.ts';
 import { erasableLedger } from './erasable.ts';
 import { personOf, personsOf } from './person.ts';
@@ -51,28 +57,25 @@ export function runErasure(
 }
 
 /**
- * Finishes the erasures that were interrupted in this store, each with its receipt, by the hashes of the ledger. One of
- * a held person stays as it is.
+ * Goes on with the erasures that were interrupted in this store, by the hashes of the ledger: all but those of held
+ * people. They stay unfinished: hashes recognize less than identifiers do, and a receipt must not.
  *
- * @returns those that it went on with
+ * @returns the result of each
  */
-export async function finishInterrupted(
+export async function resumeInterrupted(
   deps: Omit<RunErasureDeps, 'begun'>,
   turn: ErasureTurn,
-): Promise<readonly ConcludedErasure[]> {
+): Promise<readonly ErasureResult[]> {
   const { store } = deps;
-  const { signal } = turn;
-  const ended: ConcludedErasure[] = [];
+  const results: ErasureResult[] = [];
   for (const { id, finishedAt, runs } of await store.erasures()) {
     if (finishedAt !== null || runs.length === 0) continue;
     const erasure = (await erasableLedger(store)).erasable.find((one) => one.id === id);
     if (erasure === undefined) continue;
     const person = personsOf(erasure.identifiers, await store.erasureKey());
-    const result = await resumeErasure({ ...deps, signal, turn }, erasure, person);
-    const { requestedBy, reason } = erasure;
-    ended.push(await conclude({ ...deps, signal }, { result, identifiers: [], person, requestedBy, reason }));
+    results.push(await resumeErasure({ ...deps, signal: turn.signal, turn }, erasure, person));
   }
-  return ended;
+  return results;
 }
 
 async function conclude(

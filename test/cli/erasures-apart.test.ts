@@ -5,6 +5,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import { hashIdentifier } from '../../src/privacy/person.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
+import { bytes, sampleRejection } from '../conformance/sample-event.ts';
 import { cliEnvironment } from './cli-environment.ts';
 
 const CPF = '12345678909';
@@ -103,7 +104,7 @@ it('a receipt that cannot be written to a file is stored, and the message says h
   expect((await cli.run('privacy', 'receipts', 'x1')).out).toBe(out);
 });
 
-it('reapply finishes an interrupted erasure with its receipt, without the identifiers', async () => {
+it('reapply goes on with an interrupted erasure and signs nothing: the same erasure does, with the rows of all', async () => {
   const cli = await seeded();
   const failing = "begin select raise(abort, 'no room'); end";
   run(cli.database, `create trigger full before update of receipt on erasures ${failing}`);
@@ -111,16 +112,30 @@ it('reapply finishes an interrupted erasure with its receipt, without the identi
   run(cli.database, 'drop trigger full');
   await cli.seed([indication(3)]);
 
-  const { code, rows } = await cli.run('privacy', 'reapply', '--json');
-  expect(code).toBe(0);
-  expect(rows).toMatchObject([{ finished: ['x1'], rows: { event: 1 }, complete: true }]);
-  const receipt = JSON.parse((await cli.run('privacy', 'receipts', 'x1')).out) as unknown;
-  expect(receipt).toMatchObject({
+  const { code, rows, err } = await cli.run('privacy', 'reapply', '--json');
+  expect(code).toBe(5);
+  expect(rows).toMatchObject([{ unfinished: ['x1'], rows: { event: 1 }, complete: false }]);
+  expect(err).toContain('x1 has no receipt yet');
+  expect(readFileSync(cli.database, 'latin1')).not.toContain(CPF);
+  expect((await cli.run('privacy', 'receipts', '--json')).rows).toMatchObject([{ finished_at: null }]);
+
+  expect((await cli.run(...erase)).code).toBe(0);
+  expect(JSON.parse((await cli.run('privacy', 'receipts', 'x1')).out)).toMatchObject({
     ...{ erasure: 'x1', reason: 'request 17', hits: 0 },
     erased_rows: { event: 3 },
-    runs: [{ erased_rows: { event: 2 } }, { erased_rows: { event: 1 } }],
   });
-  expect(readFileSync(cli.database, 'latin1')).not.toContain(CPF);
+});
+
+it('reapply signs nothing for a form of an identifier that its hash does not recognize', async () => {
+  const cli = cliEnvironment();
+  await cli.seed([indication(1)]);
+  await cli.withStore((store) =>
+    store.quarantine(sampleRejection({ body: bytes('broken { mail "ana.prado\\u0040example.com" ') })),
+  );
+  const address = ['privacy', 'erase', 'ana.prado@example.com', '--yes', '--reason', 'request 18'];
+  expect((await cli.run(...address)).code).toBe(5);
+  expect((await cli.run('privacy', 'reapply', '--json')).rows).toMatchObject([{ unfinished: ['x1'] }]);
+  expect((await cli.run('privacy', 'receipts', 'x1')).code).toBe(3);
 });
 
 it('reapply leaves an interrupted erasure of a held person unfinished', async () => {
@@ -136,12 +151,12 @@ it('reapply leaves an interrupted erasure of a held person unfinished', async ()
   });
   await cli.run('privacy', 'hold', 'add', 'user:77', '--reason', 'case 12');
   expect((await cli.run('privacy', 'reapply', '--json')).rows).toMatchObject([
-    { finished: [], rows: { event: 0 } },
+    { unfinished: [], kept_by_hold: ['x1'], rows: { event: 0 } },
   ]);
   expect((await cli.run('privacy', 'receipts', '--json')).rows).toMatchObject([{ finished_at: null }]);
   await cli.run('privacy', 'hold', 'remove', 'user:77');
   expect((await cli.run('privacy', 'reapply', '--json')).rows).toMatchObject([
-    { finished: ['x1'], rows: { event: 1 } },
+    { unfinished: ['x1'], rows: { event: 1 } },
   ]);
 });
 

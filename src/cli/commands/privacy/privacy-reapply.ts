@@ -9,7 +9,7 @@ import { adoptErasures, type KnownErasure } from '../../../privacy/adopt-erasure
 import { eraseAgain, type ErasedAgain } from '../../../privacy/erase-person.ts';
 import { noRows, type RowCounts } from '../../../privacy/plan-erasure.ts';
 import { isAuthentic, publicKeyOf } from '../../../privacy/receipt.ts';
-import { finishInterrupted } from '../../../privacy/run-erasure.ts';
+import { resumeInterrupted } from '../../../privacy/run-erasure.ts';
 import { contentPlaces } from '../../../store/privacy.ts';
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
 import { operateOnStore } from '../../audited.ts';
@@ -52,23 +52,23 @@ export function addReapply(privacy: Command, session: Session): void {
         await requireContract(store, contract);
         const progress = createScanProgress(session, 'erasing');
         const deps = { store, contract, clock, report: progress.report };
-        const { adopted, ended, again } = await store
-          .eraseAlone(async (turn) => ({
-            adopted: await adoptErasures(store, known),
-            ended: await finishInterrupted(deps, turn),
-            again: await eraseAgain({ ...deps, signal: turn.signal }),
-          }))
+        const { adopted, resumed, again } = await store
+          .eraseAlone(async (turn) => {
+            const adopted = await adoptErasures(store, known);
+            const resumed = await resumeInterrupted(deps, turn);
+            const ids = resumed.flatMap(({ id }) => id ?? []);
+            return { adopted, resumed, again: await eraseAgain({ ...deps, signal: turn.signal }, ids) };
+          })
           .finally(() => progress.stop());
         const { held, running, keptByHold } = again;
-        const rows = sumOf([again, ...ended.map(({ result }) => result)].map((each) => each.rows));
-        const finished = ended.flatMap(({ conclusion }) => conclusion.receipt?.erasure ?? []);
-        const isErased = again.complete && again.logEmptied;
-        const isDone = isErased && keptByHold.length === 0 && finished.length === ended.length;
+        const rows = sumOf([again, ...resumed].map((each) => each.rows));
+        const unfinished = resumed.flatMap(({ id }) => id ?? []);
+        const isDone = again.complete && again.logEmptied && keptByHold.length + unfinished.length === 0;
         if (flags.json)
           await session.print(
             JSON.stringify({
               adopted,
-              finished,
+              unfinished,
               rows,
               held_rows: held,
               kept_by_hold: keptByHold,
@@ -78,24 +78,23 @@ export function addReapply(privacy: Command, session: Session): void {
           );
         else
           await session.print(
-            `Erased again:\n${fieldLines({ ...rows, 'rows kept by a hold': held, 'erasures kept by a hold': keptByHold.join(', ') || 0, 'adopted erasures': adopted, 'finished erasures': finished.join(', ') || 0 })}`,
+            `Erased again:\n${fieldLines({ ...rows, 'rows kept by a hold': held, 'erasures kept by a hold': keptByHold.join(', ') || 0, 'adopted erasures': adopted, 'unfinished erasures': unfinished.join(', ') || 0 })}`,
           );
         addDetails(
           {
             adopted: String(adopted),
-            ...(finished.length > 0 && { erasure: finished }),
+            ...(unfinished.length > 0 && { erasure: unfinished }),
             ...(keptByHold.length > 0 && { kept_by_hold: keptByHold }),
           },
           isDone ? 'done' : 'failed',
         );
         if (isDone) return;
         session.exitCode = exitCode.partial;
-        for (const { result, conclusion } of ended)
-          if (conclusion.unfinished !== undefined)
-            await session.note(
-              `The erasure ${String(result.id)} is not finished: ${conclusion.unfinished.reasons.join('; ')}.`,
-            );
-        for (const note of [...keptByHoldNotes(keptByHold), ...unfinishedNotes(again)])
+        for (const note of [
+          ...keptByHoldNotes(keptByHold),
+          ...unfinishedNotes(again),
+          ...interruptedNotes(unfinished),
+        ])
           await session.note(note);
       });
     });
@@ -109,6 +108,15 @@ function unfinishedNotes({ complete, logEmptied, holds, running }: ErasedAgain):
       ? `${countOf(running, 'delivery')} of erased events still run, or rows changed meanwhile`
       : `a legal hold of ${held} was placed meanwhile`;
   return [`Not finished: ${reason}. Run the command again.`];
+}
+
+function interruptedNotes(ids: readonly string[]): readonly string[] {
+  if (ids.length === 0) return [];
+  const [has, person, it] =
+    ids.length === 1 ? ['has', 'this person', 'its'] : ['have', 'these people', 'their'];
+  return [
+    `${ids.join(', ')} ${has} no receipt yet: only hashes of the identifiers are left, which recognize less. Run \`portaria privacy erase\` for ${person} again for ${it} receipt.`,
+  ];
 }
 
 function sumOf(counts: readonly RowCounts[]): RowCounts {
