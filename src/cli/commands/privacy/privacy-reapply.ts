@@ -7,10 +7,9 @@ import { countOf } from '../../../kernel/text/count.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { adoptErasures, type KnownErasure } from '../../../privacy/adopt-erasures.ts';
 import { eraseAgain, type ErasedAgain } from '../../../privacy/erase-person.ts';
-import { noRows, type RowCounts } from '../../../privacy/plan-erasure.ts';
+import { sumRows } from '../../../privacy/ledger.ts';
 import { isAuthentic, publicKeyOf } from '../../../privacy/receipt.ts';
 import { finishInterrupted } from '../../../privacy/run-erasure.ts';
-import { contentPlaces } from '../../../store/privacy.ts';
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
 import { operateOnStore } from '../../audited.ts';
 import { exitCode } from '../../exit-code.ts';
@@ -60,7 +59,7 @@ export function addReapply(privacy: Command, session: Session): void {
           }))
           .finally(() => progress.stop());
         const { held, running, keptByHold } = again;
-        const rows = sumOf([again, ...ended.map(({ result }) => result)].map((each) => each.rows));
+        const rows = sumRows([again, ...ended.map(({ result }) => result)].map((each) => each.rows));
         const finished = ended.flatMap(({ conclusion }) => conclusion.receipt?.erasure ?? []);
         const isErased = again.complete && again.logEmptied;
         const isDone = isErased && keptByHold.length === 0 && finished.length === ended.length;
@@ -109,12 +108,6 @@ function unfinishedNotes({ complete, logEmptied, holds, running }: ErasedAgain):
       ? `${countOf(running, 'delivery')} of erased events still run, or rows changed meanwhile`
       : `a legal hold of ${held} was placed meanwhile`;
   return [`Not finished: ${reason}. Run the command again.`];
-}
-
-function sumOf(counts: readonly RowCounts[]): RowCounts {
-  const sum = noRows();
-  for (const rows of counts) for (const place of contentPlaces) sum[place] += rows[place];
-  return sum;
 }
 
 function receiptsOf(session: Session, files: readonly string[]): readonly KnownErasure[] {
