@@ -10,7 +10,7 @@ import type { Privacy } from '../store/privacy.ts';
 import type { ErasureResult } from './erase-person.ts';
 import type { Identifier } from './identifier.ts';
 import type { Person } from './person.ts';
-import { findErasure, rowsOfRuns } from './ledger.ts';
+import { findErasure, sumRows } from './ledger.ts';
 import { signReceipt, type Receipt } from './receipt.ts';
 import { allContents } from './scan-store.ts';
 import type { SearchedFile } from './files/search-files.ts';
@@ -105,7 +105,7 @@ async function issueReceipt(
     requested_by: requestedBy,
     reason,
     identifiers: result.identifiers,
-    erased_rows: rowsOfRuns(runs),
+    erased_rows: sumRows(runs.map(({ rows }) => rows)),
     runs: runs.map(({ startedAt, rows }) => ({
       started_at: new Date(startedAt).toISOString(),
       erased_rows: rows,

@@ -1,6 +1,12 @@
 /** The ledger of erasures: one erasure, what its runs erased, and which one runs. */
 import { PortariaError } from '../kernel/errors.ts';
-import type { ErasingProcess, ErasureRecord, Privacy, RecordedRun } from '../store/privacy.ts';
+import {
+  contentPlaces,
+  type ContentPlace,
+  type ErasingProcess,
+  type ErasureRecord,
+  type Privacy,
+} from '../store/privacy.ts';
 import { noRows, type RowCounts } from './plan-erasure.ts';
 
 /** The id of an erasure. */
@@ -13,12 +19,19 @@ export async function findErasure(store: Pick<Privacy, 'erasures'>, id: string):
   return erasure;
 }
 
-/** Adds up what all runs of an erasure erased. */
-export function rowsOfRuns(runs: readonly RecordedRun[]): RowCounts {
+/** Rows by place; a place without any may be left out. */
+export type SomeRows = Readonly<Partial<Record<ContentPlace, number | undefined>>>;
+
+/** Adds up rows, such as those that the runs of an erasure erased, by place. */
+export function sumRows(counts: readonly SomeRows[]): RowCounts {
   const sum = noRows();
-  for (const { rows } of runs)
-    for (const [place, count] of Object.entries(rows)) sum[place as keyof RowCounts] += count;
+  for (const rows of counts) for (const place of contentPlaces) sum[place] += rows[place] ?? 0;
   return sum;
+}
+
+/** Adds up the rows of all places. */
+export function totalOfRows(rows: RowCounts): number {
+  return Object.values(rows).reduce((sum, count) => sum + count, 0);
 }
 
 /**

@@ -5,9 +5,9 @@ import { Notice } from '../../pages/list.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import type { IdentifierType } from '../../privacy/identifier.ts';
-import type { RowCounts } from '../../privacy/plan-erasure.ts';
-import type { ContentPlace } from '../../store/privacy.ts';
-import type { ErasureRunView } from '../../view/erasure-run-view.ts';
+import type { SomeRows } from '../../privacy/ledger.ts';
+import { contentPlaces, type ContentPlace } from '../../store/privacy.ts';
+import type { ErasureRunView } from '../../view/privacy/erasure-run-view.ts';
 import type { Words } from '../language/english.ts';
 import { usePage } from '../page.ts';
 import { subjectAddress } from './event-cells.tsx';
@@ -146,7 +146,7 @@ const StartForm: FC<{ readonly id: string; readonly plan: PlanView; readonly rea
 };
 
 /** Rows by place in words: `2 events, 1 delivery`. */
-export function placeCounts({ places }: Words['erasures'], rows: Partial<RowCounts>): string {
-  const counted = (Object.entries(rows) as [ContentPlace, number][]).filter(([, count]) => count > 0);
-  return counted.map(([place, count]) => `${String(count)} ${places[place]}`).join(', ');
+export function placeCounts({ places }: Words['erasures'], rows: SomeRows): string {
+  const counted = contentPlaces.filter((place) => (rows[place] ?? 0) > 0);
+  return counted.map((place) => `${String(rows[place])} ${places[place]}`).join(', ');
 }

@@ -6,7 +6,7 @@ import { Time } from '../../pages/time.tsx';
 import { MAX_REASON } from '../../privacy/holds.ts';
 import { may, usePage } from '../page.ts';
 import { errorText } from '../../view/payload/unmasking.ts';
-import type { HoldView } from '../../view/finding-view.ts';
+import type { HoldView } from '../../view/privacy/finding-view.ts';
 import { subjectAddress } from './event-cells.tsx';
 
 /** The held subjects, each with a form that ends its hold. */

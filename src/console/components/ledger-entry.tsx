@@ -4,7 +4,7 @@ import { Notice } from '../../pages/list.tsx';
 import { State, type Tone } from '../../pages/state.tsx';
 import { Time } from '../../pages/time.tsx';
 import type { Receipt } from '../../privacy/receipt.ts';
-import type { LedgerView } from '../../view/erasure-run-view.ts';
+import type { LedgerView } from '../../view/privacy/erasure-view.ts';
 import { errorText } from '../../view/payload/unmasking.ts';
 import { usePage } from '../page.ts';
 import { placeCounts } from './erasure-plan.tsx';

@@ -12,8 +12,9 @@ import type { KeptBy } from '../language/privacy.ts';
 import { usePage, type Page } from '../page.ts';
 import { kindsNamed } from '../../operate/contract/kind-detail.ts';
 import { DAY_MS, HOUR_MS } from '../../kernel/time/durations.ts';
-import { ledgerView, shownHold, type LedgerView } from '../../view/erasure-run-view.ts';
-import type { HoldView } from '../../view/finding-view.ts';
+import { shownHold } from '../../view/privacy/erasure-run-view.ts';
+import { ledgerView, type LedgerView } from '../../view/privacy/erasure-view.ts';
+import type { HoldView } from '../../view/privacy/finding-view.ts';
 import { statisticsView, type StatisticsView } from '../../view/statistics-view.ts';
 
 /** Personal fields of a kind that are named. */

@@ -14,10 +14,9 @@ import {
   erasureRunSchema,
   erasureRunView,
   holdSchema,
-  ledgerSchema,
-  ledgerView,
   shownHold,
-} from '../../view/erasure-run-view.ts';
+} from '../../view/privacy/erasure-run-view.ts';
+import { ledgerSchema, ledgerView } from '../../view/privacy/erasure-view.ts';
 import { subjectParameter } from '../../view/parameters/conditions.ts';
 import type { OpsDeps } from '../ops-deps.ts';
 import { jsonBody } from '../parameters.ts';

@@ -5,7 +5,7 @@ import { identifierCounts } from '../../../privacy/identifier.ts';
 import { personOf } from '../../../privacy/person.ts';
 import { knownContract } from '../../known-contract.ts';
 import { scanStore } from '../../../privacy/scan-store.ts';
-import { findingView, type FindingView } from '../../../view/finding-view.ts';
+import { findingView, type FindingView } from '../../../view/privacy/finding-view.ts';
 import { instantText } from '../../../view/instant-text.ts';
 import { jsonOption, limitOption, unmaskOption, type DetailFlags } from '../../options/list-options.ts';
 import { countOf } from '../../../kernel/text/count.ts';

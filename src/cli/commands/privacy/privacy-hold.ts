@@ -2,7 +2,7 @@
 import { Option, type Command } from 'commander';
 import { subjectName, type Subject } from '../../../event/subject.ts';
 import { endHold, placeHold } from '../../../privacy/holds.ts';
-import { holdView, type HoldView } from '../../../view/finding-view.ts';
+import { holdView, type HoldView } from '../../../view/privacy/finding-view.ts';
 import { operateOnStore, type CommandOperation } from '../../audited.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { parseSubject } from '../../options/values.ts';

@@ -7,10 +7,9 @@ import { countOf } from '../../../kernel/text/count.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { adoptErasures, type KnownErasure } from '../../../privacy/adopt-erasures.ts';
 import { eraseAgain, type ErasedAgain } from '../../../privacy/erase-person.ts';
-import { noRows, type RowCounts } from '../../../privacy/plan-erasure.ts';
+import { sumRows } from '../../../privacy/ledger.ts';
 import { isAuthentic, publicKeyOf } from '../../../privacy/receipt.ts';
 import { resumeInterrupted } from '../../../privacy/run-erasure.ts';
-import { contentPlaces } from '../../../store/privacy.ts';
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
 import { operateOnStore } from '../../audited.ts';
 import { exitCode } from '../../exit-code.ts';
@@ -61,7 +60,7 @@ export function addReapply(privacy: Command, session: Session): void {
           })
           .finally(() => progress.stop());
         const { held, running, keptByHold } = again;
-        const rows = sumOf([again, ...resumed].map((each) => each.rows));
+        const rows = sumRows([again, ...resumed].map((each) => each.rows));
         const unfinished = resumed.flatMap(({ id }) => id ?? []);
         const isDone = again.complete && again.logEmptied && keptByHold.length + unfinished.length === 0;
         if (flags.json)
@@ -117,12 +116,6 @@ function interruptedNotes(ids: readonly string[]): readonly string[] {
   return [
     `${ids.join(', ')} ${has} no receipt yet: only hashes of the identifiers are left, which recognize less. Run \`portaria privacy erase\` for ${person} again for ${it} receipt.`,
   ];
-}
-
-function sumOf(counts: readonly RowCounts[]): RowCounts {
-  const sum = noRows();
-  for (const rows of counts) for (const place of contentPlaces) sum[place] += rows[place];
-  return sum;
 }
 
 function receiptsOf(session: Session, files: readonly string[]): readonly KnownErasure[] {

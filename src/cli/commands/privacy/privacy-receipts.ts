@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { PortariaError } from '../../../kernel/errors.ts';
+import { sumRows, totalOfRows } from '../../../privacy/ledger.ts';
 import { fingerprint, isAuthentic, isReceipt, publicKeyOf, type Receipt } from '../../../privacy/receipt.ts';
-import { erasureView, type ErasureView } from '../../../view/finding-view.ts';
+import { erasureView, type ErasureView } from '../../../view/privacy/erasure-view.ts';
 import { exitCode } from '../../exit-code.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { readableTime } from '../../output/format.ts';
@@ -19,7 +20,10 @@ const columns: readonly Column<ErasureView>[] = [
   { heading: 'id', value: (erasure) => erasure.id },
   { heading: 'started', value: (erasure) => readableTime(erasure.started_at) },
   { heading: 'finished', value: finishedText },
-  { heading: 'rows', value: ({ runs }) => String(erasedRows(runs)) },
+  {
+    heading: 'rows',
+    value: ({ runs }) => String(totalOfRows(sumRows(runs.map(({ erased_rows: rows }) => rows)))),
+  },
   { heading: 'by', value: (erasure) => erasure.requested_by },
   { heading: 'reason', shrinks: true, value: (erasure) => erasure.reason },
 ];
@@ -71,10 +75,6 @@ function finishedText(erasure: ErasureView): string {
 
 function runningText({ running_in: where, running_since: since }: ErasureView): string {
   return `running in ${String(where)}${since === null ? '' : ` since ${readableTime(since)}`}`;
-}
-
-function erasedRows(runs: ErasureView['runs']): number {
-  return runs.flatMap(({ erased_rows: rows }) => Object.values(rows)).reduce((sum, count) => sum + count, 0);
 }
 
 /** @throws PortariaError `not-found` */

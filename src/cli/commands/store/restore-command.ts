@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { countOf } from '../../../kernel/text/count.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
+import { totalOfRows } from '../../../privacy/ledger.ts';
 import { restore, type Restored } from '../../../store/sqlite/copies/restore.ts';
 import { requireFile } from '../../../store/open-store.ts';
 import { isOwned } from '../../../store/sqlite/file/owner-lock.ts';
@@ -75,12 +76,9 @@ function restoredText(database: string, restored: Restored, { rows, holds }: Era
     'store id': `${restored.storeId} for new events; those of the backup keep ${restored.formerStoreId}`,
     'replaced file': restored.setAside ?? 'none',
     ...(holds > 0 && { 'legal holds taken over': holds }),
-    ...(rows !== null && { 'erased again': countOf(sumOf(rows), 'row') }),
+    ...(rows !== null && { 'erased again': countOf(totalOfRows(rows), 'row') }),
   });
 }
-
-const sumOf = (rows: Readonly<Record<string, number>>): number =>
-  Object.values(rows).reduce((sum, count) => sum + count, 0);
 
 function erasureNotes({ held, keptByHold, complete, missing }: ErasedInCopy): readonly string[] {
   return [

@@ -1,11 +1,11 @@
-/** Holds, plans of erasures, and the ledger, as the private port shows them. */
+/** Holds and plans of erasures, as the private port shows them. */
 import { z } from 'zod';
-import { maskText } from '../kernel/text/scrub.ts';
-import type { ErasureRun } from '../privacy/serve/erasures.ts';
-import type { ErasurePlan } from '../privacy/serve/erasure-plan.ts';
-import { contentPlaces, type ErasingProcess, type ErasureRecord, type Hold } from '../store/privacy.ts';
-import { erasureView, findingView, holdView } from './finding-view.ts';
-import { instantText } from './instant-text.ts';
+import { maskText } from '../../kernel/text/scrub.ts';
+import type { ErasureRun } from '../../privacy/serve/erasures.ts';
+import type { ErasurePlan } from '../../privacy/serve/erasure-plan.ts';
+import { contentPlaces, type Hold } from '../../store/privacy.ts';
+import { findingView, holdView } from './finding-view.ts';
+import { instantText } from '../instant-text.ts';
 
 const count = z.int().min(0);
 
@@ -23,14 +23,6 @@ const rowsSchema = z
     Object.fromEntries(contentPlaces.map((place) => [place, count.describe(`Rows of the place ${place}.`)])),
   )
   .describe('Rows that would change, by place.');
-
-const changedRowsSchema = z
-  .object(
-    Object.fromEntries(
-      contentPlaces.map((place) => [place, count.optional().describe(`Rows of the place ${place}.`)]),
-    ),
-  )
-  .describe('The rows that it changed, by place; a place without any is left out.');
 
 const findingSchema = z.object({
   place: z.string().describe('The kind of row.'),
@@ -86,60 +78,9 @@ export const erasureRunSchema = z
 
 export type ErasureRunView = z.infer<typeof erasureRunSchema>;
 
-export const ledgerSchema = z
-  .object({
-    id: z.string().describe('`x` and a number.'),
-    state: z
-      .enum(['erasing', 'finished', 'unfinished'])
-      .describe(
-        '`erasing` while a process runs it. `unfinished` after an interruption: the same erasure, started again, finishes it.',
-      ),
-    started_at: z.iso.datetime().describe('When it began.'),
-    finished_at: z.iso.datetime().nullable().describe('When every row was erased and checked.'),
-    requested_by: z.string().describe('Who erased.'),
-    reason: z.string().describe('Why, with likely personal data replaced.'),
-    identifiers: count.describe('How many identifiers name the person.'),
-    running_in: z
-      .string()
-      .nullable()
-      .describe('The process in which it runs, host and process id; null while it does not.'),
-    running_since: z.iso
-      .datetime()
-      .nullable()
-      .describe('Since when it runs there; null if the database does not tell.'),
-    runs: z
-      .array(
-        z.object({
-          started_at: z.iso.datetime().describe('When it began.'),
-          process: z.string().describe('Where it ran, host and process id.'),
-          erased_rows: changedRowsSchema,
-        }),
-      )
-      .describe('What was erased so far, the oldest run first: more than one after an interruption.'),
-  })
-  .meta({ id: 'Erasure', description: 'A line of the ledger of erasures.' });
-
-export type LedgerView = z.infer<typeof ledgerSchema>;
-
 /** A hold as those see it who may view. */
 export function shownHold(hold: Hold): z.infer<typeof holdSchema> {
   return { ...holdView(hold), reason: maskText(hold.reason) };
-}
-
-/**
- * An erasure as those see it who may view.
- *
- * @param holder the process that erases now, as the store names it
- */
-export function ledgerView(erasure: ErasureRecord, holder: ErasingProcess | null): LedgerView {
-  const { runs, ...view } = erasureView(erasure, holder);
-  const unfinished = view.running_in === null ? 'unfinished' : 'erasing';
-  return {
-    ...view,
-    runs: [...runs],
-    reason: maskText(erasure.reason),
-    state: erasure.finishedAt === null ? unfinished : 'finished',
-  };
 }
 
 export function erasureRunView({ id, state, read, plan, erasure, ...run }: ErasureRun): ErasureRunView {
