@@ -50,8 +50,11 @@ beforeEach((context) => {
 async function run(database: string, ...statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: address(database) });
   await client.connect();
-  for (const statement of statements) await client.query(statement);
-  await client.end();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }
 
 /** @param user with a password, if it has one */
@@ -70,8 +73,9 @@ async function newDatabase(options = ''): Promise<string> {
 /** A database with Portaria's tables. */
 async function usedDatabase(): Promise<string> {
   const name = await newDatabase();
-  const { code, err } = await portaria(['doctor', '--json'], { PORTARIA_DATABASE: address(name) });
-  if (code === 4) throw new Error(err);
+  const running = await serve({ PORTARIA_DATABASE: address(name) });
+  running.kill('SIGTERM');
+  await running.ended;
   return name;
 }
 
