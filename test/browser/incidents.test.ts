@@ -46,7 +46,7 @@ describe.skipIf(needsChromium())('an incident', { timeout: 180_000 }, () => {
     return { page, provider: address('pages') };
   }
 
-  /** Reloads a page until it shows this. */
+  /** Reloads a page until it shows this: without JavaScript it does not refresh itself. */
   async function shows(page: Page, address: string, what: string): Promise<void> {
     await eventually(
       `the page shows ${what}`,
@@ -62,7 +62,7 @@ describe.skipIf(needsChromium())('an incident', { timeout: 180_000 }, () => {
     const { page, provider } = await begin('handler');
     const overview = page.url();
 
-    await page.getByText('3 deliveries to statements failed for good.').waitFor();
+    await shows(page, overview, '3 deliveries to statements failed for good.');
     await page.getByRole('link', { name: 'Look' }).click();
     await page.getByText('company 1 has no session with the portal').first().waitFor();
     const failures = page.url();
@@ -83,7 +83,7 @@ describe.skipIf(needsChromium())('an incident', { timeout: 180_000 }, () => {
     const { page } = await begin('sender');
     const overview = page.url();
 
-    await page.getByText('8 webhooks in quarantine').waitFor();
+    await shows(page, overview, '8 webhooks in quarantine');
     await page.getByRole('link', { name: 'Look' }).click();
     await page.getByText('data.kilograms').first().waitFor();
     await page.getByText('expected number, received string').first().waitFor();
@@ -97,9 +97,8 @@ describe.skipIf(needsChromium())('an incident', { timeout: 180_000 }, () => {
     const { page, provider } = await begin('lane');
     const overview = page.url();
 
-    const sentence = page.getByText('the agency has not issued it').first();
-    await sentence.waitFor();
-    const error = await sentence.textContent();
+    await shows(page, overview, 'the agency has not issued it');
+    const error = await page.getByText('the agency has not issued it').first().textContent();
     expect(error).toContain('slip-documents');
     await page.getByRole('link', { name: 'Look' }).click();
     await page.getByText('Waiting').first().waitFor();
