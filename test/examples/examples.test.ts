@@ -67,13 +67,16 @@ test('hono-server receives webhooks beside its own routes', async () => {
   expect(status).toEqual({ status: 'paid' });
 });
 
+/** Servers close connections that are idle for 5 seconds, and commands that block this process may take longer. */
+const unpooled = { headers: { connection: 'close' } };
+
 test('node-server books a payment once, although the command line replays its handler', async () => {
   const example = openExample('node-server');
   const application = example.start(process.execPath, ['server.mjs'], { PORT: '0' });
   const [, port = ''] = await application.matches(/on port (\d+)/);
   const base = `http://127.0.0.1:${port}`;
-  const payments = async () => (await fetch(`${base}/payments`)).json();
-  expect((await fetch(`${base}/nowhere`)).status).toBe(404);
+  const payments = async () => (await fetch(`${base}/payments`, unpooled)).json();
+  expect((await fetch(`${base}/nowhere`, unpooled)).status).toBe(404);
 
   await post(`${base}/webhooks`, { ...charge(7), status: 'paid' });
   const booked = [{ charge: 7, amount: 92.41 }];
@@ -131,7 +134,7 @@ const post = (url: string, data: object) => postEnvelope(url, { type: 'charge.up
 async function postEnvelope(url: string, envelope: object): Promise<Readonly<Record<string, unknown>>> {
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...unpooled.headers },
     body: JSON.stringify(envelope),
   });
   expect(response.status).toBe(202);
