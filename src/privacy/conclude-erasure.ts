@@ -9,7 +9,7 @@ import type { AuditLog } from '../store/audit.ts';
 import type { Privacy } from '../store/privacy.ts';
 import type { ErasureResult } from './erase-person.ts';
 import type { Identifier } from './identifier.ts';
-import type { Person } from './person.ts';
+import { personOf, type Person } from './person.ts';
 import { findErasure, sumRows } from './ledger.ts';
 import { signReceipt, type Receipt } from './receipt.ts';
 import { allContents } from './scan-store.ts';
@@ -25,7 +25,6 @@ export interface ErasedPerson {
   readonly result: ErasureResult;
   /** Those that are known; the ledger may have hashes of others. */
   readonly identifiers: readonly Identifier[];
-  readonly person: Person;
   /** Entries of the audit that name the person as an operator, and stay. */
   readonly asOperator: number;
   readonly requestedBy: string;
@@ -68,7 +67,7 @@ export async function concludeErasure(
   erased: ErasedPerson,
   files: readonly SearchedFile[],
 ): Promise<Conclusion> {
-  const { result, person, asOperator } = erased;
+  const { result, identifiers, asOperator } = erased;
   const hits = files.reduce((sum, file) => sum + file.hits, 0);
   // The audit keeps the names of operators, one in each entry.
   const isDone =
@@ -78,7 +77,7 @@ export async function concludeErasure(
     (hits <= asOperator || result.held > 0);
   if (result.holds.length > 0) return { unfinished: heldBecause(result) };
   if (isDone) return { receipt: await issueReceipt(store, clock, erased, files) };
-  const named = hits === 0 ? 0 : await eventsOfNamingKinds(store, person);
+  const named = hits === 0 ? 0 : await eventsOfNamingKinds(store, personOf(identifiers));
   return { unfinished: unfinishedBecause(result, files, named) };
 }
 
@@ -96,7 +95,7 @@ async function issueReceipt(
   { result, requestedBy, reason }: ErasedPerson,
   files: readonly SearchedFile[],
 ): Promise<Receipt> {
-  const erasure = result.id ?? '';
+  const erasure = result.id;
   const { runs } = await findErasure(store, erasure);
   const content = {
     erasure,

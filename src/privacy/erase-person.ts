@@ -67,8 +67,8 @@ export interface ErasePersonDeps extends EraseDeps {
 
 /** What an erasure did, or would do. */
 export interface ErasureResult {
-  /** The ledger's id; null for a dry run. */
-  readonly id: string | null;
+  /** The ledger's id. */
+  readonly id: string;
   /** Rows that this run changed, by place. The ledger has those of all runs. */
   readonly rows: RowCounts;
   /** Rows that stay because their subject is held. */
@@ -115,12 +115,9 @@ export async function erasePerson(
   const resumed = begun === undefined ? null : eitherOf(known, personsOf(begun.identifiers, key));
   const person = resumed ?? known;
   rejectHeld(await deps.store.holds(), person);
-  const { process, since } = deps.turn;
   deps.signal?.throwIfAborted();
   const id = begun?.id ?? (await deps.store.beginErasure({ ...request, identifiers: all }));
-  await deps.store.beginErasureRun(id, { identifiers: all, process, startedAt: since });
-  deps.begun?.(id);
-  return { ...(await eraseEverywhere(deps, person, id)), id, identifiers: all, resumed };
+  return { ...(await eraseInRun(deps, { id, identifiers: all }, person)), resumed };
 }
 
 /**
@@ -130,13 +127,22 @@ export async function erasePerson(
  */
 export async function resumeErasure(
   deps: ErasePersonDeps,
+  erasure: Pick<ErasureRecord, 'id' | 'identifiers'>,
+): Promise<ErasureResult> {
+  const person = personsOf(erasure.identifiers, await deps.store.erasureKey());
+  deps.signal?.throwIfAborted();
+  return { ...(await eraseInRun(deps, erasure, person)), resumed: person };
+}
+
+async function eraseInRun(
+  deps: ErasePersonDeps,
   { id, identifiers }: Pick<ErasureRecord, 'id' | 'identifiers'>,
   person: Person,
-): Promise<ErasureResult> {
+): Promise<Omit<ErasureResult, 'resumed'>> {
   const { process, since } = deps.turn;
-  deps.signal?.throwIfAborted();
   await deps.store.beginErasureRun(id, { identifiers, process, startedAt: since });
-  return { ...(await eraseEverywhere(deps, person, id)), id, identifiers, resumed: person };
+  deps.begun?.(id);
+  return { ...(await eraseEverywhere(deps, person, id)), id, identifiers };
 }
 
 /** What erasing everyone in the ledger again did. */
@@ -179,7 +185,7 @@ async function eraseEverywhere(
   { store, contract, clock, report, signal }: EraseDeps,
   person: Person,
   erasure: string | null,
-): Promise<Omit<ErasureResult, 'id'>> {
+): Promise<Omit<ErasureResult, 'id' | 'identifiers' | 'resumed'>> {
   const rows = noRows();
   const taken = new Map<string, readonly ErasedValue[]>();
   const searched = collectSearchedValues();
@@ -188,7 +194,7 @@ async function eraseEverywhere(
   let complete = false;
   const holds = await passes().catch(heldMeanwhile);
   const logEmptied = await emptyLog();
-  return { rows, held, holds, complete, running, logEmptied, identifiers: [], searched, resumed: null };
+  return { rows, held, holds, complete, running, logEmptied, searched };
 
   async function passes(): Promise<readonly Hold[]> {
     for (let pass = 0; pass < MAX_PASSES && !complete; pass += 1) {

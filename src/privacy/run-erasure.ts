@@ -18,7 +18,7 @@ import {
 } from './erase-person.ts';
 import type { Identifier } from './identifier.ts';
 import { erasableLedger } from './erasable.ts';
-import { personOf, personsOf } from './person.ts';
+import { personOf } from './person.ts';
 import { relatedIdentifiers } from './related-identifiers.ts';
 import type { SearchedFile } from './files/search-files.ts';
 
@@ -47,12 +47,16 @@ export function runErasure(
   given: readonly Identifier[],
   request: Pick<ErasedPerson, 'requestedBy' | 'reason'>,
 ): Promise<ConcludedErasure> {
-  const { store, contract, report } = deps;
+  const { store, contract, clock, report } = deps;
   return store.eraseAlone(async (turn) => {
     const signal = deps.signal === undefined ? turn.signal : AbortSignal.any([turn.signal, deps.signal]);
     const identifiers = await relatedIdentifiers(store, given, contract, report);
     const result = await erasePerson({ ...deps, signal, turn }, identifiers, request);
-    return conclude({ ...deps, signal }, { ...request, result, identifiers, person: personOf(identifiers) });
+    const asOperator = await entriesOfOperator(store, personOf(identifiers));
+    const erased = { ...request, result, identifiers, asOperator };
+    const files = await searchDatabase(store, erased, signal);
+    signal.throwIfAborted();
+    return { ...erased, conclusion: await concludeErasure({ store, clock }, erased, files) };
   });
 }
 
@@ -72,20 +76,9 @@ export async function resumeInterrupted(
     if (finishedAt !== null || runs.length === 0) continue;
     const erasure = (await erasableLedger(store)).erasable.find((one) => one.id === id);
     if (erasure === undefined) continue;
-    const person = personsOf(erasure.identifiers, await store.erasureKey());
-    results.push(await resumeErasure({ ...deps, signal: turn.signal, turn }, erasure, person));
+    results.push(await resumeErasure({ ...deps, signal: turn.signal, turn }, erasure));
   }
   return results;
-}
-
-async function conclude(
-  { store, clock, signal }: RunErasureDeps & { readonly signal: AbortSignal },
-  done: Omit<ErasedPerson, 'asOperator'>,
-): Promise<ConcludedErasure> {
-  const erased = { ...done, asOperator: await entriesOfOperator(store, done.person) };
-  const files = await searchDatabase(store, erased, signal);
-  signal.throwIfAborted();
-  return { ...erased, conclusion: await concludeErasure({ store, clock }, erased, files) };
 }
 
 async function searchDatabase(

@@ -51,17 +51,17 @@ export function addReapply(privacy: Command, session: Session): void {
         await requireContract(store, contract);
         const progress = createScanProgress(session, 'erasing');
         const deps = { store, contract, clock, report: progress.report };
-        const { adopted, resumed, again } = await store
+        const { adopted, resumed, unfinished, again } = await store
           .eraseAlone(async (turn) => {
             const adopted = await adoptErasures(store, known);
             const resumed = await resumeInterrupted(deps, turn);
-            const ids = resumed.flatMap(({ id }) => id ?? []);
-            return { adopted, resumed, again: await eraseAgain({ ...deps, signal: turn.signal }, ids) };
+            const unfinished = resumed.map(({ id }) => id);
+            const again = await eraseAgain({ ...deps, signal: turn.signal }, unfinished);
+            return { adopted, resumed, unfinished, again };
           })
           .finally(() => progress.stop());
         const { held, running, keptByHold } = again;
         const rows = sumRows([again, ...resumed].map((each) => each.rows));
-        const unfinished = resumed.flatMap(({ id }) => id ?? []);
         const isDone = again.complete && again.logEmptied && keptByHold.length + unfinished.length === 0;
         if (flags.json)
           await session.print(
