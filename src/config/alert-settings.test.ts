@@ -2,21 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { PortariaError } from '../kernel/errors.ts';
+import { problemsOf } from '../../test/support/setting-problems.ts';
 import { loadConfig } from './load-config.ts';
 
 const url = 'https://pager.example/hook';
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-
-function problemsOf(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  try {
-    loadConfig(env, '/srv');
-  } catch (error) {
-    if (!PortariaError.is(error, 'misconfigured')) throw error;
-    return Object.fromEntries(error.problems.map(({ where, message }) => [where, message]));
-  }
-  throw new Error('the configuration is valid');
-}
 
 test('without settings nothing is expected and no alert is sent', () => {
   expect(loadConfig({}, '/srv')).toMatchObject({ expected: [], alert: null });

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { PortariaError } from '../kernel/errors.ts';
+import { problemsOf } from '../../test/support/setting-problems.ts';
 import { loadConfig } from './load-config.ts';
 
 /** As long as secrets must be. */
@@ -49,36 +49,6 @@ describe('given several mistakes', () => {
       PORTARIA_FORWARD_URL: 'must be a URL that starts with http:// or https://; got "app:3000"',
       PORTARIA_HANDLERS: '/srv/nowhere is not a folder; create it, or unset this for the shipped handlers',
     });
-  });
-
-  test.each([
-    ['mysql://portaria:SECRET@db/portaria', 'mysql://…@db/portaria'],
-    ['postgres://', 'postgres://'],
-    ['postgresql:portaria', 'postgresql:portaria'],
-    ['sqlite:///srv/p.db', 'sqlite:///srv/p.db'],
-    ['file:p.db', 'file:p.db'],
-  ])('the database %s is no path', (PORTARIA_DATABASE, quoted) => {
-    expect(problemsOf({ PORTARIA_DATABASE })).toEqual({
-      PORTARIA_DATABASE: `must be the path of an SQLite file, :memory:, or postgres://user:password@host:port/database; no other database is known; got "${quoted}"`,
-    });
-  });
-
-  test.each(['postgres://portaria:SECRET@db/portaria', 'postgresql://db:5433/portaria?sslmode=verify-full'])(
-    'the database %s is an address, and stays as it is',
-    (PORTARIA_DATABASE) => {
-      expect(loadConfig({ PORTARIA_DATABASE }, '/srv').database).toBe(PORTARIA_DATABASE);
-    },
-  );
-
-  test('the password of a database is no parameter, and no message repeats it', () => {
-    for (const name of ['PORTARIA_DATABASE', 'PORTARIA_DATABASE_DIRECT', 'PORTARIA_COPY_TO']) {
-      const problems = problemsOf({ [name]: 'postgres://app@db/portaria?sslmode=require&password=SECRET' });
-      expect(problems).toHaveProperty(
-        name,
-        expect.stringContaining('must have its password before the host'),
-      );
-      expect(JSON.stringify(problems)).not.toContain('SECRET');
-    }
   });
 
   test('the URL of the API and its key are required together', () => {
@@ -386,13 +356,3 @@ test('a misspelled setting causes a warning', () => {
     'PORTARIA_PROT is not a setting; did you mean PORTARIA_PORT?',
   ]);
 });
-
-function problemsOf(env: Record<string, string>): Record<string, string> {
-  try {
-    loadConfig(env, '/srv');
-  } catch (error) {
-    if (!PortariaError.is(error, 'misconfigured')) throw error;
-    return Object.fromEntries(error.problems.map(({ where, message }) => [where, message]));
-  }
-  throw new Error('expected the configuration to be rejected');
-}

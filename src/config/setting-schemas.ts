@@ -1,6 +1,6 @@
 /** The schemas that settings share. Each message says what a value must be, so that it follows the name. */
 import { z } from 'zod';
-import { hasPasswordParameter, isPostgresAddress } from '../kernel/postgres-address.ts';
+import { hasPasswordParameter, isPostgresAddress, withVerifiedTls } from '../kernel/postgres-address.ts';
 import { parsePeriod } from '../kernel/time/durations.ts';
 import { isPlaceholder } from './secret-strength.ts';
 
@@ -44,8 +44,7 @@ export const databaseFile = z
   .string()
   .refine(isPath, 'must be the path of an SQLite file, or :memory:; no other database is known');
 
-/** The database of the receiver: an SQLite file or an address of PostgreSQL. */
-export const database = z
+const checkedDatabase = z
   .string()
   .refine(
     (value) => isPath(value) || isPostgresUrl(value),
@@ -65,10 +64,12 @@ export const database = z
     'has a placeholder as its password; replace it with a random one: openssl rand -hex 32',
   );
 
-export const postgresDatabase = database.refine(
-  isPostgresUrl,
-  'must be postgres://user:password@host:port/database',
-);
+/** The database of the receiver: an SQLite file or an address of PostgreSQL. */
+export const database = checkedDatabase.transform(withVerifiedTls);
+
+export const postgresDatabase = checkedDatabase
+  .refine(isPostgresUrl, 'must be postgres://user:password@host:port/database')
+  .transform(withVerifiedTls);
 
 /** The name of a header, in lower case. */
 export const headerName = z

@@ -8,6 +8,18 @@ export function hasPasswordParameter(url: string): boolean {
   return URL.canParse(url) && new URL(url).searchParams.has('password');
 }
 
+/** A mode of TLS that other programs, or later versions of the client, check less than `verify-full`. */
+const OTHER_MODE = /([?&]sslmode=)(?!(?:disable|no-verify)?(?:&|$))[^&]*/gu;
+
+/**
+ * Returns an address whose server has to prove who it is, if its `sslmode` asks for TLS at all: every mode but
+ * `disable` and `no-verify` becomes `verify-full`. With `uselibpqcompat=true` the modes mean what they do in libpq.
+ */
+export function withVerifiedTls(url: string): string {
+  if (!URL.canParse(url) || new URL(url).searchParams.get('uselibpqcompat') === 'true') return url;
+  return url.replace(OTHER_MODE, '$1verify-full');
+}
+
 /** Returns the address of a database as messages show it: without the password, and without parameters. */
 export function addressWithoutPassword(url: string): string {
   if (!URL.canParse(url)) return 'postgres://…';
