@@ -9,6 +9,7 @@ import type { VerifiedDelivery } from '../../src/event/delivery.ts';
 import { createIdentify } from '../../src/identify/identify.ts';
 import { loadRegistry } from '../../src/load-registry.ts';
 import { createParse } from '../../src/parse/parse.ts';
+import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { writeEmptyStore } from '../support/empty-store.ts';
@@ -45,13 +46,17 @@ interface SeedOptions {
   readonly messageIdTrusted?: boolean;
 }
 
-/** A temporary folder with a database and handlers, and a command line that works on them. Removed after the test. */
-export function cliEnvironment(handlers: Readonly<Record<string, string>> = {}) {
+/**
+ * A temporary folder with a database and handlers, and a command line that works on them. Removed after the test.
+ *
+ * @param address a database in PostgreSQL, in the place of a file in the folder
+ */
+export function cliEnvironment(handlers: Readonly<Record<string, string>> = {}, address?: string) {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-cli-'));
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true });
   });
-  const database = join(folder, 'portaria.db');
+  const database = address ?? join(folder, 'portaria.db');
   const handlersFolder = join(folder, 'handlers');
   mkdirSync(handlersFolder);
   for (const [name, code] of Object.entries(handlers))
@@ -76,8 +81,11 @@ export function cliEnvironment(handlers: Readonly<Record<string, string>> = {}) 
   }
 
   async function withStore<T>(use: (store: Store) => Promise<T>): Promise<T> {
-    if (!existsSync(database)) writeEmptyStore(database);
-    const store = await openSqliteStore({ path: database, role: 'owner', clock, random: () => 0 });
+    if (address === undefined && !existsSync(database)) writeEmptyStore(database);
+    const store =
+      address === undefined
+        ? await openSqliteStore({ path: database, role: 'owner', clock, random: () => 0 })
+        : await openPostgresStore({ url: address, role: 'owner', clock });
     try {
       return await use(store);
     } finally {

@@ -1,8 +1,10 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { inject } from 'vitest';
 import { seededRandom } from '../../src/kernel/random.ts';
 import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts';
 import type { StoreKind, StorePlace } from '../conformance/store-place.ts';
+import { connect, createDatabase, run, urlOf } from './empty-database.ts';
+import { keepSessions } from './kept-sessions.ts';
 
 /** A database of places. */
 interface Kept {
@@ -11,37 +13,46 @@ interface Kept {
   session: pg.Client | undefined;
 }
 
-/** Databases that a test has left, emptied: creating one takes longer than most tests. */
-const free: Kept[] = [];
-let created = 0;
+/** Stores whose sessions with the server are those that an earlier test has left, which saves most of the time. */
+export const postgres = placesOf(pooledUrlOf);
 
-export const postgres: StoreKind = {
-  name: 'PostgreSQL',
-  durable: true,
-  shared: true,
-  failingChecks: ['fsync', 'full_page_writes', 'clock'],
-  place: async () => placeIn(free.pop() ?? { name: await createDatabase(), session: undefined }),
-};
+/** For tests of the sessions themselves, such as their ends, numbers and names. */
+export const postgresWithOwnSessions = placesOf(async (name) => urlOf(name));
 
-function placeIn(database: Kept): StorePlace {
-  const url = urlOf(database.name);
+function placesOf(urlOfStore: (name: string) => Promise<string>): StoreKind {
+  /** Databases that a test has left, emptied: creating one takes longer than most tests. */
+  const free: Kept[] = [];
+
+  function placeIn(database: Kept): StorePlace {
+    return {
+      open: async (role, clock, limits) =>
+        openPostgresStore({
+          ...{ url: await urlOfStore(database.name), role, clock },
+          ...{ random: seededRandom(1), ...limits },
+        }),
+      async afterPowerFailure() {
+        await database.session?.end();
+        await run('postgres', 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+          database.name,
+        ]);
+        const copy = await createDatabase(database.name);
+        // The time passes after which its processes have no lease any more.
+        await run(copy, 'delete from leases');
+        return placeIn({ name: copy, session: undefined });
+      },
+      async remove() {
+        await empty(database);
+        free.push(database);
+      },
+    };
+  }
+
   return {
-    open: (role, clock, limits) =>
-      openPostgresStore({ url, role, clock, random: seededRandom(1), ...limits }),
-    async afterPowerFailure() {
-      await database.session?.end();
-      await run('postgres', 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
-        database.name,
-      ]);
-      const copy = await createDatabase(database.name);
-      // The time passes after which its processes have no lease any more.
-      await run(copy, 'delete from leases');
-      return placeIn({ name: copy, session: undefined });
-    },
-    async remove() {
-      await empty(database);
-      free.push(database);
-    },
+    name: 'PostgreSQL',
+    durable: true,
+    shared: true,
+    failingChecks: ['fsync', 'full_page_writes', 'clock'],
+    place: async () => placeIn(free.pop() ?? { name: await createDatabase(), session: undefined }),
   };
 }
 
@@ -57,48 +68,14 @@ async function openSession(database: Kept): Promise<pg.Client> {
   return session;
 }
 
-/** Creates an empty database that is the caller's own, and returns its address. */
-export async function emptyDatabase(): Promise<string> {
-  return urlOf(await createDatabase());
-}
+let pool: Promise<number> | undefined;
 
-async function createDatabase(template = 'template0'): Promise<string> {
-  created += 1;
-  const name = `portaria_${String(process.pid)}_${String(created)}`;
-  // PostgreSQL 14 copies files anyway.
-  const [version] = await run('postgres', 'show server_version_num');
-  const strategy = Number(version?.['server_version_num']) < 150_000 ? '' : 'strategy file_copy';
-  await run('postgres', `create database ${name} template ${template} ${strategy}`);
-  return name;
-}
-
-async function run(
-  database: string,
-  text: string,
-  parameters: readonly unknown[] = [],
-): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const client = await connect(database);
-  try {
-    const { rows } = await client.query<Record<string, unknown>>(
-      text,
-      parameters.length === 0 ? undefined : [...parameters],
-    );
-    return rows;
-  } finally {
-    await client.end();
-  }
-}
-
-async function connect(database: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: urlOf(database), application_name: 'tests' });
-  client.on('error', () => undefined);
-  await client.connect();
-  return client;
-}
-
-function urlOf(database: string): string {
-  const url = new URL(inject('postgresUrl'));
-  url.pathname = `/${database}`;
+async function pooledUrlOf(name: string): Promise<string> {
+  // With a server that somebody gives, sessions may be encrypted.
+  if (process.env['PORTARIA_TEST_POSTGRES'] !== undefined) return urlOf(name);
+  pool ??= keepSessions(new URL(inject('postgresUrl')));
+  const url = new URL(urlOf(name));
+  url.port = String(await pool);
   return url.href;
 }
 

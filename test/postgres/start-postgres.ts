@@ -21,7 +21,8 @@ export default async function startPostgres(project: TestProject): Promise<() =>
   const missing = await preparePostgres();
   if (missing !== undefined) {
     if (process.env['PORTARIA_FORBID_SKIPS'] === '1') throw new Error(`skips are forbidden: ${missing}`);
-    process.stderr.write(`the tests on PostgreSQL are skipped: ${missing}\n`);
+    const other = given === 'off' ? '' : ', or set PORTARIA_TEST_POSTGRES to the address of a server';
+    process.stderr.write(`the tests on PostgreSQL are skipped: ${missing}${other}\n`);
     project.provide('postgresUrl', '');
     return async () => undefined;
   }
