@@ -22,7 +22,8 @@ import type { Retention } from './retention.ts';
 /**
  * What a process may do with a store.
  *
- * - `owner`: dispatches; only one at a time, and a second is rejected.
+ * - `owner`: dispatches. On SQLite only one at a time, and a second is rejected; on PostgreSQL any number, which divide
+ *   the lanes among them.
  * - `guest`: reads and enqueues next to an owner (the CLI).
  */
 export type StoreRole = 'owner' | 'guest';
@@ -59,7 +60,7 @@ export interface Store
     ForeignChanges,
     AuditLog,
     EndedSessions {
-  /** The location, for messages: the path of the file. */
+  /** The location, for messages: the path of the file, or the address of the database without its password. */
   readonly location: string;
   /** Six characters: the first part of the ids of new events. Drawn with the store, and again by a restore. */
   readonly storeId: string;

@@ -4,15 +4,20 @@ import * as fc from 'fast-check';
 import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { isTransient, storeError } from '../../src/store/postgres/database/connections/store-error.ts';
-import { lockSubjects } from '../../src/store/postgres/events/subjects.ts';
+import { lockSubjects, subjectKey } from '../../src/store/postgres/events/subjects.ts';
 import type { Acceptance } from '../../src/store/inbox.ts';
-import { createTransact } from '../../src/store/postgres/database/connections/transaction.ts';
+import {
+  ACCEPTING,
+  createTransact,
+  type Transact,
+} from '../../src/store/postgres/database/connections/transaction.ts';
 import { createQueryBuilder } from '../../src/store/postgres/sql/connection.ts';
 import { mergeCounts } from '../../src/store/postgres/statistics/merge-counts.ts';
 import type { Store } from '../../src/store/store.ts';
 import { bytes, route, sampleEvent, sampleRejection, type EventSketch } from '../conformance/sample-event.ts';
+import type { StoreKind } from '../conformance/store-place.ts';
 import { openFixture } from '../conformance/store-fixture.ts';
-import { postgres } from './postgres-places.ts';
+import { postgres, postgresWithOwnSessions } from './postgres-places.ts';
 import { rawClient, untilWaiting } from './raw-client.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 
@@ -20,8 +25,8 @@ const routes = [route('anyone')];
 const oldestFirst = { order: 'oldest', limit: 1_000 } as const;
 
 /** Opens one database twice, as two processes do. */
-async function openTwice() {
-  const fixture = await openFixture(postgres);
+async function openTwice(kind: StoreKind = postgres) {
+  const fixture = await openFixture(kind);
   return {
     one: fixture.store,
     other: await fixture.openAgain('owner'),
@@ -202,7 +207,7 @@ test('an event that cannot be stored fails alone', async () => {
 });
 
 test('a server that takes no writes makes the store unhealthy, until it takes them again', async () => {
-  const { one, client } = await openTwice();
+  const { one, client } = await openTwice(postgresWithOwnSessions);
   const setReadOnly = async (value: string) => {
     await client.query(`do $$ begin
       execute format('alter database %I set default_transaction_read_only = ${value}', current_database()); end $$`);
@@ -242,16 +247,21 @@ test('counts of kinds that nobody knows are bounded across processes', async () 
   expect(unrecognized).toBe(1_100);
 });
 
+/** Runs transactions on a store's database, two at a time. */
+function transactOn({ location }: Store): Transact {
+  const url = new URL(inject('postgresUrl'));
+  url.pathname = new URL(location).pathname;
+  const pool = new pg.Pool({ connectionString: url.href, max: 2 });
+  onTestFinished(() => pool.end());
+  return createTransact(pool, { builder: createQueryBuilder(), location: '', settings: ACCEPTING });
+}
+
 test('merging counts changes no statistics, and leaves few rows', async () => {
   const { one, other, client } = await openTwice();
   for (let at = 0; at < 30; at += 1) await accept(one, { content: String(at % 20) });
   await one.quarantine(sampleRejection());
   const before = await one.statistics();
-  const url = new URL(inject('postgresUrl'));
-  url.pathname = new URL(one.location).pathname;
-  const pool = new pg.Pool({ connectionString: url.href, max: 2 });
-  onTestFinished(() => pool.end());
-  const transact = createTransact(pool, { builder: createQueryBuilder(), location: '' });
+  const transact = transactOn(one);
 
   await Promise.all([mergeCounts(transact), mergeCounts(transact), accept(other, { content: 'more' })]);
 
@@ -276,6 +286,33 @@ test('a transaction that meets a subject under two names, and locks it under nei
 
   expect(isTransient(error)).toBe(true);
   expect(storeError(error, 'here')).toMatchObject({ code: 'store-busy' });
+});
+
+test('transactions that lock the same subjects, known and new ones, never wait for each other in a circle', async () => {
+  const { store } = await openFixture(postgres);
+  const transact = transactOn(store);
+  const keyed = { digest: (digest: Uint8Array) => digest, entity: (entity: string) => entity };
+  // New in every other round. Enough that the statements of two transactions overlap.
+  const subjectsOf = (round: number) =>
+    Array.from({ length: 300 }, (_, at) => {
+      const id = `${String(Math.floor(round / 2))}-${String(at)}`;
+      const named = { source: 'default', subject: { family: 'company', id } };
+      return [subjectKey(named), { ...named, version: null }] as const;
+    });
+  let runs = 0;
+  const lock = (named: ReturnType<typeof subjectsOf>) =>
+    transact(async ({ session }) => {
+      runs += 1;
+      return (await lockSubjects(session, new Map(named), keyed, true)).size;
+    });
+
+  for (let round = 0; round < 20; round += 1) {
+    const named = subjectsOf(round);
+    expect(await Promise.all([lock(named), lock(named.toReversed())])).toEqual([300, 300]);
+  }
+
+  // PostgreSQL ends one of two that wait for each other, and it would have run again.
+  expect(runs).toBe(40);
 });
 
 test('a webhook that waits too long for a lock is refused, and not stored once it gets the lock', async () => {

@@ -1,13 +1,13 @@
 /** The checks of `doctor` on PostgreSQL. */
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/kernel/time/clock.ts';
-import { indexesCheck } from '../../src/store/postgres/database/checks/check-cluster.ts';
 import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts';
 import { checkStore } from '../../src/store/postgres/database/checks/check-store.ts';
 import { newestLevel } from '../../src/store/postgres/database/tables/migrations.ts';
 import type { Store, StoreCheck } from '../../src/store/store.ts';
 import { openFixture } from '../conformance/store-fixture.ts';
-import { emptyDatabase, postgres } from './postgres-places.ts';
+import { emptyDatabase } from './empty-database.ts';
+import { postgres } from './postgres-places.ts';
 import { addressOf, rawClient } from './raw-client.ts';
 
 const failing = (checks: readonly StoreCheck[]) => checks.filter(({ ok }) => !ok).map(({ name }) => name);
@@ -116,17 +116,6 @@ test.each([
   const client = await rawClient(store);
   await client.query(change);
   expect(await detailOf(store, 'counts')).toBe(`${found} that the rows do not have: report this`);
-});
-
-test('warns of an index that has kept the space of a backlog', async () => {
-  // What the server tells of an index that would take minutes to fill.
-  const row = { name: 'deliveries_due', mib: 140.4, rows: 12 };
-  expect(await indexesCheck({ first: async () => row } as never)).toEqual({
-    name: 'indexes',
-    ok: true,
-    warning: true,
-    detail: 'deliveries_due has 140 MiB for 12 rows: run `reindex index concurrently deliveries_due`',
-  });
 });
 
 test('says that alone when the database cannot be reached', async () => {

@@ -14,7 +14,7 @@ import { createSession } from '../../src/store/postgres/sql/session.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { route, sampleEvent } from '../conformance/sample-event.ts';
 import { smallStoreIn, copy, newFile, openAt, rowsOf, unwatched } from './copied-store.ts';
-import { emptyDatabase } from './postgres-places.ts';
+import { emptyDatabase } from './empty-database.ts';
 
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { route, sampleEvent } from '../conformance/sample-event.ts';
 import { copy, fill, newFile, openAt, rowsOf } from './copied-store.ts';
-import { emptyDatabase } from './postgres-places.ts';
+import { emptyDatabase } from './empty-database.ts';
 
 async function filledFile() {
   const [file, clock] = [newFile(), manualClock()];

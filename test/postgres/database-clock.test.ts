@@ -6,7 +6,7 @@ import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { eventually } from '../support/eventually.ts';
 import { route, sampleEvent } from '../conformance/sample-event.ts';
-import { postgres } from './postgres-places.ts';
+import { postgresWithOwnSessions } from './postgres-places.ts';
 import { addressOf } from './raw-client.ts';
 
 const HOUR = 3_600_000;
@@ -14,7 +14,7 @@ const HANDLER = 'anyone';
 
 /** A place, and how a machine whose clock is ahead opens the store there. */
 async function openPlace() {
-  const place = await postgres.place();
+  const place = await postgresWithOwnSessions.place();
   onTestFinished(() => place.remove());
   const right = await place.open('owner', createFollowingClock(systemClock));
   onTestFinished(() => right.close());

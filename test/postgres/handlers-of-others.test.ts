@@ -7,7 +7,7 @@ import type { Logger } from '../../src/kernel/logger.ts';
 import { route, sampleEvent } from '../conformance/sample-event.ts';
 import { eventually } from '../support/eventually.ts';
 import { silentLogger } from '../support/silent-logger.ts';
-import { emptyDatabase } from './postgres-places.ts';
+import { emptyDatabase } from './empty-database.ts';
 
 async function start(database: string, handlers: readonly Handler[]) {
   const warnings: string[] = [];

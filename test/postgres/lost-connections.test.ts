@@ -9,6 +9,7 @@ import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { eventually } from '../support/eventually.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { rawClient, untilWaiting } from './raw-client.ts';
+import { postgresWithOwnSessions } from './postgres-places.ts';
 import { openTwoOwners } from './two-owners.ts';
 
 /** A message of PostgreSQL's protocol: its type, its length, its content. */
@@ -47,7 +48,7 @@ test('a pool whose connections end once they are ready rejects its queries, and 
 });
 
 test('reads that wait keep no webhook, no delivery and no heartbeat waiting', async () => {
-  const { first, client } = await openTwoOwners();
+  const { first, client } = await openTwoOwners(postgresWithOwnSessions);
   await client.query('begin');
   await client.query('lock table anomalies in access exclusive mode');
   const reads = Array.from({ length: 4 }, () => first.store.latestAnomalies('login', 1));
@@ -65,7 +66,7 @@ test('reads that wait keep no webhook, no delivery and no heartbeat waiting', as
 });
 
 test('a store whose deliveries alone fail is healthy: a load balancer asks whether it takes webhooks', async () => {
-  const { first, client } = await openTwoOwners();
+  const { first, client } = await openTwoOwners(postgresWithOwnSessions);
   await first.accept({});
   await client.query('begin; lock table deliveries in access exclusive mode');
   const failure = first.claim().catch((error: unknown) => error);

@@ -7,7 +7,8 @@ import { manualClock } from '../../src/testing/manual-clock.ts';
 import { route, sampleEvent } from '../conformance/sample-event.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
-import { emptyDatabase, postgres } from './postgres-places.ts';
+import { emptyDatabase } from './empty-database.ts';
+import { postgresWithOwnSessions } from './postgres-places.ts';
 import { addressOf, rawClient } from './raw-client.ts';
 import { HANDLER, openTwoOwners } from './two-owners.ts';
 
@@ -16,7 +17,7 @@ const STEP_MS = 2_000;
 
 /** Two owners that know of each other; the second one counts what it is told. */
 async function openTold() {
-  const owners = await openTwoOwners();
+  const owners = await openTwoOwners(postgresWithOwnSessions);
   const { first, second, client } = owners;
   const told = { first: 0, second: 0 };
   onTestFinished(first.store.onForeignChange(() => (told.first += 1)));
@@ -64,7 +65,7 @@ test('what is accepted soon after a notification shares the next one', async () 
 });
 
 test('a process that is alone notifies nobody', async () => {
-  const place = await postgres.place();
+  const place = await postgresWithOwnSessions.place();
   onTestFinished(() => place.remove());
   const store = await place.open('owner', manualClock());
   onTestFinished(() => store.close());

@@ -5,15 +5,16 @@ import type { ContentChange, ContentPlace } from '../../src/store/privacy.ts';
 import type { Store } from '../../src/store/store.ts';
 import { bytes, sampleEvent, sampleRejection } from '../conformance/sample-event.ts';
 import { openFixture } from '../conformance/store-fixture.ts';
-import { postgres } from './postgres-places.ts';
+import type { StoreKind } from '../conformance/store-place.ts';
+import { postgres, postgresWithOwnSessions } from './postgres-places.ts';
 import { rawClient, untilWaiting } from './raw-client.ts';
 
 const original = bytes('{"type":"company.updated","data":{"id":1,"tax_id":"12345678909"}}');
 const erased = bytes('{"type":"company.updated","data":{"id":1,"tax_id":null}}');
 const company = { family: 'company', id: '1' };
 
-async function openTwo() {
-  const fixture = await openFixture(postgres);
+async function openTwo(kind: StoreKind = postgres) {
+  const fixture = await openFixture(kind);
   const other = await fixture.openAgain('owner');
   const client = await rawClient(fixture.store);
   // A transaction sees one state of the other sessions.
@@ -174,7 +175,7 @@ test('a page of large rows ends early', async () => {
 });
 
 test('a process whose lock is lost learns so, and another one may erase', async () => {
-  const { store, other, client } = await openTwo();
+  const { store, other, client } = await openTwo(postgresWithOwnSessions);
   await store.eraseAlone(async ({ signal }) => {
     const lost = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
     await client.query(

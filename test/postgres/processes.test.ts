@@ -5,7 +5,7 @@ import type { HandlerProcess, KnownDefinition } from '../../src/store/processes.
 import type { Store } from '../../src/store/store.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { applicationName } from '../../src/store/postgres/database/connections/application-name.ts';
-import { postgres } from './postgres-places.ts';
+import { postgres, postgresWithOwnSessions } from './postgres-places.ts';
 import { rawClient } from './raw-client.ts';
 import { openTwoOwners } from './two-owners.ts';
 
@@ -144,7 +144,7 @@ test('running processes are listed with their leases: which leads, when each was
 });
 
 test('every connection says for what it is, and of which process', async () => {
-  const { first, second, client } = await openTwoOwners();
+  const { first, second, client } = await openTwoOwners(postgresWithOwnSessions);
   for (const { store } of [first, second]) onTestFinished(store.onForeignChange(() => undefined));
   await first.accept({});
   await first.claim();

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { route, sampleEvent } from '../conformance/sample-event.ts';
-import { emptyDatabase } from './postgres-places.ts';
+import { emptyDatabase } from './empty-database.ts';
 
 /** Notes a setting of each transaction that stores an event, or that changes a delivery. */
 const noting = (setting: string) => `
@@ -48,4 +48,12 @@ test.each([
   ['remote_apply', 'remote_apply'],
 ])('with synchronous_commit = %s of the database, commits have %s', async (given, used) => {
   expect(await settingsUsed('synchronous_commit', given, 'synchronous_commit')).toEqual([used]);
+});
+
+test.each([
+  ['statement_timeout', ['30s', '8s']],
+  ['lock_timeout', ['10s']],
+  ['idle_in_transaction_session_timeout', ['5s']],
+])('no transaction has a %s without end, whatever the default of the database', async (setting, used) => {
+  expect((await settingsUsed(setting, '0', setting)).toSorted()).toEqual(used);
 });

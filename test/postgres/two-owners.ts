@@ -4,6 +4,7 @@ import { manualClock, type ManualClock } from '../../src/testing/manual-clock.ts
 import type { ClaimedDelivery } from '../../src/store/lane-queue.ts';
 import type { Store } from '../../src/store/store.ts';
 import { route, sampleEvent, type EventSketch } from '../conformance/sample-event.ts';
+import type { StoreKind } from '../conformance/store-place.ts';
 import { eventually } from '../support/eventually.ts';
 import { postgres } from './postgres-places.ts';
 import { rawClient } from './raw-client.ts';
@@ -38,8 +39,8 @@ export const HANDLER = 'anyone';
 const HEARTBEAT_MS = 2_000;
 
 /** Opens one database as two owners; closed and removed when the test ends. */
-export async function openTwoOwners(): Promise<TwoOwners> {
-  const place = await postgres.place();
+export async function openTwoOwners(kind: StoreKind = postgres): Promise<TwoOwners> {
+  const place = await kind.place();
   onTestFinished(() => place.remove());
   const first = await openOwner();
   const second = await openOwner();

@@ -26,6 +26,12 @@ export function subjectKey({ source, subject }: NamedSubject): string {
   return JSON.stringify([subject.family, subject.id, source]);
 }
 
+/**
+ * The maximum number of subjects for which both statements travel together, which saves a round trip. The second one
+ * looks known subjects up again, so a large batch sends it for missing ones only.
+ */
+const SMALL_BATCH = 16;
+
 /** A subject to find or to insert, and the version of the first event that arrives of it. */
 export type ArrivingSubject = NamedSubject & { readonly version: string | null };
 
@@ -48,10 +54,14 @@ export async function lockSubjects(
 ): Promise<ReadonlyMap<string, LockedSubject>> {
   const wanted = [...named].map(([key, one]) => wantedOf(key, one, keyed));
   const locked = new Map<string, LockedSubject>();
-  await lockKnown(session, wanted, locked, waits);
+  const isSmall = wanted.length <= SMALL_BATCH;
+  await Promise.all([
+    lockKnown(session, wanted, locked, waits),
+    isSmall && insertMissing(session, wanted, locked),
+  ]);
   const missing = wanted.filter(({ key }) => !locked.has(key));
   if (missing.length === 0) return locked;
-  await insertMissing(session, missing, locked);
+  if (!isSmall) await insertMissing(session, missing, locked);
   // Another process has inserted them meanwhile.
   await lockKnown(
     session,
@@ -171,15 +181,16 @@ async function insertMissing(
           version: ['text', ({ version }) => version],
           place: 'place',
         })}
+        where not exists (
+          select from subjects as known
+          where known.family = wanted.family and known.entity = any(array[wanted.entity, wanted.erased])
+            and known.source = wanted.source
+        )
         order by place offset 0
       ) as wanted
     )
     insert into subjects (source, family, entity, latest_event, latest_version)
     select source, family, entity, first, version from numbered
-    where erased is null or not exists (
-      select from subjects as known
-      where known.family = numbered.family and known.entity = numbered.erased and known.source = numbered.source
-    )
     order by family collate "C", entity collate "C", source collate "C"
     on conflict do nothing
     returning id, latest_event as first, source, family, entity`);

@@ -86,7 +86,7 @@ async function deadRowsCheck(session: Session): Promise<StoreCheck> {
 }
 
 /** Pages of an index that once held many rows stay its own: that of what waits, after a long backlog. */
-export async function indexesCheck(session: Session): Promise<StoreCheck> {
+async function indexesCheck(session: Session): Promise<StoreCheck> {
   const row = await session.first(sql<{ name: string; mib: number; rows: number }>`
     select index.relname as name, (pg_relation_size(index.oid) / 1048576)::double precision as mib,
       greatest(index.reltuples, 0)::double precision as rows
