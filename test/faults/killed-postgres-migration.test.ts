@@ -1,19 +1,26 @@
 /**
- * Given a migration that is killed at any of its messages, with its server or by itself, and several that start at
- * once: the tables are whole afterwards, and no lock is left behind.
+ * Given a migration that is killed at any of its messages, with its server or by itself, beside a process that serves
+ * or without one, and several that start at once: the tables are whole afterwards, and no lock is left behind.
  */
-import { expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { newestLevel } from '../../src/store/postgres/database/tables/migrations.ts';
 import { eventually } from '../support/eventually.ts';
 import { portaria, serve, startServe } from '../support/running-portaria.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { printFigures } from './kit/figures.ts';
 import { inspectStore } from './kit/inspect-store.ts';
 import { need } from './kit/needs.ts';
+import { buildNextVersion } from './kit/other-versions.ts';
 import { createDatabase, postgresOfTest, query } from './kit/receivers.ts';
 import { chargeBody } from './kit/webhooks.ts';
 
 /** The first statement that creates a table. */
 const FIRST_TABLE = 'create table store';
+/** What the next version adds. */
+const ADDITION = 'add column note';
 
 /** The problems of a database after the next start, which must succeed. */
 async function damageTo(database: string): Promise<readonly string[]> {
@@ -34,6 +41,32 @@ const tablesOf = (database: string) =>
     "select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'",
   );
 
+/**
+ * Starts a process that migrates, and kills it when it sends a statement.
+ *
+ * @param program the built program of another version
+ */
+async function killMigration(database: string, at: string, program?: string): Promise<void> {
+  const network = await startTcpProxy(database);
+  // A direct address is that of migrations: a pooler in transaction mode is not in their way.
+  const settings = { PORTARIA_DATABASE: database, PORTARIA_DATABASE_DIRECT: network.through(database) };
+  const started = startServe(settings, [], program);
+  network.onRequest((packet) => {
+    if (!packet.includes(at)) return 'pass';
+    started.kill('SIGKILL');
+    return at === FIRST_TABLE || at === ADDITION ? 'pass' : 'hold';
+  });
+  expect(await started.ended).toMatchObject({ signal: 'SIGKILL' });
+  network.cut();
+  await eventually('the server has noticed', async () => {
+    const left = await query(
+      database,
+      "select from pg_stat_activity where application_name like 'portaria migrate %'",
+    );
+    return left.length === 0;
+  });
+}
+
 test(
   'a migration that is killed leaves nothing, and the next start makes the tables',
   { timeout: 480_000 },
@@ -45,26 +78,7 @@ test(
 
     for (const at of [FIRST_TABLE, 'insert into migrations', 'commit\0']) {
       const database = await createDatabase(server, `killed_${String(killedAt.length)}`);
-      const network = await startTcpProxy(database);
-      // A direct address is that of migrations: a pooler in transaction mode is not in their way.
-      const started = startServe({
-        PORTARIA_DATABASE: database,
-        PORTARIA_DATABASE_DIRECT: network.through(database),
-      });
-      network.onRequest((packet) => {
-        if (!packet.includes(at)) return 'pass';
-        started.kill('SIGKILL');
-        return at === FIRST_TABLE ? 'pass' : 'hold';
-      });
-      expect(await started.ended).toMatchObject({ signal: 'SIGKILL' });
-      network.cut();
-      await eventually('the server has noticed', async () => {
-        const left = await query(
-          database,
-          "select from pg_stat_activity where application_name like 'portaria migrate %'",
-        );
-        return left.length === 0;
-      });
+      await killMigration(database, at);
       expect(await query(database, "select from pg_locks where locktype = 'advisory'")).toEqual([]);
       expect(await tablesOf(database)).toEqual([]);
       damaged.push(...(await damageTo(database)));
@@ -97,6 +111,50 @@ test(
       damaged: damaged.length,
     });
     expect(damaged).toEqual([]);
+  },
+);
+
+test(
+  'an update of tables in use that is killed changes nothing, and the next start makes it',
+  { timeout: 480_000 },
+  async (context) => {
+    need(context, 'postgres');
+    const folder = mkdtempSync(join(tmpdir(), 'portaria-next-'));
+    onTestFinished(() => {
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const next = buildNextVersion(join(folder, 'next'));
+    const server = await postgresOfTest();
+    const database = await createDatabase(server, 'updated');
+    const present = await serve({ PORTARIA_DATABASE: database });
+    onTestFinished(() => {
+      present.kill('SIGKILL');
+    });
+    const tables = () =>
+      query(
+        database,
+        `select (select max(level) from migrations) as level, (select count(*) from pg_attribute
+       where attrelid = 'deliveries'::regclass and attname = 'note') as added`,
+      );
+    let posted = 0;
+    const post = async () => (await present.post(JSON.parse(chargeBody((posted += 1), 1)))).status;
+    expect(await post()).toBe(202);
+
+    for (const at of [ADDITION, 'insert into migrations', 'commit\0']) {
+      await killMigration(database, at, next);
+
+      expect(await tables()).toEqual([{ level: newestLevel, added: '0' }]);
+      expect(await post()).toBe(202);
+    }
+    const newer = await serve({ PORTARIA_DATABASE: database }, next);
+    onTestFinished(() => {
+      newer.kill('SIGKILL');
+    });
+
+    expect(await tables()).toEqual([{ level: newestLevel + 1, added: '1' }]);
+    expect([await post(), (await newer.post(JSON.parse(chargeBody(9, 1)))).status]).toEqual([202, 202]);
+    expect(await query(database, 'select count(*) as stored from events')).toEqual([{ stored: '6' }]);
+    printFigures('killed update of PostgreSQL', { kills: 3, stored: 6 });
   },
 );
 

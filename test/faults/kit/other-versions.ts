@@ -28,9 +28,11 @@ const programIn = (folder: string): string => join(folder, 'dist', 'src', 'cli',
  * Builds the oldest version whose processes may run beside the present one: that of the last commit that has changed
  * what all versions agree on.
  *
- * @returns its program; undefined without history, or while it is being changed
+ * @returns its program; undefined without the whole history, or while what they agree on has uncommitted changes
  */
 export function buildEarlierVersion(folder: string): string | undefined {
+  // A clone of one commit has its only commit change everything.
+  if (git('rev-parse', '--is-shallow-repository').trim() !== 'false') return undefined;
   const commit = git('log', '-1', '--format=%H', `-G${CODE}`, '--', ...agreed).trim();
   if (commit === '' || git('status', '--porcelain', '--', ...agreed) !== '') return undefined;
   mkdirSync(folder);
