@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
-import { needsPostgres } from '../../scripts/postgres/programs.mjs';
 import { startPostgresServer } from '../../scripts/postgres/server.mjs';
 import { queryOnce } from './query-once.mjs';
 
@@ -14,15 +13,13 @@ import { queryOnce } from './query-once.mjs';
  */
 
 /**
- * Starts PostgreSQL with its defaults (fsync on). Rejects where it is missing.
+ * Starts PostgreSQL with its defaults (fsync on). Fetches it if this machine has none, and rejects if that fails.
  *
  * @param {import('../lifetime/supervisor.mjs').Supervisor} supervisor
  * @param {readonly string[]} [settings]
  * @returns {Promise<Postgres>}
  */
 export async function startPostgres(supervisor, settings = []) {
-  const missing = needsPostgres();
-  if (missing !== undefined) throw new Error(missing);
   // Its own user has to reach its folder.
   await chmod(supervisor.root, 0o711);
   const server = await startPostgresServer({

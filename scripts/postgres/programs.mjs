@@ -34,7 +34,7 @@ export async function preparePostgres() {
 export function needsPostgres() {
   if (isOff()) return 'PORTARIA_TEST_POSTGRES=off leaves out what needs PostgreSQL';
   return postgresProgram('initdb') === undefined
-    ? 'PostgreSQL is not installed, and npm has not fetched it: install it (apt-get install postgresql), or set PORTARIA_TEST_POSTGRES to the address of a server'
+    ? 'PostgreSQL is not installed, and npm has not fetched it: install it (apt-get install postgresql)'
     : undefined;
 }
 
