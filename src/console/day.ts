@@ -23,6 +23,7 @@ export interface Day {
   readonly steps: readonly number[];
   /** By step; null where no process ran. */
   readonly points: readonly (ActivityPoint | null)[];
+  /** By name, in the order of names. */
   readonly handlers: ReadonlyMap<string, readonly (HandlerPoint | null)[]>;
   /** Events of each kind by hour; the last hour is the current one. */
   readonly kinds: ReadonlyMap<string, readonly number[]>;
@@ -46,7 +47,7 @@ export async function readDay(
   return {
     steps,
     points: isNothing(running) ? points : withLast(points, activityNow(running, last)),
-    handlers,
+    handlers: new Map([...handlers].toSorted(([one], [other]) => (one < other ? -1 : 1))),
     kinds: await readKinds(store, now),
   };
 }

@@ -53,6 +53,20 @@ describe('the overview', () => {
     expect(html).toContain('84 %');
   });
 
+  it('has handlers in the order of their names, those included that are not written yet', async () => {
+    const counted = (handler: string) => ({
+      ...{ handler, succeeded: 1, failed: 0, dead: 0, skipped: 0, breakerMs: 0 },
+      durations: [],
+    });
+    visit.setup.activity = () => ({ received: 0, handlers: ['ledger', 'archive'].map(counted) });
+    await happened(1);
+
+    const shown = labels((await visit.open('/')).html).flatMap(
+      (label) => /^(\w+): .* attempts/u.exec(label)?.[1] ?? [],
+    );
+    expect(shown).toEqual(['archive', 'billing', 'ledger']);
+  });
+
   it('has the numbers of its charts in a table, newest first', async () => {
     await happened(1);
     const { html } = await visit.open('/');

@@ -25,6 +25,7 @@ import { fanOut } from '../../src/telemetry/fan-out.ts';
 import { createTelemetryFeed, type TelemetryFeed } from '../../src/telemetry/feed.ts';
 import { createLogSubscriber } from '../../src/telemetry/log-subscriber.ts';
 import { createMetricsSubscriber } from '../../src/telemetry/metrics-subscriber.ts';
+import type { Clock } from '../../src/kernel/time/clock.ts';
 import { manualClock, type ManualClock } from '../../src/testing/manual-clock.ts';
 import { seededRandom } from '../../src/kernel/random.ts';
 import { testContext, type LogEntry } from '../../src/testing/test-context.ts';
@@ -74,7 +75,7 @@ export interface OpsSetup {
   close(): Promise<void>;
 }
 
-/** A private port over a store in memory, with a handler and a machine behind it. */
+/** A private port over a store, in memory unless another one is opened, with a handler and a machine behind it. */
 export async function setUpOps(
   options: {
     readonly token?: string;
@@ -84,6 +85,8 @@ export async function setUpOps(
     /** Wraps the store of the private port, for example to make it fail. */
     readonly wrapStore?: (store: Store) => Store;
     readonly maxQuarantineBytes?: number;
+    /** Opens the store in the place of one in memory. */
+    readonly openStore?: (clock: Clock) => Promise<Store>;
     /** Handlers and machines besides the two. */
     readonly definitions?: readonly Definition[];
     readonly contract?: Contract;
@@ -112,7 +115,9 @@ export async function setUpOps(
   );
   const { maxQuarantineBytes = 1024 ** 3, contract = specification } = options;
   const [parse, identify] = [createParse(contract), createIdentify(contract)];
-  const store = await openSqliteStore({ path: ':memory:', role: 'owner', maxQuarantineBytes, clock, random });
+  const store =
+    (await options.openStore?.(clock)) ??
+    (await openSqliteStore({ path: ':memory:', role: 'owner', maxQuarantineBytes, clock, random }));
 
   const billing = defineHandler({
     name: 'billing',
