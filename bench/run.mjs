@@ -2,7 +2,7 @@
 /**
  * `npm run bench`: measures Portaria beside other programs and prints a table.
  *
- *   --quick          at most a minute: fewer and shorter runs, smaller stores
+ *   --quick          at most two minutes: fewer and shorter runs, smaller stores
  *   --only <names>   these rows only: ingest,latency,finish,duplicates,replay,live,stored,memory,
  *                    scale (all on PostgreSQL), or one of them: scale-ingest, -latency, -finish, -receivers,
  *                    -blocked, -take-over, -engine, -stored

@@ -17,6 +17,7 @@
  * @property {number} scaleRounds as `rounds`, on PostgreSQL
  * @property {number} scaleLatencyRounds as `latencyRounds`, on PostgreSQL
  * @property {number} scaleTrials as `trials`, on PostgreSQL
+ * @property {number} blockedRounds rounds beside blocked lanes and without
  * @property {number} takeOverRounds receivers that are killed
  * @property {number} engineEvents of each run of an engine
  */
@@ -38,6 +39,7 @@ export const fullPlan = {
   scaleRounds: 3,
   scaleLatencyRounds: 15,
   scaleTrials: 4,
+  blockedRounds: 7,
   takeOverRounds: 2,
   engineEvents: 20_000,
 };
@@ -59,6 +61,7 @@ export const quickPlan = {
   scaleRounds: 1,
   scaleLatencyRounds: 1,
   scaleTrials: 2,
+  blockedRounds: 1,
   takeOverRounds: 1,
   engineEvents: 5_000,
 };

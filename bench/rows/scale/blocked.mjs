@@ -30,41 +30,57 @@ export const scaleBlocked = {
     },
   ],
   async measure(bench) {
-    const { supervisor, plan, results } = bench;
+    const { plan, results } = bench;
     const postgres = await bench.postgres();
-    const database = await postgres.database();
-    const start = (/** @type {string} */ address) =>
-      startPortaria(supervisor, { database: address, handlers: FAILING });
-    const free = await start(await postgres.database());
-    const blocked = await start(database);
-    await bench.warmUp(free);
-    await bench.warmUp(blocked);
-    await block(blocked.url);
-    await untilBlocked(database);
+    const [free, blocked] = [await postgres.database(), await postgres.database()];
+    await withReceiver(bench, blocked, async ({ url }) => {
+      await block(url);
+      await untilBlocked(blocked);
+    });
 
     const [besideBlocked, besideNone] = [[], []];
-    for (let round = 0; round < plan.slowRounds; round += 1) {
-      for (const [server, rates] of round % 2 === 0
-        ? [
-            [free, besideNone],
-            [blocked, besideBlocked],
-          ]
-        : [
-            [blocked, besideBlocked],
-            [free, besideNone],
-          ]) {
-        rates.push((await burstRate(bench, [server], finishedBy(server))).perSecond);
-      }
+    for (let round = 0; round < plan.blockedRounds; round += 1) {
+      const runs = [
+        async () => besideNone.push(await finishedEachSecond(bench, free)),
+        async () => besideBlocked.push(await finishedEachSecond(bench, blocked)),
+      ];
+      for (const run of round % 2 === 0 ? runs : runs.reverse()) await run();
       results.add('scale-blocked', besideBlocked[round] / besideNone[round]);
     }
-    await untilBlocked(database);
+    await untilBlocked(blocked);
     results.note(
       'scale-blocked',
       `${numberText(median(besideBlocked))}/s beside blocked lanes, ${numberText(median(besideNone))}/s without`,
     );
-    await Promise.all([free.stop(), blocked.stop()]);
   },
 };
+
+/**
+ * @param {import('../../bench.mjs').Bench} bench
+ * @param {string} database
+ */
+async function finishedEachSecond(bench, database) {
+  return withReceiver(bench, database, async (receiver) => {
+    const { perSecond } = await burstRate(bench, [receiver], finishedBy(receiver));
+    return perSecond;
+  });
+}
+
+/**
+ * Starts a receiver for one use. Only one runs at a time, because its retries of blocked lanes would slow another.
+ *
+ * @template T
+ * @param {import('../../bench.mjs').Bench} bench
+ * @param {string} database
+ * @param {(receiver: import('../../servers/portaria.mjs').Portaria) => Promise<T>} use
+ */
+async function withReceiver(bench, database, use) {
+  const receiver = await startPortaria(bench.supervisor, { database, handlers: FAILING });
+  await bench.warmUp(receiver);
+  const result = await use(receiver);
+  await receiver.stop();
+  return result;
+}
 
 /** @param {string} url */
 async function block(url) {
