@@ -93,7 +93,8 @@ export interface ErasureResult {
  * interrupted erasure continues where data is left, and a complete one changes nothing.
  *
  * @param identifiers all of them, as `relatedIdentifiers` returns them
- * @throws PortariaError `invalid-argument` when a subject of the person is held, or the reason names the person
+ * @throws PortariaError `erasure-refused` when a subject of the person is held, `invalid-argument` when the reason names
+ *   the person
  */
 export async function erasePerson(
   deps: ErasePersonDeps,

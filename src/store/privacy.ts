@@ -139,7 +139,7 @@ export interface Privacy {
    * Runs an erasure, from before its line in the ledger until its receipt, while nobody else erases in this store: no
    * other process, and nothing else in this one.
    *
-   * @throws PortariaError `invalid-argument` while another one runs; it says where, and since when
+   * @throws PortariaError `erasure-refused` while another one runs; it says where, and since when
    */
   eraseAlone<T>(work: (turn: ErasureTurn) => Promise<T>): Promise<T>;
   /** Returns the process that erases now, of all that use this store; null when none does. */

@@ -344,7 +344,7 @@ export function privacyRules(kind: StoreKind): void {
       expect(signal.aborted).toBe(false);
       for (const one of [store, other])
         await expect(one.eraseAlone(async () => 'erased')).rejects.toMatchObject({
-          code: 'invalid-argument',
+          code: 'erasure-refused',
           message: `Another erasure runs in the process ${own} since ${new Date(since).toISOString()}: start this one when it has ended`,
         });
       expect(await other.erasing(), 'a refused one takes nothing').toEqual({ process: own, since });
