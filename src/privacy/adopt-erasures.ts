@@ -1,19 +1,32 @@
 /** Takes over erasures that another copy of the store knows. */
 import { PortariaError } from '../kernel/errors.ts';
-import type { ErasureRecord, Privacy } from '../store/privacy.ts';
+import type { ErasureRecord, Ledger, Privacy } from '../store/privacy.ts';
 import { fingerprint, publicKeyOf } from './receipt.ts';
 
 /** An erasure that another copy of this store knows: from its ledger or from a receipt. */
-export interface KnownErasure extends Pick<ErasureRecord, 'requestedBy' | 'reason' | 'identifiers'> {
+export interface KnownErasure extends Pick<
+  ErasureRecord,
+  'requestedBy' | 'reason' | 'identifiers' | 'receipt'
+> {
   /** Where it comes from, for messages. */
   readonly origin: string;
   /** The public key of the store that erased. */
   readonly publicKey: string;
 }
 
+/** Returns the erasures of a ledger. @param originOf names one for messages */
+export function knownErasures(
+  { key, erasures }: Ledger,
+  originOf: (erasure: ErasureRecord) => string,
+): readonly KnownErasure[] {
+  if (key === null) return [];
+  const publicKey = publicKeyOf(key);
+  return erasures.map((one) => ({ ...one, origin: originOf(one), publicKey }));
+}
+
 /**
- * Adds erasures to a store's ledger, unless it has them: a restored copy is older than they are. Returns the
- * number of added ones. `eraseAgain` then applies them.
+ * Adds erasures to a store's ledger, unless it has them: a restored copy is older than they are. They keep the
+ * receipts that they have. Returns the number of added ones. `eraseAgain` then applies them.
  *
  * @throws PortariaError `invalid-argument` when one is of a store with another key: its hashes mean nothing here
  */
@@ -35,9 +48,9 @@ export async function adoptErasures(
     (await store.erasures()).flatMap(({ identifiers }) => identifiers.map(({ hash }) => hash)),
   );
   let added = 0;
-  for (const { requestedBy, reason, identifiers } of known) {
+  for (const { requestedBy, reason, identifiers, receipt } of known) {
     if (identifiers.every(({ hash }) => hashes.has(hash))) continue;
-    await store.beginErasure({ requestedBy, reason, identifiers });
+    await store.beginErasure({ requestedBy, reason, identifiers, receipt });
     for (const { hash } of identifiers) hashes.add(hash);
     added += 1;
   }

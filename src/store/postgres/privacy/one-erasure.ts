@@ -37,7 +37,7 @@ export function createOneErasure(pool: pg.Pool, location: string): Pick<Privacy,
       [ERASURE_LOCK],
     );
     if (rows[0]?.taken === true) return rows[0].since;
-    throw erasureRefused(await holder(client));
+    throw erasureRefused(await readEraser(client));
   }
 
   return {
@@ -66,13 +66,16 @@ export function createOneErasure(pool: pg.Pool, location: string): Pick<Privacy,
       }
     },
     erasing: () =>
-      holder(pool).catch((error: unknown) => {
+      readEraser(pool).catch((error: unknown) => {
         throw storeError(error, location);
       }),
   };
 }
 
-async function holder(queries: Pick<pg.ClientBase, 'query'> | pg.Pool): Promise<ErasingProcess | null> {
+/** Returns the process that erases in the database of a connection; null when none does. */
+export async function readEraser(
+  queries: Pick<pg.ClientBase, 'query'> | pg.Pool,
+): Promise<ErasingProcess | null> {
   const { rows } = await (queries as pg.Pool).query<{ name: string; since: number | null }>(HOLDER, [
     ERASURE_LOCK,
   ]);
