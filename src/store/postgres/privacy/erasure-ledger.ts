@@ -7,6 +7,7 @@ import type { Transaction } from '../database/connections/transaction.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { Session } from '../sql/session.ts';
 import { readErasureKey } from './keyed-digest.ts';
+import { requireErasureLock } from './one-erasure.ts';
 
 /**
  * Begins an erasure, and returns its number. Once it is committed, every process looks for repeats of originals
@@ -17,6 +18,7 @@ async function beginErasure(
   { requestedBy, reason, identifiers, receipt = null }: BegunErasure,
   now: number,
 ): Promise<string> {
+  await requireErasureLock(session);
   await readErasureKey(session);
   const begun = await session.first(sql<{ id: number }>`
     insert into erasures (started_at, requested_by, reason, identifiers, receipt)
@@ -31,6 +33,7 @@ async function beginErasureRun(
   id: string,
   { identifiers, ...run }: Parameters<Privacy['beginErasureRun']>[1],
 ): Promise<void> {
+  await requireErasureLock(session);
   const runs = withRun(await lockRuns(session, id), run);
   const begun = await session.run(sql`
     update erasures set identifiers = ${JSON.stringify(identifiers)}, runs = ${runs}
@@ -68,6 +71,7 @@ async function finishErasure(
   receipt: string | null,
   now: number,
 ): Promise<void> {
+  await requireErasureLock(session);
   const finished = await session.run(sql`
     update erasures set finished_at = ${now}, receipt = coalesce(${receipt}, receipt)
     where id = ${Number(id.slice(1))} and finished_at is null`);
