@@ -25,8 +25,8 @@ export function knownErasures(
 }
 
 /**
- * Adds erasures to a store's ledger, unless it has them: a restored copy is older than they are. They keep the
- * receipts that they have. Returns the number of added ones. `eraseAgain` then applies them.
+ * Adds erasures to a store's ledger, unless it has them and their receipts: a restored copy is older than they
+ * are. Returns the number of added ones. `eraseAgain` then applies them.
  *
  * @throws PortariaError `invalid-argument` when one is of a store with another key: its hashes mean nothing here
  */
@@ -44,14 +44,16 @@ export async function adoptErasures(
         message: `is of a database with the key ${fingerprint(publicKey)}: its hashes cannot be used here`,
       })),
     });
-  const hashes = new Set(
-    (await store.erasures()).flatMap(({ identifiers }) => identifiers.map(({ hash }) => hash)),
-  );
+  const ledger = await store.erasures();
+  const hashes = new Set(ledger.flatMap(({ identifiers }) => identifiers.map(({ hash }) => hash)));
+  const receipts = new Set(ledger.flatMap(({ receipt }) => receipt ?? []));
   let added = 0;
   for (const { requestedBy, reason, identifiers, receipt } of known) {
-    if (identifiers.every(({ hash }) => hashes.has(hash))) continue;
+    const isErasedHere = identifiers.every(({ hash }) => hashes.has(hash));
+    if (isErasedHere && (receipt === null || receipts.has(receipt))) continue;
     await store.beginErasure({ requestedBy, reason, identifiers, receipt });
     for (const { hash } of identifiers) hashes.add(hash);
+    if (receipt !== null) receipts.add(receipt);
     added += 1;
   }
   return added;

@@ -292,6 +292,15 @@ export function privacyRules(kind: StoreKind): void {
     await expect(store.finishErasure('x99', '{}')).rejects.toMatchObject({ code: 'not-found' });
   });
 
+  it('keeps the receipt that an erasure brings from another copy of the store', async () => {
+    const { store } = await openFixture(kind);
+    const known = { requestedBy: 'dpo', reason: 'asked', identifiers: [], receipt: '{"erasure":"x7"}' };
+    const [repeated, erasedHere] = [await store.beginErasure(known), await store.beginErasure(known)];
+    await store.finishErasure(repeated, null);
+    await store.finishErasure(erasedHere, '{}');
+    expect((await store.erasures()).map(({ receipt }) => receipt)).toEqual(['{"erasure":"x7"}', '{}']);
+  });
+
   it('keeps what each run of an erasure erased, with what it erased and nothing else', async () => {
     const { store, stored } = await openFixture(kind);
     const [cpf, mail] = [
