@@ -87,11 +87,7 @@ export function createOneErasure(pool: pg.Pool, location: string): Pick<Privacy,
         throw storeError(error, location);
       });
       const lost = new AbortController();
-      let broken = false;
-      const onLoss = (): void => {
-        broken = true;
-        lost.abort(lockLost());
-      };
+      const onLoss = (): void => lost.abort(lockLost());
       client.once('error', onLoss).once('end', onLoss);
       try {
         const { since, ...held } = await lock(client).catch((error: unknown) => {
@@ -103,11 +99,8 @@ export function createOneErasure(pool: pg.Pool, location: string): Pick<Privacy,
         client.off('error', onLoss).off('end', onLoss);
         // A connection that is cut without a word would not answer for as long as a command may read.
         const rollback = { text: 'rollback', query_timeout: RESPONSE_TIMEOUT_MS.lease } as pg.QueryConfig;
-        if (!broken)
-          await client.query(rollback).catch(() => {
-            broken = true;
-          });
-        client.release(broken);
+        if (!lost.signal.aborted) await client.query(rollback).catch(onLoss);
+        client.release(lost.signal.aborted);
       }
     },
     erasing: () =>
