@@ -118,7 +118,7 @@ test('a password in the argument is refused with the remedy', async () => {
   const { code, out, err } = await cli.run(...reapply, '--from', address);
 
   expect(code).toBe(4);
-  expect(err).toContain('--from must not contain a password');
+  expect(err).toContain('--from: must not contain a password');
   expect(err).toContain('set PORTARIA_REAPPLY_FROM');
   expect(out + err).not.toContain(password);
 });

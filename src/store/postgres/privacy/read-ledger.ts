@@ -17,7 +17,7 @@ import { findErasureKey } from './keyed-digest.ts';
 import { readEraser } from './one-erasure.ts';
 
 /** A ledger, and the process that erases in its store. */
-export interface PostgresLedger extends Ledger {
+interface PostgresLedger extends Ledger {
   readonly erasing: ErasingProcess | null;
 }
 
