@@ -10,6 +10,7 @@ export const exitCode = {
   misconfigured: 4,
   partial: 5,
   attention: 6,
+  refused: 7,
   interrupted: 130,
 } as const;
 
@@ -23,6 +24,10 @@ export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCode.misconfigured, 'the configuration or a handler is wrong; nothing was started'],
   [exitCode.partial, 'done in part; some of it failed'],
   [exitCode.attention, '`doctor --strict` found something that needs attention'],
+  [
+    exitCode.refused,
+    'an erasure was refused, and nothing was erased: the person is under a legal hold, or another erasure runs',
+  ],
   [exitCode.interrupted, 'interrupted before everything was done'],
 ];
 
@@ -31,6 +36,8 @@ export function exitCodeFor(code: ErrorCode): ExitCode {
   switch (code) {
     case 'invalid-argument':
       return exitCode.usage;
+    case 'erasure-refused':
+      return exitCode.refused;
     case 'not-found':
       return exitCode.notFound;
     case 'misconfigured':

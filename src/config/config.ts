@@ -15,6 +15,8 @@ export interface Config {
   readonly databaseDirect: string | null;
   /** The database that `store copy` writes, as `database`; null when none is set. */
   readonly copyTo: string | null;
+  /** The database whose erasures and holds `privacy reapply` takes over, as `database`; null when none is set. */
+  readonly reapplyFrom: string | null;
   /** Verification of each source, by name; `default` is plain `/webhooks`. */
   readonly sources: ReadonlyMap<string, VerifyOptions>;
   /** Reads how a source of the handlers folder is verified. */

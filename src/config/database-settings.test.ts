@@ -1,4 +1,4 @@
-/** The settings that name a database: PORTARIA_DATABASE, PORTARIA_DATABASE_DIRECT, PORTARIA_COPY_TO. */
+/** The settings that name a database: PORTARIA_DATABASE, PORTARIA_DATABASE_DIRECT, PORTARIA_COPY_TO, PORTARIA_REAPPLY_FROM. */
 import { expect, test } from 'vitest';
 import { problemsOf } from '../../test/support/setting-problems.ts';
 import { loadConfig } from './load-config.ts';
@@ -40,6 +40,7 @@ test.each([
     ['PORTARIA_DATABASE', 'database'],
     ['PORTARIA_DATABASE_DIRECT', 'databaseDirect'],
     ['PORTARIA_COPY_TO', 'copyTo'],
+    ['PORTARIA_REAPPLY_FROM', 'reapplyFrom'],
   ] as const) {
     const config = loadConfig({ [name]: `postgres://app:a%2Fb@db/portaria?${given}` }, '/srv');
 
@@ -48,7 +49,12 @@ test.each([
 });
 
 test('the password of a database is no parameter, and no message repeats it', () => {
-  for (const name of ['PORTARIA_DATABASE', 'PORTARIA_DATABASE_DIRECT', 'PORTARIA_COPY_TO']) {
+  for (const name of [
+    'PORTARIA_DATABASE',
+    'PORTARIA_DATABASE_DIRECT',
+    'PORTARIA_COPY_TO',
+    'PORTARIA_REAPPLY_FROM',
+  ]) {
     const problems = problemsOf({ [name]: 'postgres://app@db/portaria?sslmode=require&password=SECRET' });
     expect(problems).toHaveProperty(name, expect.stringContaining('must have its password before the host'));
     expect(JSON.stringify(problems)).not.toContain('SECRET');

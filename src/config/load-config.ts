@@ -46,6 +46,8 @@ export function loadConfig(env: Environment, cwd: string): Config {
     database: resolveDatabase(cwd, read.PORTARIA_DATABASE),
     databaseDirect: read.PORTARIA_DATABASE_DIRECT ?? null,
     copyTo: read.PORTARIA_COPY_TO === undefined ? null : resolveDatabase(cwd, read.PORTARIA_COPY_TO),
+    reapplyFrom:
+      read.PORTARIA_REAPPLY_FROM === undefined ? null : resolveDatabase(cwd, read.PORTARIA_REAPPLY_FROM),
     sources,
     readDefinedSource: createReadDefinedSource(env, cwd, {
       messageIdHeader: read.PORTARIA_MESSAGE_ID_HEADER,

@@ -60,6 +60,12 @@ export const settings = {
     'The database that `store copy` writes, instead of `--to`: for an address with a password.',
     { secret: true },
   ),
+  PORTARIA_REAPPLY_FROM: setting(
+    database,
+    null,
+    'The database from which `privacy reapply` takes over erasures and legal holds, instead of `--from`: for an address with a password.',
+    { secret: true },
+  ),
   PORTARIA_VERIFY: setting(
     oneOf(['none', 'token', 'hmac', 'standard']),
     null,

@@ -175,7 +175,7 @@ async function respondToError(error: Error, c: ConsoleContext, deps: PagesDeps):
   }
   if (PortariaError.is(error, 'not-found'))
     return show(errors.notFound, notFoundWhy(page, error.message), 404);
-  if (PortariaError.is(error, 'invalid-argument'))
+  if (PortariaError.is(error, 'invalid-argument') || PortariaError.is(error, 'erasure-refused'))
     return show(errors.failed, translate(page.language, error.message) ?? error.message, 400);
   deps.log.error(
     { path: scrub(decodedPath(c.req.path)), reason: scrub(`${error.name}: ${error.message}`) },

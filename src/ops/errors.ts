@@ -52,6 +52,7 @@ const httpLabels: Readonly<Record<number, string>> = {
 function httpStatus(code: ErrorCode): readonly [status: 400 | 404 | 409 | 500 | 503, label: string] {
   switch (code) {
     case 'invalid-argument':
+    case 'erasure-refused':
       return [400, 'Bad Request'];
     case 'not-found':
     case 'unknown-source':

@@ -1,19 +1,32 @@
 /** Takes over erasures that another copy of the store knows. */
 import { PortariaError } from '../kernel/errors.ts';
-import type { ErasureRecord, Privacy } from '../store/privacy.ts';
+import type { ErasureRecord, Ledger, Privacy } from '../store/privacy.ts';
 import { fingerprint, publicKeyOf } from './receipt.ts';
 
 /** An erasure that another copy of this store knows: from its ledger or from a receipt. */
-export interface KnownErasure extends Pick<ErasureRecord, 'requestedBy' | 'reason' | 'identifiers'> {
+export interface KnownErasure extends Pick<
+  ErasureRecord,
+  'requestedBy' | 'reason' | 'identifiers' | 'receipt'
+> {
   /** Where it comes from, for messages. */
   readonly origin: string;
   /** The public key of the store that erased. */
   readonly publicKey: string;
 }
 
+/** Returns the erasures of a ledger. @param originOf names one for messages */
+export function knownErasures(
+  { key, erasures }: Ledger,
+  originOf: (erasure: ErasureRecord) => string,
+): readonly KnownErasure[] {
+  if (key === null) return [];
+  const publicKey = publicKeyOf(key);
+  return erasures.map((one) => ({ ...one, origin: originOf(one), publicKey }));
+}
+
 /**
- * Adds erasures to a store's ledger, unless it has them: a restored copy is older than they are. Returns the
- * number of added ones. `eraseAgain` then applies them.
+ * Adds erasures to a store's ledger, unless it has them and their receipts: a restored copy is older than they
+ * are. Returns the number of added ones. `eraseAgain` then applies them.
  *
  * @throws PortariaError `invalid-argument` when one is of a store with another key: its hashes mean nothing here
  */
@@ -31,14 +44,16 @@ export async function adoptErasures(
         message: `is of a database with the key ${fingerprint(publicKey)}: its hashes cannot be used here`,
       })),
     });
-  const hashes = new Set(
-    (await store.erasures()).flatMap(({ identifiers }) => identifiers.map(({ hash }) => hash)),
-  );
+  const ledger = await store.erasures();
+  const hashes = new Set(ledger.flatMap(({ identifiers }) => identifiers.map(({ hash }) => hash)));
+  const receipts = new Set(ledger.flatMap(({ receipt }) => receipt ?? []));
   let added = 0;
-  for (const { requestedBy, reason, identifiers } of known) {
-    if (identifiers.every(({ hash }) => hashes.has(hash))) continue;
-    await store.beginErasure({ requestedBy, reason, identifiers });
+  for (const { requestedBy, reason, identifiers, receipt } of known) {
+    const isErasedHere = identifiers.every(({ hash }) => hashes.has(hash));
+    if (isErasedHere && (receipt === null || receipts.has(receipt))) continue;
+    await store.beginErasure({ requestedBy, reason, identifiers, receipt });
     for (const { hash } of identifiers) hashes.add(hash);
+    if (receipt !== null) receipts.add(receipt);
     added += 1;
   }
   return added;

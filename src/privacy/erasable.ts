@@ -16,11 +16,11 @@ export function holdsOf(person: Person, holds: readonly Hold[]): readonly Hold[]
   return holds.filter(({ subject }) => person.isSubject(subject));
 }
 
-/** @throws PortariaError `invalid-argument` when a subject of the person is held */
+/** @throws PortariaError `erasure-refused` when a subject of the person is held */
 export function rejectHeld(holds: readonly Hold[], person: Person): void {
   const held = holdsOf(person, holds);
   if (held.length === 0) return;
-  throw new PortariaError('invalid-argument', 'The person is under a legal hold, and nothing was erased', {
+  throw new PortariaError('erasure-refused', 'The person is under a legal hold, and nothing was erased', {
     problems: held.map(({ subject, reason }) => ({
       where: subjectName(subject),
       message: `${reason}; portaria privacy hold remove ${subjectName(subject)} ends the hold`,

@@ -1,6 +1,6 @@
 /** Erases a person from a whole store. */
 import type { Contract } from '../contract/contract.ts';
-import type { Subject } from '../event/subject.ts';
+import { subjectName, type Subject } from '../event/subject.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { pause } from '../kernel/time/pause.ts';
@@ -73,6 +73,8 @@ export interface ErasureResult {
   readonly rows: RowCounts;
   /** Rows that stay because their subject is held. */
   readonly held: number;
+  /** These subjects, `family:id`. */
+  readonly heldSubjects: readonly string[];
   /** Holds of the person that were placed while the rows were erased: the rest of them stays. */
   readonly holds: readonly Hold[];
   /** Whether the last pass found nothing that is not held. */
@@ -93,7 +95,8 @@ export interface ErasureResult {
  * interrupted erasure continues where data is left, and a complete one changes nothing.
  *
  * @param identifiers all of them, as `relatedIdentifiers` returns them
- * @throws PortariaError `invalid-argument` when a subject of the person is held, or the reason names the person
+ * @throws PortariaError `erasure-refused` when a subject of the person is held, `invalid-argument` when the reason names
+ *   the person
  */
 export async function erasePerson(
   deps: ErasePersonDeps,
@@ -148,7 +151,7 @@ async function eraseInRun(
 /** What erasing everyone in the ledger again did. */
 export interface ErasedAgain extends Pick<
   ErasureResult,
-  'rows' | 'held' | 'holds' | 'complete' | 'running' | 'logEmptied'
+  'rows' | 'held' | 'heldSubjects' | 'holds' | 'complete' | 'running' | 'logEmptied'
 > {
   /** Ids of the erasures that were not applied, or not to the end, because the person is held. */
   readonly keptByHold: readonly string[];
@@ -156,7 +159,7 @@ export interface ErasedAgain extends Pick<
 
 /**
  * Erases everyone in the ledger again whom no hold protects: what was erased may be back after a restore or an import.
- * An erasure that another copy of the store made ends here. That copy has its receipt.
+ * An erasure that another copy of the store made ends here, with the receipt of that copy.
  *
  * @param except ids of erasures that are done already
  */
@@ -190,11 +193,12 @@ async function eraseEverywhere(
   const taken = new Map<string, readonly ErasedValue[]>();
   const searched = collectSearchedValues();
   let held = 0;
+  let heldSubjects = new Set<string>();
   let running = 0;
   let complete = false;
   const holds = await passes().catch(heldMeanwhile);
   const logEmptied = await emptyLog();
-  return { rows, held, holds, complete, running, logEmptied, searched };
+  return { rows, held, heldSubjects: [...heldSubjects], holds, complete, running, logEmptied, searched };
 
   async function passes(): Promise<readonly Hold[]> {
     for (let pass = 0; pass < MAX_PASSES && !complete; pass += 1) {
@@ -210,6 +214,7 @@ async function eraseEverywhere(
 
   async function erasePass(): Promise<{ changed: number; held: number; outdated: number }> {
     const sum = { changed: 0, held: 0, outdated: 0 };
+    heldSubjects = new Set();
     let batch: Finding[] = [];
     const commit = async (): Promise<void> => {
       const counts = await apply(batch);
@@ -234,8 +239,10 @@ async function eraseEverywhere(
     const options = { knownHolds: await heldOfOthers(), ...(erasure !== null && { erasure }) };
     signal?.throwIfAborted();
     for (const [at, outcome] of (await store.eraseContents(changes, options)).entries()) {
+      const { place, subject } = findings[at]!.content;
       sum[outcome] += 1;
-      if (outcome === 'changed') rows[findings[at]!.content.place] += 1;
+      if (outcome === 'changed') rows[place] += 1;
+      if (outcome === 'held' && subject !== null) heldSubjects.add(subjectName(subject));
     }
     return sum;
   }
@@ -310,6 +317,7 @@ function distinct(identifiers: readonly HashedIdentifier[]): readonly HashedIden
 const nothing = {
   rows: noRows(),
   held: 0,
+  heldSubjects: [],
   holds: [],
   complete: true,
   running: 0,

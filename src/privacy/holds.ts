@@ -2,7 +2,7 @@
 import { parseSubjectName, subjectName, type Subject } from '../event/subject.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { printableLine } from '../kernel/text/printable.ts';
-import type { Privacy } from '../store/privacy.ts';
+import type { Hold, Privacy } from '../store/privacy.ts';
 import type { Queries } from '../store/queries.ts';
 import { isPersonal, sameSubjects } from './identifier.ts';
 
@@ -43,6 +43,21 @@ export async function placeHold(
   const names = subjects.map(subjectName);
   const warning = `Nothing of ${names.join(', ')} is stored yet: compare the spelling with a subject in the list of events`;
   return { names, warning: isStored ? null : warning };
+}
+
+/**
+ * Places the holds of another copy of the store, with their reasons and the people who placed them.
+ *
+ * @returns the subjects that were not held here, `family:id`
+ */
+export async function adoptHolds(
+  store: Pick<Privacy, 'hold' | 'holds'>,
+  holds: readonly Hold[],
+): Promise<readonly string[]> {
+  const known = new Set((await store.holds()).map(({ subject }) => subjectName(subject)));
+  const added = holds.filter(({ subject }) => !known.has(subjectName(subject)));
+  for (const { subject, reason, placedBy } of added) await store.hold([subject], { reason, placedBy });
+  return added.map(({ subject }) => subjectName(subject));
 }
 
 /**

@@ -40,7 +40,7 @@ export interface RunErasureDeps extends Omit<ErasePersonDeps, 'turn'> {
  * then nobody else can begin an erasure.
  *
  * @param given what names the person; what the store knows besides is added
- * @throws PortariaError `invalid-argument` when another erasure runs or the person is held: nothing was erased
+ * @throws PortariaError `erasure-refused` when another erasure runs or the person is held: nothing was erased
  */
 export function runErasure(
   deps: RunErasureDeps,

@@ -98,6 +98,7 @@ const statuses = {
   'store-unsupported': 503,
   // Receiving never throws these: a defect of Portaria.
   'machine-conflict': 500,
+  'erasure-refused': 500,
   misconfigured: 500,
   'handler-invalid': 500,
   'invalid-argument': 500,

@@ -101,8 +101,20 @@ export interface ErasureRecord {
   readonly identifiers: readonly HashedIdentifier[];
   /** What was erased so far, oldest first: more than one run after an interruption. */
   readonly runs: readonly RecordedRun[];
-  /** The signed receipt as JSON; null until finished, and when it was issued elsewhere. */
+  /** The signed receipt as JSON; null until it is issued, and if it was issued elsewhere and is not known here. */
   readonly receipt: string | null;
+}
+
+/** An erasure that begins. One that another copy of the store has finished may bring its receipt. */
+export type BegunErasure = Pick<ErasureRecord, 'requestedBy' | 'reason' | 'identifiers'> &
+  Partial<Pick<ErasureRecord, 'receipt'>>;
+
+/** What a store knows of erasures and holds. A copy of the store, restored from a backup, may lack it. */
+export interface Ledger {
+  /** The key of the hashes; null in a store that never needed one, so nobody was erased there. */
+  readonly key: Uint8Array | null;
+  readonly erasures: readonly ErasureRecord[];
+  readonly holds: readonly Hold[];
 }
 
 /** Finds and erases personal data. Operators call it; never the hot path. */
@@ -139,12 +151,13 @@ export interface Privacy {
    * Runs an erasure, from before its line in the ledger until its receipt, while nobody else erases in this store: no
    * other process, and nothing else in this one.
    *
-   * @throws PortariaError `invalid-argument` while another one runs; it says where, and since when
+   * @throws PortariaError `erasure-refused` while another one runs; it says where, and since when
    */
   eraseAlone<T>(work: (turn: ErasureTurn) => Promise<T>): Promise<T>;
   /** Returns the process that erases now, of all that use this store; null when none does. */
   erasing(): Promise<ErasingProcess | null>;
-  beginErasure(erasure: Pick<ErasureRecord, 'requestedBy' | 'reason' | 'identifiers'>): Promise<string>;
+  /** @returns the id of the erasure, which is new */
+  beginErasure(erasure: BegunErasure): Promise<string>;
   /**
    * Begins a run of an erasure, the first or one that continues it, with all identifiers that are known now.
    *
@@ -157,7 +170,7 @@ export interface Privacy {
   /**
    * Ends an erasure. A receipt that was issued stays.
    *
-   * @param receipt null when the erasure was made elsewhere, and only repeated here
+   * @param receipt null when the erasure was made elsewhere, and only repeated here: the receipt of there stays
    * @throws PortariaError `not-found`, also when the erasure is finished
    */
   finishErasure(id: string, receipt: string | null): Promise<void>;

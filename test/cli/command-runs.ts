@@ -1,4 +1,4 @@
-/** A run of every command that has `--json`, on a store with something of everything. */
+/** A run of every command that prints JSON, on a store with something of everything. */
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -49,6 +49,9 @@ async function receiver(): Promise<string> {
   return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/webhooks`;
 }
 
+/** Prints JSON without `--json`. */
+const EXPORT = 'events export';
+
 /** Commands that end at Ctrl-C. */
 const endless: readonly string[] = ['events tail', 'watch'];
 
@@ -63,6 +66,7 @@ export async function commandRuns(cli: CommandLine): Promise<readonly CommandRun
     ['events show', ['1']],
     ['events curl', ['1']],
     ['events tail'],
+    [EXPORT],
     ['events import', ['-']],
     ['deliveries list'],
     ['deliveries show', ['d1']],
@@ -109,16 +113,20 @@ export async function commandRuns(cli: CommandLine): Promise<readonly CommandRun
     ['store copy', ['--to', `${cli.folder}/moved.db`]],
     ['store compact'],
     ['restore', ['copy.db', ...yes]],
+    ['provider keys create', ['Outra']],
+    ['provider seed', ['--companies', '1', '--violations', '2', '--organization', 'Norte', '--key']],
     ['provider keys list'],
     ['provider keys revoke', [await keyOf(cli)]],
+    ['provider endpoints add', ['http://localhost:2/webhooks', '--organization', 'Serra Azul']],
     ['provider endpoints list'],
-    ['provider endpoints remove', ['http://localhost:1/webhooks']],
+    ['provider endpoints remove', ['http://localhost:1/webhooks', '--organization', 'Serra Azul']],
   ];
 }
 
-/** Runs a command with `--json` to its end. */
+/** Runs a command to its end, with `--json` where it has that. */
 export async function runAsJson(cli: CommandLine, [name, args = []]: CommandRun): Promise<Run> {
-  const { terminal, ended } = cli.begin([...name.split(' '), ...args, '--json'], { input: '' });
+  const json = name === EXPORT ? [] : ['--json'];
+  const { terminal, ended } = cli.begin([...name.split(' '), ...args, ...json], { input: '' });
   // Until it listens for an interrupt.
   const timer = endless.includes(name) ? setInterval(() => terminal.interrupt(), 10) : undefined;
   try {

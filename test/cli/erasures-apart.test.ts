@@ -37,7 +37,7 @@ it.each([[[...erase]], [['privacy', 'reapply', '--json']]])(
     await cli.withStore((serving) =>
       serving.eraseAlone(async ({ process: own }) => {
         const { code, err } = await cli.run(...command);
-        expect(code).toBe(2);
+        expect(code).toBe(7);
         expect(err).toContain(`Another erasure runs in the process ${own} since 2026-`);
         expect(err).toContain('start this one when it has ended');
         expect(await serving.erasures()).toEqual([]);
@@ -183,7 +183,7 @@ it('a restore waits for no erasure of the file that it replaces, and is refused'
   onTestFinished(() => other.close());
   await other.eraseAlone(async ({ process: own }) => {
     const { code, err } = await cli.run('restore', backup, '--yes');
-    expect([code, err]).toEqual([2, expect.stringContaining(`Another erasure runs in the process ${own}`)]);
+    expect([code, err]).toEqual([7, expect.stringContaining(`Another erasure runs in the process ${own}`)]);
   });
 });
 

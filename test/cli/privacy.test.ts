@@ -260,7 +260,7 @@ describe('privacy hold', () => {
     expect((await cli.run('privacy', 'hold', 'add', 'user:77', '--reason', 'case 12/2026')).code).toBe(0);
     for (const how of [['--dry-run'], ['--yes', '--reason', 'asked']]) {
       const { code, err } = await cli.run('privacy', 'erase', CPF, ...how);
-      expect(code).toBe(2);
+      expect(code).toBe(7);
       expect(err).toContain('user:77: case 12/2026');
     }
     expect(bytesOf(cli.database)).toContain(CPF);

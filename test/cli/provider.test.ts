@@ -50,6 +50,7 @@ test('creates keys beside a running provider, each for its organization', async 
   const first = await run('keys', 'create', 'Serra Azul');
   const second = await run('keys', 'create', 'Serra Azul');
   const other = await run('keys', 'create', 'Outra');
+  const { rows } = await run('keys', 'create', 'Outra', '--json');
   const ask = (key: string, init: RequestInit = {}) =>
     fetch(`${url}/v1/companies`, {
       ...init,
@@ -62,6 +63,8 @@ test('creates keys beside a running provider, each for its organization', async 
   expect((await ask(first.out, { method: 'POST', body })).status).toBe(201);
   expect(await (await ask(second.out)).json()).toMatchObject({ total: 1 });
   expect(await (await ask(other.out)).json()).toMatchObject({ total: 0 });
+  expect(rows).toMatchObject([{ organization: 'Outra', widgets: [expect.stringMatching(/^wgt_/)] }]);
+  expect((await ask(String(rows[0]?.['key']))).status).toBe(200);
   expect((await ask('fdc_other')).status).toBe(401);
 });
 
@@ -83,6 +86,9 @@ test('adds endpoints to the only organization, or to the named one', async () =>
     code: 0,
     out: expect.stringContaining('signed') as string,
   });
+  expect((await add('--organization', 'Outra', '--secret', SECRET, '--json')).rows).toEqual([
+    { organization: 'Outra', url: 'http://localhost:8080/webhooks', signed: true },
+  ]);
   expect(await add('--organization', 'Outra', '--secret', 'whsec_short')).toMatchObject({ code: 2 });
   expect(await add('--organization', 'Outra', '--lanes', '65')).toMatchObject({ code: 2 });
   expect(await add('--organization', 'Outra', '--lanes', '2')).toMatchObject({ code: 2 });
@@ -101,6 +107,18 @@ test('seeds an organization, and prints what was created and what to do next', a
   expect(out).toMatch(/widget +wgt_/);
   expect(out).toContain(file);
   expect(err).toContain('It cannot be shown again');
+  const asJson = await seed('--organization', 'Norte', '--key', '--json');
+  expect(asJson.rows).toEqual([
+    {
+      organization: 'Norte',
+      database: file,
+      widgets: [expect.stringMatching(/^wgt_/)],
+      driver_candidate: expect.stringMatching(/^\d{11}$/) as string,
+      created: expect.objectContaining({ companies: 2, traffic_violations: 30 }) as object,
+      complete: true,
+      key: expect.stringMatching(/^fdc_[\w-]{43}$/) as string,
+    },
+  ]);
   expect(await seed()).toMatchObject({
     code: 2,
     err: expect.stringContaining('--more adds to it') as string,

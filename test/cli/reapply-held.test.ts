@@ -48,7 +48,7 @@ it('reapply keeps a held person whole, erases others again, and ends with code 5
   await cli.seed([indication(3, BRUNO)]);
   expect(await interrupt(cli, cpfOfAna, loginOfAna)).toBe('x2');
   await cli.run(...hold('add'));
-  expect((await cli.run(...erase(ANA))).code).toBe(2);
+  expect((await cli.run(...erase(ANA))).code).toBe(7);
 
   const { code, rows, err } = await cli.run(...reapply);
   expect(code).toBe(5);

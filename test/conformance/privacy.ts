@@ -292,6 +292,15 @@ export function privacyRules(kind: StoreKind): void {
     await expect(store.finishErasure('x99', '{}')).rejects.toMatchObject({ code: 'not-found' });
   });
 
+  it('keeps the receipt that an erasure brings from another copy of the store', async () => {
+    const { store } = await openFixture(kind);
+    const known = { requestedBy: 'dpo', reason: 'asked', identifiers: [], receipt: '{"erasure":"x7"}' };
+    const [repeated, erasedHere] = [await store.beginErasure(known), await store.beginErasure(known)];
+    await store.finishErasure(repeated, null);
+    await store.finishErasure(erasedHere, '{}');
+    expect((await store.erasures()).map(({ receipt }) => receipt)).toEqual(['{"erasure":"x7"}', '{}']);
+  });
+
   it('keeps what each run of an erasure erased, with what it erased and nothing else', async () => {
     const { store, stored } = await openFixture(kind);
     const [cpf, mail] = [
@@ -344,7 +353,7 @@ export function privacyRules(kind: StoreKind): void {
       expect(signal.aborted).toBe(false);
       for (const one of [store, other])
         await expect(one.eraseAlone(async () => 'erased')).rejects.toMatchObject({
-          code: 'invalid-argument',
+          code: 'erasure-refused',
           message: `Another erasure runs in the process ${own} since ${new Date(since).toISOString()}: start this one when it has ended`,
         });
       expect(await other.erasing(), 'a refused one takes nothing').toEqual({ process: own, since });

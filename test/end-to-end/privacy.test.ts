@@ -112,7 +112,7 @@ test('an erasure beside a running serve leaves no form of the CPF in the files, 
   });
   const second = await portaria(['privacy', 'erase', 'user:78', '--yes', '--reason', 'request 18'], env);
   expect(second).toMatchObject({
-    code: 2,
+    code: 7,
     err: expect.stringContaining('Another erasure runs in the process ') as string,
   });
   workspace.open('gate');

@@ -7,8 +7,14 @@ import { emptyDatabase } from './empty-database.ts';
 /** These work on the file itself. */
 const ofFiles = ['backup', 'store compact', 'restore'];
 
-/** `doctor` has other checks for each store, and the provider has a database of its own. */
-const others = ['doctor', 'provider keys list', 'provider keys revoke'];
+/** `doctor` has other checks for each store, and the provider draws keys in a database of its own. */
+const others = [
+  'doctor',
+  'provider keys create',
+  'provider keys list',
+  'provider keys revoke',
+  'provider seed',
+];
 
 test('every command prints on PostgreSQL what it prints on SQLite', async () => {
   const [onFile, onServer] = [await printed(), await printed(await emptyDatabase())];

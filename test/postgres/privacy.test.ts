@@ -1,13 +1,16 @@
 /** Erasures and holds beside what other processes do at the same moment. */
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { CONTENT_LOCK } from '../../src/store/postgres/sql/advisory-locks.ts';
 import type { ContentChange, ContentPlace } from '../../src/store/privacy.ts';
 import type { Store } from '../../src/store/store.ts';
 import { bytes, sampleEvent, sampleRejection } from '../conformance/sample-event.ts';
 import { openFixture } from '../conformance/store-fixture.ts';
 import type { StoreKind } from '../conformance/store-place.ts';
+import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { postgres, postgresWithOwnSessions } from './postgres-places.ts';
-import { rawClient, untilWaiting } from './raw-client.ts';
+import { addressOf, rawClient, untilWaiting } from './raw-client.ts';
 
 const original = bytes('{"type":"company.updated","data":{"id":1,"tax_id":"12345678909"}}');
 const erased = bytes('{"type":"company.updated","data":{"id":1,"tax_id":null}}');
@@ -174,14 +177,14 @@ test('a page of large rows ends early', async () => {
   expect(await store.contents('event', { after: first.at(-1)!.row, limit: 100 })).toHaveLength(1);
 });
 
+const endErasingSessions = `select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and application_name like 'portaria erase %'`;
+
 test('a process whose lock is lost learns so, and another one may erase', async () => {
   const { store, other, client } = await openTwo(postgresWithOwnSessions);
   await store.eraseAlone(async ({ signal }) => {
     const lost = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-    await client.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity
-       where datname = current_database() and application_name like 'portaria erase %'`,
-    );
+    await client.query(endErasingSessions);
     await lost;
     expect(signal.reason).toMatchObject({
       code: 'store-busy',
@@ -190,4 +193,46 @@ test('a process whose lock is lost learns so, and another one may erase', async 
     expect(await other.eraseAlone(async () => 'erased')).toBe('erased');
   });
   expect(await store.eraseAlone(async () => 'erased')).toBe('erased');
+});
+
+test('a process whose lock is lost without a word erases no further row, and stores no receipt', async () => {
+  const { store, stored, client, clock } = await openTwo(postgresWithOwnSessions);
+  await stored({ body: original });
+  const changes = await bodyChanges(store, 'event');
+  const proxy = await startTcpProxy(addressOf(store));
+  const url = proxy.through(addressOf(store));
+  const erasing = await openPostgresStore({ url, role: 'guest', clock });
+  onTestFinished(() => erasing.close());
+  const request = { requestedBy: 'dpo', reason: 'asked', identifiers: [] };
+  const lost = {
+    code: 'store-busy',
+    message: expect.stringContaining('Start the same erasure again') as string,
+  };
+
+  await erasing.eraseAlone(async ({ signal, process: own, since }) => {
+    const erasure = await erasing.beginErasure(request);
+    const run = { identifiers: [], process: own, startedAt: since };
+    await erasing.beginErasureRun(erasure, run);
+    expect(await erasing.eraseContents([], { erasure }), 'the lock is held').toEqual([]);
+
+    proxy.silence((last) => last.includes('virtualtransaction'));
+    await client.query(endErasingSessions);
+    await eventually('the lock is free', async () => (await store.erasing()) === null);
+    expect(signal.aborted, 'the connection says nothing').toBe(false);
+
+    const ended = Promise.withResolvers<void>();
+    const other = store.eraseAlone(() => ended.promise);
+    await eventually('another one erases', async () => (await store.erasing()) !== null);
+    await expect(erasing.eraseContents(changes, { erasure })).rejects.toMatchObject(lost);
+    ended.resolve();
+    await other;
+    expect(signal.reason).toMatchObject(lost);
+    await expect(erasing.finishErasure(erasure, '{}')).rejects.toMatchObject(lost);
+    await expect(erasing.beginErasureRun(erasure, run)).rejects.toMatchObject(lost);
+    await expect(erasing.beginErasure(request)).rejects.toMatchObject(lost);
+  });
+
+  expect(await contentsOf(store, 'event')).toMatchObject([{ body: original }]);
+  expect(await store.erasures()).toMatchObject([{}, { finishedAt: null, receipt: null }]);
+  expect(await erasing.eraseAlone(async () => 'erased')).toBe('erased');
 });

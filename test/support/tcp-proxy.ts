@@ -1,4 +1,4 @@
-import type { Buffer } from 'node:buffer';
+import { Buffer } from 'node:buffer';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -11,8 +11,12 @@ export interface TcpProxy {
   switchTo(url: string): void;
   /** Resets all connections. Returns their number. */
   cut(): number;
-  /** From now on, open connections transport nothing, and nobody is told. Later ones work. */
-  silence(): void;
+  /**
+   * From now on, open connections transport nothing, and nobody is told. Later ones work.
+   *
+   * @param isMeant selects connections by the packet that the client sent last; all by default
+   */
+  silence(isMeant?: (last: Buffer) => boolean): void;
   /** Later connections are accepted and transport nothing, until `restore`. */
   swallow(): void;
   restore(): void;
@@ -34,6 +38,8 @@ interface Pair {
   readonly client: Socket;
   readonly server: Socket;
   isSilent: boolean;
+  /** The packet that the client sent last. */
+  last: Buffer;
 }
 
 /** Starts a proxy to the server of this address, until the test ends. */
@@ -52,6 +58,7 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
 
   function request(pair: Pair, packet: Buffer): void {
     if (pair.isSilent) return;
+    pair.last = packet;
     const fate = watch(packet);
     if (fate === 'cut') reset(pair);
     else if (fate === 'hold') pair.isSilent = true;
@@ -68,7 +75,7 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
 
   const listener = createServer((client) => {
     const server = connect(target, '127.0.0.1');
-    const pair = { client, server, isSilent: swallows };
+    const pair: Pair = { client, server, isSilent: swallows, last: Buffer.alloc(0) };
     pairs.add(pair);
     for (const socket of [client, server]) {
       socket.on('error', () => undefined);
@@ -113,8 +120,8 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
       for (const pair of cut) reset(pair);
       return cut.length;
     },
-    silence() {
-      for (const pair of pairs) pair.isSilent = true;
+    silence(isMeant = () => true) {
+      for (const pair of pairs) pair.isSilent ||= isMeant(pair.last);
     },
     swallow() {
       swallows = true;

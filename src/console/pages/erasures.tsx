@@ -68,7 +68,9 @@ export function addErasurePages(app: ConsoleApp, deps: PagesDeps): void {
       return c.redirect(`/privacy/erasures/${run.id}`, 303);
     } catch (error) {
       const run = erasures.run(given('run'));
-      if (!PortariaError.is(error, 'invalid-argument') || run?.state !== 'planned') throw error;
+      const isShown =
+        PortariaError.is(error, 'invalid-argument') || PortariaError.is(error, 'erasure-refused');
+      if (!isShown || run?.state !== 'planned') throw error;
       const page = await pageOf(c);
       return c.html(
         <RunPage page={page} run={erasureRunView(run)} error={error} reason={given('reason')} />,

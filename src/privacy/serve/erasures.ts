@@ -61,9 +61,9 @@ export interface Erasures {
   /**
    * Begins to erase a person by a plan, and records it in the audit from its beginning to its end.
    *
-   * @throws PortariaError `invalid-argument` for a plan that is over, other identifiers, a held person, or while
-   *   another erasure runs: nothing is erased, and the plan can be started later. An error after 1.5 s is not thrown; it
-   *   is in `run.problem`.
+   * @throws PortariaError `invalid-argument` for a plan that is over or other identifiers, `erasure-refused` for a held
+   *   person or while another erasure runs: nothing is erased, and the plan can be started later. An error after 1.5 s is
+   *   not thrown; it is in `run.problem`.
    */
   start(request: ErasureRequest): Promise<ErasureRun>;
   run(id: string): ErasureRun | undefined;
@@ -110,7 +110,9 @@ export function createErasures({ store, contract, clock, auditor, log }: Erasure
   function fail(id: string, error: unknown): void {
     const problem = PortariaError.is(error) ? error.message : 'It failed; the log has the reason';
     change(id, { state: 'failed', read: null, problem });
-    if (!stopping && !PortariaError.is(error, 'invalid-argument'))
+    const isRefused =
+      PortariaError.is(error, 'invalid-argument') || PortariaError.is(error, 'erasure-refused');
+    if (!stopping && !isRefused)
       log.error({ reason: failureReason(error) }, 'a person could not be searched or erased');
   }
 

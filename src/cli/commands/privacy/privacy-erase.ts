@@ -37,7 +37,9 @@ interface EraseFlags {
 export function addErase(privacy: Command, session: Session): void {
   privacy
     .command('erase')
-    .description("erase a person's data from every row, search the files for it, and issue a signed receipt")
+    .description(
+      "erase a person's data from every row, search the files of an SQLite database for it, and issue a signed receipt",
+    )
     .argument('<who...>', WHO)
     .option('--dry-run', 'show what would be erased, change nothing', false)
     .option('--yes', 'erase; there is no way back', false)

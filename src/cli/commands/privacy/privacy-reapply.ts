@@ -1,16 +1,14 @@
 /** `portaria privacy reapply`: erases everyone in the ledger again, after a restore. */
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { subjectName } from '../../../event/subject.ts';
 import { countOf } from '../../../kernel/text/count.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
-import { adoptErasures, type KnownErasure } from '../../../privacy/adopt-erasures.ts';
+import { adoptErasures, knownErasures, type KnownErasure } from '../../../privacy/adopt-erasures.ts';
+import { adoptHolds } from '../../../privacy/holds.ts';
 import { eraseAgain, type ErasedAgain } from '../../../privacy/erase-person.ts';
 import { sumRows } from '../../../privacy/ledger.ts';
-import { isAuthentic, publicKeyOf } from '../../../privacy/receipt.ts';
+import { isAuthentic } from '../../../privacy/receipt.ts';
 import { resumeInterrupted } from '../../../privacy/run-erasure.ts';
-import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
 import { operateOnStore } from '../../audited.ts';
 import { exitCode } from '../../exit-code.ts';
 import { jsonOption } from '../../options/list-options.ts';
@@ -20,8 +18,9 @@ import { fieldLines } from '../../output/format.ts';
 import type { Session } from '../../session.ts';
 import { requireContract } from '../../../handle/load/require-contract.ts';
 import { createScanProgress } from './given-person.ts';
-import { keptByHoldNotes } from './kept-by-hold.ts';
+import { heldRowsNotes, keptByHoldNotes } from './kept-by-hold.ts';
 import { readReceipt } from './privacy-receipts.ts';
+import { readReplaced, replacedDatabase } from './replaced-database.ts';
 
 interface ReapplyFlags {
   readonly receipt?: readonly string[];
@@ -33,9 +32,12 @@ export function addReapply(privacy: Command, session: Session): void {
   privacy
     .command('reapply')
     .description(
-      'erase everyone in the ledger again, for example after an older copy was restored, and finish interrupted erasures with their receipts',
+      'erase everyone in the ledger again, for example after an older copy was restored, and go on with interrupted erasures; it issues no receipt',
     )
-    .option('--from <file>', 'first take over the ledger of the database that was replaced')
+    .option(
+      '--from <database>',
+      'first take over the ledger and the legal holds of the database that was replaced, an SQLite file or an address in PostgreSQL, instead of PORTARIA_REAPPLY_FROM',
+    )
     .option(
       '--receipt <file>',
       'first take over the erasure of a receipt; may be given more than once',
@@ -44,32 +46,40 @@ export function addReapply(privacy: Command, session: Session): void {
     .addOption(jsonOption())
     .action(async (flags: ReapplyFlags) => {
       const { clock } = session.terminal;
-      const known = [...receiptsOf(session, flags.receipt ?? []), ...(await ledgerOf(session, flags.from))];
+      const receipts = receiptsOf(session, flags.receipt ?? []);
+      const replaced = replacedDatabase(session, flags.from);
       const contract = await knownContract(session);
       const operation = { action: 'reapplyErasures', subject: {}, announced: true };
       await operateOnStore(session, operation, async (store, _config, addDetails) => {
         await requireContract(store, contract);
         const progress = createScanProgress(session, 'erasing');
         const deps = { store, contract, clock, report: progress.report };
-        const { adopted, resumed, unfinished, again } = await store
+        const { adopted, holds, resumed, unfinished, again } = await store
           .eraseAlone(async (turn) => {
-            const adopted = await adoptErasures(store, known);
+            const ledger = replaced === null ? null : await readReplaced(replaced, turn);
+            const known =
+              ledger === null ? [] : knownErasures(ledger, ({ id }) => `${ledger.location} (${id})`);
+            const adopted = await adoptErasures(store, [...receipts, ...known]);
+            const holds = await adoptHolds(store, ledger?.holds ?? []);
             const resumed = await resumeInterrupted(deps, turn);
             const unfinished = resumed.map(({ id }) => id);
             const again = await eraseAgain({ ...deps, signal: turn.signal }, unfinished);
-            return { adopted, resumed, unfinished, again };
+            return { adopted, holds, resumed, unfinished, again };
           })
           .finally(() => progress.stop());
-        const { held, running, keptByHold } = again;
+        const { held, heldSubjects, running, keptByHold } = again;
         const rows = sumRows([again, ...resumed].map((each) => each.rows));
-        const isDone = again.complete && again.logEmptied && keptByHold.length + unfinished.length === 0;
+        const isDone =
+          again.complete && again.logEmptied && held + keptByHold.length + unfinished.length === 0;
         if (flags.json)
           await session.print(
             JSON.stringify({
               adopted,
+              adopted_holds: holds,
               unfinished,
               rows,
               held_rows: held,
+              held_subjects: heldSubjects,
               kept_by_hold: keptByHold,
               running,
               complete: isDone,
@@ -77,11 +87,12 @@ export function addReapply(privacy: Command, session: Session): void {
           );
         else
           await session.print(
-            `Erased again:\n${fieldLines({ ...rows, 'rows kept by a hold': held, 'erasures kept by a hold': keptByHold.join(', ') || 0, 'adopted erasures': adopted, 'unfinished erasures': unfinished.join(', ') || 0 })}`,
+            `Erased again:\n${fieldLines({ ...rows, 'rows kept by a hold': held, 'erasures kept by a hold': keptByHold.join(', ') || 0, 'adopted erasures': adopted, 'adopted legal holds': holds.join(', ') || 0, 'unfinished erasures': unfinished.join(', ') || 0 })}`,
           );
         addDetails(
           {
             adopted: String(adopted),
+            ...(holds.length > 0 && { holds }),
             ...(unfinished.length > 0 && { erasure: unfinished }),
             ...(keptByHold.length > 0 && { kept_by_hold: keptByHold }),
           },
@@ -90,6 +101,7 @@ export function addReapply(privacy: Command, session: Session): void {
         if (isDone) return;
         session.exitCode = exitCode.partial;
         for (const note of [
+          ...heldRowsNotes(held, heldSubjects),
           ...keptByHoldNotes(keptByHold),
           ...unfinishedNotes(again),
           ...interruptedNotes(unfinished),
@@ -124,20 +136,7 @@ function receiptsOf(session: Session, files: readonly string[]): readonly KnownE
     if (!isAuthentic(receipt))
       throw new PortariaError('invalid-argument', `${file} was changed after it was signed`);
     const { erasure, requested_by: requestedBy, reason, identifiers, public_key: publicKey } = receipt;
-    return { origin: `${file} (${erasure})`, publicKey, requestedBy, reason, identifiers };
+    const origin = `${file} (${erasure})`;
+    return { origin, publicKey, requestedBy, reason, identifiers, receipt: JSON.stringify(receipt) };
   });
-}
-
-/** Reads the ledger of another database file, which nobody must have open. */
-async function ledgerOf(session: Session, file: string | undefined): Promise<readonly KnownErasure[]> {
-  if (file === undefined) return [];
-  const path = resolve(session.terminal.cwd, file);
-  if (!existsSync(path)) throw new PortariaError('not-found', `There is no database at ${file}`);
-  const store = await openSqliteStore({ path, role: 'guest', clock: session.terminal.clock });
-  try {
-    const publicKey = publicKeyOf(await store.erasureKey());
-    return (await store.erasures()).map((one) => ({ ...one, origin: `${file} (${one.id})`, publicKey }));
-  } finally {
-    await store.close();
-  }
 }

@@ -35,6 +35,7 @@ interface EndpointOptions {
   readonly organization?: string;
   readonly secret?: string;
   readonly lanes?: number;
+  readonly json: boolean;
 }
 
 function addAdd(endpoints: Command, program: Command, session: Session): void {
@@ -45,7 +46,8 @@ function addAdd(endpoints: Command, program: Command, session: Session): void {
     .option('--organization <name>', 'the organization; optional when there is only one')
     .option('--secret <whsec>', 'sign by Standard Webhooks: whsec_ and 24 to 64 bytes in base64')
     .option('--lanes <n>', 'webhooks sent in parallel; above 1, order holds per record only', parseLanes)
-    .action((url: string, { organization: name, secret, lanes }: EndpointOptions) =>
+    .addOption(jsonOption())
+    .action((url: string, { organization: name, secret, lanes, json }: EndpointOptions) =>
       withProvider(providerFile(program, session), session, async (provider) => {
         const { addWebhookEndpoint, isSigningSecret } = await loadProvider();
         if (secret !== undefined && !isSigningSecret(secret))
@@ -55,8 +57,12 @@ function addAdd(endpoints: Command, program: Command, session: Session): void {
           );
         const organization = await findOrganization(provider, name);
         await addWebhookEndpoint(provider, organization.id, { url, secret, lanes });
-        const signed = secret === undefined ? '' : ', signed';
-        await session.print(`Webhooks of ${organization.name} go to ${url}${signed}`);
+        const signed = secret !== undefined;
+        await session.print(
+          json
+            ? JSON.stringify({ organization: organization.name, url, signed })
+            : `Webhooks of ${organization.name} go to ${url}${signed ? ', signed' : ''}`,
+        );
       }),
     );
 }

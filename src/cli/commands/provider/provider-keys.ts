@@ -29,12 +29,14 @@ function addCreate(keys: Command, program: Command, session: Session): void {
     .command('create')
     .description('create an API key and print it once; creates the organization if it is new')
     .argument('<organization>', "the organization's name")
-    .action((name: string) =>
+    .addOption(jsonOption())
+    .action((name: string, { json }: { readonly json: boolean }) =>
       withProvider(providerFile(program, session), session, async (provider) => {
         const { createApiKey, findOrCreateOrganization, widgetsOf } = await loadProvider();
         const organization = await findOrCreateOrganization(provider, name);
-        await session.print(await createApiKey(provider, organization));
+        const key = await createApiKey(provider, organization);
         const widgets = await widgetsOf(provider, organization);
+        await session.print(json ? JSON.stringify({ organization: name, key, widgets }) : key);
         await session.note(
           `Send the key in the header x-api-key. It cannot be shown again. Widget: ${widgets.join(', ')}`,
         );

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { exitCode } from '../../exit-code.ts';
 import { listenForInterrupt } from '../../interruption.ts';
+import { jsonOption } from '../../options/list-options.ts';
 import { parseCount, parseWhole } from '../../options/values.ts';
 import { fieldLines } from '../../output/format.ts';
 import { createProgress } from '../../output/progress.ts';
@@ -17,6 +18,7 @@ interface Options {
   readonly webhooks?: true;
   readonly more?: true;
   readonly key?: true;
+  readonly json: boolean;
 }
 
 /** Adds `portaria provider seed`. */
@@ -39,6 +41,7 @@ export function addSeed(provider: Command, program: Command, session: Session): 
     .option('--more', 'add to an organization that has data')
     .option('--webhooks', 'send webhooks to the endpoints, as if everything happened now')
     .option('--key', 'also create an API key and print it once')
+    .addOption(jsonOption())
     .action(async (_: unknown, command: Command) => {
       await run(session, providerFile(program, session), command.optsWithGlobals<Options>());
     });
@@ -65,24 +68,53 @@ async function run(session: Session, path: string, options: Options): Promise<vo
     }).finally(() => {
       progress.stop();
     });
-    await session.print(createdText(result));
-    await session.print('');
-    const [candidate = ''] = result.driverCandidates;
-    await session.print(
-      fieldLines({
-        organization: name,
-        widget: (await widgetsOf(provider, organization)).join(', '),
-        'CPF for a new driver': candidate,
-        database: path,
-        ...(options.key && { key: await createApiKey(provider, organization) }),
-      }),
-    );
+    const seeded: Seeded = {
+      result,
+      organization: name,
+      database: path,
+      widgets: await widgetsOf(provider, organization),
+      ...(options.key && { key: await createApiKey(provider, organization) }),
+    };
+    await session.print(options.json ? JSON.stringify(seededJson(seeded)) : seededText(seeded));
     if (!result.isComplete) {
       session.exitCode = exitCode.interrupted;
       await session.note('Interrupted. The records created so far are kept; --more adds to them.');
     } else await session.note(await nextSteps(provider, organization, options));
   });
   release();
+}
+
+interface Seeded {
+  readonly result: SeedResult;
+  readonly organization: string;
+  readonly database: string;
+  readonly widgets: readonly string[];
+  readonly key?: string;
+}
+
+function seededText({ result, organization, database, widgets, key }: Seeded): string {
+  const [candidate = ''] = result.driverCandidates;
+  const fields = {
+    organization,
+    widget: widgets.join(', '),
+    'CPF for a new driver': candidate,
+    database,
+    ...(key !== undefined && { key }),
+  };
+  return `${createdText(result)}\n\n${fieldLines(fields)}`;
+}
+
+function seededJson({ result, organization, database, widgets, key }: Seeded): object {
+  const created = [...result.counts].map(([what, count]) => [what.replaceAll(' ', '_'), count] as const);
+  return {
+    organization,
+    database,
+    widgets,
+    driver_candidate: result.driverCandidates[0] ?? null,
+    created: Object.fromEntries(created),
+    complete: result.isComplete,
+    ...(key !== undefined && { key }),
+  };
 }
 
 function createdText({ counts }: SeedResult): string {

@@ -2,13 +2,13 @@
 import { subjectName } from '../../../event/subject.ts';
 import { countOf } from '../../../kernel/text/count.ts';
 import { failureReason } from '../../../kernel/failure-reason.ts';
-import { adoptErasures } from '../../../privacy/adopt-erasures.ts';
+import { adoptErasures, knownErasures } from '../../../privacy/adopt-erasures.ts';
 import { holdsOf } from '../../../privacy/erasable.ts';
 import { eraseAgain } from '../../../privacy/erase-person.ts';
+import { adoptHolds } from '../../../privacy/holds.ts';
 import { personsOf } from '../../../privacy/person.ts';
-import { publicKeyOf } from '../../../privacy/receipt.ts';
 import type { RowCounts } from '../../../privacy/plan-erasure.ts';
-import { readLedger, type Ledger } from '../../../store/sqlite/copies/replaced-database.ts';
+import { readReplacedLedger, type ReplacedLedger } from '../../../store/sqlite/copies/replaced-database.ts';
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
 import type { Hold } from '../../../store/privacy.ts';
 import type { KnownDefinition } from '../../../store/processes.ts';
@@ -27,6 +27,8 @@ export interface ErasedInCopy {
   readonly rows: RowCounts | null;
   /** Rows that stay because their subject is held. */
   readonly held: number;
+  /** These subjects, `family:id`. */
+  readonly heldSubjects: readonly string[];
   /** Ids of the erasures that were not applied, because the person is held. */
   readonly keptByHold: readonly string[];
   readonly complete: boolean;
@@ -36,7 +38,13 @@ export interface ErasedInCopy {
   readonly missing: string | null;
 }
 
-export const nothingErased = { rows: null, held: 0, keptByHold: [], complete: true } as const;
+export const nothingErased = {
+  rows: null,
+  held: 0,
+  heldSubjects: [],
+  keptByHold: [],
+  complete: true,
+} as const;
 
 export interface EraseInCopyOptions {
   /** Erase by the contract of this command, also if `serve` knew more. */
@@ -78,13 +86,13 @@ export async function eraseInCopy(
         ? 0
         : await adoptErasures(
             store,
-            ledger.erasures.map((one) => ({ ...one, origin: one.id, publicKey: publicKeyOf(ledger.key) })),
+            knownErasures(ledger, ({ id }) => id),
           );
     const definitions = force ? [] : (ledger?.definitions ?? null);
-    await placeHolds(store, await holdsOfUnfinished(store, ledger, holds));
+    await adoptHolds(store, await holdsOfUnfinished(store, ledger, holds));
     const erased = await eraseAudited(session, store, { adopted, definitions });
     // A finished erasure may be older than a hold: so the other holds come last. They need no key, unlike erasures.
-    await placeHolds(store, holds);
+    await adoptHolds(store, holds);
     // It is seen once the copy has taken its place.
     await audited(session, store, { action: 'restoreDatabase', subject: { from } }, async () => undefined);
     return { adopted, missing, holds: holds.length, ...erased };
@@ -94,13 +102,13 @@ export async function eraseInCopy(
 }
 
 interface Former {
-  readonly ledger: Ledger | null;
+  readonly ledger: ReplacedLedger | null;
   readonly missing: string | null;
 }
 
 async function ledgerOf(replaced: string): Promise<Former> {
   try {
-    return { ledger: await readLedger(replaced), missing: null };
+    return { ledger: await readReplacedLedger(replaced), missing: null };
   } catch (error) {
     const missing = `The ledger of the replaced file cannot be read (${failureReason(error)}); ${REMEDY}`;
     return { ledger: null, missing };
@@ -118,14 +126,10 @@ async function ofSameKey(store: Store, former: Former): Promise<Former> {
   return { ledger: null, missing };
 }
 
-async function placeHolds(store: Store, holds: readonly Hold[]): Promise<void> {
-  for (const { subject, reason, placedBy } of holds) await store.hold([subject], { reason, placedBy });
-}
-
 /** The replaced database still had the data of people whose erasure was unfinished: their holds protect it. */
 async function holdsOfUnfinished(
   store: Store,
-  ledger: Ledger | null,
+  ledger: ReplacedLedger | null,
   holds: readonly Hold[],
 ): Promise<readonly Hold[]> {
   const unfinished = (ledger?.erasures ?? (await store.erasures())).filter(
@@ -168,7 +172,7 @@ async function eraseLedger(
   session: Session,
   store: Store,
   definitions: readonly KnownDefinition[] | null,
-): Promise<Pick<ErasedInCopy, 'rows' | 'held' | 'keptByHold' | 'complete'>> {
+): Promise<Pick<ErasedInCopy, 'rows' | 'held' | 'heldSubjects' | 'keptByHold' | 'complete'>> {
   const contract = await knownContract(session);
   rejectMissing(
     definitions ?? (await store.knownDefinitions()),
@@ -180,8 +184,8 @@ async function eraseLedger(
   const progress = createScanProgress(session, 'erasing');
   const { clock } = session.terminal;
   const deps = { store, contract, clock, report: progress.report };
-  const { rows, held, keptByHold, complete, logEmptied } = await eraseAgain(deps).finally(() =>
+  const { rows, held, heldSubjects, keptByHold, complete, logEmptied } = await eraseAgain(deps).finally(() =>
     progress.stop(),
   );
-  return { rows, held, keptByHold, complete: complete && logEmptied };
+  return { rows, held, heldSubjects, keptByHold, complete: complete && logEmptied };
 }

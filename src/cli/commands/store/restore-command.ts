@@ -15,7 +15,7 @@ import { fieldLines, readableTime } from '../../output/format.ts';
 import { requireForeignFile } from '../../output/private-file.ts';
 import type { Session } from '../../session.ts';
 import { confirm } from '../../terminal/confirm.ts';
-import { keptByHoldNotes } from '../privacy/kept-by-hold.ts';
+import { heldRowsNotes, keptByHoldNotes } from '../privacy/kept-by-hold.ts';
 import { eraseInCopy, nothingErased, type ErasedInCopy } from './erase-in-copy.ts';
 
 interface RestoreFlags {
@@ -80,12 +80,16 @@ function restoredText(database: string, restored: Restored, { rows, holds }: Era
   });
 }
 
-function erasureNotes({ held, keptByHold, complete, missing }: ErasedInCopy): readonly string[] {
+function erasureNotes({
+  held,
+  heldSubjects,
+  keptByHold,
+  complete,
+  missing,
+}: ErasedInCopy): readonly string[] {
   return [
     ...(missing === null ? [] : [missing]),
-    ...(held > 0
-      ? [`${countOf(held, 'row')} of erased people stay, because their subjects are under a legal hold.`]
-      : []),
+    ...heldRowsNotes(held, heldSubjects),
     ...keptByHoldNotes(keptByHold),
     ...(complete ? [] : ['Not everything was erased again: run portaria privacy reapply before serve.']),
   ];
@@ -131,8 +135,10 @@ function restoredJson(database: string, restored: Restored, erased: ErasedInCopy
       adopted: erased.adopted,
       rows: erased.rows,
       held_rows: erased.held,
+      held_subjects: erased.heldSubjects,
       kept_by_hold: erased.keptByHold,
-      complete: erased.complete && erased.missing === null && erased.keptByHold.length === 0,
+      complete:
+        erased.complete && erased.missing === null && erased.held === 0 && erased.keptByHold.length === 0,
     },
   };
 }

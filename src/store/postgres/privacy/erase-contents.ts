@@ -13,6 +13,7 @@ import { contentTables, tableOf } from './content-tables.ts';
 import { countErasedRows } from './erasure-ledger.ts';
 import { markEntry, markEvent, rejectOldFolds } from './erased-marks.ts';
 import { keyedBy, readErasureKey, type Keyed } from './keyed-digest.ts';
+import { requireErasureLock } from './one-erasure.ts';
 
 /**
  * Replaces the content of rows, as in `Privacy`. It locks the subjects of the rows: a repeat of an erased event
@@ -25,6 +26,7 @@ async function eraseContents(
 ): Promise<readonly ContentOutcome[]> {
   // A hold takes this lock, too: none is placed between this reading of them and the end of the transaction.
   await removeContents(session);
+  await requireErasureLock(session);
   if (knownHolds !== undefined && (await isHoldUnknown(session, knownHolds)))
     return changes.map(() => 'outdated');
   const subjects = await subjectsOf(session, changes);

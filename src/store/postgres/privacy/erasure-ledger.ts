@@ -1,12 +1,13 @@
 /** The ledger of erasures. */
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
-import type { ContentChange, ContentOutcome, ErasureRecord, Privacy } from '../../privacy.ts';
+import type { BegunErasure, ContentChange, ContentOutcome, Privacy } from '../../privacy.ts';
 import { erasureId, erasureRecord, withErasedRows, withRun } from '../../rows/privacy/privacy-records.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { Session } from '../sql/session.ts';
 import { readErasureKey } from './keyed-digest.ts';
+import { requireErasureLock } from './one-erasure.ts';
 
 /**
  * Begins an erasure, and returns its number. Once it is committed, every process looks for repeats of originals
@@ -14,13 +15,14 @@ import { readErasureKey } from './keyed-digest.ts';
  */
 async function beginErasure(
   { session }: Transaction,
-  { requestedBy, reason, identifiers }: Pick<ErasureRecord, 'requestedBy' | 'reason' | 'identifiers'>,
+  { requestedBy, reason, identifiers, receipt = null }: BegunErasure,
   now: number,
 ): Promise<string> {
+  await requireErasureLock(session);
   await readErasureKey(session);
   const begun = await session.first(sql<{ id: number }>`
-    insert into erasures (started_at, requested_by, reason, identifiers)
-    values (${now}, ${requestedBy}, ${reason}, ${JSON.stringify(identifiers)})
+    insert into erasures (started_at, requested_by, reason, identifiers, receipt)
+    values (${now}, ${requestedBy}, ${reason}, ${JSON.stringify(identifiers)}, ${receipt})
     returning id`);
   return erasureId(begun?.id ?? 0);
 }
@@ -31,6 +33,7 @@ async function beginErasureRun(
   id: string,
   { identifiers, ...run }: Parameters<Privacy['beginErasureRun']>[1],
 ): Promise<void> {
+  await requireErasureLock(session);
   const runs = withRun(await lockRuns(session, id), run);
   const begun = await session.run(sql`
     update erasures set identifiers = ${JSON.stringify(identifiers)}, runs = ${runs}
@@ -68,8 +71,9 @@ async function finishErasure(
   receipt: string | null,
   now: number,
 ): Promise<void> {
+  await requireErasureLock(session);
   const finished = await session.run(sql`
-    update erasures set finished_at = ${now}, receipt = ${receipt}
+    update erasures set finished_at = ${now}, receipt = coalesce(${receipt}, receipt)
     where id = ${Number(id.slice(1))} and finished_at is null`);
   if (finished === 0) throw unfinishedMissing(id);
 }
@@ -84,6 +88,12 @@ export function createErasureLedger({
     beginErasureRun: (id, run) => transact((transaction) => beginErasureRun(transaction, id, run)),
     finishErasure: (id, receipt) =>
       transact((transaction) => finishErasure(transaction, id, receipt, clock.now())),
+    ...createLedgerReads({ read }),
+  };
+}
+
+export function createLedgerReads({ read }: Pick<Connection, 'read'>): Pick<Privacy, 'erasures'> {
+  return {
     async erasures() {
       const rows = await read.rows(
         sql<Parameters<typeof erasureRecord>[0]>`select * from erasures order by id`,

@@ -46,6 +46,12 @@ export function createHolds({
   return {
     hold: (subjects, hold) => transact((transaction) => placeHolds(transaction, subjects, hold, clock.now())),
     removeHolds: (subjects) => transact((transaction) => removeHolds(transaction, subjects)),
+    ...createHoldReads({ read }),
+  };
+}
+
+export function createHoldReads({ read }: Pick<Connection, 'read'>): Pick<Privacy, 'holds'> {
+  return {
     async holds() {
       const rows = await read.rows(
         sql<DatabaseSchema['holds']>`select * from holds order by placed_at, family, entity`,

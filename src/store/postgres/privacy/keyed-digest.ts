@@ -37,13 +37,18 @@ export function keyedBy(key: Uint8Array): Keyed {
 
 /** Reads the store's key: 32 bytes, drawn by whoever needs it first. */
 export async function readErasureKey(session: Session): Promise<Uint8Array> {
-  const read = () => session.first(sql<{ key: Uint8Array }>`select key from erasure_key where id = 1`);
-  const found = await read();
-  if (found !== undefined) return new Uint8Array(found.key);
+  const found = await findErasureKey(session);
+  if (found !== null) return found;
   await session.run(sql`insert into erasure_key values (1, ${randomBytes(32)}) on conflict do nothing`);
-  const drawn = await read();
-  if (drawn === undefined) throw new Error('the table erasure_key is empty');
-  return new Uint8Array(drawn.key);
+  const drawn = await findErasureKey(session);
+  if (drawn === null) throw new Error('the table erasure_key is empty');
+  return drawn;
+}
+
+/** Reads the store's key; null before anything needed it. */
+export async function findErasureKey(session: Session): Promise<Uint8Array | null> {
+  const row = await session.first(sql<{ key: Uint8Array }>`select key from erasure_key where id = 1`);
+  return row === undefined ? null : new Uint8Array(row.key);
 }
 
 /** Whether anything can have been erased. */

@@ -1,11 +1,15 @@
 /** Lets one process at a time erase a person. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { sql } from 'kysely';
 import type pg from 'pg';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { ErasingProcess, ErasureTurn, Privacy } from '../../privacy.ts';
 import { erasureRefused } from '../../rows/privacy/erasing-process.ts';
 import { applicationName } from '../database/connections/application-name.ts';
+import { RESPONSE_TIMEOUT_MS } from '../database/connections/pools.ts';
 import { storeError } from '../database/connections/store-error.ts';
 import { ERASURE_LOCK } from '../sql/advisory-locks.ts';
+import type { Session } from '../sql/session.ts';
 
 const PURPOSE = 'erase';
 
@@ -17,6 +21,42 @@ const HOLDER = `select application_name as name, ${milliseconds('xact_start')} a
   from pg_stat_activity join pg_locks using (pid)
   where locktype = 'advisory' and granted and classid = $1 and objid = 0
     and pg_locks.database = (select oid from pg_database where datname = current_database())`;
+
+/** The transaction that has the lock. Its number is given to no other one of the same server process. */
+const OWN_TRANSACTION = `select pid, virtualtransaction as transaction from pg_locks
+  where pid = pg_backend_pid() and locktype = 'advisory' and classid = $1 and objid = 0`;
+
+/** The lock under which work erases. */
+interface HeldLock {
+  readonly pid: number;
+  readonly transaction: string;
+  /** Ends the turn. */
+  readonly lose: () => void;
+}
+
+/** The lock of the work that runs now; none outside of an erasure. */
+const heldLock = new AsyncLocalStorage<HeldLock>();
+
+/**
+ * Checks in a transaction of an erasure that its lock is still held, as the server knows it: a connection that is cut
+ * without a word looks as before to this process. Outside of an erasure there is nothing to check.
+ *
+ * @throws PortariaError `store-busy` when the lock is lost
+ */
+export async function requireErasureLock(session: Session): Promise<void> {
+  const held = heldLock.getStore();
+  if (held === undefined) return;
+  const { pid, transaction, lose } = held;
+  const row = await session.first(sql<{ isHeld: boolean }>`
+    select exists (
+      select from pg_locks
+      where locktype = 'advisory' and granted and classid = ${ERASURE_LOCK} and objid = 0
+        and pid = ${pid} and virtualtransaction = ${transaction}
+    ) as "isHeld"`);
+  if (row?.isHeld === true) return;
+  lose();
+  throw lockLost();
+}
 
 /**
  * Keeps erasures of several processes apart, by a transaction that stays open and idle: PostgreSQL ends it with its
@@ -30,14 +70,15 @@ export function createOneErasure(pool: pg.Pool, location: string): Pick<Privacy,
     set local tcp_keepalives_idle = 10; set local tcp_keepalives_interval = 5; set local tcp_keepalives_count = 3;
     set local application_name = '${name}'`;
 
-  async function lock(client: pg.PoolClient): Promise<number> {
+  async function lock(client: pg.PoolClient): Promise<Omit<HeldLock, 'lose'> & { readonly since: number }> {
     await client.query(begin);
     const { rows } = await client.query<{ taken: boolean; since: number }>(
       `select pg_try_advisory_xact_lock($1, 0) as taken, ${milliseconds('now()')} as since`,
       [ERASURE_LOCK],
     );
-    if (rows[0]?.taken === true) return rows[0].since;
-    throw erasureRefused(await holder(client));
+    const [own] = (await client.query<Omit<HeldLock, 'lose'>>(OWN_TRANSACTION, [ERASURE_LOCK])).rows;
+    if (rows[0]?.taken === true && own !== undefined) return { ...own, since: rows[0].since };
+    throw erasureRefused(await readEraser(client));
   }
 
   return {
@@ -46,33 +87,33 @@ export function createOneErasure(pool: pg.Pool, location: string): Pick<Privacy,
         throw storeError(error, location);
       });
       const lost = new AbortController();
-      let broken = false;
-      const onLoss = (): void => {
-        broken = true;
-        lost.abort(lockLost());
-      };
+      const onLoss = (): void => lost.abort(lockLost());
       client.once('error', onLoss).once('end', onLoss);
       try {
-        const since = await lock(client).catch((error: unknown) => {
+        const { since, ...held } = await lock(client).catch((error: unknown) => {
           throw storeError(error, location);
         });
-        return await work({ process: processOf(name), since, signal: lost.signal } satisfies ErasureTurn);
+        const turn: ErasureTurn = { process: processOf(name), since, signal: lost.signal };
+        return await heldLock.run({ ...held, lose: onLoss }, () => work(turn));
       } finally {
         client.off('error', onLoss).off('end', onLoss);
-        await client.query('rollback').catch(() => {
-          broken = true;
-        });
-        client.release(broken);
+        // A connection that is cut without a word would not answer for as long as a command may read.
+        const rollback = { text: 'rollback', query_timeout: RESPONSE_TIMEOUT_MS.lease } as pg.QueryConfig;
+        if (!lost.signal.aborted) await client.query(rollback).catch(onLoss);
+        client.release(lost.signal.aborted);
       }
     },
     erasing: () =>
-      holder(pool).catch((error: unknown) => {
+      readEraser(pool).catch((error: unknown) => {
         throw storeError(error, location);
       }),
   };
 }
 
-async function holder(queries: Pick<pg.ClientBase, 'query'> | pg.Pool): Promise<ErasingProcess | null> {
+/** Returns the process that erases in the database of a connection; null when none does. */
+export async function readEraser(
+  queries: Pick<pg.ClientBase, 'query'> | pg.Pool,
+): Promise<ErasingProcess | null> {
   const { rows } = await (queries as pg.Pool).query<{ name: string; since: number | null }>(HOLDER, [
     ERASURE_LOCK,
   ]);

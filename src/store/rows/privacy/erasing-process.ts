@@ -12,7 +12,7 @@ export function erasureRefused(holder: ErasingProcess | null): PortariaError {
   const where = holder === null ? '' : ` in the process ${holder.process}`;
   const since = holder?.since == null ? '' : ` since ${new Date(holder.since).toISOString()}`;
   return new PortariaError(
-    'invalid-argument',
+    'erasure-refused',
     `Another erasure runs${where}${since}: start this one when it has ended`,
   );
 }

@@ -1,22 +1,22 @@
-/** What a restore keeps of the database that it replaces: erasures and holds. */
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+/** What a restored copy takes over from the database that it replaces: erasures and holds. */
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { PortariaError } from '../../../kernel/errors.ts';
-import type { ErasureRecord, Hold } from '../../privacy.ts';
+import type { Ledger } from '../../privacy.ts';
 import type { KnownDefinition } from '../../processes.ts';
 import { openForReading } from '../file/open-database.ts';
+import { requireKnownSchema, schemaLevel } from '../file/migrate.ts';
 import { storeError } from '../file/store-error.ts';
+import { requireFinished } from '../file/unfinished-copy.ts';
 import { createProcessReads } from '../processes/process-records.ts';
 import { createLedgerReads } from '../privacy/erasure-ledger.ts';
 import { createHoldReads } from '../privacy/holds.ts';
 import { readErasureKey } from '../privacy/keyed-digest.ts';
 import { createQueryBuilder } from '../sql/connection.ts';
 
-/** What a database knows of erasures and holds. */
-export interface Ledger {
+/** What the database that a restore replaces knows of erasures and holds. */
+export interface ReplacedLedger extends Ledger {
   readonly key: Uint8Array;
-  readonly erasures: readonly ErasureRecord[];
-  readonly holds: readonly Hold[];
   /** What the process that served it knew; null when it is from before that was recorded. */
   readonly definitions: readonly KnownDefinition[] | null;
 }
@@ -27,8 +27,8 @@ export interface Ledger {
  *
  * @throws PortariaError when the file cannot be read
  */
-export async function readLedger(file: string): Promise<Ledger | null> {
-  if (!hasDatabaseHeader(file)) throw new PortariaError('store-corrupt', `${file} is not an SQLite database`);
+export async function readReplacedLedger(file: string): Promise<ReplacedLedger | null> {
+  if (!hasDatabaseHeader(file)) throw notSqlite(file);
   let database: Database | undefined;
   try {
     database = openForReading(file);
@@ -47,6 +47,43 @@ export async function readLedger(file: string): Promise<Ledger | null> {
   } finally {
     database?.close();
   }
+}
+
+/**
+ * Reads the ledger of a file that another process may use, and leaves the file as it is.
+ *
+ * @throws PortariaError `not-found` without a store in it, `store-corrupt` for another file, `store-newer`,
+ *   `store-unsupported` for an unfinished copy
+ */
+export async function readFileLedger(file: string): Promise<Ledger> {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) throw new PortariaError('not-found', `There is no database at ${file}`);
+  if (!found.isFile()) throw notSqlite(file);
+  if (found.size === 0) throw noStore(file);
+  if (!hasDatabaseHeader(file)) throw notSqlite(file);
+  requireStore(file);
+  return (await readReplacedLedger(file)) ?? { key: null, erasures: [], holds: [] };
+}
+
+function requireStore(file: string): void {
+  const database = openForReading(file);
+  try {
+    requireKnownSchema(database);
+    requireFinished(database);
+    if (schemaLevel(database) === 0) throw noStore(file);
+  } catch (error) {
+    throw storeError(error, file);
+  } finally {
+    database.close();
+  }
+}
+
+function noStore(file: string): PortariaError {
+  return new PortariaError('not-found', `There is no store in ${file}: it is empty`);
+}
+
+function notSqlite(file: string): PortariaError {
+  return new PortariaError('store-corrupt', `${file} is not an SQLite database`);
 }
 
 /**

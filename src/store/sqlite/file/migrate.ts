@@ -54,7 +54,7 @@ export function requireKnownSchema(
   if (!isOurs(database)) {
     throw new PortariaError(
       'store-corrupt',
-      `${database.name} is a database of another program: set PORTARIA_DATABASE to a file of its own`,
+      `${database.name} is a database of another program: name a file of Portaria's own`,
     );
   }
   const level = schemaLevel(database);

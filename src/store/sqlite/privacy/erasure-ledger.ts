@@ -1,6 +1,6 @@
 /** Stores and reads the ledger of erasures. */
 import { PortariaError } from '../../../kernel/errors.ts';
-import type { ContentChange, ContentOutcome, ErasureRecord, Privacy } from '../../privacy.ts';
+import type { BegunErasure, ContentChange, ContentOutcome, Privacy } from '../../privacy.ts';
 import { erasureId, erasureRecord, withErasedRows, withRun } from '../../rows/privacy/privacy-records.ts';
 import type { DatabaseSchema } from '../../rows/tables.ts';
 import type { Connection } from '../sql/connection.ts';
@@ -10,7 +10,7 @@ type ErasuresRow = DatabaseSchema['erasures'];
 
 /** Writes the ledger of erasures. Called inside a transaction. */
 export interface LedgerWrites {
-  beginErasure(erasure: Pick<ErasureRecord, 'requestedBy' | 'reason' | 'identifiers'>): string;
+  beginErasure(erasure: BegunErasure): string;
   /** @throws PortariaError `not-found` */
   beginErasureRun(id: string, run: Parameters<Privacy['beginErasureRun']>[1]): void;
   /** @throws PortariaError `not-found` */
@@ -34,14 +34,14 @@ export function createLedgerWrites({ database, query, clock }: Connection): Ledg
   }
 
   return {
-    beginErasure({ requestedBy, reason, identifiers }) {
+    beginErasure({ requestedBy, reason, identifiers, receipt = null }) {
       const row = {
         started_at: clock.now(),
         finished_at: null,
         requested_by: requestedBy,
         reason,
         identifiers: JSON.stringify(identifiers),
-        receipt: null,
+        receipt,
         runs: null,
       };
       return erasureId(Number(runNow(database, query.insertInto('erasures').values(row)).lastInsertRowid));
@@ -53,7 +53,7 @@ export function createLedgerWrites({ database, query, clock }: Connection): Ledg
       });
     },
     finishErasure(id, receipt) {
-      update(id, { finished_at: clock.now(), receipt });
+      update(id, { finished_at: clock.now(), ...(receipt !== null && { receipt }) });
     },
   };
 }

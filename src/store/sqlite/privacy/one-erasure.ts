@@ -38,7 +38,7 @@ export function createOneErasure(location: string, clock: Pick<Clock, 'now'>): O
 }
 
 interface Lock {
-  /** @throws PortariaError `invalid-argument` while another one has it */
+  /** @throws PortariaError `erasure-refused` while another one has it */
   take(): Held;
   holder(): ErasingProcess | null;
 }

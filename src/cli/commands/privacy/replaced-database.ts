@@ -1,0 +1,50 @@
+/** The database that a restored copy has replaced, whose erasures and legal holds `privacy reapply` takes over. */
+import { loadConfig } from '../../../config/load-config.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
+import { addressWithoutPassword, isPostgresAddress } from '../../../kernel/postgres-address.ts';
+import { readLedger } from '../../../store/open-store.ts';
+import type { ErasureTurn, Ledger } from '../../../store/privacy.ts';
+import { requireNoPassword } from '../../database-argument.ts';
+import { requireForeignFile } from '../../output/private-file.ts';
+import { withoutApi, type Session } from '../../session.ts';
+
+const SETTING = 'PORTARIA_REAPPLY_FROM';
+
+/**
+ * Returns the database that is given as an argument or set; null without one.
+ *
+ * @throws PortariaError `misconfigured`, also for a password in the argument; `invalid-argument` for the own file
+ */
+export function replacedDatabase(session: Session, from: string | undefined): string | null {
+  if (from?.trim() === '')
+    throw new PortariaError('invalid-argument', '--from is empty: name the database that was replaced');
+  const environment = withoutApi({
+    ...session.environment(),
+    ...(from !== undefined && { [SETTING]: requireNoPassword('--from', from, SETTING) }),
+  });
+  const { database, reapplyFrom } = loadConfig(environment, session.terminal.cwd);
+  if (reapplyFrom !== null && !isPostgresAddress(reapplyFrom))
+    requireForeignFile(reapplyFrom, reapplyFrom, { database });
+  return reapplyFrom;
+}
+
+/**
+ * Reads the ledger of the replaced database.
+ *
+ * @param turn in which this process erases: a database that shows it is the one in use
+ * @returns also the database as messages show it
+ * @throws PortariaError `not-found`, `store-*`, `invalid-argument` for the database in use
+ */
+export async function readReplaced(
+  database: string,
+  turn: Pick<ErasureTurn, 'process' | 'since'>,
+): Promise<Ledger & { readonly location: string }> {
+  const location = isPostgresAddress(database) ? addressWithoutPassword(database) : database;
+  const { erasing, ...ledger } = await readLedger(database);
+  const isOwn = erasing?.process === turn.process && (erasing.since === null || erasing.since === turn.since);
+  if (!isOwn) return { ...ledger, location };
+  throw new PortariaError(
+    'invalid-argument',
+    `${location} is the database in use: name the one that it has replaced`,
+  );
+}
