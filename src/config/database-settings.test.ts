@@ -118,6 +118,6 @@ test.each([
     const problems = problemsOf({ [`${name}_FILE`]: givenFile(content) });
 
     expect(problems).toEqual({ [`${name}_FILE`]: expect.stringMatching(message) as string });
-    expect(JSON.stringify(problems)).not.toMatch(/SECRET|@/);
+    expect(JSON.stringify(problems)).not.toContain('SECRET');
   }
 });
