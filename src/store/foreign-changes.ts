@@ -1,4 +1,4 @@
-/** How a process learns what other processes stored or took over, from others and from itself. */
+/** How a process learns what others have stored, and what it has taken over or lost. */
 import type { Cancel } from '../kernel/time/clock.ts';
 
 /** What several processes on one database tell each other. */
