@@ -21,7 +21,10 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
     const { database } = flags();
     return database === undefined
       ? {}
-      : { PORTARIA_DATABASE: requireNoPassword('--database', database, 'PORTARIA_DATABASE') };
+      : {
+          PORTARIA_DATABASE: requireNoPassword('--database', database, 'PORTARIA_DATABASE'),
+          PORTARIA_DATABASE_FILE: '',
+        };
   });
   try {
     program = await createProgram(session, args);

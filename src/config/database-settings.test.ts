@@ -1,7 +1,17 @@
-/** The settings that name a database: PORTARIA_DATABASE, PORTARIA_DATABASE_DIRECT, PORTARIA_COPY_TO, PORTARIA_REAPPLY_FROM. */
-import { expect, test } from 'vitest';
+/** The settings that name a database: PORTARIA_DATABASE, PORTARIA_DATABASE_DIRECT, PORTARIA_COPY_TO, PORTARIA_REAPPLY_FROM, and their files. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { problemsOf } from '../../test/support/setting-problems.ts';
 import { loadConfig } from './load-config.ts';
+
+const SETTINGS = [
+  ['PORTARIA_DATABASE', 'database'],
+  ['PORTARIA_DATABASE_DIRECT', 'databaseDirect'],
+  ['PORTARIA_COPY_TO', 'copyTo'],
+  ['PORTARIA_REAPPLY_FROM', 'reapplyFrom'],
+] as const;
 
 test.each([
   ['mysql://portaria:SECRET@db/portaria', 'mysql://…@db/portaria'],
@@ -36,12 +46,7 @@ test.each([
   ['sslmode=no-verify', 'sslmode=no-verify'],
   ['uselibpqcompat=true&sslmode=require', 'uselibpqcompat=true&sslmode=require'],
 ])('the server of a database has to prove who it is: %s becomes %s', (given, becomes) => {
-  for (const [name, setting] of [
-    ['PORTARIA_DATABASE', 'database'],
-    ['PORTARIA_DATABASE_DIRECT', 'databaseDirect'],
-    ['PORTARIA_COPY_TO', 'copyTo'],
-    ['PORTARIA_REAPPLY_FROM', 'reapplyFrom'],
-  ] as const) {
+  for (const [name, setting] of SETTINGS) {
     const config = loadConfig({ [name]: `postgres://app:a%2Fb@db/portaria?${given}` }, '/srv');
 
     expect(config[setting]).toBe(`postgres://app:a%2Fb@db/portaria?${becomes}`);
@@ -57,6 +62,64 @@ test('the password of a database is no parameter, and no message repeats it', ()
   ]) {
     const problems = problemsOf({ [name]: 'postgres://app@db/portaria?sslmode=require&password=SECRET' });
     expect(problems).toHaveProperty(name, expect.stringContaining('must have its password before the host'));
+    expect(JSON.stringify(problems)).not.toContain('SECRET');
+  }
+});
+
+/** A file as a container platform mounts a secret, removed when the test ends. */
+function givenFile(content: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'portaria-settings-'));
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true });
+  });
+  const file = join(folder, 'address');
+  writeFileSync(file, content);
+  return file;
+}
+
+test.each(SETTINGS)('%s can come from a file, with the same checks', (name, setting) => {
+  const file = givenFile('postgres://app:a%2Fb@db/portaria?sslmode=require\n');
+
+  const config = loadConfig({ [`${name}_FILE`]: file }, '/srv');
+
+  expect(config[setting]).toBe('postgres://app:a%2Fb@db/portaria?sslmode=verify-full');
+  expect(config.warnings).toEqual([]);
+});
+
+test.each(SETTINGS)('%s is not set twice, by value and by file', (name) => {
+  const address = 'postgres://app:SECRET@db/portaria';
+
+  expect(problemsOf({ [name]: address, [`${name}_FILE`]: givenFile(address) })).toEqual({
+    [`${name}_FILE`]: `and ${name} are both set; unset one of them`,
+  });
+});
+
+test('an empty variable leaves the file alone, as in an image that sets one', () => {
+  const file = givenFile('postgres://app:SECRET@db/portaria');
+
+  const { database } = loadConfig({ PORTARIA_DATABASE: '', PORTARIA_DATABASE_FILE: file }, '/srv');
+
+  expect(database).toBe('postgres://app:SECRET@db/portaria');
+});
+
+test.each(['PORTARIA_DATABASE', 'PORTARIA_COPY_TO', 'PORTARIA_REAPPLY_FROM'])(
+  'a file of %s with a password alone is no path of an SQLite file',
+  (name) => {
+    expect(problemsOf({ [`${name}_FILE`]: givenFile('SECRET') })).toEqual({
+      [`${name}_FILE`]: `names a file without the address of a PostgreSQL database; set ${name} to the path of an SQLite file`,
+    });
+  },
+);
+
+test.each([
+  ['postgres:app:SECRET@db/portaria', /^must be /],
+  ['postgres://app:SECRET@one,two/portaria', /^must name one host/],
+  ['postgres://app:SECRET@db/portaria\nSECRET', /several lines; it must contain one line$/],
+])('a mistake in a file is named without its content: %s', (content, message) => {
+  for (const [name] of SETTINGS) {
+    const problems = problemsOf({ [`${name}_FILE`]: givenFile(content) });
+
+    expect(problems).toEqual({ [`${name}_FILE`]: expect.stringMatching(message) as string });
     expect(JSON.stringify(problems)).not.toContain('SECRET');
   }
 });

@@ -28,6 +28,7 @@ export function loadConfig(env: Environment, cwd: string): Config {
   const read = settings.values as SettingValues;
   const found: Found = { problems: [...settings.problems], warnings: [...settings.warnings] };
 
+  checkDatabaseFiles(settings, found);
   const sources = readVerification(settings, cwd, found);
   const forward = readForward(settings, found);
   const api = readApi(settings, found);
@@ -83,6 +84,19 @@ export function loadConfig(env: Environment, cwd: string): Config {
 interface Found {
   readonly problems: Problem[];
   readonly warnings: string[];
+}
+
+/** A file with a password alone would be the path of a new SQLite file. */
+function checkDatabaseFiles({ values, origin }: ReadSettings, { problems }: Found): void {
+  for (const name of ['PORTARIA_DATABASE', 'PORTARIA_COPY_TO', 'PORTARIA_REAPPLY_FROM'] as const) {
+    const where = origin(name);
+    const database = values[name];
+    if (where === name || database === undefined || isPostgresAddress(database)) continue;
+    problems.push({
+      where,
+      message: `names a file without the address of a PostgreSQL database; set ${name} to the path of an SQLite file`,
+    });
+  }
 }
 
 /** The host, if other machines can reach it; else null. */

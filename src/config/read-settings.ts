@@ -43,7 +43,8 @@ export function readSettings(env: Environment, cwd: string): ReadSettings {
     const read = setting.schema.safeParse(given);
     if (read.success) values[name] = read.data;
     else {
-      const quoted = typeof given === 'string' ? quotedSetting(name, given) : null;
+      // A file has what may not be shown.
+      const quoted = typeof given === 'string' && where === name ? quotedSetting(name, given) : null;
       const got = quoted === null ? '' : `; got ${quoted}`;
       problems.push({ where, message: `${read.error.issues[0]?.message ?? 'is not valid'}${got}` });
     }
@@ -69,7 +70,7 @@ export function readSettings(env: Environment, cwd: string): ReadSettings {
     }
     if ('isList' in settings[name]) return lines;
     if (lines.length > 1) {
-      problems.push({ where: file, message: 'names a file of several lines; it must contain one secret' });
+      problems.push({ where: file, message: 'names a file of several lines; it must contain one line' });
       return null;
     }
     return lines[0] ?? '';

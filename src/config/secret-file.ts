@@ -21,6 +21,6 @@ export function readSecretFile(path: string, cwd: string): SecretFile {
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '');
-  if (lines.length === 0) return { mistake: `names ${file}, which is empty: write the secret to it` };
+  if (lines.length === 0) return { mistake: `names ${file}, which is empty: write the value to it` };
   return { lines };
 }

@@ -259,7 +259,7 @@ describe('given secret files', () => {
       PORTARIA_SECRETS_FILE: `names ${join(cwd, 'missing')}, which cannot be read (ENOENT): there is no such file`,
       PORTARIA_OPS_TOKEN_FILE: `names ${join(cwd, 'a-folder')}, which cannot be read (EISDIR): it is a folder; name a file in it`,
       PORTARIA_FORWARD_SECRET_FILE: `names ${join(cwd, 'forward')}, which is not UTF-8 text`,
-      PORTARIA_API_KEY_FILE: `names ${join(cwd, 'key')}, which is empty: write the secret to it`,
+      PORTARIA_API_KEY_FILE: `names ${join(cwd, 'key')}, which is empty: write the value to it`,
       'PORTARIA_SOURCES.fleet.secretsFile': `names ${join(cwd, 'huge')}, which is longer than 65536 bytes`,
     });
   });
@@ -278,7 +278,7 @@ describe('given secret files', () => {
     const problems = problemsOf(env, cwd);
     expect(problems).toEqual({
       PORTARIA_SECRETS_FILE: 'secret 2 must be base64, with or without whsec_ before it',
-      PORTARIA_OPS_TOKEN_FILE: 'names a file of several lines; it must contain one secret',
+      PORTARIA_OPS_TOKEN_FILE: 'names a file of several lines; it must contain one line',
       PORTARIA_API_KEY_FILE: 'must be printable ASCII without spaces',
       'PORTARIA_SOURCES.fleet.secretsFile': expect.stringContaining('secret 1 is shorter than 16 bytes'),
     });

@@ -48,11 +48,21 @@ export const settings = {
     './data/portaria.db',
     'Path of the SQLite file, whose folder is created if missing; or the address of a PostgreSQL database (`postgres://user:password@host:port/database?sslmode=verify-full`), which several processes may share.',
   ),
+  PORTARIA_DATABASE_FILE: setting(
+    z.string(),
+    null,
+    'File with the address of the PostgreSQL database, instead of `PORTARIA_DATABASE`.',
+  ),
   PORTARIA_DATABASE_DIRECT: setting(
     postgresDatabase,
     null,
     'The address of the same PostgreSQL database without a pooler in transaction mode, for migrations and notifications.',
     { secret: true },
+  ),
+  PORTARIA_DATABASE_DIRECT_FILE: setting(
+    z.string(),
+    null,
+    'File with that address, instead of `PORTARIA_DATABASE_DIRECT`.',
   ),
   PORTARIA_COPY_TO: setting(
     database,
@@ -60,11 +70,21 @@ export const settings = {
     'The database that `store copy` writes, instead of `--to`: for an address with a password.',
     { secret: true },
   ),
+  PORTARIA_COPY_TO_FILE: setting(
+    z.string(),
+    null,
+    'File with the address of that PostgreSQL database, instead of `PORTARIA_COPY_TO`.',
+  ),
   PORTARIA_REAPPLY_FROM: setting(
     database,
     null,
     'The database from which `privacy reapply` takes over erasures and legal holds, instead of `--from`: for an address with a password.',
     { secret: true },
+  ),
+  PORTARIA_REAPPLY_FROM_FILE: setting(
+    z.string(),
+    null,
+    'File with the address of that PostgreSQL database, instead of `PORTARIA_REAPPLY_FROM`.',
   ),
   PORTARIA_VERIFY: setting(
     oneOf(['none', 'token', 'hmac', 'standard']),

@@ -90,7 +90,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const scheduler = createScheduler({ concurrency, clock });
   const breakers = createBreakers({ registry, clock, telemetry });
   const admission = createAdmission({ store, registry, breakers, clock, log, closing: closing.signal });
-  const runWithin = createTimeLimit({ clock, shutdown: shutdown.signal });
+  const { runWithin, abortTakenOver } = createTimeLimit({ clock, shutdown: shutdown.signal });
   const anomalies = createAnomalyReports({ clock, telemetry });
   const reporting = { telemetry, random, shutdown: shutdown.signal };
   const unrecorded = createUnrecorded({ store, registry, clock, random, log, closing: closing.signal });
@@ -175,11 +175,19 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     telemetry.emit('dispatch.recovered', { deliveries });
   }
 
+  function leaseLost(holder: number): void {
+    telemetry.emit('lease.lost', { attempts: abortTakenOver(holder) });
+  }
+
   async function begin(): Promise<void> {
     const deliveries = await options.store.recover();
     if (deliveries > 0) recovered(deliveries);
     started = true;
-    stopListening = [options.store.onForeignChange(wakeSoon), options.store.onTakeOver(recovered)];
+    stopListening = [
+      options.store.onForeignChange(wakeSoon),
+      options.store.onTakeOver(recovered),
+      options.store.onLeaseLost(leaseLost),
+    ];
     wake();
   }
 

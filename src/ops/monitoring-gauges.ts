@@ -12,7 +12,7 @@ interface MonitoringGaugesDeps {
   readonly observation: () => Observation | null;
 }
 
-/** Registers metrics of arrivals, problems and alerts, which are read at a scrape. */
+/** Registers metrics of arrivals, problems and alerts, which every process of a store has, as of its last look. */
 export function addMonitoringGauges(
   registry: Registry,
   { store, clock, observation }: MonitoringGaugesDeps,

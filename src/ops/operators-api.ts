@@ -33,6 +33,7 @@ import { addQuarantineRoutes } from './routes/quarantine-routes.ts';
 import { addReplayRoutes } from './routes/replay-routes.ts';
 import { addSubjectRoutes } from './routes/subject-routes.ts';
 import { addMonitoringGauges } from './monitoring-gauges.ts';
+import { addProcessGauges } from './process-gauges.ts';
 import { addStoreGauges } from './store-gauges.ts';
 
 /** Bytes of a request body at most: it holds ids and conditions, no payloads. */
@@ -51,6 +52,7 @@ export function createOperatorsApi(
 
   addStoreGauges(deps.metrics, deps);
   addMonitoringGauges(deps.metrics, deps);
+  addProcessGauges(deps.metrics, deps);
   app.onError(handleError(deps.log));
   app.notFound(notFound);
   app.use(noStore);

@@ -1,16 +1,15 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { Queries, StoreTotals } from '../store/queries.ts';
-import type { Store } from '../store/store.ts';
 import { recentRead } from './recent-read.ts';
 
 /**
- * Registers metrics that are read from the store at a scrape. While the store
- * fails, the last numbers stay and `portaria_store_healthy` is 0.
+ * Registers metrics of the store, which are read from it at a scrape: every process of a store has the same. While
+ * the store fails, the last numbers stay and `portaria_store_healthy` is 0.
  */
 export function addStoreGauges(
   registry: Registry,
-  { store, clock }: { readonly store: Pick<Queries & Store, 'totals' | 'healthy'>; readonly clock: Clock },
+  { store, clock }: { readonly store: Pick<Queries, 'totals'>; readonly clock: Clock },
 ): void {
   const totals = recentRead(() => store.totals(), clock);
 
@@ -35,16 +34,6 @@ export function addStoreGauges(
     );
   }
 
-  registry.registerMetric(
-    new Gauge({
-      name: 'portaria_store_healthy',
-      help: '1 when the last write succeeded, else 0.',
-      registers: [],
-      collect() {
-        this.set(store.healthy() ? 1 : 0);
-      },
-    }),
-  );
   gauge(
     'open_deliveries',
     'Pending and running deliveries.',

@@ -144,6 +144,11 @@ export const logLines: { readonly [N in TelemetryName]: LogLine<TelemetryEvents[
     { deliveries },
     `${String(deliveries)} deliveries were running when their process died and will run again`,
   ]),
+  'lease.lost': at('warn', ({ attempts }) => [
+    { attempts },
+    'this process has lost its lease: it was frozen, or cut off from the database, and others run its deliveries again; ' +
+      `${String(attempts)} attempts were aborted`,
+  ]),
   'provider.drift': at('warn', ({ operation, path, message }) => [
     { operation, path: scrub(path) },
     `the provider's response to ${operation} differs from the contract: ${scrub(path)}: ${scrub(message)}`,

@@ -112,6 +112,7 @@ describe('the log', () => {
     ['breaker.closed', { handler: 'billing' }, 'info'],
     ['dispatch.released', { handler: 'billing', deliveries: 3, reason: 'stopping' }, 'debug'],
     ['dispatch.recovered', { deliveries: 3 }, 'warn'],
+    ['lease.lost', { attempts: 2 }, 'warn'],
     [
       'event.resolved',
       { event: 'k3m9p2-7', kind: 'charge.updated', resolution: 'confirmed', reason: null },

@@ -118,10 +118,11 @@ describe('metrics', () => {
     expect(await state()).toBe('portaria_breaker_state{handler="billing"} 0');
   });
 
-  it('count anomalies, conflicts, drift, resolved events, recovered deliveries and store failures', async () => {
+  it('count anomalies, conflicts, drift, resolved events, recovered deliveries, lost leases and store failures', async () => {
     report('machine.anomaly', { machine: 'slip', subject: 'charge:1', event: 'k3m9p2-1', message: 'odd' });
     report('webhook.conflict', { source: 'default', id: 'k3m9p2-1', quarantineId: 'q1' });
     report('dispatch.recovered', { deliveries: 3 });
+    report('lease.lost', { attempts: 2 });
     report('dispatch.failed', { reason: 'disk' });
     report('event.resolved', {
       event: 'k3m9p2-1',
@@ -135,6 +136,7 @@ describe('metrics', () => {
       'portaria_webhook_conflicts_total{source="default"} 1',
     ]);
     expect(await samples('deliveries_recovered_total')).toEqual(['portaria_deliveries_recovered_total 3']);
+    expect(await samples('leases_lost_total')).toEqual(['portaria_leases_lost_total 1']);
     expect(await samples('events_resolved_total')).toEqual([
       'portaria_events_resolved_total{resolution="confirmed"} 1',
     ]);

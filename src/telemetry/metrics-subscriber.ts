@@ -69,6 +69,9 @@ export function createMetricsSubscriber(registry: Registry, contract: Contract):
     'dispatch.recovered': ({ deliveries }) => {
       metrics.recovered.inc(deliveries);
     },
+    'lease.lost': () => {
+      metrics.leasesLost.inc();
+    },
     'provider.drift': ({ operation }) => {
       metrics.drifts.inc({ operation });
     },

@@ -72,6 +72,7 @@ export function createMetrics(registry: Registry) {
     ),
     auditFailures: counter('audit_failures_total', 'Actions that the audit could not record.'),
     recovered: counter('deliveries_recovered_total', 'Deliveries interrupted by a crash and run again.'),
+    leasesLost: counter('leases_lost_total', 'Leases of this process that others have ended.'),
     alerts: counter('alerts_total', 'Attempts to send an alert, by result.', 'result'),
     watchFailures: counter('watch_failures_total', 'Looks for problems that failed.'),
     retentionFailures: counter('retention_failures_total', 'Failed runs of retention.'),

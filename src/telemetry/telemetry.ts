@@ -68,6 +68,8 @@ export interface TelemetryEvents {
     readonly reason: string;
   };
   'dispatch.recovered': { readonly deliveries: number };
+  /** Other processes have ended this one's lease: it was frozen or cut off. `attempts` ran, and were aborted. */
+  'lease.lost': { readonly attempts: number };
   /** A response of the provider's API differs from the contract. `message` contains no value. */
   'provider.drift': { readonly operation: string; readonly path: string; readonly message: string };
   /** An operator acted at the private port or by the command line, or a request was rejected at the port. */

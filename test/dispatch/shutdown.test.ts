@@ -199,6 +199,7 @@ describe('stopping', () => {
     Object.assign(store, {
       onForeignChange: listen,
       onTakeOver: listen,
+      onLeaseLost: listen,
       recover: () => recovering.then(recover),
     });
     const started = dispatcher.start();

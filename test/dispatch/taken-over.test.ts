@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineHandler } from '../../src/handle/define/handler.ts';
 import { setUp } from './kit/dispatch-setup.ts';
+import type { MemoryLanes } from './kit/memory-lanes.ts';
 
 /** A handler that notes the subjects it begins. */
 function given(concurrency?: number) {
@@ -56,6 +57,69 @@ describe('a delivery that another process may have taken over', () => {
       ['pending', 0],
       ['pending', 0],
     ]);
+    await dispatcher.stop(0);
+  });
+});
+
+/** A handler that runs until its signal aborts, on a store that tells when this process has lost its lease. */
+function givenAborts() {
+  const reasons: unknown[] = [];
+  const patient = defineHandler({
+    name: 'patient',
+    on: '*',
+    handle: (_event, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          reasons.push(signal.reason);
+          reject(new Error('aborted'));
+        });
+      }),
+  });
+  const setup = setUp([patient]);
+  const loss = listenForLoss(setup.store);
+  return { ...setup, reasons, loss };
+}
+
+/** Lets a test end the lease of this process. */
+function listenForLoss(store: MemoryLanes) {
+  const listeners = new Set<(holder: number) => void>();
+  store.onLeaseLost = (callback) => {
+    listeners.add(callback);
+    return () => listeners.delete(callback);
+  };
+  return (holder: number) => {
+    for (const listener of listeners) listener(holder);
+  };
+}
+
+describe('an attempt of a process that has lost its lease', () => {
+  it('is aborted, and released without a failure of its handler', async () => {
+    const { dispatcher, give, settle, reasons, loss, emittedOf } = givenAborts();
+    const row = give('patient');
+    await dispatcher.start();
+    await settle();
+    expect(row.status).toBe('running');
+    loss(0);
+    await settle();
+
+    expect(emittedOf('lease.lost')).toEqual([{ name: 'lease.lost', attempts: 1 }]);
+    const reason = 'another process has taken over this delivery';
+    expect(reasons[0]).toMatchObject({ name: 'AbortError', message: reason });
+    expect(emittedOf('delivery.released')).toMatchObject([{ reason }]);
+    expect(emittedOf('delivery.retrying')).toEqual([]);
+    await dispatcher.stop(0);
+  });
+
+  it('goes on when the lost lease is another one than its own', async () => {
+    const { dispatcher, give, settle, reasons, loss, emittedOf } = givenAborts();
+    const row = give('patient');
+    await dispatcher.start();
+    await settle();
+    loss(41);
+    await settle();
+
+    expect(emittedOf('lease.lost')).toEqual([{ name: 'lease.lost', attempts: 0 }]);
+    expect([reasons, row.status]).toEqual([[], 'running']);
     await dispatcher.stop(0);
   });
 });

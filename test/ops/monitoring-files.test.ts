@@ -4,8 +4,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { addMonitoringGauges } from '../../src/ops/monitoring-gauges.ts';
+import { addProcessGauges } from '../../src/ops/process-gauges.ts';
 import { addStoreGauges } from '../../src/ops/store-gauges.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
 import { createMetricsSubscriber } from '../../src/telemetry/metrics-subscriber.ts';
@@ -15,6 +16,8 @@ import { composedPortaria } from '../support/composed-portaria.ts';
 const place = (name: string) => fileURLToPath(new URL(`../../docs/monitoring/${name}`, import.meta.url));
 const rules = readFileSync(place('alerts.yml'), 'utf8');
 const dashboard = readFileSync(place('dashboard.json'), 'utf8');
+
+const guide = readFileSync(fileURLToPath(new URL('../../docs/monitoring.md', import.meta.url)), 'utf8');
 
 interface Panel {
   readonly title: string;
@@ -45,35 +48,107 @@ test('every metric that the files name is in /metrics of a running Portaria', as
   expect([...named].filter((name) => !known.has(name))).toEqual([]);
 });
 
-test('every label in an expression is one of its metric', async () => {
-  const registry = new Registry();
+/** A metric with its label names, which prom-client does not export. */
+interface Metric {
+  readonly name: string;
+  readonly labelNames?: readonly string[];
+}
+
+/** The metrics that every process of a store reads from it, and those of a process. */
+async function givenMetrics() {
   const clock = manualClock();
   const store = await openSqliteStore({ path: ':memory:', role: 'owner', clock });
-  collectDefaultMetrics({ register: registry });
-  createMetricsSubscriber(registry, specification);
-  addStoreGauges(registry, { store, clock });
-  addMonitoringGauges(registry, { store, clock, observation: () => null });
+  onTestFinished(() => store.close());
+  const ofStore = new Registry();
+  addStoreGauges(ofStore, { store, clock });
+  addMonitoringGauges(ofStore, { store, clock, observation: () => null });
+  const ofProcess = new Registry();
+  collectDefaultMetrics({ register: ofProcess });
+  createMetricsSubscriber(ofProcess, specification);
+  addProcessGauges(ofProcess, { store, version: '1' });
+  const metricsOf = (registry: Registry) => registry.getMetricsAsArray() as unknown as readonly Metric[];
+  return { ofStore: metricsOf(ofStore), ofProcess: metricsOf(ofProcess) };
+}
+
+/** The text between a parenthesis and the one that closes it. */
+function inParentheses(text: string, open: number): string {
+  let depth = 0;
+  for (let at = open; at < text.length; at += 1) {
+    if (text[at] === '(') depth += 1;
+    if (text[at] === ')') depth -= 1;
+    if (depth === 0) return text.slice(open, at + 1);
+  }
+  return text.slice(open);
+}
+
+/** The metrics of an expression that no `max` over processes encloses. */
+function unmergedMetrics(expression: string): readonly string[] {
+  const merges = [...expression.matchAll(/\bmax(?: by \(([^)]*)\) )?(?=\()/g)]
+    .filter(([, labels = '']) => !labels.split(', ').includes('instance'))
+    .map(({ index, 0: operator }) => inParentheses(expression, index + operator.length));
+  const outside = merges.reduce((rest, merged) => rest.replace(merged, '()'), expression);
+  return (outside.match(METRIC) ?? []).map(baseName);
+}
+
+test.each([
+  ['portaria_dead_letters > 0', ['portaria_dead_letters']],
+  ['max by (job, handler) (portaria_dead_letters) > 0', []],
+  ['max by (instance) (portaria_dead_letters) > 0', ['portaria_dead_letters']],
+  ['sum by (handler) (portaria_dead_letters)', ['portaria_dead_letters']],
+  ['count(portaria_problems == 1) or max(portaria_paused)', ['portaria_problems']],
+  ['max by (sender) (increase(portaria_pruned_total{job="$job"}[5m])) > 0', []],
+])('the metrics of %s that are not merged over processes are %j', (expression, unmerged) => {
+  expect(unmergedMetrics(expression)).toEqual(unmerged);
+});
+
+test('what every process reads from the store is merged in each expression', async () => {
+  const ofStore = new Set((await givenMetrics()).ofStore.map(({ name }) => name));
+
+  expect(expressions.filter((one) => unmergedMetrics(one).some((name) => ofStore.has(name)))).toEqual([]);
+  expect(
+    expressions.flatMap((one) => one.match(METRIC) ?? []).filter((name) => ofStore.has(name)),
+  ).not.toEqual([]);
+});
+
+test('the guide names each metric in the group that it belongs to', async () => {
+  const { ofStore, ofProcess } = await givenMetrics();
+  const namedIn = (row: string) =>
+    guide
+      .split('\n')
+      .find((line) => line.startsWith(`| ${row}`))
+      ?.match(METRIC)
+      ?.toSorted() ?? [];
+
+  expect(namedIn('the store')).toEqual(ofStore.map(({ name }) => name).toSorted());
+  expect(namedIn('a process')).toEqual(
+    ofProcess
+      .map(({ name }) => name)
+      .filter((name) => name.startsWith('portaria_'))
+      .toSorted(),
+  );
+});
+
+test('every label in an expression is one of its metric', async () => {
+  const { ofStore, ofProcess } = await givenMetrics();
+  const metrics = new Map([...ofStore, ...ofProcess].map((metric) => [metric.name, metric]));
   const labelsOf = (metric: string): readonly string[] => {
-    const { labelNames = [] } = (registry.getSingleMetric(baseName(metric)) ?? {}) as {
-      labelNames?: readonly string[];
-    };
+    const { labelNames = [] } = metrics.get(baseName(metric)) ?? {};
     // Prometheus adds these.
     return [...labelNames, 'le', 'job', 'instance'];
   };
 
   const mistakes = expressions.flatMap((expression) => {
-    const metrics = expression.match(METRIC) ?? [];
+    const named = expression.match(METRIC) ?? [];
     const inBraces = [...expression.matchAll(/(\w+)\{([^}]*)\}/g)].flatMap(([, metric = '', labels = '']) =>
       labels.split(',').map((label) => [metric, label.split(/[=!~]/)[0] ?? '']),
     );
     const grouped = [...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, labels = '']) =>
-      labels.split(', ').map((label) => [metrics[0] ?? '', label]),
+      labels.split(', ').map((label) => [named[0] ?? '', label]),
     );
     return [...inBraces, ...grouped].filter(([metric = '', label = '']) => !labelsOf(metric).includes(label));
   });
 
   expect(mistakes).toEqual([]);
-  await store.close();
 });
 
 test('the panels of the dashboard do not overlap', () => {
@@ -86,13 +161,16 @@ test('the panels of the dashboard do not overlap', () => {
 
 describe('promtool', () => {
   const isFound = spawnSync('promtool', ['--version']).error === undefined;
+  const reason = isFound ? '' : ' (skipped: promtool is missing: apt-get install prometheus)';
+  const promtool = (...parameters: readonly string[]) =>
+    execFileSync('promtool', parameters, { encoding: 'utf8' });
 
-  test.skipIf(!isFound)(
-    `accepts the alert rules${isFound ? '' : ' (skipped: promtool is not installed)'}`,
-    () => {
-      expect(
-        execFileSync('promtool', ['check', 'rules', place('alerts.yml')], { encoding: 'utf8' }),
-      ).toContain('SUCCESS');
-    },
-  );
+  test.skipIf(!isFound)(`accepts the alert rules${reason}`, () => {
+    expect(promtool('check', 'rules', place('alerts.yml'))).toContain('SUCCESS');
+  });
+
+  test.skipIf(!isFound)(`finds that each alert fires once, for one process and for several${reason}`, () => {
+    const cases = fileURLToPath(new URL('alert-rules.yml', import.meta.url));
+    expect(promtool('test', 'rules', cases)).toContain('SUCCESS');
+  });
 });

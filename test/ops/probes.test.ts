@@ -60,6 +60,8 @@ describe('/metrics', () => {
     expect(await metric('portaria_quarantine_held')).toBe('1');
     expect(await metric('portaria_oldest_pending_age_seconds')).toBe('0');
     expect(await metric('portaria_store_healthy')).toBe('1');
+    const { storeId } = setup.store;
+    expect(await metric(`portaria_info{store_id="${storeId}",version="1.2.3"}`)).toBe('1');
     expect(await metric('portaria_deliveries_total{handler="billing",result="dead"}')).toBe('1');
     expect(await metric('portaria_deliveries_total{handler="charge-status",result="succeeded"}')).toBe('1');
     expect(Number(await metric('portaria_store_bytes'))).toBeGreaterThan(0);

@@ -8,7 +8,7 @@ import { storeTypes } from '../../src/store/postgres/database/connections/pools.
 import { clusterChecks } from '../../src/store/postgres/database/checks/check-cluster.ts';
 import { createQueryBuilder } from '../../src/store/postgres/sql/connection.ts';
 import { createSession } from '../../src/store/postgres/sql/session.ts';
-import { emptyDatabase } from './empty-database.ts';
+import { emptyDatabase, run } from './empty-database.ts';
 
 /** Runs the checks on a server that says something else about itself. */
 async function checksGiven(...statements: readonly string[]) {
@@ -29,8 +29,29 @@ from generate_series(1, ${count})`;
 const idle = 'null::xid as backend_xmin, null::timestamptz as xact_start';
 
 const standbys = (...rows: readonly string[]) => `
-create view pg_stat_replication (application_name, sync_state, replay_lsn) as
-select * from (values ${rows.join(', ')}) as rows`;
+create view pg_stat_replication as
+select application_name, sync_state, replay_lsn, 'streaming' as state, null::xid as backend_xmin
+from (values ${rows.join(', ')}) as rows (application_name, sync_state, replay_lsn)`;
+
+/** The number of a transaction so many before the next one. */
+const ago = (transactions: number) => `(4294967296 + txid_current() - ${String(transactions)})::text::xid`;
+
+const walSender = (state: string, xmin: string) => `
+create view pg_stat_replication as
+select 'east' as application_name, 'async' as sync_state, pg_current_wal_lsn() as replay_lsn,
+  ${state} as state, ${xmin} as backend_xmin`;
+
+/** A slot of the view; its columns that are not given are those of one in use that keeps nothing. */
+const slot = (columns: Readonly<Record<string, string>>) => {
+  const all = {
+    slot_name: "'east_slot'::name",
+    ...{ active: 'true', wal_status: "'reserved'", restart_lsn: 'pg_current_wal_lsn()' },
+    ...{ xmin: 'null::xid', catalog_xmin: 'null::xid' },
+    ...columns,
+  };
+  const selected = Object.entries(all).map(([name, value]) => `${value} as ${name}`);
+  return `create view pg_replication_slots as select ${selected.join(', ')}`;
+};
 
 const atPosition = (position: string) => `
 create function pg_current_wal_lsn() returns pg_lsn language sql as $$ select '${position}'::pg_lsn $$`;
@@ -50,7 +71,8 @@ test('a server with nothing wrong passes all of them', async () => {
   const checks = await checksGiven(
     sessions(idle, '3'),
     'create view pg_prepared_xacts as select now() as prepared, null::text as gid where false',
-    'create view pg_stat_replication as select null::text as application_name, null::text as sync_state, null::pg_lsn as replay_lsn where false',
+    `${standbys("('none', 'sync', '0/0'::pg_lsn)")} where false`,
+    `${slot({})} where false`,
   );
 
   expect([...checks.values()].filter(({ ok }) => !ok)).toEqual([]);
@@ -61,8 +83,11 @@ test('a server with nothing wrong passes all of them', async () => {
     'removed rows',
     'indexes',
     'standbys',
+    'standby feedback',
+    'replication slots',
   ]);
   expect(checks.get('standbys')?.detail).toBe('none: only a backup survives the loss of the disk');
+  expect(checks.get('replication slots')?.detail).toBe('none');
 });
 
 test.each([
@@ -97,7 +122,32 @@ test.each([
     given: [standbys("('east', 'sync', '0/0'::pg_lsn)"), atPosition('0/60000000')],
     says: /^east \(sync\) lacks 1536 MiB of the log: it would lose them in a failover; look at its network and disk$/,
   },
-])('$name fails with what to do', async ({ name, given, says }) => {
+  {
+    name: 'standby feedback',
+    given: [walSender("'streaming'", ago(2_500_000))],
+    says: /^east keeps removed rows of 2\.5 million transactions from being vacuumed: end the old query there, or switch off hot_standby_feedback$/,
+  },
+  {
+    name: 'replication slots',
+    given: [slot({ xmin: ago(2_500_000) })],
+    says: /^east_slot keeps removed rows of 2\.5 million transactions from being vacuumed: look at the standby or the program that uses it$/,
+  },
+  {
+    name: 'replication slots',
+    given: [slot({ catalog_xmin: ago(2_500_000), active: 'false' })],
+    says: /^east_slot keeps removed rows of 2\.5 million transactions from being vacuumed: start what uses it, or run `select pg_drop_replication_slot\('east_slot'\)`$/,
+  },
+  {
+    name: 'replication slots',
+    given: [atPosition('0/60000000'), slot({ restart_lsn: "'0/0'::pg_lsn", active: 'false' })],
+    says: /^east_slot keeps 1536 MiB of the log, until the disk is full: start what uses it, or run `select pg_drop/,
+  },
+  {
+    name: 'replication slots',
+    given: [slot({ wal_status: "'lost'", restart_lsn: 'null::pg_lsn', active: 'false' })],
+    says: /^east_slot keeps more of the log than max_slot_wal_keep_size, so its standby may have to be copied again: /,
+  },
+])('$name fails with what to do: $says', async ({ name, given, says }) => {
   const check = (await checksGiven(...given)).get(name);
 
   expect(check).toEqual({ ok: false, detail: expect.stringMatching(says) as string });
@@ -140,4 +190,49 @@ test('without the right to see how far standbys are, it says which right', async
     ok: true,
     detail: '2; grant pg_monitor to see how far they are',
   });
+});
+
+test('standbys and slots in use that keep up pass', async () => {
+  const checks = await checksGiven(walSender("'streaming'", ago(900_000)), slot({ xmin: ago(900_000) }));
+
+  expect(checks.get('standby feedback')).toEqual({ ok: true, detail: 'keeps 0.9 million transactions' });
+  expect(checks.get('replication slots')).toEqual({ ok: true, detail: '1, all in use' });
+});
+
+test('a real slot that nothing uses is a warning, and says how to drop it', async () => {
+  const name = `unused_${String(process.pid)}`;
+  onTestFinished(() => run('postgres', `select pg_drop_replication_slot('${name}')`));
+
+  const checks = await checksGiven(`select pg_create_physical_replication_slot('${name}', true)`);
+
+  expect(checks.get('replication slots')).toEqual({
+    ok: true,
+    warning: true,
+    detail: expect.stringMatching(
+      new RegExp(
+        `^${name} is not in use and keeps \\d+ MiB of the log: start what uses it, ` +
+          `or run .select pg_drop_replication_slot\\('${name}'\\).$`,
+      ),
+    ) as string,
+  });
+});
+
+test('without the right to see what others do, the checks say which right', async () => {
+  const name = `unprivileged_${String(process.pid)}`;
+  onTestFinished(() => run('postgres', `drop role ${name}`));
+
+  const checks = await checksGiven(
+    walSender('null::text', 'null::xid'),
+    `create role ${name}`,
+    `grant usage on schema staged to ${name}`,
+    `grant select on pg_stat_replication to ${name}`,
+    `set role ${name}`,
+  );
+
+  expect(checks.get('open transactions')?.detail).toMatch(/; grant pg_monitor to see those of other users$/);
+  expect(checks.get('standby feedback')).toEqual({
+    ok: true,
+    detail: 'grant pg_monitor to see what standbys keep from being vacuumed',
+  });
+  expect([...checks.values()].filter(({ ok }) => !ok)).toEqual([]);
 });

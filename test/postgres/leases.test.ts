@@ -83,6 +83,44 @@ test('after a freeze nothing that was claimed before may start, prefetched or no
   expect(await second.claim(), 'the other process has all of them').toHaveLength(3);
 });
 
+test('a process learns that others have ended its lease: once, by the number of that lease', async () => {
+  const { first, second, takeOverFrom, beat } = await openTwoOwners();
+  await first.accept({});
+  const [running] = await first.claim();
+  if (running === undefined) throw new Error('expected a delivery');
+  const lost = { first: [] as number[], second: [] as number[] };
+  first.store.onLeaseLost((holder) => lost.first.push(holder));
+  second.store.onLeaseLost((holder) => lost.second.push(holder));
+
+  await takeOverFrom(first);
+  expect(lost.first, 'it has not asked yet').toEqual([]);
+  await beat(first);
+  await beat(first);
+
+  expect(lost).toEqual({ first: [running.holder], second: [] });
+});
+
+test('a lease that may be lost, by the clocks of its process, is not lost before others have ended it', async () => {
+  const { first, client } = await openTwoOwners();
+  await first.accept({});
+  const [running] = await first.claim();
+  if (running === undefined) throw new Error('expected a delivery');
+  const lost: number[] = [];
+  first.store.onLeaseLost((holder) => lost.push(holder));
+  await client.query('begin');
+  await client.query('lock table leases in access exclusive mode');
+  first.clock.advance(20_000);
+  expect(first.store.mayStart(running)).toBe(false);
+  await client.query('commit');
+
+  await eventually('a heartbeat came through', () => {
+    first.clock.advance(1_500);
+    return first.store.mayStart(running);
+  });
+  expect(lost).toEqual([]);
+  expect(await first.succeed(running)).toBeNull();
+});
+
 test('the monotonic clock alone tells that a lease may be lost', async () => {
   const { first, client } = await openTwoOwners();
   await first.accept({});

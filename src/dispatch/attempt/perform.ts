@@ -47,12 +47,15 @@ export function createPerform(deps: {
   return (delivery, runnable) => {
     if (runnable.type === 'fold') return fold(delivery, runnable.machine);
     const { timeoutMs } = runnable.type === 'handler' ? runnable.handler : runnable.machine;
-    const end = runWithin((signal) => {
-      const context = createContext(delivery, signal, log, client);
-      return runnable.type === 'handler'
-        ? runnable.handler.handle(delivery.event, context)
-        : runEffect(delivery, runnable.machine, context);
-    }, timeoutMs);
+    const end = runWithin(
+      (signal) => {
+        const context = createContext(delivery, signal, log, client);
+        return runnable.type === 'handler'
+          ? runnable.handler.handle(delivery.event, context)
+          : runEffect(delivery, runnable.machine, context);
+      },
+      { timeoutMs, holder: delivery.holder },
+    );
     return end instanceof Promise ? end.then((ended) => ({ end: ended })) : { end };
   };
 }

@@ -3,13 +3,13 @@ import { describe, expect, it, vi } from 'vitest';
 import { manualClock, type ManualClock } from '../../testing/manual-clock.ts';
 import { createTimeLimit, type LazySignal, type RunEnd } from './time-limit.ts';
 
-function given(timeoutMs = 1_000) {
+function given(timeoutMs = 1_000, holder = 0) {
   const clock: ManualClock = manualClock();
   const shutdown = new AbortController();
-  const runWithin = createTimeLimit({ clock, shutdown: shutdown.signal });
-  const runLazily = async (work: (signal: LazySignal) => unknown) => runWithin(work, timeoutMs);
+  const { runWithin, abortTakenOver } = createTimeLimit({ clock, shutdown: shutdown.signal });
+  const runLazily = async (work: (signal: LazySignal) => unknown) => runWithin(work, { timeoutMs, holder });
   const run = (work: (signal: AbortSignal) => unknown) => runLazily((signal) => work(signal.get()));
-  return { clock, shutdown, run, runLazily };
+  return { clock, shutdown, run, runLazily, abortTakenOver };
 }
 
 /** The promise's value, or `waiting` while it is pending. */
@@ -173,6 +173,67 @@ describe('a run that takes too long', () => {
     await nextTick();
     process.off('unhandledRejection', note);
     expect(unhandled).toEqual([]);
+  });
+});
+
+describe('a run whose lease others have taken over', () => {
+  const takenOver = { how: 'stopped', because: 'another process has taken over this delivery' };
+
+  it('has its signal aborted, and counts as stopped when it ends, whatever it settles with', async () => {
+    const { run, abortTakenOver, clock } = given(1_000, 7);
+    const reasons: unknown[] = [];
+    const early = (settle: () => unknown) =>
+      run(
+        (signal) =>
+          new Promise((resolve) => {
+            signal.addEventListener('abort', () => {
+              reasons.push(signal.reason);
+              resolve(settle());
+            });
+          }),
+      );
+    const ended = Promise.all([early(() => 'left early'), early(() => Promise.reject(new Error('aborted')))]);
+    await nextTick();
+
+    expect(abortTakenOver(7)).toBe(2);
+    expect(await ended).toEqual([takenOver, takenOver]);
+    const reason = { name: 'AbortError', message: takenOver.because };
+    expect(reasons).toMatchObject([reason, reason]);
+    expect(clock.untilNext, 'no timer is left').toBeNull();
+  });
+
+  it('keeps its place until it ends when it ignores its signal, or until its time is over', async () => {
+    const { run, abortTakenOver, clock } = given(1_000, 7);
+    const slow = Promise.withResolvers<string>();
+    const [late, endless] = [run(() => slow.promise), run(never)];
+    await nextTick();
+    abortTakenOver(7);
+
+    expect(await endSoFar(late)).toBe('waiting');
+    slow.resolve('done');
+    expect(await late).toEqual(takenOver);
+    clock.advance(1_000);
+    await nextTick();
+    clock.advance(2_000);
+    expect(await endless).toEqual(takenOver);
+  });
+
+  it('is not one that has another lease, or that has ended', async () => {
+    const { run, abortTakenOver } = given(1_000, 8);
+    const running = Promise.withResolvers<string>();
+    let seen: AbortSignal | undefined;
+    await run(() => Promise.resolve('ended'));
+    const other = run((signal) => {
+      seen = signal;
+      return running.promise;
+    });
+    await nextTick();
+
+    expect(abortTakenOver(7)).toBe(0);
+    expect(seen?.aborted).toBe(false);
+    running.resolve('done');
+    expect(await other).toEqual({ how: 'returned', value: 'done' });
+    expect(abortTakenOver(8)).toBe(0);
   });
 });
 

@@ -1,6 +1,9 @@
-/** Runs handlers within their time limits, and ends them at shutdown. */
+/** Runs handlers within their time limits, and ends them at shutdown and when others have taken them over. */
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Clock } from '../../kernel/time/clock.ts';
+
+/** Why a run was aborted whose outcome the store will not take. */
+const TAKEN_OVER = 'another process has taken over this delivery';
 
 /** Minimum milliseconds that an aborted run gets to end. */
 const MIN_UNWIND_MS = 2_000;
@@ -16,13 +19,20 @@ export type RunEnd =
   | Settled
   /** `abandoned`: it ignored its abort signal and may still be running. */
   | { readonly how: 'timed-out'; readonly afterMs: number; readonly abandoned: boolean }
-  /** The run says nothing about the handler: the process stops, or `because` of the store's trouble. */
+  /** The run says nothing about the handler: the process stops, or `because` of the store or of a lost lease. */
   | { readonly how: 'stopped'; readonly because?: string };
 
 /** An abort signal that is created on first use: most handlers never use it. */
 export interface LazySignal {
   get(): AbortSignal;
   abort(reason: DOMException): void;
+}
+
+/** The bounds of a run. */
+export interface RunBounds {
+  readonly timeoutMs: number;
+  /** The lease under which the delivery runs. */
+  readonly holder: number;
 }
 
 /**
@@ -37,17 +47,34 @@ export interface LazySignal {
  * At shutdown the signal aborts and the run gets one tick of the event loop to
  * clean up. It counts as stopped even when it returns then, because handlers
  * often return early on abort. Running such a delivery twice loses nothing.
+ *
+ * When others have taken over the lease of the run, the signal aborts, and the run keeps its time to settle. It
+ * counts as stopped whatever it settles with, because its outcome cannot be stored.
  */
-export type RunWithin = (run: (signal: LazySignal) => unknown, timeoutMs: number) => RunEnd | Promise<RunEnd>;
+export type RunWithin = (run: (signal: LazySignal) => unknown, bounds: RunBounds) => RunEnd | Promise<RunEnd>;
+
+export interface TimeLimit {
+  readonly runWithin: RunWithin;
+  /** Aborts the runs under a lease that others have taken over. Returns how many ran. */
+  abortTakenOver(holder: number): number;
+}
+
+/** A run that has not settled at once. */
+interface Running {
+  readonly holder: number;
+  readonly signal: LazySignal;
+  isTakenOver: boolean;
+}
 
 export function createTimeLimit(deps: {
   readonly clock: Clock;
   /** Aborts when the process has no time left for any run. */
   readonly shutdown: AbortSignal;
-}): RunWithin {
+}): TimeLimit {
   const { clock, shutdown } = deps;
   // One listener for all runs: adding and removing one costs more than many a run.
   const stops = new Set<() => void>();
+  const all = new Set<Running>();
   shutdown.addEventListener('abort', () => {
     for (const stop of [...stops]) stop();
   });
@@ -72,7 +99,19 @@ export function createTimeLimit(deps: {
     });
   }
 
-  async function wait(settled: Promise<Settled>, signal: LazySignal, timeoutMs: number): Promise<RunEnd> {
+  async function wait(
+    settled: Promise<Settled>,
+    signal: LazySignal,
+    { timeoutMs, holder }: RunBounds,
+  ): Promise<RunEnd> {
+    const running: Running = { holder, signal, isTakenOver: false };
+    all.add(running);
+    const end = await limited(settled, signal, timeoutMs);
+    all.delete(running);
+    return running.isTakenOver ? { how: 'stopped', because: TAKEN_OVER } : end;
+  }
+
+  async function limited(settled: Promise<Settled>, signal: LazySignal, timeoutMs: number): Promise<RunEnd> {
     const ended = await first(settled, timeoutMs);
     if (ended === 'elapsed') {
       signal.abort(new DOMException(`timed out after ${String(timeoutMs)} ms`, 'TimeoutError'));
@@ -89,18 +128,30 @@ export function createTimeLimit(deps: {
     return ended;
   }
 
-  return (run, timeoutMs) => {
+  const runWithin: RunWithin = (run, bounds) => {
     const signal = createLazySignal();
     let end: Settled;
     try {
       const value = run(signal);
-      if (mayBePromise(value)) return wait(settle(value), signal, timeoutMs);
+      if (mayBePromise(value)) return wait(settle(value), signal, bounds);
       end = { how: 'returned', value };
     } catch (error) {
       end = { how: 'threw', error };
     }
     // A synchronous run ends before any timer could fire.
-    return shutdown.aborted ? wait(Promise.resolve(end), signal, timeoutMs) : end;
+    return shutdown.aborted ? wait(Promise.resolve(end), signal, bounds) : end;
+  };
+
+  return {
+    runWithin,
+    abortTakenOver(holder) {
+      const runs = [...all].filter((run) => run.holder === holder);
+      for (const run of runs) {
+        run.isTakenOver = true;
+        run.signal.abort(new DOMException(TAKEN_OVER, 'AbortError'));
+      }
+      return runs.length;
+    },
   };
 }
 

@@ -20,7 +20,10 @@ export function replacedDatabase(session: Session, from: string | undefined): st
     throw new PortariaError('invalid-argument', '--from is empty: name the database that was replaced');
   const environment = withoutApi({
     ...session.environment(),
-    ...(from !== undefined && { [SETTING]: requireNoPassword('--from', from, SETTING) }),
+    ...(from !== undefined && {
+      [SETTING]: requireNoPassword('--from', from, SETTING),
+      [`${SETTING}_FILE`]: '',
+    }),
   });
   const { database, reapplyFrom } = loadConfig(environment, session.terminal.cwd);
   if (reapplyFrom !== null && !isPostgresAddress(reapplyFrom))

@@ -91,7 +91,10 @@ const UNFINISHED = 'The copy is not finished. Run the same command again: it goe
 function placesOf(session: Session, to: string | undefined): CopyPlaces {
   const environment = withoutApi({
     ...session.environment(),
-    ...(to !== undefined && { PORTARIA_COPY_TO: requireNoPassword('--to', to, 'PORTARIA_COPY_TO') }),
+    ...(to !== undefined && {
+      PORTARIA_COPY_TO: requireNoPassword('--to', to, 'PORTARIA_COPY_TO'),
+      PORTARIA_COPY_TO_FILE: '',
+    }),
   });
   const { database, databaseDirect, copyTo } = loadConfig(environment, session.terminal.cwd);
   if (copyTo === null)

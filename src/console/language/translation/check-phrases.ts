@@ -20,6 +20,8 @@ export const checkPhrases: Phrases = {
   lanes: 'filas',
   counts: 'contagens',
   standbys: 'réplicas',
+  'standby feedback': 'retorno das réplicas',
+  'replication slots': 'slots de replicação',
 
   // The values of settings are the same in every language.
   wal: 'wal',
@@ -83,6 +85,10 @@ export const checkPhrases: Phrases = {
   'the oldest is {} minutes old': 'a mais antiga tem {} minutos',
   'the oldest is {} minutes old: {} keeps removed rows from being vacuumed; end it':
     'a mais antiga tem {} minutos: {} impede o vacuum das linhas removidas; encerre-a',
+  'none besides this one; grant pg_monitor to see those of other users':
+    'nenhuma além desta; conceda pg_monitor para ver as de outros usuários',
+  'the oldest is {} minutes old; grant pg_monitor to see those of other users':
+    'a mais antiga tem {} minutos; conceda pg_monitor para ver as de outros usuários',
   'prepared transaction {}': 'transação preparada {}',
   'autovacuum keeps up': 'o autovacuum dá conta',
   '{} has {} removed rows beside {}: autovacuum is off or too slow; run {}, and raise autovacuum_vacuum_cost_limit':
@@ -92,4 +98,21 @@ export const checkPhrases: Phrases = {
   '{} lacks {} MiB of the log': 'faltam a {} {} MiB do log',
   '{} lacks {} MiB of the log: it would lose them in a failover; look at its network and disk':
     'faltam a {} {} MiB do log: ela os perderia em um failover; verifique sua rede e seu disco',
+
+  none: 'nenhum',
+  '{}, all in use': '{}, todos em uso',
+  'none: there are no standbys': 'nenhum: não há réplicas',
+  'grant pg_monitor to see what standbys keep from being vacuumed':
+    'conceda pg_monitor para ver o que as réplicas impedem de ser limpo',
+  'keeps {} million transactions': 'retém {,} milhões de transações',
+  '{} keeps removed rows of {} million transactions from being vacuumed: {}':
+    '{} impede o vacuum das linhas removidas de {,} milhões de transações: {}',
+  '{} keeps {} MiB of the log, until the disk is full: {}': '{} retém {} MiB do log, até o disco encher: {}',
+  '{} is not in use and keeps {} MiB of the log: {}': '{} não está em uso e retém {} MiB do log: {}',
+  '{} keeps more of the log than max_slot_wal_keep_size, so its standby may have to be copied again: {}':
+    '{} retém mais do log do que max_slot_wal_keep_size, então a réplica pode ter de ser copiada de novo: {}',
+  'end the old query there, or switch off hot_standby_feedback':
+    'encerre a consulta antiga lá, ou desligue hot_standby_feedback',
+  'look at the standby or the program that uses it': 'verifique a réplica ou o programa que o usa',
+  'start what uses it, or run {}': 'inicie o que o usa, ou execute {}',
 };

@@ -17,7 +17,9 @@ import { createReadClaimed } from './read-claimed.ts';
 import { retryDeliveries } from './retry-deliveries.ts';
 import { goneHolders, takeOver } from './recover.ts';
 
-export function createLaneQueue(connection: Connection): LaneQueue & Pick<ForeignChanges, 'onTakeOver'> {
+export function createLaneQueue(
+  connection: Connection,
+): LaneQueue & Pick<ForeignChanges, 'onTakeOver' | 'onLeaseLost'> {
   const { transact, dispatch, read, lease, clock } = connection;
   const paused = createPausedHeads();
   const failures = createFailureRows();
@@ -27,9 +29,13 @@ export function createLaneQueue(connection: Connection): LaneQueue & Pick<Foreig
   const mayStart = (holder: number): boolean =>
     lease !== undefined && lease.isHeld() && lease.holder() === holder;
   const takeOverListeners = new Set<(deliveries: number) => void>();
+  const lossListeners = new Set<(holder: number) => void>();
   const claimed = createReadClaimed(connection, { mayStart });
 
   lease?.listen({
+    onLoss(holder) {
+      for (const listener of lossListeners) listener(holder);
+    },
     async afterHeartbeat() {
       const count = await takeOverFrom([]);
       if (count > 0) for (const listener of takeOverListeners) listener(count);
@@ -96,6 +102,10 @@ export function createLaneQueue(connection: Connection): LaneQueue & Pick<Foreig
     onTakeOver(callback) {
       takeOverListeners.add(callback);
       return () => takeOverListeners.delete(callback);
+    },
+    onLeaseLost(callback) {
+      lossListeners.add(callback);
+      return () => lossListeners.delete(callback);
     },
     mayStart: ({ holder }) => mayStart(holder),
     async claim(request) {

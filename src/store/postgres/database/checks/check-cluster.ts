@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { StoreCheck } from '../../../store.ts';
 import type { Session } from '../../sql/session.ts';
+import { feedbackCheck, slotsCheck } from './check-replication.ts';
 
 /** The part of all connections above which the check fails. */
 const MAX_CONNECTIONS_USED = 0.8;
@@ -26,6 +27,8 @@ export async function clusterChecks(session: Session): Promise<readonly StoreChe
     await deadRowsCheck(session),
     await indexesCheck(session),
     await standbyCheck(session),
+    await feedbackCheck(session),
+    await slotsCheck(session),
   ];
 }
 
@@ -53,7 +56,10 @@ async function ageCheck(session: Session): Promise<StoreCheck> {
   return { name: 'transaction ids', ok, detail: ok ? found : `${found}: ${remedy}` };
 }
 
-/** A forgotten transaction, prepared or not, keeps removed rows in every table. */
+/**
+ * A forgotten transaction, prepared or not, keeps removed rows in every table. Without the role `pg_monitor`, PostgreSQL
+ * does not show those of other users.
+ */
 async function oldestTransactionCheck(session: Session): Promise<StoreCheck> {
   const row = await session.first(sql<{ minutes: number; name: string }>`
     select floor(extract(epoch from clock_timestamp() - since) / 60)::integer as minutes, name from (
@@ -63,11 +69,16 @@ async function oldestTransactionCheck(session: Session): Promise<StoreCheck> {
       select prepared, format('prepared transaction %s', gid) from pg_prepared_xacts
     ) as open
     where since is not null order by since limit 1`);
-  if (row === undefined) return { name: 'open transactions', ok: true, detail: 'none besides this one' };
+  const rights = await session.first(
+    sql<{ all: boolean }>`select pg_has_role('pg_read_all_stats', 'usage') as all`,
+  );
+  const hidden = rights?.all === true ? '' : '; grant pg_monitor to see those of other users';
+  if (row === undefined)
+    return { name: 'open transactions', ok: true, detail: `none besides this one${hidden}` };
   const ok = row.minutes <= MAX_TRANSACTION_MINUTES;
   const found = `the oldest is ${String(row.minutes)} minutes old`;
   const remedy = `${row.name} keeps removed rows from being vacuumed; end it`;
-  return { name: 'open transactions', ok, detail: ok ? found : `${found}: ${remedy}` };
+  return { name: 'open transactions', ok, detail: ok ? `${found}${hidden}` : `${found}: ${remedy}` };
 }
 
 async function deadRowsCheck(session: Session): Promise<StoreCheck> {

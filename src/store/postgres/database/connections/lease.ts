@@ -55,6 +55,8 @@ export interface Lease {
 export interface LeaseListener {
   /** Called after each heartbeat, to take over from processes that have died. */
   readonly afterHeartbeat?: () => Promise<void>;
+  /** Called at once when the lease was lost, with its number: others have ended it. */
+  readonly onLoss?: (holder: number) => void;
   /** Called when the lease was lost, and another one was drawn. Called again when it fails. */
   readonly afterLoss?: () => Promise<void>;
 }
@@ -112,12 +114,15 @@ export async function acquireLease({
     const before = { monotonic: clock.monotonic(), wall: machine.now() };
     const renewed = await databaseClock.read(() => renew(holder));
     const row = renewed ?? (await draw());
-    const wasLost = renewed === undefined && holder > 0;
+    const lost = renewed === undefined && holder > 0 ? holder : null;
     holder = row.holder;
     leads = row.leads;
     others = row.others;
     seenAt = before;
-    if (wasLost) toTell = listeners;
+    if (lost !== null) {
+      toTell = listeners;
+      for (const listener of listeners) listener.onLoss?.(lost);
+    }
     for (const listener of toTell) {
       await listener.afterLoss?.();
       toTell = toTell.filter((one) => one !== listener);
