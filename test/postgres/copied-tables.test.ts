@@ -28,6 +28,8 @@ const ofPostgres = [
   ...['counted_kinds.*', 'audit_start.last'],
   // Copied as times of events.
   'pruned_days.*',
+  // Copied as what they add to `failure_groups`.
+  'failure_changes.*',
   // Copied as columns of `events`.
   ...['event_contents.event_id', 'event_contents.received_at'],
 ];

@@ -10,6 +10,7 @@ import {
   type Value,
 } from '../copy-side.ts';
 import type { PostgresClient } from './postgres-client.ts';
+import { FAILURE_GROUPS } from '../../postgres/failures/failure-changes.ts';
 import { PRUNED_AT } from '../../postgres/retention/pruned-at.ts';
 import { encodeParameter } from '../../postgres/sql/text-codec.ts';
 import { sumsQuery } from '../table-sums.ts';
@@ -19,7 +20,8 @@ export function createPostgresReads({ rows }: Pick<PostgresClient, 'rows'>): Cop
     if (table.name === 'events') return eventsPage(table, after);
     const key = quoted(table.key);
     const names = Object.keys(table.columns);
-    const found = `select * from "${table.name}" ${fromKey(table, after)} order by ${key} limit ${String(PAGE_ROWS)}`;
+    const from = table.name === 'failure_groups' ? FAILURE_GROUPS : quoted([table.name]);
+    const found = `select * from ${from} ${fromKey(table, after)} order by ${key} limit ${String(PAGE_ROWS)}`;
     const values = (after ?? []).map(parameter);
     if (table.long === undefined)
       return rows(`select ${expressions(table, names)} from (${found}) as page order by ${key}`, values);

@@ -4,7 +4,7 @@ import type { DeliveryStatus } from '../../queries.ts';
 import { NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
 import type { LaneKey } from '../../rows/deliveries/lanes.ts';
 import { rowId, rowOf } from '../../rows/ids.ts';
-import { forgetFailures } from '../failures/failure-rows.ts';
+import { forgetFailures } from '../failures/failure-changes.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import { isAnyOf } from '../sql/expressions.ts';
 import { lockLanesOf, makeHeadsOf } from './lanes.ts';

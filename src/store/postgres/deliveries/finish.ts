@@ -57,7 +57,6 @@ export async function complete(
     await keepAttempt(session, { id, outcome: 'dead', now, durationMs, dueAt: null, reason });
   }
   const [started] = await proceed(transaction, first, options, { holder: delivery.holder, paused });
-  // Last: all failures of a kind wait for one row.
   if (end.status === 'dead')
     await failures.failed(session, { id, handler, error: end.reason, dead: true, now });
   return started === undefined ? null : { ...started, holder: delivery.holder };

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
 import { laneKey, type LaneKey } from '../../rows/deliveries/lanes.ts';
 import { rowId, rowOf } from '../../rows/ids.ts';
-import { forgetFailures } from '../failures/failure-rows.ts';
+import { forgetFailures } from '../failures/failure-changes.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import { isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';

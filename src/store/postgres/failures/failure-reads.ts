@@ -3,6 +3,7 @@ import type { Failures } from '../../failures.ts';
 import type { Queries } from '../../queries.ts';
 import { failureGroups, MAX_FAILING_COUNTED, type FailureGroupRow } from '../../rows/failure-group.ts';
 import type { Connection } from '../sql/connection.ts';
+import { FAILURE_GROUPS } from './failure-changes.ts';
 
 /** Reads failed deliveries by group. Groups are few and counted, so no delivery is read but the samples. */
 export function createFailureReads(
@@ -26,7 +27,7 @@ export function createFailureReads(
                 where group_id = failure_groups.id and failures.dead = 0
                 order by failures.delivery_id desc limit 1)
             ) as sample
-          from failure_groups
+          from ${sql.raw(FAILURE_GROUPS)}
           where ${handler === undefined ? sql`true` : sql`handler = ${handler}`}
           order by last_at desc, id desc`,
       );

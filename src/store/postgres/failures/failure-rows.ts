@@ -7,14 +7,15 @@ import {
   REMOVED_AT_ONCE,
   type FailedDelivery,
 } from '../../rows/failure-group.ts';
-import { isAnyOf, unnestOf } from '../sql/expressions.ts';
+import { isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
 /**
  * Groups failed deliveries by handler and kind of error. A delivery that succeeds costs nothing here: the row of
  * a failed attempt before stays, and readers ignore it, until a later failure removes it.
  *
- * Failures of one kind wait for each other's transactions: so they are recorded last.
+ * A failure adds a row of changes and changes no row of its group, so it waits for no other failure but for the first
+ * one of its kind, which adds the group.
  */
 export interface FailureRows {
   failed(session: Session, delivery: FailedDelivery): Promise<void>;
@@ -36,27 +37,32 @@ export function createFailureRows(): FailureRows {
   ): Promise<boolean> {
     const [row] = await session.rows(
       sql<{ group: number | null; count: number; last: number | null }>`
-        with happened as (
-          update failure_groups set
-            dead = dead + ${dead ? 1 : 0},
-            first_at = case
-              when not exists (select from failures where group_id = failure_groups.id) then ${now} else first_at
-            end,
-            last_at = greatest(last_at, ${now})
-          where handler = ${handler} and fingerprint = ${fingerprint}
-          returning id
+        with kind as (
+          -- Shared by failures: the group stays until their commit.
+          select id from failure_groups where handler = ${handler} and fingerprint = ${fingerprint} for key share
+        ), changed as (
+          insert into failure_changes (group_id, dead, began_at, last_at)
+          select id, ${dead ? 1 : 0},
+            case when not exists (select from failures where group_id = kind.id) then ${now}::bigint end, ${now}
+          from kind
         ), put as (
-          insert into failures (delivery_id, group_id, dead) select ${id}, id, ${dead ? 1 : 0} from happened
+          insert into failures (delivery_id, group_id, dead) select ${id}, id, ${dead ? 1 : 0} from kind
           on conflict (delivery_id) do update set group_id = excluded.group_id, dead = excluded.dead
         ), found as (
           select failures.delivery_id as id, deliveries.finished_at
           from failures left join deliveries on deliveries.id = failures.delivery_id
           where failures.dead = 0 and failures.delivery_id > ${searchedTo} and failures.delivery_id <> ${id}
-          order by failures.delivery_id limit ${REMOVED_AT_ONCE} for update of failures skip locked
+            and exists (select from kind)
+          order by failures.delivery_id limit ${REMOVED_AT_ONCE}
         ), removed as (
-          delete from failures using found where failures.delivery_id = found.id and found.finished_at is not null
+          -- Only ended ones are locked: the row of a delivery that fails now is its own.
+          delete from failures where delivery_id = any(array(
+            select delivery_id from failures
+            where delivery_id = any(array(select id from found where finished_at is not null)) and dead = 0
+            for update skip locked
+          ))
         )
-        select (select id from happened) as "group", (select count(*) from found)::integer as count,
+        select (select id from kind) as "group", (select count(*) from found)::integer as count,
           (select max(id) from found) as last`,
     );
     if (typeof row?.group !== 'number') return false;
@@ -90,36 +96,18 @@ async function hasRoom(session: Session, handler: string): Promise<boolean> {
     return row?.groups ?? 0;
   };
   if ((await groups()) < MAX_GROUPS) return true;
+  const empty = sql`not exists (select from failures where group_id = failure_groups.id)`;
+  const found = await session.rows(
+    sql<{ id: number }>`
+      select id from failure_groups where handler = ${handler} and ${empty} order by id for update skip locked`,
+  );
+  // A statement of its own sees what was committed until the rows were locked.
   await session.run(sql`
-    delete from failure_groups where id in (
-      select id from failure_groups
-      where handler = ${handler} and not exists (select from failures where group_id = failure_groups.id)
-      order by id for update
-    )`);
+    delete from failure_groups
+    where ${isAnyOf(
+      'id',
+      found.map(({ id }) => id),
+      'bigint',
+    )} and ${empty}`);
   return (await groups()) < MAX_GROUPS;
-}
-
-/** Removes what is recorded of deliveries that are dead no longer, or not of their error. */
-export async function forgetFailures(session: Session, deliveryIds: readonly number[]): Promise<void> {
-  if (deliveryIds.length === 0) return;
-  const removed = await session.rows(
-    sql<{ group: number; dead: number }>`
-      with removed as (
-        delete from failures where ${isAnyOf('delivery_id', deliveryIds, 'bigint')} returning group_id, dead
-      )
-      select group_id as "group", sum(dead)::integer as dead from removed group by group_id having sum(dead) > 0
-      order by group_id`,
-  );
-  if (removed.length === 0) return;
-  const groups = removed.map(({ group }) => group);
-  await session.run(
-    sql`select id from failure_groups where ${isAnyOf('id', groups, 'bigint')} order by id for update`,
-  );
-  await session.run(sql`
-    update failure_groups set dead = failure_groups.dead - removed.dead
-    from ${unnestOf('removed', removed, {
-      id: ['bigint', ({ group }) => group],
-      dead: ['integer', ({ dead }) => dead],
-    })}
-    where failure_groups.id = removed.id`);
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { deliveryIsHeld, entryIsHeld } from '../../rows/privacy/hold-conditions.ts';
 import { carriesContent, DISCARDED, lastCameAt } from '../../rows/retention/prune-conditions.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
-import { forgetFailures } from '../failures/failure-rows.ts';
+import { forgetFailures } from '../failures/failure-changes.ts';
 import { isAnyOf, unnestOf } from '../sql/expressions.ts';
 import { removeContents } from './content-lock.ts';
 import { countPruned } from './count-pruned.ts';

@@ -1,6 +1,7 @@
 /** Merges the rows of counts, of which each transaction adds some. */
 import { sql, type RawBuilder } from 'kysely';
 import type { Transact } from '../database/connections/transaction.ts';
+import { mergeFailureChanges } from '../failures/failure-changes.ts';
 import { MERGE_LOCK } from '../sql/advisory-locks.ts';
 
 /** Commits of a process after which it merges counts. */
@@ -40,6 +41,7 @@ export async function mergeCounts(transact: Transact): Promise<void> {
     );
     if (lock?.taken !== true) return;
     for (const [table, by, sums] of tables) await session.run(merge(table, by, sums));
+    await mergeFailureChanges(session, MAX_ROWS);
   });
 }
 

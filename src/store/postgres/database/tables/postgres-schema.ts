@@ -32,6 +32,7 @@ export interface PostgresSchema extends Omit<
   open_breakers: { holder: number; handler: string; since: number; until: number; reason: string };
   audit_start: { id: number; through: number; hash: Uint8Array; last: number };
   pruned_days: { day: number; pruned_at: number };
+  failure_changes: { group_id: number; dead: number; began_at: number | null; last_at: number | null };
   pause_acknowledgements: { pause_id: number; holder: number; acknowledged_at: number };
 }
 
