@@ -56,7 +56,7 @@ export type RunWithin = (run: (signal: LazySignal) => unknown, bounds: RunBounds
 export interface TimeLimit {
   readonly runWithin: RunWithin;
   /** Aborts the runs under a lease that others have taken over. Returns how many ran. */
-  abortTakenOver(holder: number): number;
+  readonly abortTakenOver: (holder: number) => number;
 }
 
 /** A run that has not settled at once. */
