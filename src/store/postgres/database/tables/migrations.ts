@@ -1,6 +1,7 @@
 /** The list of migrations, oldest first. */
 import { firstTables } from './first-tables.ts';
 import { operatorTables } from './operator-tables.ts';
+import { knownServer } from './known-server-table.ts';
 import { PRUNED_DAYS_LEVEL, prunedDays } from './pruned-days-table.ts';
 
 /**
@@ -32,6 +33,7 @@ export const migrations: readonly Migration[] = [
     // Null: no run has begun, or a version erases that does not record them.
     sql: 'alter table erasures add column runs text collate "C"',
   },
+  { level: 5, name: 'known server', worksWith: 1, sql: knownServer },
 ];
 
 /** The level of the tables that this version makes. */

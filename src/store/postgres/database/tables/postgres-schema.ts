@@ -32,6 +32,14 @@ export interface PostgresSchema extends Omit<
   open_breakers: { holder: number; handler: string; since: number; until: number; reason: string };
   audit_start: { id: number; through: number; hash: Uint8Array; last: number };
   pruned_days: { day: number; pruned_at: number };
+  known_server: {
+    id: number;
+    system: string | null;
+    database: number;
+    tables: number;
+    timeline: number | null;
+    recorded_at: number;
+  };
   pause_acknowledgements: { pause_id: number; holder: number; acknowledged_at: number };
 }
 
