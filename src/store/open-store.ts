@@ -6,10 +6,11 @@ import { isPostgresAddress } from '../kernel/postgres-address.ts';
 import type { Random } from '../kernel/random.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { ErasingProcess, Ledger } from './privacy.ts';
+import { renewInSqlite } from './sqlite/copies/new-store-id.ts';
 import { readFileLedger } from './sqlite/copies/replaced-database.ts';
 import { isOwned } from './sqlite/file/owner-lock.ts';
 import { openSqliteStore } from './sqlite/open-sqlite-store.ts';
-import type { Store, StoreRole } from './store.ts';
+import type { RenewalOptions, RenewedStoreId, Store, StoreRole } from './store.ts';
 
 /** Where a store is. A configuration is one: every command opens the store in the same way. */
 export interface StoreAddress {
@@ -21,7 +22,7 @@ export interface StoreAddress {
   readonly maxQuarantineBytes?: number;
 }
 
-/** What a warning is about: the file that other users can open, the clock that is wrong, or a server that may lose commits. */
+/** What a warning is about: the file that other users can open, the clock that is wrong, or a server that may lose commits or has lost some. */
 export type StoreWarning = 'file' | 'clock' | 'server';
 
 export interface StoreOptions {
@@ -67,6 +68,9 @@ export async function openStore(address: StoreAddress, options: StoreOptions): P
         onWarning(warning, 'clock');
       },
       onUnsafeServer(warning) {
+        onWarning(warning, 'server');
+      },
+      onMovedServer(warning) {
         onWarning(warning, 'server');
       },
       onPooler(warning) {
@@ -120,4 +124,26 @@ export function requireFile(database: string, instead: string): string {
     'invalid-argument',
     `This works on an SQLite file, and the database is in PostgreSQL: ${instead}`,
   );
+}
+
+/**
+ * Gives a store a new store id after it was restored, so that no event gets an id that was given out since the backup.
+ *
+ * @param options.keepId keeps the id, and only records the server as the known one; for PostgreSQL only
+ * @throws PortariaError `store-locked` while a process serves the store, `invalid-argument` for `keepId` of a file
+ */
+export async function renewStoreId(
+  { database, databaseDirect }: StoreAddress,
+  { keepId, ...options }: RenewalOptions & { readonly keepId: boolean },
+): Promise<RenewedStoreId> {
+  if (isPostgresAddress(database)) {
+    const { renewInPostgres } = await import('./postgres/database/renew-store-id.ts');
+    return renewInPostgres({ url: databaseDirect ?? database, keepId, ...options });
+  }
+  if (keepId)
+    throw new PortariaError(
+      'invalid-argument',
+      '--keep-id is for a database in PostgreSQL: an SQLite file has no server, and needs nothing when no event was lost',
+    );
+  return renewInSqlite(database, options);
 }

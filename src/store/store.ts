@@ -1,5 +1,7 @@
 /** The interface of a store, put together from its chapters. */
-import type { AuditLog } from './audit.ts';
+import type { Random } from '../kernel/random.ts';
+import type { Clock } from '../kernel/time/clock.ts';
+import type { AuditLog, NewAuditEntry } from './audit.ts';
 import type { Ambiguities } from './ambiguities.ts';
 import type { ForeignChanges } from './foreign-changes.ts';
 import type { EndedSessions } from './ended-sessions.ts';
@@ -62,7 +64,7 @@ export interface Store
     EndedSessions {
   /** The location, for messages: the path of the file, or the address of the database without its password. */
   readonly location: string;
-  /** Six characters: the first part of the ids of new events. Drawn with the store, and again by a restore. */
+  /** Six characters: the first part of the ids of new events. Drawn with the store, and again after a restore. */
   readonly storeId: string;
   /**
    * Whether the last write succeeded. While it is false, each call attempts a
@@ -74,4 +76,26 @@ export interface Store
   checks(options?: { readonly integrity: boolean }): Promise<readonly StoreCheck[]>;
   /** Commits pending writes, and releases files and locks. */
   close(): Promise<void>;
+}
+
+/** What a renewal of the store id is made from. */
+export interface RenewalOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The entry of the audit about the renewal; stored with it. */
+  readonly entry: (renewed: RenewedStoreId) => NewAuditEntry;
+}
+
+/** What a renewal of the store id has done. */
+export interface RenewedStoreId {
+  /** The path of the file, or the address of the database without its password. */
+  readonly location: string;
+  /** The first part of the ids of new events. */
+  readonly storeId: string;
+  /** The id that new events got before. The same as `storeId` when it was kept. */
+  readonly formerStoreId: string;
+  /** The last event that keeps its id; null in a store without events. */
+  readonly lastEvent: string | null;
+  /** When that event was received, in milliseconds since 1970. */
+  readonly newestAt: number | null;
 }

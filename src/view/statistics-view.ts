@@ -19,7 +19,9 @@ export const deliveryCounts = {
 };
 
 const countedSchema = z.object({
-  store_id: z.string().describe('The first part of the ids of new events. A restore draws a new one.'),
+  store_id: z
+    .string()
+    .describe('The first part of the ids of new events. A restore, or `store renew-id`, draws a new one.'),
   events: count.describe('Events in the log.'),
   repeats: count.describe('Repeats counted on them.'),
   by_verdict: z

@@ -287,3 +287,50 @@ const restoring = ({ copy, database, clock }: Awaited<ReturnType<typeof cliWithB
 
 const leftovers = (folder: string) =>
   readdirSync(folder).filter((name) => name.includes('.part') || name.includes('.before-restore-'));
+
+describe('store renew-id', () => {
+  test('gives new ids after a file was put back by other means than restore', async () => {
+    const cli = cliEnvironment();
+    await cli.seed([violation(1)]);
+    const file = readFileSync(cli.database);
+    await cli.seed([violation(2)]);
+    const lost = ids((await cli.run('events', 'list', '--json')).rows);
+    writeFileSync(cli.database, file);
+
+    const { code, rows } = await cli.run('store', 'renew-id', '--json');
+    await cli.seed([violation(1), violation(3)]);
+
+    expect(code).toBe(0);
+    const [later, first, ...more] = ids((await cli.run('events', 'list', '--json')).rows);
+    expect(more).toEqual([]);
+    expect(first).toBe(lost[1]);
+    expect(later).toBe(`${String(rows[0]?.['store_id'])}-2`);
+    expect(lost[0]).toBe(`${String(rows[0]?.['former_store_id'])}-2`);
+    expect((await cli.run('events', 'show', first!, '--json')).rows).toMatchObject([{ repeats: 1 }]);
+    expect((await cli.run('audit', 'list', '--json')).rows).toMatchObject([
+      { action: 'renewStoreId', subject: { event: first }, result: 'done' },
+    ]);
+    expect((await cli.run('audit', 'verify')).code).toBe(0);
+  });
+
+  test('is refused while a process owns the file, and changes nothing', async () => {
+    const cli = cliEnvironment();
+    await cli.withStore(async ({ storeId }) => {
+      expect(await cli.run('store', 'renew-id')).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('in use by another running Portaria') as string,
+      });
+      expect((await cli.run('stats', '--json')).rows).toMatchObject([{ store_id: storeId }]);
+    });
+  });
+
+  test('has no --keep-id for a file', async () => {
+    const cli = cliEnvironment();
+    await cli.seed([violation(1)]);
+    expect(await cli.run('store', 'renew-id', '--keep-id')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--keep-id is for a database in PostgreSQL') as string,
+    });
+    expect((await cli.run('audit', 'list', '--json')).rows).toEqual([]);
+  });
+});

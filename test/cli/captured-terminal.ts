@@ -1,3 +1,4 @@
+import type { Random } from '../../src/kernel/random.ts';
 import { PassThrough, Writable } from 'node:stream';
 import type { Terminal } from '../../src/cli/terminal/terminal.ts';
 import type { TextOutput } from '../../src/cli/terminal/text-output.ts';
@@ -5,6 +6,8 @@ import type { Environment } from '../../src/config/read-settings.ts';
 import { type Clock, systemClock } from '../../src/kernel/time/clock.ts';
 
 export interface TerminalOptions {
+  /** Always the middle by default. */
+  readonly random?: Random;
   readonly env: Environment;
   readonly cwd: string;
   readonly clock: Clock;
@@ -62,7 +65,7 @@ export function capturedTerminal(options: TerminalOptions): CapturedTerminal {
     user: 'ana',
     cwd,
     clock,
-    random: () => 0.5,
+    random: options.random ?? (() => 0.5),
     fetch,
     onInterrupt(callback) {
       listeners.add(callback);

@@ -71,7 +71,7 @@ export function cliEnvironment(handlers: Readonly<Record<string, string>> = {}, 
 
   function begin(
     args: readonly string[],
-    options: Partial<Pick<TerminalOptions, 'input' | 'interactive' | 'columns' | 'colors'>> & {
+    options: Partial<Pick<TerminalOptions, 'input' | 'interactive' | 'columns' | 'colors' | 'random'>> & {
       env?: Environment;
     } = {},
   ): { readonly terminal: CapturedTerminal; readonly ended: Promise<Run> } {

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { seededRandom } from '../../src/kernel/random.ts';
 import { cliEnvironment, violation, type Run } from './cli-environment.ts';
 
 const handlers = {
@@ -112,6 +113,7 @@ export async function commandRuns(cli: CommandLine): Promise<readonly CommandRun
     ['audit verify'],
     ['store copy', ['--to', `${cli.folder}/moved.db`]],
     ['store compact'],
+    ['store renew-id'],
     ['restore', ['copy.db', ...yes]],
     ['provider keys create', ['Outra']],
     ['provider seed', ['--companies', '1', '--violations', '2', '--organization', 'Norte', '--key']],
@@ -126,7 +128,9 @@ export async function commandRuns(cli: CommandLine): Promise<readonly CommandRun
 /** Runs a command to its end, with `--json` where it has that. */
 export async function runAsJson(cli: CommandLine, [name, args = []]: CommandRun): Promise<Run> {
   const json = name === EXPORT ? [] : ['--json'];
-  const { terminal, ended } = cli.begin([...name.split(' '), ...args, ...json], { input: '' });
+  // Two commands never draw the same store id, and a command draws the same one on both stores.
+  const random = seededRandom(name.length);
+  const { terminal, ended } = cli.begin([...name.split(' '), ...args, ...json], { input: '', random });
   // Until it listens for an interrupt.
   const timer = endless.includes(name) ? setInterval(() => terminal.interrupt(), 10) : undefined;
   try {

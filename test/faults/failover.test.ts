@@ -68,6 +68,11 @@ test(
     await query(standby.url, 'select pg_promote()');
     address.switchTo(standby.url);
     await receivers.acknowledgedMore(200);
+    const after = await portaria(['doctor', '--json'], settings);
+    expect(after.out).toContain('since it was last known: it is on timeline 2 instead of 1');
+    // Nothing was lost, so the id stays, and no process has to stop.
+    expect((await portaria(['store', 'renew-id', '--keep-id'], settings)).code).toBe(0);
+    expect((await portaria(['doctor', '--json'], settings)).out).not.toContain('since it was last known');
 
     await receivers.finish('failover', {
       'unconfirmed after, ms': waitedMs,

@@ -20,6 +20,8 @@ const ofPostgres = [
   ...ofBoth,
   // Of running processes.
   ...['leases.*', 'pause_acknowledgements.*', 'deliveries.holder', 'alerts.taken_by', 'alerts.taken_until'],
+  // Of the server.
+  'known_server.*',
   // Of the schema.
   'migrations.*',
   // Numbers for an erasure that reads all rows.

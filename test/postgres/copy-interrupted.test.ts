@@ -294,14 +294,17 @@ describe('a process that starts to serve while a copy begins', () => {
   /** A store without rows, and a copy that has opened it and not begun. */
   async function opened() {
     const database = await emptyDatabase();
-    await (await openAt(database)).close();
+    const store = await openAt(database);
+    await store.close();
     const clock = manualClock();
     const target = await openTarget({ from: newFile(), to: database }, clock);
     onTestFinished(() => target.close());
     const client = await connect(database);
     const session = createSession(client, createQueryBuilder());
     const location = 'postgres://there/db';
-    const lease = () => acquireLease({ session, clock, databaseClock: createDatabaseClock(clock), location });
+    const { storeId } = store;
+    const lease = () =>
+      acquireLease({ session, clock, databaseClock: createDatabaseClock(clock), location, storeId });
     return { target, client, lease };
   }
 

@@ -137,7 +137,7 @@ test('a process that draws a lease after such a migration has none', async () =>
 
   const clock = manualClock();
   const databaseClock = createDatabaseClock(clock);
-  const lease = acquireLease({ session, clock, databaseClock, location: 'there' });
+  const lease = acquireLease({ session, clock, databaseClock, location: 'there', storeId: 'abcdef' });
   await expect(lease).rejects.toMatchObject({
     code: 'store-newer',
   });

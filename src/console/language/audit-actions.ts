@@ -46,6 +46,8 @@ const english = {
   restoreDatabase: 'restored the database',
   compactStore: 'compacted the store',
   copyStore: 'copied the store',
+  renewStoreId: 'renewed the store id',
+  keepStoreId: 'kept the store id',
 };
 
 /** What an entry concerns, by the name of its member. */
@@ -145,6 +147,8 @@ const portuguese: typeof english = {
   restoreDatabase: 'restaurou o banco',
   compactStore: 'compactou o banco',
   copyStore: 'copiou o banco',
+  renewStoreId: 'renovou o id do banco',
+  keepStoreId: 'manteve o id do banco',
 };
 
 const portugueseNames: typeof englishNames = {

@@ -6,7 +6,7 @@ import { PortariaError } from '../../kernel/errors.ts';
 import { addressWithoutPassword } from '../../kernel/postgres-address.ts';
 import type { Random } from '../../kernel/random.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
-import { createIds, drawStoreId, type FormerStoreId } from '../rows/ids.ts';
+import { createIds, drawStoreId } from '../rows/ids.ts';
 import { createJobReads } from '../rows/jobs/job-reads.ts';
 import { joinedMethods } from '../rows/joined-methods.ts';
 import { DEFAULT_QUARANTINE_BYTES } from '../rows/quarantine/quarantine-quota.ts';
@@ -30,7 +30,9 @@ import {
   LONG_READ_TIMEOUT_MS,
   RESPONSE_TIMEOUT_MS,
 } from './database/connections/pools.ts';
+import { formerStoreIds } from './database/renew-store-id.ts';
 import { createNotifications } from './database/connections/notifications.ts';
+import { recogniseServer } from './database/checks/known-server.ts';
 import { dangerOf, requireRights, requireServer } from './database/checks/require-server.ts';
 import { storeError, withStoreErrors } from './database/connections/store-error.ts';
 import {
@@ -89,6 +91,8 @@ export interface PostgresStoreOptions {
   readonly onClockDifference?: (difference: string) => void;
   /** Called once with a sentence when the server may lose what was acknowledged. */
   readonly onUnsafeServer?: (danger: string) => void;
+  /** Called once with a sentence when the database was restored or has failed over since the store was last known. */
+  readonly onMovedServer?: (history: string) => void;
   /** Called once with a sentence when a pooler stands before the database and there is no address without it. */
   readonly onPooler?: (consequence: string) => void;
   /** Called once when the database must not be written again: the process should exit. */
@@ -178,12 +182,11 @@ async function assemble(
     await requireRights(read, location);
     const danger = await dangerOf(read);
     if (danger !== null) options.onUnsafeServer?.(danger);
+    const history = await recogniseServer(read, clock.now());
+    if (history !== null) options.onMovedServer?.(history);
   }
   const storeId = await findOrDrawStoreId(read, clock, random);
-  const former = await read.rows(
-    sql<FormerStoreId>`
-      select store_id as "storeId", last_event as "lastEvent" from former_store_ids order by last_event`,
-  );
+  const former = await formerStoreIds(read);
   const lease =
     role === 'owner'
       ? await acquireLease({
@@ -191,6 +194,7 @@ async function assemble(
           clock,
           databaseClock,
           location,
+          storeId,
           onFatal: options.onFatal,
         })
       : undefined;

@@ -1,4 +1,5 @@
 /** The ids that others see, from row numbers and the store id. */
+import { PortariaError } from '../../kernel/errors.ts';
 import type { Random } from '../../kernel/random.ts';
 
 /** Crockford's base 32 in lower case: no i, l, o or u, so that people can read ids out aloud. */
@@ -7,6 +8,19 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 /** Draws a store id: six characters, the first part of every event id of the store. */
 export function drawStoreId(random: Random): string {
   return Array.from({ length: 6 }, () => ALPHABET.charAt(Math.floor(random() * ALPHABET.length))).join('');
+}
+
+/**
+ * Draws a store id that is none of those used before.
+ *
+ * @throws PortariaError `store-failed` when the source of randomness repeats itself
+ */
+export function drawUnusedStoreId(used: readonly string[], random: Random): string {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const drawn = drawStoreId(random);
+    if (!used.includes(drawn)) return drawn;
+  }
+  throw new PortariaError('store-failed', 'no unused store id was drawn in 100 attempts: run it again');
 }
 
 /** Converts between row numbers and the event ids that people see. */

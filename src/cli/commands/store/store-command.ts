@@ -8,6 +8,7 @@ import type { Session } from '../../session.ts';
 import { noteOperation } from '../../audited.ts';
 import { requireDatabase, withStore } from '../../with-store.ts';
 import { addStoreCopy } from './copy-command.ts';
+import { addStoreRenewId } from './renew-id-command.ts';
 
 export function addStore(program: Command, session: Session): void {
   const store = program.command('store').description('maintain the database');
@@ -34,6 +35,7 @@ export function addStore(program: Command, session: Session): void {
       );
     });
   addStoreCopy(store, session);
+  addStoreRenewId(store, session);
 }
 
 const epilogue = `

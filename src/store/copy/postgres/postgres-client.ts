@@ -1,9 +1,7 @@
 /** The connection of a copy to PostgreSQL, with exact values. */
 import pg from 'pg';
-import { PortariaError } from '../../../kernel/errors.ts';
 import { addressWithoutPassword } from '../../../kernel/postgres-address.ts';
 import { applicationName } from '../../postgres/database/connections/application-name.ts';
-import { LEASE_MS, readLiveProcesses } from '../../postgres/database/connections/lease.ts';
 import { storeTypes } from '../../postgres/database/connections/pools.ts';
 import { storeError } from '../../postgres/database/connections/store-error.ts';
 import { createQueryBuilder } from '../../postgres/sql/connection.ts';
@@ -63,20 +61,6 @@ export async function connectForCopy(url: string, name: string): Promise<Postgre
       await client.end();
     },
   };
-}
-
-/** @throws PortariaError `store-locked` while a process has a lease to dispatch */
-export async function requireNoOwner({ session, location }: PostgresClient): Promise<void> {
-  const owners = await readLiveProcesses(session);
-  const [first] = owners;
-  if (first === undefined) return;
-  const { host, pid } = first;
-  const others = owners.length === 1 ? '' : ` and ${String(owners.length - 1)} more`;
-  throw new PortariaError(
-    'store-locked',
-    `${location} is served by process ${String(pid)} on ${host}${others}: stop them, and copy again ` +
-      `(one that was killed counts for ${String(LEASE_MS / 1000)} seconds)`,
-  );
 }
 
 function exactType(type: number): (value: string) => unknown {

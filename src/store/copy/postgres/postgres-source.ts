@@ -4,12 +4,13 @@ import type { Clock } from '../../../kernel/time/clock.ts';
 import { appendAudit } from '../../postgres/audit/audit-writes.ts';
 import { requireNoCopy } from '../../postgres/database/tables/copy-marks.ts';
 import { migrate } from '../../postgres/database/tables/migrate.ts';
+import { requireNoOwner } from '../../postgres/database/connections/require-no-owner.ts';
 import { storeError, withStoreErrors } from '../../postgres/database/connections/store-error.ts';
 import { COPY_LOCK } from '../../postgres/sql/advisory-locks.ts';
 import { rowOf } from '../../rows/ids.ts';
 import { copiedTables } from '../copied-tables.ts';
 import { quoted, type CopySource } from '../copy-side.ts';
-import { connectForCopy, requireNoOwner, type PostgresClient } from './postgres-client.ts';
+import { connectForCopy, type PostgresClient } from './postgres-client.ts';
 import { createPostgresReads } from './postgres-reads.ts';
 
 /**
@@ -24,10 +25,10 @@ export async function openPostgresSource(url: string, clock: Clock): Promise<Cop
     await requireStore(connection);
     await requireNoCopy(connection.session, { role: 'guest', location: connection.location });
     await migrate(connection.client, clock.now());
-    await requireNoOwner(connection);
+    await requireNoOwner(connection, 'copy again');
     await hold(connection);
     // Another process may have started before the tables were locked.
-    await requireNoOwner(connection);
+    await requireNoOwner(connection, 'copy again');
     return sourceOf(connection);
   } catch (error) {
     await connection.end();

@@ -4,6 +4,7 @@ import type { Clock } from '../../../kernel/time/clock.ts';
 import { migrate } from '../../postgres/database/tables/migrate.ts';
 import { newestLevel } from '../../postgres/database/tables/migrations.ts';
 import { requireRights, requireServer } from '../../postgres/database/checks/require-server.ts';
+import { requireNoOwner } from '../../postgres/database/connections/require-no-owner.ts';
 import { storeError, withStoreErrors } from '../../postgres/database/connections/store-error.ts';
 import { createContentDays } from '../../postgres/events/content-days.ts';
 import { COPY_LOCK } from '../../postgres/sql/advisory-locks.ts';
@@ -17,7 +18,7 @@ import {
   type Row,
   type TableProgress,
 } from '../copy-side.ts';
-import { connectForCopy, requireNoOwner, type PostgresClient } from './postgres-client.ts';
+import { connectForCopy, type PostgresClient } from './postgres-client.ts';
 import { insertIntoPostgres } from './postgres-insert.ts';
 import { createPostgresReads } from './postgres-reads.ts';
 import {
@@ -78,7 +79,7 @@ async function readProgress(connection: PostgresClient): Promise<CopyTarget['pro
     await requireNoRows(createPostgresReads(connection), location);
     await requireRights(connection.session, location);
   }
-  await requireNoOwner(connection);
+  await requireNoOwner(connection, 'copy again');
   return null;
 }
 
@@ -126,7 +127,7 @@ function targetOf(connection: PostgresClient, clock: Clock, progress: CopyTarget
           await transaction(async () => {
             // A process may have started since the target was opened; from here on none gets a lease.
             await run('lock table leases in share mode');
-            await requireNoOwner(connection);
+            await requireNoOwner(connection, 'copy again');
             for (const table of await tablesWithTriggers(connection))
               await run(`alter table ${table} disable trigger user`);
             for (const { name } of copiedTables.filter((one) => one.isSeeded === true))

@@ -23,11 +23,11 @@ import { migrate } from '../file/migrate.ts';
 import { openDatabase } from '../file/open-database.ts';
 import { acquireOwnerLock } from '../file/owner-lock.ts';
 import { createOneErasure } from '../privacy/one-erasure.ts';
-import { drawStoreId } from '../../rows/ids.ts';
 import { requireRoom } from './back-up.ts';
 import { contentOf, openCopy, syncToDisk, type CopyContent } from './inspect-copy.ts';
 import { takeOverAudit } from './take-over-audit.ts';
-import { hasDatabaseHeader, storeIdsOf, takeOverKey, usedStoreIds } from './replaced-database.ts';
+import { giveNewStoreId } from './new-store-id.ts';
+import { hasDatabaseHeader, takeOverKey, usedStoreIds } from './replaced-database.ts';
 
 export interface RestoreOptions {
   /** The backup. It is copied and stays as it is. */
@@ -127,30 +127,6 @@ function requireWholeFile(from: string, shownAs: string): void {
     `${shownAs} has a write-ahead log beside it, so it is no backup: make one of it with ` +
       `\`portaria backup --database ${shownAs} <file>\`, and restore that`,
   );
-}
-
-/** Events keep the ids under which handlers and operators know them; later ones get the new store id. */
-function giveNewStoreId(copy: Database, used: readonly string[], { clock, random }: RestoreOptions): void {
-  const storeId = drawUnused([...used, ...storeIdsOf(copy)], random);
-  const draw = copy.transaction(() => {
-    copy
-      .prepare(
-        `insert or ignore into former_store_ids (last_event, store_id, replaced_at)
-           select max(events.id), store.installation, ? from store, events having max(events.id) is not null`,
-      )
-      .run(clock.now());
-    copy.prepare('update store set installation = ?').run(storeId);
-  });
-  draw.immediate();
-}
-
-/** @throws PortariaError `store-failed` when the source of randomness repeats itself */
-function drawUnused(used: readonly string[], random: Random): string {
-  for (let attempt = 0; attempt < 100; attempt += 1) {
-    const drawn = drawStoreId(random);
-    if (!used.includes(drawn)) return drawn;
-  }
-  throw new PortariaError('store-failed', 'no unused store id was drawn in 100 attempts: restore again');
 }
 
 /**

@@ -37,7 +37,7 @@ function createSqlReads(query: Kysely<DatabaseSchema>): SqlReads {
   return { rows, first: async (statement) => (await rows(statement))[0] };
 }
 
-function formerStoreIds(database: Database, query: Kysely<DatabaseSchema>): readonly FormerStoreId[] {
+export function formerStoreIds(database: Database, query: Kysely<DatabaseSchema>): readonly FormerStoreId[] {
   const former = query
     .selectFrom('former_store_ids')
     .select(['store_id as storeId', 'last_event as lastEvent'])

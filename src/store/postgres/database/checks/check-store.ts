@@ -8,6 +8,7 @@ import { clusterChecks } from './check-cluster.ts';
 import { CONSEQUENCE, databaseTime, differenceText } from '../connections/database-clock.ts';
 import { WITHOUT_DIRECT } from '../connections/pooler.ts';
 import { integrityChecks } from './check-integrity.ts';
+import { historyCheck } from './known-server.ts';
 import { newestLevel } from '../tables/migrations.ts';
 import { MIN_VERSION } from './require-server.ts';
 import { readSchemaLevel } from '../tables/schema-level.ts';
@@ -41,6 +42,7 @@ export async function checkStore(
     await writingCheck(store, settings),
     await clockCheck(store),
     await ownersCheck(store),
+    await historyCheck(store.read),
     ...(store.isListening ? [] : [poolerCheck]),
     ...(await clusterChecks(store.read)),
   ];

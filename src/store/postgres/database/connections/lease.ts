@@ -74,9 +74,11 @@ export interface LeaseOptions {
   readonly databaseClock: DatabaseClock;
   /** The address of the database, without the password. */
   readonly location: string;
+  /** The store id that this process gives to new events. */
+  readonly storeId: string;
   /** The newest level of tables that this process knows; that of this version by default. */
   readonly level?: number;
-  /** Called when the tables have changed so that this process may not use them any more. */
+  /** Called when the tables or the store id have changed so that this process may not use the store any more. */
   readonly onFatal?: ((error: PortariaError) => void) | undefined;
 }
 
@@ -85,6 +87,7 @@ export async function acquireLease({
   clock,
   databaseClock,
   location,
+  storeId,
   level = newestLevel,
   onFatal,
 }: LeaseOptions): Promise<Lease> {
@@ -133,12 +136,13 @@ export async function acquireLease({
     for (const listener of listeners) await listener.afterHeartbeat?.();
   }
 
-  /** A process that was frozen while the tables changed may be too old for them. */
+  /** A process that was frozen while the tables changed may be too old for them, and the id may be another. */
   async function renew(lease: number): Promise<(Drawn & { time: number }) | undefined> {
     return session.first(
       sql<Drawn & { time: number }>`
         update leases set seen_at = clock_timestamp()
         where holder = ${lease} and level >= (select max(works_with) from migrations)
+          and (select installation from store) = ${storeId}
         returning holder, not exists (select from leases as older where older.holder < ${lease}) as leads,
           exists (select from leases as other where other.holder <> ${lease}) as others,
           ${databaseTime} as time`,
@@ -156,11 +160,24 @@ export async function acquireLease({
       // After the lease: a migration, or the begin of a copy, that did not see it has ended.
       requireKnownLevel(await readSchemaLevel(session), level);
       await requireNoCopy(session, { role: 'owner', location });
+      await requireStoreId();
     } catch (error) {
       await deleteLeases(session, sql<boolean>`holder = ${row.holder}`);
       throw error;
     }
     return row;
+  }
+
+  /** Events would get ids of the time before the renewal. */
+  async function requireStoreId(): Promise<void> {
+    const row = await session.first(sql<{ id: string }>`select installation as id from store`);
+    if (row === undefined || row.id === storeId) return;
+    const error = new PortariaError(
+      'store-locked',
+      `the store id of ${location} was renewed after this process had read it: start it again`,
+    );
+    if (holder > 0) onFatal?.(error);
+    throw error;
   }
 
   function schedule(): void {

@@ -1,6 +1,7 @@
 /** The list of migrations, oldest first. */
 import { failureChanges } from './failure-changes-table.ts';
 import { firstTables } from './first-tables.ts';
+import { knownServer } from './known-server-table.ts';
 import { operatorTables } from './operator-tables.ts';
 import { PRUNED_DAYS_LEVEL, prunedDays } from './pruned-days-table.ts';
 
@@ -34,6 +35,7 @@ export const migrations: readonly Migration[] = [
     sql: 'alter table erasures add column runs text collate "C"',
   },
   { level: 5, name: 'changes of failure groups', worksWith: 1, sql: failureChanges },
+  { level: 6, name: 'known server', worksWith: 1, sql: knownServer },
 ];
 
 /** The level of the tables that this version makes. */

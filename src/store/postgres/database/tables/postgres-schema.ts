@@ -33,6 +33,14 @@ export interface PostgresSchema extends Omit<
   audit_start: { id: number; through: number; hash: Uint8Array; last: number };
   pruned_days: { day: number; pruned_at: number };
   failure_changes: { group_id: number; dead: number; began_at: number | null; last_at: number | null };
+  known_server: {
+    id: number;
+    system: string | null;
+    database: number;
+    tables: number;
+    timeline: number | null;
+    recorded_at: number;
+  };
   pause_acknowledgements: { pause_id: number; holder: number; acknowledged_at: number };
 }
 

@@ -1,0 +1,86 @@
+/** Draws a new store id for a database that was restored: `store renew-id`. */
+import { sql } from 'kysely';
+import { addressWithoutPassword } from '../../../kernel/postgres-address.ts';
+import { drawUnusedStoreId, type FormerStoreId } from '../../rows/ids.ts';
+import { renewedStoreId, type LastEvent } from '../../rows/renewal.ts';
+import type { RenewalOptions, RenewedStoreId } from '../../store.ts';
+import { appendAudit } from '../audit/audit-writes.ts';
+import { createQueryBuilder } from '../sql/connection.ts';
+import { createSession, type Session } from '../sql/session.ts';
+import { readServerIdentity, recordServer } from './checks/known-server.ts';
+import { createPools } from './connections/pools.ts';
+import { requireNoOwner } from './connections/require-no-owner.ts';
+import { storeError } from './connections/store-error.ts';
+import { createTransact, waitingForDisk } from './connections/transaction.ts';
+import { requireNoCopy } from './tables/copy-marks.ts';
+
+export interface PostgresRenewal extends RenewalOptions {
+  /** The address of a database whose tables this version has migrated. */
+  readonly url: string;
+  /** Keeps the store id, because no event was lost: only the server is recorded as the known one. */
+  readonly keepId: boolean;
+}
+
+/**
+ * Gives the store a new store id, and records this server as the one on which the store is known.
+ *
+ * @throws PortariaError `store-locked` while a process serves the store, unless the id is kept, or while it is copied
+ */
+export async function renewInPostgres(options: PostgresRenewal): Promise<RenewedStoreId> {
+  const { url, keepId, clock } = options;
+  const location = addressWithoutPassword(url);
+  const builder = createQueryBuilder();
+  const pools = createPools({ url, poolSize: 1 }, () => undefined);
+  try {
+    const read = createSession(pools.reading, builder);
+    const here = await readServerIdentity(read);
+    const settings = await waitingForDisk(read);
+    const transact = createTransact(pools.dispatching, { builder, location, settings });
+    return await transact(async ({ session }) => {
+      await requireNoCopy(session, { role: 'owner', location });
+      if (!keepId) {
+        // A process that starts meanwhile waits for its lease, and then finds the new id.
+        await session.run(sql`lock table leases in share row exclusive mode`);
+        await requireNoOwner({ session, location }, 'renew the id again');
+      }
+      const renewed = await renew(session, options, location);
+      await recordServer(session, here, clock.now());
+      await appendAudit({ session }, options.entry(renewed));
+      return renewed;
+    });
+  } catch (error) {
+    throw storeError(error, location);
+  } finally {
+    await pools.end();
+  }
+}
+
+async function renew(
+  session: Session,
+  { keepId, clock, random }: PostgresRenewal,
+  location: string,
+): Promise<RenewedStoreId> {
+  const store = await session.first(sql<{ id: string }>`select installation as id from store for update`);
+  const formerStoreId = store?.id ?? '';
+  const last = await session.first(
+    sql<LastEvent>`select id, received_at as "receivedAt" from events order by id desc limit 1`,
+  );
+  const former = await formerStoreIds(session);
+  const used = [formerStoreId, ...former.map((one) => one.storeId)];
+  const storeId = keepId ? formerStoreId : drawUnusedStoreId(used, random);
+  if (!keepId && last !== undefined)
+    // A second renewal without events in between: no event has the id of the first one.
+    await session.run(sql`
+      insert into former_store_ids (last_event, store_id, replaced_at) values (${last.id}, ${formerStoreId}, ${clock.now()})
+      on conflict (last_event) do nothing`);
+  await session.run(sql`update store set installation = ${storeId}`);
+  return renewedStoreId({ location, storeId, formerStoreId }, last, former);
+}
+
+/** Reads the store ids that were replaced, oldest first. */
+export function formerStoreIds(session: Session): Promise<readonly FormerStoreId[]> {
+  return session.rows(
+    sql<FormerStoreId>`
+      select store_id as "storeId", last_event as "lastEvent" from former_store_ids order by last_event`,
+  );
+}
