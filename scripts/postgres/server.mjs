@@ -22,6 +22,7 @@ const MAX_SAID = 2_000;
  * @property {string} data the data folder
  * @property {string} command starts the server again by hand, on the same port
  * @property {() => number} pid of the server's first process
+ * @property {() => boolean} hasEnded whether it has ended, also by itself
  * @property {() => Promise<void>} crash ends the server without a checkpoint; its data stays
  * @property {() => Promise<void>} restart starts it again after a crash, at the same address
  * @property {() => void} freeze stops all its processes (SIGSTOP), so that it accepts connections and responds to none
@@ -153,6 +154,7 @@ async function run(data, { settings = [], start = spawn }, programs) {
     data,
     command: shellCommand(args),
     pid,
+    hasEnded: () => server.child.exitCode !== null || server.child.signalCode !== null,
     // SIGQUIT is an immediate shutdown: no checkpoint, and recovery at the next start.
     crash: () => end('SIGQUIT'),
     async restart() {

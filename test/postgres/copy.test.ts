@@ -1,16 +1,18 @@
-/** `store copy`: a store moves from SQLite to PostgreSQL and back, and is the same store. */
+/** `store copy`: a store moves between SQLite and PostgreSQL, or between two of a kind, and is the same store. */
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { route, sampleEvent } from '../conformance/sample-event.ts';
-import { copy, fill, newFile, openAt, rowsOf } from './copied-store.ts';
+import { copy, fill, newFile, openAt, rowsOf, wellFormedTexts } from './copied-store.ts';
 import { emptyDatabase } from './empty-database.ts';
 
-async function filledFile() {
-  const [file, clock] = [newFile(), manualClock()];
-  const store = await openAt(file, clock);
-  await fill(store, clock);
-  return { file, clock, store };
+const places = { SQLite: async () => newFile(), PostgreSQL: emptyDatabase };
+
+async function filled(kind: keyof typeof places) {
+  const [address, clock] = [await places[kind](), manualClock()];
+  const store = await openAt(address, clock);
+  await fill(store, clock, kind === 'PostgreSQL' ? wellFormedTexts : undefined);
+  return { address, clock, store };
 }
 
 /** All rows of an SQLite file, as any program reads them. */
@@ -39,7 +41,7 @@ function plainRows(file: string): Record<string, readonly string[]> {
 }
 
 test('a store from SQLite to PostgreSQL and back has the same rows in all tables', async () => {
-  const { file, store } = await filledFile();
+  const { address: file, store } = await filled('SQLite');
   await store.close();
   const [address, back] = [await emptyDatabase(), newFile()];
 
@@ -72,15 +74,33 @@ test('a store from SQLite to PostgreSQL and back has the same rows in all tables
 });
 
 test('a store from SQLite to SQLite is the same file in all rows', async () => {
-  const { file, store } = await filledFile();
+  const { address: file, store } = await filled('SQLite');
   await store.close();
   const other = newFile();
   await copy(file, other);
   expect(plainRows(other)).toEqual(plainRows(file));
 });
 
-test.each(['PostgreSQL', 'SQLite'])('the copy in %s goes on as the store would have', async (kind) => {
-  const { file, clock, store } = await filledFile();
+test('a store from PostgreSQL to PostgreSQL has the same rows in all tables', async () => {
+  const { address, store } = await filled('PostgreSQL');
+  await store.close();
+  const other = await emptyDatabase();
+
+  const copied = await copy(address, other);
+
+  const original = await rowsOf(address);
+  const empty = Object.entries(original).filter(([, rows]) => rows.length === 0);
+  expect(empty.map(([name]) => name)).toEqual(['former_store_ids']);
+  expect(await rowsOf(other)).toEqual(original);
+  expect(copied).toMatchObject({ from: address, to: other, storeId: store.storeId, isContinued: false });
+});
+
+test.each([
+  ['SQLite', 'PostgreSQL'],
+  ['SQLite', 'SQLite'],
+  ['PostgreSQL', 'PostgreSQL'],
+] as const)('the copy from %s to %s goes on as the store would have', async (kind, toKind) => {
+  const { address, clock, store } = await filled(kind);
   const verified = await store.checkAudit();
   const pending = await store.deliveries(
     { status: 'pending', handler: 'ordered' },
@@ -88,8 +108,8 @@ test.each(['PostgreSQL', 'SQLite'])('the copy in %s goes on as the store would h
   );
   const totals = await store.statistics();
   await store.close();
-  const to = kind === 'SQLite' ? newFile() : await emptyDatabase();
-  await copy(file, to);
+  const to = await places[toKind]();
+  await copy(address, to);
   const moved = await openAt(to, clock);
 
   // The audit is whole, and has one more entry.

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { inject } from 'vitest';
+import { askedVersion } from '../../scripts/postgres/programs.mjs';
 import { seededRandom } from '../../src/kernel/random.ts';
 import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts';
 import type { StoreKind, StorePlace } from '../conformance/store-place.ts';
@@ -71,8 +72,8 @@ async function openSession(database: Kept): Promise<pg.Client> {
 let pool: Promise<number> | undefined;
 
 async function pooledUrlOf(name: string): Promise<string> {
-  // With a server that somebody gives, sessions may be encrypted.
-  if (process.env['PORTARIA_TEST_POSTGRES'] !== undefined) return urlOf(name);
+  // With a server that is given, sessions may be encrypted.
+  if (process.env['PORTARIA_TEST_POSTGRES'] !== undefined && askedVersion() === undefined) return urlOf(name);
   pool ??= keepSessions(new URL(inject('postgresUrl')));
   const url = new URL(urlOf(name));
   url.port = String(await pool);

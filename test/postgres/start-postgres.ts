@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { preparePostgres } from '../../scripts/postgres/programs.mjs';
+import { askedVersion, preparePostgres } from '../../scripts/postgres/programs.mjs';
 import { startPostgresServer } from '../../scripts/postgres/server.mjs';
 
 declare module 'vitest' {
@@ -13,7 +13,7 @@ declare module 'vitest' {
 /** Starts one server for all files of the project. Its data may be lost with the machine: tests end processes, not the machine. */
 export default async function startPostgres(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env['PORTARIA_TEST_POSTGRES'];
-  if (given !== undefined && given !== 'off') {
+  if (given !== undefined && given !== 'off' && askedVersion() === undefined) {
     await checkGiven(given);
     project.provide('postgresUrl', given);
     return async () => undefined;

@@ -30,9 +30,10 @@ export interface TcpProxy {
 
 /**
  * `cut`: the connection is reset and the server does not see the packet; `cut after`: the server does, and its response
- * is lost; `hold`: neither this packet nor anything after it arrives.
+ * is lost; `hold`: neither this packet nor anything after it arrives; `lose`: the server sees the packet, and nothing
+ * after it arrives at either side.
  */
-export type Fate = 'pass' | 'cut' | 'cut after' | 'hold';
+export type Fate = 'pass' | 'cut' | 'cut after' | 'hold' | 'lose';
 
 interface Pair {
   readonly client: Socket;
@@ -63,7 +64,10 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
     if (fate === 'cut') reset(pair);
     else if (fate === 'hold') pair.isSilent = true;
     else if (fate === 'pass') pair.server.write(packet);
-    else {
+    else if (fate === 'lose') {
+      pair.isSilent = true;
+      pair.server.write(packet);
+    } else {
       pair.isSilent = true;
       pair.server.write(packet);
       // The server responds once it has done what it was asked to.

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'vitest';
 import { needsPostgres } from '../../../scripts/postgres/programs.mjs';
 import { freeBytes } from '../../../src/store/sqlite/file/disk.ts';
+import { findHaproxy } from './haproxy.ts';
 import { findPgBouncer } from './pgbouncer.ts';
 
 /** A requirement of a test, and the remedy if it is not met. */
@@ -37,6 +38,10 @@ const needs = {
   pgbouncer: {
     met: () => findPgBouncer() !== undefined,
     remedy: 'PgBouncer is missing: install it (apt-get install pgbouncer)',
+  },
+  haproxy: {
+    met: () => findHaproxy() !== undefined,
+    remedy: 'HAProxy is missing: install it (apt-get install haproxy)',
   },
   mount: {
     met: mayMount,

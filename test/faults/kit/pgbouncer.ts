@@ -1,13 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { freePort } from '../../../bench/servers/free-port.mjs';
 import { unprivilegedUser } from '../../../scripts/postgres/programs.mjs';
 import { eventually } from '../../support/eventually.ts';
+import { listens } from './open-port.ts';
 
 /** Debian installs it where only root looks for programs. */
 const places = ['pgbouncer', '/usr/sbin/pgbouncer'];
@@ -60,15 +60,7 @@ max_client_conn = 200
     await ended;
     rmSync(folder, { recursive: true, force: true });
   });
-  await eventually('PgBouncer listens', async () => {
-    const socket = connect(Number(own), '127.0.0.1');
-    const isOpen = await Promise.race([
-      once(socket, 'connect').then(() => true),
-      once(socket, 'error').then(() => false),
-    ]).catch(() => false);
-    socket.destroy();
-    return isOpen;
-  });
+  await eventually('PgBouncer listens', () => listens(Number(own)));
   const through = new URL(database);
   through.port = own;
   return through.href;

@@ -24,6 +24,8 @@ export interface Receivers {
   readonly workspace: Workspace;
   readonly senders: Senders;
   readonly running: readonly RunningPortaria[];
+  /** @throws Error if none runs at this place */
+  at(place: number): RunningPortaria;
   /** Ends the receiver at this place. Senders go on to the others. */
   end(place: number, signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
   /** Starts a receiver at this place, with other settings, or of another version, if given. */
@@ -63,6 +65,8 @@ export async function query(
   text: string,
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const client = new pg.Client({ connectionString: url });
+  // The server may end meanwhile: then the statement fails.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     return (await client.query<Record<string, unknown>>(text)).rows;
@@ -75,12 +79,13 @@ export async function query(
  * Starts receivers and sends to them.
  *
  * @param database its address for the test; receivers may have another one in their settings
- * @param program the built program of another version
+ * @param options `program`: the built program of another version; `through`: called once the receivers run; all webhooks go
+ *   to the address that it returns, of a load balancer
  */
 export async function startReceivers(
   database: string,
   settings: readonly Settings[],
-  program?: string,
+  { program, through }: { readonly program?: string; readonly through?: () => Promise<string> } = {},
 ): Promise<Receivers> {
   const workspace = createWorkspace();
   writeBooking(workspace);
@@ -113,8 +118,10 @@ export async function startReceivers(
 
   for (const place of settings.keys()) await start(place, settings[place], program);
   const senders = createSenders(Array.from({ length: CHARGES }, (_, index) => charges(index + 1)));
+  const balancer = await through?.();
   let turn = 0;
   const sending = senders.sendThrough(() => {
+    if (balancer !== undefined) return balancer;
     turn += 1;
     const open = running();
     return open[turn % open.length]?.url ?? '';
@@ -126,6 +133,7 @@ export async function startReceivers(
     get running() {
       return running();
     },
+    at,
     async end(place, signal) {
       const ended = at(place);
       ended.kill(signal);
