@@ -161,7 +161,9 @@ describe('is refused, and changes nothing,', () => {
     await cli.seed([violation(1)]);
     const source = await openSource({ from: cli.database, to: '' }, manualClock());
     onTestFinished(() => source.close());
-    const entry = () => Promise.reject(new Error('not asked')) as never;
+    const entry = (): never => {
+      throw new Error('not asked');
+    };
     const options = { keepId: false, clock: manualClock(), random: seededRandom(1), entry };
     await expect(
       renewStoreId({ database: cli.database, databaseDirect: null }, options),
