@@ -56,9 +56,10 @@ function lastVersion(atMost: number, folder: string): Omit<EarlierVersion, 'prog
 /** Returns the newest level that the list of migrations of a commit has. */
 function levelAt(commit: string, folder: string): number {
   unpack(commit, ['src/store/postgres'], folder);
-  const [list = 'missing'] = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-    (path) => basename(path) === 'migrations.ts',
-  );
+  const list =
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).find(
+      (path) => basename(path) === 'migrations.ts',
+    ) ?? 'missing';
   const print = `const { migrations } = await import(${JSON.stringify(join(folder, list))});
     console.log(Math.max(...migrations.map(({ level }) => level)));`;
   return Number(execFileSync(process.execPath, ['--input-type=module', '-e', print], { stdio: 'pipe' }));
