@@ -46,8 +46,11 @@ const faults = {
 /** Mock a module that other files load too, so they run in processes of their own. */
 const mocking = ['test/ops/loading.test.ts', 'src/store/sqlite/query-plans.test.ts'];
 
-/** Tests that measure the longest wait of many clients of a busy process, or of the work of a killed one. */
-const measured = ['hostile-clients', 'one-busy-subject', 'reads', 'take-over'].map(
+/**
+ * Tests that measure the longest wait of many clients of a busy process, or of the work of a killed one, or in which no
+ * webhook may wait for so long that it is rejected.
+ */
+const measured = ['hostile-clients', 'load-balancer', 'one-busy-subject', 'reads', 'take-over'].map(
   (name) => `test/faults/${name}.test.ts`,
 );
 
