@@ -1,13 +1,38 @@
+/** A database that is given as an argument, in the place of its setting. */
+import type { Environment } from '../config/read-settings.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { hasPasswordParameter } from '../kernel/postgres-address.ts';
 
+/** Options that name a database, each with the setting whose place it takes. */
+const settings = {
+  '--database': 'PORTARIA_DATABASE',
+  '--to': 'PORTARIA_COPY_TO',
+  '--from': 'PORTARIA_REAPPLY_FROM',
+} as const;
+
 /**
- * Returns a database that was given as an argument. Every user of the machine can read the arguments of a process.
+ * Returns the settings with a database that was given as an argument. It takes the place of the setting's value, and of
+ * its file; `--database` also of the direct address, which may be of another database.
  *
- * @param setting the environment variable that may have a password
  * @throws PortariaError `misconfigured` for an address with a password
  */
-export function requireNoPassword(option: string, database: string, setting: string): string {
+export function withDatabase(
+  environment: Environment,
+  option: keyof typeof settings,
+  database: string | undefined,
+): Environment {
+  if (database === undefined) return environment;
+  const setting = settings[option];
+  return {
+    ...environment,
+    [setting]: requireNoPassword(option, database, setting),
+    [`${setting}_FILE`]: '',
+    ...(option === '--database' && { PORTARIA_DATABASE_DIRECT: '', PORTARIA_DATABASE_DIRECT_FILE: '' }),
+  };
+}
+
+/** Every user of the machine can read the arguments of a process. */
+function requireNoPassword(option: string, database: string, setting: string): string {
   if (!/^postgres/iu.test(database) || !URL.canParse(database)) return database;
   if (new URL(database).password === '' && !hasPasswordParameter(database)) return database;
   throw new PortariaError('misconfigured', 'The settings are not valid', {

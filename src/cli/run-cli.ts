@@ -2,7 +2,7 @@
 import { CommanderError, type Command } from 'commander';
 import { PortariaError } from '../kernel/errors.ts';
 import { printable } from '../kernel/text/printable.ts';
-import { requireNoPassword } from './database-argument.ts';
+import { withDatabase } from './database-argument.ts';
 import { exitCode, exitCodeFor, type ExitCode } from './exit-code.ts';
 import { createProgram, type GlobalFlags } from './program.ts';
 import { createSession } from './session.ts';
@@ -17,15 +17,7 @@ import { OutputClosed, write } from './terminal/text-output.ts';
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   let program: Command | undefined;
   const flags = (): GlobalFlags => program?.opts<GlobalFlags>() ?? {};
-  const session = createSession(terminal, () => {
-    const { database } = flags();
-    return database === undefined
-      ? {}
-      : {
-          PORTARIA_DATABASE: requireNoPassword('--database', database, 'PORTARIA_DATABASE'),
-          PORTARIA_DATABASE_FILE: '',
-        };
-  });
+  const session = createSession(terminal, (env) => withDatabase(env, '--database', flags().database));
   try {
     program = await createProgram(session, args);
     await program.parseAsync([...args], { from: 'user' });

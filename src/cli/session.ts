@@ -27,12 +27,12 @@ export interface Session {
   note(text: string): Promise<void>;
 }
 
-/** Settings that flags override, by environment variable. */
-export type Overrides = () => Environment;
-
-/** @param overrides is called after the command line is parsed. */
-export function createSession(terminal: Terminal, overrides: Overrides): Session {
-  const environment = () => ({ ...terminal.env, ...overrides() });
+/** @param override returns the environment with what flags override. It is called after the command line is parsed. */
+export function createSession(
+  terminal: Terminal,
+  override: (environment: Environment) => Environment,
+): Session {
+  const environment = () => override(terminal.env);
   return {
     terminal,
     exitCode: exitCode.ok,

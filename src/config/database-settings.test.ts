@@ -41,7 +41,6 @@ test.each([
   ['sslmode=Require', 'sslmode=verify-full'],
   ['sslmode=%72equire', 'sslmode=verify-full'],
   ['sslmode=allow', 'sslmode=verify-full'],
-  ['sslmode=&application_name=x', 'sslmode=&application_name=x'],
   ['sslmode=disable', 'sslmode=disable'],
   ['sslmode=no-verify', 'sslmode=no-verify'],
   ['uselibpqcompat=true&sslmode=require', 'uselibpqcompat=true&sslmode=require'],
@@ -50,6 +49,29 @@ test.each([
     const config = loadConfig({ [name]: `postgres://app:a%2Fb@db/portaria?${given}` }, '/srv');
 
     expect(config[setting]).toBe(`postgres://app:a%2Fb@db/portaria?${becomes}`);
+  }
+});
+
+test.each([
+  'sslMode=verify-full',
+  'SSLMODE=require',
+  'ssl_mode=verify-full',
+  'sslmode%20=verify-full',
+  'sslmode=&application_name=x',
+  'application_name=x;sslmode=require',
+])('a misspelt mode of TLS does not leave the connection unencrypted: %s', (given) => {
+  for (const [name] of SETTINGS) {
+    expect(problemsOf({ [name]: `postgres://app:SECRET@db/portaria?${given}` })).toEqual({
+      [name]: expect.stringMatching(/^must have the mode of TLS as sslmode=verify-full/) as string,
+    });
+  }
+});
+
+test('an address without its scheme is no path, and its password is not shown', () => {
+  for (const [name] of SETTINGS) {
+    const problems = problemsOf({ [name]: 'app:SECRET@db.internal/portaria' });
+    expect(problems).toHaveProperty(name);
+    expect(JSON.stringify(problems)).not.toContain('SECRET');
   }
 });
 

@@ -99,7 +99,7 @@ function unknownSettings(env: Environment): string[] {
 function quotedSetting(name: SettingName, value: string): string | null {
   const setting = settings[name];
   if ('secret' in setting) return null;
-  const isAddress = 'address' in setting || value.includes('://');
+  const isAddress = 'address' in setting || /:\/\/|@/u.test(value);
   return JSON.stringify(isAddress ? withoutCredentials(value) : value);
 }
 

@@ -21,8 +21,12 @@ export const trueOrFalse = oneOf(['true', 'false']).transform((value) => value =
 
 export const port = wholeNumber(0, 65_535);
 
-/** A mistyped `mysql://…` is not a path: SQLite would create a folder of that name. `./x://y` is a path. */
-const isPath = (path: string): boolean => !/^(?:[a-z][a-z\d+.-]*:\/\/|file:|postgres(?:ql)?:)/iu.test(path);
+/**
+ * A mistyped `mysql://…` is not a path: SQLite would create a folder of that name. `./x://y` is a path. Neither is
+ * `user:password@host/…`, an address without its scheme.
+ */
+const isPath = (path: string): boolean =>
+  !/^(?:[a-z][a-z\d+.-]*:\/\/|file:|postgres(?:ql)?:|[^/\\]+:[^/\\]*@)/iu.test(path);
 
 const hasSeveralHosts = (value: string): boolean => /^postgres(?:ql)?:\/\/(?:[^@/]*@)?[^/?]*,/iu.test(value);
 
@@ -34,6 +38,17 @@ const isEncoded = (value: string): boolean => {
   if (!isPostgresAddress(value) || !URL.canParse(value)) return true;
   const { username, pathname, search, hash } = new URL(value);
   return hash === '' && (username !== '' || !`${pathname}${search}`.includes('@'));
+};
+
+/** The client ignores a parameter that it does not know, and would not encrypt. */
+const hasKnownTlsMode = (value: string): boolean => {
+  if (!isPostgresAddress(value) || !URL.canParse(value)) return true;
+  const { search, searchParams } = new URL(value);
+  const isMeant = (name: string): boolean => /^\s*ssl[_-]?mode\s*$/iu.test(name);
+  return (
+    !/;\s*ssl/iu.test(search) &&
+    [...searchParams].every(([name, mode]) => !isMeant(name) || (name === 'sslmode' && mode !== ''))
+  );
 };
 
 const hasRealPassword = (value: string): boolean =>
@@ -58,6 +73,10 @@ const checkedDatabase = z
   .refine(
     (value) => !isPostgresAddress(value) || !hasPasswordParameter(value),
     'must have its password before the host (postgres://user:password@host/database), not as a parameter; or keep it in ~/.pgpass or PGPASSWORD',
+  )
+  .refine(
+    hasKnownTlsMode,
+    'must have the mode of TLS as sslmode=verify-full, or another one, between ? or & and the next &: the client ignores other spellings, and would not encrypt',
   )
   .refine(
     hasRealPassword,

@@ -175,7 +175,7 @@ async function respondToError(error: Error, c: ConsoleContext, deps: PagesDeps):
   }
   if (PortariaError.is(error, 'not-found'))
     return show(errors.notFound, notFoundWhy(page, error.message), 404);
-  if (PortariaError.is(error, 'invalid-argument') || PortariaError.is(error, 'erasure-refused'))
+  if (PortariaError.is(error, 'invalid-argument', 'erasure-refused'))
     return show(errors.failed, translate(page.language, error.message) ?? error.message, 400);
   deps.log.error(
     { path: scrub(decodedPath(c.req.path)), reason: scrub(`${error.name}: ${error.message}`) },
@@ -194,7 +194,7 @@ function notFoundWhy({ words, language, url }: Page, message: string): string {
 
 /** The disk is full or busy: nothing was changed or shown, and the visitor can try again. */
 function isNotRecorded(error: Error): boolean {
-  return PortariaError.is(error, 'store-full') || PortariaError.is(error, 'store-busy');
+  return PortariaError.is(error, 'store-full', 'store-busy');
 }
 
 const ErrorPage: FC<{ readonly page: Page; readonly title: string; readonly why: string }> = ({

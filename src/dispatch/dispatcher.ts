@@ -113,6 +113,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   let stopped: Promise<void> | null = null;
   let cancelTimer: Cancel = () => undefined;
   let stopListening: readonly Cancel[] = [];
+  let stopAborting: Cancel = () => undefined;
   /** Whether another process may have enqueued something since the last poll began. */
   let foreign = false;
   let polledAt = -Infinity;
@@ -183,11 +184,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const deliveries = await options.store.recover();
     if (deliveries > 0) recovered(deliveries);
     started = true;
-    stopListening = [
-      options.store.onForeignChange(wakeSoon),
-      options.store.onTakeOver(recovered),
-      options.store.onLeaseLost(leaseLost),
-    ];
+    stopListening = [options.store.onForeignChange(wakeSoon), options.store.onTakeOver(recovered)];
+    stopAborting = options.store.onLeaseLost(leaseLost);
     wake();
   }
 
@@ -202,6 +200,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     for (const stop of stopListening) stop();
     await polling;
     await inFlight.empty();
+    // Others may take over attempts until the last one has ended.
+    stopAborting();
     cancelGrace();
     cancelTimer();
     anomalies.flush();

@@ -54,8 +54,8 @@ export class PortariaError extends Error {
     this.problems = options.problems ?? [];
   }
 
-  /** Whether `value` is a PortariaError, and has this code when one is given. */
-  static is(value: unknown, code?: ErrorCode): value is PortariaError {
-    return value instanceof PortariaError && (code === undefined || value.code === code);
+  /** Whether `value` is a PortariaError, and has one of these codes when some are given. */
+  static is(value: unknown, ...codes: readonly ErrorCode[]): value is PortariaError {
+    return value instanceof PortariaError && (codes.length === 0 || codes.includes(value.code));
   }
 }

@@ -133,12 +133,12 @@ export function requireFile(database: string, instead: string): string {
  * @throws PortariaError `store-locked` while a process serves the store, `invalid-argument` for `keepId` of a file
  */
 export async function renewStoreId(
-  { database, databaseDirect }: StoreAddress,
+  { database }: Pick<StoreAddress, 'database'>,
   { keepId, ...options }: RenewalOptions & { readonly keepId: boolean },
 ): Promise<RenewedStoreId> {
   if (isPostgresAddress(database)) {
     const { renewInPostgres } = await import('./postgres/database/renew-store-id.ts');
-    return renewInPostgres({ url: databaseDirect ?? database, keepId, ...options });
+    return renewInPostgres({ url: database, keepId, ...options });
   }
   if (keepId)
     throw new PortariaError(

@@ -110,6 +110,21 @@ describe('an attempt of a process that has lost its lease', () => {
     await dispatcher.stop(0);
   });
 
+  it('is aborted, too, while the process waits for it to end', async () => {
+    const { dispatcher, give, settle, reasons, loss } = givenAborts();
+    give('patient');
+    await dispatcher.start();
+    await settle();
+    const stopped = dispatcher.stop(10_000);
+    await settle();
+    expect(reasons).toEqual([]);
+
+    loss(0);
+    await stopped;
+
+    expect(reasons).toMatchObject([{ message: 'another process has taken over this delivery' }]);
+  });
+
   it('goes on when the lost lease is another one than its own', async () => {
     const { dispatcher, give, settle, reasons, loss, emittedOf } = givenAborts();
     const row = give('patient');

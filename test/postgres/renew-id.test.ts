@@ -109,6 +109,49 @@ test('a database that is restored again after a renewal gives no id out twice ei
   expect((await again.ids()).slice(0, 2)).toEqual((await lost.ids()).slice(0, 2));
 });
 
+describe('given a direct address that still names the lost database,', () => {
+  test('--database alone says which database is renewed', async () => {
+    const { lost, found } = await restored();
+    const [before] = await lost.ids();
+    found.env['PORTARIA_DATABASE'] = lost.database;
+    found.env['PORTARIA_DATABASE_DIRECT'] = lost.database;
+
+    const { code, rows } = await found.run('--database', found.database, 'store', 'renew-id', '--json');
+
+    expect(code).toBe(0);
+    expect(rows).toMatchObject([
+      { database: expect.stringContaining(new URL(found.database).pathname) as string },
+    ]);
+    await lost.seed([violation(7)]);
+    expect((await lost.ids()).at(-1)).toMatch(new RegExp(`^${before!.split('-')[0]!}-`, 'u'));
+  });
+
+  test('a command is refused before it changes either', async () => {
+    const { lost, found } = await restored();
+    found.env['PORTARIA_DATABASE_DIRECT'] = lost.database;
+
+    const { code, err } = await found.run('store', 'renew-id');
+
+    expect(code).toBe(4);
+    expect(err).toContain(
+      'PORTARIA_DATABASE_DIRECT: must be the database of PORTARIA_DATABASE without a pooler',
+    );
+    const client = await connected(lost.database);
+    expect((await client.query('select from former_store_ids')).rowCount).toBe(0);
+  });
+
+  test('an empty database behind it gets no tables', async () => {
+    const { found } = await restored();
+    const other = await emptyDatabase();
+    found.env['PORTARIA_DATABASE_DIRECT'] = other;
+
+    expect((await found.run('events', 'list')).code).toBe(4);
+
+    const client = await connected(other);
+    expect((await client.query("select from pg_tables where schemaname = 'public'")).rowCount).toBe(0);
+  });
+});
+
 test('says what it did and what to do next, and is in the audit', async () => {
   const { lost, found } = await restored();
   const [last] = (await lost.ids()).slice(1);

@@ -271,6 +271,7 @@ export const english = {
     checks: 'Checks of the store',
     ok: 'ok',
     failed: 'failed',
+    warning: 'look at it',
     store: 'Store',
     storeId: 'Store id',
     location: 'Address',

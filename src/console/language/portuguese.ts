@@ -262,6 +262,7 @@ export const portuguese: Words = {
     checks: 'Verificações do banco',
     ok: 'ok',
     failed: 'falhou',
+    warning: 'verifique',
     store: 'Banco',
     storeId: 'Id do banco',
     location: 'Endereço',

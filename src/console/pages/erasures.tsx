@@ -68,8 +68,7 @@ export function addErasurePages(app: ConsoleApp, deps: PagesDeps): void {
       return c.redirect(`/privacy/erasures/${run.id}`, 303);
     } catch (error) {
       const run = erasures.run(given('run'));
-      const isShown =
-        PortariaError.is(error, 'invalid-argument') || PortariaError.is(error, 'erasure-refused');
+      const isShown = PortariaError.is(error, 'invalid-argument', 'erasure-refused');
       if (!isShown || run?.state !== 'planned') throw error;
       const page = await pageOf(c);
       return c.html(

@@ -74,11 +74,11 @@ const SystemPage: FC<SystemProps> = (props) => {
       <h2>{words.system.checks}</h2>
       <table>
         <tbody>
-          {checks.map(({ name, ok, detail }) => (
+          {checks.map(({ name, detail, ...check }) => (
             <tr>
               <th scope="row">{translate(page.language, name) ?? name}</th>
               <td>
-                <State tone={ok ? 'ok' : 'bad'} word={ok ? words.system.ok : words.system.failed} />
+                <CheckState {...check} />
               </td>
               <td>
                 <Translated text={detail} />
@@ -101,6 +101,12 @@ const SystemPage: FC<SystemProps> = (props) => {
       <Arrivals received={monitoring.received} />
     </Frame>
   );
+};
+
+const CheckState: FC<Pick<StoreCheck, 'ok' | 'warning'>> = ({ ok, warning }) => {
+  const { system } = usePage().words;
+  if (!ok) return <State tone="bad" word={system.failed} />;
+  return warning ? <State tone="warn" word={system.warning} /> : <State tone="ok" word={system.ok} />;
 };
 
 /** Who runs the deliveries of this store. */

@@ -110,9 +110,7 @@ export function createErasures({ store, contract, clock, auditor, log }: Erasure
   function fail(id: string, error: unknown): void {
     const problem = PortariaError.is(error) ? error.message : 'It failed; the log has the reason';
     change(id, { state: 'failed', read: null, problem });
-    const isRefused =
-      PortariaError.is(error, 'invalid-argument') || PortariaError.is(error, 'erasure-refused');
-    if (!stopping && !isRefused)
+    if (!stopping && !PortariaError.is(error, 'invalid-argument', 'erasure-refused'))
       log.error({ reason: failureReason(error) }, 'a person could not be searched or erased');
   }
 

@@ -32,7 +32,7 @@ import {
 } from './database/connections/pools.ts';
 import { formerStoreIds } from './database/renew-store-id.ts';
 import { createNotifications } from './database/connections/notifications.ts';
-import { recogniseServer } from './database/checks/known-server.ts';
+import { recogniseServer, requireSameDatabase } from './database/checks/known-server.ts';
 import { dangerOf, requireRights, requireServer } from './database/checks/require-server.ts';
 import { storeError, withStoreErrors } from './database/connections/store-error.ts';
 import {
@@ -118,7 +118,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     () => undefined,
   );
   try {
-    const access = await migrateThrough(options, location);
+    const access = await migrateThrough(options, { location, reading: pools.reading });
     return await assemble(pools, location, { ...options, ...access });
   } catch (error) {
     await pools.end();
@@ -136,7 +136,7 @@ interface Access {
 
 async function migrateThrough(
   { url, directUrl = url, role, clock, mustExist = false, onPooler }: PostgresStoreOptions,
-  location: string,
+  { location, reading }: { readonly location: string; readonly reading: pg.Pool },
 ): Promise<Access> {
   const client = new pg.Client({
     connectionString: directUrl,
@@ -157,6 +157,7 @@ async function migrateThrough(
     if (!isDirect && role === 'owner') onPooler?.(WITHOUT_DIRECT);
     const isPooled = directUrl !== url || !isDirect;
     await requireServer(session, { location, isPooled });
+    if (directUrl !== url) await requireSameDatabase(session, createSession(reading, createQueryBuilder()));
     await requireNoCopy(session, { role, location });
     if (mustExist && (await readSchemaLevel(session)).level === 0)
       throw new PortariaError('not-found', `There is no store in ${location}`);

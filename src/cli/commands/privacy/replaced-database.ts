@@ -4,11 +4,9 @@ import { PortariaError } from '../../../kernel/errors.ts';
 import { addressWithoutPassword, isPostgresAddress } from '../../../kernel/postgres-address.ts';
 import { readLedger } from '../../../store/open-store.ts';
 import type { ErasureTurn, Ledger } from '../../../store/privacy.ts';
-import { requireNoPassword } from '../../database-argument.ts';
+import { withDatabase } from '../../database-argument.ts';
 import { requireForeignFile } from '../../output/private-file.ts';
 import { withoutApi, type Session } from '../../session.ts';
-
-const SETTING = 'PORTARIA_REAPPLY_FROM';
 
 /**
  * Returns the database that is given as an argument or set; null without one.
@@ -18,13 +16,7 @@ const SETTING = 'PORTARIA_REAPPLY_FROM';
 export function replacedDatabase(session: Session, from: string | undefined): string | null {
   if (from?.trim() === '')
     throw new PortariaError('invalid-argument', '--from is empty: name the database that was replaced');
-  const environment = withoutApi({
-    ...session.environment(),
-    ...(from !== undefined && {
-      [SETTING]: requireNoPassword('--from', from, SETTING),
-      [`${SETTING}_FILE`]: '',
-    }),
-  });
+  const environment = withoutApi(withDatabase(session.environment(), '--from', from));
   const { database, reapplyFrom } = loadConfig(environment, session.terminal.cwd);
   if (reapplyFrom !== null && !isPostgresAddress(reapplyFrom))
     requireForeignFile(reapplyFrom, reapplyFrom, { database });

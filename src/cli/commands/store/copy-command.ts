@@ -9,7 +9,7 @@ import { countOf } from '../../../kernel/text/count.ts';
 import { copyStore, planCopy, type CopiedStore, type PlannedCopy } from '../../../store/copy/copy-store.ts';
 import type { CopyPlaces } from '../../../store/copy/open-sides.ts';
 import { operatorOf } from '../../audited.ts';
-import { requireNoPassword } from '../../database-argument.ts';
+import { withDatabase } from '../../database-argument.ts';
 import { exitCode } from '../../exit-code.ts';
 import { listenForInterrupt } from '../../interruption.ts';
 import { jsonOption } from '../../options/list-options.ts';
@@ -89,13 +89,7 @@ const UNFINISHED = 'The copy is not finished. Run the same command again: it goe
 
 /** @throws PortariaError `misconfigured`, `invalid-argument`, `not-found` */
 function placesOf(session: Session, to: string | undefined): CopyPlaces {
-  const environment = withoutApi({
-    ...session.environment(),
-    ...(to !== undefined && {
-      PORTARIA_COPY_TO: requireNoPassword('--to', to, 'PORTARIA_COPY_TO'),
-      PORTARIA_COPY_TO_FILE: '',
-    }),
-  });
+  const environment = withoutApi(withDatabase(session.environment(), '--to', to));
   const { database, databaseDirect, copyTo } = loadConfig(environment, session.terminal.cwd);
   if (copyTo === null)
     throw new PortariaError(

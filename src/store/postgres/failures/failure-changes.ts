@@ -23,12 +23,21 @@ export const FAILURE_GROUPS = `(
  */
 export async function mergeFailureChanges(session: Session, maxRows: number): Promise<void> {
   // In one order: an earlier version locks the rows of several groups, too.
-  await session.run(sql`
+  const groups = await session.rows(sql<{ id: number }>`
     select id from failure_groups where id in (select group_id from failure_changes)
     order by id for no key update`);
   await session.run(sql`
+    delete from failure_changes where not exists (select from failure_groups where id = group_id)`);
+  await session.run(sql`
     with gone as (
-      delete from failure_changes where ctid = any(array(select ctid from failure_changes limit ${maxRows}))
+      delete from failure_changes where ctid = any(array(
+        select ctid from failure_changes
+        where ${isAnyOf(
+          'group_id',
+          groups.map(({ id }) => id),
+          'bigint',
+        )} limit ${maxRows}
+      ))
       returning *
     ), changes as (
       select group_id, sum(dead)::bigint as dead, max(began_at) as began_at, max(last_at) as last_at

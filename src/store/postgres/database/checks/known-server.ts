@@ -1,26 +1,28 @@
 /** Notices that the database was restored, moved or has failed over since the store was last known. */
 import { sql } from 'kysely';
+import { PortariaError } from '../../../../kernel/errors.ts';
 import type { StoreCheck } from '../../../store.ts';
 import { codeOf } from '../../../rows/error-meaning.ts';
 import type { Query, Session } from '../../sql/session.ts';
 
-/** Where a store is. Each part changes only when the server has the data from elsewhere. */
+/** Identifies the server and the database of a store. A part differs only after a restore, a move or a failover. */
 export interface ServerIdentity {
   /** The identifier of the cluster; null where the user may not read it. */
   readonly system: string | null;
   readonly database: number;
-  readonly tables: number;
+  /** The number of the table `store`; null before the first migration. */
+  readonly tables: number | null;
   /** The number of the timeline; null on a standby, and on a server that does not tell it. */
   readonly timeline: number | null;
 }
 
-/** What a user without the right gets, and a server that has the function for its own use. */
+/** The codes of a function that the user may not call, or that the server does not offer. */
 const UNTOLD = new Set(['42501', '42883', '0A000', '55000']);
 
 /** Reads where the store is now. Not for a transaction, which a refused function would end. */
 export async function readServerIdentity(session: Session): Promise<ServerIdentity> {
   const here = await session.first(sql<Pick<ServerIdentity, 'database' | 'tables'>>`
-    select oid::bigint as database, 'store'::regclass::oid::bigint as tables
+    select oid::bigint as database, to_regclass('store')::oid::bigint as tables
     from pg_database where datname = current_database()`);
   const system = await readIfAllowed(
     session,
@@ -33,7 +35,7 @@ export async function readServerIdentity(session: Session): Promise<ServerIdenti
       value: number;
     }>`select ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint as value`,
   );
-  return { system, database: here?.database ?? 0, tables: here?.tables ?? 0, timeline };
+  return { system, database: here?.database ?? 0, tables: here?.tables ?? null, timeline };
 }
 
 async function readIfAllowed<T>(session: Session, query: Query<{ value: T }>): Promise<T | null> {
@@ -69,6 +71,24 @@ export async function recogniseServer(session: Session, now: number): Promise<st
   if (known === undefined) await recordServer(session, here, now);
   const difference = known === undefined ? null : differenceOf(known, here);
   return difference === null ? null : movedText(difference);
+}
+
+/**
+ * Requires that two addresses lead to the same database, before one of them is migrated.
+ *
+ * @throws PortariaError `misconfigured` when PORTARIA_DATABASE_DIRECT names another database
+ */
+export async function requireSameDatabase(direct: Session, other: Session): Promise<void> {
+  const difference = differenceOf(await readServerIdentity(other), await readServerIdentity(direct));
+  if (difference === null) return;
+  throw new PortariaError('misconfigured', 'The settings are not valid', {
+    problems: [
+      {
+        where: 'PORTARIA_DATABASE_DIRECT',
+        message: `must be the database of PORTARIA_DATABASE without a pooler; ${difference}`,
+      },
+    ],
+  });
 }
 
 /** The check of `doctor`. A failover to a synchronous standby is ordinary, so it never fails. */

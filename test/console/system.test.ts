@@ -1,4 +1,4 @@
-/** Which processes share the store, on the page of the system. */
+/** The page of the system: which processes share the store, and what its checks find. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { textOf } from '../support/page-text.ts';
 import { visitConsole, type Visit } from './console-browser.ts';
@@ -43,4 +43,16 @@ it('escapes what a process says of itself, and shows a dash for times that are n
 
 it('says that none runs', async () => {
   expect(textOf((await visit.open('/system')).html)).toContain('None runs deliveries.');
+});
+
+it('tells a check that passed, but needs a look, from one that is ok', async () => {
+  vi.spyOn(visit.setup.store, 'checks').mockResolvedValue([
+    { name: 'clock', ok: true, detail: 'ok' },
+    { name: 'history', ok: true, warning: true, detail: 'the server is another one' },
+    { name: 'fsync', ok: false, detail: 'off' },
+  ]);
+
+  const { html } = await visit.open('/system');
+
+  expect(textOf(html)).toMatch(/clock ok ok history look at it the server is another one fsync failed off/u);
 });
