@@ -19,10 +19,13 @@ export interface ServerIdentity {
 /** The codes of a function that the user may not call, or that the server does not offer. */
 const UNTOLD = new Set(['42501', '42883', '0A000', '55000']);
 
-/** Reads where the store is now. Not for a transaction, which a refused function would end. */
+/**
+ * Reads where the store is now, by a session with any types of numbers. Not for a transaction, which a refused function
+ * would end.
+ */
 export async function readServerIdentity(session: Session): Promise<ServerIdentity> {
   const here = await session.first(sql<Pick<ServerIdentity, 'database' | 'tables'>>`
-    select oid::bigint as database, to_regclass('store')::oid::bigint as tables
+    select oid::bigint::float8 as database, to_regclass('store')::oid::bigint::float8 as tables
     from pg_database where datname = current_database()`);
   const system = await readIfAllowed(
     session,
@@ -33,7 +36,7 @@ export async function readServerIdentity(session: Session): Promise<ServerIdenti
     session,
     sql<{
       value: number;
-    }>`select ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint as value`,
+    }>`select ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint::float8 as value`,
   );
   return { system, database: here?.database ?? 0, tables: here?.tables ?? null, timeline };
 }
