@@ -39,20 +39,31 @@ const shared = {
 
 const faults = {
   ...shared,
+  // A slow machine that runs other tests beside them takes minutes for one.
+  testTimeout: 900_000,
+  hookTimeout: 900_000,
   globalSetup: ['test/support/build.ts', 'test/postgres/prepare-postgres.ts'],
-  provide: { eventuallyTimeoutMs: 100_000 },
+  provide: { eventuallyTimeoutMs: 300_000 },
 };
 
 /** Mock a module that other files load too, so they run in processes of their own. */
 const mocking = ['test/ops/loading.test.ts', 'src/store/sqlite/query-plans.test.ts'];
 
 /**
- * Tests that measure the longest wait of many clients of a busy process, or of the work of a killed one, or in which no
- * webhook may wait for so long that it is rejected.
+ * Tests that measure the longest wait of many clients of a busy process, of a sender, or of the work of a killed
+ * process, or in which no webhook may wait for so long that it is rejected.
  */
-const measured = ['hostile-clients', 'load-balancer', 'one-busy-subject', 'reads', 'take-over'].map(
-  (name) => `test/faults/${name}.test.ts`,
-);
+const measured = [
+  ...[
+    'failover',
+    'hostile-clients',
+    'load-balancer',
+    'long-outage',
+    'one-busy-subject',
+    'reads',
+    'take-over',
+  ],
+].map((name) => `test/faults/${name}.test.ts`);
 
 export default defineConfig({
   test: {

@@ -19,7 +19,7 @@ test('a watched day with chaos and kills ends without a difference, and console 
     return body?.data.speed === 3600;
   });
 
-  await eventually('the day is over', () => out().includes('both sides stay until Ctrl-C'), 200_000);
+  await eventually('the day is over', () => out().includes('both sides stay until Ctrl-C'), 600_000);
 
   expect(differencesOf(out())).toMatch(/^0 differences/u);
   expect(out()).toContain('kill -9 of the receiver');

@@ -41,7 +41,7 @@ async function fillAndMakeRoom(
   const sending = senders.sendTo(running.url);
   const rejected = (): number => senders.rejections.get(503) ?? 0;
 
-  await eventually('the disk is full', () => rejected() >= REJECTED, 120_000);
+  await eventually('the disk is full', () => rejected() >= REJECTED);
   for (const body of [chargeBody(99, 1), LONG_AND_INVALID]) {
     const response = await fetch(running.url, { method: 'POST', body });
     expect(response.status).toBe(503);

@@ -67,96 +67,88 @@ async function killMigration(database: string, at: string, program?: string): Pr
   });
 }
 
-test(
-  'a migration that is killed leaves nothing, and the next start makes the tables',
-  { timeout: 480_000 },
-  async (context) => {
-    need(context, 'postgres');
-    const server = await postgresOfTest();
-    const damaged: string[] = [];
-    const killedAt: string[] = [];
+test('a migration that is killed leaves nothing, and the next start makes the tables', async (context) => {
+  need(context, 'postgres');
+  const server = await postgresOfTest();
+  const damaged: string[] = [];
+  const killedAt: string[] = [];
 
-    for (const at of [FIRST_TABLE, 'insert into migrations', 'commit\0']) {
-      const database = await createDatabase(server, `killed_${String(killedAt.length)}`);
-      await killMigration(database, at);
-      expect(await query(database, "select from pg_locks where locktype = 'advisory'")).toEqual([]);
-      expect(await tablesOf(database)).toEqual([]);
-      damaged.push(...(await damageTo(database)));
-      killedAt.push(at.split(/\0| /u)[0] ?? '');
-    }
-
-    const database = await createDatabase(server, 'crashed');
-    const network = await startTcpProxy(database);
-    let reached = false;
-    network.onRequest((packet) => {
-      reached ||= packet.includes('insert into migrations');
-      return reached ? 'hold' : 'pass';
-    });
-    const started = startServe({
-      PORTARIA_DATABASE: database,
-      PORTARIA_DATABASE_DIRECT: network.through(database),
-    });
-    await eventually('the migration is in its middle', () => reached);
-    await server.crash();
-    network.cut();
-    const { code, err } = await started.ended;
-    expect(code).toBe(1);
-    expect(err).toMatch(/cannot be reached: check that it runs/);
-    await server.restart();
+  for (const at of [FIRST_TABLE, 'insert into migrations', 'commit\0']) {
+    const database = await createDatabase(server, `killed_${String(killedAt.length)}`);
+    await killMigration(database, at);
+    expect(await query(database, "select from pg_locks where locktype = 'advisory'")).toEqual([]);
     expect(await tablesOf(database)).toEqual([]);
     damaged.push(...(await damageTo(database)));
+    killedAt.push(at.split(/\0| /u)[0] ?? '');
+  }
 
-    printFigures('killed migration of PostgreSQL', {
-      'killed at': [...killedAt, 'PostgreSQL'].join(','),
-      damaged: damaged.length,
-    });
-    expect(damaged).toEqual([]);
-  },
-);
+  const database = await createDatabase(server, 'crashed');
+  const network = await startTcpProxy(database);
+  let reached = false;
+  network.onRequest((packet) => {
+    reached ||= packet.includes('insert into migrations');
+    return reached ? 'hold' : 'pass';
+  });
+  const started = startServe({
+    PORTARIA_DATABASE: database,
+    PORTARIA_DATABASE_DIRECT: network.through(database),
+  });
+  await eventually('the migration is in its middle', () => reached);
+  await server.crash();
+  network.cut();
+  const { code, err } = await started.ended;
+  expect(code).toBe(1);
+  expect(err).toMatch(/cannot be reached: check that it runs/);
+  await server.restart();
+  expect(await tablesOf(database)).toEqual([]);
+  damaged.push(...(await damageTo(database)));
 
-test(
-  'an update of tables in use that is killed changes nothing, and the next start makes it',
-  { timeout: 480_000 },
-  async (context) => {
-    need(context, 'postgres');
-    const folder = mkdtempSync(join(tmpdir(), 'portaria-next-'));
-    onTestFinished(() => {
-      rmSync(folder, { recursive: true, force: true });
-    });
-    const next = buildNextVersion(join(folder, 'next'));
-    const server = await postgresOfTest();
-    const database = await createDatabase(server, 'updated');
-    const present = await serve({ PORTARIA_DATABASE: database });
-    onTestFinished(() => {
-      present.kill('SIGKILL');
-    });
-    const tables = () =>
-      query(
-        database,
-        `select (select max(level) from migrations) as level, (select count(*) from pg_attribute
+  printFigures('killed migration of PostgreSQL', {
+    'killed at': [...killedAt, 'PostgreSQL'].join(','),
+    damaged: damaged.length,
+  });
+  expect(damaged).toEqual([]);
+});
+
+test('an update of tables in use that is killed changes nothing, and the next start makes it', async (context) => {
+  need(context, 'postgres');
+  const folder = mkdtempSync(join(tmpdir(), 'portaria-next-'));
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const next = buildNextVersion(join(folder, 'next'));
+  const server = await postgresOfTest();
+  const database = await createDatabase(server, 'updated');
+  const present = await serve({ PORTARIA_DATABASE: database });
+  onTestFinished(() => {
+    present.kill('SIGKILL');
+  });
+  const tables = () =>
+    query(
+      database,
+      `select (select max(level) from migrations) as level, (select count(*) from pg_attribute
        where attrelid = 'deliveries'::regclass and attname = 'note') as added`,
-      );
-    let posted = 0;
-    const post = async () => (await present.post(JSON.parse(chargeBody((posted += 1), 1)))).status;
+    );
+  let posted = 0;
+  const post = async () => (await present.post(JSON.parse(chargeBody((posted += 1), 1)))).status;
+  expect(await post()).toBe(202);
+
+  for (const at of [ADDITION, 'insert into migrations', 'commit\0']) {
+    await killMigration(database, at, next);
+
+    expect(await tables()).toEqual([{ level: newestLevel, added: '0' }]);
     expect(await post()).toBe(202);
+  }
+  const newer = await serve({ PORTARIA_DATABASE: database }, next);
+  onTestFinished(() => {
+    newer.kill('SIGKILL');
+  });
 
-    for (const at of [ADDITION, 'insert into migrations', 'commit\0']) {
-      await killMigration(database, at, next);
-
-      expect(await tables()).toEqual([{ level: newestLevel, added: '0' }]);
-      expect(await post()).toBe(202);
-    }
-    const newer = await serve({ PORTARIA_DATABASE: database }, next);
-    onTestFinished(() => {
-      newer.kill('SIGKILL');
-    });
-
-    expect(await tables()).toEqual([{ level: newestLevel + 1, added: '1' }]);
-    expect([await post(), (await newer.post(JSON.parse(chargeBody(9, 1)))).status]).toEqual([202, 202]);
-    expect(await query(database, 'select count(*) as stored from events')).toEqual([{ stored: '6' }]);
-    printFigures('killed update of PostgreSQL', { kills: 3, stored: 6 });
-  },
-);
+  expect(await tables()).toEqual([{ level: newestLevel + 1, added: '1' }]);
+  expect([await post(), (await newer.post(JSON.parse(chargeBody(9, 1)))).status]).toEqual([202, 202]);
+  expect(await query(database, 'select count(*) as stored from events')).toEqual([{ stored: '6' }]);
+  printFigures('killed update of PostgreSQL', { kills: 3, stored: 6 });
+});
 
 test('processes that start at once on an empty database all serve, one of them migrates', async (context) => {
   need(context, 'postgres');

@@ -11,61 +11,57 @@ import { need } from './kit/needs.ts';
 import { createDatabase, postgresOfTest, query, startReceivers } from './kit/receivers.ts';
 import { statisticsOf } from './kit/statistics.ts';
 
-test(
-  'senders behind HAProxy do not notice that a receiver is killed',
-  { timeout: 480_000 },
-  async (context) => {
-    need(context, 'postgres', 'haproxy');
-    const database = await createDatabase(await postgresOfTest());
-    const [own = 0, ...ports] = await freePorts(4);
-    // The responses of PostgreSQL to the first receiver can be lost.
-    const network = await startTcpProxy(database);
-    const settings = ports.map((port) => ({ PORTARIA_PORT: String(port) }));
-    const [direct = {}, ...others] = settings;
-    let printed = () => '';
-    const receivers = await startReceivers(
-      database,
-      [{ ...direct, PORTARIA_DATABASE: network.through(database) }, ...others],
-      {
-        async through() {
-          const balancer = await startHaproxy(own, ports);
-          ({ printed } = balancer);
-          return balancer.url;
-        },
+test('senders behind HAProxy do not notice that a receiver is killed', async (context) => {
+  need(context, 'postgres', 'haproxy');
+  const database = await createDatabase(await postgresOfTest());
+  const [own = 0, ...ports] = await freePorts(4);
+  // The responses of PostgreSQL to the first receiver can be lost.
+  const network = await startTcpProxy(database);
+  const settings = ports.map((port) => ({ PORTARIA_PORT: String(port) }));
+  const [direct = {}, ...others] = settings;
+  let printed = () => '';
+  const receivers = await startReceivers(
+    database,
+    [{ ...direct, PORTARIA_DATABASE: network.through(database) }, ...others],
+    {
+      async through() {
+        const balancer = await startHaproxy(own, ports);
+        ({ printed } = balancer);
+        return balancer.url;
       },
-    );
-    const { senders } = receivers;
-    const [killed, other] = receivers.running;
-    if (killed === undefined || other === undefined) throw new Error('no receivers');
-    await receivers.acknowledgedMore(200);
+    },
+  );
+  const { senders } = receivers;
+  const [killed, other] = receivers.running;
+  if (killed === undefined || other === undefined) throw new Error('no receivers');
+  await receivers.acknowledgedMore(200);
 
-    network.onRequest((packet) => (packet.includes('commit\0') ? 'lose' : 'pass'));
-    const [lostFrom] = await query(database, 'select clock_timestamp()::text as at');
-    await eventually('a webhook is stored and not answered', async () => {
-      const committed = await query(
-        database,
-        `select from pg_stat_activity where application_name like 'portaria accept %:${String(receivers.at(0).pid)}'
+  network.onRequest((packet) => (packet.includes('commit\0') ? 'lose' : 'pass'));
+  const [lostFrom] = await query(database, 'select clock_timestamp()::text as at');
+  await eventually('a webhook is stored and not answered', async () => {
+    const committed = await query(
+      database,
+      `select from pg_stat_activity where application_name like 'portaria accept %:${String(receivers.at(0).pid)}'
         and state = 'idle' and query ilike 'commit%' and query_start > '${String(lostFrom?.['at'])}'`,
-      );
-      return committed.length > 0;
-    });
-    await receivers.end(0, 'SIGKILL');
-    await eventually('it leaves the rotation', () => printed().includes('Server receivers/one is DOWN'));
-    await receivers.acknowledgedMore(100);
-    const { repeats } = await statisticsOf(receivers.at(1));
-    expect(repeats).toBeGreaterThan(0);
+    );
+    return committed.length > 0;
+  });
+  await receivers.end(0, 'SIGKILL');
+  await eventually('it leaves the rotation', () => printed().includes('Server receivers/one is DOWN'));
+  await receivers.acknowledgedMore(100);
+  const { repeats } = await statisticsOf(receivers.at(1));
+  expect(repeats).toBeGreaterThan(0);
 
-    await receivers.start(0, direct);
-    await eventually('it enters the rotation', () => printed().includes('Server receivers/one is UP'));
-    const before = acknowledgements(printed(), 'one');
-    await eventually('it acknowledges webhooks', () => acknowledgements(printed(), 'one') > before + 20);
+  await receivers.start(0, direct);
+  await eventually('it enters the rotation', () => printed().includes('Server receivers/one is UP'));
+  const before = acknowledgements(printed(), 'one');
+  await eventually('it acknowledges webhooks', () => acknowledgements(printed(), 'one') > before + 20);
 
-    await receivers.finish('behind HAProxy', { version: findHaproxy()?.version ?? '', repeats });
-    // With the balancer's reason.
-    expect(printed().match(/^.* receivers\/\S+ \S+ (?!20[02] )-?\d+ .*$/gmu) ?? []).toEqual([]);
-    expect([...senders.rejections]).toEqual([]);
-  },
-);
+  await receivers.finish('behind HAProxy', { version: findHaproxy()?.version ?? '', repeats });
+  // With the balancer's reason.
+  expect(printed().match(/^.* receivers\/\S+ \S+ (?!20[02] )-?\d+ .*$/gmu) ?? []).toEqual([]);
+  expect([...senders.rejections]).toEqual([]);
+});
 
 /** The number of webhooks that a receiver has acknowledged, by the balancer's log. */
 function acknowledgements(printed: string, receiver: string): number {

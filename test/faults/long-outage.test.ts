@@ -18,7 +18,7 @@ const OUTAGE_MS = LEASE_MS + 2_000;
 /** Milliseconds that a sender waits for its response, and some of a busy machine. */
 const MAX_WAIT_MS = 11_000;
 
-test('an outage of PostgreSQL that outlasts the leases', { timeout: 300_000 }, async (context) => {
+test('an outage of PostgreSQL that outlasts the leases', async (context) => {
   need(context, 'postgres');
   const server = await postgresOfTest();
   const receivers = await startReceivers(await createDatabase(server), [{}, {}]);

@@ -47,7 +47,7 @@ const scenarios: readonly Scenario[] = [
 describe.each(scenarios)(
   'senders that never read a response, webhooks $what',
   ({ what, crowds, maxMemory }) => {
-    test('are disconnected while others are served', { timeout: 200_000 }, async (context) => {
+    test('are disconnected while others are served', async (context) => {
       need(context, 'linux');
       const { database } = createWorkspace();
       const running = await serve({

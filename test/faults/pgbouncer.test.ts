@@ -29,7 +29,7 @@ async function startBehindPooler(name: string, settings: (database: string) => R
   return { receivers, pooled, connectionsFor };
 }
 
-test('behind PgBouncer, with the direct address', { timeout: 240_000 }, async (context) => {
+test('behind PgBouncer, with the direct address', async (context) => {
   need(context, 'postgres', 'pgbouncer');
   const direct = (database: string) => ({ PORTARIA_DATABASE_DIRECT: database });
   const { receivers, pooled, connectionsFor } = await startBehindPooler('direct', direct);
@@ -46,7 +46,7 @@ test('behind PgBouncer, with the direct address', { timeout: 240_000 }, async (c
   expect(handledTwice).toBe(0);
 });
 
-test('behind PgBouncer, without the direct address', { timeout: 240_000 }, async (context) => {
+test('behind PgBouncer, without the direct address', async (context) => {
   need(context, 'postgres', 'pgbouncer');
   const { receivers, connectionsFor } = await startBehindPooler('pooled', () => ({}));
   await receivers.acknowledgedMore(300);

@@ -41,7 +41,7 @@ beforeAll(async () => {
     const [plain, encrypted] = [await connects(false), await connects({ rejectUnauthorized: false })];
     return !plain && encrypted;
   });
-}, 60_000);
+});
 
 async function connects(ssl: false | { readonly rejectUnauthorized: false }): Promise<boolean> {
   const client = new pg.Client({ connectionString: server.url, ssl });
@@ -57,7 +57,7 @@ async function connects(ssl: false | { readonly rejectUnauthorized: false }): Pr
 afterAll(async () => {
   rmSync(folder, { recursive: true });
   if (needsPostgres() === undefined) await server.stop();
-}, 60_000);
+});
 
 beforeEach((context) => {
   need(context, 'postgres');

@@ -37,11 +37,11 @@ host all portaria,reader,few,nothing all trust
     'create role few login connection limit 5',
     'create role nothing login connection limit 0',
   );
-}, 60_000);
+});
 
 afterAll(async () => {
   if (needsPostgres() === undefined) await server.stop();
-}, 60_000);
+});
 
 beforeEach((context) => {
   need(context, 'postgres');

@@ -3,39 +3,32 @@
  * stopped for longer than its lease, PostgreSQL crashes. Every acknowledged event is stored once and handled at
  * least once, no lane runs twice at once or out of order, and every machine ends in the same state as without faults.
  */
-import { expect, test } from 'vitest';
+import { test } from 'vitest';
 import { LEASE_MS } from '../../src/store/postgres/database/connections/lease.ts';
 import { need } from './kit/needs.ts';
 import { createDatabase, postgresOfTest, startReceivers } from './kit/receivers.ts';
 
 /** Longer than a lease. */
 const FREEZE_MS = 1.5 * LEASE_MS;
-/** Milliseconds until another process has taken over what a killed one had in flight, and the backlog is handled. */
-const MAX_FINISH_MS = 70_000;
 
-test(
-  'faults of three receivers and of PostgreSQL lose, double and reorder nothing',
-  { timeout: 480_000 },
-  async (context) => {
-    need(context, 'postgres');
-    const server = await postgresOfTest();
-    const receivers = await startReceivers(await createDatabase(server), [{}, {}, {}]);
+test('faults of three receivers and of PostgreSQL lose, double and reorder nothing', async (context) => {
+  need(context, 'postgres');
+  const server = await postgresOfTest();
+  const receivers = await startReceivers(await createDatabase(server), [{}, {}, {}]);
 
-    await receivers.acknowledgedMore(200);
-    for (const place of [0, 1, 2]) {
-      await receivers.end(place, 'SIGKILL');
-      await receivers.acknowledgedMore(100);
-      await receivers.start(place);
-    }
-    await receivers.freeze(0, FREEZE_MS);
-    await receivers.acknowledgedMore(200);
-    await server.crash();
-    await server.restart();
-    await receivers.acknowledgedMore(200);
-    const killedAt = performance.now();
-    await receivers.end(2, 'SIGKILL');
+  await receivers.acknowledgedMore(200);
+  for (const place of [0, 1, 2]) {
+    await receivers.end(place, 'SIGKILL');
+    await receivers.acknowledgedMore(100);
+    await receivers.start(place);
+  }
+  await receivers.freeze(0, FREEZE_MS);
+  await receivers.acknowledgedMore(200);
+  await server.crash();
+  await server.restart();
+  await receivers.acknowledgedMore(200);
+  // How soon its work is taken over is measured by the test of take-over.
+  await receivers.end(2, 'SIGKILL');
 
-    await receivers.finish('three receivers');
-    expect(performance.now() - killedAt).toBeLessThan(MAX_FINISH_MS);
-  },
-);
+  await receivers.finish('three receivers');
+});

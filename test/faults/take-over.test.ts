@@ -33,43 +33,39 @@ function firstAttemptsIn(pid: number, recorded: readonly string[]): readonly str
     .filter((code) => !ended.has(code) && begun.indexOf(code) === begun.lastIndexOf(code));
 }
 
-test(
-  'others begin the deliveries of a killed receiver within the documented time',
-  { timeout: 480_000 },
-  async (context) => {
-    need(context, 'postgres');
-    const database = await createDatabase(await postgresOfTest());
-    const receivers = await startReceivers(database, [CONCURRENCY, CONCURRENCY, CONCURRENCY]);
-    const { workspace } = receivers;
-    await receivers.acknowledgedMore(100);
+test('others begin the deliveries of a killed receiver within the documented time', async (context) => {
+  need(context, 'postgres');
+  const database = await createDatabase(await postgresOfTest());
+  const receivers = await startReceivers(database, [CONCURRENCY, CONCURRENCY, CONCURRENCY]);
+  const { workspace } = receivers;
+  await receivers.acknowledgedMore(100);
 
-    const tookMs: number[] = [];
-    for (const place of [0, 1]) {
-      const { pid } = receivers.at(place);
-      workspace.open('slow');
-      await eventually(
-        'its handlers run',
-        () => firstAttemptsIn(pid, workspace.recorded()).length >= MIN_RUNNING,
+  const tookMs: number[] = [];
+  for (const place of [0, 1]) {
+    const { pid } = receivers.at(place);
+    workspace.open('slow');
+    await eventually(
+      'its handlers run',
+      () => firstAttemptsIn(pid, workspace.recorded()).length >= MIN_RUNNING,
+    );
+    rmSync(join(workspace.folder, 'slow'));
+    const killedAt = performance.now();
+    await receivers.end(place, 'SIGKILL');
+    const before = workspace.recorded();
+    const interrupted = firstAttemptsIn(pid, before);
+    expect(interrupted.length).toBeGreaterThan(0);
+    await eventually('others have begun all of them', () => {
+      const since = workspace.recorded().slice(before.length);
+      const again = new Set(
+        since.filter((line) => line.startsWith('begin ')).map((line) => line.split(' ')[2]),
       );
-      rmSync(join(workspace.folder, 'slow'));
-      const killedAt = performance.now();
-      await receivers.end(place, 'SIGKILL');
-      const before = workspace.recorded();
-      const interrupted = firstAttemptsIn(pid, before);
-      expect(interrupted.length).toBeGreaterThan(0);
-      await eventually('others have begun all of them', () => {
-        const since = workspace.recorded().slice(before.length);
-        const again = new Set(
-          since.filter((line) => line.startsWith('begin ')).map((line) => line.split(' ')[2]),
-        );
-        return interrupted.every((code) => again.has(code));
-      });
-      tookMs.push(Math.round(performance.now() - killedAt));
-      await receivers.start(place);
-      await receivers.acknowledgedMore(100);
-    }
+      return interrupted.every((code) => again.has(code));
+    });
+    tookMs.push(Math.round(performance.now() - killedAt));
+    await receivers.start(place);
+    await receivers.acknowledgedMore(100);
+  }
 
-    await receivers.finish('take-over', { 'taken over after, ms': tookMs.join(', ') });
-    expect(Math.max(...tookMs)).toBeLessThan(DOCUMENTED_MS + SLACK_MS);
-  },
-);
+  await receivers.finish('take-over', { 'taken over after, ms': tookMs.join(', ') });
+  expect(Math.max(...tookMs)).toBeLessThan(DOCUMENTED_MS + SLACK_MS);
+});

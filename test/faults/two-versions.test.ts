@@ -20,65 +20,61 @@ const earlierVersions = [
   ['the oldest version that may run beside it', migrations.at(-1)?.worksWith ?? 0],
 ] as const;
 
-test.for(earlierVersions)(
-  '%s runs together with the next one',
-  { timeout: 480_000 },
-  async ([what, level], context) => {
-    need(context, 'postgres');
-    const folder = mkdtempSync(join(tmpdir(), 'portaria-versions-'));
-    onTestFinished(() => {
-      rmSync(folder, { recursive: true, force: true });
-    }, 60_000);
-    const built = buildEarlierVersion(level, join(folder, 'earlier'));
-    if (built === undefined)
-      leaveOut(
-        'no earlier version can be built, because this clone has no history (git fetch --unshallow): the present one takes its place',
-      );
-    const earlier = built?.program ?? builtProgram;
-    const next = buildNextVersion(join(folder, 'next'));
-    const server = await postgresOfTest();
-    const database = await createDatabase(server);
-    const receivers = await startReceivers(database, [{}, {}, {}], { program: earlier });
-    const { workspace } = receivers;
-    // The next version has a handler that the earlier one does not know.
-    const handlers = join(workspace.folder, 'handlers-of-the-next-version');
-    mkdirSync(handlers);
-    cpSync(workspace.handlers, handlers, { recursive: true });
-    workspace.writeHandler(
-      '../handlers-of-the-next-version/audited.ts',
-      `${recording(workspace)}
+test.for(earlierVersions)('%s runs together with the next one', async ([what, level], context) => {
+  need(context, 'postgres');
+  const folder = mkdtempSync(join(tmpdir(), 'portaria-versions-'));
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const built = buildEarlierVersion(level, join(folder, 'earlier'));
+  if (built === undefined)
+    leaveOut(
+      'no earlier version can be built, because this clone has no history (git fetch --unshallow): the present one takes its place',
+    );
+  const earlier = built?.program ?? builtProgram;
+  const next = buildNextVersion(join(folder, 'next'));
+  const server = await postgresOfTest();
+  const database = await createDatabase(server);
+  const receivers = await startReceivers(database, [{}, {}, {}], { program: earlier });
+  const { workspace } = receivers;
+  // The next version has a handler that the earlier one does not know.
+  const handlers = join(workspace.folder, 'handlers-of-the-next-version');
+  mkdirSync(handlers);
+  cpSync(workspace.handlers, handlers, { recursive: true });
+  workspace.writeHandler(
+    '../handlers-of-the-next-version/audited.ts',
+    `${recording(workspace)}
 export default defineHandler({
   name: 'audited',
   on: 'charge.*',
   handle: ({ data }) => record('audited ' + process.pid + ' ' + data.code),
 });
 `,
-    );
-    const settings = { PORTARIA_HANDLERS: handlers };
-    const newer = new Set<string>();
-    const [tables] = await query(database, 'select max(level)::integer as level from migrations');
-    expect(tables?.['level']).toBe(built?.level ?? newestLevel);
-    await receivers.acknowledgedMore(100);
+  );
+  const settings = { PORTARIA_HANDLERS: handlers };
+  const newer = new Set<string>();
+  const [tables] = await query(database, 'select max(level)::integer as level from migrations');
+  expect(tables?.['level']).toBe(built?.level ?? newestLevel);
+  await receivers.acknowledgedMore(100);
 
-    for (const place of [0, 1, 2]) {
-      await receivers.end(place, 'SIGTERM');
-      newer.add(String((await receivers.start(place, settings, next)).pid));
-      await receivers.acknowledgedMore(100);
-    }
-    // Back: the tables are of the next version by now.
-    await receivers.end(0, 'SIGTERM');
-    await receivers.start(0, { PORTARIA_HANDLERS: workspace.handlers }, earlier);
+  for (const place of [0, 1, 2]) {
+    await receivers.end(place, 'SIGTERM');
+    newer.add(String((await receivers.start(place, settings, next)).pid));
     await receivers.acknowledgedMore(100);
-    const { out } = await portaria(['doctor', '--json'], { PORTARIA_DATABASE: database });
+  }
+  // Back: the tables are of the next version by now.
+  await receivers.end(0, 'SIGTERM');
+  await receivers.start(0, { PORTARIA_HANDLERS: workspace.handlers }, earlier);
+  await receivers.acknowledgedMore(100);
+  const { out } = await portaria(['doctor', '--json'], { PORTARIA_DATABASE: database });
 
-    const { stored } = await receivers.finish('two versions', {
-      'earlier version': built === undefined ? 'the present one' : `${what}, ${built.commit.slice(0, 8)}`,
-      'level of its tables': built?.level ?? newestLevel,
-    });
-    expect(out).toContain(`level ${String(newestLevel + 1)}, of a newer version`);
-    const audited = workspace.recorded().filter((line) => line.startsWith('audited '));
-    expect(audited.length).toBeGreaterThan(0);
-    expect(audited.length).toBeLessThan(stored);
-    expect(audited.filter((line) => !newer.has(line.split(' ')[1] ?? ''))).toEqual([]);
-  },
-);
+  const { stored } = await receivers.finish('two versions', {
+    'earlier version': built === undefined ? 'the present one' : `${what}, ${built.commit.slice(0, 8)}`,
+    'level of its tables': built?.level ?? newestLevel,
+  });
+  expect(out).toContain(`level ${String(newestLevel + 1)}, of a newer version`);
+  const audited = workspace.recorded().filter((line) => line.startsWith('audited '));
+  expect(audited.length).toBeGreaterThan(0);
+  expect(audited.length).toBeLessThan(stored);
+  expect(audited.filter((line) => !newer.has(line.split(' ')[1] ?? ''))).toEqual([]);
+});

@@ -46,7 +46,7 @@ export async function postgresOfTest(
 ): Promise<PostgresServer> {
   const { settings = [], ...rest } = options;
   const server = await startPostgresServer({ settings: ['max_connections=200', ...settings], ...rest });
-  onTestFinished(() => server.stop(), 60_000);
+  onTestFinished(() => server.stop());
   return server;
 }
 
@@ -149,7 +149,7 @@ export async function startReceivers(
       await new Promise((resolve) => setTimeout(resolve, ms));
       frozen.kill('SIGCONT');
     },
-    async acknowledgedMore(webhooks, timeoutMs = 60_000) {
+    async acknowledgedMore(webhooks, timeoutMs = 300_000) {
       const enough = senders.acknowledged.size + webhooks;
       await eventually('enough is acknowledged', () => senders.acknowledged.size >= enough, timeoutMs);
     },
@@ -159,7 +159,7 @@ export async function startReceivers(
       const [first] = running();
       if (first === undefined) throw new Error('no receiver');
       const began = performance.now();
-      await allHandled(first, 240_000);
+      await allHandled(first, 600_000);
       const work = await countWork(workspace, senders, database);
       expectWholeWork(what, work, {
         'handled after the last webhook, ms': Math.round(performance.now() - began),

@@ -18,7 +18,7 @@ export async function statisticsOf({ operators }: RunningPortaria): Promise<Stat
 }
 
 /** Waits until no delivery is pending or running. */
-export function allHandled(running: RunningPortaria, timeoutMs = 60_000): Promise<Statistics> {
+export function allHandled(running: RunningPortaria, timeoutMs = 300_000): Promise<Statistics> {
   return eventually(
     'every delivery is finished',
     async () => {
