@@ -144,7 +144,7 @@ test('its legal holds keep a person, and are taken over', async () => {
 test('a store of an older version is read and not migrated', async () => {
   const { cli, address } = await restored();
   const client = await connected(address);
-  await client.query('alter table erasures drop column runs; delete from migrations where level = 4');
+  await client.query('alter table erasures drop column runs; delete from migrations where level >= 4');
 
   expect((await cli.run(...reapply)).code).toBe(0);
 
