@@ -22,7 +22,7 @@ export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCode.usage, 'the command line is wrong, or needs a terminal or --yes'],
   [exitCode.notFound, 'the named event, handler or other thing does not exist, or there is no database yet'],
   [exitCode.misconfigured, 'the configuration or a handler is wrong; nothing was started'],
-  [exitCode.partial, 'done in part; some of it failed'],
+  [exitCode.partial, 'done in part: some of it failed, stays under a legal hold, or needs another run'],
   [exitCode.attention, '`doctor --strict` found something that needs attention'],
   [
     exitCode.refused,

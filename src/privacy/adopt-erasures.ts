@@ -25,6 +25,20 @@ export function knownErasures(
 }
 
 /**
+ * Makes the hashes of the replaced database mean something in a copy of it that has another key, because the backup is
+ * of an earlier version and had none.
+ *
+ * @throws PortariaError `store-locked` while a process serves the store
+ */
+export async function adoptKey(
+  store: Pick<Privacy, 'erasureKey' | 'takeOverKey'>,
+  { key, storeIds, erasures }: Ledger,
+): Promise<void> {
+  if (key === null || erasures.length === 0) return;
+  if (Buffer.compare(key, await store.erasureKey()) !== 0) await store.takeOverKey({ key, storeIds });
+}
+
+/**
  * Adds erasures to a store's ledger, unless it has them and their receipts: a restored copy is older than they
  * are. Returns the number of added ones. `eraseAgain` then applies them.
  *

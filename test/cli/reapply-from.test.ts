@@ -102,6 +102,30 @@ describe('the erasures of the replaced file', () => {
     expect((await cli.run(...reapply)).rows).toMatchObject([{ adopted: 0 }]);
   });
 
+  it('are applied also where the copy has drawn another key: the backup was from before erasures', async () => {
+    const cli = await restored();
+    change(cli.database, 'update erasure_key set key = randomblob(32)');
+
+    expect(await cli.withStore(() => cli.run(...reapply))).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('is in use by another running Portaria') as string,
+    });
+    expect(await cli.run(...reapply)).toMatchObject({ code: 0, rows: [{ adopted: 1, rows: { event: 3 } }] });
+
+    expect(bytesOf(cli.database)).not.toContain('Ana Prado');
+  });
+
+  it('are refused where the copy has another key and used it', async () => {
+    const cli = await restored();
+    change(cli.database, 'update erasure_key set key = randomblob(32)');
+    await cli.run('privacy', 'erase', 'user:5', '--yes', '--reason', 'asked');
+
+    const { code, err } = await cli.run(...reapply);
+
+    expect([code, err]).toEqual([2, expect.stringContaining('its hashes cannot be used here')]);
+    expect(bytesOf(cli.database)).toContain('Ana Prado');
+  });
+
   it('are read from a file of an older version, which is not migrated', async () => {
     const cli = await restored();
     change(replacedFile(cli), 'alter table erasures drop column runs; pragma user_version = 16');
@@ -163,7 +187,13 @@ describe('the legal holds of the replaced file', () => {
     expect((await cli.run('audit', 'list', '--json')).rows[0]).toMatchObject({
       action: 'reapplyErasures',
       result: 'failed',
-      subject: { holds: 'traffic-violation-indication:2' },
+      subject: {
+        adopted: '1',
+        holds: 'traffic-violation-indication:2',
+        rows: '2',
+        held_rows: '1',
+        held_subjects: 'traffic-violation-indication:2',
+      },
     });
     const again = await cli.run(...reapply);
     expect([again.code, again.rows[0]?.['adopted_holds']]).toEqual([5, []]);

@@ -81,12 +81,17 @@ describe('a restore after an erasure', () => {
     expect(err).not.toContain('yet');
   });
 
-  test('says in JSON what it erased again', async () => {
+  test('says in JSON and in the audit what it erased again', async () => {
     const cli = await cliWithBackup();
     await cli.run(...erase);
     const { rows } = await cli.run('restore', 'copy.db', '--yes', '--json');
     expect(rows[0]).toMatchObject({
       erased_again: { adopted: 1, rows: { event: 1, quarantine: 0 }, held_rows: 0, complete: true },
+    });
+    const { rows: audit } = await cli.run('audit', 'list', '--json');
+    expect(audit.find(({ action }) => action === 'reapplyErasures')).toMatchObject({
+      result: 'done',
+      subject: { adopted: '1', rows: '1' },
     });
   });
 

@@ -61,6 +61,7 @@ import { createPhaseReads } from './machines/phase-reads.ts';
 import { createVersionOrder } from './machines/version-order.ts';
 import { createMonitoring } from './monitoring/monitoring-reads.ts';
 import { createPauses } from './pauses/pause-records.ts';
+import { readErasureKey } from './privacy/keyed-digest.ts';
 import { createOneErasure } from './privacy/one-erasure.ts';
 import { createPrivacy } from './privacy/privacy.ts';
 import { createProcessRecords } from './processes/process-records.ts';
@@ -187,6 +188,8 @@ async function assemble(
     if (history !== null) options.onMovedServer?.(history);
   }
   const storeId = await findOrDrawStoreId(read, clock, random);
+  // Drawn before it is needed, so that every backup has the key of later erasures.
+  await readErasureKey(read);
   const former = await formerStoreIds(read);
   const lease =
     role === 'owner'
@@ -248,7 +251,11 @@ async function assemble(
     location,
     storeId,
     ...withStoreErrors(
-      joinedMethods([inbox.inbox, storeMethods(connection), dispatchMethods(connection, pools.dispatching)]),
+      joinedMethods([
+        inbox.inbox,
+        storeMethods(connection, location),
+        dispatchMethods(connection, pools.dispatching),
+      ]),
       location,
     ),
     ...createOneErasure(pools.reading, location),
@@ -261,7 +268,7 @@ async function assemble(
 }
 
 /** The methods of the store, by folder. */
-function storeMethods(connection: Connection) {
+function storeMethods(connection: Connection, location: string) {
   const deliveries = createDeliveryReads(connection);
   return joinedMethods([
     createAmbiguities(connection),
@@ -287,7 +294,7 @@ function storeMethods(connection: Connection) {
     createStatistics(connection),
     createProcessRecords(connection),
     createMonitoring(connection),
-    createPrivacy(connection),
+    createPrivacy(connection, location),
     createRetention(connection),
     createAuditWrites(connection),
     createAuditReads(connection),

@@ -3,7 +3,12 @@ import type { Command } from 'commander';
 import { subjectName } from '../../../event/subject.ts';
 import { countOf } from '../../../kernel/text/count.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
-import { adoptErasures, knownErasures, type KnownErasure } from '../../../privacy/adopt-erasures.ts';
+import {
+  adoptErasures,
+  adoptKey,
+  knownErasures,
+  type KnownErasure,
+} from '../../../privacy/adopt-erasures.ts';
 import { adoptHolds } from '../../../privacy/holds.ts';
 import { eraseAgain, type ErasedAgain } from '../../../privacy/erase-person.ts';
 import { sumRows } from '../../../privacy/ledger.ts';
@@ -17,6 +22,7 @@ import { knownContract } from '../../known-contract.ts';
 import { fieldLines } from '../../output/format.ts';
 import type { Session } from '../../session.ts';
 import { requireContract } from '../../../handle/load/require-contract.ts';
+import { erasedAgainDetails } from './erased-again-details.ts';
 import { createScanProgress } from './given-person.ts';
 import { heldRowsNotes, keptByHoldNotes } from './kept-by-hold.ts';
 import { readReceipt } from './privacy-receipts.ts';
@@ -59,6 +65,7 @@ export function addReapply(privacy: Command, session: Session): void {
             const ledger = replaced === null ? null : await readReplaced(replaced, turn);
             const known =
               ledger === null ? [] : knownErasures(ledger, ({ id }) => `${ledger.location} (${id})`);
+            if (ledger !== null) await adoptKey(store, ledger);
             const adopted = await adoptErasures(store, [...receipts, ...known]);
             const holds = await adoptHolds(store, ledger?.holds ?? []);
             const resumed = await resumeInterrupted(deps, turn);
@@ -94,7 +101,7 @@ export function addReapply(privacy: Command, session: Session): void {
             adopted: String(adopted),
             ...(holds.length > 0 && { holds }),
             ...(unfinished.length > 0 && { erasure: unfinished }),
-            ...(keptByHold.length > 0 && { kept_by_hold: keptByHold }),
+            ...erasedAgainDetails({ rows, held, heldSubjects, keptByHold }),
           },
           isDone ? 'done' : 'failed',
         );

@@ -4,7 +4,7 @@ import { countOf } from '../../../kernel/text/count.ts';
 import { failureReason } from '../../../kernel/failure-reason.ts';
 import { adoptErasures, knownErasures } from '../../../privacy/adopt-erasures.ts';
 import { holdsOf } from '../../../privacy/erasable.ts';
-import { eraseAgain } from '../../../privacy/erase-person.ts';
+import { eraseAgain, type ErasedAgain } from '../../../privacy/erase-person.ts';
 import { adoptHolds } from '../../../privacy/holds.ts';
 import { personsOf } from '../../../privacy/person.ts';
 import type { RowCounts } from '../../../privacy/plan-erasure.ts';
@@ -17,6 +17,7 @@ import { knownContract } from '../../known-contract.ts';
 import { rejectMissing } from '../../../handle/load/require-contract.ts';
 import type { Session } from '../../session.ts';
 import { audited } from '../../audited.ts';
+import { erasedAgainDetails } from '../privacy/erased-again-details.ts';
 import { createScanProgress } from '../privacy/given-person.ts';
 
 /** What was erased again in a copy before it took the place of the database. */
@@ -154,16 +155,13 @@ async function eraseAudited(
     adopted,
     definitions,
   }: { readonly adopted: number; readonly definitions: readonly KnownDefinition[] | null },
-): ReturnType<typeof eraseLedger> {
+): Promise<Omit<ErasedInCopy, 'adopted' | 'holds' | 'missing'>> {
   if ((await store.erasures()).length === 0) return nothingErased;
   const operation = { action: 'reapplyErasures', subject: { adopted: String(adopted) }, announced: true };
   return audited(session, store, operation, async (addDetails) => {
     const erased = await eraseLedger(session, store, definitions);
-    const { complete, keptByHold } = erased;
-    addDetails(
-      keptByHold.length > 0 ? { kept_by_hold: keptByHold } : {},
-      complete && keptByHold.length === 0 ? 'done' : 'failed',
-    );
+    const isDone = erased.complete && erased.keptByHold.length === 0;
+    addDetails(erasedAgainDetails(erased), isDone ? 'done' : 'failed');
     return erased;
   });
 }
@@ -172,7 +170,7 @@ async function eraseLedger(
   session: Session,
   store: Store,
   definitions: readonly KnownDefinition[] | null,
-): Promise<Pick<ErasedInCopy, 'rows' | 'held' | 'heldSubjects' | 'keptByHold' | 'complete'>> {
+): Promise<Pick<ErasedAgain, 'rows' | 'held' | 'heldSubjects' | 'keptByHold' | 'complete'>> {
   const contract = await knownContract(session);
   rejectMissing(
     definitions ?? (await store.knownDefinitions()),

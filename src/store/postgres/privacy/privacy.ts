@@ -6,16 +6,21 @@ import { createEraseContents } from './erase-contents.ts';
 import { createErasureLedger } from './erasure-ledger.ts';
 import { createHolds } from './holds.ts';
 import { readErasureKey } from './keyed-digest.ts';
+import { createTakeOverKey } from './take-over-key.ts';
 
 /**
  * Finds and erases personal data, and holds subjects. What keeps erasures apart is no part of it: errors of the work
  * that it runs are not errors of the store.
  */
-export function createPrivacy(connection: Connection): Omit<Privacy, 'eraseAlone' | 'erasing'> {
+export function createPrivacy(
+  connection: Connection,
+  location: string,
+): Omit<Privacy, 'eraseAlone' | 'erasing'> {
   return {
     // PostgreSQL recycles its log by itself; docs/privacy.md says where else earlier content is.
     truncateLog: async () => true,
     erasureKey: () => connection.transact(({ session }) => readErasureKey(session)),
+    ...createTakeOverKey(connection, location),
     ...createContentReads(connection),
     ...createEraseContents(connection),
     ...createErasureLedger(connection),

@@ -15,6 +15,7 @@ import { createLedgerReads } from './erasure-ledger.ts';
 import { createHoldReads } from './holds.ts';
 import { findErasureKey } from './keyed-digest.ts';
 import { readEraser } from './one-erasure.ts';
+import { storeIdsOf } from './take-over-key.ts';
 
 /** A ledger, and the process that erases in its store. */
 interface PostgresLedger extends Ledger {
@@ -56,6 +57,7 @@ async function readLedgerOf(client: pg.Client, location: string): Promise<Postgr
   requireKnownLevel(found, newestLevel);
   return {
     key: await findErasureKey(read),
+    storeIds: await storeIdsOf(read),
     erasures: await createLedgerReads({ read }).erasures(),
     holds: await createHoldReads({ read }).holds(),
     erasing: await readEraser(client),

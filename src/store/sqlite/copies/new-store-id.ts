@@ -11,7 +11,7 @@ import { openDatabase } from '../file/open-database.ts';
 import { acquireOwnerLock } from '../file/owner-lock.ts';
 import { storeError } from '../file/store-error.ts';
 import { createConnection, createQueryBuilder, formerStoreIds } from '../sql/connection.ts';
-import { storeIdsOf } from './replaced-database.ts';
+import { storeIdsOf } from '../privacy/take-over-key.ts';
 
 /**
  * Events keep the ids under which handlers and operators know them; later ones get the new store id.

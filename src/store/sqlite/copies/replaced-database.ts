@@ -5,13 +5,14 @@ import { PortariaError } from '../../../kernel/errors.ts';
 import type { Ledger } from '../../privacy.ts';
 import type { KnownDefinition } from '../../processes.ts';
 import { openForReading } from '../file/open-database.ts';
-import { requireKnownSchema, schemaLevel } from '../file/migrate.ts';
+import { hasTable, requireKnownSchema, schemaLevel } from '../file/migrate.ts';
 import { storeError } from '../file/store-error.ts';
 import { requireFinished } from '../file/unfinished-copy.ts';
 import { createProcessReads } from '../processes/process-records.ts';
 import { createLedgerReads } from '../privacy/erasure-ledger.ts';
 import { createHoldReads } from '../privacy/holds.ts';
 import { readErasureKey } from '../privacy/keyed-digest.ts';
+import { storeIdsOf, takeOverKey } from '../privacy/take-over-key.ts';
 import { createQueryBuilder } from '../sql/connection.ts';
 
 /** What the database that a restore replaces knows of erasures and holds. */
@@ -36,6 +37,7 @@ export async function readReplacedLedger(file: string): Promise<ReplacedLedger |
     const query = createQueryBuilder(database);
     return {
       key: readErasureKey(database),
+      storeIds: storeIdsOf(database),
       erasures: await createLedgerReads({ query }).erasures(),
       holds: await createHoldReads({ query }).holds(),
       definitions: hasTable(database, 'known_definitions')
@@ -62,7 +64,7 @@ export async function readFileLedger(file: string): Promise<Ledger> {
   if (found.size === 0) throw noStore(file);
   if (!hasDatabaseHeader(file)) throw notSqlite(file);
   requireStore(file);
-  return (await readReplacedLedger(file)) ?? { key: null, erasures: [], holds: [] };
+  return (await readReplacedLedger(file)) ?? { key: null, storeIds: [], erasures: [], holds: [] };
 }
 
 function requireStore(file: string): void {
@@ -86,19 +88,14 @@ function notSqlite(file: string): PortariaError {
   return new PortariaError('store-corrupt', `${file} is not an SQLite database`);
 }
 
-/**
- * Gives a copy the erasure key of the database that it replaces, if both are of one store and the
- * copy's own key was never used: a copy from before erasures has drawn another one just now.
- */
-export function takeOverKey(copy: Database, replaced: string): void {
-  const used = usedStoreIds(replaced);
-  if (!storeIdsOf(copy).some((storeId) => used.includes(storeId))) return;
-  const erasures = copy.prepare<[], number>('select count(*) from erasures').pluck().get() ?? 0;
-  if (erasures > 0) return;
+/** Gives a copy the erasure key of the database that it replaces, which may be damaged. */
+export function takeOverKeyOf(copy: Database, replaced: string): void {
+  if (!hasDatabaseHeader(replaced)) return;
   let database: Database | undefined;
   try {
     database = openForReading(replaced);
-    if (hasLedger(database)) copy.prepare('update erasure_key set key = ?').run(readErasureKey(database));
+    if (!hasLedger(database)) return;
+    takeOverKey(copy, { key: readErasureKey(database), storeIds: storeIdsOf(database) });
   } catch {
     // It may be replaced because it is damaged.
   } finally {
@@ -108,17 +105,6 @@ export function takeOverKey(copy: Database, replaced: string): void {
 
 function hasLedger(database: Database): boolean {
   return ['erasure_key', 'erasures', 'holds'].every((table) => hasTable(database, table));
-}
-
-function hasTable(database: Database, table: string): boolean {
-  const found = database.prepare("select 1 from sqlite_schema where type = 'table' and name = ?").get(table);
-  return found !== undefined;
-}
-
-/** Returns the store ids under which a database has handed out ids. */
-export function storeIdsOf(database: Database): readonly string[] {
-  const former = hasTable(database, 'former_store_ids') ? ' union select store_id from former_store_ids' : '';
-  return database.prepare<[], string>(`select installation from store${former}`).pluck().all();
 }
 
 /** The store ids of the database to replace; none when it cannot be read. */

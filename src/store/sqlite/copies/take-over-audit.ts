@@ -1,7 +1,8 @@
 /** Carries the newest entries of the audit over a restore. */
 import type { Database } from 'better-sqlite3';
 import { openForReading } from '../file/open-database.ts';
-import { hasDatabaseHeader, storeIdsOf } from './replaced-database.ts';
+import { storeIdsOf } from '../privacy/take-over-key.ts';
+import { hasDatabaseHeader } from './replaced-database.ts';
 
 /**
  * Continues the audit of a copy with the entries that the database it replaces has written since. Otherwise a
