@@ -1,4 +1,4 @@
-/** A database that was restored or has failed over: the start of `serve` and `doctor` say so, and nothing is refused. */
+/** A database that was restored or has failed over: the start of `serve`, a process that runs and `doctor` say so. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
 import type { StoreRole } from '../../src/store/store.ts';
@@ -22,8 +22,14 @@ async function historyIn(cli: ReturnType<typeof cliEnvironment>) {
   return rows.find(({ name }) => name === 'history');
 }
 
+/** What doctor says of the problem, and its exit code when that counts. */
+async function problemIn(cli: ReturnType<typeof cliEnvironment>) {
+  const { rows, code } = await cli.run('doctor', '--json', '--strict');
+  return { code, problems: rows.filter(({ name }) => name === 'moved-server') };
+}
+
 const because = (difference: string) =>
-  `the database was restored, moved or has failed over since it was last known: ${difference}. If acknowledged events ` +
+  `the database was restored, moved or has failed over since it was last known: ${difference}; if acknowledged events ` +
   'may be lost, stop every process and run `portaria store renew-id`, because their ids would be given to other events; ' +
   'if none can be, run `portaria store renew-id --keep-id`';
 
@@ -59,12 +65,39 @@ test('a restored database is noticed at each start until the id is renewed', asy
   expect(await toldAtStart(copy)).toEqual([said]);
   // Commands have other things to say.
   expect(await toldAtStart(copy, 'guest')).toEqual([]);
-  expect(await historyIn(cli)).toMatchObject({ ok: true, warning: true, detail: said });
+  expect(await historyIn(cli)).toMatchObject({
+    state: 'ok',
+    detail: 'this server is not the one on which the store is known',
+  });
+  expect(await problemIn(cli)).toEqual({
+    code: 6,
+    problems: [expect.objectContaining({ state: 'attention', detail: said })],
+  });
   expect(await toldAtStart(original)).toEqual([]);
 
   expect((await cli.run('store', 'renew-id')).code).toBe(0);
   expect(await toldAtStart(copy)).toEqual([]);
-  expect(await historyIn(cli)).not.toHaveProperty('warning');
+  expect(await problemIn(cli)).toEqual({ code: 0, problems: [] });
+});
+
+test('a process that serves finds the move while it runs, and stays in service', async () => {
+  const database = await emptyDatabase();
+  const cli = cliEnvironment({}, database);
+  const { terminal, ended } = cli.begin(['serve']);
+  await terminal.printed('receiving webhooks');
+  expect(terminal.written.out).not.toContain('since it was last known');
+
+  // As a failover does, after which PostgreSQL is on the next timeline.
+  await (await connected(database)).query('update known_server set timeline = timeline - 1');
+  await terminal.printed('it is on timeline 1 instead of 0');
+  expect((await problemIn(cli)).problems).toMatchObject([
+    { state: 'attention', detail: because('it is on timeline 1 instead of 0') },
+  ]);
+
+  expect((await cli.run('store', 'renew-id', '--keep-id')).code).toBe(0);
+  expect((await problemIn(cli)).problems).toEqual([]);
+  terminal.interrupt();
+  expect((await ended).code).toBe(0);
 });
 
 test('--keep-id ends the warning beside a running process, keeps the id, and is in the audit', async () => {
@@ -141,5 +174,9 @@ describe('a user that only owns the database', () => {
     expect(await toldAtStart(url)).toEqual([]);
     expect(await recorded(url)).toEqual([{ system: false, timeline: false }]);
     expect(await toldAtStart(url)).toEqual([]);
+    expect(await historyIn(cliEnvironment({}, url))).toMatchObject({
+      detail:
+        'this server is the one on which the store is known; it does not tell its identifier and its timeline',
+    });
   });
 });
