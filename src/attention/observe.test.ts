@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { HourlyCount, MonitoringState } from '../store/monitoring.ts';
 import type { StoreTotals } from '../store/queries.ts';
+import type { ServerMove } from '../store/server-move.ts';
 import { manualClock, type ManualClock } from '../testing/manual-clock.ts';
 import { createObserve, type Observe } from './observe.ts';
 import type { ProviderFinding } from './silence/judge-silence.ts';
@@ -17,7 +18,7 @@ let finding: ProviderFinding;
 /** Ten events an hour for five weeks, and none for twelve hours since. */
 function observing(
   source = 'default',
-  options: { asks?: boolean; sources?: string[]; registered?: string[] | null } = {},
+  options: { asks?: boolean; sources?: string[]; registered?: string[] | null; move?: ServerMove } = {},
 ): Observe {
   const counts: HourlyCount[] = Array.from({ length: hours }, (_, at) => ({
     source,
@@ -84,6 +85,7 @@ function observing(
     store: {
       totals: () => Promise.resolve(totals),
       monitoring: () => Promise.resolve(state),
+      serverMove: () => Promise.resolve(options.move ?? null),
       hourlyCounts: () => {
         reads += 1;
         return Promise.resolve(counts);
@@ -111,6 +113,11 @@ test('deliveries of a handler that is not registered are a problem, once the han
   ]);
   for (const registered of [['gone'], null])
     expect((await names(observing('default', { registered }))).problems).toEqual(['quarantine']);
+});
+
+test('a store that has moved to another server is the first problem', async () => {
+  const observe = observing('default', { move: { differs: 'timeline', known: 1, here: 2 } });
+  expect((await names(observe)).problems).toEqual(['moved-server', 'quarantine']);
 });
 
 test('a silence of which the provider knows no change is quiet; a change shows missed webhooks', async () => {

@@ -6,6 +6,7 @@ import type { HourlyCount, Monitoring } from '../store/monitoring.ts';
 import type { Queries } from '../store/queries.ts';
 import { findUnmet } from './expectations.ts';
 import { findCountedProblems } from './find-problems.ts';
+import { findMovedServer } from './moved-server.ts';
 import { findUnknownKinds, type KnowsKind } from './unknown-kinds.ts';
 import { findUnregistered } from './unregistered-handlers.ts';
 import { problemKey, type OperatorProblem } from './problem.ts';
@@ -28,7 +29,7 @@ const ASK_EVERY_MS = 15 * MINUTE_MS;
 const ASKED_SOURCE = 'default';
 
 export interface ObserveDeps {
-  readonly store: Pick<Monitoring, 'monitoring' | 'hourlyCounts'> & Pick<Queries, 'totals'>;
+  readonly store: Pick<Monitoring, 'monitoring' | 'hourlyCounts' | 'serverMove'> & Pick<Queries, 'totals'>;
   readonly clock: Clock;
   readonly expectations: readonly Expectation[];
   /** The configured sources: others are not expected to send anything. */
@@ -88,6 +89,7 @@ export function createObserve(deps: ObserveDeps): Observe {
     const totals = await store.totals();
     const state = await store.monitoring();
     const registered = await deliveryNames();
+    const move = await store.serverMove();
     const now = clock.now();
     const received = state.received.filter(({ source }) => sources.has(source));
     const silences = findSilences(received, await currentHistory(), now, hourOfWeek);
@@ -95,6 +97,7 @@ export function createObserve(deps: ObserveDeps): Observe {
     const judged: JudgedSilence[] = [];
     for (const silence of silences) judged.push(await judge(silence, signal));
     const found = [
+      ...findMovedServer(move),
       ...judged.filter(({ cause }) => cause !== 'quiet').map(({ problem }) => problem),
       ...findCountedProblems(totals, state, now),
       ...(registered === null ? [] : findUnregistered(totals, registered)),

@@ -1,3 +1,5 @@
+import type { ServerMove } from '../store/server-move.ts';
+
 /** The kinds of problems. The names appear in metrics, alerts and `--json`, and never change. */
 export const problemKinds = [
   'dead-letters',
@@ -11,6 +13,7 @@ export const problemKinds = [
   'paused',
   'unknown-kinds',
   'unregistered-handlers',
+  'moved-server',
 ] as const;
 
 export type ProblemKind = (typeof problemKinds)[number];
@@ -60,7 +63,8 @@ export type ProblemFacts =
       /** The latest of them, with likely personal data masked. */
       readonly names: readonly string[];
     }
-  | { readonly about: 'unregistered-handlers'; readonly handler: string; readonly pending: number };
+  | { readonly about: 'unregistered-handlers'; readonly handler: string; readonly pending: number }
+  | { readonly about: 'moved-server'; readonly move: ServerMove };
 
 /** A reason why a working installation needs an operator. It holds no personal data. */
 export interface OperatorProblem {

@@ -8,7 +8,7 @@ import type { Terminal } from './terminal/terminal.ts';
 
 /** Returns how a command looks for problems: with the provider's API, if it is configured, and without telemetry. */
 export async function openObserve(
-  store: Pick<Store, 'monitoring' | 'hourlyCounts' | 'totals' | 'processes'>,
+  store: Pick<Store, 'monitoring' | 'hourlyCounts' | 'serverMove' | 'totals' | 'processes'>,
   config: Config,
   { clock, random }: Pick<Terminal, 'clock' | 'random'>,
   contract?: Contract,

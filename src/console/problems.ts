@@ -177,6 +177,8 @@ function pageOf(facts: ProblemFacts): string {
     case 'silence':
     case 'missed-webhooks':
       return '/system#arrivals';
+    case 'moved-server':
+      return '/system';
   }
 }
 

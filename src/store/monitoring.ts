@@ -1,5 +1,6 @@
 /** What a store records to find problems: arrivals, breakers, rejections, problems, alerts. */
 import type { Activity, ActivityRecord } from './activity.ts';
+import type { ServerMove } from './server-move.ts';
 
 /** Events of one kind from one source. Times are milliseconds since 1970. */
 export interface ReceivedKind {
@@ -126,6 +127,11 @@ export interface Monitoring {
   /** Returns the counts of hours from `since` on (hours since 1970), oldest first. Uncounted events are missing. */
   hourlyCounts(since: number): Promise<readonly HourlyCount[]>;
   monitoring(): Promise<MonitoringState>;
+  /**
+   * Compares the server of the store with the one on which the store was last known. Null where both are the same, where
+   * the server tells nothing that differs, and in a file.
+   */
+  serverMove(): Promise<ServerMove | null>;
   /**
    * Returns what happened from `since` on (milliseconds since 1970), by steps of `stepMs` that begin at
    * multiples of it. Spans of more than 31 days ago are gone.

@@ -18,6 +18,11 @@ async function countAll(store: Store, limit = 2): Promise<number> {
 
 /** What monitoring records and reads. */
 export function monitoringRules(kind: StoreKind): void {
+  test('knows of no move of its server while it stays where it was', async () => {
+    const { store } = await openFixture(kind);
+    expect(await store.serverMove()).toBeNull();
+  });
+
   test('shows when the last event of each source and kind arrived, before and after events are counted', async () => {
     const { store, accept, clock } = await openFixture(kind);
     const sketches = [

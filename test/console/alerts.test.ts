@@ -1,5 +1,6 @@
 /** What the watch of the process finds: a sentence, what to do, and the page where its cause is seen. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findMovedServer } from '../../src/attention/moved-server.ts';
 import { createObserve } from '../../src/attention/observe.ts';
 import { DAY_MS, HOUR_MS } from '../../src/kernel/time/durations.ts';
 import { textOf } from '../support/page-text.ts';
@@ -109,6 +110,31 @@ it('a silence names the source and the usual number, and leads to what came last
     'Nothing has come of source default: the last event came 5 hr. ago, and usually 42 or more come in this time.',
   );
   expect(hrefs(html)).toEqual(['/system#arrivals']);
+});
+
+describe('a store that has moved to another server', () => {
+  it.each([
+    [{ differs: 'cluster' }, 'it is in another cluster', 'está em outro cluster'],
+    [{ differs: 'database' }, 'it is another database of the cluster', 'é outro banco de dados do cluster'],
+    [{ differs: 'tables' }, 'its tables were created anew', 'as tabelas foram criadas de novo'],
+    [
+      { differs: 'timeline', known: 1, here: 2 },
+      'it is on timeline 2 instead of 1',
+      'está na linha do tempo 2 em vez da 1',
+    ],
+  ] as const)('is a sentence in both languages with what to do: %j', async (move, english, portuguese) => {
+    visit.setup.observation = { quiet: [], problems: [...findMovedServer(move)] };
+    const [inEnglish, inPortuguese] = [await visit.open('/'), await visit.open('/', PORTUGUESE)];
+    expect(textOf(inEnglish.html)).toContain(
+      `The database was restored, moved or has failed over since it was last known: ${english}. If acknowledged events may be lost, stop every process and run portaria store renew-id,`,
+    );
+    expect(textOf(inPortuguese.html)).toContain(
+      `O banco de dados foi restaurado, mudou de lugar ou passou por um failover desde que foi reconhecido pela última vez: ${portuguese}. Se eventos confirmados podem ter se perdido,`,
+    );
+    for (const { html } of [inEnglish, inPortuguese])
+      expect(textOf(html)).toContain('portaria store renew-id --keep-id');
+    expect(hrefs(inEnglish.html)).toEqual(['/system']);
+  });
 });
 
 it('what the store shows to be over is left out before the watch looks again', async () => {

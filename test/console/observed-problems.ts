@@ -18,6 +18,7 @@ export function observedProblems(now: number): readonly OperatorProblem[] {
     { about: 'overdue', pattern: 'user-login.*', lastAt: null, withinMs: 86_400_000 },
     { about: 'unknown-kinds', source: 'default', count: 2, names: ['freight.booked'] },
     { about: 'unregistered-handlers', handler: 'billing', pending: 1 },
+    { about: 'moved-server', move: { differs: 'timeline', known: 1, here: 2 } },
   ];
   return facts.map((each) => ({
     problem: each.about,

@@ -1,9 +1,11 @@
-/** A database that was restored or has failed over: the start of `serve` and `doctor` say so, and nothing is refused. */
+/** A database that was restored or has failed over: the start of `serve`, a process that runs and `doctor` say so. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
 import type { StoreRole } from '../../src/store/store.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { cliEnvironment } from '../cli/cli-environment.ts';
+import { serve } from '../cli/in-this-process.ts';
+import { eventually } from '../support/eventually.ts';
 import { connected, copyOfDatabase, emptyDatabase, run as runIn } from './empty-database.ts';
 
 /** What a process is told of the server's history at its start. */
@@ -22,8 +24,14 @@ async function historyIn(cli: ReturnType<typeof cliEnvironment>) {
   return rows.find(({ name }) => name === 'history');
 }
 
+/** What doctor says of the problem. */
+async function problemsIn(cli: ReturnType<typeof cliEnvironment>) {
+  const { rows } = await cli.run('doctor', '--json');
+  return rows.filter(({ name }) => name === 'moved-server');
+}
+
 const because = (difference: string) =>
-  `the database was restored, moved or has failed over since it was last known: ${difference}. If acknowledged events ` +
+  `the database was restored, moved or has failed over since it was last known: ${difference}; if acknowledged events ` +
   'may be lost, stop every process and run `portaria store renew-id`, because their ids would be given to other events; ' +
   'if none can be, run `portaria store renew-id --keep-id`';
 
@@ -59,12 +67,37 @@ test('a restored database is noticed at each start until the id is renewed', asy
   expect(await toldAtStart(copy)).toEqual([said]);
   // Commands have other things to say.
   expect(await toldAtStart(copy, 'guest')).toEqual([]);
-  expect(await historyIn(cli)).toMatchObject({ ok: true, warning: true, detail: said });
+  expect(await historyIn(cli)).toMatchObject({
+    state: 'ok',
+    detail: 'this server is not the one on which the store is known',
+  });
+  expect(await problemsIn(cli)).toMatchObject([{ state: 'attention', ok: true, detail: said }]);
   expect(await toldAtStart(original)).toEqual([]);
 
   expect((await cli.run('store', 'renew-id')).code).toBe(0);
   expect(await toldAtStart(copy)).toEqual([]);
-  expect(await historyIn(cli)).not.toHaveProperty('warning');
+  expect(await problemsIn(cli)).toEqual([]);
+});
+
+test('a process that serves finds the move while it runs, and stays in service', async () => {
+  const database = await emptyDatabase();
+  const cli = cliEnvironment({}, database);
+  const { written, post } = await serve({ PORTARIA_DATABASE: database });
+  expect(written()).not.toContain('since it was last known');
+
+  // As a failover does, after which PostgreSQL is on the next timeline.
+  await (await connected(database)).query('update known_server set timeline = timeline - 1');
+  await eventually('the log tells of the move', () =>
+    written().includes('needs attention: the database was restored, moved or has failed over'),
+  );
+  expect(written()).toContain('it is on timeline 1 instead of 0');
+  expect(await problemsIn(cli)).toMatchObject([
+    { state: 'attention', detail: because('it is on timeline 1 instead of 0') },
+  ]);
+  expect((await post({ type: 'company.archived', data: { id: 7 } })).status).toBe(202);
+
+  expect((await cli.run('store', 'renew-id', '--keep-id')).code).toBe(0);
+  expect(await problemsIn(cli)).toEqual([]);
 });
 
 test('--keep-id ends the warning beside a running process, keeps the id, and is in the audit', async () => {
@@ -141,5 +174,9 @@ describe('a user that only owns the database', () => {
     expect(await toldAtStart(url)).toEqual([]);
     expect(await recorded(url)).toEqual([{ system: false, timeline: false }]);
     expect(await toldAtStart(url)).toEqual([]);
+    expect(await historyIn(cliEnvironment({}, url))).toMatchObject({
+      detail:
+        'this server is the one on which the store is known; it does not tell its identifier and its timeline',
+    });
   });
 });

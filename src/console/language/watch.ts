@@ -1,5 +1,6 @@
 /** The words of problems, in each language. */
 import type { ProblemFacts } from '../../attention/problem.ts';
+import { differenceText, type ServerMove } from '../../store/server-move.ts';
 import { counting } from '../../pages/language/count.ts';
 
 /** What is needed of the formats of a language, which this file may not import. */
@@ -41,9 +42,13 @@ const english: WatchWords = {
         return `Source ${facts.source} sends ${many(facts.count, 'kind')} outside the contract: ${facts.names.join(', ')}${facts.count > facts.names.length ? `, and ${number(facts.count - facts.names.length)} more` : ''}.`;
       case 'unregistered-handlers':
         return `${many(facts.pending, 'delivery', 'deliveries')} ${facts.pending === 1 ? 'waits' : 'wait'} for handler ${facts.handler}, which no process runs.`;
+      case 'moved-server':
+        return `The database was restored, moved or has failed over since it was last known: ${differenceText(facts.move)}.`;
     }
   },
   remedy: {
+    'moved-server':
+      'If acknowledged events may be lost, stop every process and run portaria store renew-id, because their ids would be given to other events. If none can be, run portaria store renew-id --keep-id.',
     'unregistered-handlers':
       'Register the handler again under this name (PORTARIA_HANDLERS, PORTARIA_FORWARD_URL) and restart, or discard its deliveries.',
     rejections:
@@ -88,9 +93,13 @@ const portuguese: WatchWords = {
         return `A origem ${facts.source} envia ${muitos(facts.count, 'tipo')} fora do contrato: ${facts.names.join(', ')}${facts.count > facts.names.length ? ` e mais ${numero(facts.count - facts.names.length)}` : ''}.`;
       case 'unregistered-handlers':
         return `${muitos(facts.pending, 'entrega')} ${facts.pending === 1 ? 'espera' : 'esperam'} pelo handler ${facts.handler}, que nenhum processo executa.`;
+      case 'moved-server':
+        return `O banco de dados foi restaurado, mudou de lugar ou passou por um failover desde que foi reconhecido pela última vez: ${diferenca(facts.move)}.`;
     }
   },
   remedy: {
+    'moved-server':
+      'Se eventos confirmados podem ter se perdido, pare todos os processos e execute portaria store renew-id, porque os ids deles seriam dados a outros eventos. Se nenhum se perdeu, execute portaria store renew-id --keep-id.',
     'unregistered-handlers':
       'Registre o handler de novo com este nome (PORTARIA_HANDLERS, PORTARIA_FORWARD_URL) e reinicie, ou descarte as entregas dele.',
     rejections:
@@ -116,6 +125,19 @@ const portuguese: WatchWords = {
 
 function coisa({ source, kind }: { readonly source: string; readonly kind: string | null }): string {
   return kind === null ? `da origem ${source}` : `do tipo ${kind} da origem ${source}`;
+}
+
+function diferenca(move: ServerMove): string {
+  switch (move.differs) {
+    case 'cluster':
+      return 'está em outro cluster';
+    case 'database':
+      return 'é outro banco de dados do cluster';
+    case 'tables':
+      return 'as tabelas foram criadas de novo';
+    case 'timeline':
+      return `está na linha do tempo ${String(move.here)} em vez da ${String(move.known)}`;
+  }
 }
 
 /** The words of what the watch finds, in the overview and on the page of the system. */

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Monitoring, MonitoringState, OpenBreaker, ReceivedKind } from '../../monitoring.ts';
 import { MAX_COUNTED_BY_READ, receivedKinds } from '../../rows/monitoring/received-kinds.ts';
 import type { DatabaseSchema } from '../../rows/tables.ts';
+import { readServerMove } from '../database/checks/known-server.ts';
 import { isLive } from '../database/connections/lease.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { Session } from '../sql/session.ts';
@@ -40,6 +41,7 @@ export function createMonitoring(connection: Connection): Monitoring {
         waitingAlerts: store?.alerts ?? 0,
       };
     },
+    serverMove: () => readServerMove(read),
     activity: (since, stepMs) => readActivity(read, since, stepMs),
   };
 }

@@ -56,6 +56,7 @@ export function createMonitoringReads(connection: Connection): Omit<Monitoring, 
         .orderBy('kind')
         .execute(),
     monitoring: readState,
+    serverMove: () => Promise.resolve(null),
     activity: (since, stepMs) => Promise.resolve(readActivity(connection, since, stepMs)),
     async nextAlert() {
       const row = await query.selectFrom('alerts').selectAll().orderBy('id').limit(1).executeTakeFirst();

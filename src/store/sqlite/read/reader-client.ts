@@ -50,6 +50,7 @@ const READS: Readonly<Record<keyof Reads, 'delivery' | 'operator'>> = {
   uncountedArrivals: 'operator',
   hourlyCounts: 'operator',
   monitoring: 'operator',
+  serverMove: 'operator',
   nextAlert: 'operator',
   activity: 'operator',
   replay: 'operator',

@@ -1,6 +1,7 @@
 /** Notices that the database was restored, moved or has failed over since the store was last known. */
 import { sql } from 'kysely';
 import { PortariaError } from '../../../../kernel/errors.ts';
+import { differenceText, SERVER_MOVE_REMEDY, serverMoveText, type ServerMove } from '../../../server-move.ts';
 import type { StoreCheck } from '../../../store.ts';
 import { codeOf } from '../../../rows/error-meaning.ts';
 import type { Query, Session } from '../../sql/session.ts';
@@ -22,22 +23,30 @@ const UNTOLD = new Set(['42501', '42883', '0A000', '55000']);
 /**
  * Reads where the store is now, by a session with any types of numbers. Not for a transaction, which a refused function
  * would end.
+ *
+ * @param known leaves out what it does not tell: a server that refuses a function logs each refusal
  */
-export async function readServerIdentity(session: Session): Promise<ServerIdentity> {
+export async function readServerIdentity(session: Session, known?: ServerIdentity): Promise<ServerIdentity> {
   const here = await session.first(sql<Pick<ServerIdentity, 'database' | 'tables'>>`
     select oid::bigint::float8 as database, to_regclass('store')::oid::bigint::float8 as tables
     from pg_database where datname = current_database()`);
-  const system = await readIfAllowed(
-    session,
-    sql<{ value: string }>`select system_identifier::text as value from pg_control_system()`,
-  );
+  const system =
+    known?.system === null
+      ? null
+      : await readIfAllowed(
+          session,
+          sql<{ value: string }>`select system_identifier::text as value from pg_control_system()`,
+        );
   // The control file shows a new timeline minutes after a promotion, the name of the log at once.
-  const timeline = await readIfAllowed(
-    session,
-    sql<{
-      value: number;
-    }>`select ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint::float8 as value`,
-  );
+  const timeline =
+    known?.timeline === null
+      ? null
+      : await readIfAllowed(
+          session,
+          sql<{
+            value: number;
+          }>`select ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint::float8 as value`,
+        );
   return { system, database: here?.database ?? 0, tables: here?.tables ?? null, timeline };
 }
 
@@ -69,11 +78,10 @@ export async function recordServer(
  * @returns a sentence with the remedy when it is elsewhere; null when it is where it was
  */
 export async function recogniseServer(session: Session, now: number): Promise<string | null> {
-  const here = await readServerIdentity(session);
   const known = await readKnownServer(session);
-  if (known === undefined) await recordServer(session, here, now);
-  const difference = known === undefined ? null : differenceOf(known, here);
-  return difference === null ? null : movedText(difference);
+  if (known === undefined) await recordServer(session, await readServerIdentity(session), now);
+  const move = known === undefined ? null : await moveFrom(known, session);
+  return move === null ? null : `${serverMoveText(move)}; ${SERVER_MOVE_REMEDY}`;
 }
 
 /**
@@ -82,27 +90,44 @@ export async function recogniseServer(session: Session, now: number): Promise<st
  * @throws PortariaError `misconfigured` when PORTARIA_DATABASE_DIRECT names another database
  */
 export async function requireSameDatabase(direct: Session, other: Session): Promise<void> {
-  const difference = differenceOf(await readServerIdentity(other), await readServerIdentity(direct));
+  const difference = await moveFrom(await readServerIdentity(other), direct);
   if (difference === null) return;
   throw new PortariaError('misconfigured', 'The settings are not valid', {
     problems: [
       {
         where: 'PORTARIA_DATABASE_DIRECT',
-        message: `must be the database of PORTARIA_DATABASE without a pooler; ${difference}`,
+        message: `must be the database of PORTARIA_DATABASE without a pooler; ${differenceText(difference)}`,
       },
     ],
   });
 }
 
-/** The check of `doctor`. A failover to a synchronous standby is ordinary, so it never fails. */
+/** Compares where the store is with where it was last known; null when it is where it was, or nothing is known. */
+export async function readServerMove(session: Session): Promise<ServerMove | null> {
+  const known = await readKnownServer(session);
+  return known === undefined ? null : moveFrom(known, session);
+}
+
+/** The check of `doctor`, which needs attention for a move: that is a problem like others. */
 export async function historyCheck(session: Session): Promise<StoreCheck> {
   const name = 'history';
   const known = await readKnownServer(session);
   if (known === undefined)
     return { name, ok: true, detail: 'nothing is recorded yet: the next start of serve records this server' };
-  const difference = differenceOf(known, await readServerIdentity(session));
-  if (difference !== null) return { name, ok: true, warning: true, detail: movedText(difference) };
-  return { name, ok: true, detail: 'this server is the one on which the store is known' };
+  if ((await moveFrom(known, session)) !== null)
+    return {
+      name,
+      ok: true,
+      warning: true,
+      detail: 'this server is not the one on which the store is known',
+    };
+  return { name, ok: true, detail: `this server is the one on which the store is known${untoldText(known)}` };
+}
+
+/** Says what a failover could not be recognized by. */
+function untoldText({ system, timeline }: ServerIdentity): string {
+  const untold = [...(system === null ? ['identifier'] : []), ...(timeline === null ? ['timeline'] : [])];
+  return untold.length === 0 ? '' : `; it does not tell its ${untold.join(' and its ')}`;
 }
 
 function readKnownServer(session: Session): Promise<ServerIdentity | undefined> {
@@ -112,21 +137,14 @@ function readKnownServer(session: Session): Promise<ServerIdentity | undefined> 
 }
 
 /** A part that one of the two does not tell is no difference. */
-function differenceOf(known: ServerIdentity, here: ServerIdentity): string | null {
+async function moveFrom(known: ServerIdentity, session: Session): Promise<ServerMove | null> {
+  const here = await readServerIdentity(session, known);
   const differs = (part: keyof ServerIdentity) =>
     known[part] !== null && here[part] !== null && known[part] !== here[part];
-  if (differs('system')) return 'it is in another cluster';
-  if (differs('database')) return 'it is another database of the cluster';
-  if (differs('tables')) return 'its tables were created anew';
-  if (differs('timeline'))
-    return `it is on timeline ${String(here.timeline)} instead of ${String(known.timeline)}`;
+  if (differs('system')) return { differs: 'cluster' };
+  if (differs('database')) return { differs: 'database' };
+  if (differs('tables')) return { differs: 'tables' };
+  if (known.timeline !== null && here.timeline !== null && differs('timeline'))
+    return { differs: 'timeline', known: known.timeline, here: here.timeline };
   return null;
-}
-
-function movedText(difference: string): string {
-  return (
-    `the database was restored, moved or has failed over since it was last known: ${difference}. If acknowledged events ` +
-    'may be lost, stop every process and run `portaria store renew-id`, because their ids would be given to other events; ' +
-    'if none can be, run `portaria store renew-id --keep-id`'
-  );
 }
