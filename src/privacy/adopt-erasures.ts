@@ -1,7 +1,7 @@
 /** Takes over erasures that another copy of the store knows. */
 import { PortariaError } from '../kernel/errors.ts';
 import type { ErasureRecord, Ledger, Privacy } from '../store/privacy.ts';
-import { fingerprint, publicKeyOf } from './receipt.ts';
+import { fingerprint, publicKeyOf, type Receipt } from './receipt.ts';
 
 /** An erasure that another copy of this store knows: from its ledger or from a receipt. */
 export interface KnownErasure extends Pick<
@@ -60,15 +60,21 @@ export async function adoptErasures(
     });
   const ledger = await store.erasures();
   const hashes = new Set(ledger.flatMap(({ identifiers }) => identifiers.map(({ hash }) => hash)));
-  const receipts = new Set(ledger.flatMap(({ receipt }) => receipt ?? []));
+  const receipts = new Set(ledger.flatMap(({ receipt }) => signatureOf(receipt)));
   let added = 0;
   for (const { requestedBy, reason, identifiers, receipt } of known) {
     const isErasedHere = identifiers.every(({ hash }) => hashes.has(hash));
-    if (isErasedHere && (receipt === null || receipts.has(receipt))) continue;
+    const [signature] = signatureOf(receipt);
+    if (isErasedHere && (signature === undefined || receipts.has(signature))) continue;
     await store.beginErasure({ requestedBy, reason, identifiers, receipt });
     for (const { hash } of identifiers) hashes.add(hash);
-    if (receipt !== null) receipts.add(receipt);
+    if (signature !== undefined) receipts.add(signature);
     added += 1;
   }
   return added;
+}
+
+/** The signature of a receipt, by which it is known however it is written: none without a receipt. */
+function signatureOf(receipt: string | null): readonly string[] {
+  return receipt === null ? [] : [(JSON.parse(receipt) as Receipt).signature];
 }

@@ -112,8 +112,11 @@ export async function erasePerson(
     );
   const key = await deps.store.erasureKey();
   const hashed = identifiers.map((identifier) => hashIdentifier(identifier, key));
-  // An interrupted erasure may have erased what led from one identifier to another: the ledger knows both.
-  const begun = (await deps.store.erasures()).find((one) => one.finishedAt === null && isSame(one, hashed));
+  // An interrupted erasure may have erased what led from one identifier to another: the ledger knows both. One that has
+  // the receipt of another database keeps it, and is followed by an erasure with a receipt of its own.
+  const begun = (await deps.store.erasures()).find(
+    (one) => one.finishedAt === null && one.receipt === null && isSame(one, hashed),
+  );
   const all = begun === undefined ? hashed : distinct([...hashed, ...begun.identifiers]);
   const resumed = begun === undefined ? null : eitherOf(known, personsOf(begun.identifiers, key));
   const person = resumed ?? known;

@@ -139,6 +139,19 @@ describe('the erasures of the replaced file', () => {
   });
 });
 
+it('a receipt that was formatted anew is known by its signature', async () => {
+  const cli = await restored();
+  await cli.run(...reapply);
+  const receipt = JSON.parse((await cli.run('privacy', 'receipts', 'x1')).out) as object;
+  const reversed = Object.fromEntries(Object.entries(receipt).toReversed());
+  writeFileSync(join(cli.folder, 'receipt.json'), JSON.stringify(reversed, null, 4));
+
+  const { code, rows } = await cli.run('privacy', 'reapply', '--receipt', 'receipt.json', '--json');
+
+  expect(code).toBe(0);
+  expect(rows).toMatchObject([{ adopted: 0 }]);
+});
+
 describe('the legal holds of the replaced file', () => {
   it('keep a person who was held there since the erasure, and are taken over', async () => {
     const cli = await restored(hold('user:77'));
@@ -164,6 +177,35 @@ describe('the legal holds of the replaced file', () => {
     await cli.run('privacy', 'hold', 'remove', 'user:77');
     expect((await cli.run('privacy', 'reapply')).code).toBe(0);
     expect(bytesOf(cli.database)).not.toContain('Ana Prado');
+  });
+
+  it('leave the receipt that came along: a later erasure of the person has one of its own', async () => {
+    const cli = await restored(hold('user:77'));
+    const first = (await cli.run(...reapply)).code === 5 && (await cli.run('privacy', 'receipts', 'x1')).out;
+    await cli.run('privacy', 'hold', 'remove', 'user:77');
+
+    const erased = await cli.run(...erase);
+
+    expect(erased.code).toBe(0);
+    expect((await cli.run('privacy', 'receipts', 'x1')).out).toBe(first);
+    expect((await cli.run('privacy', 'receipts', 'x2')).out).not.toBe(first);
+    expect((await cli.run('privacy', 'reapply')).code).toBe(0);
+    expect((await cli.run('privacy', 'receipts', 'x1')).out).toBe(first);
+  });
+
+  it('of another store are refused, because its subjects are other people', async () => {
+    const cli = await restored();
+    const other = cliEnvironment();
+    await other.seed([login]);
+    await other.run(...hold('user:77'));
+    copyFileSync(other.database, replacedFile(cli));
+    change(replacedFile(cli), "update store set installation = 'others'");
+
+    const { code, err } = await cli.run(...reapply);
+
+    expect(code).toBe(2);
+    expect(err).toContain('is of another store, so its legal holds are of other people');
+    expect((await cli.run('privacy', 'hold', 'list', '--json')).rows).toEqual([]);
   });
 
   it('keep the rows of their subjects: reapply names them, and ends with code 5', async () => {

@@ -208,9 +208,7 @@ describe('is refused, and changes nothing,', () => {
       throw new Error('not asked');
     };
     const options = { keepId: false, clock: manualClock(), random: seededRandom(1), entry };
-    await expect(
-      renewStoreId({ database: cli.database, databaseDirect: null }, options),
-    ).rejects.toMatchObject({
+    await expect(renewStoreId({ database: cli.database }, options)).rejects.toMatchObject({
       code: 'store-locked',
       message: expect.stringContaining('is being copied') as string,
     });

@@ -1,7 +1,8 @@
 /** Says what was not erased again because of a legal hold, for `privacy reapply` and `restore`. */
 import { countOf } from '../../../kernel/text/count.ts';
 
-const LATER = '`portaria privacy reapply` erases them after the hold.';
+const LATER =
+  '`portaria privacy reapply` erases them after the hold, without `--from` and PORTARIA_REAPPLY_FROM, which would bring the hold back.';
 
 /** Names the erasures that were not applied. */
 export function keptByHoldNotes(ids: readonly string[]): readonly string[] {

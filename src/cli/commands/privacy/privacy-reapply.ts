@@ -26,7 +26,7 @@ import { erasedAgainDetails } from './erased-again-details.ts';
 import { createScanProgress } from './given-person.ts';
 import { heldRowsNotes, keptByHoldNotes } from './kept-by-hold.ts';
 import { readReceipt } from './privacy-receipts.ts';
-import { readReplaced, replacedDatabase } from './replaced-database.ts';
+import { readReplaced, replacedDatabase, requireSameStore } from './replaced-database.ts';
 
 interface ReapplyFlags {
   readonly receipt?: readonly string[];
@@ -56,7 +56,7 @@ export function addReapply(privacy: Command, session: Session): void {
       const replaced = replacedDatabase(session, flags.from);
       const contract = await knownContract(session);
       const operation = { action: 'reapplyErasures', subject: {}, announced: true };
-      await operateOnStore(session, operation, async (store, _config, addDetails) => {
+      await operateOnStore(session, operation, async (store, config, addDetails) => {
         await requireContract(store, contract);
         const progress = createScanProgress(session, 'erasing');
         const deps = { store, contract, clock, report: progress.report };
@@ -67,6 +67,7 @@ export function addReapply(privacy: Command, session: Session): void {
               ledger === null ? [] : knownErasures(ledger, ({ id }) => `${ledger.location} (${id})`);
             if (ledger !== null) await adoptKey(store, ledger);
             const adopted = await adoptErasures(store, [...receipts, ...known]);
+            if (ledger !== null && ledger.holds.length > 0) await requireSameStore(config.database, ledger);
             const holds = await adoptHolds(store, ledger?.holds ?? []);
             const resumed = await resumeInterrupted(deps, turn);
             const unfinished = resumed.map(({ id }) => id);

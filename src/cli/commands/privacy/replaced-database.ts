@@ -43,3 +43,20 @@ export async function readReplaced(
     `${location} is the database in use: name the one that it has replaced`,
   );
 }
+
+/**
+ * Requires that both databases have been one store, because the subjects of another store are other people.
+ *
+ * @throws PortariaError `invalid-argument`
+ */
+export async function requireSameStore(
+  database: string,
+  { location, storeIds }: Pick<Ledger, 'storeIds'> & { readonly location: string },
+): Promise<void> {
+  const own = await readLedger(database);
+  if (own.storeIds.some((id) => storeIds.includes(id))) return;
+  throw new PortariaError(
+    'invalid-argument',
+    `${location} is of another store, so its legal holds are of other people: name the database that was replaced`,
+  );
+}

@@ -73,7 +73,7 @@ async function finishErasure(
 ): Promise<void> {
   await requireErasureLock(session);
   const finished = await session.run(sql`
-    update erasures set finished_at = ${now}, receipt = coalesce(${receipt}, receipt)
+    update erasures set finished_at = ${now}, receipt = coalesce(receipt, ${receipt})
     where id = ${Number(id.slice(1))} and finished_at is null`);
   if (finished === 0) throw unfinishedMissing(id);
 }

@@ -1,12 +1,11 @@
 /** Stores and reads the ledger of erasures. */
+import { sql, type UpdateObject } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { BegunErasure, ContentChange, ContentOutcome, Privacy } from '../../privacy.ts';
 import { erasureId, erasureRecord, withErasedRows, withRun } from '../../rows/privacy/privacy-records.ts';
 import type { DatabaseSchema } from '../../rows/tables.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowsNow, runNow } from '../sql/statement.ts';
-
-type ErasuresRow = DatabaseSchema['erasures'];
 
 /** Writes the ledger of erasures. Called inside a transaction. */
 export interface LedgerWrites {
@@ -18,10 +17,7 @@ export interface LedgerWrites {
 }
 
 export function createLedgerWrites({ database, query, clock }: Connection): LedgerWrites {
-  function update(
-    id: string,
-    values: Partial<Pick<ErasuresRow, 'identifiers' | 'runs' | 'finished_at' | 'receipt'>>,
-  ) {
+  function update(id: string, values: UpdateObject<DatabaseSchema, 'erasures'>) {
     const updated = runNow(
       database,
       query
@@ -53,7 +49,7 @@ export function createLedgerWrites({ database, query, clock }: Connection): Ledg
       });
     },
     finishErasure(id, receipt) {
-      update(id, { finished_at: clock.now(), ...(receipt !== null && { receipt }) });
+      update(id, { finished_at: clock.now(), receipt: sql<string | null>`coalesce(receipt, ${receipt})` });
     },
   };
 }
