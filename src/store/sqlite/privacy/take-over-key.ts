@@ -12,6 +12,7 @@ type ReplacedKey = Pick<Ledger, 'storeIds'> & { readonly key: Uint8Array };
 export function createTakeOverKey(database: Database): Pick<Privacy, 'takeOverKey'> {
   return {
     async takeOverKey(replaced) {
+      if (!isUnusedCopy(database, replaced)) return;
       const lock = database.name === IN_MEMORY ? undefined : acquireOwnerLock(database.name);
       try {
         database.transaction(takeOverKey).immediate(database, replaced);
@@ -26,10 +27,13 @@ export function createTakeOverKey(database: Database): Pick<Privacy, 'takeOverKe
  * Gives a copy the erasure key of the database that it replaces, if both are of one store and the copy's own key was
  * never used: a copy from before erasures has drawn another one just now.
  */
-export function takeOverKey(copy: Database, { key, storeIds }: ReplacedKey): void {
-  if (!storeIdsOf(copy).some((storeId) => storeIds.includes(storeId))) return;
-  const erasures = copy.prepare<[], number>('select count(*) from erasures').pluck().get() ?? 0;
-  if (erasures === 0) copy.prepare('update erasure_key set key = ?').run(key);
+export function takeOverKey(copy: Database, replaced: ReplacedKey): void {
+  if (isUnusedCopy(copy, replaced)) copy.prepare('update erasure_key set key = ?').run(replaced.key);
+}
+
+function isUnusedCopy(database: Database, { storeIds }: ReplacedKey): boolean {
+  if (!storeIdsOf(database).some((storeId) => storeIds.includes(storeId))) return false;
+  return database.prepare('select 1 from erasures limit 1').get() === undefined;
 }
 
 /** Returns the store ids under which a database has handed out ids. */
