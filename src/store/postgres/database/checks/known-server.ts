@@ -1,6 +1,6 @@
 /** Notices that the database was restored, moved or has failed over since the store was last known. */
 import { sql } from 'kysely';
-import { SERVER_MOVE_REMEDY, serverMoveText, type ServerMove } from '../../../server-move.ts';
+import { SERVER_MOVE_REMEDY, serverMoveText, type ServerMove } from '../../../monitoring.ts';
 import type { StoreCheck } from '../../../store.ts';
 import { codeOf } from '../../../rows/error-meaning.ts';
 import type { Query, Session } from '../../sql/session.ts';
