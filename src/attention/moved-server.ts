@@ -1,5 +1,5 @@
 /** Finds a store that is on another server than the one on which it was last known. */
-import { SERVER_MOVE_REMEDY, serverMoveText, type ServerMove } from '../store/server-move.ts';
+import { SERVER_MOVE_REMEDY, serverMoveText, type ServerMove } from '../store/monitoring.ts';
 import type { OperatorProblem } from './problem.ts';
 
 /**

@@ -1,7 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { HourlyCount, MonitoringState } from '../store/monitoring.ts';
+import type { HourlyCount, MonitoringState, ServerMove } from '../store/monitoring.ts';
 import type { StoreTotals } from '../store/queries.ts';
-import type { ServerMove } from '../store/server-move.ts';
 import { manualClock, type ManualClock } from '../testing/manual-clock.ts';
 import { createObserve, type Observe } from './observe.ts';
 import type { ProviderFinding } from './silence/judge-silence.ts';

@@ -1,4 +1,4 @@
-import type { ServerMove } from '../store/server-move.ts';
+import type { ServerMove } from '../store/monitoring.ts';
 
 /** The kinds of problems. The names appear in metrics, alerts and `--json`, and never change. */
 export const problemKinds = [

@@ -1,6 +1,10 @@
 /** A database that was restored or has failed over: the start of `serve`, a process that runs and `doctor` say so. */
+import type pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
+import { readServerMove } from '../../src/store/postgres/database/checks/known-server.ts';
+import { createQueryBuilder } from '../../src/store/postgres/sql/connection.ts';
+import { createSession } from '../../src/store/postgres/sql/session.ts';
 import type { StoreRole } from '../../src/store/store.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { cliEnvironment } from '../cli/cli-environment.ts';
@@ -165,7 +169,22 @@ describe('a user that only owns the database', () => {
     const { url } = await owned();
     expect(await toldAtStart(url)).toEqual([]);
     expect(await recorded(url)).toEqual([{ system: true, timeline: true }]);
+    expect((await statementsOfLook(url)).filter((text) => refusable.test(text))).toHaveLength(2);
   });
+
+  /** Compares the servers as each look does, and returns the statements that this takes. */
+  async function statementsOfLook(url: string): Promise<readonly string[]> {
+    const client = await connected(url);
+    const asked: string[] = [];
+    const query = (config: pg.QueryConfig) => {
+      asked.push(config.text);
+      return client.query(config);
+    };
+    const session = createSession({ query: query as typeof client.query }, createQueryBuilder());
+    expect(await readServerMove(session)).toBeNull();
+    return asked;
+  }
+  const refusable = /pg_control_system|pg_walfile_name/u;
 
   test('goes by the rest when a function is refused', async () => {
     const { url, database } = await owned();
@@ -178,5 +197,7 @@ describe('a user that only owns the database', () => {
       detail:
         'this server is the one on which the store is known; it does not tell its identifier and its timeline',
     });
+    // PostgreSQL would log each refusal, once a minute.
+    expect((await statementsOfLook(url)).filter((text) => refusable.test(text))).toEqual([]);
   });
 });

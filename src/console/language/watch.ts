@@ -1,6 +1,6 @@
 /** The words of problems, in each language. */
 import type { ProblemFacts } from '../../attention/problem.ts';
-import { differenceText, type ServerMove } from '../../store/server-move.ts';
+import { differenceText, type ServerMove } from '../../store/monitoring.ts';
 import { counting } from '../../pages/language/count.ts';
 
 /** What is needed of the formats of a language, which this file may not import. */
