@@ -1,11 +1,7 @@
 /** Notices that the database was restored, moved or has failed over since the store was last known. */
 import { sql } from 'kysely';
-<<<<<<< HEAD
 import { PortariaError } from '../../../../kernel/errors.ts';
-import { differenceText, SERVER_MOVE_REMEDY, serverMoveText, type ServerMove } from '../../../server-move.ts';
-=======
-import { SERVER_MOVE_REMEDY, serverMoveText, type ServerMove } from '../../../monitoring.ts';
->>>>>>> work-moved
+import { differenceText, SERVER_MOVE_REMEDY, serverMoveText, type ServerMove } from '../../../monitoring.ts';
 import type { StoreCheck } from '../../../store.ts';
 import { codeOf } from '../../../rows/error-meaning.ts';
 import type { Query, Session } from '../../sql/session.ts';

@@ -1,5 +1,4 @@
 /** The list of migrations, oldest first. */
-import { failureChanges } from './failure-changes-table.ts';
 import { firstTables } from './first-tables.ts';
 import { knownServer } from './known-server-table.ts';
 import { operatorTables } from './operator-tables.ts';
@@ -34,7 +33,16 @@ export const migrations: readonly Migration[] = [
     // Null: no run has begun, or a version erases that does not record them.
     sql: 'alter table erasures add column runs text collate "C"',
   },
-  { level: 5, name: 'changes of failure groups', worksWith: 1, sql: failureChanges },
+  {
+    level: 5,
+    name: 'changes of failure groups',
+    worksWith: 1,
+    // Rows that add up with the row of their group: `dead` is added, and of the times the latest counts. `began_at` is
+    // when the group had no failure before. An earlier version does not see what is not merged yet.
+    sql: `create table failure_changes (
+      group_id bigint not null, dead bigint not null, began_at bigint, last_at bigint
+    )`,
+  },
   { level: 6, name: 'known server', worksWith: 1, sql: knownServer },
 ];
 
