@@ -128,7 +128,7 @@ test.each(['PORTARIA_DATABASE', 'PORTARIA_COPY_TO', 'PORTARIA_REAPPLY_FROM'])(
   'a file of %s with a password alone is no path of an SQLite file',
   (name) => {
     expect(problemsOf({ [`${name}_FILE`]: givenFile('SECRET') })).toEqual({
-      [`${name}_FILE`]: `names a file without the address of a PostgreSQL database; set ${name} to the path of an SQLite file`,
+      [`${name}_FILE`]: `must name a file with a whole address (postgres://user:password@host/database), not with a password alone; the path of an SQLite file belongs in ${name}`,
     });
   },
 );

@@ -94,7 +94,7 @@ function checkDatabaseFiles({ values, origin }: ReadSettings, { problems }: Foun
     if (where === name || database === undefined || isPostgresAddress(database)) continue;
     problems.push({
       where,
-      message: `names a file without the address of a PostgreSQL database; set ${name} to the path of an SQLite file`,
+      message: `must name a file with a whole address (postgres://user:password@host/database), not with a password alone; the path of an SQLite file belongs in ${name}`,
     });
   }
 }

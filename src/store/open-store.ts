@@ -35,7 +35,7 @@ export interface StoreOptions {
   readonly random?: Random;
   /** Called once when the database must not be written again: the process should exit. */
   readonly onFatal?: (error: PortariaError) => void;
-  /** Called when the operator should know of something that keeps the store from nothing. */
+  /** Called when the operator should know of something that does not stop the store. */
   readonly onWarning?: (warning: string, about: StoreWarning) => void;
   /** Reads the payload of a stored body, by its source; the member `data` by default. */
   readonly dataOf?: DataOf;

@@ -2,7 +2,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Clock } from '../../kernel/time/clock.ts';
 
-/** Why a run was aborted whose outcome the store will not take. */
+/** The reason of an abort after a lost lease. The outcome is not stored. */
 const TAKEN_OVER = 'another process has taken over this delivery';
 
 /** Minimum milliseconds that an aborted run gets to end. */

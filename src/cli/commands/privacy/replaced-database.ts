@@ -26,7 +26,7 @@ export function replacedDatabase(session: Session, from: string | undefined): st
 /**
  * Reads the ledger of the replaced database.
  *
- * @param turn in which this process erases: a database that shows it is the one in use
+ * @param turn in which this process erases: if the other database reports it, that is the database in use
  * @returns also the database as messages show it
  * @throws PortariaError `not-found`, `store-*`, `invalid-argument` for the database in use
  */

@@ -71,7 +71,7 @@ function renewedJson(renewed: Renewed): object {
   };
 }
 
-const KEPT = 'This server is recorded as the one on which the store is known. Serve may go on meanwhile.';
+const KEPT = 'This server is recorded. The id is unchanged, and running processes need no restart.';
 
 function nextText({ newestAt }: Renewed): string {
   const since = newestAt === null ? 'the backup' : readableTime(instantTextOrNull(newestAt));

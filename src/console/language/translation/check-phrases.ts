@@ -22,6 +22,7 @@ export const checkPhrases: Phrases = {
   standbys: 'réplicas',
   'standby feedback': 'retorno das réplicas',
   'replication slots': 'slots de replicação',
+  history: 'histórico',
 
   // The values of settings are the same in every language.
   wal: 'wal',
@@ -99,12 +100,25 @@ export const checkPhrases: Phrases = {
   '{} lacks {} MiB of the log: it would lose them in a failover; look at its network and disk':
     'faltam a {} {} MiB do log: ela os perderia em um failover; verifique sua rede e seu disco',
 
+  'nothing is recorded yet: the next start of serve records this server':
+    'nada está registrado ainda: o próximo início do serve registra este servidor',
+  'this server is the one on which the store is known': 'este servidor é aquele em que o banco é conhecido',
+  'this server is not the one on which the store is known':
+    'este servidor não é aquele em que o banco é conhecido',
+  'this server is the one on which the store is known; it does not tell its identifier':
+    'este servidor é aquele em que o banco é conhecido; ele não informa seu identificador',
+  'this server is the one on which the store is known; it does not tell its timeline':
+    'este servidor é aquele em que o banco é conhecido; ele não informa sua linha do tempo',
+  'this server is the one on which the store is known; it does not tell its identifier and its timeline':
+    'este servidor é aquele em que o banco é conhecido; ele não informa seu identificador nem sua linha do tempo',
+
   none: 'nenhum',
   '{}, all in use': '{}, todos em uso',
   'none: there are no standbys': 'nenhum: não há réplicas',
   'grant pg_monitor to see what standbys keep from being vacuumed':
     'conceda pg_monitor para ver o que as réplicas impedem de ser limpo',
-  'keeps {} million transactions': 'retém {,} milhões de transações',
+  'standbys keep the removed rows of {} million transactions':
+    'réplicas retêm as linhas removidas de {,} milhões de transações',
   '{} keeps removed rows of {} million transactions from being vacuumed: {}':
     '{} impede o vacuum das linhas removidas de {,} milhões de transações: {}',
   '{} keeps {} MiB of the log, until the disk is full: {}': '{} retém {} MiB do log, até o disco encher: {}',

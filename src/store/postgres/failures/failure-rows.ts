@@ -38,7 +38,7 @@ export function createFailureRows(): FailureRows {
     const [row] = await session.rows(
       sql<{ group: number | null; count: number; last: number | null }>`
         with kind as (
-          -- Shared by failures: the group stays until their commit.
+          -- A share lock: failures do not wait for each other, and nobody deletes the group before they commit.
           select id from failure_groups where handler = ${handler} and fingerprint = ${fingerprint} for key share
         ), changed as (
           insert into failure_changes (group_id, dead, began_at, last_at)
@@ -55,7 +55,7 @@ export function createFailureRows(): FailureRows {
             and exists (select from kind)
           order by failures.delivery_id limit ${REMOVED_AT_ONCE}
         ), removed as (
-          -- Only ended ones are locked: the row of a delivery that fails now is its own.
+          -- Locks rows of ended deliveries only: the row of a failing one belongs to its own transaction.
           delete from failures where delivery_id = any(array(
             select delivery_id from failures
             where delivery_id = any(array(select id from found where finished_at is not null)) and dead = 0

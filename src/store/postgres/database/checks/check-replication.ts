@@ -85,7 +85,11 @@ export async function feedbackCheck(session: Session): Promise<StoreCheck> {
     };
   if (hidden > 0)
     return { name, ok: true, detail: 'grant pg_monitor to see what standbys keep from being vacuumed' };
-  return { name, ok: true, detail: age === null ? 'none' : `keeps ${millions(age)} million transactions` };
+  return {
+    name,
+    ok: true,
+    detail: age === null ? 'none' : `standbys keep the removed rows of ${millions(age)} million transactions`,
+  };
 }
 
 function millions(transactions: number): string {

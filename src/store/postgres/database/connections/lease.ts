@@ -168,7 +168,7 @@ export async function acquireLease({
     return row;
   }
 
-  /** Events would get ids of the time before the renewal. */
+  /** This process would give new events the former store id. */
   async function requireStoreId(): Promise<void> {
     const row = await session.first(sql<{ id: string }>`select installation as id from store`);
     if (row === undefined || row.id === storeId) return;
