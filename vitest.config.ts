@@ -158,6 +158,8 @@ export default defineConfig({
           include: measured,
           // One at a time, after all others.
           fileParallelism: false,
+          // A machine that stalls for a moment is measured once more.
+          retry: 1,
           sequence: { groupOrder: 2 },
         },
       },
