@@ -56,7 +56,7 @@ it('reapply keeps a held person whole, erases others again, and ends with code 5
     { unfinished: [], rows: { event: 1 }, held_rows: 0, kept_by_hold: ['x2'], complete: false },
   ]);
   expect(err).toContain(
-    'x2 was not applied again, because the person is under a legal hold: `portaria privacy reapply` erases them after the hold.',
+    'x2 was not applied again, because the person is under a legal hold: `portaria privacy reapply` erases them after the hold, without `--from` and PORTARIA_REAPPLY_FROM, which would bring the hold back.',
   );
   expect(bytesOf(cli)).not.toContain(BRUNO);
   const { out } = await cli.run('privacy', 'find', ANA, '--json');

@@ -298,7 +298,7 @@ export function privacyRules(kind: StoreKind): void {
     const [repeated, erasedHere] = [await store.beginErasure(known), await store.beginErasure(known)];
     await store.finishErasure(repeated, null);
     await store.finishErasure(erasedHere, '{}');
-    expect((await store.erasures()).map(({ receipt }) => receipt)).toEqual(['{"erasure":"x7"}', '{}']);
+    expect((await store.erasures()).map(({ receipt }) => receipt)).toEqual([known.receipt, known.receipt]);
   });
 
   it('keeps what each run of an erasure erased, with what it erased and nothing else', async () => {

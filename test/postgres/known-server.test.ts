@@ -72,7 +72,7 @@ test('a restored database is noticed at each start until the id is renewed', asy
   // Commands have other things to say.
   expect(await toldAtStart(copy, 'guest')).toEqual([]);
   expect(await historyIn(cli)).toMatchObject({
-    state: 'ok',
+    state: 'warning',
     detail: 'this server is not the one on which the store is known',
   });
   expect(await problemsIn(cli)).toMatchObject([{ state: 'attention', ok: true, detail: said }]);

@@ -132,7 +132,10 @@ function untoldText({ system, timeline }: ServerIdentity): string {
 
 function readKnownServer(session: Session): Promise<ServerIdentity | undefined> {
   return session.first(
-    sql<ServerIdentity>`select system::text as system, database, tables, timeline from known_server`,
+    sql<ServerIdentity>`
+      select system::text as system, database::float8 as database, tables::float8 as tables,
+        timeline::float8 as timeline
+      from known_server`,
   );
 }
 
