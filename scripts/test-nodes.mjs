@@ -15,11 +15,12 @@ import { fetchNode, nodePackages, placesOf } from './bootstrap/fetch-node.mjs';
 import { nodeModules, root } from './bootstrap/paths.mjs';
 
 /**
- * Tests of the built program, of HTTP and threads, of both stores, and those beside the sources. The
- * others call the same functions again through commands, pages and the stand-in of the provider.
+ * Tests of the built program, of HTTP and threads, of the store in SQLite, and those beside the sources. The
+ * others call the same functions again through commands, pages and the stand-in of the provider, or reach
+ * PostgreSQL through a client that is JavaScript alone.
  */
 const PLATFORM = [
-  ...['src/', 'handlers/', 'test/end-to-end/', 'test/examples/', 'test/receive/', 'test/postgres/'],
+  ...['src/', 'handlers/', 'test/end-to-end/', 'test/examples/', 'test/receive/'],
   ...['test/conformance/', 'test/client/'],
 ];
 
