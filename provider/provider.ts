@@ -19,7 +19,7 @@ export interface Provider {
   /** Limits the synchronization streams that an organization has open. */
   readonly streams: OrganizationLimit;
   /** The provider's clock, which can be advanced, sped up and stopped. */
-  readonly clock: Clock & Pick<MovableClock, 'speed'>;
+  readonly clock: Clock & Pick<MovableClock, 'ahead' | 'speed'>;
   /** The machine's clock, for timeouts and signatures. */
   readonly machine: Clock;
   /** Random numbers that may be guessed. */

@@ -94,12 +94,12 @@ function distanceTo({ by, to }: z.output<typeof advance>, now: number): number {
   return ms;
 }
 
-function clockOf({ provider: { clock, machine }, scenario }: ControlDeps) {
+function clockOf({ provider: { clock }, scenario }: ControlDeps) {
   const now = clock.now();
   return {
     now: new Date(now).toISOString(),
     day_in_brazil: brazilianDay(now),
-    ahead_ms: now - machine.now(),
+    ahead_ms: clock.ahead,
     speed: clock.speed,
     scenario: scenario.isPaused ? 'paused' : 'running',
   };

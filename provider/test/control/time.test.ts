@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { user } from '../people.ts';
 import { NOW } from '../test-provider.ts';
 import { openWithControls } from './control-setup.ts';
@@ -13,6 +13,15 @@ test('reads the clock', async () => {
     speed: 1,
     scenario: 'running',
   });
+});
+
+test('says how far the clock is ahead, exactly, while the time of the machine goes on', async () => {
+  const { provider, getControl, postControl } = await openWithControls();
+  await postControl('/clock/advance', { by: '15m' });
+  let now = provider.machine.now();
+  vi.spyOn(provider.machine, 'now').mockImplementation(() => (now += 1));
+
+  expect((await getControl('/clock')).data).toMatchObject({ ahead_ms: 15 * 60_000 });
 });
 
 test.each([

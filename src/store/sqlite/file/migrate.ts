@@ -60,7 +60,8 @@ export function requireKnownSchema(
   if (!isOurs(database)) {
     throw new PortariaError(
       'store-corrupt',
-      `${database.name} is a database of another program: name a file of Portaria's own`,
+      `${database.name} is a database of another program: set PORTARIA_DATABASE, or the argument that ` +
+        "named it, to a file of Portaria's own",
     );
   }
   const level = schemaLevel(database);
