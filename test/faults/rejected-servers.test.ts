@@ -93,7 +93,7 @@ const cases: readonly {
     what: 'no password',
     given: async () => address('postgres', 'with_password'),
     says: [
-      /asks for a password: set it in the address of PORTARIA_DATABASE, in PGPASSWORD or in ~\/\.pgpass/,
+      /asks for a password: set it in the address \(in PORTARIA_DATABASE, .*\), in PGPASSWORD or in ~\/\.pgpass/,
     ],
   },
   {

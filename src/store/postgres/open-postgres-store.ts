@@ -1,6 +1,6 @@
 /** Opens a store in PostgreSQL, and puts its methods together. */
 import { sql } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import type { DataOf } from '../../event/stored-event.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { addressWithoutPassword } from '../../kernel/postgres-address.ts';
@@ -14,7 +14,7 @@ import type { Store, StoreRole } from '../store.ts';
 import { createAuditReads } from './audit/audit-reads.ts';
 import { createAuditWrites } from './audit/audit-writes.ts';
 import { createEndedSessions } from './audit/ended-sessions.ts';
-import { applicationName } from './database/connections/application-name.ts';
+import { createClient } from './database/connections/client.ts';
 import { createHealth } from './database/connections/health.ts';
 import { createInbox } from './commit/inbox.ts';
 import { checkStore } from './database/checks/check-store.ts';
@@ -24,9 +24,7 @@ import { requireNoCopy } from './database/tables/copy-marks.ts';
 import { readSchemaLevel } from './database/tables/schema-level.ts';
 import { migrate } from './database/tables/migrate.ts';
 import {
-  CONNECT_TIMEOUT_MS,
   createPools,
-  KEEP_ALIVE_MS,
   LONG_READ_TIMEOUT_MS,
   RESPONSE_TIMEOUT_MS,
 } from './database/connections/pools.ts';
@@ -139,15 +137,7 @@ async function migrateThrough(
   { url, directUrl = url, role, clock, mustExist = false, onPooler }: PostgresStoreOptions,
   { location, reading }: { readonly location: string; readonly reading: pg.Pool },
 ): Promise<Access> {
-  const client = new pg.Client({
-    connectionString: directUrl,
-    application_name: applicationName('migrate'),
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-  });
-  // A lost connection fails the next query.
-  client.on('error', () => undefined);
+  const client = createClient(directUrl, 'migrate');
   await client.connect();
   try {
     // A migration takes as long as it takes; what comes before it responds at once.

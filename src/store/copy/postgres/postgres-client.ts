@@ -1,7 +1,7 @@
 /** The connection of a copy to PostgreSQL, with exact values. */
 import pg from 'pg';
 import { addressWithoutPassword } from '../../../kernel/postgres-address.ts';
-import { applicationName } from '../../postgres/database/connections/application-name.ts';
+import { createClient } from '../../postgres/database/connections/client.ts';
 import { storeTypes } from '../../postgres/database/connections/pools.ts';
 import { storeError } from '../../postgres/database/connections/store-error.ts';
 import { createQueryBuilder } from '../../postgres/sql/connection.ts';
@@ -28,14 +28,7 @@ const [BYTEA, INT8, INT2, INT4, TEXT, FLOAT8, NUMERIC] = [17, 20, 21, 23, 25, 70
 /** @param name what this connection does, as `pg_stat_activity` shows it */
 export async function connectForCopy(url: string, name: string): Promise<PostgresClient> {
   const location = addressWithoutPassword(url);
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: applicationName(`copy ${name}`),
-    keepAlive: true,
-    types: storeTypes,
-  });
-  // A lost connection fails the next query.
-  client.on('error', () => undefined);
+  const client = createClient(url, `copy ${name}`, { types: storeTypes });
   try {
     await client.connect();
   } catch (error) {

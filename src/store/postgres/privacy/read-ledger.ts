@@ -1,10 +1,10 @@
 /** Reads the ledger of a store in PostgreSQL that this process does not use, and leaves the database as it is. */
-import pg from 'pg';
+import type pg from 'pg';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { addressWithoutPassword } from '../../../kernel/postgres-address.ts';
 import type { ErasingProcess, Ledger } from '../../privacy.ts';
-import { applicationName } from '../database/connections/application-name.ts';
-import { CONNECT_TIMEOUT_MS, RESPONSE_TIMEOUT_MS, storeTypes } from '../database/connections/pools.ts';
+import { createClient } from '../database/connections/client.ts';
+import { RESPONSE_TIMEOUT_MS, storeTypes } from '../database/connections/pools.ts';
 import { storeError } from '../database/connections/store-error.ts';
 import { requireNoCopy } from '../database/tables/copy-marks.ts';
 import { newestLevel } from '../database/tables/migrations.ts';
@@ -29,15 +29,7 @@ interface PostgresLedger extends Ledger {
  */
 export async function readPostgresLedger(url: string): Promise<PostgresLedger> {
   const location = addressWithoutPassword(url);
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: applicationName('ledger'),
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: RESPONSE_TIMEOUT_MS.read,
-    types: storeTypes,
-  });
-  // A lost connection fails the next query.
-  client.on('error', () => undefined);
+  const client = createClient(url, 'ledger', { query_timeout: RESPONSE_TIMEOUT_MS.read, types: storeTypes });
   try {
     await client.connect();
     await client.query('begin isolation level repeatable read read only');

@@ -78,7 +78,7 @@ export interface LeaseOptions {
   readonly storeId: string;
   /** The newest level of tables that this process knows; that of this version by default. */
   readonly level?: number;
-  /** Called when the tables or the store id have changed so that this process may not use the store any more. */
+  /** Called once when the tables or the store id have changed so that this process may not use the store any more. */
   readonly onFatal?: ((error: PortariaError) => void) | undefined;
 }
 
@@ -100,6 +100,7 @@ export async function acquireLease({
   let listeners: readonly LeaseListener[] = [];
   /** Listeners to tell that the lease was lost. */
   let toTell: readonly LeaseListener[] = [];
+  let isReported = false;
   let cancel: Cancel = () => undefined;
   let beating: Promise<void> = Promise.resolve();
 
@@ -158,9 +159,8 @@ export async function acquireLease({
     const row = drawn ?? { holder: 0, leads: false, others: false };
     try {
       // After the lease: a migration, or the begin of a copy, that did not see it has ended.
-      requireKnownLevel(await readSchemaLevel(session), level);
+      await requireKnownStore();
       await requireNoCopy(session, { role: 'owner', location });
-      await requireStoreId();
     } catch (error) {
       await deleteLeases(session, sql<boolean>`holder = ${row.holder}`);
       throw error;
@@ -168,16 +168,28 @@ export async function acquireLease({
     return row;
   }
 
+  /** No later heartbeat changes what this finds: a process that was frozen meanwhile has to end. */
+  async function requireKnownStore(): Promise<void> {
+    try {
+      requireKnownLevel(await readSchemaLevel(session), level);
+      await requireStoreId();
+    } catch (error) {
+      if (holder > 0 && !isReported && PortariaError.is(error)) {
+        isReported = true;
+        onFatal?.(error);
+      }
+      throw error;
+    }
+  }
+
   /** This process would give new events the former store id. */
   async function requireStoreId(): Promise<void> {
     const row = await session.first(sql<{ id: string }>`select installation as id from store`);
     if (row === undefined || row.id === storeId) return;
-    const error = new PortariaError(
+    throw new PortariaError(
       'store-locked',
       `the store id of ${location} was renewed after this process had read it: start it again`,
     );
-    if (holder > 0) onFatal?.(error);
-    throw error;
   }
 
   function schedule(): void {
@@ -185,9 +197,7 @@ export async function acquireLease({
       beating = beat()
         .then(afterHeartbeat)
         // The lease runs out by itself when the database cannot be reached.
-        .catch((error: unknown) => {
-          if (PortariaError.is(error, 'store-newer')) onFatal?.(error);
-        })
+        .catch(() => undefined)
         .then(() => {
           if (!ended) schedule();
         });

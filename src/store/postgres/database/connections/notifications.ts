@@ -1,12 +1,12 @@
 /** Tells other processes that something was stored, and listens to them. */
-import pg from 'pg';
+import type pg from 'pg';
 import { backoffMs, type RetryPolicy } from '../../../../kernel/time/backoff.ts';
 import type { Random } from '../../../../kernel/random.ts';
 import type { Cancel, Clock } from '../../../../kernel/time/clock.ts';
 import type { ForeignChanges } from '../../../foreign-changes.ts';
-import { applicationName } from './application-name.ts';
+import { createClient } from './client.ts';
 import { createOpenSockets } from './open-sockets.ts';
-import { CONNECT_TIMEOUT_MS, KEEP_ALIVE_MS, RESPONSE_TIMEOUT_MS } from './pools.ts';
+import { RESPONSE_TIMEOUT_MS } from './pools.ts';
 import type { Transact } from './transaction.ts';
 
 /** Milliseconds between two notifications of a process, at least. */
@@ -91,20 +91,14 @@ export function createNotifications(options: NotificationOptions): Notifications
 
   async function open(): Promise<void> {
     if (url === null) return;
-    const client = new pg.Client({
-      stream: sockets.open,
-      ...{ connectionString: url, application_name: applicationName('listen') },
-      ...{ keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS },
-      // A connection that is cut without a word would otherwise keep this process from listening and notifying.
-      ...{ connectionTimeoutMillis: CONNECT_TIMEOUT_MS, query_timeout: responseTimeoutMs },
-    });
+    // A connection that is cut without a word would otherwise keep this process from listening and notifying.
+    const client = createClient(url, 'listen', { stream: sockets.open, query_timeout: responseTimeoutMs });
     const lost = () => {
       // Both an error and the end are reported.
       client.removeAllListeners('end');
       if (listening === client) listening = undefined;
       reconnect();
     };
-    client.on('error', () => undefined);
     client.once('end', lost);
     const ownId = () => (client as pg.Client & { readonly processID: number | null }).processID;
     client.on('notification', ({ processId }) => {

@@ -2,18 +2,13 @@
 import type { Buffer } from 'node:buffer';
 import pg from 'pg';
 import { decodeText } from '../../sql/text-codec.ts';
-import { applicationName } from './application-name.ts';
+import { connectionConfig } from './client.ts';
 import { createOpenSockets } from './open-sockets.ts';
 
 /** PostgreSQL's numbers of types, which differ from what pg makes of them. */
 const INT8 = 20;
 const TEXT = 25;
 const NUMERIC = 1700;
-
-/** Milliseconds that a query waits for a free connection, and for a new one. */
-export const CONNECT_TIMEOUT_MS = 5_000;
-/** Milliseconds of silence until the system asks whether the other side still exists. */
-export const KEEP_ALIVE_MS = 10_000;
 
 /**
  * Milliseconds that a statement waits for a response, by pool. A connection that is cut without a word would hold its
@@ -58,14 +53,10 @@ export function createPools(
   const sockets = createOpenSockets();
   const create = (name: keyof typeof RESPONSE_TIMEOUT_MS, max = poolSize): pg.Pool => {
     const pool = new pg.Pool({
-      connectionString: url,
-      application_name: applicationName(name),
+      ...connectionConfig(url, name),
       max,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: name === 'read' ? readTimeoutMs : RESPONSE_TIMEOUT_MS[name],
       stream: sockets.open,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       // Statements that do not wait for each other travel together.
       pipeline: true,
       // A process that has nothing to do may end.

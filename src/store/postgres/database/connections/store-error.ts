@@ -38,7 +38,7 @@ const PASSWORD: Meaning = {
 const NO_PASSWORD: Meaning = {
   code: 'store-unsupported',
   advice:
-    'PostgreSQL asks for a password: set it in the address of PORTARIA_DATABASE, in PGPASSWORD or in ~/.pgpass',
+    'PostgreSQL asks for a password: set it in the address (in PORTARIA_DATABASE, or the setting of this database), in PGPASSWORD or in ~/.pgpass',
 };
 const NEEDS_TLS: Meaning = {
   code: 'store-unsupported',
