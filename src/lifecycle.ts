@@ -43,7 +43,7 @@ interface LifecycleDeps {
   readonly log: Logger;
   /** Starts to prune by retention; returns what stops it. */
   readonly startRetention: () => () => Promise<void>;
-  /** Loads what runs plans; returns what starts it, and that what stops it. */
+  /** Loads what runs plans. The result starts it, and returns what stops it. */
   readonly loadJobs: () => Promise<() => () => Promise<void>>;
   /** Ends the streams of live pages, which would keep the private port open. */
   readonly closeStreams: () => void;

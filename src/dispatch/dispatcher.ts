@@ -191,7 +191,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   async function end(graceMs: number): Promise<void> {
     closing.abort();
-    // Nothing starts any more: waiting deliveries pass the limit only to be released.
+    // Nothing starts any more. Without the limit, waiting deliveries are admitted, refused and released.
     scheduler.lift();
     const cancelGrace = clock.after(graceMs, endGrace);
     if (graceMs <= 0) endGrace();

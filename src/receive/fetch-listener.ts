@@ -1,4 +1,4 @@
-/** Serves an application of web requests, such as one that embeds the public port, with Node's HTTP server. */
+/** Serves an application of web requests, such as the private port's, with Node's HTTP server. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { KEEP_ALIVE } from '../kernel/http/keep-alive.ts';

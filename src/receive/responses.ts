@@ -87,7 +87,7 @@ const statuses = {
   'unsupported-encoding': 415,
   overloaded: 503,
   stopping: 503,
-  // Nothing was stored, so the sender retries.
+  // The sender retries. What was stored all the same is recognized then.
   'store-full': 503,
   'store-busy': 503,
   'store-failed': 503,

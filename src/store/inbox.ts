@@ -57,7 +57,8 @@ export interface Inbox {
    *   the same transaction, and not counted as a repeat.
    * @param options.copied when the original is stored (same source and subject,
    *   same millisecond, same bytes), the event is a duplicate and is not counted.
-   * @throws PortariaError `store-full`, `store-busy`, `store-failed`: nothing was stored.
+   * @throws PortariaError `store-full`, `store-failed`: nothing was stored; `store-busy`: the event may have been stored
+   *   all the same, and a repeat is a duplicate then.
    */
   accept(event: IdentifiedEvent, routes: readonly Route[], options?: AcceptOptions): Promise<Acceptance>;
 

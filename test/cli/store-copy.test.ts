@@ -5,6 +5,18 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { cliEnvironment, violation } from './cli-environment.ts';
 
+/** Begins a copy, and interrupts it once it is loaded and listens. */
+async function interruptedCopy(cli: ReturnType<typeof cliEnvironment>) {
+  const { terminal, ended } = cli.begin(['store', 'copy', '--to', 'copy.db']);
+  const state = { hasEnded: false };
+  void ended.then(() => (state.hasEnded = true));
+  while (!state.hasEnded) {
+    terminal.interrupt();
+    await nextTick();
+  }
+  return ended;
+}
+
 async function filled() {
   const cli = cliEnvironment();
   await cli.seed([violation(1), violation(2)]);
@@ -89,15 +101,7 @@ describe('store copy', () => {
 
   test('after Ctrl-C every command refuses the copy until the same command has finished it', async () => {
     const cli = await filled();
-    const { terminal, ended } = cli.begin(['store', 'copy', '--to', 'copy.db']);
-    const state = { hasEnded: false };
-    void ended.then(() => (state.hasEnded = true));
-    // It listens once it is loaded.
-    while (!state.hasEnded) {
-      terminal.interrupt();
-      await nextTick();
-    }
-    expect(await ended).toMatchObject({
+    expect(await interruptedCopy(cli)).toMatchObject({
       code: 130,
       err: expect.stringContaining('Run the same command again') as string,
     });
@@ -119,5 +123,21 @@ describe('store copy', () => {
       { continued: true },
     ]);
     expect((await cli.run('--database', cli.copy, 'events', 'list', '--json')).rows).toHaveLength(2);
+  });
+
+  test('an interrupted copy whose source has changed begins again from the start, and no advice says otherwise', async () => {
+    const cli = await filled();
+    await interruptedCopy(cli);
+    await cli.seed([violation(3)]);
+
+    const { code, err } = await cli.run('store', 'copy', '--to', 'copy.db');
+
+    expect({ code, err }).toEqual({
+      code: 4,
+      err: expect.stringMatching(
+        /has changed since .* remove that file, and copy again from the start/,
+      ) as string,
+    });
+    expect(err).not.toContain('Run the same command again');
   });
 });

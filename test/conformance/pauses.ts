@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PauseScope } from '../../src/store/pauses.ts';
+import { UNPARK_STEP } from '../../src/store/rows/deliveries/head-values.ts';
 import { openFixture, readable, type StoreFixture } from './store-fixture.ts';
 import { route } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
@@ -282,5 +283,20 @@ export function pauseRules(kind: StoreKind): void {
     expect(subjects(await fixture.claim({ limit: 1 }))).toEqual(['last']);
     await fixture.store.resume([id]);
     expect(await fixture.claim({ limit: 1_001 })).toHaveLength(1_000);
+  });
+
+  test('a claim returns all that it starts while it looks through the backlog of a pause', async () => {
+    const fixture = await openFixture(kind);
+    const ids = Array.from({ length: UNPARK_STEP + 1 }, (_, at) => String(at));
+    await Promise.all(ids.map((id) => fixture.stored({ source: 'quiet', subject: `company:${id}` })));
+    const { id } = await pause(fixture, scope({ source: 'quiet' }));
+    expect(await fixture.claim()).toEqual([]);
+    await fixture.store.resume([id]);
+
+    const now = fixture.clock.now();
+    const { prefetched } = await fixture.store.claim({ now, handlers: ['anyone'], limit: 0, prefetch: 9 });
+
+    const running = await fixture.store.deliveries({ status: 'running' }, { order: 'oldest', limit: 100 });
+    expect([prefetched.left(), running.length]).toEqual([9, 9]);
   });
 }

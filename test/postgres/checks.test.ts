@@ -91,7 +91,7 @@ test('reports a lane that nothing will run', async () => {
   const client = await rawClient(store);
   await client.query('update deliveries set head = 0');
   expect(await detailOf(store, 'lanes')).toBe(
-    '1 lane without exactly one delivery to run next, whose deliveries do not run: report this',
+    '1 lane stuck, because not exactly one delivery is marked as the next: report this',
   );
 });
 

@@ -199,6 +199,35 @@ test('releases inadmissible deliveries unread, of all claims together, and count
   expect([prefetcher.waiting(), lanes.count]).toEqual([0, 64]);
 });
 
+test('releases the deliveries of each handler for its own reason', async () => {
+  const { prefetcher, prefetched, tick, released, rejected } = setUp();
+  rejected.set('even', 'the breaker of the handler is open').set('odd', 'the handler is paused');
+  prefetcher.add(prefetched(4));
+
+  await tick();
+
+  expect(released).toEqual([
+    { ids: ['d1', 'd3'], reason: 'the breaker of the handler is open' },
+    { ids: ['d2', 'd4'], reason: 'the handler is paused' },
+  ]);
+});
+
+test('releases what it has withdrawn when the reason ends at that moment', async () => {
+  const { prefetcher, prefetched, tick, released, rejected } = setUp();
+  rejected.set('even', 'the handler is paused').set('odd', 'the handler is paused');
+  const get = rejected.get.bind(rejected);
+  rejected.get = (handler) => {
+    const reason = get(handler);
+    rejected.delete(handler);
+    return reason;
+  };
+  prefetcher.add(prefetched(4));
+
+  await tick();
+
+  expect(released.map(({ ids }) => ids.toSorted())).toEqual([ids(1, 4)]);
+});
+
 test("goes on with other handlers' deliveries", async () => {
   const { prefetcher, prefetched, tick, started, released, rejected } = setUp();
   rejected.set('odd', 'the breaker of the handler is open');

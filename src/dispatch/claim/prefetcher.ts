@@ -50,16 +50,18 @@ export function createPrefetcher(deps: {
   }
 
   function releaseInadmissible(): void {
-    const unread = claims.flatMap((claim) => {
-      const handlers = claim.handlers().filter((handler) => admission.holdsHandler(handler) !== undefined);
-      return handlers.length === 0 ? [] : claim.withdraw(handlers);
-    });
+    const reasons = new Map<string, string>();
+    for (const handler of new Set(claims.flatMap((claim) => claim.handlers()))) {
+      const reason = admission.holdsHandler(handler);
+      if (reason !== undefined) reasons.set(handler, reason);
+    }
+    if (reasons.size === 0) return;
+    const unread = claims.flatMap((claim) => claim.withdraw([...reasons.keys()]));
     dropUsedUp();
-    const reason = unread[0] && admission.holdsHandler(unread[0].handler);
-    if (reason === undefined) return;
-    void release.inadmissible(unread, reason).then(() => {
-      waiting -= unread.length;
-    });
+    for (const [reason, deliveries] of Map.groupBy(unread, ({ handler }) => reasons.get(handler) ?? ''))
+      void release.inadmissible(deliveries, reason).then(() => {
+        waiting -= deliveries.length;
+      });
   }
 
   function dropUsedUp(): void {

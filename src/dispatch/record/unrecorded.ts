@@ -48,6 +48,7 @@ export function createUnrecorded(deps: {
       const about = { delivery, event, handler, reason: failureReason(error) };
       // An earlier call was committed although its response was lost: by now the delivery may run again here.
       if (PortariaError.is(error, 'invalid-argument')) {
+        runs.delete(delivery);
         log.error(about, 'the outcome was recorded before, or another process has the delivery');
         return;
       }

@@ -15,7 +15,7 @@ export interface CopiedTable {
   readonly sums?: readonly string[];
   /** A new store has rows of this table. */
   readonly isSeeded?: boolean;
-  /** Rows are numbered: `used` for tables whose last number is kept although its row may be gone. */
+  /** Rows are numbered. `rows`: the last number is the highest id; `used`: a counter keeps it after its row is deleted. */
   readonly numbered?: 'rows' | 'used';
 }
 

@@ -23,11 +23,7 @@ import { createDatabaseClock, readDatabaseClock } from './database/connections/d
 import { requireNoCopy } from './database/tables/copy-marks.ts';
 import { readSchemaLevel } from './database/tables/schema-level.ts';
 import { migrate } from './database/tables/migrate.ts';
-import {
-  createPools,
-  LONG_READ_TIMEOUT_MS,
-  RESPONSE_TIMEOUT_MS,
-} from './database/connections/pools.ts';
+import { createPools, LONG_READ_TIMEOUT_MS, RESPONSE_TIMEOUT_MS } from './database/connections/pools.ts';
 import { formerStoreIds } from './database/renew-store-id.ts';
 import { createNotifications } from './database/connections/notifications.ts';
 import { recogniseServer, requireSameDatabase } from './database/checks/known-server.ts';
@@ -78,7 +74,7 @@ import { createStatistics } from './statistics/read-statistics.ts';
 export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database?sslmode=…` */
   readonly url: string;
-  /** The same database without a pooler, for migrations; `url` by default. */
+  /** The same database without a pooler, for migrations and notifications; `url` by default. */
   readonly directUrl?: string;
   readonly role: StoreRole;
   readonly clock: Clock;

@@ -22,11 +22,10 @@ import { knownContract } from '../../known-contract.ts';
 import { fieldLines } from '../../output/format.ts';
 import type { Session } from '../../session.ts';
 import { requireContract } from '../../../handle/load/require-contract.ts';
-import { erasedAgainDetails } from './erased-again-details.ts';
 import { createScanProgress } from './given-person.ts';
-import { heldRowsNotes, keptByHoldNotes } from './kept-by-hold.ts';
+import { erasedAgainDetails, heldRowsNotes, keptByHoldNotes } from './erased-again.ts';
 import { readReceipt } from './privacy-receipts.ts';
-import { readReplaced, replacedDatabase, requireSameStore } from './replaced-database.ts';
+import { readReplaced, replacedDatabase, requireSameStore } from './replaced-ledger.ts';
 
 interface ReapplyFlags {
   readonly receipt?: readonly string[];

@@ -74,7 +74,7 @@ async function copy(session: Session, places: CopyPlaces, json: boolean): Promis
     await session.note(NEXT);
   } catch (error) {
     bar.stop();
-    if (done > 0 && !PortariaError.is(error, 'store-failed')) await session.note(UNFINISHED);
+    if (done > 0 && !FINAL.some((code) => PortariaError.is(error, code))) await session.note(UNFINISHED);
     if (!signal.aborted) throw error;
     session.exitCode = exitCode.interrupted;
   } finally {
@@ -85,6 +85,8 @@ async function copy(session: Session, places: CopyPlaces, json: boolean): Promis
 const NEXT =
   'Set PORTARIA_DATABASE to the copy, and start serve. Never serve both: they give out the same ids.';
 const LEFT = 'The copy is whole. Deliveries that ran when a process was killed are left to the next serve';
+/** Errors of a copy that has to begin again: it differs from its source, or the source has changed. */
+const FINAL = ['store-failed', 'store-unsupported'] as const;
 const UNFINISHED = 'The copy is not finished. Run the same command again: it goes on where it ended.';
 
 /** @throws PortariaError `misconfigured`, `invalid-argument`, `not-found` */

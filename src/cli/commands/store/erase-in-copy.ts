@@ -17,7 +17,7 @@ import { knownContract } from '../../known-contract.ts';
 import { rejectMissing } from '../../../handle/load/require-contract.ts';
 import type { Session } from '../../session.ts';
 import { audited } from '../../audited.ts';
-import { erasedAgainDetails } from '../privacy/erased-again-details.ts';
+import { erasedAgainDetails } from '../privacy/erased-again.ts';
 import { createScanProgress } from '../privacy/given-person.ts';
 
 /** What was erased again in a copy before it took the place of the database. */

@@ -15,7 +15,7 @@ import { fieldLines, readableTime } from '../../output/format.ts';
 import { requireForeignFile } from '../../output/private-file.ts';
 import type { Session } from '../../session.ts';
 import { confirm } from '../../terminal/confirm.ts';
-import { heldRowsNotes, keptByHoldNotes } from '../privacy/kept-by-hold.ts';
+import { heldRowsNotes, keptByHoldNotes } from '../privacy/erased-again.ts';
 import { eraseInCopy, nothingErased, type ErasedInCopy } from './erase-in-copy.ts';
 
 interface RestoreFlags {

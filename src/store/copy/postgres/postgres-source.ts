@@ -48,7 +48,7 @@ async function hold({ run, rows, location }: PostgresClient): Promise<void> {
     set local statement_timeout = 0; set local lock_timeout = '5s'; set local jit = off`);
   const [row] = await rows(`select pg_try_advisory_xact_lock(${String(COPY_LOCK)}, 0)::integer`);
   if (row?.[0] !== 1n) throw new PortariaError('store-locked', `another copy of ${location} runs`);
-  // `store` and `retention` come with every opening and every view: they stay readable and are only updated with others.
+  // `store` is left out: each opening of a store inserts into it, which this lock would block.
   const tables = copiedTables.map(({ name }) => name).filter((name) => name !== 'store');
   await run(`lock table ${quoted([...tables, 'event_contents', 'leases'])} in share mode`);
 }

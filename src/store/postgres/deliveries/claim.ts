@@ -10,7 +10,7 @@ import {
   parkedMore,
   type LaneHead,
 } from '../../rows/deliveries/claim-policy.ts';
-import { HEAD, NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
+import { HEAD, NO_HEAD } from '../../rows/deliveries/head-values.ts';
 import { rowOf } from '../../rows/ids.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import { unnestOf } from '../sql/expressions.ts';

@@ -1,7 +1,7 @@
 /** Keeps waits right after the wall clock was set back. */
 import { sql } from 'kysely';
 import { TOLERATED_MS } from '../../rows/deliveries/due-time.ts';
-import { HEAD } from '../../rows/deliveries/lane-heads.ts';
+import { HEAD } from '../../rows/deliveries/head-values.ts';
 import type { Session } from '../sql/session.ts';
 
 /**

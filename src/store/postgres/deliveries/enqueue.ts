@@ -1,8 +1,8 @@
 /** Stores deliveries at the ends of their lanes. */
 import { sql } from 'kysely';
 import type { LaneOrder } from '../../route.ts';
-import { HEAD, NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
-import { laneKey, laneOf } from '../../rows/deliveries/lanes.ts';
+import { HEAD, NO_HEAD } from '../../rows/deliveries/head-values.ts';
+import { laneKey, laneOf } from '../../rows/deliveries/lane-key.ts';
 import type { NewDelivery } from '../../rows/deliveries/new-delivery.ts';
 import { insertOf, isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Transaction } from '../database/connections/transaction.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { DeliveryEnd, LaneQueue } from '../../lane-queue.ts';
-import { NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
+import { NO_HEAD } from '../../rows/deliveries/head-values.ts';
 import type { FailureRows } from '../failures/failure-rows.ts';
 import { commitMachine } from '../machines/commit-machine.ts';
 import { unawaited, type Transaction } from '../database/connections/transaction.ts';

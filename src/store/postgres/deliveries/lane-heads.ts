@@ -7,7 +7,7 @@ import {
   SEARCHED_FOR_SOURCES,
   type LaneHead,
 } from '../../rows/deliveries/claim-policy.ts';
-import { HEAD } from '../../rows/deliveries/lane-heads.ts';
+import { HEAD } from '../../rows/deliveries/head-values.ts';
 import { arrayOf, isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { startedColumns } from './lanes.ts';

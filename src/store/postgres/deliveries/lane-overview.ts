@@ -1,7 +1,7 @@
 /** Reads lanes of subjects, by the index of unfinished deliveries. */
 import { sql } from 'kysely';
 import type { LaneReads } from '../../lane-reads.ts';
-import { MAX_COUNTED_IN_LANE, NO_HEAD, SEARCHED_FOR_CURRENT } from '../../rows/deliveries/lane-heads.ts';
+import { MAX_COUNTED_IN_LANE, NO_HEAD, SEARCHED_FOR_CURRENT } from '../../rows/deliveries/head-values.ts';
 import { rowId } from '../../rows/ids.ts';
 import type { Connection } from '../sql/connection.ts';
 

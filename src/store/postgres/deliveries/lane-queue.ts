@@ -111,7 +111,8 @@ export function createLaneQueue(
     async claim(request) {
       let started = await claimOnce(request);
       // In steps, between which others commit: the backlog of a pause may have millions of lanes.
-      while (started.more && started.deliveries.length === 0) started = await claimOnce(request);
+      while (started.more && started.deliveries.length + started.prefetched.length === 0)
+        started = await claimOnce(request);
       return {
         ...started.read,
         prefetched: claimed.prefetched(started.prefetched),

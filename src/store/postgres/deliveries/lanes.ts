@@ -2,8 +2,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
 import { dueTime, type RequestedWait } from '../../rows/deliveries/due-time.ts';
-import { HEAD, NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
-import type { LaneKey } from '../../rows/deliveries/lanes.ts';
+import { HEAD, NO_HEAD } from '../../rows/deliveries/head-values.ts';
+import type { LaneKey } from '../../rows/deliveries/lane-key.ts';
 import { rowOf } from '../../rows/ids.ts';
 import { unawaited, type Transaction } from '../database/connections/transaction.ts';
 import { HANDLER_LANE_LOCK } from '../sql/advisory-locks.ts';

@@ -5,7 +5,7 @@ import {
   type EventName,
   type PausableDelivery,
 } from '../../rows/deliveries/known-pauses.ts';
-import { HEAD, PARKED_HEAD, UNPARK_STEP } from '../../rows/deliveries/lane-heads.ts';
+import { HEAD, PARKED_HEAD, UNPARK_STEP } from '../../rows/deliveries/head-values.ts';
 import { pauseOf, type PauseRow } from '../../rows/pause-record.ts';
 import { notePauseChange } from '../pauses/pause-records.ts';
 import type { Transact } from '../database/connections/transaction.ts';

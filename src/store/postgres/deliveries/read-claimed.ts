@@ -41,8 +41,8 @@ export interface ReadClaimed {
 }
 
 /**
- * Events are read after the commit, so that a transaction that holds locks carries no bodies. That is safe:
- * the content of an event never changes, only its counts and flags.
+ * Events are read in a transaction of their own, so that the one that holds locks carries no bodies. That is safe:
+ * retention leaves an event that waits, and an erasure that comes between leaves a payload without the person.
  *
  * @param mayStart whether deliveries that were claimed under a lease are still this process's own
  */

@@ -1,7 +1,7 @@
 /** Makes dead deliveries pending again, at an operator's request. */
 import { sql } from 'kysely';
-import { NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
-import { laneKey, type LaneKey } from '../../rows/deliveries/lanes.ts';
+import { NO_HEAD } from '../../rows/deliveries/head-values.ts';
+import { laneKey, type LaneKey } from '../../rows/deliveries/lane-key.ts';
 import { rowId, rowOf } from '../../rows/ids.ts';
 import { forgetFailures } from '../failures/failure-changes.ts';
 import type { Transaction } from '../database/connections/transaction.ts';

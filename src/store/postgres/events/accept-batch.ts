@@ -4,7 +4,7 @@ import type { ArrivedEvent } from '../../rows/events/arrival.ts';
 import { conflict } from '../../rows/events/verdict.ts';
 import type { Acceptance, AcceptOptions } from '../../inbox.ts';
 import type { Route } from '../../route.ts';
-import { laneKey, laneOf } from '../../rows/deliveries/lanes.ts';
+import { laneKey, laneOf } from '../../rows/deliveries/lane-key.ts';
 import type { Outcome } from '../commit/group-commit.ts';
 import { unawaited, type Transaction } from '../database/connections/transaction.ts';
 import {

@@ -5,7 +5,7 @@ import type { Session } from '../sql/session.ts';
 
 const sequence = sql`pg_get_serial_sequence('events', 'id')::regclass`;
 
-/** The lock of whoever draws numbers: a row to select from, which comes before the first number. */
+/** Takes the lock of whoever draws numbers, and returns one row: a statement selects from it before it draws. */
 export const drawingLock = sql`
   select pg_advisory_xact_lock_shared(${sql.lit(String(DRAWING_LOCKS))}::bigint + coalesce(pg_sequence_last_value(${sequence}), 0))`;
 

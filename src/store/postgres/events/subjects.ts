@@ -164,8 +164,8 @@ async function readKnown(
 }
 
 /**
- * Inserts subjects with the numbers of their first events, in the order of arrival, which costs half of changing them
- * afterwards. A first event is new, unless its message id was used before.
+ * Inserts subjects with the numbers of their first events, in the order of arrival: an update afterwards costs twice as
+ * much. A first event is new, unless its message id was used before.
  */
 async function insertMissing(
   session: Session,

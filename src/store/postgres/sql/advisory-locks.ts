@@ -32,7 +32,7 @@ export const HANDLER_LANE_LOCK = lockNumber(6);
 
 /**
  * Shared by transactions that have drawn numbers of events; nobody waits for it. It has one number of 64 bits: this,
- * and in the low 48 the last number drawn before. PostgreSQL tells such a number from two of 32 bits.
+ * and in the low 48 the last number drawn before. Such a number never equals a pair of 32 bits each.
  */
 export const DRAWING_LOCKS = BigInt(PORTARIA) << 48n;
 

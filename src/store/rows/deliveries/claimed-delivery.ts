@@ -4,7 +4,7 @@ import { parseJson } from '../../../kernel/json/parse-json.ts';
 import type { ClaimedDelivery, DeliveryKey } from '../../lane-queue.ts';
 import { rowId, rowOf } from '../ids.ts';
 import type { DeliveryClass } from '../statistics/count-classes.ts';
-import type { LaneKey } from './lanes.ts';
+import type { LaneKey } from './lane-key.ts';
 
 /** The row of a delivery that is marked running. */
 export interface StartedDelivery {

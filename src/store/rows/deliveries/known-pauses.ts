@@ -1,6 +1,6 @@
 /** Which deliveries are paused, by the pauses that a process keeps in memory. */
 import { createPauseLookup, type Pause, type PauseLookup } from '../../pauses.ts';
-import { laneKey, type LaneKey } from './lanes.ts';
+import { laneKey, type LaneKey } from './lane-key.ts';
 
 /** What tells whether a delivery is paused. */
 export interface PausableDelivery extends LaneKey {

@@ -15,7 +15,7 @@ import {
   type LaneHead,
 } from '../../rows/deliveries/claim-policy.ts';
 import type { StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
-import { HEAD } from '../../rows/deliveries/lane-heads.ts';
+import { HEAD } from '../../rows/deliveries/head-values.ts';
 import { rowOf } from '../../rows/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { ClockJumps } from './clock-jumps.ts';

@@ -1,7 +1,7 @@
 /** Keeps waits right after the wall clock was set back. */
 import type { TransactionPart } from '../commit/batch-commit.ts';
 import { TOLERATED_MS } from '../../rows/deliveries/due-time.ts';
-import { HEAD } from '../../rows/deliveries/lane-heads.ts';
+import { HEAD } from '../../rows/deliveries/head-values.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 

@@ -1,7 +1,7 @@
 /** Gives up deliveries that an operator discards. */
 import { sql } from 'kysely';
 import type { DeliveryStatus } from '../../queries.ts';
-import { NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
+import { NO_HEAD } from '../../rows/deliveries/head-values.ts';
 import type { FailureRows } from '../failures/failure-rows.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';

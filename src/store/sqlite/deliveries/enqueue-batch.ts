@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { ReplayDeliveries } from '../../replays.ts';
 import type { LaneOrder, Route } from '../../route.ts';
-import { HEAD } from '../../rows/deliveries/lane-heads.ts';
+import { HEAD } from '../../rows/deliveries/head-values.ts';
 import { replayGroups } from '../../rows/replays/replay-record.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';

@@ -1,6 +1,6 @@
 /** Stores one delivery at the end of its lane. */
-import { HEAD, NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
-import { laneOf } from '../../rows/deliveries/lanes.ts';
+import { HEAD, NO_HEAD } from '../../rows/deliveries/head-values.ts';
+import { laneOf } from '../../rows/deliveries/lane-key.ts';
 import type { NewDelivery } from '../../rows/deliveries/new-delivery.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';

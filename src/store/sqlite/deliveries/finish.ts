@@ -9,7 +9,7 @@ import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
 import { valuesOf } from '../sql/expressions.ts';
 import type { InFlightDelivery, StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
-import { NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
+import { NO_HEAD } from '../../rows/deliveries/head-values.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { KeepAttempt } from './attempts.ts';
 import type { ClockJumps } from './clock-jumps.ts';

@@ -4,7 +4,7 @@ import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
 import { valuesOf } from '../sql/expressions.ts';
 import type { StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
-import { NO_HEAD } from '../../rows/deliveries/lane-heads.ts';
+import { NO_HEAD } from '../../rows/deliveries/head-values.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 
 /** The columns of a `StartedDelivery`, to be read before the delivery is started. */

@@ -1,7 +1,7 @@
 /** The checks of `doctor` that compare the rows of a store with each other. */
 import { sql, type RawBuilder } from 'kysely';
 import { countOf } from '../../../../kernel/text/count.ts';
-import { NO_HEAD } from '../../../rows/deliveries/lane-heads.ts';
+import { NO_HEAD } from '../../../rows/deliveries/head-values.ts';
 import type { StoreCheck } from '../../../store.ts';
 import type { Session } from '../../sql/session.ts';
 
@@ -11,7 +11,7 @@ export async function integrityChecks(session: Session): Promise<readonly StoreC
     await check(session, 'lanes', lanesWithoutHead, {
       ok: 'every lane that waits has one delivery to run next',
       wrong: (count) =>
-        `${countOf(count, 'lane')} without exactly one delivery to run next, whose deliveries do not run: report this`,
+        `${countOf(count, 'lane')} stuck, because not exactly one delivery is marked as the next: report this`,
     }),
     await check(session, 'leases', runningWithoutLease, {
       ok: 'every running delivery has a process',

@@ -132,14 +132,15 @@ async function schemaCheck({ read }: CheckedStore): Promise<StoreCheck> {
   const name = 'schema';
   const found = `level ${String(level)}`;
   if (level === newestLevel) return { name, ok: true, detail: found };
-  const ok = level > newestLevel && worksWith <= newestLevel;
   const own = `this version has level ${String(newestLevel)}`;
+  if (level < newestLevel)
+    return { name, ok: false, detail: `${found}, and ${own}: start serve, which migrates` };
+  const ok = worksWith <= newestLevel;
+  const newer = `${found}, of a newer version; ${own}`;
   return {
     name,
     ok,
-    detail: ok
-      ? `${found}, of a newer version; ${own}, and works with it`
-      : `${found}, and ${own}: start serve, which migrates`,
+    detail: ok ? `${newer}, and works with it` : `${newer}: run that version or a later one`,
   };
 }
 

@@ -70,7 +70,7 @@ interface Drawn {
 export interface LeaseOptions {
   readonly session: Session;
   readonly clock: Clock;
-  /** Translated the database's time with each heartbeat. */
+  /** Is told the database's time at each heartbeat. */
   readonly databaseClock: DatabaseClock;
   /** The address of the database, without the password. */
   readonly location: string;

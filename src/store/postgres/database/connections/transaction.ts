@@ -22,7 +22,8 @@ export interface Transaction {
  *
  * The work may run again from its start, after a deadlock for example: it changes nothing but the database.
  *
- * @throws PortariaError `store-full`, `store-busy`, `store-read-only`, `store-failed`: nothing was stored
+ * @throws PortariaError `store-full`, `store-read-only`, `store-failed`: nothing was stored; `store-busy`: it may have
+ *   been stored all the same, when the response to the commit was lost or no standby confirmed it
  */
 export type Transact = <T>(work: (transaction: Transaction) => Promise<T>) => Promise<T>;
 
