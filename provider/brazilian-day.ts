@@ -1,3 +1,5 @@
+/** Days in the time zone of Brasília. */
+
 const format = new Intl.DateTimeFormat('en-CA', {
   timeZone: 'America/Sao_Paulo',
   year: 'numeric',

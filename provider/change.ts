@@ -1,3 +1,4 @@
+/** What a change of records works with: transaction, time, seed and webhooks. */
 import type { Transaction } from 'kysely';
 import type { ProviderTables } from './database/provider-tables.ts';
 import type { WriteWebhook } from './webhooks/write-webhook.ts';

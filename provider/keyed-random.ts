@@ -1,3 +1,4 @@
+/** Random numbers by seed and key. */
 import { seededRandom, type Random } from '../src/kernel/random.ts';
 
 /**

@@ -1,3 +1,4 @@
+/** A clock whose offset and speed can be changed. */
 import type { Cancel, Clock } from '../src/kernel/time/clock.ts';
 
 /** A clock that runs at an offset to the machine's. It can be advanced, sped up and stopped. */

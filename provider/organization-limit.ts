@@ -1,3 +1,4 @@
+/** The limits of concurrent operations, by organization. */
 import { tooManyRequests } from './http/http-error.ts';
 
 /** Limits how many operations of an organization run at a time, over all its keys. */

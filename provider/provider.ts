@@ -1,3 +1,4 @@
+/** The interface of an open provider, which all its parts work with. */
 import type { Database } from 'better-sqlite3';
 import type { Kysely } from 'kysely';
 import type { Clock } from '../src/kernel/time/clock.ts';

@@ -3,6 +3,7 @@
  * Checks the shape of files and folders. Files over 400 lines fail, files over
  * 250 are listed. A shipped file of 20 lines or fewer needs two importers. A
  * folder of more than 25 shipped files fails. Vague names such as `utils` fail.
+ * A shipped TypeScript file begins with a comment that says what it is for.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
@@ -13,6 +14,8 @@ const LONG = 250;
 const TOO_LONG = 400;
 const SHORT = 20;
 const MAX_FILES_IN_A_FOLDER = 25;
+/** What stays before the first comment: the line of the interpreter, and pragmas such as `@jsxImportSource`. */
+const PRAGMAS = /^(?:#!.*\n|\/\*\* @(?:jsx|ts-).*\*\/\n|\/\/ @ts-.*\n)*/;
 const VAGUE_NAME = /^(helpers?|utils?|utilities|managers?|misc|common|shared)$/;
 
 const files = ['src', 'handlers', 'provider', 'test', 'scripts', 'demo'].flatMap((folder) =>
@@ -33,6 +36,9 @@ const problems = [
   ...crowdedFolders(),
   ...sizes.filter(({ lines }) => lines > TOO_LONG).map(({ path, lines }) => `${path} has ${lines} lines`),
   ...files.filter(hasVagueName).map((path) => `${path} has a vague name`),
+  ...shipped
+    .filter(({ path }) => /[.]tsx?$/.test(path) && !saysItsPurpose(path))
+    .map(({ path }) => `${path} does not begin with a comment (/** … */) that says what it is for`),
 ];
 for (const { path, lines } of sizes.filter((file) => file.lines > LONG && file.lines <= TOO_LONG)) {
   console.log(`long: ${path} (${lines} lines)`);
@@ -52,6 +58,11 @@ function hasVagueName(path) {
       .split(/[-.]/)
       .some((word) => VAGUE_NAME.test(word)),
   );
+}
+
+/** @param {string} path */
+function saysItsPurpose(path) {
+  return readFileSync(join(root, path), 'utf8').replace(PRAGMAS, '').startsWith('/**');
 }
 
 /** A short file with one importer costs its reader a hop for little. */

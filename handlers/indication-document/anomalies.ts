@@ -1,3 +1,4 @@
+/** The anomalies of an indication and its document. */
 import { isPhase, nextPhase } from 'portaria';
 import { documentTable, statusTable, type IndicationChange } from './state.ts';
 

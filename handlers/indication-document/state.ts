@@ -1,3 +1,4 @@
+/** The state of an indication and its document, and their expected moves. */
 import type { EffectChange, EventOf, MachineChange, TransitionTable } from 'portaria';
 
 export const kinds = 'traffic-violation.indication.*';

@@ -1,3 +1,4 @@
+/** The routes of ANTT violations and their payment slips. */
 import type { Kysely } from 'kysely';
 import {
   anttViolationEndpoints,

@@ -1,3 +1,4 @@
+/** The tables of ANTT violations, and their migration. */
 import type { Generated } from 'kysely';
 import type { anttViolationStatuses, anttViolationTypes } from '../../src/contract/record/antt-violation.ts';
 import type { Migration } from '../database/migration.ts';

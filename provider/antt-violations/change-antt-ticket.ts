@@ -1,3 +1,4 @@
+/** Changes payment slips of ANTT violations. */
 import type { Change } from '../change.ts';
 import { HttpError } from '../http/http-error.ts';
 import { requireNoActiveSlip } from '../payment-slips/active-slip.ts';

@@ -1,3 +1,4 @@
+/** The routes of appeals. */
 import { appealEndpoints, createdAppeal } from '../../src/contract/api/appeal-endpoints.ts';
 import { route } from '../http/route.ts';
 import { readPage } from '../list/read-page.ts';

@@ -1,3 +1,4 @@
+/** The table of appeals, and its migration. */
 import type { Generated } from 'kysely';
 import type { appealObjectTypes, appealStatuses, legalInstances } from '../../src/contract/record/appeal.ts';
 import type { Migration } from '../database/migration.ts';

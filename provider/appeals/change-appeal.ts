@@ -1,3 +1,4 @@
+/** Changes appeals. */
 import type { Insertable } from 'kysely';
 import { legalInstances } from '../../src/contract/record/appeal.ts';
 import type { Change } from '../change.ts';

@@ -1,3 +1,4 @@
+/** Changes charges. */
 import type { Insertable, Updateable } from 'kysely';
 import type { Change } from '../change.ts';
 import { notFound } from '../http/http-error.ts';

@@ -1,3 +1,4 @@
+/** The routes of charges and their payment slips. */
 import { chargeEndpoints, slipOfCharge } from '../../src/contract/api/charge-endpoints.ts';
 import { route } from '../http/route.ts';
 import { matching } from '../list/matching.ts';

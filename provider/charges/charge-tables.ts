@@ -1,3 +1,4 @@
+/** The tables of charges, and their migration. */
 import type { Generated } from 'kysely';
 import type { Migration } from '../database/migration.ts';
 import type { SlipStatus } from '../payment-slips/slip-rules.ts';

@@ -1,3 +1,4 @@
+/** Reads charges. */
 import type { Kysely, Selectable } from 'kysely';
 import {
   companyReference,

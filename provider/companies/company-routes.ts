@@ -1,3 +1,4 @@
+/** The routes of companies, with their certificates, SNE registrations and first imports. */
 import { briefCompany, companyEndpoints } from '../../src/contract/api/company-endpoints.ts';
 import { HttpError } from '../http/http-error.ts';
 import { route } from '../http/route.ts';

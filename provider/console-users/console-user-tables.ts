@@ -1,3 +1,4 @@
+/** The tables of console users, and their migration. */
 import type { Generated } from 'kysely';
 import type { Migration } from '../database/migration.ts';
 

@@ -1,3 +1,4 @@
+/** Reads console users. */
 import type { Kysely, Selectable } from 'kysely';
 import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound } from '../http/http-error.ts';

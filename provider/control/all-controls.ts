@@ -1,3 +1,4 @@
+/** The controls of all parts in one list. */
 import { chaosControls } from './chaos-controls.ts';
 import type { Control } from './control.ts';
 import { indicationControls } from './indication-controls.ts';

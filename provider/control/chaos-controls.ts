@@ -1,3 +1,4 @@
+/** Controls of chaos. */
 import { calm, chaosRates } from '../webhooks/chaos/chaos-rates.ts';
 import { control, type Control } from './control.ts';
 

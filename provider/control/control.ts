@@ -1,3 +1,4 @@
+/** Routes of `/control`: parameters, query and body by their declarations. */
 import type { Context } from 'hono';
 import { z } from 'zod';
 import type { BodyOf, Method, ParamsOf, QueryOf, RequestShape } from '../../src/contract/api/endpoint.ts';

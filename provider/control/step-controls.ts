@@ -1,3 +1,4 @@
+/** Controls of scheduled steps. */
 import { z } from 'zod';
 import { closedSet } from '../../src/contract/field/schemas.ts';
 import { numericId } from '../../src/contract/api/endpoint.ts';

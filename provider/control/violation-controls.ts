@@ -1,3 +1,4 @@
+/** Controls of violations, charges and appeals. */
 import { z } from 'zod';
 import { numericId } from '../../src/contract/api/endpoint.ts';
 import { closedSet } from '../../src/contract/field/schemas.ts';

@@ -1,3 +1,4 @@
+/** The list of migrations of the provider's database. */
 import { addAnttViolations } from '../antt-violations/antt-violation-tables.ts';
 import { addAppeals } from '../appeals/appeal-tables.ts';
 import { addCharges } from '../charges/charge-tables.ts';

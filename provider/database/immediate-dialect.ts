@@ -1,3 +1,4 @@
+/** Transactions of Kysely that take SQLite's write lock when they begin. */
 import { SqliteDialect, SqliteDriver, type Driver, type SqliteDatabase } from 'kysely';
 
 /**

@@ -1,3 +1,4 @@
+/** The columns of the provider's tables, for typed queries. */
 import type { AnttViolationTables } from '../antt-violations/antt-violation-tables.ts';
 import type { AppealTables } from '../appeals/appeal-tables.ts';
 import type { ChargeTables } from '../charges/charge-tables.ts';

@@ -1,3 +1,4 @@
+/** Lets one provider at a time run on a database file. */
 import { realpathSync } from 'node:fs';
 import BetterSqlite3 from 'better-sqlite3';
 import { PortariaError } from '../../src/kernel/errors.ts';

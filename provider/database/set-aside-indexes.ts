@@ -1,3 +1,4 @@
+/** Drops the indexes of a table while it is filled, and creates them again. */
 import type { Database } from 'better-sqlite3';
 import type { Migration } from './migration.ts';
 

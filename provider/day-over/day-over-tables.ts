@@ -1,3 +1,4 @@
+/** The table of the tasks of midnight, and its migration. */
 import type { Migration } from '../database/migration.ts';
 
 /** The table of the progress of daily tasks. */

@@ -1,3 +1,4 @@
+/** Changes drivers, and licences of the national registry. */
 import type { Insertable } from 'kysely';
 import { isValidCpf } from '../../src/contract/check-digits.ts';
 import type { Change } from '../change.ts';

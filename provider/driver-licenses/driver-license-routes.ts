@@ -1,3 +1,4 @@
+/** The routes of driver licences and drivers. */
 import {
   driverLicenseDetail,
   driverLicenseEndpoints,

@@ -1,3 +1,4 @@
+/** The tables of driver licences, and their migration. */
 import type { Generated } from 'kysely';
 import type { licenseStatuses } from '../../src/contract/record/driver-license.ts';
 import type { Migration } from '../database/migration.ts';

@@ -1,3 +1,4 @@
+/** Reads drivers and their licences. */
 import type { Kysely } from 'kysely';
 import type { ProviderTables } from '../database/provider-tables.ts';
 import { HttpError } from '../http/http-error.ts';

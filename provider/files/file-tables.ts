@@ -1,3 +1,4 @@
+/** The table of the keys that sign URLs of files, and its migration. */
 import type { Migration } from '../database/migration.ts';
 
 /** Signing keys of file URLs, one per organization. */

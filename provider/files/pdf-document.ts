@@ -1,3 +1,4 @@
+/** Writes pages of text as PDF files. */
 import type { PageOfText } from './page-of-text.ts';
 
 const LINES_PER_PAGE = 44;

@@ -1,3 +1,4 @@
+/** The routes of all parts of the API in one list. */
 import { anttViolationRoutes } from '../antt-violations/antt-violation-routes.ts';
 import { appealRoutes } from '../appeals/appeal-routes.ts';
 import { chargeRoutes } from '../charges/charge-routes.ts';

@@ -1,3 +1,4 @@
+/** Rejects changes of status that a record does not allow. */
 import { HttpError } from './http-error.ts';
 
 /**

@@ -1,3 +1,4 @@
+/** The responses to errors and to unknown routes. */
 import type { ErrorHandler, Hono, NotFoundHandler } from 'hono';
 import type { Logger } from '../../src/kernel/logger.ts';
 import { HttpError } from './http-error.ts';

@@ -1,3 +1,4 @@
+/** Reads request bodies as JSON or forms. */
 import type { Context } from 'hono';
 import type { BodyType } from '../../src/contract/api/endpoint.ts';
 import { HttpError } from './http-error.ts';

@@ -1,3 +1,4 @@
+/** Reads requests to endpoints: path, query and body. */
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { conditionsIn, type Condition } from '../../src/contract/api/filter.ts';

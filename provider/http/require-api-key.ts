@@ -1,3 +1,4 @@
+/** Authenticates requests by their API keys. */
 import type { Context } from 'hono';
 import type { Endpoint } from '../../src/contract/api/endpoint.ts';
 import { organizationOfKey } from '../organizations/api-key.ts';

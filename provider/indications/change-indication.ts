@@ -1,3 +1,4 @@
+/** Changes driver indications. */
 import type { Insertable, Updateable } from 'kysely';
 import type { NewIndication } from '../../src/contract/api/indication-endpoints.ts';
 import type { Change } from '../change.ts';

@@ -1,3 +1,4 @@
+/** Creates the documents to sign for indications. */
 import type { NewIndication } from '../../src/contract/api/indication-endpoints.ts';
 import type { Change } from '../change.ts';
 import type { Provider } from '../provider.ts';

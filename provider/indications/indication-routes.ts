@@ -1,3 +1,4 @@
+/** The routes of driver indications. */
 import { indicationEndpoints } from '../../src/contract/api/indication-endpoints.ts';
 import { route } from '../http/route.ts';
 import { readAccessibleViolation } from '../traffic-violations/read-traffic-violation.ts';

@@ -1,3 +1,4 @@
+/** The tables of driver indications, and their migration. */
 import type { Generated } from 'kysely';
 import type { z } from 'zod';
 import type { indicationStatus } from '../../src/contract/record/indication.ts';

@@ -1,3 +1,4 @@
+/** Reads the signing documents of indications, as records and as files. */
 import { z } from 'zod';
 import { fileAddress } from '../files/file-address.ts';
 import { labelled, type PageOfText } from '../files/page-of-text.ts';

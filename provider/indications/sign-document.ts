@@ -1,3 +1,4 @@
+/** What signers do with a document: view, sign or refuse it. */
 import type { Selectable } from 'kysely';
 import type { Change } from '../change.ts';
 import { HttpError } from '../http/http-error.ts';

@@ -1,3 +1,4 @@
+/** The condition that a record looked up by id belongs to an organization. */
 import { sql, type Expression, type SqlBool } from 'kysely';
 
 /**

@@ -1,3 +1,4 @@
+/** The migrations of list revisions, which only earlier versions kept. */
 import type { Migration } from '../database/migration.ts';
 
 /** Keeps its place in the order of migrations. It once made what {@link dropListRevisions} drops. */

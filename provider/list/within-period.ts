@@ -1,3 +1,4 @@
+/** Conditions of lists on instants. */
 import { sql } from 'kysely';
 import { afterAll, type Comparison } from './matching.ts';
 

@@ -1,3 +1,4 @@
+/** Emits the webhooks of logins. */
 import type { Change } from '../change.ts';
 import { recordChange } from '../webhooks/record-change.ts';
 import { readLoginOwner, type Login, type LoginOwner } from './read-login.ts';

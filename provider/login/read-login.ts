@@ -1,3 +1,4 @@
+/** Reads logins of companies and users. */
 import type { Selectable } from 'kysely';
 import type { Change } from '../change.ts';
 import { notFound } from '../http/http-error.ts';

@@ -1,3 +1,4 @@
+/** The tables of organizations, and their migrations. */
 import type { Generated } from 'kysely';
 import type { Migration } from '../database/migration.ts';
 

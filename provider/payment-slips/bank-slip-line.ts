@@ -1,3 +1,4 @@
+/** The typed line of a bank slip, from its amount, due date and number. */
 import { DAY_MS } from '../../src/kernel/time/durations.ts';
 
 /** The data that a bank slip encodes. */

@@ -1,3 +1,4 @@
+/** The OpenAPI document of the provider's API. */
 import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi';
 import { errorBody } from '../../src/contract/api/response.ts';
 import type { z } from 'zod';

@@ -1,3 +1,4 @@
+/** Random decisions of the scenario, repeatable by a seed. */
 import { keyedRandom } from '../keyed-random.ts';
 import type { Random } from '../../src/kernel/random.ts';
 import { odds, type Chance } from './pace-and-odds.ts';

@@ -1,3 +1,4 @@
+/** Chooses the next move of a payment slip. */
 import type { SlipStatus } from '../payment-slips/slip-rules.ts';
 import type { Draw } from './draw.ts';
 

@@ -1,3 +1,4 @@
+/** Maps each process of the scenario to the function that performs its steps. */
 import type { Change } from '../change.ts';
 import { expireCertificate } from '../companies/change-certificate.ts';
 import { stepDayOver } from '../day-over/step-day-over.ts';

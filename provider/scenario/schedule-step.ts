@@ -1,3 +1,4 @@
+/** Schedules and drops steps of the scenario. */
 import { keyedRandom } from '../keyed-random.ts';
 import type { Change } from '../change.ts';
 import { waits, type Wait } from './pace-and-odds.ts';

@@ -1,3 +1,4 @@
+/** The steps of an indication in the scenario. */
 import { addDays, startOfDay } from '../brazilian-day.ts';
 import type { Change } from '../change.ts';
 import { moveIndication } from '../indications/change-indication.ts';

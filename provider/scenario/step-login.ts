@@ -1,3 +1,4 @@
+/** The steps of a login and its session in the scenario. */
 import type { Change } from '../change.ts';
 import { readCompany } from '../companies/read-company.ts';
 import {

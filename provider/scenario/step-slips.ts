@@ -1,3 +1,4 @@
+/** The steps of payment slips in the scenario. */
 import { moveAnttTicket } from '../antt-violations/change-antt-ticket.ts';
 import { readAnttTicket } from '../antt-violations/read-antt-ticket.ts';
 import type { Change } from '../change.ts';

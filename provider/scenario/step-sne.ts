@@ -1,3 +1,4 @@
+/** The steps of an SNE registration in the scenario. */
 import type { Change } from '../change.ts';
 import type { LoginOwner } from '../login/read-login.ts';
 import { completeSneRequest } from '../sne/complete-sne-request.ts';

@@ -1,3 +1,4 @@
+/** Draws values of generated records. */
 import type { Random } from '../../src/kernel/random.ts';
 
 /** Picks a value at random, all with the same probability. */

@@ -1,3 +1,4 @@
+/** Changes SNE registrations. */
 import type { Change } from '../change.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { OwnerKind } from '../login/login-tables.ts';

@@ -1,3 +1,4 @@
+/** The table of SNE registrations, and its migration. */
 import type { z } from 'zod';
 import type { sne } from '../../src/contract/record/sne.ts';
 import type { Migration } from '../database/migration.ts';

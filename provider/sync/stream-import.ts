@@ -1,3 +1,4 @@
+/** The stream of a company's first import. */
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import type { Provider } from '../provider.ts';

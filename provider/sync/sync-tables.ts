@@ -1,3 +1,4 @@
+/** The table of first imports, and its migration. */
 import type { z } from 'zod';
 import type { importOutcome } from '../../src/contract/record/sync.ts';
 import type { Migration } from '../database/migration.ts';

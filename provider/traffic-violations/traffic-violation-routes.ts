@@ -1,3 +1,4 @@
+/** The routes of traffic violations and their notices. */
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Condition } from '../../src/contract/api/filter.ts';
 import type { Page } from '../../src/contract/api/page.ts';

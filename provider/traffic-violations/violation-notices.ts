@@ -1,3 +1,4 @@
+/** The PDF files of violation notices and penalty notices. */
 import { brazilianDay } from '../brazilian-day.ts';
 import { fileAddress } from '../files/file-address.ts';
 import { dayText, labelled, reaisText, type PageOfText } from '../files/page-of-text.ts';

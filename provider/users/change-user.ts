@@ -1,3 +1,4 @@
+/** Changes users. */
 import type { Insertable, Updateable } from 'kysely';
 import type { z } from 'zod';
 import type { userDriverLicense } from '../../src/contract/record/driver-license.ts';

@@ -1,3 +1,4 @@
+/** The routes of users. */
 import { briefUser, userEndpoints } from '../../src/contract/api/user-endpoints.ts';
 import { definedOnly } from '../http/defined-only.ts';
 import { route } from '../http/route.ts';

@@ -1,3 +1,4 @@
+/** The tables of users, and their migration. */
 import type { Generated } from 'kysely';
 import type { linkStatuses } from '../../src/contract/record/user.ts';
 import type { Migration } from '../database/migration.ts';

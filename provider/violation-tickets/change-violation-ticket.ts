@@ -1,3 +1,4 @@
+/** Changes payment slips of traffic violations. */
 import type { Updateable } from 'kysely';
 import type { Change } from '../change.ts';
 import { HttpError } from '../http/http-error.ts';

@@ -1,3 +1,4 @@
+/** The PDF files of payment slips of traffic violations. */
 import { fileAddress } from '../files/file-address.ts';
 import { dayText, labelled, reaisText, type PageOfText } from '../files/page-of-text.ts';
 import { notAvailable } from '../http/http-error.ts';

@@ -1,3 +1,4 @@
+/** The table of payment slips of traffic violations, and its migration. */
 import type { Generated } from 'kysely';
 import type { z } from 'zod';
 import type { paymentMethod } from '../../src/contract/record/payment-slip.ts';

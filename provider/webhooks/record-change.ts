@@ -1,3 +1,4 @@
+/** Emits the webhooks of changes. */
 import type { DataOf, EventKind } from '../../src/contract/catalogue.ts';
 import type { Change } from '../change.ts';
 

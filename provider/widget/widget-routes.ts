@@ -1,3 +1,4 @@
+/** The route by which users of a widget sign in. */
 import { widgetEndpoints } from '../../src/contract/api/widget-endpoints.ts';
 import type { Change } from '../change.ts';
 import { HttpError } from '../http/http-error.ts';

@@ -1,3 +1,4 @@
+/** Adds and lists widgets. */
 import type { Change } from '../change.ts';
 import type { Provider } from '../provider.ts';
 

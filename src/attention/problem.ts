@@ -1,3 +1,4 @@
+/** Problems that need an operator: their kinds, facts and texts. */
 import type { ServerMove } from '../store/monitoring.ts';
 
 /** The kinds of problems. The names appear in metrics, alerts and `--json`, and never change. */

@@ -1,3 +1,4 @@
+/** Opens the check for problems, as commands run it. */
 import { createObserve, type Observe } from '../attention/observe.ts';
 import type { Config } from '../config/config.ts';
 import type { Contract } from '../contract/contract.ts';

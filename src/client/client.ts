@@ -1,3 +1,4 @@
+/** The types of the client's operations, from the endpoints of the contract. */
 import type { z } from 'zod';
 import type { ResponseOf, Endpoint, ParamsOf, QueryOf } from '../contract/api/endpoint.ts';
 import type { Filters, Operator } from '../contract/api/filter.ts';

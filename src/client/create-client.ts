@@ -1,3 +1,4 @@
+/** Makes the client's operations from the endpoints of the contract. */
 import type { Endpoint } from '../contract/api/endpoint.ts';
 import { endpoints } from '../contract/api/endpoints.ts';
 import type { CallOptions, Client } from './client.ts';

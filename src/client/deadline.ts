@@ -1,3 +1,4 @@
+/** The time limits of calls. */
 import type { Cancel, Clock } from '../kernel/time/clock.ts';
 
 /** The rejection of work that did not finish before its deadline. */

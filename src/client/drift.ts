@@ -1,3 +1,4 @@
+/** Finds where responses of the provider differ from the contract. */
 import type { z } from 'zod';
 import { findUnknownValues, unknownValueText } from '../contract/find-unknown-values.ts';
 import { issuePath } from '../contract/find-issues.ts';

@@ -1,3 +1,4 @@
+/** Encodes the queries of calls. */
 import type { Endpoint } from '../contract/api/endpoint.ts';
 import { type Filters, filterParameter, operators } from '../contract/api/filter.ts';
 import { PortariaError } from '../kernel/errors.ts';

@@ -1,3 +1,4 @@
+/** Reads the responses of calls, and reports drift. */
 import { z } from 'zod';
 import type { Endpoint } from '../contract/api/endpoint.ts';
 import { isJsonObject } from '../kernel/json/json.ts';

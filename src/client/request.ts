@@ -1,3 +1,4 @@
+/** The HTTP request of a call: address, headers and body. */
 import type { Endpoint, Method } from '../contract/api/endpoint.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import type { Connection } from './client-options.ts';

@@ -1,3 +1,4 @@
+/** The dependencies of the console, and the types of its app. */
 import type { Context, Hono } from 'hono';
 import type { AuditVariables } from '../access/audited-request.ts';
 import type { Auditor } from '../audit/auditor.ts';

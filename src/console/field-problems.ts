@@ -1,3 +1,4 @@
+/** Checks what visitors type into filters and forms. */
 import { parseSubjectName } from '../event/subject.ts';
 import { instantOf } from './list-filter.ts';
 import type { Page } from './page.ts';

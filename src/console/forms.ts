@@ -1,3 +1,4 @@
+/** The forms of the console: their operations and permissions. */
 import type { Handler } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import type { Permission } from '../access/roles.ts';

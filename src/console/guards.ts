@@ -1,3 +1,4 @@
+/** The guards of the console: session, origin and permissions. */
 import type { MiddlewareHandler } from 'hono';
 import { getCookie } from 'hono/cookie';
 import type { Permission, Visitor } from '../access/roles.ts';

@@ -1,3 +1,4 @@
+/** The page that is being rendered, for all components of the console. */
 import { createContext, useContext } from 'hono/jsx';
 import type { Contract } from '../contract/contract.ts';
 import type { Permission, Visitor } from '../access/roles.ts';

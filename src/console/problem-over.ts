@@ -1,3 +1,4 @@
+/** Recognizes problems that have ended since the last check. */
 import type { OperatorProblem } from '../attention/problem.ts';
 import { patternMatches } from '../contract/event-pattern.ts';
 import type { StatisticsView } from '../view/statistics-view.ts';

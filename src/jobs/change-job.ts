@@ -1,3 +1,4 @@
+/** Cancels and resumes jobs. */
 import { PortariaError } from '../kernel/errors.ts';
 import type { JobRecord, JobState } from '../store/jobs.ts';
 import type { JobDeps } from './job-deps.ts';

@@ -1,3 +1,4 @@
+/** The dependencies of plans and jobs. */
 import type { Registry } from '../handle/load/registry.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { ReleaseDeps } from '../operate/change/release-quarantine.ts';

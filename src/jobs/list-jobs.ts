@@ -1,3 +1,4 @@
+/** Reads jobs with their progress and failures. */
 import { PortariaError } from '../kernel/errors.ts';
 import type { JobRecord, Jobs } from '../store/jobs.ts';
 import type { DeliveryRecord, Queries } from '../store/queries.ts';

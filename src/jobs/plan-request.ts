@@ -1,3 +1,4 @@
+/** The requests for plans, as types and as schemas. */
 import { z } from 'zod';
 import type { DeliveryFilter, EventFilter, QuarantineFilter } from '../store/queries.ts';
 import {

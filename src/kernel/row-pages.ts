@@ -1,3 +1,4 @@
+/** Reads lists in pages: page by page, all rows, or one page. */
 import { setImmediate as nextTick } from 'node:timers/promises';
 
 const PAGE = 500;

@@ -1,3 +1,4 @@
+/** The error responses of the private port. */
 import type { ErrorHandler, NotFoundHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { PortariaError, type ErrorCode } from '../kernel/errors.ts';

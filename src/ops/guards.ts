@@ -1,3 +1,4 @@
+/** The guards of the operators' API: token, role, origin and content type. */
 import type { Hono, MiddlewareHandler } from 'hono';
 import { asksUnmasked, auditVariables } from '../access/audited-request.ts';
 import { grantOf, type Permission } from '../access/roles.ts';

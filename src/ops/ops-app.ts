@@ -1,3 +1,4 @@
+/** Puts the private port together: probes, operators' API and console. */
 import { Hono, type Env } from 'hono';
 import { createAuditor } from '../audit/auditor.ts';
 import { createSignOn } from '../access/sign-on.ts';

@@ -1,3 +1,4 @@
+/** The dependencies of the private port. */
 import type { Registry as MetricsRegistry } from 'prom-client';
 import type { SignOnSettings } from '../access/sign-on.ts';
 import type { Access } from '../access/visitor.ts';

@@ -1,3 +1,4 @@
+/** Metrics of the store at a scrape: deliveries, quarantine, size, retention and pauses. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { Queries, StoreTotals } from '../store/queries.ts';

@@ -1,3 +1,4 @@
+/** What pages of console and provider have in common. */
 import { createContext, useContext } from 'hono/jsx';
 import type { Assets } from './assets.ts';
 import type { Format } from './language/format.ts';

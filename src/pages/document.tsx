@@ -1,3 +1,4 @@
+/** The HTML document of a page, its language form and its form token. */
 import { raw } from 'hono/html';
 import type { Child, FC } from 'hono/jsx';
 import type { AssetName } from './assets.ts';

@@ -1,3 +1,4 @@
+/** Finds the payload in a stored body, and what is beside it. */
 import { providerEnvelope, type Envelope } from '../contract/contract.ts';
 import type { JsonMember, JsonNode } from '../kernel/json/json-tree.ts';
 import type { JsonValue } from '../kernel/json/json.ts';

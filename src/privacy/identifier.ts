@@ -1,3 +1,4 @@
+/** Identifiers of persons: their types, their spellings, and how they are parsed. */
 import { isValidCnpj, isValidCpf } from '../contract/check-digits.ts';
 import { parseSubjectName, subjectName } from '../event/subject.ts';
 import { PortariaError, type Problem } from '../kernel/errors.ts';

@@ -1,3 +1,4 @@
+/** Recognizes persons by identifiers or by their hashes. */
 import { createHmac } from 'node:crypto';
 import { subjectName, type Subject } from '../event/subject.ts';
 import type { HashedIdentifier } from '../store/privacy.ts';

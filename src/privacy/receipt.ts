@@ -1,3 +1,4 @@
+/** Signs and checks the receipts of erasures. */
 import { createHash, createHmac, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import { canonicalJson } from '../kernel/json/canonical-json.ts';
 import type { JsonValue } from '../kernel/json/json.ts';

@@ -1,3 +1,4 @@
+/** The position from which an interrupted replay resumes. */
 import type { SentEvents } from '../store/replays.ts';
 
 /** Tracks how far a replay has come while its events end in any order. */

@@ -1,3 +1,4 @@
+/** The pace of replays and jobs: how many calls start in a second. */
 import type { Clock } from '../kernel/time/clock.ts';
 import { pause } from '../kernel/time/pause.ts';
 

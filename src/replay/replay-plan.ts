@@ -1,3 +1,4 @@
+/** Plans replays, in numbers. */
 import { effectsName } from '../handle/define/machine.ts';
 import type { Registry } from '../handle/load/registry.ts';
 import type { Replays } from '../store/replays.ts';

@@ -1,3 +1,4 @@
+/** The types of a replay's run: dependencies, pacing and outcome. */
 import type { Registry } from '../handle/load/registry.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { ReplayProgress, Replays } from '../store/replays.ts';

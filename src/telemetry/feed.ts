@@ -1,3 +1,4 @@
+/** Passes telemetry events on to live pages. */
 import { failureReason } from '../kernel/failure-reason.ts';
 import type { Logger } from '../kernel/logger.ts';
 import type { TelemetrySubscriber } from './telemetry.ts';

@@ -1,3 +1,4 @@
+/** Runs handlers in tests. */
 import { ok } from 'node:assert';
 import type { EventKind } from '../contract/catalogue.ts';
 import type { StoredEvent } from '../event/stored-event.ts';

@@ -1,3 +1,4 @@
+/** Tests of machines in the form given, when, then. */
 import { deepStrictEqual, ok } from 'node:assert';
 import type { StoredEvent } from '../event/stored-event.ts';
 import type { JsonValue } from '../kernel/json/json.ts';

@@ -1,3 +1,4 @@
+/** The clock that tests control. */
 import type { Clock } from '../kernel/time/clock.ts';
 
 /** A clock whose time changes only when a test changes it. */

@@ -1,3 +1,4 @@
+/** The states of machines in memory, for tests of folds. */
 import { subjectName } from '../event/subject.ts';
 import type { Subject } from '../event/subject.ts';
 import type { StoredEvent } from '../event/stored-event.ts';

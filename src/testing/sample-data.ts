@@ -1,3 +1,4 @@
+/** Sample data of kinds, for tests. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isEventKind, type DataOf, type EventKind } from '../contract/catalogue.ts';

@@ -1,3 +1,4 @@
+/** The context that tests give to handlers. */
 import type { HandlerContext } from '../handle/define/handler-context.ts';
 import type { Logger } from '../kernel/logger.ts';
 import { SAMPLE_TIME } from './test-event.ts';

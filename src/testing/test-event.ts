@@ -1,3 +1,4 @@
+/** Events for tests of handlers and machines. */
 import { isEventKind, type DataOf, type EventKind } from '../contract/catalogue.ts';
 import type { Contract } from '../contract/contract.ts';
 import { specification } from '../contract/specification.ts';

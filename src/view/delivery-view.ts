@@ -1,3 +1,4 @@
+/** Deliveries and their attempts, as command line, API and console show them. */
 import { z } from 'zod';
 import { subjectName } from '../event/subject.ts';
 import type { AttemptRecord, DeliveryRecord } from '../store/queries.ts';

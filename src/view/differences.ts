@@ -1,3 +1,4 @@
+/** Finds where two JSON values differ. */
 import { compareNumbers } from '../kernel/json/exact-number.ts';
 import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
 import { isSentNumber, type SentNumber } from '../kernel/json/sent-numbers.ts';

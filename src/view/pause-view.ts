@@ -1,3 +1,4 @@
+/** Pauses, as command line, API and console show them. */
 import { maskText } from '../kernel/text/scrub.ts';
 import { z } from 'zod';
 import { subjectName } from '../event/subject.ts';

@@ -1,3 +1,4 @@
+/** Running processes, as views show them. */
 import { z } from 'zod';
 import type { RunningProcess } from '../store/processes.ts';
 import { instantText } from './instant-text.ts';

@@ -1,3 +1,4 @@
+/** Results of pruning, as views show them. */
 import { z } from 'zod';
 
 const count = z.int().min(0);

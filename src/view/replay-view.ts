@@ -1,3 +1,4 @@
+/** Replays and their filters, as command line, API and console show them. */
 import { z } from 'zod';
 import { subjectName } from '../event/subject.ts';
 import type { EventFilter } from '../store/queries.ts';

@@ -1,3 +1,4 @@
+/** Subjects of a list, as views show them. */
 import { subjectName } from '../event/subject.ts';
 import type { SubjectRecord } from '../store/queries.ts';
 import { instantText } from './instant-text.ts';

@@ -1,3 +1,4 @@
+/** The page of `/control` that lists webhooks. */
 import type { FC } from 'hono/jsx';
 import { catalogue, type EventKind } from '../../../src/contract/catalogue.ts';
 import { Choice, Empty, Filters, Pager } from '../../../src/pages/list.tsx';

@@ -1,3 +1,4 @@
+/** The page of `/control` that lists indications and their documents. */
 import type { FC } from 'hono/jsx';
 import { Choice, Empty, Filters, Pager } from '../../../src/pages/list.tsx';
 import { State, type Tone } from '../../../src/pages/state.tsx';

@@ -1,3 +1,4 @@
+/** The words of the pages of `/control`, in English. */
 import type { Process } from '../../scenario/scenario-tables.ts';
 import type { SlipStatus } from '../../payment-slips/slip-rules.ts';
 import type { ChaosEffect } from '../../webhooks/chaos/chaos-rates.ts';

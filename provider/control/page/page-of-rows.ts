@@ -1,3 +1,4 @@
+/** Pages of the lists of `/control`: their rows, cursors and filter by status. */
 import { LIMIT } from './control-rows.ts';
 
 /** Splits what was read into the rows of a page and the `after` of the next one; null on the last. */

@@ -1,3 +1,4 @@
+/** The words of the pages of `/control`, in Brazilian Portuguese. */
 import type { ControlWords } from './english.ts';
 
 /** The words of the provider's page in Brazilian Portuguese. */

@@ -1,3 +1,4 @@
+/** The page of `/control` that lists payment slips. */
 import type { FC } from 'hono/jsx';
 import { Choice, Empty, Filters, Pager, TextFilter } from '../../../src/pages/list.tsx';
 import { State, type Tone } from '../../../src/pages/state.tsx';

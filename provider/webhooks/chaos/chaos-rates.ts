@@ -1,3 +1,4 @@
+/** The effects of chaos on webhooks, and their rates. */
 import { z } from 'zod';
 
 const rate = z

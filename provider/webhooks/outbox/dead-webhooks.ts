@@ -1,3 +1,4 @@
+/** Lists and resends dead webhooks. */
 import { sql } from 'kysely';
 import { notFound, HttpError } from '../../http/http-error.ts';
 import type { Provider } from '../../provider.ts';

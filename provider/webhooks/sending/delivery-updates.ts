@@ -1,3 +1,4 @@
+/** Writes the results of attempts to the outbox, in batches. */
 import { pause } from '../../../src/kernel/time/pause.ts';
 import type { Clock } from '../../../src/kernel/time/clock.ts';
 import type { Logger } from '../../../src/kernel/logger.ts';

@@ -1,3 +1,4 @@
+/** Queues the deliveries of a lane, and tells which one is sent next. */
 import type { Clock } from '../../../src/kernel/time/clock.ts';
 import { READ_BATCH, type DueDelivery, type LaneKey, type Outbox } from '../outbox/outbox.ts';
 import type { DeliveryUpdates } from './delivery-updates.ts';

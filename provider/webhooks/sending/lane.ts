@@ -1,3 +1,4 @@
+/** The lanes in which the deliveries of an endpoint are sent. */
 import { pause } from '../../../src/kernel/time/pause.ts';
 import type { Logger } from '../../../src/kernel/logger.ts';
 import type { DueDelivery, Endpoint, LaneKey, Outbox } from '../outbox/outbox.ts';

@@ -1,3 +1,4 @@
+/** `portaria stats`: prints the number of events, deliveries and quarantine entries, and the running processes. */
 import type { Command } from 'commander';
 import { showStatistics } from '../../operate/show/show-statistics.ts';
 import { jsonOption } from '../options/list-options.ts';
@@ -5,7 +6,6 @@ import { statisticsText } from '../output/statistics-text.ts';
 import type { Session } from '../session.ts';
 import { withStore } from '../with-store.ts';
 
-/** `portaria stats`: prints the number of events, deliveries and quarantine entries, and the running processes. */
 export function addStats(program: Command, session: Session): void {
   program
     .command('stats')

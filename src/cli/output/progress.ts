@@ -1,3 +1,4 @@
+/** The progress of long commands, as a bar or as lines. */
 // The default import: Node finds only some of the named exports of this CommonJS module.
 import progress from 'cli-progress';
 import type { Terminal } from '../terminal/terminal.ts';

@@ -1,3 +1,4 @@
+/** The interface between commands and their process: streams, environment, clock and signals. */
 import type { Environment } from '../../config/read-settings.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { Random } from '../../kernel/random.ts';

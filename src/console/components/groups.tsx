@@ -1,3 +1,4 @@
+/** Groups of failed deliveries and of quarantined webhooks, as tables. */
 import type { FC } from 'hono/jsx';
 import { may, usePage } from '../page.ts';
 import { planAddress } from '../plan-address.ts';

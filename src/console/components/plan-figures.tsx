@@ -1,3 +1,4 @@
+/** The numbers of a plan. */
 import type { FC } from 'hono/jsx';
 import { Notice } from '../../pages/list.tsx';
 import { Table } from '../../pages/table.tsx';

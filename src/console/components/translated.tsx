@@ -1,3 +1,4 @@
+/** Shows a text of another part of Portaria, translated if possible. */
 import type { FC } from 'hono/jsx';
 import { translate } from '../language/translation/translate.ts';
 import { usePage } from '../page.ts';

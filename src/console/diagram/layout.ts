@@ -1,3 +1,4 @@
+/** Lays out the diagram of a machine: boxes, arrows and size. */
 import {
   BESIDE,
   drawBeside,

@@ -1,3 +1,4 @@
+/** Orders the slots in the columns of a diagram. */
 import type { Columns, Slot } from './columns.ts';
 
 /** The slots of each column, from top to bottom. */

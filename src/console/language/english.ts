@@ -1,3 +1,4 @@
+/** The words of the console, in English. */
 import { pageWords } from '../../pages/language/page-words.ts';
 import { counting } from '../../pages/language/count.ts';
 import { jobWords } from './jobs.ts';

@@ -1,3 +1,4 @@
+/** The words of the console, in Brazilian Portuguese. */
 import { pageWords } from '../../pages/language/page-words.ts';
 import { counting } from '../../pages/language/count.ts';
 import { auditWords, signOnWords } from './audit.ts';

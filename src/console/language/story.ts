@@ -1,3 +1,4 @@
+/** The words of the story of a subject, in each language. */
 import type { LaneState } from '../../operate/show/subject-lanes.ts';
 
 /** Words of a subject's page besides its events: lanes, holds, machines along its axis. */

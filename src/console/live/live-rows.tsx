@@ -1,3 +1,4 @@
+/** The rows of live pages, and the messages that change them. */
 import type { Child, FC } from 'hono/jsx';
 import { EventLink, subjectAddress } from '../components/event-cells.tsx';
 import { OutcomeState, VerdictState } from '../components/delivery-state.tsx';

@@ -1,3 +1,4 @@
+/** The page of the contract, and the routes to its kinds, samples and AsyncAPI document. */
 import type { FC } from 'hono/jsx';
 import { Empty } from '../../pages/list.tsx';
 import { State } from '../../pages/state.tsx';

@@ -1,3 +1,4 @@
+/** The page of the curl command of an event. */
 import type { FC } from 'hono/jsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';

@@ -1,3 +1,4 @@
+/** The page of an event. */
 import type { FC } from 'hono/jsx';
 import { Attempts } from '../components/attempts.tsx';
 import { ChangeTable } from '../components/changes.tsx';

@@ -1,3 +1,4 @@
+/** The page of handlers. */
 import type { FC } from 'hono/jsx';
 import { HandlerCharts } from '../components/handler-charts.tsx';
 import { PauseForm, PauseTable, type ShownPause } from '../components/pauses.tsx';

@@ -1,3 +1,4 @@
+/** The live page. */
 import type { FC } from 'hono/jsx';
 import { Choice, Filters, TextFilter } from '../../pages/list.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';

@@ -1,3 +1,4 @@
+/** The sign-in and the sign-out of the console. */
 import type { FC } from 'hono/jsx';
 import { deleteCookie, setCookie } from 'hono/cookie';
 import { grantOf } from '../../access/roles.ts';

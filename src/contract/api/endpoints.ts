@@ -1,3 +1,4 @@
+/** The endpoints of all parts, as the client names them. */
 import { anttViolationEndpoints } from './antt-violation-endpoints.ts';
 import { appealEndpoints } from './appeal-endpoints.ts';
 import { chargeEndpoints } from './charge-endpoints.ts';

@@ -1,3 +1,4 @@
+/** The endpoint of widget users. */
 import { z } from 'zod';
 import { nonEmptyString, validCpf, phoneNumber } from './body-field.ts';
 import { defineEndpoint } from './endpoint.ts';

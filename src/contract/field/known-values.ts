@@ -1,3 +1,4 @@
+/** Finds which values of an enumeration the contract lists. */
 import { z } from 'zod';
 import { KNOWN_VALUES } from './schemas.ts';
 

@@ -1,3 +1,4 @@
+/** The context that handlers and effects receive. */
 import type { Client } from '../../client/client.ts';
 import type { Logger } from '../../kernel/logger.ts';
 

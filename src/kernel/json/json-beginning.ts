@@ -1,3 +1,4 @@
+/** Shows large values by the beginning of their JSON. */
 import { isSentNumber } from './sent-numbers.ts';
 
 /**

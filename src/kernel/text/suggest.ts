@@ -1,3 +1,4 @@
+/** Suggests known words for misspelled ones. */
 import { distance } from 'fastest-levenshtein';
 
 /** Returns the known word closest to a misspelled one; undefined when none is close. */

@@ -1,3 +1,4 @@
+/** A wait that a signal can end early. */
 import type { Clock } from './clock.ts';
 
 /** Resolves after `ms` milliseconds, or as soon as `signal` aborts. Never rejects. */

@@ -1,3 +1,4 @@
+/** Adds samples of the kinds to the AsyncAPI document. */
 import { asyncApiDocument } from '../../contract/asyncapi.ts';
 import type { Contract } from '../../contract/contract.ts';
 import type { KindContract } from '../../contract/kind-contract.ts';

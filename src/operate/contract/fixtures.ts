@@ -1,3 +1,4 @@
+/** Samples of kinds, and the scenarios that the package ships. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isEventKind } from '../../contract/catalogue.ts';

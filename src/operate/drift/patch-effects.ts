@@ -1,3 +1,4 @@
+/** Tries a patched contract on stored events and quarantine entries. */
 import type { Contract } from '../../contract/contract.ts';
 import { eachPage } from '../../kernel/row-pages.ts';
 import { createParse } from '../../parse/parse.ts';

@@ -1,3 +1,4 @@
+/** Deliveries in detail, with their failed attempts. */
 import { PortariaError } from '../../kernel/errors.ts';
 import type { DeliveryRecord, Queries } from '../../store/queries.ts';
 import { deliveryDetailView, type DeliveryDetailView } from '../../view/delivery-view.ts';

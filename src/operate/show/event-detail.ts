@@ -1,3 +1,4 @@
+/** Events in detail: payload, deliveries, and what changed. */
 import type { StoredDelivery } from '../../event/stored-event.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import type { Queries } from '../../store/queries.ts';

@@ -1,3 +1,4 @@
+/** The outcomes of events, from the statuses of their deliveries. */
 import type { EventRecord } from '../../event/stored-event.ts';
 import type { DeliveryStatus, Queries } from '../../store/queries.ts';
 import { eventView, type EventView } from '../../view/event-view.ts';

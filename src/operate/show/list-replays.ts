@@ -1,3 +1,4 @@
+/** Reads replays with their progress. */
 import type { ReplayRecord, Replays } from '../../store/replays.ts';
 import { replayView, type ReplayView } from '../../view/replay-view.ts';
 

@@ -1,3 +1,4 @@
+/** Finds an entry of the quarantine, or says why it is gone. */
 import { PortariaError } from '../../kernel/errors.ts';
 import type { Queries, QuarantinedDelivery } from '../../store/queries.ts';
 

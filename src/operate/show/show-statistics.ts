@@ -1,3 +1,4 @@
+/** Reads the statistics of a store with its running processes. */
 import type { Monitoring } from '../../store/monitoring.ts';
 import type { Processes } from '../../store/processes.ts';
 import type { Queries } from '../../store/queries.ts';

@@ -1,3 +1,4 @@
+/** Formats values for the language of a page. */
 import type { Language } from './languages.ts';
 
 /** Numbers, sizes and times as a language writes them, by Intl. */

@@ -1,3 +1,4 @@
+/** The words that pages of console and provider share, in each language. */
 import type { Language } from './languages.ts';
 
 /** The words of the document, lists and errors, whichever program shows the page. */

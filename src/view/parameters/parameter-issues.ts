@@ -1,3 +1,4 @@
+/** Says what is wrong with parameters, from the issues of their schemas. */
 import type { z } from 'zod';
 
 /** What is wrong with one parameter: where it is, and what to write. */

@@ -1,3 +1,4 @@
+/** Masks personal data in the states of machines. */
 import type { Contract } from '../../contract/contract.ts';
 import { maskAll } from '../../contract/personal-data.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';

@@ -1,3 +1,4 @@
+/** Payloads as views show them: masked or not, with numbers as they were sent. */
 import type { Contract } from '../../contract/contract.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { parseJson } from '../../kernel/json/parse-json.ts';

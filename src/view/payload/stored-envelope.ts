@@ -1,3 +1,4 @@
+/** Reads the envelopes of stored bodies. */
 import type { Contract } from '../../contract/contract.ts';
 import type { JsonValue } from '../../kernel/json/json.ts';
 import { parseJson } from '../../kernel/json/parse-json.ts';

@@ -1,3 +1,4 @@
+/** How views mask payloads and errors. */
 import type { Contract } from '../../contract/contract.ts';
 import { maskText } from '../../kernel/text/scrub.ts';
 

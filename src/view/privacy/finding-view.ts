@@ -1,3 +1,4 @@
+/** Rows that hold data of a person, and holds, as views show them. */
 import type { Hold } from '../../store/privacy.ts';
 import { subjectName } from '../../event/subject.ts';
 import type { Finding } from '../../privacy/erase-content.ts';

@@ -1,3 +1,4 @@
+/** `portaria events curl`: prints the command that sends an event again. */
 import type { Command } from 'commander';
 import { webhookAddressOf } from '../../../config/webhook-address.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
@@ -7,7 +8,6 @@ import { jsonOption, unmaskOption, type DetailFlags } from '../../options/list-o
 import type { Session } from '../../session.ts';
 import { orSee, withStore } from '../../with-store.ts';
 
-/** `portaria events curl`: the command that sends an event again. */
 export function addEventsCurl(events: Command, session: Session): void {
   events
     .command('curl')

@@ -1,3 +1,4 @@
+/** Portuguese translations of the checks of `doctor`. */
 import type { Phrases } from './phrases.ts';
 
 /** What `doctor` finds in the store: names of checks, and their details with the remedy. */

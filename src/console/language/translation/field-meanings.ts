@@ -1,3 +1,4 @@
+/** Portuguese translations of the descriptions of fields. */
 import type { Phrases } from './phrases.ts';
 
 /** What the fields of the specification mean. */

@@ -1,3 +1,4 @@
+/** Portuguese translations of the names of kinds. */
 import type { Phrases } from './phrases.ts';
 
 /** Titles and descriptions of the kinds of the specification. */

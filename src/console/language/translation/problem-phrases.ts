@@ -1,3 +1,4 @@
+/** Portuguese translations of what makes webhooks invalid. */
 import type { Phrases } from './phrases.ts';
 
 /** What is wrong with a webhook: messages of the contract, of the parser, and of zod for kinds of a handlers file. */

@@ -1,3 +1,4 @@
+/** Portuguese translations of messages about requests, jobs, deliveries and readiness. */
 import type { Phrases } from './phrases.ts';
 
 /** What is wrong with a request, why a job ended, why a delivery waits, and why webhooks are not accepted. */

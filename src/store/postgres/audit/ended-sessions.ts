@@ -1,3 +1,4 @@
+/** Stores and reads which sessions have signed out. */
 import { sql } from 'kysely';
 import type { EndedSessions } from '../../ended-sessions.ts';
 import { sessionDigest } from '../../rows/audit/session-digest.ts';

@@ -1,3 +1,4 @@
+/** All methods of `Retention` on a store in PostgreSQL. */
 import { sql } from 'kysely';
 import type { Retention } from '../../retention.ts';
 import type { Connection } from '../sql/connection.ts';

@@ -1,3 +1,4 @@
+/** The digest that stands for a session in a store. */
 import { createHash } from 'node:crypto';
 
 /** Returns what is stored of a session's id: whoever reads the store must not learn the id. */

@@ -1,3 +1,4 @@
+/** The digest by which the quarantine recognizes the body of an erased entry. */
 import { createHash } from 'node:crypto';
 import { canonicalBytes } from '../../../kernel/json/canonical-json.ts';
 import { parseJson } from '../../../kernel/json/parse-json.ts';

@@ -1,3 +1,4 @@
+/** The record of retention, as operators read it. */
 import type { Selectable } from 'kysely';
 import type { RetentionRecord } from '../../retention.ts';
 import type { DatabaseSchema } from '../tables.ts';

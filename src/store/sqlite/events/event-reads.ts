@@ -1,3 +1,4 @@
+/** Lists events for operators. */
 import { sql, type SqlBool } from 'kysely';
 import { predecessorsOf, type ComparedEvent } from '../../../event/predecessors.ts';
 import type { StoredDelivery } from '../../../event/stored-event.ts';
@@ -9,7 +10,6 @@ import { eventConditions } from './event-conditions.ts';
 import { eventRecord, plainBytes } from '../../rows/events/event-record.ts';
 import { eventColumns } from './stored-events.ts';
 
-/** Reads the event log for operators. */
 export function createEventReads({
   database,
   query,

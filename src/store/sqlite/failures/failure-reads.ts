@@ -1,3 +1,4 @@
+/** Reads failed deliveries by handler and kind of error. */
 import { sql } from 'kysely';
 import type { Failures } from '../../failures.ts';
 import type { Queries } from '../../queries.ts';

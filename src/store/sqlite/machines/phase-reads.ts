@@ -1,3 +1,4 @@
+/** Reads machines as a whole, by the indexes of phases and of anomalies alone. */
 import { sql, type SqlBool } from 'kysely';
 import type { MachineOverview, PhaseFilter } from '../../machine-overview.ts';
 import { machineNames } from '../retention/folding-machines.ts';
@@ -12,7 +13,6 @@ import type { Connection } from '../sql/connection.ts';
 import { rowsNow } from '../sql/statement.ts';
 import { selectStates } from './machine-reads.ts';
 
-/** Reads machines as a whole, by the indexes of phases and of anomalies alone. */
 export function createPhaseReads(connection: Connection): MachineOverview {
   const { database, query, ids } = connection;
 

@@ -1,3 +1,4 @@
+/** Reads what `record-monitoring.ts` has written, and counts events that nobody has counted. */
 import type { Monitoring, MonitoringState, ReceivedKind } from '../../monitoring.ts';
 import type { Connection } from '../sql/connection.ts';
 import { MAX_COUNTED_BY_READ, receivedKinds } from '../../rows/monitoring/received-kinds.ts';
@@ -5,7 +6,6 @@ import { rowId } from '../../rows/ids.ts';
 import { readActivity } from './activity-records.ts';
 import { arrivalsBetween, countedThrough, newestEvent } from './arrivals.ts';
 
-/** Reads what `record-monitoring.ts` has written, and counts events that nobody has counted. */
 export function createMonitoringReads(connection: Connection): Omit<Monitoring, 'recordMonitoring'> {
   const { query } = connection;
 

@@ -1,3 +1,4 @@
+/** Lists quarantine entries for operators. */
 import type { Queries } from '../../queries.ts';
 import { rowOf } from '../../rows/ids.ts';
 import {
@@ -9,7 +10,6 @@ import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
 import { entryConditions } from './entry-conditions.ts';
 
-/** Lists quarantine entries for operators. */
 export function createQuarantineReads({
   query,
   ids,

@@ -1,3 +1,4 @@
+/** Prunes jobs that have ended. */
 import { sql } from 'kysely';
 import type { Connection } from '../sql/connection.ts';
 import { runNow } from '../sql/statement.ts';
