@@ -70,7 +70,7 @@ const onlyIn = {
   'better-sqlite3': ['kernel/files/exclusive-lock.ts', 'store/sqlite', 'store/copy', '../provider'],
   'p-queue': ['dispatch', 'replay'],
   hono: ['receive', 'access', 'pages', 'ops', 'console', '../provider', 'compose.ts'],
-  '@hono/[^/]+': ['receive', 'ops', '../provider'],
+  '@hono/[^/]+': ['kernel/http/server', 'ops', '../provider'],
   'node-forge': ['../provider'],
   'libphonenumber-js': ['contract'],
   commander: ['cli'],

@@ -5,10 +5,10 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { type Cancel, type Clock, systemClock } from '../../src/kernel/time/clock.ts';
-import { admitRequests } from '../../src/kernel/http/admit-requests.ts';
-import { rejectUnreadable } from '../../src/kernel/http/close-connection.ts';
+import { admitRequests } from '../../src/kernel/http/server/admit-requests.ts';
+import { rejectUnreadable } from '../../src/kernel/http/server/close-connection.ts';
 import { PortariaError } from '../../src/kernel/errors.ts';
-import { KEEP_ALIVE_MS } from '../../src/kernel/http/keep-alive.ts';
+import { KEEP_ALIVE_MS } from '../../src/kernel/http/server/keep-alive.ts';
 
 /** Limits against slow or greedy clients. */
 export interface ListenLimits {

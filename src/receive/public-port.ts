@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '../kernel/logger.ts';
 import { createReceiveWebhook, type IncomingWebhook, type ReceiveOptions } from './receive-webhook.ts';
 import { repeatedHeaders, stringHeaders } from './request-headers.ts';
-import { errorResponse, sendResponse, type HttpResponse } from './responses.ts';
+import { errorResponse, sendResponse, type HttpResponse } from '../kernel/http/server/json-response.ts';
 
 export interface PublicPortOptions extends ReceiveOptions {
   /** Whether webhooks can be stored, as far as known. */

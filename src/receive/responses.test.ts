@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RejectedReceipt } from '../event/receipt.ts';
 import { PortariaError, type ErrorCode } from '../kernel/errors.ts';
-import { errorResponse, responseToError, responseToReceipt } from './responses.ts';
+import { responseToError, responseToReceipt } from './responses.ts';
 
 const known = { id: 'abc123-1', kind: 'charge.updated' } as const;
 
@@ -150,17 +150,4 @@ describe('the response to an error', () => {
     expect(response).toMatchObject({ status: 500, result, isFailure: true });
     expect(JSON.stringify(response.body)).not.toContain('detail');
   });
-});
-
-test.each([
-  [401, 'Unauthorized'],
-  [404, 'Not Found'],
-  [405, 'Method Not Allowed'],
-  [408, 'Request Timeout'],
-  [413, 'Payload Too Large'],
-  [415, 'Unsupported Media Type'],
-  [500, 'Internal Server Error'],
-  [503, 'Service Unavailable'],
-])('an error response of status %i is labelled %s', (status, error) => {
-  expect(errorResponse(status, 'Why').body).toEqual({ error, message: 'Why' });
 });

@@ -1,16 +1,7 @@
 /** The responses of the public port. */
-import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Receipt, RejectedReceipt } from '../event/receipt.ts';
 import { PortariaError, type ErrorCode } from '../kernel/errors.ts';
-import { KEEP_ALIVE } from '../kernel/http/keep-alive.ts';
-
-/** A response of the public port, before it becomes bytes on a socket or a web `Response`. */
-export interface HttpResponse {
-  readonly status: number;
-  /** Sent as JSON. */
-  readonly body: object;
-  readonly headers: Readonly<Record<string, string>>;
-}
+import { errorBody, errorResponse, type HttpResponse } from '../kernel/http/server/json-response.ts';
 
 /** The response to a webhook, with what the telemetry event `webhook.responded` reports about it. */
 export interface WebhookResponse extends HttpResponse {
@@ -140,39 +131,4 @@ function webhookError(
 ): WebhookErrorResponse {
   const headers = retryAfterS === undefined ? {} : { 'retry-after': String(retryAfterS) };
   return { ...errorResponse(status, message, headers), result, kind: null, id: null, isFailure: false };
-}
-
-/** An error response without a webhook. */
-export function errorResponse(
-  status: number,
-  message: string,
-  headers: HttpResponse['headers'] = {},
-): HttpResponse {
-  return { status, body: errorBody(status, message), headers };
-}
-
-/** The body of every error response, in the provider's own form (specification, Errors). */
-function errorBody(status: number, message: string): { error: string; message: string } {
-  return { error: STATUS_CODES[status] ?? 'Error', message };
-}
-
-/** Writes a response to Node's HTTP server. */
-export function sendResponse(target: ServerResponse, { status, body, headers }: HttpResponse): void {
-  const json = JSON.stringify(body);
-  const staysOpen = announcesKeepAlive(target) && headers['connection'] !== 'close';
-  target.writeHead(status, {
-    ...headers,
-    'content-type': 'application/json',
-    ...(target.req.method === 'HEAD' ? {} : { 'content-length': Buffer.byteLength(json) }),
-    ...(staysOpen ? { 'keep-alive': KEEP_ALIVE } : {}),
-  });
-  target.end(json);
-}
-
-/**
- * Whether a response may announce how long its connection stays open. Node closes the connection of an
- * expectation without `100 Continue` only when it writes the response.
- */
-export function announcesKeepAlive({ shouldKeepAlive, req }: ServerResponse): boolean {
-  return shouldKeepAlive && req.headers.expect === undefined;
 }

@@ -1,7 +1,7 @@
 /** `Expect`, transfer codings and requests without Host: bounded and answered like all other requests. */
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Portaria } from '../../src/compose.ts';
-import { listen } from '../../src/receive/listen.ts';
+import { listen } from '../../src/kernel/http/server/listen.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { testContext } from '../../src/testing/test-context.ts';
 import { composedPortaria } from '../support/composed-portaria.ts';

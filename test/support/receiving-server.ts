@@ -1,7 +1,7 @@
 import type { RawDelivery } from '../../src/event/delivery.ts';
 import type { Receipt } from '../../src/event/receipt.ts';
-import { serveFetchApp, type FetchApp } from '../../src/receive/fetch-listener.ts';
-import { listen, type Listener } from '../../src/receive/listen.ts';
+import { serveFetchApp, type FetchApp } from '../../src/kernel/http/server/fetch-listener.ts';
+import { listen, type Listener } from '../../src/kernel/http/server/listen.ts';
 import { createPublicPort, servePublicPort, type PublicPortOptions } from '../../src/receive/public-port.ts';
 import { createBodyMemory } from '../../src/receive/read-body.ts';
 import { createReceiveApp } from '../../src/receive/receive-app.ts';

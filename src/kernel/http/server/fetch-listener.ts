@@ -1,8 +1,8 @@
 /** Serves an application of web requests, such as the private port's, with Node's HTTP server. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getRequestListener, RequestError } from '@hono/node-server';
-import { KEEP_ALIVE } from '../kernel/http/keep-alive.ts';
-import { announcesKeepAlive, errorResponse } from './responses.ts';
+import { KEEP_ALIVE } from './keep-alive.ts';
+import { announcesKeepAlive, errorResponse } from './json-response.ts';
 
 export interface FetchApp {
   readonly fetch: Parameters<typeof getRequestListener>[0];

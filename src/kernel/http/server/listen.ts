@@ -1,15 +1,15 @@
 /** Listens for HTTP requests, with limits on slow and hostile clients. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { createThrottle } from '../kernel/time/throttle.ts';
-import type { Cancel, Clock } from '../kernel/time/clock.ts';
-import { admitRequests } from '../kernel/http/admit-requests.ts';
-import { rejectUnreadable } from '../kernel/http/close-connection.ts';
-import { PortariaError } from '../kernel/errors.ts';
-import { KEEP_ALIVE_MS } from '../kernel/http/keep-alive.ts';
-import type { Logger } from '../kernel/logger.ts';
-import type { HeadError } from '../kernel/http/head-error.ts';
-import { errorResponse, sendResponse } from './responses.ts';
+import { createThrottle } from '../../time/throttle.ts';
+import type { Cancel, Clock } from '../../time/clock.ts';
+import { admitRequests } from './admit-requests.ts';
+import { rejectUnreadable } from './close-connection.ts';
+import { PortariaError } from '../../errors.ts';
+import { KEEP_ALIVE_MS } from './keep-alive.ts';
+import type { Logger } from '../../logger.ts';
+import type { HeadError } from './head-error.ts';
+import { errorResponse, sendResponse } from './json-response.ts';
 
 export interface ListenOptions {
   /** Responds to a request. */

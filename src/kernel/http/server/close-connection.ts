@@ -2,7 +2,7 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
-import type { Clock } from '../time/clock.ts';
+import type { Clock } from '../../time/clock.ts';
 
 /** How long the rest of a rejected body may take to arrive. */
 const MAX_DISCARD_MS = 500;

@@ -1,7 +1,7 @@
 /** Admits requests of a server to bounded connections. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock } from '../time/clock.ts';
+import type { Clock } from '../../time/clock.ts';
 import { closeLingering, discardBody } from './close-connection.ts';
 import type { ConnectionTimeouts } from './connection-timeouts.ts';
 import { createConnections, type Connections } from './connections.ts';
