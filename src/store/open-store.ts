@@ -10,7 +10,7 @@ import { renewInSqlite } from './sqlite/copies/new-store-id.ts';
 import { readFileLedger } from './sqlite/copies/replaced-database.ts';
 import { isOwned } from './sqlite/file/owner-lock.ts';
 import { openSqliteStore } from './sqlite/open-sqlite-store.ts';
-import type { RenewalOptions, RenewedStoreId, Store, StoreRole } from './store.ts';
+import type { OnStoreWarning, RenewalOptions, RenewedStoreId, Store, StoreRole } from './store.ts';
 
 /** Where a store is. A configuration is one: every command opens the store in the same way. */
 export interface StoreAddress {
@@ -22,9 +22,6 @@ export interface StoreAddress {
   readonly maxQuarantineBytes?: number;
 }
 
-/** What a warning is about: the file that other users can open, the clock that is wrong, or a server that may lose commits or has lost some. */
-export type StoreWarning = 'file' | 'clock' | 'server';
-
 export interface StoreOptions {
   readonly role: StoreRole;
   /** A clock that can follow another one follows that of PostgreSQL. */
@@ -35,8 +32,7 @@ export interface StoreOptions {
   readonly random?: Random;
   /** Called once when the database must not be written again: the process should exit. */
   readonly onFatal?: (error: PortariaError) => void;
-  /** Called when the operator should know of something that does not stop the store. */
-  readonly onWarning?: (warning: string, about: StoreWarning) => void;
+  readonly onWarning?: OnStoreWarning;
   /** Reads the payload of a stored body, by its source; the member `data` by default. */
   readonly dataOf?: DataOf;
 }
@@ -48,35 +44,13 @@ export interface StoreOptions {
  */
 export async function openStore(address: StoreAddress, options: StoreOptions): Promise<Store> {
   const { database, databaseDirect, maxQuarantineBytes } = address;
-  const { onWarning, mustExist = false, ...common } = options;
+  const { mustExist = false, ...common } = options;
   const limits = maxQuarantineBytes === undefined ? {} : { maxQuarantineBytes };
-  if (!isPostgresAddress(database))
-    return openSqliteStore({
-      ...{ path: database, ...common, ...limits },
-      ...(onWarning && {
-        onWarning(warning) {
-          onWarning(warning, 'file');
-        },
-      }),
-    });
+  if (!isPostgresAddress(database)) return openSqliteStore({ path: database, ...common, ...limits });
   const { openPostgresStore } = await import('./postgres/open-postgres-store.ts');
   return openPostgresStore({
     ...{ url: database, mustExist, ...common, ...limits },
     ...(databaseDirect !== null && { directUrl: databaseDirect }),
-    ...(onWarning && {
-      onClockDifference(warning) {
-        onWarning(warning, 'clock');
-      },
-      onUnsafeServer(warning) {
-        onWarning(warning, 'server');
-      },
-      onMovedServer(warning) {
-        onWarning(warning, 'server');
-      },
-      onPooler(warning) {
-        onWarning(warning, 'server');
-      },
-    }),
   });
 }
 
@@ -137,7 +111,7 @@ export async function renewStoreId(
   { keepId, ...options }: RenewalOptions & { readonly keepId: boolean },
 ): Promise<RenewedStoreId> {
   if (isPostgresAddress(database)) {
-    const { renewInPostgres } = await import('./postgres/database/renew-store-id.ts');
+    const { renewInPostgres } = await import('./postgres/database/identity/renew-store-id.ts');
     return renewInPostgres({ url: database, keepId, ...options });
   }
   if (keepId)

@@ -30,6 +30,15 @@ import type { Retention } from './retention.ts';
  */
 export type StoreRole = 'owner' | 'guest';
 
+/**
+ * What a warning is about: a file that other users can open; a clock that differs from the database's; a server that may
+ * lose commits, or has lost some; or a pooler without an address past it.
+ */
+export type StoreWarning = 'file' | 'clock' | 'server' | 'pooler';
+
+/** Called with a sentence when the operator should know of something that does not stop the store. */
+export type OnStoreWarning = (warning: string, about: StoreWarning) => void;
+
 /** The result of one check of `doctor`. */
 export interface StoreCheck {
   readonly name: string;

@@ -20,8 +20,8 @@ test('an owner is told at the start of a server that may lose what was acknowled
   const url = await emptyDatabase();
   const told: string[] = [];
   for (const role of ['owner', 'guest'] as const) {
-    const onUnsafeServer = (danger: string) => told.push(danger);
-    const store = await openPostgresStore({ url, role, clock: systemClock, onUnsafeServer });
+    const onWarning = (danger: string) => void told.push(danger);
+    const store = await openPostgresStore({ url, role, clock: systemClock, onWarning });
     await store.close();
   }
   expect(told).toEqual([expect.stringContaining('fsync = off and full_page_writes = off')]);

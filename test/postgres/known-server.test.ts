@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
-import { readServerMove } from '../../src/store/postgres/database/checks/known-server.ts';
+import { readServerMove } from '../../src/store/postgres/database/identity/known-server.ts';
 import { createQueryBuilder } from '../../src/store/postgres/sql/connection.ts';
 import { createSession } from '../../src/store/postgres/sql/session.ts';
 import type { StoreRole } from '../../src/store/store.ts';

@@ -31,7 +31,7 @@ async function open({ direct }: { readonly direct: boolean }) {
   const store = await openPostgresStore({
     ...{ url: proxy.through(database), role: 'owner', clock: manualClock() },
     ...(direct && { directUrl: database }),
-    onPooler: (consequence) => told.push(consequence),
+    onWarning: (warning, about) => void (about === 'pooler' && told.push(warning)),
   });
   onTestFinished(() => store.close());
   onTestFinished(store.onForeignChange(() => undefined));

@@ -1,16 +1,15 @@
 /** Opens a store in PostgreSQL, and puts its methods together. */
-import { sql } from 'kysely';
 import type pg from 'pg';
 import type { DataOf } from '../../event/stored-event.ts';
 import { PortariaError } from '../../kernel/errors.ts';
 import { addressWithoutPassword } from '../../kernel/postgres-address.ts';
 import type { Random } from '../../kernel/random.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
-import { createIds, drawStoreId } from '../rows/ids.ts';
+import { createIds } from '../rows/ids.ts';
 import { createJobReads } from '../rows/jobs/job-reads.ts';
 import { joinedMethods } from '../rows/joined-methods.ts';
 import { DEFAULT_QUARANTINE_BYTES } from '../rows/quarantine/quarantine-quota.ts';
-import type { Store, StoreRole } from '../store.ts';
+import type { OnStoreWarning, Store, StoreRole } from '../store.ts';
 import { createAuditReads } from './audit/audit-reads.ts';
 import { createAuditWrites } from './audit/audit-writes.ts';
 import { createEndedSessions } from './audit/ended-sessions.ts';
@@ -24,9 +23,9 @@ import { requireNoCopy } from './database/tables/copy-marks.ts';
 import { readSchemaLevel } from './database/tables/schema-level.ts';
 import { migrate } from './database/tables/migrate.ts';
 import { createPools, LONG_READ_TIMEOUT_MS, RESPONSE_TIMEOUT_MS } from './database/connections/pools.ts';
-import { formerStoreIds } from './database/renew-store-id.ts';
+import { findOrDrawStoreId, formerStoreIds } from './database/identity/store-id.ts';
 import { createNotifications } from './database/connections/notifications.ts';
-import { recogniseServer, requireSameDatabase } from './database/checks/known-server.ts';
+import { recogniseServer, requireSameDatabase } from './database/identity/known-server.ts';
 import { dangerOf, requireRights, requireServer } from './database/checks/require-server.ts';
 import { storeError, withStoreErrors } from './database/connections/store-error.ts';
 import {
@@ -65,7 +64,7 @@ import { createReplayRecords } from './replays/replay-records.ts';
 import { createReadReplayEvents } from './replays/replay-selection.ts';
 import { createRetention } from './retention/retention.ts';
 import { createQueryBuilder, type Connection } from './sql/connection.ts';
-import { createSession, type Session } from './sql/session.ts';
+import { createSession } from './sql/session.ts';
 import { isWithoutPooler, WITHOUT_DIRECT } from './database/connections/pooler.ts';
 import { createStatementNames } from './sql/statement-names.ts';
 import { createMergingTransact } from './statistics/merge-counts.ts';
@@ -82,14 +81,12 @@ export interface PostgresStoreOptions {
   readonly mustExist?: boolean;
   /** Draws the store id of a new store. */
   readonly random?: Random;
-  /** Called with a sentence when this machine's clock differs from the database's, and when the difference changes. */
-  readonly onClockDifference?: (difference: string) => void;
-  /** Called once with a sentence when the server may lose what was acknowledged. */
-  readonly onUnsafeServer?: (danger: string) => void;
-  /** Called once with a sentence when the database was restored or has failed over since the store was last known. */
-  readonly onMovedServer?: (history: string) => void;
-  /** Called once with a sentence when a pooler stands before the database and there is no address without it. */
-  readonly onPooler?: (consequence: string) => void;
+  /**
+   * Called when the store is opened as owner: with a server that may lose what was acknowledged, with a database that was
+   * restored or has failed over since the store was last known, and with a pooler without an address past it. Called
+   * whenever the difference of this machine's clock to the database's changes.
+   */
+  readonly onWarning?: OnStoreWarning;
   /** Called once when the database must not be written again: the process should exit. */
   readonly onFatal?: (error: PortariaError) => void;
   /** The maximum bytes of all held entries of the quarantine; 1 GiB by default. */
@@ -130,7 +127,7 @@ interface Access {
 }
 
 async function migrateThrough(
-  { url, directUrl = url, role, clock, mustExist = false, onPooler }: PostgresStoreOptions,
+  { url, directUrl = url, role, clock, mustExist = false, onWarning }: PostgresStoreOptions,
   { location, reading }: { readonly location: string; readonly reading: pg.Pool },
 ): Promise<Access> {
   const client = createClient(directUrl, 'migrate');
@@ -141,7 +138,7 @@ async function migrateThrough(
       client.query({ ...config, query_timeout: RESPONSE_TIMEOUT_MS.read } as pg.QueryConfig);
     const session = createSession({ query: query as typeof client.query }, createQueryBuilder());
     const isDirect = await isWithoutPooler(client, session);
-    if (!isDirect && role === 'owner') onPooler?.(WITHOUT_DIRECT);
+    if (!isDirect && role === 'owner') onWarning?.(WITHOUT_DIRECT, 'pooler');
     const isPooled = directUrl !== url || !isDirect;
     await requireServer(session, { location, isPooled });
     if (directUrl !== url) await requireSameDatabase(session, createSession(reading, createQueryBuilder()));
@@ -160,18 +157,18 @@ async function assemble(
   location: string,
   options: PostgresStoreOptions & Access,
 ): Promise<Store> {
-  const { role, clock, random = Math.random, maxQuarantineBytes = DEFAULT_QUARANTINE_BYTES } = options;
+  const { role, clock, onWarning, random = Math.random, maxQuarantineBytes = DEFAULT_QUARANTINE_BYTES } = options;
   const query = createQueryBuilder();
   const about = { builder: query, location };
   const read = createSession(pools.reading, query);
-  const databaseClock = createDatabaseClock(clock, options.onClockDifference);
+  const databaseClock = createDatabaseClock(clock, (difference) => onWarning?.(difference, 'clock'));
   await readDatabaseClock(read, databaseClock);
   if (role === 'owner') {
     await requireRights(read, location);
     const danger = await dangerOf(read);
-    if (danger !== null) options.onUnsafeServer?.(danger);
+    if (danger !== null) onWarning?.(danger, 'server');
     const history = await recogniseServer(read, clock.now());
-    if (history !== null) options.onMovedServer?.(history);
+    if (history !== null) onWarning?.(history, 'server');
   }
   const storeId = await findOrDrawStoreId(read, clock, random);
   // Drawn before it is needed, so that every backup has the key of later erasures.
@@ -297,13 +294,4 @@ function dispatchMethods(connection: Connection, pool: pg.Pool) {
     createMachineBaseRead(dispatching),
     createMachineStateRead(dispatching),
   ]);
-}
-
-/** Reads the store id, or draws it when the database is opened for the first time. */
-async function findOrDrawStoreId(session: Session, clock: Clock, random: Random): Promise<string> {
-  await session.run(sql`
-    insert into store (id, installation, created_at) values (1, ${drawStoreId(random)}, ${clock.now()})
-    on conflict do nothing`);
-  const row = await session.first(sql<{ installation: string }>`select installation from store`);
-  return row?.installation ?? '';
 }

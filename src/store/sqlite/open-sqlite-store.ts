@@ -8,7 +8,7 @@ import { ownExtension } from '../../kernel/files/package-files.ts';
 import type { Random } from '../../kernel/random.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { noForeignChanges } from '../foreign-changes.ts';
-import type { Store, StoreRole } from '../store.ts';
+import type { OnStoreWarning, Store, StoreRole } from '../store.ts';
 import { checkpointAll, emptiedLog } from './commit/checkpoint.ts';
 import { createSessionReads } from './audit/ended-sessions.ts';
 import { createLocalWriter } from './commit/local-writer.ts';
@@ -46,7 +46,7 @@ export interface SqliteStoreOptions {
   /** Called once when the file must not be written again: the process should exit. */
   readonly onFatal?: (error: PortariaError) => void;
   /** Called once when other users could open the file, with what was done about it. */
-  readonly onWarning?: (warning: string) => void;
+  readonly onWarning?: OnStoreWarning;
   /** The maximum bytes of all held entries of the quarantine; 1 GiB by default. */
   readonly maxQuarantineBytes?: number;
   /** Reads the payload of a stored body, by its source; the member `data` by default. */
@@ -88,7 +88,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
 
 function warnOfOtherUsers(file: string, { onWarning }: SqliteStoreOptions): void {
   const warning = makePrivate(file);
-  if (warning !== null) onWarning?.(warning);
+  if (warning !== null) onWarning?.(warning, 'file');
 }
 
 /** A store in memory needs no lock: no other process can open it. */

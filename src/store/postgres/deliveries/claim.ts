@@ -8,6 +8,7 @@ import {
   headsToRead,
   NOTHING_PARKED,
   parkedMore,
+  type HeadsToRead,
   type LaneHead,
 } from '../../rows/deliveries/claim-policy.ts';
 import { HEAD, NO_HEAD } from '../../rows/deliveries/head-values.ts';
@@ -163,16 +164,16 @@ async function openHeads(
 async function readHeads(
   session: Session,
   request: ClaimRequest,
-  most: number,
+  most: HeadsToRead,
   locked: boolean,
 ): Promise<FoundHeads> {
   const { handlers, now } = request;
   if (request.replay !== undefined) {
     const replay = rowOf('r', request.replay) ?? 0;
-    const { heads, changes } = await headsOfReplay(session, { replay, handlers, now, most, locked });
+    const { heads, changes } = await headsOfReplay(session, { replay, handlers, now, most: most.due, locked });
     return { heads: heads.toSorted(byDueTime), changes };
   }
-  const found = await headsOfHandlers(session, { handlers, most, locked });
+  const found = await headsOfHandlers(session, { handlers, now, most, locked });
   const byHandler = Map.groupBy(found.heads, ({ handler }) => handler);
   const lists = [];
   for (const handler of handlers) {

@@ -5,6 +5,7 @@ import {
   LAST_DUE,
   newestOf,
   SEARCHED_FOR_SOURCES,
+  type HeadsToRead,
   type LaneHead,
 } from '../../rows/deliveries/claim-policy.ts';
 import { HEAD } from '../../rows/deliveries/head-values.ts';
@@ -25,23 +26,33 @@ function lockClause(locked: boolean): RawBuilder<unknown> {
   return locked ? sql`for update of deliveries skip locked` : sql``;
 }
 
-/** Reads the heads of lanes, earliest due first, including those that are not due yet. */
+/** Reads the heads of lanes, earliest due first, with the next ones that are not due yet. */
 export async function headsOfHandlers(
   session: Session,
   {
     handlers,
+    now,
     most,
     locked,
-  }: { readonly handlers: readonly string[]; readonly most: number; readonly locked: boolean },
+  }: {
+    readonly handlers: readonly string[];
+    readonly now: number;
+    readonly most: HeadsToRead;
+    readonly locked: boolean;
+  },
 ): Promise<FoundHeads> {
+  const ofHandler = (due: RawBuilder<boolean>, limit: number) => sql`
+    select ${headColumns} from deliveries
+    where deliveries.head = ${sql.lit(HEAD)} and deliveries.handler = wanted.handler and ${due}
+    order by deliveries.due_at, deliveries.id limit ${limit}`;
+  const due = ofHandler(sql`deliveries.due_at <= ${now}`, most.due);
   return foundHeads(
     session,
     sql`
       select heads.* from ${unnestOf('wanted', handlers, { handler: ['text', (handler) => handler] })}
       cross join lateral (
-        select ${headColumns} from deliveries
-        where deliveries.head = ${sql.lit(HEAD)} and deliveries.handler = wanted.handler
-        order by deliveries.due_at, deliveries.id limit ${most} ${lockClause(locked)}
+        select * from (${due} ${lockClause(locked)}) as due
+        union all (${ofHandler(sql`deliveries.due_at > ${now}`, most.later)})
       ) as heads`,
   );
 }

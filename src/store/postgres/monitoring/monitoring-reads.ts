@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Monitoring, MonitoringState, OpenBreaker, ReceivedKind } from '../../monitoring.ts';
 import { MAX_COUNTED_BY_READ, receivedKinds } from '../../rows/monitoring/received-kinds.ts';
 import type { DatabaseSchema } from '../../rows/tables.ts';
-import { readServerMove } from '../database/checks/known-server.ts';
+import { readServerMove } from '../database/identity/known-server.ts';
 import { isLive } from '../database/connections/lease.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { Session } from '../sql/session.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Privacy } from '../../privacy.ts';
 import { requireNoOwner } from '../database/connections/require-no-owner.ts';
-import { formerStoreIds } from '../database/renew-store-id.ts';
+import { formerStoreIds } from '../database/identity/store-id.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { Session } from '../sql/session.ts';
 import { anyErasure } from './keyed-digest.ts';

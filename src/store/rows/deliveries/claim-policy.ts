@@ -32,14 +32,22 @@ export function parkedMore({ parked, least }: Parking, count: number): Parking {
   };
 }
 
-/** How many heads of each handler to read: one more than can be claimed tells when to claim again. */
-export function headsToRead({ limit, prefetch = 0 }: ClaimRequest, { least }: Parking): number {
-  return Math.max(least, limit + prefetch + 1);
+/** How many heads of each handler to read. */
+export interface HeadsToRead {
+  /** Of those that are due. */
+  readonly due: number;
+  /** Of those that are due later: thousands may wait for their next attempts, and cost a claim nothing. */
+  readonly later: number;
+}
+
+/** One more than can be claimed tells when to claim again. */
+export function headsToRead({ limit, prefetch = 0 }: ClaimRequest, { least }: Parking): HeadsToRead {
+  return { due: Math.max(least, limit + prefetch + 1), later: Math.max(least, 1) };
 }
 
 /** Heads of one handler that a claim meets. */
 export interface HandlerHeads {
-  /** Earliest due first, with those that are not due yet. */
+  /** Earliest due first, with the next ones that are not due yet. */
   readonly heads: readonly LaneHead[];
   /** The delivery that a claim with `untriedFirst` prefers. */
   readonly probe?: LaneHead | undefined;

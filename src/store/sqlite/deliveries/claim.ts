@@ -11,6 +11,7 @@ import {
   newestOf,
   NOTHING_PARKED,
   parkedMore,
+  type HeadsToRead,
   SEARCHED_FOR_SOURCES,
   type LaneHead,
 } from '../../rows/deliveries/claim-policy.ts';
@@ -69,13 +70,13 @@ export function createClaimDeliveries(connection: Connection, deps: Deps): Claim
 }
 
 /** Each handler is queried separately: the backlog of a paused handler costs nothing. */
-function readHeads(heads: LaneHeads, request: ClaimRequest, most: number): readonly LaneHead[] {
+function readHeads(heads: LaneHeads, request: ClaimRequest, most: HeadsToRead): readonly LaneHead[] {
   const { handlers, now, replay } = request;
   if (replay !== undefined)
-    return heads.ofReplay(rowOf('r', replay) ?? 0, handlers, now, most).toSorted(byDueTime);
+    return heads.ofReplay(rowOf('r', replay) ?? 0, handlers, now, most.due).toSorted(byDueTime);
   return claimOrder(
     handlers.map((handler) => ({
-      heads: heads.ofHandler(handler, most),
+      heads: heads.ofHandler(handler, now, most),
       probe: probeOf(heads, handler, request),
     })),
   );
@@ -90,9 +91,10 @@ function probeOf(heads: LaneHeads, handler: string, request: ClaimRequest): Lane
   return ofOthers ?? heads.untriedOf(handler, now, which);
 }
 
-/** Reads the heads of lanes, earliest due first, including those that are not due yet. */
+/** Reads the heads of lanes, earliest due first. */
 interface LaneHeads {
-  ofHandler(handler: string, most: number): readonly LaneHead[];
+  /** With the next ones that are not due yet. */
+  ofHandler(handler: string, now: number, most: HeadsToRead): readonly LaneHead[];
   /** A due head without attempts: the one due for longest, or the newest delivery. Scans due heads with attempts. */
   untriedOf(handler: string, now: number, which: 'oldest' | 'newest'): LaneHead | undefined;
   /** As `untriedOf`, of no source of these; undefined if there is none among those searched. */
@@ -114,9 +116,17 @@ function createLaneHeads({ database, query }: Connection): LaneHeads {
       .select(['due_at', 'cut_short'])
       .where((eb) => eb('head', '=', eb.lit(HEAD)))
       .$narrowType<{ due_at: number }>();
-  const ofHandler = prepare(database, (p: Named<{ handler: string; most: number }>) =>
-    heads().where('handler', '=', p.handler).orderBy('due_at').orderBy('id').limit(p.most),
-  );
+  const ofHandler = (operator: '<=' | '>') =>
+    prepare(database, (p: Named<{ handler: string; now: number; most: number }>) =>
+      heads()
+        .where('handler', '=', p.handler)
+        .where('due_at', operator, p.now)
+        .orderBy('due_at')
+        .orderBy('id')
+        .limit(p.most),
+    );
+  const dueNow = ofHandler('<=');
+  const dueLater = ofHandler('>');
   const untriedOf = (direction: 'asc' | 'desc', most: number) =>
     prepare(database, (p: Named<{ handler: string; now: number }>) =>
       heads()
@@ -165,7 +175,10 @@ function createLaneHeads({ database, query }: Connection): LaneHeads {
   const nextOfReplay = prepare(database, (p: Named<Replay>) => ofReplay(p).orderBy('due_at').limit(1));
 
   return {
-    ofHandler: (handler, most) => ofHandler.all({ handler, most }),
+    ofHandler(handler, now, most) {
+      const due = dueNow.all({ handler, now, most: most.due });
+      return due.length === most.due ? due : [...due, ...dueLater.all({ handler, now, most: most.later })];
+    },
     untriedOf(handler, now, which) {
       if (which === 'oldest') return oldest.get({ handler, now });
       return newestOf(lastDue.all({ handler, now }));

@@ -8,7 +8,7 @@ import { clusterChecks } from './check-cluster.ts';
 import { CONSEQUENCE, databaseTime, differenceText } from '../connections/database-clock.ts';
 import { WITHOUT_DIRECT } from '../connections/pooler.ts';
 import { integrityChecks } from './check-integrity.ts';
-import { historyCheck } from './known-server.ts';
+import { historyCheck } from '../identity/known-server.ts';
 import { newestLevel } from '../tables/migrations.ts';
 import { MIN_VERSION } from './require-server.ts';
 import { readSchemaLevel } from '../tables/schema-level.ts';

@@ -1,18 +1,19 @@
 /** Draws a new store id for a database that was restored: `store renew-id`. */
 import { sql } from 'kysely';
-import { addressWithoutPassword } from '../../../kernel/postgres-address.ts';
-import { drawUnusedStoreId, type FormerStoreId } from '../../rows/ids.ts';
-import { renewedStoreId, type LastEvent } from '../../rows/renewal.ts';
-import type { RenewalOptions, RenewedStoreId } from '../../store.ts';
-import { appendAudit } from '../audit/audit-writes.ts';
-import { createQueryBuilder } from '../sql/connection.ts';
-import { createSession, type Session } from '../sql/session.ts';
-import { readServerIdentity, recordServer } from './checks/known-server.ts';
-import { createPools } from './connections/pools.ts';
-import { requireNoOwner } from './connections/require-no-owner.ts';
-import { storeError } from './connections/store-error.ts';
-import { createTransact, waitingForDisk } from './connections/transaction.ts';
-import { requireNoCopy } from './tables/copy-marks.ts';
+import { addressWithoutPassword } from '../../../../kernel/postgres-address.ts';
+import { drawUnusedStoreId } from '../../../rows/ids.ts';
+import { renewedStoreId, type LastEvent } from '../../../rows/renewal.ts';
+import type { RenewalOptions, RenewedStoreId } from '../../../store.ts';
+import { appendAudit } from '../../audit/audit-writes.ts';
+import { createQueryBuilder } from '../../sql/connection.ts';
+import { createSession, type Session } from '../../sql/session.ts';
+import { readServerIdentity, recordServer } from './known-server.ts';
+import { formerStoreIds } from './store-id.ts';
+import { createPools } from '../connections/pools.ts';
+import { requireNoOwner } from '../connections/require-no-owner.ts';
+import { storeError } from '../connections/store-error.ts';
+import { createTransact, waitingForDisk } from '../connections/transaction.ts';
+import { requireNoCopy } from '../tables/copy-marks.ts';
 
 export interface PostgresRenewal extends RenewalOptions {
   /** The address of a database whose tables this version has migrated. */
@@ -75,12 +76,4 @@ async function renew(
       on conflict (last_event) do nothing`);
   await session.run(sql`update store set installation = ${storeId}`);
   return renewedStoreId({ location, storeId, formerStoreId }, last, former);
-}
-
-/** Reads the store ids that were replaced, oldest first. */
-export function formerStoreIds(session: Session): Promise<readonly FormerStoreId[]> {
-  return session.rows(
-    sql<FormerStoreId>`
-      select store_id as "storeId", last_event as "lastEvent" from former_store_ids order by last_event`,
-  );
 }
