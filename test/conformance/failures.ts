@@ -31,6 +31,34 @@ export function failureRules(kind: StoreKind): void {
     expect(await fixture.claimOne()).toMatchObject({ id: head.id, attempt: 2, event: { id: first } });
   });
 
+  test('of deliveries that are rescheduled at once, those in flight are, each with its own time and error', async () => {
+    const fixture = await openFixture(kind);
+    for (const id of ['1', '2', '3']) await fixture.stored({ subject: `company:${id}` });
+    const claimed = await fixture.claim();
+    const [ended] = claimed;
+    if (ended === undefined) throw new Error('nothing was claimed');
+    await fixture.succeed(ended);
+    const now = fixture.clock.now();
+
+    const results = await Promise.allSettled(
+      claimed.map((delivery, at) =>
+        fixture.store.reschedule(delivery, { now, dueAt: now + at, reason: `down ${String(at)}` }),
+      ),
+    );
+
+    expect(results).toMatchObject([
+      { status: 'rejected', reason: { code: 'invalid-argument' } },
+      { status: 'fulfilled' },
+      { status: 'fulfilled' },
+    ]);
+    const rows = await fixture.store.deliveries({}, { order: 'oldest', limit: 9 });
+    expect(rows.map(({ status, dueAt, lastError }) => [status, dueAt, lastError])).toEqual([
+      ['succeeded', null, null],
+      ['pending', now + 1, 'down 1'],
+      ['pending', now + 2, 'down 2'],
+    ]);
+  });
+
   test('a lane continues after a dead delivery', async () => {
     const fixture = await openFixture(kind);
     await fixture.stored({ content: 'A' });

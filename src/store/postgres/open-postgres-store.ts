@@ -157,7 +157,13 @@ async function assemble(
   location: string,
   options: PostgresStoreOptions & Access,
 ): Promise<Store> {
-  const { role, clock, onWarning, random = Math.random, maxQuarantineBytes = DEFAULT_QUARANTINE_BYTES } = options;
+  const {
+    role,
+    clock,
+    onWarning,
+    random = Math.random,
+    maxQuarantineBytes = DEFAULT_QUARANTINE_BYTES,
+  } = options;
   const query = createQueryBuilder();
   const about = { builder: query, location };
   const read = createSession(pools.reading, query);
@@ -237,7 +243,7 @@ async function assemble(
       joinedMethods([
         inbox.inbox,
         storeMethods(connection, location),
-        dispatchMethods(connection, pools.dispatching),
+        dispatchMethods(connection, pools.dispatching, location),
       ]),
       location,
     ),
@@ -286,10 +292,10 @@ function storeMethods(connection: Connection, location: string) {
 }
 
 /** Dispatching reads through its own pool, so that operators' reads cannot exhaust it. */
-function dispatchMethods(connection: Connection, pool: pg.Pool) {
+function dispatchMethods(connection: Connection, pool: pg.Pool, location: string) {
   const dispatching = { ...connection, read: createSession(pool, connection.query) };
   return joinedMethods([
-    createLaneQueue(dispatching),
+    createLaneQueue(dispatching, location),
     createPauses(dispatching),
     createMachineBaseRead(dispatching),
     createMachineStateRead(dispatching),
