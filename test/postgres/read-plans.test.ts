@@ -1,6 +1,9 @@
 /** The plans of the reads of events, subjects and machines, on tables that are not small. */
+import { sql } from 'kysely';
 import type pg from 'pg';
 import { expect, test } from 'vitest';
+import { unfinishedOfEvent } from '../../src/store/postgres/database/tables/unfinished-index.ts';
+import { firstOf } from '../../src/store/postgres/deliveries/lanes.ts';
 import { createEventReads } from '../../src/store/postgres/events/event-reads.ts';
 import { createScanEvents } from '../../src/store/postgres/events/scan-events.ts';
 import { createSubjectReads } from '../../src/store/postgres/events/subject-reads.ts';
@@ -44,6 +47,7 @@ insert into anomalies (machine, subject_id, event_id, message)
 interface Plan {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
   readonly Plans?: readonly Plan[];
 }
 
@@ -149,3 +153,29 @@ test('reads of events, subjects and machines read no large table whole, whatever
   );
   expect(large).toEqual([]);
 });
+
+test('the first delivery of a lane is found by its lane, although nothing waited when the table was analyzed', async () => {
+  const { store } = await openFixture(postgres);
+  const client = await rawClient(store);
+  const deliveries = (status: string, finishedAt: string, from: number, to: number) => `
+    insert into deliveries (event_id, handler, lane_order, lane, status, finished_at)
+    select i, 'anyone', 'subject', i, '${status}', ${finishedAt} from generate_series(${String(from)}, ${String(to)}) as i`;
+  await client.query(deliveries('succeeded', '1', 1, 20_000));
+  await client.query('vacuum analyze deliveries');
+  await client.query(deliveries('pending', 'null', 20_001, 22_000));
+  const plans: Plan[] = [];
+  const session = explaining(client, plans);
+
+  await session.rows(sql`
+    select first.* from unnest(array[20001, 20002]) as lanes (lane)
+    cross join lateral (${firstOf(sql`'anyone'`, sql`lanes.lane`)}) as first`);
+  await client.query('set enable_seqscan = off');
+  await session.rows(sql`select min(event_id) from deliveries where ${unfinishedOfEvent}`);
+
+  expect(plans.flatMap(usedIndexes)).toEqual(['deliveries_waiting', 'deliveries_unfinished']);
+});
+
+function usedIndexes(plan: Plan): readonly string[] {
+  const own = plan['Index Name'] === undefined ? [] : [plan['Index Name']];
+  return [...own, ...(plan.Plans ?? []).flatMap(usedIndexes)];
+}

@@ -1,5 +1,5 @@
 /** Ends attempts: complete, succeed, reschedule and release. */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { DeliveryEnd, LaneQueue } from '../../lane-queue.ts';
 import { NO_HEAD } from '../../rows/deliveries/head-values.ts';
@@ -96,7 +96,7 @@ async function eventInFlight(
 /**
  * Ends deliveries of one handler and one replay, which their lanes' locks cover.
  *
- * `holder + 0` keeps the planner from the index of held deliveries, in which those that have ended stay until they are
+ * {@link heldBy} keeps the planner from the index of held deliveries, in which those that have ended stay until they are
  * vacuumed.
  *
  * @returns the first unfinished deliveries of their lanes, without these
@@ -117,7 +117,7 @@ async function endAll(
         update deliveries set
           status = ${status}, attempts = greatest(attempts, 1), last_error = ${lastError}, finished_at = ${now},
           holder = null
-        where ${isAnyOf('id', ids, 'bigint')} and status = 'running' and holder + 0 = ${one.holder}
+        where ${isAnyOf('id', ids, 'bigint')} and status = 'running' and ${heldBy(sql`${one.holder}`)}
         returning id
       )
       select (select count(*) from ended)::integer as ended, (lanes.at - 1)::integer as at, first.*
@@ -138,6 +138,11 @@ async function endAll(
   counts.deliveryMoved({ handler, replayId }, 'running', status, deliveries.length);
   // No following delivery is one row without any.
   return rows.filter((row) => (row.delivery_id as number | null) !== null);
+}
+
+/** Whether a delivery is held under a lease. The planner does not see that it excludes null, which its index does. */
+function heldBy(holder: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`coalesce(deliveries.holder, -1) = ${holder}`;
 }
 
 /** Whether no other delivery of its lane is before a delivery: mostly so, unless an earlier one was retried. */
@@ -174,7 +179,7 @@ export async function reschedule(
         due_at: ['bigint', ({ failure }) => failure.dueAt],
         now: ['bigint', ({ failure }) => failure.now],
       })}
-      where deliveries.id = failed.id and deliveries.status = 'running' and deliveries.holder + 0 = failed.holder
+      where deliveries.id = failed.id and deliveries.status = 'running' and ${heldBy(sql`failed.holder`)}
       returning deliveries.handler, deliveries.lane, deliveries.head`,
   );
   if (changed.length !== attempts.length) throw notInFlight(deliveries.map(({ id }) => id));
@@ -216,7 +221,7 @@ export async function release(
         id: ['bigint', ({ id }) => id],
         holder: ['bigint', ({ holder }) => holder],
       })}
-      where deliveries.id = held.id and deliveries.status = 'running' and deliveries.holder + 0 = held.holder
+      where deliveries.id = held.id and deliveries.status = 'running' and ${heldBy(sql`held.holder`)}
       returning deliveries.handler, deliveries.lane, deliveries.replay_id as "replayId", deliveries.head`,
   );
   for (const delivery of released) counts.deliveryMoved(delivery, 'running', 'pending');

@@ -2,6 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { DeliveryStatus, EventFilter, SourceSubject } from '../../queries.ts';
 import type { Ids } from '../../rows/ids.ts';
+import { unfinishedOfEvent } from '../database/tables/unfinished-index.ts';
 import { arrayOf, isAnyOf, unnestOf } from '../sql/expressions.ts';
 
 type Condition = RawBuilder<boolean>;
@@ -98,7 +99,7 @@ export function hasStatus(status: DeliveryStatus): Condition {
     case 'dead':
       return sql`deliveries.status = 'dead'`;
     case 'pending':
-      return sql`deliveries.finished_at is null and deliveries.status = 'pending'`;
+      return sql`${unfinishedOfEvent} and deliveries.status = 'pending'`;
     case 'running':
       return sql`deliveries.holder is not null and deliveries.status = 'running'`;
     case 'succeeded':

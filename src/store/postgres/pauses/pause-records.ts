@@ -5,6 +5,7 @@ import { rowOf } from '../../rows/ids.ts';
 import { MAX_SEARCHED, pauseOf, type PauseRow } from '../../rows/pause-record.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf, isAnyOf } from '../sql/expressions.ts';
+import { unfinishedOfEvent } from '../database/tables/unfinished-index.ts';
 import type { Session } from '../sql/session.ts';
 
 /** Returns the pauses in force. */
@@ -135,7 +136,7 @@ async function countPaused(
   const searched =
     source === null || subject !== null
       ? sql`deliveries`
-      : sql`(select * from deliveries where finished_at is null order by event_id limit ${MAX_SEARCHED}) as deliveries`;
+      : sql`(select * from deliveries where ${unfinishedOfEvent} order by event_id limit ${MAX_SEARCHED}) as deliveries`;
   const row = await read.first(
     sql<{ deliveries: number }>`
       select count(*) as deliveries from (

@@ -11,6 +11,7 @@ import { dayPartitions, type DayPartition } from '../events/content-days.ts';
 import { machineNames } from '../machines/machine-reads.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';
+import { unfinishedOfEvent } from '../database/tables/unfinished-index.ts';
 import type { Session } from '../sql/session.ts';
 import { removeContents } from './content-lock.ts';
 import { countPruned } from './count-pruned.ts';
@@ -187,7 +188,7 @@ function waitingOrHeld(
   const ofDay = sql`events.received_at >= ${since} and events.received_at < ${until}`;
   return sql<{ id: number }>`
     select event_id as id from ${sql.table(name)} where event_id in (
-      select event_id from deliveries where finished_at is null and event_id between ${first} and ${last}
+      select event_id from deliveries where ${unfinishedOfEvent} and event_id between ${first} and ${last}
       union all
       select event_id from deliveries where status = 'dead' and event_id between ${first} and ${last}
       union all

@@ -14,6 +14,7 @@ import {
 import { pausesInForce } from '../pauses/pause-records.ts';
 import { retentionRecord } from '../../rows/retention/retention-record.ts';
 import { freeBytes } from '../retention/space.ts';
+import { unfinishedOfEvent } from '../database/tables/unfinished-index.ts';
 import type { Connection } from '../sql/connection.ts';
 
 export function createStatistics(connection: Connection): Pick<Queries, 'statistics' | 'totals'> {
@@ -74,7 +75,7 @@ async function countRows({ read }: Connection, name: string): Promise<number> {
 async function oldestPendingAt({ read }: Connection): Promise<number | null> {
   const row = await read.first(sql<{ at: number }>`
     select received_at as at from events
-    where id = (select min(event_id) from deliveries where finished_at is null)`);
+    where id = (select min(event_id) from deliveries where ${unfinishedOfEvent})`);
   return row?.at ?? null;
 }
 

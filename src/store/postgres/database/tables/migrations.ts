@@ -3,10 +3,11 @@ import { firstTables } from './first-tables.ts';
 import { knownServer } from './known-server-table.ts';
 import { operatorTables } from './operator-tables.ts';
 import { PRUNED_DAYS_LEVEL, prunedDays } from './pruned-days-table.ts';
+import { unfinishedIndex } from './unfinished-index.ts';
 
 /**
  * A change of the tables. Processes of two versions share a database while one after the other is updated, so a
- * change only adds. What it replaces is removed by a later version, whose `worksWith` is the level of this one.
+ * change only adds, or replaces an index. What it replaces is removed by a later version, whose `worksWith` is the level of this one.
  */
 export interface Migration {
   readonly level: number;
@@ -44,6 +45,7 @@ export const migrations: readonly Migration[] = [
     )`,
   },
   { level: 6, name: 'known server', worksWith: 1, sql: knownServer },
+  { level: 7, name: 'index of unfinished deliveries by event', worksWith: 1, sql: unfinishedIndex },
 ];
 
 /** The level of the tables that this version makes. */
