@@ -7,7 +7,8 @@ import { unfinishedIndex } from './unfinished-index.ts';
 
 /**
  * A change of the tables. Processes of two versions share a database while one after the other is updated, so a
- * change only adds, or replaces an index. What it replaces is removed by a later version, whose `worksWith` is the level of this one.
+ * change only adds. What it replaces is removed by a later version, whose `worksWith` is the level of this one. An
+ * index is replaced at once: earlier versions get the same results without it, more slowly.
  */
 export interface Migration {
   readonly level: number;
