@@ -1,4 +1,4 @@
-/** What a batch of accepted events, or of failed attempts, costs the database, and the lanes that it locks. */
+/** What a batch of accepted events costs the database, and the lanes that it locks. */
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createTransact } from '../../src/store/postgres/database/connections/transaction.ts';
@@ -69,10 +69,12 @@ test('a batch is as many statements for 200 events as for two, and one commit', 
   // It makes the partition of the day, and gives names to statements.
   await acceptMany(store, { family: 'vehicle', events: 1, routes: [] });
   const routes = [route('by-subject'), route('one-by-one', { order: 'handler' })];
-  const statements = watchStatements();
+  const query = vi.spyOn(pg.Client.prototype, 'query');
+  onTestFinished(() => query.mockRestore());
   const statementsOf = async (family: string, events: number) => {
+    query.mockClear();
     await acceptMany(store, { family, events, routes });
-    return statements();
+    return query.mock.calls.map(([statement]) => textOf(statement));
   };
 
   const ofTwo = await statementsOf('company', 2);
@@ -82,32 +84,6 @@ test('a batch is as many statements for 200 events as for two, and one commit', 
   expect(ofMany.filter((text) => text === 'commit')).toHaveLength(1);
   expect(ofMany.length).toBeLessThanOrEqual(20);
 });
-
-test('attempts that fail together are one commit', async () => {
-  const { store, claim, clock } = await openFixture(postgres);
-  await acceptMany(store, { family: 'company', events: 50, routes: [route('anyone')] });
-  const claimed = await claim();
-  const statements = watchStatements();
-
-  const now = clock.now();
-  await Promise.all(
-    claimed.map((delivery) => store.reschedule(delivery, { now, dueAt: now + 1_000, reason: 'down' })),
-  );
-
-  const commits = statements().filter((text) => text === 'commit');
-  expect([claimed.length, commits.length]).toEqual([50, 1]);
-});
-
-/** Returns a function that returns the statements since its last call. */
-function watchStatements(): () => readonly string[] {
-  const query = vi.spyOn(pg.Client.prototype, 'query');
-  onTestFinished(() => query.mockRestore());
-  return () => {
-    const texts = query.mock.calls.map(([statement]) => textOf(statement));
-    query.mockClear();
-    return texts;
-  };
-}
 
 function textOf(statement: unknown): string {
   if (typeof statement === 'string') return statement;

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { expect, test } from 'vitest';
-import { unfinishedOfEvent } from '../../src/store/postgres/database/tables/unfinished-index.ts';
+import { unfinishedOfEvent } from '../../src/store/postgres/events/event-conditions.ts';
 import { firstOf } from '../../src/store/postgres/deliveries/lanes.ts';
 import { createEventReads } from '../../src/store/postgres/events/event-reads.ts';
 import { createScanEvents } from '../../src/store/postgres/events/scan-events.ts';

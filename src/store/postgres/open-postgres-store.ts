@@ -243,7 +243,7 @@ async function assemble(
       joinedMethods([
         inbox.inbox,
         storeMethods(connection, location),
-        dispatchMethods(connection, pools.dispatching, location),
+        dispatchMethods(connection, pools.dispatching),
       ]),
       location,
     ),
@@ -292,10 +292,10 @@ function storeMethods(connection: Connection, location: string) {
 }
 
 /** Dispatching reads through its own pool, so that operators' reads cannot exhaust it. */
-function dispatchMethods(connection: Connection, pool: pg.Pool, location: string) {
+function dispatchMethods(connection: Connection, pool: pg.Pool) {
   const dispatching = { ...connection, read: createSession(pool, connection.query) };
   return joinedMethods([
-    createLaneQueue(dispatching, location),
+    createLaneQueue(dispatching),
     createPauses(dispatching),
     createMachineBaseRead(dispatching),
     createMachineStateRead(dispatching),

@@ -56,11 +56,14 @@ function lastVersion(atMost: number, folder: string): Omit<EarlierVersion, 'prog
 /** Returns the newest level that the list of migrations of a commit has. */
 function levelAt(commit: string, folder: string): number {
   unpack(commit, ['src/store/postgres'], folder);
+  // The migrations of some commits import a package.
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const sources = join(folder, 'src');
   const list =
-    readdirSync(folder, { recursive: true, encoding: 'utf8' }).find(
+    readdirSync(sources, { recursive: true, encoding: 'utf8' }).find(
       (path) => basename(path) === 'migrations.ts',
     ) ?? 'missing';
-  const print = `const { migrations } = await import(${JSON.stringify(join(folder, list))});
+  const print = `const { migrations } = await import(${JSON.stringify(join(sources, list))});
     console.log(Math.max(...migrations.map(({ level }) => level)));`;
   return Number(execFileSync(process.execPath, ['--input-type=module', '-e', print], { stdio: 'pipe' }));
 }

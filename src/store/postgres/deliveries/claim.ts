@@ -170,13 +170,7 @@ async function readHeads(
   const { handlers, now } = request;
   if (request.replay !== undefined) {
     const replay = rowOf('r', request.replay) ?? 0;
-    const { heads, changes } = await headsOfReplay(session, {
-      replay,
-      handlers,
-      now,
-      most: most.due,
-      locked,
-    });
+    const { heads, changes } = await headsOfReplay(session, { replay, handlers, now, most, locked });
     return { heads: heads.toSorted(byDueTime), changes };
   }
   const found = await headsOfHandlers(session, { handlers, now, most, locked });

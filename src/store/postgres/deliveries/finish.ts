@@ -8,7 +8,7 @@ import { commitMachine } from '../machines/commit-machine.ts';
 import { unawaited, type Transaction } from '../database/connections/transaction.ts';
 import { isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
-import { keepAttempts } from './attempts.ts';
+import { keepAttempt } from './attempts.ts';
 import type { HeldDelivery } from './held-delivery.ts';
 import {
   firstOf,
@@ -54,7 +54,7 @@ export async function complete(
   const first = await endAll(transaction, [delivery], { status: end.status, lastError, now });
   if (end.status === 'dead') {
     const { reason, durationMs } = end;
-    await keepAttempts(session, [{ id, outcome: 'dead', now, durationMs, dueAt: null, reason }]);
+    await keepAttempt(session, { id, outcome: 'dead', now, durationMs, dueAt: null, reason });
   }
   const [started] = await proceed(transaction, first, options, { holder: delivery.holder, paused });
   if (end.status === 'dead')
@@ -152,55 +152,29 @@ const isFirst = sql`(not exists (
     and earlier.finished_at is null and earlier.id < deliveries.id
 ))::integer`;
 
-/** An attempt that failed, and when its delivery is due again. */
-export interface FailedAttempt {
-  readonly delivery: HeldDelivery;
-  readonly failure: Parameters<LaneQueue['reschedule']>[1];
-}
-
-/** As `LaneQueue.reschedule` one by one, in a few statements. */
+/** As `LaneQueue.reschedule`. */
 export async function reschedule(
   transaction: Transaction,
-  attempts: readonly FailedAttempt[],
+  delivery: HeldDelivery,
+  { now, dueAt, reason, durationMs }: Parameters<LaneQueue['reschedule']>[1],
   { failures }: Pick<FinishDeps, 'failures'>,
 ): Promise<void> {
   const { session, counts } = transaction;
-  const deliveries = attempts.map(({ delivery }) => delivery);
-  unawaited(lockLanesOf(session, deliveries));
-  const changed = await session.rows(
-    sql<{ handler: string; lane: number; head: number }>`
+  const { id, handler, holder } = delivery;
+  unawaited(lockLanesOf(session, [delivery]));
+  const changed = await session.first(
+    sql<{ head: number }>`
       update deliveries set
-        status = 'pending', attempts = greatest(attempts, 1), last_error = failed.reason,
-        due_at = greatest(failed.due_at, failed.now), asked_at = failed.now, holder = null, head = ${isFirst}
-      from ${unnestOf('failed', attempts, {
-        id: ['bigint', ({ delivery }) => delivery.id],
-        holder: ['bigint', ({ delivery }) => delivery.holder],
-        reason: ['text', ({ failure }) => failure.reason],
-        due_at: ['bigint', ({ failure }) => failure.dueAt],
-        now: ['bigint', ({ failure }) => failure.now],
-      })}
-      where deliveries.id = failed.id and deliveries.status = 'running' and ${heldBy(sql`failed.holder`)}
-      returning deliveries.handler, deliveries.lane, deliveries.head`,
+        status = 'pending', attempts = greatest(attempts, 1), last_error = ${reason},
+        due_at = ${Math.max(dueAt, now)}, asked_at = ${now}, holder = null, head = ${isFirst}
+      where id = ${id} and status = 'running' and ${heldBy(sql`${holder}`)}
+      returning head`,
   );
-  if (changed.length !== attempts.length) throw notInFlight(deliveries.map(({ id }) => id));
-  for (const delivery of deliveries) counts.deliveryMoved(delivery, 'running', 'pending');
-  await makeHeadsOf(
-    transaction,
-    changed.filter(({ head }) => head === NO_HEAD),
-    Math.max(...attempts.map(({ failure }) => failure.now)),
-  );
-  await keepAttempts(
-    session,
-    attempts.map(({ delivery: { id }, failure: { now, dueAt, reason, durationMs } }) => {
-      return { id, outcome: 'failed', now, dueAt, reason, durationMs };
-    }),
-  );
-  // They travel together.
-  await Promise.all(
-    attempts.map(({ delivery: { id, handler }, failure: { reason, now } }) =>
-      failures.failed(session, { id, handler, error: reason, dead: false, now }),
-    ),
-  );
+  if (changed === undefined) throw notInFlight([id]);
+  counts.deliveryMoved(delivery, 'running', 'pending');
+  if (changed.head === NO_HEAD) await makeHeadsOf(transaction, [delivery], now);
+  await keepAttempt(session, { id, outcome: 'failed', now, durationMs, dueAt, reason });
+  await failures.failed(session, { id, handler, error: reason, dead: false, now });
 }
 
 /** As `LaneQueue.release`, in a few statements: a process that stops may have prefetched thousands of deliveries. */

@@ -57,7 +57,7 @@ export async function headsOfHandlers(
   );
 }
 
-/** Reads the due heads of a replay; the next one to become due if there are none. */
+/** Reads the due heads of a replay; the next ones to become due if there are none. */
 export async function headsOfReplay(
   session: Session,
   {
@@ -70,7 +70,7 @@ export async function headsOfReplay(
     readonly replay: number;
     readonly handlers: readonly string[];
     readonly now: number;
-    readonly most: number;
+    readonly most: HeadsToRead;
     readonly locked: boolean;
   },
 ): Promise<FoundHeads> {
@@ -81,10 +81,10 @@ export async function headsOfReplay(
   // In the order of the index, so that no claim sorts a long replay.
   const due = await foundHeads(
     session,
-    sql`${ofReplay} and deliveries.due_at <= ${now} order by deliveries.id limit ${most} ${lockClause(locked)}`,
+    sql`${ofReplay} and deliveries.due_at <= ${now} order by deliveries.id limit ${most.due} ${lockClause(locked)}`,
   );
   if (due.heads.length > 0) return due;
-  return foundHeads(session, sql`${ofReplay} order by deliveries.due_at limit 1`);
+  return foundHeads(session, sql`${ofReplay} order by deliveries.due_at limit ${most.later}`);
 }
 
 async function foundHeads(session: Session, heads: RawBuilder<unknown>): Promise<FoundHeads> {

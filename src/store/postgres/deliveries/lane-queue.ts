@@ -5,12 +5,11 @@ import type { ForeignChanges } from '../../foreign-changes.ts';
 import { createFailureRows } from '../failures/failure-rows.ts';
 import { createLeaseWatch } from '../database/connections/expired-leases.ts';
 import { markAcknowledged } from '../pauses/pause-records.ts';
-import { createGroupCommit } from '../commit/group-commit.ts';
 import type { Connection } from '../sql/connection.ts';
 import { claim, type HeldClaim } from './claim.ts';
 import { createClockJumps } from './clock-jumps.ts';
 import { discardDeliveries } from './discard-deliveries.ts';
-import { complete, release, reschedule, succeed, type FailedAttempt } from './finish.ts';
+import { complete, release, reschedule, succeed } from './finish.ts';
 import { heldDelivery } from './held-delivery.ts';
 import { createKnownDeliveries } from './known-deliveries.ts';
 import { createPausedHeads } from './paused-heads.ts';
@@ -18,12 +17,8 @@ import { createReadClaimed } from './read-claimed.ts';
 import { retryDeliveries } from './retry-deliveries.ts';
 import { goneHolders, takeOver } from './recover.ts';
 
-/** Transactions of failed attempts that run at once. */
-const RESCHEDULING = 2;
-
 export function createLaneQueue(
   connection: Connection,
-  location: string,
 ): LaneQueue & Pick<ForeignChanges, 'onTakeOver' | 'onLeaseLost'> {
   const { transact, dispatch, read, lease, clock } = connection;
   const paused = createPausedHeads();
@@ -36,16 +31,6 @@ export function createLaneQueue(
   const takeOverListeners = new Set<(deliveries: number) => void>();
   const lossListeners = new Set<(holder: number) => void>();
   const claimed = createReadClaimed(connection, { mayStart });
-  // Lanes that fail together, while a system is down, must not cost the others a commit each.
-  const failedAttempts = createGroupCommit<FailedAttempt, void>({
-    ...{ location, clock, maxTransactions: RESCHEDULING },
-    async run(attempts) {
-      await dispatch((transaction) => reschedule(transaction, attempts, { failures }));
-      return attempts.map(() => ({ value: undefined }));
-    },
-    keyOf: ({ delivery }) => String(delivery.id),
-    bytesOf: ({ failure }) => failure.reason.length,
-  });
 
   lease?.listen({
     onLoss(holder) {
@@ -165,7 +150,7 @@ export function createLaneQueue(
     },
     async reschedule(delivery, failure) {
       const held = heldDelivery(delivery);
-      await failedAttempts.write({ delivery: held, failure });
+      await dispatch((transaction) => reschedule(transaction, held, failure, { failures }));
       known.remove([held]);
     },
     async release(deliveries, { dueAt }) {

@@ -2,10 +2,12 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { DeliveryStatus, EventFilter, SourceSubject } from '../../queries.ts';
 import type { Ids } from '../../rows/ids.ts';
-import { unfinishedOfEvent } from '../database/tables/unfinished-index.ts';
 import { arrayOf, isAnyOf, unnestOf } from '../sql/expressions.ts';
 
 type Condition = RawBuilder<boolean>;
+
+/** The condition for unfinished deliveries in queries that go by `event_id`: see `unfinishedIndex`. */
+export const unfinishedOfEvent = sql<boolean>`deliveries.finished_at is null and deliveries.event_id > 0`;
 
 /**
  * How a statement comes from a status to events: it checks each event that it walks for a delivery; or it starts from

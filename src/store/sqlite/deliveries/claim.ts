@@ -73,7 +73,7 @@ export function createClaimDeliveries(connection: Connection, deps: Deps): Claim
 function readHeads(heads: LaneHeads, request: ClaimRequest, most: HeadsToRead): readonly LaneHead[] {
   const { handlers, now, replay } = request;
   if (replay !== undefined)
-    return heads.ofReplay(rowOf('r', replay) ?? 0, handlers, now, most.due).toSorted(byDueTime);
+    return heads.ofReplay(rowOf('r', replay) ?? 0, handlers, now, most).toSorted(byDueTime);
   return claimOrder(
     handlers.map((handler) => ({
       heads: heads.ofHandler(handler, now, most),
@@ -104,8 +104,8 @@ interface LaneHeads {
     which: 'oldest' | 'newest',
     sources: readonly string[],
   ): LaneHead | undefined;
-  /** The due heads of a replay; the next one to become due if there are none. */
-  ofReplay(replay: number, handlers: readonly string[], now: number, most: number): readonly LaneHead[];
+  /** The due heads of a replay; the next ones to become due if there are none. */
+  ofReplay(replay: number, handlers: readonly string[], now: number, most: HeadsToRead): readonly LaneHead[];
 }
 
 function createLaneHeads({ database, query }: Connection): LaneHeads {
@@ -172,7 +172,9 @@ function createLaneHeads({ database, query }: Connection): LaneHeads {
   const dueOfReplay = prepare(database, (p: Named<Replay & { now: number; most: number }>) =>
     ofReplay(p).where('due_at', '<=', p.now).orderBy('id').limit(p.most),
   );
-  const nextOfReplay = prepare(database, (p: Named<Replay>) => ofReplay(p).orderBy('due_at').limit(1));
+  const nextOfReplay = prepare(database, (p: Named<Replay & { most: number }>) =>
+    ofReplay(p).orderBy('due_at').limit(p.most),
+  );
 
   return {
     ofHandler(handler, now, most) {
@@ -189,8 +191,8 @@ function createLaneHeads({ database, query }: Connection): LaneHeads {
     },
     ofReplay(replay, handlers, now, most) {
       const which = { replay, handlers: JSON.stringify(handlers) };
-      const due = dueOfReplay.all({ ...which, now, most });
-      return due.length > 0 ? due : nextOfReplay.all(which);
+      const due = dueOfReplay.all({ ...which, now, most: most.due });
+      return due.length > 0 ? due : nextOfReplay.all({ ...which, most: most.later });
     },
   };
 }

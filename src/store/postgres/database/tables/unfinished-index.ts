@@ -1,15 +1,12 @@
 /** The index of unfinished deliveries by event. */
-import { sql } from 'kysely';
 
 /**
- * A query has to say that it asks by event. Otherwise the planner takes this index for questions by lane, too, when
- * nothing was unfinished at the last analyze: it believes both indexes to be empty, and then reads all of this one for
- * each lane. Earlier versions, which do not say it, find the oldest unfinished event by the index of lanes.
+ * A query has to say that it asks by event: `unfinishedOfEvent`. Otherwise the planner takes this index for questions
+ * by lane, too, when nothing was unfinished at the last analyze: it believes both indexes to be empty, and then reads
+ * all of this one for each lane. Earlier versions, which do not say it, find the oldest unfinished event by the index
+ * of lanes.
  */
 export const unfinishedIndex = `
 drop index deliveries_unfinished;
 create index deliveries_unfinished on deliveries (event_id) where finished_at is null and event_id > 0;
 `;
-
-/** The condition for unfinished deliveries in queries that go by `event_id`. */
-export const unfinishedOfEvent = sql<boolean>`deliveries.finished_at is null and deliveries.event_id > 0`;
