@@ -49,7 +49,7 @@ async function failUncommitted(owner: Owner, delivery: ClaimedDelivery | undefin
   const recorded = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();
   const committed = transactOn(owner.store)(async ({ session }) => {
-    await createFailureRows().failed(session, failure);
+    await createFailureRows().failed(session, [failure]);
     recorded.resolve();
     await end.promise;
   });

@@ -225,12 +225,15 @@ async function assemble(
     dataOf: options.dataOf,
   };
 
+  // Dispatching reads through its own pool, so that operators' reads cannot exhaust it.
+  const dispatching = { ...connection, read: createSession(pools.dispatching, query) };
   const inbox = createInbox(connection, location);
+  const lanes = createLaneQueue(dispatching, location);
 
   let closed: Promise<void> | undefined;
 
   async function close(): Promise<void> {
-    await inbox.close();
+    await Promise.all([inbox.close(), lanes.close()]);
     await notifications.end();
     await lease?.end();
     await pools.end();
@@ -243,7 +246,8 @@ async function assemble(
       joinedMethods([
         inbox.inbox,
         storeMethods(connection, location),
-        dispatchMethods(connection, pools.dispatching),
+        lanes.queue,
+        dispatchMethods(dispatching),
       ]),
       location,
     ),
@@ -291,11 +295,8 @@ function storeMethods(connection: Connection, location: string) {
   ]);
 }
 
-/** Dispatching reads through its own pool, so that operators' reads cannot exhaust it. */
-function dispatchMethods(connection: Connection, pool: pg.Pool) {
-  const dispatching = { ...connection, read: createSession(pool, connection.query) };
+function dispatchMethods(dispatching: Connection) {
   return joinedMethods([
-    createLaneQueue(dispatching),
     createPauses(dispatching),
     createMachineBaseRead(dispatching),
     createMachineStateRead(dispatching),

@@ -41,10 +41,6 @@ export async function keepAttempts(session: Session, attempts: readonly EndedAtt
     order by ended.place`);
 }
 
-export function keepAttempt(session: Session, attempt: EndedAttempt): Promise<void> {
-  return keepAttempts(session, [attempt]);
-}
-
 /** Reads the attempts of deliveries that did not succeed, oldest first. */
 export function createAttemptReads({ read }: Connection): Pick<Queries, 'attempts'> {
   return {

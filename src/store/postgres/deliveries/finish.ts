@@ -8,13 +8,14 @@ import { commitMachine } from '../machines/commit-machine.ts';
 import { unawaited, type Transaction } from '../database/connections/transaction.ts';
 import { isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
-import { keepAttempt } from './attempts.ts';
+import { keepAttempts } from './attempts.ts';
 import type { HeldDelivery } from './held-delivery.ts';
 import {
   firstOf,
   lockLanesOf,
   proceed,
   makeHeadsOf,
+  tryLockLanesOf,
   type LaneFront,
   type ProceedOptions,
   type Received,
@@ -54,11 +55,11 @@ export async function complete(
   const first = await endAll(transaction, [delivery], { status: end.status, lastError, now });
   if (end.status === 'dead') {
     const { reason, durationMs } = end;
-    await keepAttempt(session, { id, outcome: 'dead', now, durationMs, dueAt: null, reason });
+    await keepAttempts(session, [{ id, outcome: 'dead', now, durationMs, dueAt: null, reason }]);
   }
   const [started] = await proceed(transaction, first, options, { holder: delivery.holder, paused });
   if (end.status === 'dead')
-    await failures.failed(session, { id, handler, error: end.reason, dead: true, now });
+    await failures.failed(session, [{ id, handler, error: end.reason, dead: true, now }]);
   return started === undefined ? null : { ...started, holder: delivery.holder };
 }
 
@@ -152,29 +153,70 @@ const isFirst = sql`(not exists (
     and earlier.finished_at is null and earlier.id < deliveries.id
 ))::integer`;
 
-/** As `LaneQueue.reschedule`. */
+/** An attempt that failed, and when its delivery is due again. */
+export interface FailedAttempt {
+  readonly delivery: HeldDelivery;
+  readonly failure: Parameters<LaneQueue['reschedule']>[1];
+}
+
+/**
+ * As `LaneQueue.reschedule` one by one, in a few statements.
+ *
+ * @param options.waits whether to wait for lanes that another transaction has locked; otherwise they are left out
+ * @param options.requireTimely called once all locks are held
+ * @returns whether each attempt was recorded
+ */
 export async function reschedule(
   transaction: Transaction,
-  delivery: HeldDelivery,
-  { now, dueAt, reason, durationMs }: Parameters<LaneQueue['reschedule']>[1],
-  { failures }: Pick<FinishDeps, 'failures'>,
-): Promise<void> {
+  attempts: readonly FailedAttempt[],
+  {
+    waits,
+    requireTimely,
+    failures,
+  }: Pick<FinishDeps, 'failures'> & { readonly waits: boolean; readonly requireTimely?: () => void },
+): Promise<readonly boolean[]> {
   const { session, counts } = transaction;
-  const { id, handler, holder } = delivery;
-  unawaited(lockLanesOf(session, [delivery]));
-  const changed = await session.first(
-    sql<{ head: number }>`
+  const deliveries = attempts.map(({ delivery }) => delivery);
+  const isLocked = waits ? () => true : await tryLockLanesOf(session, deliveries);
+  if (waits) await lockLanesOf(session, deliveries);
+  requireTimely?.();
+  const ended = attempts.filter(({ delivery }) => isLocked(delivery));
+  if (ended.length === 0) return attempts.map(() => false);
+  const changed = await session.rows(
+    sql<{ handler: string; lane: number; head: number }>`
       update deliveries set
-        status = 'pending', attempts = greatest(attempts, 1), last_error = ${reason},
-        due_at = ${Math.max(dueAt, now)}, asked_at = ${now}, holder = null, head = ${isFirst}
-      where id = ${id} and status = 'running' and ${heldBy(sql`${holder}`)}
-      returning head`,
+        status = 'pending', attempts = greatest(attempts, 1), last_error = failed.reason,
+        due_at = greatest(failed.due_at, failed.now), asked_at = failed.now, holder = null, head = ${isFirst}
+      from ${unnestOf('failed', ended, {
+        id: ['bigint', ({ delivery }) => delivery.id],
+        holder: ['bigint', ({ delivery }) => delivery.holder],
+        reason: ['text', ({ failure }) => failure.reason],
+        due_at: ['bigint', ({ failure }) => failure.dueAt],
+        now: ['bigint', ({ failure }) => failure.now],
+      })}
+      where deliveries.id = failed.id and deliveries.status = 'running' and ${heldBy(sql`failed.holder`)}
+      returning deliveries.handler, deliveries.lane, deliveries.head`,
   );
-  if (changed === undefined) throw notInFlight([id]);
-  counts.deliveryMoved(delivery, 'running', 'pending');
-  if (changed.head === NO_HEAD) await makeHeadsOf(transaction, [delivery], now);
-  await keepAttempt(session, { id, outcome: 'failed', now, durationMs, dueAt, reason });
-  await failures.failed(session, { id, handler, error: reason, dead: false, now });
+  if (changed.length !== ended.length) throw notInFlight(ended.map(({ delivery }) => delivery.id));
+  for (const { delivery } of ended) counts.deliveryMoved(delivery, 'running', 'pending');
+  await makeHeadsOf(
+    transaction,
+    changed.filter(({ head }) => head === NO_HEAD),
+    Math.max(...ended.map(({ failure }) => failure.now)),
+  );
+  await keepAttempts(
+    session,
+    ended.map(({ delivery: { id }, failure: { now, dueAt, reason, durationMs } }) => {
+      return { id, outcome: 'failed', now, dueAt, reason, durationMs };
+    }),
+  );
+  await failures.failed(
+    session,
+    ended.map(({ delivery: { id, handler }, failure: { reason: error, now } }) => {
+      return { id, handler, error, dead: false, now };
+    }),
+  );
+  return attempts.map(({ delivery }) => isLocked(delivery));
 }
 
 /** As `LaneQueue.release`, in a few statements: a process that stops may have prefetched thousands of deliveries. */

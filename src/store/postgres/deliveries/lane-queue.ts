@@ -5,11 +5,12 @@ import type { ForeignChanges } from '../../foreign-changes.ts';
 import { createFailureRows } from '../failures/failure-rows.ts';
 import { createLeaseWatch } from '../database/connections/expired-leases.ts';
 import { markAcknowledged } from '../pauses/pause-records.ts';
+import { createGroupCommit } from '../commit/group-commit.ts';
 import type { Connection } from '../sql/connection.ts';
 import { claim, type HeldClaim } from './claim.ts';
 import { createClockJumps } from './clock-jumps.ts';
 import { discardDeliveries } from './discard-deliveries.ts';
-import { complete, release, reschedule, succeed } from './finish.ts';
+import { complete, release, reschedule, succeed, type FailedAttempt } from './finish.ts';
 import { heldDelivery } from './held-delivery.ts';
 import { createKnownDeliveries } from './known-deliveries.ts';
 import { createPausedHeads } from './paused-heads.ts';
@@ -17,9 +18,17 @@ import { createReadClaimed } from './read-claimed.ts';
 import { retryDeliveries } from './retry-deliveries.ts';
 import { goneHolders, takeOver } from './recover.ts';
 
-export function createLaneQueue(
-  connection: Connection,
-): LaneQueue & Pick<ForeignChanges, 'onTakeOver' | 'onLeaseLost'> {
+/** Transactions of failed attempts that run at once. */
+const RESCHEDULING = 2;
+
+/** Deliveries queued by lane. */
+export interface OpenLaneQueue {
+  readonly queue: LaneQueue & Pick<ForeignChanges, 'onTakeOver' | 'onLeaseLost'>;
+  /** Writes what waits. Later failed attempts reject. */
+  close(): Promise<void>;
+}
+
+export function createLaneQueue(connection: Connection, location: string): OpenLaneQueue {
   const { transact, dispatch, read, lease, clock } = connection;
   const paused = createPausedHeads();
   const failures = createFailureRows();
@@ -31,6 +40,18 @@ export function createLaneQueue(
   const takeOverListeners = new Set<(deliveries: number) => void>();
   const lossListeners = new Set<(holder: number) => void>();
   const claimed = createReadClaimed(connection, { mayStart });
+  /** Returns whether an attempt was recorded: not if another transaction has locked its lane. */
+  const failedAttempts = createGroupCommit<FailedAttempt, boolean>({
+    ...{ location, clock, maxTransactions: RESCHEDULING },
+    async run(attempts, { requireTimely }) {
+      const recorded = await dispatch((transaction) =>
+        reschedule(transaction, attempts, { waits: false, requireTimely, failures }),
+      );
+      return recorded.map((value) => ({ value }));
+    },
+    keyOf: ({ delivery }) => String(delivery.id),
+    bytesOf: ({ failure }) => failure.reason.length,
+  });
 
   lease?.listen({
     onLoss(holder) {
@@ -89,7 +110,7 @@ export function createLaneQueue(
     return { ...started, more: started.more || toUnpark, read: await reading };
   }
 
-  return {
+  const queue: OpenLaneQueue['queue'] = {
     async recover() {
       if (lease === undefined) throw guestRejected();
       // Nothing of this process runs yet.
@@ -150,7 +171,10 @@ export function createLaneQueue(
     },
     async reschedule(delivery, failure) {
       const held = heldDelivery(delivery);
-      await dispatch((transaction) => reschedule(transaction, held, failure, { failures }));
+      const attempt = { delivery: held, failure };
+      // Whoever has locked its lane may be frozen: it waits in a transaction of its own, so that no other one waits.
+      if (!(await failedAttempts.write(attempt)))
+        await dispatch((transaction) => reschedule(transaction, [attempt], { waits: true, failures }));
       known.remove([held]);
     },
     async release(deliveries, { dueAt }) {
@@ -166,6 +190,8 @@ export function createLaneQueue(
     discardDeliveries: (ids, options) =>
       transact((transaction) => discardDeliveries(transaction, ids, options)),
   };
+
+  return { queue, close: () => failedAttempts.close() };
 }
 
 function guestRejected(): PortariaError {

@@ -79,6 +79,34 @@ export async function lockLanesOf(session: Session, lanes: readonly LaneKey[]): 
 }
 
 /**
+ * Locks those lanes of deliveries that no other transaction has locked.
+ *
+ * @returns whether a lane is locked by this transaction
+ */
+export async function tryLockLanesOf(
+  session: Session,
+  lanes: readonly LaneKey[],
+): Promise<(lane: LaneKey) => boolean> {
+  const rows = lanes.flatMap(({ lane }) => (lane > 0 ? [lane] : []));
+  const names = lanes.flatMap(({ handler, lane }) => (lane === 0 ? [handler] : []));
+  const [subjects, handlers] = await Promise.all([
+    rows.length === 0
+      ? []
+      : session.rows(sql<{ id: number }>`
+          select id from subjects where ${isAnyOf('id', rows, 'bigint')} for no key update skip locked`),
+    names.length === 0
+      ? []
+      : session.rows(sql<{ name: string }>`
+          select name from ${unnestOf('handlers', [...new Set(names)], { name: ['text', (name) => name] })}
+          where pg_try_advisory_xact_lock(${HANDLER_LANE_LOCK}, hashtext(name))`),
+  ]);
+  const lockedSubjects = new Set(subjects.map(({ id }) => id));
+  const lockedHandlers = new Set(handlers.map(({ name }) => name));
+  return ({ handler, lane }) =>
+    lane < 0 || (lane === 0 ? lockedHandlers.has(handler) : lockedSubjects.has(lane));
+}
+
+/**
  * The expression for the first unfinished delivery of a lane: a subquery for `lateral`.
  *
  * @param condition a further one

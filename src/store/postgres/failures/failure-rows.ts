@@ -7,7 +7,8 @@ import {
   REMOVED_AT_ONCE,
   type FailedDelivery,
 } from '../../rows/failure-group.ts';
-import { isAnyOf } from '../sql/expressions.ts';
+import { FAILURE_GROUPS_LOCK } from '../sql/advisory-locks.ts';
+import { insertOf, isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
 /**
@@ -18,7 +19,13 @@ import type { Session } from '../sql/session.ts';
  * one of its kind, which adds the group.
  */
 export interface FailureRows {
-  failed(session: Session, delivery: FailedDelivery): Promise<void>;
+  /** Counts failures of different deliveries, all of which the caller holds. */
+  failed(session: Session, deliveries: readonly FailedDelivery[]): Promise<void>;
+}
+
+/** A failed delivery with its kind of error. */
+interface Failure extends Omit<FailedDelivery, 'error'> {
+  readonly kind: string;
 }
 
 export function createFailureRows(): FailureRows {
@@ -26,34 +33,46 @@ export function createFailureRows(): FailureRows {
   let searchedTo = 0;
 
   /**
-   * Counts a failure in its group, and removes some rows of ended deliveries.
+   * Counts failures in their groups, and removes some rows of ended deliveries.
    *
-   * @returns whether the group is there
+   * @returns those whose group is missing
    */
-  async function record(
-    session: Session,
-    { id, handler, dead, now }: FailedDelivery,
-    fingerprint: string,
-  ): Promise<boolean> {
-    const [row] = await session.rows(
-      sql<{ group: number | null; count: number; last: number | null }>`
-        with kind as (
+  async function record(session: Session, failures: readonly Failure[]): Promise<readonly Failure[]> {
+    const ids = failures.map(({ id }) => id);
+    const rows = await session.rows(
+      sql<{ at: number; isKnown: boolean; count: number; last: number | null }>`
+        with given as (
+          select * from ${unnestOf('given', failures, {
+            id: ['bigint', ({ id }) => id],
+            handler: ['text', ({ handler }) => handler],
+            kind: ['text', ({ kind }) => kind],
+            dead: ['integer', ({ dead }) => (dead ? 1 : 0)],
+            now: ['bigint', ({ now }) => now],
+            at: 'place',
+          })}
+        ), groups as (
           -- A share lock: failures do not wait for each other, and nobody deletes the group before they commit.
-          select id from failure_groups where handler = ${handler} and fingerprint = ${fingerprint} for key share
+          select id, handler, fingerprint from failure_groups
+          where (handler, fingerprint) in (select handler, kind from given) order by id for key share
+        ), grouped as (
+          select given.id, given.dead, given.now, given.at, groups.id as group_id
+          from given left join groups on groups.handler = given.handler and groups.fingerprint = given.kind
         ), changed as (
           insert into failure_changes (group_id, dead, began_at, last_at)
-          select id, ${dead ? 1 : 0},
-            case when not exists (select from failures where group_id = kind.id) then ${now}::bigint end, ${now}
-          from kind
+          select group_id, sum(dead),
+            case when not exists (select from failures where failures.group_id = grouped.group_id) then min(now) end,
+            max(now)
+          from grouped where group_id is not null group by group_id
         ), put as (
-          insert into failures (delivery_id, group_id, dead) select ${id}, id, ${dead ? 1 : 0} from kind
+          insert into failures (delivery_id, group_id, dead) select id, group_id, dead from grouped
+          where group_id is not null
           on conflict (delivery_id) do update set group_id = excluded.group_id, dead = excluded.dead
         ), found as (
           select failures.delivery_id as id, deliveries.finished_at
           from failures left join deliveries on deliveries.id = failures.delivery_id
-          where failures.dead = 0 and failures.delivery_id > ${searchedTo} and failures.delivery_id <> ${id}
-            and exists (select from kind)
-          order by failures.delivery_id limit ${REMOVED_AT_ONCE}
+          where failures.dead = 0 and failures.delivery_id > ${searchedTo} and not ${isAnyOf('failures.delivery_id', ids, 'bigint')}
+            and exists (select from groups)
+          order by failures.delivery_id limit ${REMOVED_AT_ONCE * failures.length}
         ), removed as (
           -- Locks rows of ended deliveries only: the row of a failing one belongs to its own transaction.
           delete from failures where delivery_id = any(array(
@@ -62,40 +81,78 @@ export function createFailureRows(): FailureRows {
             for update skip locked
           ))
         )
-        select (select id from kind) as "group", (select count(*) from found)::integer as count,
-          (select max(id) from found) as last`,
+        select at::integer as at, group_id is not null as "isKnown",
+          (select count(*) from found)::integer as count, (select max(id) from found) as last
+        from grouped`,
     );
-    if (typeof row?.group !== 'number') return false;
-    searchedTo = row.count < REMOVED_AT_ONCE ? 0 : (row.last ?? 0);
-    return true;
+    const missing = rows.filter(({ isKnown }) => !isKnown);
+    const [{ count, last } = { count: 0, last: null }] = rows;
+    if (missing.length < rows.length)
+      searchedTo = count < REMOVED_AT_ONCE * failures.length ? 0 : (last ?? 0);
+    return missing.flatMap(({ at }) => failures[at - 1] ?? []);
   }
 
   return {
-    async failed(session, failure) {
-      const { handler, error, now } = failure;
-      const fingerprint = errorFingerprint(error);
-      if (await record(session, failure, fingerprint)) return;
-      const group = (await hasRoom(session, handler)) ? fingerprint : OTHER;
-      await session.run(sql`
-        insert into failure_groups (handler, fingerprint, dead, first_at, last_at)
-        values (${handler}, ${group}, 0, ${now}, ${now})
-        on conflict (handler, fingerprint) do nothing`);
-      await record(session, failure, group);
+    async failed(session, deliveries) {
+      const failures = deliveries.map(({ error, ...rest }) => ({ ...rest, kind: errorFingerprint(error) }));
+      const missing = await record(session, failures);
+      if (missing.length > 0) await record(session, await withGroups(session, missing));
     },
   };
 }
 
-/** Whether a handler may have one group more. Makes room by removing empty ones. */
-async function hasRoom(session: Session, handler: string): Promise<boolean> {
-  const groups = async () => {
-    const row = await session.first(
-      sql<{
-        groups: number;
-      }>`select count(*)::integer as groups from failure_groups where handler = ${handler}`,
-    );
-    return row?.groups ?? 0;
-  };
-  if ((await groups()) < MAX_GROUPS) return true;
+/** Adds the missing groups of failures, as far as their handlers may have more. Returns each with the kind of its group. */
+async function withGroups(session: Session, failures: readonly Failure[]): Promise<readonly Failure[]> {
+  const byHandler = Map.groupBy(failures, ({ handler }) => handler);
+  const grouped: Failure[] = [];
+  // In the order of their names, so that no two transactions wait for each other.
+  for (const handler of [...byHandler.keys()].toSorted()) {
+    const ofHandler = byHandler.get(handler) ?? [];
+    const groups = await addGroups(session, handler, ofHandler);
+    for (const failure of ofHandler)
+      grouped.push(groups.has(failure.kind) ? failure : { ...failure, kind: OTHER });
+  }
+  return grouped;
+}
+
+/** Adds groups to a handler, and returns the kinds of all that it has. Makes room by removing empty ones. */
+async function addGroups(
+  session: Session,
+  handler: string,
+  failures: readonly Failure[],
+): Promise<ReadonlySet<string>> {
+  await session.run(sql`select pg_advisory_xact_lock(${FAILURE_GROUPS_LOCK}, hashtext(${handler}))`);
+  let groups = await kindsOf(session, handler);
+  const wanted = [...new Set(failures.map(({ kind }) => kind))];
+  const missing = () => wanted.filter((kind) => !groups.has(kind));
+  if (groups.size + missing().length > MAX_GROUPS) {
+    await removeEmpty(session, handler);
+    groups = await kindsOf(session, handler);
+  }
+  const room = Math.max(0, MAX_GROUPS - groups.size);
+  const added = missing().slice(0, room);
+  if (missing().length > room) added.push(OTHER);
+  const now = Math.min(...failures.map((failure) => failure.now));
+  await session.run(sql`
+    ${insertOf('failure_groups', added, {
+      handler: ['text', () => handler],
+      fingerprint: ['text', (kind) => kind],
+      dead: ['bigint', () => 0],
+      first_at: ['bigint', () => now],
+      last_at: ['bigint', () => now],
+    })}
+    on conflict (handler, fingerprint) do nothing`);
+  return new Set([...groups, ...added]);
+}
+
+async function kindsOf(session: Session, handler: string): Promise<Set<string>> {
+  const rows = await session.rows(
+    sql<{ kind: string }>`select fingerprint as kind from failure_groups where handler = ${handler}`,
+  );
+  return new Set(rows.map(({ kind }) => kind));
+}
+
+async function removeEmpty(session: Session, handler: string): Promise<void> {
   const empty = sql`not exists (select from failures where group_id = failure_groups.id)`;
   const found = await session.rows(
     sql<{ id: number }>`
@@ -109,5 +166,4 @@ async function hasRoom(session: Session, handler: string): Promise<boolean> {
       found.map(({ id }) => id),
       'bigint',
     )} and ${empty}`);
-  return (await groups()) < MAX_GROUPS;
 }

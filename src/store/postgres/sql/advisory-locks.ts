@@ -30,6 +30,9 @@ export const CONTENT_LOCK = lockNumber(5);
 /** One transaction at a time changes which deliveries a handler's own lane has. The second number is the name's hash. */
 export const HANDLER_LANE_LOCK = lockNumber(6);
 
+/** One transaction at a time adds kinds of error to a handler. The second number is the handler's hash. */
+export const FAILURE_GROUPS_LOCK = lockNumber(9);
+
 /**
  * Shared by transactions that have drawn numbers of events; nobody waits for it. It has one number of 64 bits: this,
  * and in the low 48 the last number drawn before. Such a number never equals a pair of 32 bits each.
