@@ -70,17 +70,16 @@ export function createLifecycle(state: LifecycleState, deps: LifecycleDeps): Lif
     const { bodyTimeoutMs, host, port, ops } = config;
     // Both ports are bound before anything is dispatched: handlers must not run when a port is in use.
     const handlePublic = servePublicPort(deps.publicPort, log);
-    const publicListener = await listen({ handle: handlePublic, host, port, clock, bodyTimeoutMs, log });
+    const publicListener = await listen({
+      ...{ handle: handlePublic, host, port, clock, bodyTimeoutMs, log },
+      settings: { host: 'PORTARIA_HOST', port: 'PORTARIA_PORT' },
+    });
     listeners.push(publicListener);
     state.port = publicListener.port;
     const handleOps = serveFetchApp(opsApp);
     const opsListener = await listen({
-      handle: handleOps,
-      host: ops.host,
-      port: ops.port,
-      clock,
-      bodyTimeoutMs,
-      log,
+      ...{ handle: handleOps, host: ops.host, port: ops.port, clock, bodyTimeoutMs, log },
+      settings: { host: 'PORTARIA_OPS_HOST', port: 'PORTARIA_OPS_PORT' },
     });
     listeners.push(opsListener);
     await dispatcher.start();

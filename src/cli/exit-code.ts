@@ -24,10 +24,7 @@ export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCode.misconfigured, 'the configuration or a handler is wrong; nothing was started'],
   [exitCode.partial, 'done in part: some of it failed, stays under a legal hold, or needs another run'],
   [exitCode.attention, '`doctor --strict` found something that needs attention'],
-  [
-    exitCode.refused,
-    'an erasure was refused, and nothing was erased: the person is under a legal hold, or another erasure runs',
-  ],
+  [exitCode.refused, 'nothing was erased: the person is under a legal hold, or another erasure runs'],
   [exitCode.interrupted, 'interrupted before everything was done'],
 ];
 

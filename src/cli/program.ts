@@ -110,7 +110,9 @@ Examples:
   portaria replay --handler payment-slip --since 3d --dry-run
 
 Every command except serve, restore, store compact, store copy and store renew-id (without --keep-id) can run
-beside a running serve, on the same database. Settings are environment variables (PORTARIA_DATABASE, PORTARIA_HANDLERS, ...); docs/configuration.md lists them.
+beside a running serve, on the same database.
+
+Settings are environment variables (PORTARIA_DATABASE, PORTARIA_HANDLERS, ...): docs/configuration.md.
 
 Exit codes:
 ${exitCodeMeanings.map(([code, meaning]) => `  ${String(code).padEnd(5)}${meaning}`).join('\n')}

@@ -38,9 +38,7 @@ test.each([
   ['sslmode=verify-ca&sslrootcert=/srv/ca.pem', 'sslmode=verify-full&sslrootcert=/srv/ca.pem'],
   ['sslmode=verify-full', 'sslmode=verify-full'],
   ['sslmode=require&sslmode=prefer', 'sslmode=verify-full&sslmode=verify-full'],
-  ['sslmode=Require', 'sslmode=verify-full'],
   ['sslmode=%72equire', 'sslmode=verify-full'],
-  ['sslmode=allow', 'sslmode=verify-full'],
   ['sslmode=disable', 'sslmode=disable'],
   ['sslmode=no-verify', 'sslmode=no-verify'],
   ['uselibpqcompat=true&sslmode=require', 'uselibpqcompat=true&sslmode=require'],
@@ -52,19 +50,40 @@ test.each([
   }
 });
 
+const MODES = 'disable, no-verify, prefer, require, verify-ca, verify-full';
+
 test.each([
-  'sslMode=verify-full',
-  'SSLMODE=require',
-  'ssl_mode=verify-full',
-  'sslmode%20=verify-full',
-  'sslmode=&application_name=x',
-  'application_name=x;sslmode=require',
-])('a misspelt mode of TLS does not leave the connection unencrypted: %s', (given) => {
+  [
+    'sslMode=verify-full',
+    /^has the parameter sslMode, which is not known; did you mean sslmode\? Known are sslmode, /,
+  ],
+  ['SSLMODE=require', /^has the parameter SSLMODE, .* did you mean sslmode\?/],
+  ['ssl_mode=verify-full', /^has the parameter ssl_mode, .* did you mean sslmode\?/],
+  ['sslmod=require', /^has the parameter sslmod, .* did you mean sslmode\?/],
+  ['tls=true', /^has the parameter tls, which is not known; remove it\. Known are/],
+  ['connect_timeout=10', /^has the parameter connect_timeout, which is not known; remove it\. Known are/],
+  ['sslmode%20=verify-full', /^has a parameter, which is not known; did you mean sslmode\?/],
+  ['application_name=x;sslmode=require', /^must have & between its parameters, not ;/],
+  ['sslmode=&application_name=x', new RegExp(`^must have one of ${MODES} as the mode of TLS`)],
+  ['sslmode=requre', new RegExp(`^must have one of ${MODES} as the mode of TLS; did you mean require\\?`)],
+  ['sslmode=verify_full', /did you mean verify-full\?/],
+  ['sslmode=allow', /^must have one of/],
+  ['ssl=yes', /^must have true as its ssl, or sslmode instead/],
+])('a misspelt parameter does not leave the connection unencrypted: %s', (given, message) => {
   for (const [name] of SETTINGS) {
     expect(problemsOf({ [name]: `postgres://app:SECRET@db/portaria?${given}` })).toEqual({
-      [name]: expect.stringMatching(/^must have the mode of TLS as sslmode=verify-full/) as string,
+      [name]: expect.stringMatching(message) as string,
     });
   }
+});
+
+test('PGSSLMODE, by which the client encrypts, is checked beside an address of PostgreSQL', () => {
+  const PGSSLMODE = 'requre';
+
+  expect(problemsOf({ PGSSLMODE, PORTARIA_DATABASE: 'postgres://app:SECRET@db/portaria' })).toEqual({
+    PGSSLMODE: `must have one of ${MODES} as the mode of TLS; did you mean require?`,
+  });
+  expect(loadConfig({ PGSSLMODE, PORTARIA_DATABASE: 'p.db' }, '/srv').database).toBe('/srv/p.db');
 });
 
 test('an address without its scheme is no path, and its password is not shown', () => {

@@ -5,6 +5,7 @@ import { PortariaError, type Problem } from '../kernel/errors.ts';
 import { isPostgresAddress } from '../kernel/postgres-address.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
 import type { Config } from './config.ts';
+import { tlsModeProblem } from './database-address.ts';
 import { createReadDefinedSource } from './defined-sources.ts';
 import { isLoopback } from './loopback.ts';
 import { isOwnAddress } from './own-address.ts';
@@ -29,6 +30,7 @@ export function loadConfig(env: Environment, cwd: string): Config {
   const found: Found = { problems: [...settings.problems], warnings: [...settings.warnings] };
 
   checkDatabaseFiles(settings, found);
+  checkTlsOfEnvironment(env, settings, found);
   const sources = readVerification(settings, cwd, found);
   const forward = readForward(settings, found);
   const api = readApi(settings, found);
@@ -97,6 +99,24 @@ function checkDatabaseFiles({ values, origin }: ReadSettings, { problems }: Foun
       message: `must name a file with a whole address (postgres://user:password@host/database), not with a password alone; the path of an SQLite file belongs in ${name}`,
     });
   }
+}
+
+/** The client of PostgreSQL reads it for addresses without a mode of TLS. */
+function checkTlsOfEnvironment(
+  { PGSSLMODE: mode = '' }: Environment,
+  { values }: ReadSettings,
+  { problems }: Found,
+): void {
+  const addresses = [
+    values.PORTARIA_DATABASE,
+    values.PORTARIA_DATABASE_DIRECT,
+    values.PORTARIA_COPY_TO,
+    values.PORTARIA_REAPPLY_FROM,
+  ];
+  if (mode === '' || !addresses.some((address) => address !== undefined && isPostgresAddress(address)))
+    return;
+  const message = tlsModeProblem(mode);
+  if (message !== undefined) problems.push({ where: 'PGSSLMODE', message });
 }
 
 /** The host, if other machines can reach it; else null. */

@@ -1,8 +1,6 @@
 /** The schemas that settings share. Each message says what a value must be, so that it follows the name. */
 import { z } from 'zod';
-import { hasPasswordParameter, isPostgresAddress, withVerifiedTls } from '../kernel/postgres-address.ts';
 import { parsePeriod } from '../kernel/time/durations.ts';
-import { isPlaceholder } from './secret-strength.ts';
 
 export const wholeNumber = (min: number, max: number) =>
   z
@@ -20,75 +18,6 @@ export const oneOf = <const T extends readonly string[]>(values: T) =>
 export const trueOrFalse = oneOf(['true', 'false']).transform((value) => value === 'true');
 
 export const port = wholeNumber(0, 65_535);
-
-/**
- * A mistyped `mysql://…` is not a path: SQLite would create a folder of that name. `./x://y` is a path. Neither is
- * `user:password@host/…`, an address without its scheme.
- */
-const isPath = (path: string): boolean =>
-  !/^(?:[a-z][a-z\d+.-]*:\/\/|file:|postgres(?:ql)?:|[^/\\]+:[^/\\]*@)/iu.test(path);
-
-const hasSeveralHosts = (value: string): boolean => /^postgres(?:ql)?:\/\/(?:[^@/]*@)?[^/?]*,/iu.test(value);
-
-const isPostgresUrl = (value: string): boolean =>
-  isPostgresAddress(value) && (hasSeveralHosts(value) || URL.canParse(value));
-
-/** An unencoded `/`, `?` or `#` in a password ends the host, and errors would quote the rest of it. */
-const isEncoded = (value: string): boolean => {
-  if (!isPostgresAddress(value) || !URL.canParse(value)) return true;
-  const { username, pathname, search, hash } = new URL(value);
-  return hash === '' && (username !== '' || !`${pathname}${search}`.includes('@'));
-};
-
-/** The client ignores a parameter that it does not know, and would not encrypt. */
-const hasKnownTlsMode = (value: string): boolean => {
-  if (!isPostgresAddress(value) || !URL.canParse(value)) return true;
-  const { search, searchParams } = new URL(value);
-  const isMeant = (name: string): boolean => /^\s*ssl[_-]?mode\s*$/iu.test(name);
-  return (
-    !/;\s*ssl/iu.test(search) &&
-    [...searchParams].every(([name, mode]) => !isMeant(name) || (name === 'sslmode' && mode !== ''))
-  );
-};
-
-const hasRealPassword = (value: string): boolean =>
-  !isPostgresAddress(value) || !URL.canParse(value) || !isPlaceholder(new URL(value).password);
-
-/** The database of the provider. */
-export const databaseFile = z
-  .string()
-  .refine(isPath, 'must be the path of an SQLite file, or :memory:; no other database is known');
-
-const checkedDatabase = z
-  .string()
-  .refine(
-    (value) => isPath(value) || isPostgresUrl(value),
-    'must be the path of an SQLite file, :memory:, or postgres://user:password@host:port/database; no other database is known',
-  )
-  .refine(
-    (value) => !hasSeveralHosts(value),
-    'must name one host: set the address of a proxy, or of a virtual address, that follows the primary',
-  )
-  .refine(isEncoded, 'must have special characters of the user and password percent-encoded (%2F for /)')
-  .refine(
-    (value) => !isPostgresAddress(value) || !hasPasswordParameter(value),
-    'must have its password before the host (postgres://user:password@host/database), not as a parameter; or keep it in ~/.pgpass or PGPASSWORD',
-  )
-  .refine(
-    hasKnownTlsMode,
-    'must have the mode of TLS as sslmode=verify-full, or another one, between ? or & and the next &: the client ignores other spellings, and would not encrypt',
-  )
-  .refine(
-    hasRealPassword,
-    'has a placeholder as its password; replace it with a random one: openssl rand -hex 32',
-  );
-
-/** The database of the receiver: an SQLite file or an address of PostgreSQL. */
-export const database = checkedDatabase.transform(withVerifiedTls);
-
-export const postgresDatabase = checkedDatabase
-  .refine(isPostgresUrl, 'must be postgres://user:password@host:port/database')
-  .transform(withVerifiedTls);
 
 /** The name of a header, in lower case. */
 export const headerName = z

@@ -1,15 +1,14 @@
 /** Every environment variable of the receiver: its schema, default and description. */
 import { z } from 'zod';
+import { database, postgresDatabase } from './database-address.ts';
 import {
   apiUrl,
-  database,
   errorStatuses,
   headerName,
   httpUrl,
   keptFor,
   oneOf,
   port,
-  postgresDatabase,
   postUrl,
   secretList,
   trueOrFalse,

@@ -55,6 +55,8 @@ describe('store copy', () => {
     expect(rows).toMatchObject([{ to: cli.copy, dry_run: true, begun: false, rows: { events: 2 } }]);
     expect(existsSync(cli.copy)).toBe(false);
     expect((await cli.run('audit', 'list', '--json')).rows).toEqual([]);
+    const copied = await cli.run('store', 'copy', '--to', 'copy.db', '--json');
+    expect(copied.rows).toMatchObject([{ rows: (rows[0] as { rows: object }).rows }]);
   });
 
   test('needs a database to copy into, by --to or PORTARIA_COPY_TO', async () => {

@@ -100,6 +100,20 @@ describe('--help', () => {
     }
   });
 
+  test('no line is wider than 110 characters', async () => {
+    const cli = cliEnvironment();
+    const wide: string[] = [];
+    const look = async (command: readonly string[], list: RegExp): Promise<void> => {
+      const { out } = await cli.run(...command, '--help');
+      wide.push(...out.split('\n').filter((line) => line.length > 110));
+      const commands = list.exec(out)?.[0] ?? '';
+      for (const [, name = ''] of commands.matchAll(/^ {2}([a-z-]+)/gm))
+        if (name !== 'help') await look([...command, name], /^Commands:\n[^]*?(?:\n\n|$(?!\n))/m);
+    };
+    await look([], /^Begin:[^]*?\nExamples:/m);
+    expect(wide).toEqual([]);
+  });
+
   test('every subcommand has a help', async () => {
     const cli = cliEnvironment();
     const { out } = await cli.run('events', 'list', '--help');

@@ -167,7 +167,15 @@ test('given many rejected requests, logs one line a second', async () => {
   const { log, logged } = testContext();
   const clock = manualClock();
   const handle = (): void => undefined;
-  const listener = await listen({ handle, host: '127.0.0.1', port: 0, clock, bodyTimeoutMs: 1_000, log });
+  const listener = await listen({
+    handle,
+    host: '127.0.0.1',
+    port: 0,
+    clock,
+    bodyTimeoutMs: 1_000,
+    log,
+    settings: { host: 'HOST', port: 'PORT' },
+  });
   for (let sent = 0; sent < 3; sent += 1) {
     const connection = await connect(listener.port);
     connection.send(post('/webhooks', 'Expect: x'));

@@ -10,6 +10,9 @@ import { testContext } from '../../src/testing/test-context.ts';
 import { connect } from '../support/raw-connection.ts';
 import { startReceiving, type ReceivingServer } from '../support/receiving-server.ts';
 
+/** The settings that messages name. */
+const SETTINGS = { host: 'PORTARIA_HOST', port: 'PORTARIA_PORT' };
+
 let server: ReceivingServer | undefined;
 
 afterEach(async () => {
@@ -59,21 +62,29 @@ describe('the address', () => {
   const handle = serveFetchApp({ fetch: () => new Response() });
 
   function opening(host: string, port: number): Promise<unknown> {
-    return listen({ handle, host, port, clock: manualClock(), bodyTimeoutMs: 1_000, log });
+    return listen({
+      handle,
+      host,
+      port,
+      clock: manualClock(),
+      bodyTimeoutMs: 1_000,
+      log,
+      settings: SETTINGS,
+    });
   }
 
   test('in use by another process is a misconfiguration, with a remedy', async () => {
     server = await startReceiving();
     await expect(opening('127.0.0.1', server.port)).rejects.toMatchObject({
       code: 'misconfigured',
-      message: `127.0.0.1, port ${String(server.port)} is in use by another process; stop it, or listen on another port`,
+      message: `127.0.0.1, port ${String(server.port)} is in use by another process; stop it, or set PORTARIA_PORT to another port`,
     });
   });
 
   test('of another machine is a misconfiguration', async () => {
     await expect(opening('192.0.2.1', 0)).rejects.toMatchObject({
       code: 'misconfigured',
-      message: expect.stringContaining('is not an address of this machine'),
+      message: expect.stringContaining('is not an address of this machine; set PORTARIA_HOST to'),
     });
   });
 });
@@ -238,7 +249,15 @@ test('given many connections that cannot be accepted, logs one line a second', a
   const { log, logged } = testContext();
   const clock = manualClock();
   const handle = serveFetchApp({ fetch: () => new Response('') });
-  const listener = await listen({ handle, host: '127.0.0.1', port: 0, clock, bodyTimeoutMs: 1_000, log });
+  const listener = await listen({
+    handle,
+    host: '127.0.0.1',
+    port: 0,
+    clock,
+    bodyTimeoutMs: 1_000,
+    log,
+    settings: SETTINGS,
+  });
   const [listeningServer] = listening.mock.contexts as Server[];
   listening.mockRestore();
   const error = Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' });

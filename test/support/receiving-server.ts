@@ -69,6 +69,7 @@ export async function startReceiving(options: ServerOptions = {}): Promise<Recei
   const publicPort = createPublicPort(portOptions);
   const app = options.embedded === true ? createReceiveApp(publicPort) : options.app;
   const listener = await listen({
+    settings: { host: 'PORTARIA_HOST', port: 'PORTARIA_PORT' },
     handle: app === undefined ? servePublicPort(publicPort, silentLogger) : serveFetchApp(app),
     host: '127.0.0.1',
     port: 0,

@@ -1,4 +1,5 @@
 /** Copies a store into another database, and compares both: `store copy`. */
+import { isPostgresAddress } from '../../kernel/postgres-address.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { NewAuditEntry } from '../audit.ts';
 import { compareRows } from './compare-rows.ts';
@@ -13,6 +14,7 @@ import {
   requireTwoDatabases,
   type CopyPlaces,
 } from './open-sides.ts';
+import { commonSums } from './table-sums.ts';
 
 export interface CopyStoreOptions extends CopyPlaces {
   readonly clock: Clock;
@@ -118,12 +120,16 @@ export async function planCopy(places: CopyPlaces, clock: Clock): Promise<Planne
   requireTwoDatabases(places);
   const source = await openSource(places, clock);
   try {
-    const rows = Object.fromEntries(await countRows(source));
+    const counts = await countRows(source);
     const { location: from } = source;
-    if (isMissing(places.to)) return { from, to: places.to, rows, isBegun: false };
-    const target = await openTarget(places, clock);
-    await target.close();
-    return { from, to: target.location, rows, isBegun: target.progress !== null };
+    const target = isMissing(places.to) ? undefined : await openTarget(places, clock);
+    await target?.close();
+    const withPostgres = source.isPostgres || isPostgresAddress(places.to);
+    const rows: Record<string, number> = {};
+    for (const table of copiedTables)
+      rows[table.name] =
+        counts.get(table.name) ?? commonSums(table, await source.sums(table), { withPostgres }).length;
+    return { from, to: target?.location ?? places.to, rows, isBegun: (target?.progress ?? null) !== null };
   } finally {
     await source.close();
   }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { databaseFile } from '../../../config/setting-schemas.ts';
+import { databaseFile } from '../../../config/database-address.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Session } from '../../session.ts';
 import type {

@@ -30,6 +30,15 @@ describe('--set', () => {
     expect(set(setting)).toEqual({ type: 'a', data });
   });
 
+  test('digits stay text where the body has text, and are a number elsewhere', () => {
+    const texts = Buffer.from('{ "type": "a", "data": {"tax_id": "11444777000161", "id": 1} }');
+    const changed = applySettings(texts, ['data.tax_id=11222333000181', 'data.id=2', 'data.other=3'], 1);
+    expect(JSON.parse(Buffer.from(changed).toString())).toEqual({
+      type: 'a',
+      data: { tax_id: '11222333000181', id: 2, other: 3 },
+    });
+  });
+
   test('applies changes in order and never changes a prototype', () => {
     expect(set('type=b', 'type=c')).toMatchObject({ type: 'c' });
     expect(JSON.stringify(set('data.__proto__.polluted=1'))).toContain('"__proto__":{"polluted":1}');

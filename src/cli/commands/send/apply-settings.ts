@@ -4,8 +4,8 @@ import { PortariaError } from '../../../kernel/errors.ts';
 
 /**
  * Applies `--set path=value` changes to a body. A value that parses as JSON (`7`, `true`, `null`,
- * `{"a":1}`) is that JSON, else a string; `{n}` in it is the number of the send. Without changes the
- * bytes stay as they are.
+ * `{"a":1}`) is that JSON, else a string; digits stay a string where the body has one, as in a tax id.
+ * `{n}` in it is the number of the send. Without changes the bytes stay as they are.
  *
  * @throws PortariaError `invalid-argument`
  */
@@ -16,7 +16,7 @@ export function applySettings(body: Uint8Array, settings: readonly string[], n: 
     const equals = setting.indexOf('=');
     if (equals < 1) throw new PortariaError('invalid-argument', `--set takes path=value, not ${setting}`);
     const value = setting.slice(equals + 1).replaceAll('{n}', String(n));
-    assign(envelope, setting.slice(0, equals).split('.'), jsonOrString(value));
+    assign(envelope, setting.slice(0, equals).split('.'), value);
   }
   return Buffer.from(JSON.stringify(envelope));
 }
@@ -64,7 +64,8 @@ function parseObject(body: Uint8Array): object {
   throw new PortariaError('invalid-argument', '--set needs a body that is a JSON object');
 }
 
-function jsonOrString(value: string): unknown {
+function jsonOrString(value: string, present: unknown): unknown {
+  if (typeof present === 'string' && /^\d+$/u.test(value)) return value;
   try {
     return JSON.parse(value);
   } catch {
@@ -73,7 +74,7 @@ function jsonOrString(value: string): unknown {
 }
 
 /** Sets the value at a path, and creates the objects on the way that do not exist. */
-function assign(root: object, path: readonly string[], value: unknown): void {
+function assign(root: object, path: readonly string[], text: string): void {
   let at = root as Record<string, unknown>;
   for (const name of path.slice(0, -1)) {
     const next = Object.hasOwn(at, name) ? at[name] : undefined;
@@ -81,7 +82,8 @@ function assign(root: object, path: readonly string[], value: unknown): void {
     define(at, name, inner);
     at = inner as Record<string, unknown>;
   }
-  define(at, path.at(-1) ?? '', value);
+  const last = path.at(-1) ?? '';
+  define(at, last, jsonOrString(text, Object.hasOwn(at, last) ? at[last] : undefined));
 }
 
 /** Defines `__proto__` as an ordinary field, as JSON.parse does. */

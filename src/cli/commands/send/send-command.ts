@@ -27,7 +27,7 @@ export function addSend(program: Command, session: Session): void {
     .argument('<what>', 'a kind, a scenario of fixtures/, a .json or .ndjson file, or - for standard input')
     .option(
       '--set <path=value>',
-      'change a field, for example data.status=paid; {n} is the number of the send; repeatable',
+      'change a field to text or JSON, for example data.status=paid; {n} is the number of the send; repeatable',
       repeatable,
     )
     .option('--count <n>', 'send everything n times', parseCount, 1)

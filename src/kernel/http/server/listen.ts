@@ -17,6 +17,8 @@ export interface ListenOptions {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
+  /** The settings with the address, for errors. */
+  readonly settings: { readonly host: string; readonly port: string };
   readonly clock: Clock;
   /** Milliseconds that `handle` gives a body to arrive; the server's own limit is longer. */
   readonly bodyTimeoutMs: number;
@@ -47,6 +49,7 @@ export async function listen({
   handle,
   host,
   port,
+  settings,
   clock,
   bodyTimeoutMs,
   log,
@@ -111,7 +114,7 @@ export async function listen({
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
-      reject(addressError(error, host, port));
+      reject(addressError(error, { host, port, settings }));
     });
     server.listen(port, host, resolve);
   });
@@ -141,14 +144,19 @@ export async function listen({
   };
 }
 
-function addressError(error: NodeJS.ErrnoException, host: string, port: number): PortariaError {
+function addressError(
+  error: NodeJS.ErrnoException,
+  { host, port, settings }: Pick<ListenOptions, 'host' | 'port' | 'settings'>,
+): PortariaError {
   const address = `${host}, port ${String(port)}`;
   const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: 'is in use by another process; stop it, or listen on another port',
-    EACCES: 'needs privileges that this process lacks; listen on a port from 1024 up',
-    EADDRNOTAVAIL: 'is not an address of this machine; listen on 127.0.0.1, 0.0.0.0 or one of its own',
-    ENOTFOUND: 'is an unknown host; listen on an address of this machine',
+    EADDRINUSE: `is in use by another process; stop it, or set ${settings.port} to another port`,
+    EACCES: `needs privileges that this process lacks; set ${settings.port} to a port from 1024 up`,
+    EADDRNOTAVAIL: `is not an address of this machine; set ${settings.host} to 127.0.0.1, 0.0.0.0 or one of its own`,
+    ENOTFOUND: `is an unknown host; set ${settings.host} to an address of this machine`,
   };
-  const reason = reasons[error.code ?? ''] ?? `cannot be listened on: ${error.message}`;
+  const reason =
+    reasons[error.code ?? ''] ??
+    `cannot be listened on: ${error.message}; change ${settings.host} or ${settings.port}`;
   return new PortariaError('misconfigured', `${address} ${reason}`, { cause: error });
 }

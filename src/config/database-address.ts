@@ -1,0 +1,100 @@
+/** Checks of the address of a database: what the client of PostgreSQL would ignore, or read otherwise than it was meant. */
+import { z } from 'zod';
+import { hasPasswordParameter, isPostgresAddress, withVerifiedTls } from '../kernel/postgres-address.ts';
+import { suggest } from '../kernel/text/suggest.ts';
+import { isPlaceholder } from './secret-strength.ts';
+
+/** The modes of TLS that the client knows. */
+const TLS_MODES = ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
+
+/** Parameters that the client knows, without those that the receiver sets itself, as timeouts. */
+const PARAMETERS = [
+  ...['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation', 'uselibpqcompat', 'ssl'],
+  ...['host', 'port', 'user', 'application_name', 'fallback_application_name', 'options'],
+] as const;
+
+/**
+ * A mistyped `mysql://…` is not a path: SQLite would create a folder of that name. `./x://y` is a path. Neither is
+ * `user:password@host/…`, an address without its scheme.
+ */
+const isPath = (path: string): boolean =>
+  !/^(?:[a-z][a-z\d+.-]*:\/\/|file:|postgres(?:ql)?:|[^/\\]+:[^/\\]*@)/iu.test(path);
+
+const hasSeveralHosts = (value: string): boolean => /^postgres(?:ql)?:\/\/(?:[^@/]*@)?[^/?]*,/iu.test(value);
+
+const isPostgresUrl = (value: string): boolean =>
+  isPostgresAddress(value) && (hasSeveralHosts(value) || URL.canParse(value));
+
+/** An unencoded `/`, `?` or `#` in a password ends the host, and errors would quote the rest of it. */
+const isEncoded = (value: string): boolean => {
+  if (!isPostgresAddress(value) || !URL.canParse(value)) return true;
+  const { username, pathname, search, hash } = new URL(value);
+  return hash === '' && (username !== '' || !`${pathname}${search}`.includes('@'));
+};
+
+const hasRealPassword = (value: string): boolean =>
+  !isPostgresAddress(value) || !URL.canParse(value) || !isPlaceholder(new URL(value).password);
+
+/** Returns what is wrong with the parameters of an address: the client would ignore it, and might not encrypt. */
+function parameterProblem(value: string): string | undefined {
+  if (!isPostgresAddress(value) || !URL.canParse(value)) return undefined;
+  const { search, searchParams } = new URL(value);
+  if (/;\s*[a-z_]+=/iu.test(search)) return 'must have & between its parameters, not ;';
+  const problems = [...searchParams].flatMap(([name, text]) => oneProblem(name, text) ?? []);
+  return problems.length === 0 ? undefined : [...new Set(problems)].join('; ');
+}
+
+function oneProblem(name: string, text: string): string | undefined {
+  if (name === 'sslmode') return tlsModeProblem(text);
+  if (name === 'ssl' && !['true', '1', '0'].includes(text))
+    return 'must have true as its ssl, or sslmode instead';
+  if ((PARAMETERS as readonly string[]).includes(name)) return undefined;
+  const closest = suggest(name, PARAMETERS);
+  // What is no name may be a part of the password.
+  const quoted = /^[\w-]{1,40}$/u.test(name) ? `the parameter ${name}` : 'a parameter';
+  return `has ${quoted}, which is not known; ${closest === undefined ? 'remove it.' : `did you mean ${closest}?`} Known are ${PARAMETERS.join(', ')}`;
+}
+
+/** Returns what is wrong with a mode of TLS; the client would not encrypt. */
+export function tlsModeProblem(mode: string): string | undefined {
+  if ((TLS_MODES as readonly string[]).includes(mode)) return undefined;
+  const closest = suggest(mode, TLS_MODES);
+  const meant = closest === undefined ? '' : `; did you mean ${closest}?`;
+  return `must have one of ${TLS_MODES.join(', ')} as the mode of TLS${meant}`;
+}
+
+/** The database of the provider. */
+export const databaseFile = z
+  .string()
+  .refine(isPath, 'must be the path of an SQLite file, or :memory:; no other database is known');
+
+const checkedDatabase = z
+  .string()
+  .refine(
+    (value) => isPath(value) || isPostgresUrl(value),
+    'must be the path of an SQLite file, :memory:, or postgres://user:password@host:port/database; no other database is known',
+  )
+  .refine(
+    (value) => !hasSeveralHosts(value),
+    'must name one host: set the address of a proxy, or of a virtual address, that follows the primary',
+  )
+  .refine(isEncoded, 'must have special characters of the user and password percent-encoded (%2F for /)')
+  .refine(
+    (value) => !isPostgresAddress(value) || !hasPasswordParameter(value),
+    'must have its password before the host (postgres://user:password@host/database), not as a parameter; or keep it in ~/.pgpass or PGPASSWORD',
+  )
+  .superRefine((value, context) => {
+    const message = parameterProblem(value);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  })
+  .refine(
+    hasRealPassword,
+    'has a placeholder as its password; replace it with a random one: openssl rand -hex 32',
+  );
+
+/** The database of the receiver: an SQLite file or an address of PostgreSQL. */
+export const database = checkedDatabase.transform(withVerifiedTls);
+
+export const postgresDatabase = checkedDatabase
+  .refine(isPostgresUrl, 'must be postgres://user:password@host:port/database')
+  .transform(withVerifiedTls);
