@@ -36,7 +36,9 @@ try {
       rebuild: { type: 'boolean', default: false },
     },
   });
-  if (process.env['PORTARIA_NODE'] === 'system' && ownNode() !== null) await returnToSystemNode();
+  const wanted = process.env['PORTARIA_NODE'] ?? '';
+  if (wanted !== '' && wanted !== 'system') say(`PORTARIA_NODE=${wanted} has no meaning: the only value is system`);
+  if (wanted === 'system' && ownNode() !== null) await returnToSystemNode();
   else if (isTooOld()) await continueOnOwnNode();
   else await prepare(options);
 } catch (error) {

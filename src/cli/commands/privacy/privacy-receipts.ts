@@ -97,9 +97,8 @@ export function readReceipt(session: Session, file: string): Receipt {
     value = JSON.parse(readFileSync(path, 'utf8'));
   } catch (cause) {
     const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new PortariaError(isMissing ? 'not-found' : 'invalid-argument', `${file} cannot be read as JSON`, {
-      cause,
-    });
+    if (isMissing) throw new PortariaError('not-found', `There is no file ${file}`, { cause });
+    throw new PortariaError('invalid-argument', `${file} cannot be read as JSON`, { cause });
   }
   if (isReceipt(value)) return value;
   throw new PortariaError('invalid-argument', `${file} is not a receipt of \`portaria privacy erase\``);
