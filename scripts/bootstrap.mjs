@@ -37,7 +37,8 @@ try {
     },
   });
   const wanted = process.env['PORTARIA_NODE'] ?? '';
-  if (wanted !== '' && wanted !== 'system') say(`PORTARIA_NODE=${wanted} has no meaning: the only value is system`);
+  if (wanted !== '' && wanted !== 'system')
+    say(`PORTARIA_NODE=${wanted} has no meaning: the only value is system`);
   if (wanted === 'system' && ownNode() !== null) await returnToSystemNode();
   else if (isTooOld()) await continueOnOwnNode();
   else await prepare(options);
