@@ -51,22 +51,28 @@ test('those that fail together are one commit', async () => {
   expect(await first.store.failureGroups({})).toMatchObject([{ failing: 50 }]);
 });
 
-test('one whose subject another transaction has locked keeps no other from being stored', async () => {
+test('those whose subjects another transaction has locked keep no other from being stored or claimed', async () => {
   const { first, client } = await openTwoOwners();
   const deliveries = await claimed(first, 50);
-  const [waiting, ...others] = deliveries;
+  // More than a pool has connections.
+  const waiting = deliveries.slice(0, 10);
+  const [ending, ...others] = deliveries.slice(10);
   await client.query('begin');
-  await client.query('select from subjects where entity = $1 for no key update', [waiting!.event.subject.id]);
-  let isStored = false;
+  await client.query('select from subjects where entity = any($1) for no key update', [
+    waiting.map(({ event }) => event.subject.id),
+  ]);
+  let stored = 0;
 
-  const stored = fail(first, waiting!).then(() => (isStored = true));
+  const all = Promise.all(waiting.map((delivery) => fail(first, delivery).then(() => (stored += 1))));
   await Promise.all(others.map((delivery) => fail(first, delivery)));
+  await first.succeed(ending!);
+  expect(await claimed(first, 1, 50)).toHaveLength(1);
 
-  expect(isStored).toBe(false);
-  expect(await first.store.failureGroups({})).toMatchObject([{ failing: 49 }]);
+  expect(stored).toBe(0);
+  expect(await first.store.failureGroups({})).toMatchObject([{ failing: 39 }]);
   await client.query('commit');
-  await stored;
-  expect(await first.store.failureGroups({})).toMatchObject([{ failing: 50 }]);
+  await all;
+  expect(await first.store.failureGroups({})).toMatchObject([{ failing: 49 }]);
 });
 
 test('one of a handler that another transaction has locked keeps no other from being stored', async () => {

@@ -1,6 +1,5 @@
-/** Ends attempts: complete, succeed, reschedule and release. */
-import { sql, type RawBuilder } from 'kysely';
-import { PortariaError } from '../../../kernel/errors.ts';
+/** Ends deliveries in flight: complete, succeed and release. */
+import { sql } from 'kysely';
 import type { DeliveryEnd, LaneQueue } from '../../lane-queue.ts';
 import { NO_HEAD } from '../../rows/deliveries/head-values.ts';
 import type { FailureRows } from '../failures/failure-rows.ts';
@@ -9,20 +8,20 @@ import { unawaited, type Transaction } from '../database/connections/transaction
 import { isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { keepAttempts } from './attempts.ts';
-import type { HeldDelivery } from './held-delivery.ts';
+import { heldBy, notInFlight, type HeldDelivery } from './held-delivery.ts';
 import {
   firstOf,
+  isFirst,
   lockLanesOf,
   proceed,
   makeHeadsOf,
-  tryLockLanesOf,
   type LaneFront,
   type ProceedOptions,
   type Received,
 } from './lanes.ts';
 import type { PausedHeads } from './paused-heads.ts';
 
-/** The delivery that was started behind one of a batch, and the index of that one. */
+/** The next delivery of a lane, started when the one before it ended. `at` is the index of the ended one. */
 export type HeldFollowing = LaneFront & Received & { readonly holder: number };
 
 interface FinishDeps {
@@ -71,7 +70,7 @@ export async function succeed(
   { paused }: Pick<FinishDeps, 'paused'>,
 ): Promise<readonly HeldFollowing[]> {
   const holder = deliveries[0]?.holder ?? 0;
-  // The next statement travels behind it.
+  // Pipelined with the next statement.
   unawaited(lockLanesOf(transaction.session, deliveries));
   const { now } = options;
   const first = await endAll(transaction, deliveries, { status: 'succeeded', lastError: null, now });
@@ -96,9 +95,6 @@ async function eventInFlight(
 
 /**
  * Ends deliveries of one handler and one replay, which their lanes' locks cover.
- *
- * {@link heldBy} keeps the planner from the index of held deliveries, in which those that have ended stay until they are
- * vacuumed.
  *
  * @returns the first unfinished deliveries of their lanes, without these
  * @throws PortariaError `invalid-argument` when one is not in flight under its lease
@@ -141,84 +137,6 @@ async function endAll(
   return rows.filter((row) => (row.delivery_id as number | null) !== null);
 }
 
-/** Whether a delivery is held under a lease. The planner does not see that it excludes null, which its index does. */
-function heldBy(holder: RawBuilder<unknown>): RawBuilder<boolean> {
-  return sql`coalesce(deliveries.holder, -1) = ${holder}`;
-}
-
-/** Whether no other delivery of its lane is before a delivery: mostly so, unless an earlier one was retried. */
-const isFirst = sql`(not exists (
-  select from deliveries as earlier
-  where earlier.handler = deliveries.handler and earlier.lane = deliveries.lane
-    and earlier.finished_at is null and earlier.id < deliveries.id
-))::integer`;
-
-/** An attempt that failed, and when its delivery is due again. */
-export interface FailedAttempt {
-  readonly delivery: HeldDelivery;
-  readonly failure: Parameters<LaneQueue['reschedule']>[1];
-}
-
-/**
- * As `LaneQueue.reschedule` one by one, in a few statements.
- *
- * @param options.waits whether to wait for lanes that another transaction has locked; otherwise they are left out
- * @param options.requireTimely called once all locks are held
- * @returns whether each attempt was recorded
- */
-export async function reschedule(
-  transaction: Transaction,
-  attempts: readonly FailedAttempt[],
-  {
-    waits,
-    requireTimely,
-    failures,
-  }: Pick<FinishDeps, 'failures'> & { readonly waits: boolean; readonly requireTimely?: () => void },
-): Promise<readonly boolean[]> {
-  const { session, counts } = transaction;
-  const deliveries = attempts.map(({ delivery }) => delivery);
-  const isLocked = waits ? () => true : await tryLockLanesOf(session, deliveries);
-  if (waits) await lockLanesOf(session, deliveries);
-  requireTimely?.();
-  const ended = attempts.filter(({ delivery }) => isLocked(delivery));
-  if (ended.length === 0) return attempts.map(() => false);
-  const changed = await session.rows(
-    sql<{ handler: string; lane: number; head: number }>`
-      update deliveries set
-        status = 'pending', attempts = greatest(attempts, 1), last_error = failed.reason,
-        due_at = greatest(failed.due_at, failed.now), asked_at = failed.now, holder = null, head = ${isFirst}
-      from ${unnestOf('failed', ended, {
-        id: ['bigint', ({ delivery }) => delivery.id],
-        holder: ['bigint', ({ delivery }) => delivery.holder],
-        reason: ['text', ({ failure }) => failure.reason],
-        due_at: ['bigint', ({ failure }) => failure.dueAt],
-        now: ['bigint', ({ failure }) => failure.now],
-      })}
-      where deliveries.id = failed.id and deliveries.status = 'running' and ${heldBy(sql`failed.holder`)}
-      returning deliveries.handler, deliveries.lane, deliveries.head`,
-  );
-  if (changed.length !== ended.length) throw notInFlight(ended.map(({ delivery }) => delivery.id));
-  for (const { delivery } of ended) counts.deliveryMoved(delivery, 'running', 'pending');
-  await makeHeadsOf(
-    transaction,
-    changed.filter(({ head }) => head === NO_HEAD),
-    Math.max(...ended.map(({ failure }) => failure.now)),
-  );
-  await keepAttempts(
-    session,
-    ended.map(({ delivery: { id }, failure: { now, dueAt, reason, durationMs } }) => {
-      return { id, outcome: 'failed', now, dueAt, reason, durationMs };
-    }),
-  );
-  await failures.failed(
-    session,
-    ended.map(({ delivery: { id, handler }, failure: { reason: error, now } }) => {
-      return { id, handler, error, dead: false, now };
-    }),
-  );
-  return attempts.map(({ delivery }) => isLocked(delivery));
-}
-
 /** As `LaneQueue.release`, in a few statements: a process that stops may have prefetched thousands of deliveries. */
 export async function release(
   transaction: Transaction,
@@ -246,13 +164,4 @@ export async function release(
     released.filter(({ head }) => head === NO_HEAD),
     now,
   );
-}
-
-function notInFlight(ids: readonly number[]): PortariaError {
-  const [only, ...others] = ids;
-  const what =
-    others.length === 0
-      ? `delivery d${String(only)} is not in flight`
-      : `some of ${String(ids.length)} deliveries are not in flight`;
-  return new PortariaError('invalid-argument', what);
 }

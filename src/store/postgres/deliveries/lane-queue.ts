@@ -5,21 +5,18 @@ import type { ForeignChanges } from '../../foreign-changes.ts';
 import { createFailureRows } from '../failures/failure-rows.ts';
 import { createLeaseWatch } from '../database/connections/expired-leases.ts';
 import { markAcknowledged } from '../pauses/pause-records.ts';
-import { createGroupCommit } from '../commit/group-commit.ts';
 import type { Connection } from '../sql/connection.ts';
 import { claim, type HeldClaim } from './claim.ts';
 import { createClockJumps } from './clock-jumps.ts';
 import { discardDeliveries } from './discard-deliveries.ts';
-import { complete, release, reschedule, succeed, type FailedAttempt } from './finish.ts';
+import { createFailedAttempts } from './failed-attempts.ts';
+import { complete, release, succeed } from './finish.ts';
 import { heldDelivery } from './held-delivery.ts';
 import { createKnownDeliveries } from './known-deliveries.ts';
 import { createPausedHeads } from './paused-heads.ts';
 import { createReadClaimed } from './read-claimed.ts';
 import { retryDeliveries } from './retry-deliveries.ts';
 import { goneHolders, takeOver } from './recover.ts';
-
-/** Transactions of failed attempts that run at once. */
-const RESCHEDULING = 2;
 
 /** Deliveries queued by lane. */
 export interface OpenLaneQueue {
@@ -40,18 +37,7 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
   const takeOverListeners = new Set<(deliveries: number) => void>();
   const lossListeners = new Set<(holder: number) => void>();
   const claimed = createReadClaimed(connection, { mayStart });
-  /** Returns whether an attempt was recorded: not if another transaction has locked its lane. */
-  const failedAttempts = createGroupCommit<FailedAttempt, boolean>({
-    ...{ location, clock, maxTransactions: RESCHEDULING },
-    async run(attempts, { requireTimely }) {
-      const recorded = await dispatch((transaction) =>
-        reschedule(transaction, attempts, { waits: false, requireTimely, failures }),
-      );
-      return recorded.map((value) => ({ value }));
-    },
-    keyOf: ({ delivery }) => String(delivery.id),
-    bytesOf: ({ failure }) => failure.reason.length,
-  });
+  const failedAttempts = createFailedAttempts(connection, { location, failures });
 
   lease?.listen({
     onLoss(holder) {
@@ -171,10 +157,7 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
     },
     async reschedule(delivery, failure) {
       const held = heldDelivery(delivery);
-      const attempt = { delivery: held, failure };
-      // Whoever has locked its lane may be frozen: it waits in a transaction of its own, so that no other one waits.
-      if (!(await failedAttempts.write(attempt)))
-        await dispatch((transaction) => reschedule(transaction, [attempt], { waits: true, failures }));
+      await failedAttempts.write({ delivery: held, failure });
       known.remove([held]);
     },
     async release(deliveries, { dueAt }) {

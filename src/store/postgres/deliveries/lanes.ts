@@ -72,32 +72,37 @@ export async function lockLanes(session: Session, { subjects, handlers }: Locked
 
 /** Locks the lanes of deliveries. */
 export async function lockLanesOf(session: Session, lanes: readonly LaneKey[]): Promise<void> {
-  await lockLanes(session, {
+  await lockLanes(session, lockedLanes(lanes));
+}
+
+function lockedLanes(lanes: readonly LaneKey[]): LockedLanes {
+  return {
     subjects: lanes.flatMap(({ lane }) => (lane > 0 ? [lane] : [])),
     handlers: lanes.flatMap(({ handler, lane }) => (lane === 0 ? [handler] : [])),
-  });
+  };
 }
 
 /**
  * Locks those lanes of deliveries that no other transaction has locked.
  *
- * @returns whether a lane is locked by this transaction
+ * @returns whether this transaction holds the lock of a lane; of a lane without order, always
  */
 export async function tryLockLanesOf(
   session: Session,
   lanes: readonly LaneKey[],
 ): Promise<(lane: LaneKey) => boolean> {
-  const rows = lanes.flatMap(({ lane }) => (lane > 0 ? [lane] : []));
-  const names = lanes.flatMap(({ handler, lane }) => (lane === 0 ? [handler] : []));
+  const wanted = lockedLanes(lanes);
+  const handlerNames = [...new Set(wanted.handlers)];
   const [subjects, handlers] = await Promise.all([
-    rows.length === 0
+    wanted.subjects.length === 0
       ? []
       : session.rows(sql<{ id: number }>`
-          select id from subjects where ${isAnyOf('id', rows, 'bigint')} for no key update skip locked`),
-    names.length === 0
+          select id from subjects where ${isAnyOf('id', wanted.subjects, 'bigint')}
+          for no key update skip locked`),
+    handlerNames.length === 0
       ? []
       : session.rows(sql<{ name: string }>`
-          select name from ${unnestOf('handlers', [...new Set(names)], { name: ['text', (name) => name] })}
+          select name from ${unnestOf('handlers', handlerNames, { name: ['text', (name) => name] })}
           where pg_try_advisory_xact_lock(${HANDLER_LANE_LOCK}, hashtext(name))`),
   ]);
   const lockedSubjects = new Set(subjects.map(({ id }) => id));
@@ -122,6 +127,13 @@ export function firstOf(
       and ${condition}
     order by deliveries.id limit 1`;
 }
+
+/** Whether no other delivery of its lane is before a delivery: mostly so, unless an earlier one was retried. */
+export const isFirst = sql`(not exists (
+  select from deliveries as earlier
+  where earlier.handler = deliveries.handler and earlier.lane = deliveries.lane
+    and earlier.finished_at is null and earlier.id < deliveries.id
+))::integer`;
 
 /** The columns of a {@link LaneKey}. */
 export const laneColumns: Columns<LaneKey> = {
