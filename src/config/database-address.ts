@@ -14,8 +14,8 @@ const PARAMETERS = [
 ] as const;
 
 /**
- * A mistyped `mysql://…` is not a path: SQLite would create a folder of that name. `./x://y` is a path. Neither is
- * `user:password@host/…`, an address without its scheme.
+ * An address with a scheme is no path: SQLite would create a folder named `mysql:`. `user:password@host/…` is an address
+ * without its scheme. `./x://y` is a path.
  */
 const isPath = (path: string): boolean =>
   !/^(?:[a-z][a-z\d+.-]*:\/\/|file:|postgres(?:ql)?:|[^/\\]+:[^/\\]*@)/iu.test(path);
@@ -47,12 +47,13 @@ function parameterProblem(value: string): string | undefined {
 function oneProblem(name: string, text: string): string | undefined {
   if (name === 'sslmode') return tlsModeProblem(text);
   if (name === 'ssl' && !['true', '1', '0'].includes(text))
-    return 'must have true as its ssl, or sslmode instead';
+    return 'has an unknown value of ssl; use ssl=true, or sslmode instead';
   if ((PARAMETERS as readonly string[]).includes(name)) return undefined;
   const closest = suggest(name, PARAMETERS);
   // What is no name may be a part of the password.
   const quoted = /^[\w-]{1,40}$/u.test(name) ? `the parameter ${name}` : 'a parameter';
-  return `has ${quoted}, which is not known; ${closest === undefined ? 'remove it.' : `did you mean ${closest}?`} Known are ${PARAMETERS.join(', ')}`;
+  const remedy = closest === undefined ? 'remove it.' : `did you mean ${closest}?`;
+  return `has ${quoted}, which is not known; ${remedy} Known parameters: ${PARAMETERS.join(', ')}`;
 }
 
 /** Returns what is wrong with a mode of TLS; the client would not encrypt. */
@@ -60,7 +61,7 @@ export function tlsModeProblem(mode: string): string | undefined {
   if ((TLS_MODES as readonly string[]).includes(mode)) return undefined;
   const closest = suggest(mode, TLS_MODES);
   const meant = closest === undefined ? '' : `; did you mean ${closest}?`;
-  return `must have one of ${TLS_MODES.join(', ')} as the mode of TLS${meant}`;
+  return `must have a TLS mode (sslmode) of ${TLS_MODES.join(', ')}${meant}`;
 }
 
 /** The database of the provider. */

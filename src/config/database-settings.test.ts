@@ -55,20 +55,23 @@ const MODES = 'disable, no-verify, prefer, require, verify-ca, verify-full';
 test.each([
   [
     'sslMode=verify-full',
-    /^has the parameter sslMode, which is not known; did you mean sslmode\? Known are sslmode, /,
+    /^has the parameter sslMode, which is not known; did you mean sslmode\? Known parameters: sslmode, /,
   ],
   ['SSLMODE=require', /^has the parameter SSLMODE, .* did you mean sslmode\?/],
   ['ssl_mode=verify-full', /^has the parameter ssl_mode, .* did you mean sslmode\?/],
   ['sslmod=require', /^has the parameter sslmod, .* did you mean sslmode\?/],
-  ['tls=true', /^has the parameter tls, which is not known; remove it\. Known are/],
-  ['connect_timeout=10', /^has the parameter connect_timeout, which is not known; remove it\. Known are/],
+  ['tls=true', /^has the parameter tls, which is not known; remove it\. Known parameters: /],
+  [
+    'connect_timeout=10',
+    /^has the parameter connect_timeout, which is not known; remove it\. Known parameters: /,
+  ],
   ['sslmode%20=verify-full', /^has a parameter, which is not known; did you mean sslmode\?/],
   ['application_name=x;sslmode=require', /^must have & between its parameters, not ;/],
-  ['sslmode=&application_name=x', new RegExp(`^must have one of ${MODES} as the mode of TLS`)],
-  ['sslmode=requre', new RegExp(`^must have one of ${MODES} as the mode of TLS; did you mean require\\?`)],
+  ['sslmode=&application_name=x', new RegExp(`^must have a TLS mode \\(sslmode\\) of ${MODES}`)],
+  ['sslmode=requre', new RegExp(`^must have a TLS mode \\(sslmode\\) of ${MODES}; did you mean require\\?`)],
   ['sslmode=verify_full', /did you mean verify-full\?/],
-  ['sslmode=allow', /^must have one of/],
-  ['ssl=yes', /^must have true as its ssl, or sslmode instead/],
+  ['sslmode=allow', /^must have a TLS mode/],
+  ['ssl=yes', /^has an unknown value of ssl; use ssl=true, or sslmode instead/],
 ])('a misspelt parameter does not leave the connection unencrypted: %s', (given, message) => {
   for (const [name] of SETTINGS) {
     expect(problemsOf({ [name]: `postgres://app:SECRET@db/portaria?${given}` })).toEqual({
@@ -81,7 +84,7 @@ test('PGSSLMODE, by which the client encrypts, is checked beside an address of P
   const PGSSLMODE = 'requre';
 
   expect(problemsOf({ PGSSLMODE, PORTARIA_DATABASE: 'postgres://app:SECRET@db/portaria' })).toEqual({
-    PGSSLMODE: `must have one of ${MODES} as the mode of TLS; did you mean require?`,
+    PGSSLMODE: `must have a TLS mode (sslmode) of ${MODES}; did you mean require?`,
   });
   expect(loadConfig({ PGSSLMODE, PORTARIA_DATABASE: 'p.db' }, '/srv').database).toBe('/srv/p.db');
 });

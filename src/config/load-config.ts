@@ -88,7 +88,7 @@ interface Found {
   readonly warnings: string[];
 }
 
-/** A file with a password alone would be the path of a new SQLite file. */
+/** A file that holds only a password would be read as the path of a new SQLite file. */
 function checkDatabaseFiles({ values, origin }: ReadSettings, { problems }: Found): void {
   for (const name of ['PORTARIA_DATABASE', 'PORTARIA_COPY_TO', 'PORTARIA_REAPPLY_FROM'] as const) {
     const where = origin(name);
@@ -101,7 +101,7 @@ function checkDatabaseFiles({ values, origin }: ReadSettings, { problems }: Foun
   }
 }
 
-/** The client of PostgreSQL reads it for addresses without a mode of TLS. */
+/** The client of PostgreSQL uses PGSSLMODE where the address has no sslmode. */
 function checkTlsOfEnvironment(
   { PGSSLMODE: mode = '' }: Environment,
   { values }: ReadSettings,

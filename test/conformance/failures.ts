@@ -31,7 +31,7 @@ export function failureRules(kind: StoreKind): void {
     expect(await fixture.claimOne()).toMatchObject({ id: head.id, attempt: 2, event: { id: first } });
   });
 
-  test('of deliveries that are rescheduled at once, those in flight are, each with its own time and error', async () => {
+  test('deliveries in flight that are rescheduled together keep their own due times and errors', async () => {
     const fixture = await openFixture(kind);
     for (const id of ['1', '2', '3']) await fixture.stored({ subject: `company:${id}` });
     const claimed = await fixture.claim();
@@ -106,7 +106,7 @@ export function failureRules(kind: StoreKind): void {
   });
 
   test('a released delivery waits behind one retried while it ran', async () => {
-    const { fixture, first, second } = await deskWithFirstRetried(kind);
+    const { fixture, first, second } = await laneWithFirstRetried(kind);
 
     await fixture.store.release([second], { dueAt: fixture.clock.now() });
 
@@ -208,7 +208,7 @@ export function failureRules(kind: StoreKind): void {
   });
 
   test('a retried delivery waits for the running delivery of its lane', async () => {
-    const { fixture, first, second } = await deskWithFirstRetried(kind);
+    const { fixture, first, second } = await laneWithFirstRetried(kind);
 
     expect(await fixture.claim()).toEqual([]);
     expect(await fixture.succeed(second, true)).toMatchObject({ id: first.id });
@@ -279,7 +279,7 @@ export function failureRules(kind: StoreKind): void {
 }
 
 /** A lane whose first delivery is dead and was retried while its second is running. */
-async function deskWithFirstRetried(kind: StoreKind) {
+async function laneWithFirstRetried(kind: StoreKind) {
   const fixture = await openFixture(kind);
   await fixture.stored({ content: 'A' });
   await fixture.stored({ content: 'B' });

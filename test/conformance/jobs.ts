@@ -65,12 +65,13 @@ export function jobRules(kind: StoreKind): void {
       store.createJob(job, clock.now()),
       store.createJob(job, clock.now()),
     ]);
-    expect(one).toMatchObject({ id: 'j1', action: 'replay', selection: { replay: 'r1' } });
+    const { id: replay } = (await store.replays(9))[0]!;
+    expect(one).toMatchObject({ action: 'replay', selection: { replay } });
     expect(other).toEqual(one);
     expect(await store.createJob(job, clock.now())).toEqual(one);
-    expect(await store.job('j1')).toEqual(one);
+    expect(await store.job(one.id)).toEqual(one);
     expect(await store.replays(9)).toEqual([
-      { ...newReplay, id: 'r1', createdAt: clock.now(), status: 'running', cursor: null },
+      { ...newReplay, id: replay, createdAt: clock.now(), status: 'running', cursor: null },
     ]);
   });
 

@@ -20,7 +20,7 @@ async function acceptMany(
   await Promise.all(all.map((event) => store.accept(event, routes)));
 }
 
-test('transactions that lock the lanes of the same handlers and subjects never wait for each other in a circle', async () => {
+test('transactions that lock the lanes of the same handlers and subjects never deadlock', async () => {
   const { store } = await openFixture(postgres);
   await acceptMany(store, { family: 'company', events: 100, routes: [] });
   const subjects = Array.from({ length: 100 }, (_, at) => at + 1);

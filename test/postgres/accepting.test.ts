@@ -7,7 +7,7 @@ import { isTransient, storeError } from '../../src/store/postgres/database/conne
 import { lockSubjects, subjectKey } from '../../src/store/postgres/events/subjects.ts';
 import type { Acceptance } from '../../src/store/inbox.ts';
 import {
-  ACCEPTING,
+  ACCEPTING_SETTINGS,
   createTransact,
   type Transact,
 } from '../../src/store/postgres/database/connections/transaction.ts';
@@ -253,7 +253,7 @@ function transactOn({ location }: Store): Transact {
   url.pathname = new URL(location).pathname;
   const pool = new pg.Pool({ connectionString: url.href, max: 2 });
   onTestFinished(() => pool.end());
-  return createTransact(pool, { builder: createQueryBuilder(), location: '', settings: ACCEPTING });
+  return createTransact(pool, { builder: createQueryBuilder(), location: '', settings: ACCEPTING_SETTINGS });
 }
 
 test('merging counts changes no statistics, and leaves few rows', async () => {
@@ -288,7 +288,7 @@ test('a transaction that meets a subject under two names, and locks it under nei
   expect(storeError(error, 'here')).toMatchObject({ code: 'store-busy' });
 });
 
-test('transactions that lock the same subjects, known and new ones, never wait for each other in a circle', async () => {
+test('transactions that lock the same subjects, known and new ones, never deadlock', async () => {
   const { store } = await openFixture(postgres);
   const transact = transactOn(store);
   const keyed = { digest: (digest: Uint8Array) => digest, entity: (entity: string) => entity };

@@ -114,7 +114,7 @@ test('errors that are all different and fail at once, in two processes, become 2
   expect(groups.reduce((sum, { failing }) => sum + failing, 0)).toBe(300);
 });
 
-test('two processes whose handlers fail for the first time in opposite orders do not wait for each other in a circle', async () => {
+test('two processes whose handlers first fail in opposite orders do not deadlock', async () => {
   const { first, second } = await openTwoOwners();
   const handlers = ['a', 'b', 'c', 'd'];
   const claimOf = async (owner: Owner, subject: string) => {

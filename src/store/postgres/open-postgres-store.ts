@@ -15,7 +15,7 @@ import { createAuditWrites } from './audit/audit-writes.ts';
 import { createEndedSessions } from './audit/ended-sessions.ts';
 import { createClient } from './database/connections/client.ts';
 import { createHealth } from './database/connections/health.ts';
-import { createInbox } from './commit/inbox.ts';
+import { createInbox } from './events/inbox.ts';
 import { checkStore } from './database/checks/check-store.ts';
 import { acquireLease } from './database/connections/lease.ts';
 import { createDatabaseClock, readDatabaseClock } from './database/connections/database-clock.ts';
@@ -29,7 +29,7 @@ import { recogniseServer, requireSameDatabase } from './database/identity/known-
 import { dangerOf, requireRights, requireServer } from './database/checks/require-server.ts';
 import { storeError, withStoreErrors } from './database/connections/store-error.ts';
 import {
-  ACCEPTING,
+  ACCEPTING_SETTINGS,
   BY_INDEX,
   createTransact,
   waitingForDisk,
@@ -196,7 +196,7 @@ async function assemble(
   const durable = await waitingForDisk(read);
   const accepting = createTransact(pools.accepting, {
     ...about,
-    settings: `${ACCEPTING}${durable}`,
+    settings: `${ACCEPTING_SETTINGS}${durable}`,
     ...names,
   });
   // `createTransact` tries a transaction again, `health` notices an outage, merging keeps tables of counts small, and

@@ -2,11 +2,9 @@
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Cancel, Clock } from '../../../kernel/time/clock.ts';
 
-/**
- * Milliseconds that a write waits for PostgreSQL, at most, and between two checks of those that wait: a sender has a
- * response within their sum, and senders wait for 10 seconds or longer.
- */
+/** The longest wait of a write for PostgreSQL, in milliseconds. */
 const MAX_WAIT_MS = 9_000;
+/** The interval of the check. With it, a response comes within the 10 seconds that senders wait at least. */
 const CHECK_MS = 500;
 
 /** A write that waits for its result. */

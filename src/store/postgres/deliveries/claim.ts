@@ -78,11 +78,11 @@ async function claimFrom(
   const started = await startHeads(session, chosen, { holder, countedUpTo: running.length });
   for (const { handler, replay_id: replayId } of started)
     counts.deliveryMoved({ handler, replayId }, 'pending', 'running');
-  const now = new Set(running.map(({ delivery_id: id }) => id));
+  const runningIds = new Set(running.map(({ delivery_id: id }) => id));
   const held = started.map((head): HeldRow => ({ ...head, holder }));
   return {
-    deliveries: held.filter(({ delivery_id: id }) => now.has(id)),
-    prefetched: held.filter(({ delivery_id: id }) => !now.has(id)),
+    deliveries: held.filter(({ delivery_id: id }) => runningIds.has(id)),
+    prefetched: held.filter(({ delivery_id: id }) => !runningIds.has(id)),
     nextDueAt,
     more,
     changed,
@@ -151,12 +151,12 @@ async function openHeads(
   for (let parking = NOTHING_PARKED; ;) {
     const { heads, changes } = await readHeads(session, request, headsToRead(request, parking), locked);
     if (changes !== paused.changes()) return CHANGED;
-    const held = await paused.knownPausedOf(session, heads, request.now);
-    if (held.size === 0) return { heads, more: false, changed: false };
-    if (!(await paused.park(session, [...held]))) return CHANGED;
-    parking = parkedMore(parking, held.size);
+    const pausedIds = await paused.knownPausedOf(session, heads, request.now);
+    if (pausedIds.size === 0) return { heads, more: false, changed: false };
+    if (!(await paused.park(session, [...pausedIds]))) return CHANGED;
+    parking = parkedMore(parking, pausedIds.size);
     if (parking.isFull)
-      return { heads: heads.filter(({ delivery_id: id }) => !held.has(id)), more: true, changed: false };
+      return { heads: heads.filter(({ delivery_id: id }) => !pausedIds.has(id)), more: true, changed: false };
   }
 }
 

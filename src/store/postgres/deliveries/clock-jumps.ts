@@ -1,4 +1,4 @@
-/** Keeps waits right after the wall clock was set back. */
+/** Ends waits that a wall clock which was set back would prolong. */
 import { sql } from 'kysely';
 import { TOLERATED_MS } from '../../rows/deliveries/due-time.ts';
 import { HEAD } from '../../rows/deliveries/head-values.ts';
@@ -19,7 +19,7 @@ export interface ClockJumps {
   /** Whether the clock was seen to go back. */
   wentBack(now: number): boolean;
   /** Ends the waits decided in the future. */
-  endBrokenWaits(session: Session, now: number): Promise<void>;
+  endProlongedWaits(session: Session, now: number): Promise<void>;
   /** To be called after the commit that ended waits. */
   ended(now: number): void;
 }
@@ -31,7 +31,7 @@ export function createClockJumps(): ClockJumps {
       highest = Math.max(highest, now);
     },
     wentBack: (now) => now < highest - TOLERATED_MS,
-    async endBrokenWaits(session, now) {
+    async endProlongedWaits(session, now) {
       const latest = now + TOLERATED_MS;
       // `due_at` is never before `asked_at`, so the index on it finds all candidates.
       await session.run(sql`

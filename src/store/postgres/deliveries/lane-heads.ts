@@ -11,7 +11,7 @@ import {
 import { HEAD } from '../../rows/deliveries/head-values.ts';
 import { arrayOf, isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
-import { startedColumns } from './lanes.ts';
+import { queuedColumns } from './lanes.ts';
 
 /** Heads of lanes, and the number of the last change of the pauses, read in the same statement. */
 export interface FoundHeads {
@@ -19,7 +19,7 @@ export interface FoundHeads {
   readonly changes: number;
 }
 
-const headColumns = sql`${startedColumns}, deliveries.cut_short`;
+const headColumns = sql`${queuedColumns}, deliveries.cut_short`;
 
 /** Passes over the heads that another transaction is about to start, when heads are read with locks. */
 function lockClause(locked: boolean): RawBuilder<unknown> {

@@ -60,15 +60,15 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
     await transact(({ session }) => markAcknowledged(session));
     if (expired > 0 || count > 0) {
       // Its clock may have been ahead, and it may have parked heads that nobody else knows of.
-      await transact(({ session }) => clockJumps.endBrokenWaits(session, now));
+      await transact(({ session }) => clockJumps.endProlongedWaits(session, now));
       paused.searchAgain();
     }
     return count;
   }
 
-  async function endBrokenWaits(now: number): Promise<void> {
+  async function endProlongedWaits(now: number): Promise<void> {
     if (clockJumps.wentBack(now)) {
-      await transact(({ session }) => clockJumps.endBrokenWaits(session, now));
+      await transact(({ session }) => clockJumps.endProlongedWaits(session, now));
       clockJumps.ended(now);
     } else clockJumps.note(now);
   }
@@ -78,13 +78,13 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
   ): Promise<HeldClaim & { readonly read: ReadDeliveries }> {
     if (lease === undefined) throw guestRejected();
     const holder = await lease.renewed();
-    await endBrokenWaits(request.now);
+    await endProlongedWaits(request.now);
     const toUnpark = await paused.unparkStep(transact, request.now);
     let reading = claimed.read([]);
     const started = await known.starting(async () => {
       const claims = await dispatch(async (transaction) => {
         const found = await claim(transaction, request, { holder, paused });
-        // Beside the commit: it changes no event.
+        // Read while the commit runs: the commit changes no event.
         reading = claimed.read(found.deliveries);
         return found;
       });
@@ -102,7 +102,7 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
       // Nothing of this process runs yet.
       const count = await takeOverFrom([lease.holder()]);
       const now = clock.now();
-      await transact(({ session }) => clockJumps.endBrokenWaits(session, now));
+      await transact(({ session }) => clockJumps.endProlongedWaits(session, now));
       clockJumps.ended(now);
       return count;
     },

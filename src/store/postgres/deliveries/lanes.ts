@@ -1,6 +1,6 @@
 /** Keeps lanes in order: locks them, finds their first deliveries, makes heads, and starts the next one. */
 import { sql, type RawBuilder } from 'kysely';
-import type { StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
+import type { QueuedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
 import { dueTime, type RequestedWait } from '../../rows/deliveries/due-time.ts';
 import { HEAD, NO_HEAD } from '../../rows/deliveries/head-values.ts';
 import type { LaneKey } from '../../rows/deliveries/lane-key.ts';
@@ -12,7 +12,7 @@ import type { Session } from '../sql/session.ts';
 import type { PausedHeads } from './paused-heads.ts';
 
 /** The first unfinished delivery of a lane. */
-export interface LaneFront extends StartedDelivery, RequestedWait {
+export interface LaneFront extends QueuedDelivery, RequestedWait {
   readonly status: string;
   /** The index in the list of lanes, from 0. */
   readonly at: number;
@@ -34,8 +34,8 @@ export interface Received {
 export const receivedColumn = sql`
   (select received_at from events where events.id = deliveries.event_id) as received_at`;
 
-/** The columns of a `StartedDelivery`, read before the delivery is started, with its wait. */
-export const startedColumns: RawBuilder<unknown> = sql`
+/** The columns of a `QueuedDelivery` with its wait. `attempt` is the next one: read them before the delivery is started. */
+export const queuedColumns: RawBuilder<unknown> = sql`
   deliveries.id as delivery_id, deliveries.handler, deliveries.lane, deliveries.effect, deliveries.effect_change,
   deliveries.late, deliveries.attempts + 1 as attempt, deliveries.replay_id, deliveries.event_id,
   deliveries.due_at, deliveries.asked_at`;
@@ -58,7 +58,7 @@ export interface LockedLanes {
 export async function lockLanes(session: Session, { subjects, handlers }: LockedLanes): Promise<void> {
   const rows = [...new Set(subjects)].toSorted((one, other) => one - other);
   const names = [...new Set(handlers)].toSorted();
-  // They travel together, and run one after the other.
+  // They are pipelined, and run one after the other.
   await Promise.all([
     rows.length > 0 &&
       session.run(sql`
@@ -122,7 +122,7 @@ export function firstOf(
   condition: RawBuilder<unknown> = sql`true`,
 ): RawBuilder<unknown> {
   return sql`
-    select ${startedColumns}, deliveries.status from deliveries
+    select ${queuedColumns}, deliveries.status from deliveries
     where deliveries.handler = ${handler} and deliveries.lane = ${lane} and deliveries.finished_at is null
       and ${condition}
     order by deliveries.id limit 1`;
@@ -182,8 +182,8 @@ export async function proceed(
           dueTime(head, now) <= now,
       )
     : [];
-  const held = wanted.length === 0 ? new Set() : await paused.pausedOf(session, wanted, now);
-  const started = wanted.filter(({ delivery_id: id }) => !held.has(id));
+  const pausedIds = wanted.length === 0 ? new Set() : await paused.pausedOf(session, wanted, now);
+  const started = wanted.filter(({ delivery_id: id }) => !pausedIds.has(id));
   const chosen = new Set(started);
   unawaited(
     makeHeads(

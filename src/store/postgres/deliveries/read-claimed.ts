@@ -8,11 +8,7 @@ import type {
   ReadDeliveries,
   UnreadDelivery,
 } from '../../lane-queue.ts';
-import {
-  claimedDelivery,
-  deliveryKey,
-  type StartedDelivery,
-} from '../../rows/deliveries/claimed-delivery.ts';
+import { claimedDelivery, deliveryKey, type QueuedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
 import { storedEvent, type EventRow } from '../../rows/events/event-record.ts';
 import { MAX_READ_BYTES, queueRows } from '../../rows/deliveries/queued-rows.ts';
 import { sessionOf } from '../database/connections/transaction.ts';
@@ -22,7 +18,7 @@ import { unnestOf } from '../sql/expressions.ts';
 import type { Received } from './lanes.ts';
 
 /** The row of a delivery that is marked running, with the lease that it is marked with. */
-export type HeldRow = StartedDelivery & Received & { readonly holder: number };
+export type HeldRow = QueuedDelivery & Received & { readonly holder: number };
 
 /** Prefetched deliveries whose events one query reads. */
 const READ_AHEAD = 256;

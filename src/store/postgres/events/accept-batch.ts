@@ -74,7 +74,7 @@ export async function acceptBatch(
   });
 
   const deliveries = newDeliveries(results);
-  // They do not wait for each other, so they travel together, and the commit behind them.
+  // Pipelined, and the commit after them: none needs another's result.
   const stored = Promise.all([
     insertEvents(session, newEvents(results)),
     setLatest(
@@ -103,7 +103,13 @@ export async function acceptBatch(
     if (decision.is === 'event') {
       const { verdict, flags } = decision;
       return {
-        value: { status: 'stored', id, verdict, flags, pending: waiting(arrival.routes, verdict).length },
+        value: {
+          status: 'stored',
+          id,
+          verdict,
+          flags,
+          pending: pendingRoutes(arrival.routes, verdict).length,
+        },
       };
     }
     if (decision.is !== 'conflict') return { value: { status: 'duplicate', id } };
@@ -114,13 +120,13 @@ export async function acceptBatch(
   });
 }
 
+type Known = KnownArrival & Arrival;
+
 /** An arrival, and what was decided about it. */
 interface DecidedArrival {
-  readonly arrival: KnownArrival & Arrival;
+  readonly arrival: Known;
   readonly decision: Decided;
 }
-
-type Known = KnownArrival & Arrival;
 
 /** An arrival that is not decided: its subject is locked, or the entry that it releases is not there. */
 type LeftOut = 'locked' | 'no entry';
@@ -148,7 +154,7 @@ async function findKnown(
     const subject = subjects.get(keys[at] ?? '');
     return subject === undefined ? [] : [{ ...arrival, at, subject, copied: arrival.copied === true }];
   });
-  // They travel together, and run one after the other: what is read comes after the locks.
+  // Pipelined: they run one after the other, so what is read is read under the locks.
   const [, entries, ofContent, ofMessage, originals, occupied] = await Promise.all([
     lockLanes(session, { subjects: [], handlers: handlersInOrder(arrivals) }),
     lockEntries(
@@ -260,20 +266,20 @@ function releasesOf(results: readonly DecidedArrival[]) {
 }
 
 /** Returns the routes whose deliveries wait to run. */
-function waiting(routes: readonly Route[], verdict: Verdict): readonly Route[] {
+function pendingRoutes(routes: readonly Route[], verdict: Verdict): readonly Route[] {
   return routes.filter(({ stale }) => stale || verdict !== 'stale');
 }
 
 function newDeliveries(results: readonly DecidedArrival[]): readonly NewEventDelivery[] {
   return results.flatMap(({ arrival, decision }) => {
     if (decision.is !== 'event') return [];
-    const waits = waiting(arrival.routes, decision.verdict);
+    const pending = pendingRoutes(arrival.routes, decision.verdict);
     return arrival.routes.map((route) => ({
       eventId: decision.id,
       subjectId: arrival.subject.id,
       handler: route.handler,
       order: route.order,
-      skip: waits.includes(route) ? null : 'stale',
+      skip: pending.includes(route) ? null : 'stale',
     }));
   });
 }

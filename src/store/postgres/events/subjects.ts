@@ -27,7 +27,7 @@ export function subjectKey({ source, subject }: NamedSubject): string {
 }
 
 /**
- * The maximum number of subjects for which both statements travel together, which saves a round trip. The second one
+ * The maximum number of subjects for which both statements are pipelined, which saves a round trip. The second one
  * looks known subjects up again, so a large batch sends it for missing ones only.
  */
 const SMALL_BATCH = 16;

@@ -15,17 +15,17 @@ import type { Session } from '../sql/session.ts';
  * Groups failed deliveries by handler and kind of error. A delivery that succeeds costs nothing here: the row of
  * a failed attempt before stays, and readers ignore it, until a later failure removes it.
  *
- * A failure adds a row of changes and changes no row of its group, so it waits for no other failure but for the first
- * one of its kind, which adds the group.
+ * A failure adds a row of changes and changes no row of its group, so a failure of a known kind waits for no other. The
+ * first failure of a kind locks the groups of its handler.
  */
 export interface FailureRows {
   /** Counts failures of different deliveries, all of which the caller holds. */
   failed(session: Session, deliveries: readonly FailedDelivery[]): Promise<void>;
 }
 
-/** A failed delivery with its kind of error. */
+/** A failed delivery with the fingerprint of its error. */
 interface Failure extends Omit<FailedDelivery, 'error'> {
-  readonly kind: string;
+  readonly fingerprint: string;
 }
 
 export function createFailureRows(): FailureRows {
@@ -45,7 +45,7 @@ export function createFailureRows(): FailureRows {
           select * from ${unnestOf('given', failures, {
             id: ['bigint', ({ id }) => id],
             handler: ['text', ({ handler }) => handler],
-            kind: ['text', ({ kind }) => kind],
+            fingerprint: ['text', ({ fingerprint }) => fingerprint],
             dead: ['integer', ({ dead }) => (dead ? 1 : 0)],
             now: ['bigint', ({ now }) => now],
             at: 'place',
@@ -53,10 +53,10 @@ export function createFailureRows(): FailureRows {
         ), groups as (
           -- A share lock: failures do not wait for each other, and nobody deletes the group before they commit.
           select id, handler, fingerprint from failure_groups
-          where (handler, fingerprint) in (select handler, kind from given) order by id for key share
+          where (handler, fingerprint) in (select handler, fingerprint from given) order by id for key share
         ), grouped as (
           select given.id, given.dead, given.now, given.at, groups.id as group_id
-          from given left join groups on groups.handler = given.handler and groups.fingerprint = given.kind
+          from given left join groups on groups.handler = given.handler and groups.fingerprint = given.fingerprint
         ), changed as (
           insert into failure_changes (group_id, dead, began_at, last_at)
           select group_id, sum(dead),
@@ -68,6 +68,7 @@ export function createFailureRows(): FailureRows {
           where group_id is not null
           on conflict (delivery_id) do update set group_id = excluded.group_id, dead = excluded.dead
         ), found as (
+          -- Not in the pass that finds no group: the next one searches.
           select failures.delivery_id as id, deliveries.finished_at
           from failures left join deliveries on deliveries.id = failures.delivery_id
           where failures.dead = 0 and failures.delivery_id > ${searchedTo} and not ${isAnyOf('failures.delivery_id', ids, 'bigint')}
@@ -94,14 +95,17 @@ export function createFailureRows(): FailureRows {
 
   return {
     async failed(session, deliveries) {
-      const failures = deliveries.map(({ error, ...rest }) => ({ ...rest, kind: errorFingerprint(error) }));
+      const failures = deliveries.map(({ error, ...rest }) => ({
+        ...rest,
+        fingerprint: errorFingerprint(error),
+      }));
       const missing = await record(session, failures);
       if (missing.length > 0) await record(session, await withGroups(session, missing));
     },
   };
 }
 
-/** Adds the missing groups of failures, as far as their handlers may have more. Returns each with the kind of its group. */
+/** Adds the missing groups of failures, as far as their handlers may have more. Returns each with the fingerprint of its group. */
 async function withGroups(session: Session, failures: readonly Failure[]): Promise<readonly Failure[]> {
   const byHandler = Map.groupBy(failures, ({ handler }) => handler);
   const grouped: Failure[] = [];
@@ -110,24 +114,24 @@ async function withGroups(session: Session, failures: readonly Failure[]): Promi
     const ofHandler = byHandler.get(handler) ?? [];
     const groups = await addGroups(session, handler, ofHandler);
     for (const failure of ofHandler)
-      grouped.push(groups.has(failure.kind) ? failure : { ...failure, kind: OTHER });
+      grouped.push(groups.has(failure.fingerprint) ? failure : { ...failure, fingerprint: OTHER });
   }
   return grouped;
 }
 
-/** Adds groups to a handler, and returns the kinds of all that it has. Makes room by removing empty ones. */
+/** Adds groups to a handler, and returns the fingerprints of all that it has. Makes room by removing empty ones. */
 async function addGroups(
   session: Session,
   handler: string,
   failures: readonly Failure[],
 ): Promise<ReadonlySet<string>> {
   await session.run(sql`select pg_advisory_xact_lock(${FAILURE_GROUPS_LOCK}, hashtext(${handler}))`);
-  let groups = await kindsOf(session, handler);
-  const wanted = [...new Set(failures.map(({ kind }) => kind))];
-  const missing = () => wanted.filter((kind) => !groups.has(kind));
+  let groups = await fingerprintsOf(session, handler);
+  const wanted = [...new Set(failures.map(({ fingerprint }) => fingerprint))];
+  const missing = () => wanted.filter((fingerprint) => !groups.has(fingerprint));
   if (groups.size + missing().length > MAX_GROUPS) {
     await removeEmpty(session, handler);
-    groups = await kindsOf(session, handler);
+    groups = await fingerprintsOf(session, handler);
   }
   const room = Math.max(0, MAX_GROUPS - groups.size);
   const added = missing().slice(0, room);
@@ -136,7 +140,7 @@ async function addGroups(
   await session.run(sql`
     ${insertOf('failure_groups', added, {
       handler: ['text', () => handler],
-      fingerprint: ['text', (kind) => kind],
+      fingerprint: ['text', (fingerprint) => fingerprint],
       dead: ['bigint', () => 0],
       first_at: ['bigint', () => now],
       last_at: ['bigint', () => now],
@@ -145,11 +149,11 @@ async function addGroups(
   return new Set([...groups, ...added]);
 }
 
-async function kindsOf(session: Session, handler: string): Promise<Set<string>> {
+async function fingerprintsOf(session: Session, handler: string): Promise<Set<string>> {
   const rows = await session.rows(
-    sql<{ kind: string }>`select fingerprint as kind from failure_groups where handler = ${handler}`,
+    sql<{ fingerprint: string }>`select fingerprint from failure_groups where handler = ${handler}`,
   );
-  return new Set(rows.map(({ kind }) => kind));
+  return new Set(rows.map(({ fingerprint }) => fingerprint));
 }
 
 async function removeEmpty(session: Session, handler: string): Promise<void> {

@@ -1,9 +1,9 @@
 /** What a claim takes: which heads of lanes, how many, and in which order. A store reads the heads, and starts those. */
 import type { ClaimRequest } from '../../lane-queue.ts';
-import type { StartedDelivery } from './claimed-delivery.ts';
+import type { QueuedDelivery } from './claimed-delivery.ts';
 
 /** The first unfinished delivery of a lane in which none runs. */
-export interface LaneHead extends StartedDelivery {
+export interface LaneHead extends QueuedDelivery {
   readonly due_at: number;
   /** 1 once a crash has interrupted the delivery. */
   readonly cut_short: number;

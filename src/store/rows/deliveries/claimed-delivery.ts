@@ -6,22 +6,22 @@ import { rowId, rowOf } from '../ids.ts';
 import type { DeliveryClass } from '../statistics/count-classes.ts';
 import type { LaneKey } from './lane-key.ts';
 
-/** The row of a delivery that is marked running. */
-export interface StartedDelivery {
+/** The row of a delivery in its lane, as claims read it. */
+export interface QueuedDelivery {
   readonly delivery_id: number;
   readonly handler: string;
   readonly lane: number;
   readonly effect: string;
   readonly effect_change: string | null;
   readonly late: number;
-  /** The number of this attempt, from 1. */
+  /** The number of the attempt that begins, from 1. */
   readonly attempt: number;
   readonly replay_id: number;
   readonly event_id: number;
 }
 
 /** A row with the lease that it is marked with, in a store of several processes. */
-type ClaimedRow = StartedDelivery & { readonly holder?: number };
+type ClaimedRow = QueuedDelivery & { readonly holder?: number };
 
 export function deliveryKey(row: ClaimedRow): DeliveryKey {
   return {
@@ -37,7 +37,7 @@ export function claimedDelivery(row: ClaimedRow, event: StoredEvent): ClaimedDel
   return { ...deliveryKey(row), effect: effectOf(row), attempt: row.attempt, event };
 }
 
-function effectOf(row: StartedDelivery): ClaimedDelivery['effect'] {
+function effectOf(row: QueuedDelivery): ClaimedDelivery['effect'] {
   if (row.effect === '') return null;
   return {
     name: row.effect,

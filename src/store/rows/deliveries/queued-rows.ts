@@ -1,12 +1,12 @@
 /** Prefetched deliveries that wait as rows until they run. */
 import type { DeliveryKey, Prefetched } from '../../lane-queue.ts';
-import type { StartedDelivery } from './claimed-delivery.ts';
+import type { QueuedDelivery } from './claimed-delivery.ts';
 
 /** The maximum number of bytes of event bodies that one read of prefetched deliveries loads. */
 export const MAX_READ_BYTES = 4 * 1024 * 1024;
 
 /** Prefetched deliveries whose events are not read yet. */
-interface QueuedRows<D extends StartedDelivery> extends Pick<Prefetched, 'left' | 'handlers' | 'withdraw'> {
+interface QueuedRows<D extends QueuedDelivery> extends Pick<Prefetched, 'left' | 'handlers' | 'withdraw'> {
   /** Returns the first ones, at most `most`. */
   first(most: number): readonly D[];
   /** Removes so many from the front. */
@@ -17,7 +17,7 @@ interface QueuedRows<D extends StartedDelivery> extends Pick<Prefetched, 'left' 
  * Keeps prefetched deliveries as rows until they run: a tenth of the objects of
  * their events, and every minor GC copies what waits.
  */
-export function queueRows<D extends StartedDelivery>(
+export function queueRows<D extends QueuedDelivery>(
   started: readonly D[],
   keyOf: (row: D) => DeliveryKey,
 ): QueuedRows<D> {
@@ -33,7 +33,7 @@ export function queueRows<D extends StartedDelivery>(
     },
     handlers: () => handlers,
     withdraw(unwanted): readonly DeliveryKey[] {
-      const isUnwanted = ({ handler }: StartedDelivery): boolean => unwanted.includes(handler);
+      const isUnwanted = ({ handler }: QueuedDelivery): boolean => unwanted.includes(handler);
       const left = waiting.slice(taken);
       waiting = left.filter((row) => !isUnwanted(row));
       taken = 0;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { createBatchCommit } from './batch-commit.ts';
-import { createGroupCommit } from './local-writer.ts';
+import { createLocalCommit } from './local-writer.ts';
 
 function openCommits() {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-commit-'));
@@ -21,7 +21,7 @@ function openCommits() {
   const check = vi.fn();
   const part = countingPart();
   const batches = createBatchCommit(database, { location: 'here', check, onFatal, parts: [part] });
-  const commits = createGroupCommit(batches, { location: 'here' });
+  const commits = createLocalCommit(batches, { location: 'here' });
   const note = (text: string) => commits.write(() => insert.run(text).changes);
   const notes = () => database.prepare('select text from notes order by rowid').pluck().all();
   return { database, batches, commits, note, notes, check, onFatal, part };

@@ -21,7 +21,7 @@ export function createLocalWriter(
 ): Writer {
   const { operations, parts } = createWriteOperations(connection, options);
   const batches = createBatchCommit(connection.database, { ...options, parts });
-  const commits = createGroupCommit(batches, options);
+  const commits = createLocalCommit(batches, options);
   return createWriter({
     names: Object.keys(operations),
     call(name, ...parameters) {
@@ -37,7 +37,7 @@ export function createLocalWriter(
 }
 
 /** Groups operations into transactions, which share the wait for the disk. */
-export interface GroupCommit {
+export interface LocalCommit {
   /**
    * Runs `operation` in the next transaction and settles after its commit. All
    * calls of one run of the event loop share a transaction.
@@ -55,10 +55,10 @@ interface PendingWrite {
   readonly reject: (error: unknown) => void;
 }
 
-export function createGroupCommit(
+export function createLocalCommit(
   batches: BatchCommit,
   { location }: { readonly location: string },
-): GroupCommit {
+): LocalCommit {
   let pending: PendingWrite[] = [];
   let scheduled = false;
   let closed = false;

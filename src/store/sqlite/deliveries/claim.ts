@@ -15,17 +15,17 @@ import {
   SEARCHED_FOR_SOURCES,
   type LaneHead,
 } from '../../rows/deliveries/claim-policy.ts';
-import type { StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
+import type { QueuedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
 import { HEAD } from '../../rows/deliveries/head-values.ts';
 import { rowOf } from '../../rows/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { ClockJumps } from './clock-jumps.ts';
 import type { PausedHeads } from './paused-heads.ts';
-import { startedColumns, type StartDeliveries } from './start.ts';
+import { queuedColumns, type StartDeliveries } from './start.ts';
 
 /** The rows of a `Claim`: the deliveries to run now, then the prefetched ones. */
 export interface StartedDeliveries {
-  readonly deliveries: readonly StartedDelivery[];
+  readonly deliveries: readonly QueuedDelivery[];
   readonly nextDueAt: number | null;
   /** Whether paused heads are left to look at, which the next claim does. */
   readonly more: boolean;
@@ -59,7 +59,7 @@ export function createClaimDeliveries(connection: Connection, deps: Deps): Claim
 
   return (given) => {
     const { now } = given;
-    clockJumps.endBrokenWaits(now);
+    clockJumps.endProlongedWaits(now);
     const toUnpark = paused.unpark(now);
     const request = { ...given, handlers: paused.admitted(given.handlers, now) };
     const { heads, more } = openHeads(request);
@@ -112,7 +112,7 @@ function createLaneHeads({ database, query }: Connection): LaneHeads {
   const heads = () =>
     query
       .selectFrom('deliveries')
-      .select(startedColumns)
+      .select(queuedColumns)
       .select(['due_at', 'cut_short'])
       .where((eb) => eb('head', '=', eb.lit(HEAD)))
       .$narrowType<{ due_at: number }>();

@@ -1,4 +1,4 @@
-/** Keeps waits right after the wall clock was set back. */
+/** Ends waits that a wall clock which was set back would prolong. */
 import type { TransactionPart } from '../commit/batch-commit.ts';
 import { TOLERATED_MS } from '../../rows/deliveries/due-time.ts';
 import { HEAD } from '../../rows/deliveries/head-values.ts';
@@ -20,9 +20,9 @@ export interface ClockJumps extends TransactionPart {
   /** Records that a wait was decided at this time. */
   note(now: number): void;
   /** Ends the waits decided in the future, if the clock was seen to go back. Called inside a transaction. */
-  endBrokenWaits(now: number): void;
+  endProlongedWaits(now: number): void;
   /** Ends the waits decided in the future. Called inside a transaction. */
-  endAllBrokenWaits(now: number): void;
+  endAllProlongedWaits(now: number): void;
 }
 
 export function createClockJumps({ database, query }: Connection): ClockJumps {
@@ -49,11 +49,11 @@ export function createClockJumps({ database, query }: Connection): ClockJumps {
     note(now) {
       highest = Math.max(highest, now);
     },
-    endBrokenWaits(now) {
+    endProlongedWaits(now) {
       if (now < highest - TOLERATED_MS && ended === undefined) endAll(now);
       else highest = Math.max(highest, now);
     },
-    endAllBrokenWaits: endAll,
+    endAllProlongedWaits: endAll,
     committed() {
       highest = ended ?? highest;
       ended = undefined;

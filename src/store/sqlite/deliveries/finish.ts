@@ -8,7 +8,7 @@ import type { DeliveryClass } from '../../rows/statistics/count-classes.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
 import { valuesOf } from '../sql/expressions.ts';
-import type { InFlightDelivery, StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
+import type { InFlightDelivery, QueuedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
 import { NO_HEAD } from '../../rows/deliveries/head-values.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { KeepAttempt } from './attempts.ts';
@@ -27,7 +27,7 @@ export interface SucceededBatch extends DeliveryClass {
 /** The delivery that was started behind one of a batch, and the index of that one. */
 export interface StartedFollowing {
   readonly at: number;
-  readonly started: StartedDelivery;
+  readonly started: QueuedDelivery;
 }
 
 /** Ends attempts of deliveries in flight, as in `LaneQueue`. Called inside a transaction. */
@@ -36,7 +36,7 @@ export interface FinishDeliveries {
     delivery: InFlightDelivery,
     end: DeliveryEnd,
     options: Parameters<LaneQueue['complete']>[2],
-  ): StartedDelivery | null;
+  ): QueuedDelivery | null;
   succeed(batch: SucceededBatch, options: ProceedOptions): readonly StartedFollowing[];
   reschedule(delivery: InFlightDelivery, failure: Parameters<LaneQueue['reschedule']>[1]): void;
   /** @param ids the row numbers: a JSON array, which SQLite reads as it is */

@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { LaneOrder } from '../../route.ts';
 import type { Connection } from '../sql/connection.ts';
-import type { StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
+import type { QueuedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
 import { dueTime, type RequestedWait } from '../../rows/deliveries/due-time.ts';
 import { HEAD, NO_HEAD } from '../../rows/deliveries/head-values.ts';
 import type { LaneKey } from '../../rows/deliveries/lane-key.ts';
@@ -47,7 +47,7 @@ export interface Lanes {
    * Continues a lane whose running delivery ended: starts the first one if the
    * options ask for it and it is due, else makes it head.
    */
-  proceed(lane: LaneKey, options: ProceedOptions): StartedDelivery | null;
+  proceed(lane: LaneKey, options: ProceedOptions): QueuedDelivery | null;
 }
 
 interface Deps {

@@ -3,11 +3,7 @@ import { sql } from 'kysely';
 import type { StoredEvent } from '../../../event/stored-event.ts';
 import { failureReason } from '../../../kernel/failure-reason.ts';
 import type { ClaimedDelivery, Prefetched, ReadDeliveries, UnreadDelivery } from '../../lane-queue.ts';
-import {
-  claimedDelivery,
-  deliveryKey,
-  type StartedDelivery,
-} from '../../rows/deliveries/claimed-delivery.ts';
+import { claimedDelivery, deliveryKey, type QueuedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
 import { storedEvent, type EventRow } from '../../rows/events/event-record.ts';
 import { MAX_READ_BYTES, queueRows } from '../../rows/deliveries/queued-rows.ts';
 import { bodyText, eventColumns } from '../events/stored-events.ts';
@@ -19,10 +15,10 @@ import { prepare, type Named } from '../sql/statement.ts';
 /** Reads the events of deliveries in flight: at once, or, for prefetched ones, shortly before they run. */
 export interface ReadClaimed {
   /** Adds the events to deliveries, in the same order. Never throws. */
-  withEvents(started: readonly StartedDelivery[]): readonly (ClaimedDelivery | UnreadDelivery)[];
+  withEvents(started: readonly QueuedDelivery[]): readonly (ClaimedDelivery | UnreadDelivery)[];
   /** As `withEvents`, split by whether the events could be read. */
-  read(started: readonly StartedDelivery[]): ReadDeliveries;
-  prefetched(started: readonly StartedDelivery[]): Prefetched;
+  read(started: readonly QueuedDelivery[]): ReadDeliveries;
+  prefetched(started: readonly QueuedDelivery[]): Prefetched;
 }
 
 /**
@@ -53,11 +49,11 @@ export function createReadClaimed(
       .select(sql<number>`total(length(body))`.as('bytes'))
       .where('id', 'in', valuesOf<number>(p.ids)),
   );
-  const eventIds = (started: readonly StartedDelivery[]) => ({
+  const eventIds = (started: readonly QueuedDelivery[]) => ({
     ids: JSON.stringify(started.map((row) => row.event_id)),
   });
 
-  function eventsOf(started: readonly StartedDelivery[]): (row: number) => StoredEvent {
+  function eventsOf(started: readonly QueuedDelivery[]): (row: number) => StoredEvent {
     const rows = readEvents.all(eventIds(started));
     const found = new Map(rows.map((row) => [row.event_id, row]));
     return (id) => {
@@ -68,7 +64,7 @@ export function createReadClaimed(
     };
   }
 
-  function withEvents(started: readonly StartedDelivery[]): readonly (ClaimedDelivery | UnreadDelivery)[] {
+  function withEvents(started: readonly QueuedDelivery[]): readonly (ClaimedDelivery | UnreadDelivery)[] {
     if (started.length === 0) return [];
     try {
       const event = eventsOf(started);
@@ -82,14 +78,14 @@ export function createReadClaimed(
     }
   }
 
-  function read(started: readonly StartedDelivery[]): ReadDeliveries {
+  function read(started: readonly QueuedDelivery[]): ReadDeliveries {
     const all = withEvents(started);
     const deliveries = all.filter((one) => one.event !== null);
     return { deliveries, unread: all.filter((one) => one.event === null) };
   }
 
   /** Returns the first deliveries whose bodies fit into one read; at least one. */
-  function fitting(started: readonly StartedDelivery[]): readonly StartedDelivery[] {
+  function fitting(started: readonly QueuedDelivery[]): readonly QueuedDelivery[] {
     let first = started;
     try {
       while (first.length > 1 && (sumBytes.get(eventIds(first))?.bytes ?? 0) > MAX_READ_BYTES)

@@ -63,7 +63,7 @@ export function createRecover(
     const now = clock.now();
     // The query scans all unfinished deliveries, so it runs only if the counts know a running one.
     const deliveries = running.get({}) === undefined ? [] : interrupted.all({});
-    clockJumps.endAllBrokenWaits(now);
+    clockJumps.endAllProlongedWaits(now);
     for (const restart of restartsOf(deliveries, now)) release(restart, now);
     return deliveries.length;
   };

@@ -3,12 +3,12 @@ import { sql } from 'kysely';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
 import { valuesOf } from '../sql/expressions.ts';
-import type { StartedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
+import type { QueuedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
 import { NO_HEAD } from '../../rows/deliveries/head-values.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 
-/** The columns of a `StartedDelivery`, to be read before the delivery is started. */
-export const startedColumns = [
+/** The columns of a `QueuedDelivery`. `attempt` is the next one: read them before the delivery is started. */
+export const queuedColumns = [
   'deliveries.id as delivery_id',
   'deliveries.handler',
   'deliveries.lane',
@@ -24,11 +24,11 @@ export const startedColumns = [
 /** Marks pending deliveries running. Called inside a transaction. */
 export interface StartDeliveries {
   /** Starts one delivery and counts the attempt. */
-  one(id: number): StartedDelivery;
+  one(id: number): QueuedDelivery;
   /** Starts deliveries and counts their attempts. */
-  several<D extends StartedDelivery>(pending: readonly D[]): readonly D[];
+  several<D extends QueuedDelivery>(pending: readonly D[]): readonly D[];
   /** Starts prefetched deliveries: their attempts count with their outcomes. */
-  prefetched<D extends StartedDelivery>(pending: readonly D[]): readonly D[];
+  prefetched<D extends QueuedDelivery>(pending: readonly D[]): readonly D[];
 }
 
 export function createStartDeliveries(
@@ -44,8 +44,8 @@ export function createStartDeliveries(
       asked_at: null,
     }));
   const startOne = prepare(database, (p: Named<{ id: number }>) => running(1).where('id', '=', p.id));
-  const readOne = prepare<{ id: number }, StartedDelivery>(database, (p) =>
-    query.selectFrom('deliveries').select(startedColumns).where('deliveries.id', '=', p.id),
+  const readOne = prepare<{ id: number }, QueuedDelivery>(database, (p) =>
+    query.selectFrom('deliveries').select(queuedColumns).where('deliveries.id', '=', p.id),
   );
   // One statement for many rows: running a statement costs as much as finding a row.
   const startSeveral = (attempts: 0 | 1) =>
@@ -55,11 +55,11 @@ export function createStartDeliveries(
   const startCounted = startSeveral(1);
   const startUncounted = startSeveral(0);
 
-  function count({ handler, replay_id: replayId }: StartedDelivery): void {
+  function count({ handler, replay_id: replayId }: QueuedDelivery): void {
     counts.deliveryMoved({ handler, replayId }, 'pending', 'running');
   }
 
-  function start<D extends StartedDelivery>(
+  function start<D extends QueuedDelivery>(
     pending: readonly D[],
     statement: typeof startCounted,
   ): readonly D[] {

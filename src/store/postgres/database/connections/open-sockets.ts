@@ -33,7 +33,7 @@ export function createOpenSockets(): OpenSockets {
   };
 }
 
-/** Makes a socket send what one run of the event loop writes at once: statements travel together. */
+/** Makes a socket send what one run of the event loop writes at once: pipelined statements are one packet. */
 function gathering(socket: Socket): Socket {
   const write = socket.write.bind(socket) as (...given: unknown[]) => boolean;
   let gathers = false;

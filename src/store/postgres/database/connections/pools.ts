@@ -57,7 +57,7 @@ export function createPools(
       max,
       query_timeout: name === 'read' ? readTimeoutMs : RESPONSE_TIMEOUT_MS[name],
       stream: sockets.open,
-      // Statements that do not wait for each other travel together.
+      // Statements that do not need each other's results are sent without waiting.
       pipeline: true,
       // A process that has nothing to do may end.
       allowExitOnIdle: true,

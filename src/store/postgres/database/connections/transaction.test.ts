@@ -7,7 +7,7 @@ import { createTransact, unawaited } from './transaction.ts';
 
 type Sent = string | { readonly text: string; readonly name?: string };
 
-/** A pool of one connection, which responds to each statement in turn, as PostgreSQL does to those that travel together. */
+/** A pool of one connection, which responds to each statement in turn, as PostgreSQL does to pipelined ones. */
 function poolOf(respond: (text: string, name: string | undefined) => unknown) {
   const sent: string[] = [];
   const client = {
@@ -30,7 +30,7 @@ function failed(code: string): Error {
   return Object.assign(new Error('failed'), { code });
 }
 
-test('the commit travels behind statements that nobody waits for', async () => {
+test('the commit is pipelined after statements that nobody awaits', async () => {
   const { pool, sent } = poolOf(() => undefined);
   const transact = createTransact(pool, about);
   await transact(async ({ session }) => {

@@ -17,7 +17,7 @@ export interface Transaction {
 /**
  * Runs work in a transaction of its own (read committed), and returns after the commit.
  *
- * The work need not wait for its last statements (see {@link unawaited}): the commit travels behind them, and fails
+ * The work need not await its last statements (see {@link unawaited}): the commit is pipelined after them, and fails
  * with them.
  *
  * The work may run again from its start, after a deadlock for example: it changes nothing but the database.
@@ -45,7 +45,7 @@ export const BY_INDEX = `set local enable_hashjoin = off; set local enable_merge
 set local enable_seqscan = off; set local enable_material = off; set local jit = off`;
 
 /** For accepting: a sender waits for it, and less long than others. */
-export const ACCEPTING = `${BY_INDEX}; set local statement_timeout = '8s'`;
+export const ACCEPTING_SETTINGS = `${BY_INDEX}; set local statement_timeout = '8s'`;
 
 /**
  * Returns the setting by which a commit waits for the disk although the user or the database has it otherwise; '' where
@@ -74,7 +74,7 @@ export function createTransact(
   async function once<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const client = await pool.connect();
     let broken = false;
-    // Statements that travel together fail after the first one of them, and can be reported before it.
+    // Pipelined statements fail after the first one that fails, and can be reported before it.
     let failure: unknown;
     // A connection that ends between two queries reports it here; the next query fails.
     const onError = () => {
@@ -163,7 +163,7 @@ export function unawaited(writes: Promise<unknown>): void {
   writes.catch(() => undefined);
 }
 
-/** Returns a session that runs each query in a transaction of its own. The commit travels behind the query. */
+/** Returns a session that runs each query in a transaction of its own. The commit is pipelined after the query. */
 export function sessionOf(transact: Transact): Session {
   async function alone<T>(query: (session: Session) => Promise<T>): Promise<T> {
     const sent = await transact(async ({ session }) => {

@@ -2,7 +2,7 @@
 import type { Acceptance } from '../../../inbox.ts';
 import type { DeliveryEnd, LaneQueue } from '../../../lane-queue.ts';
 import type { Route } from '../../../route.ts';
-import type { InFlightDelivery, StartedDelivery } from '../../../rows/deliveries/claimed-delivery.ts';
+import type { InFlightDelivery, QueuedDelivery } from '../../../rows/deliveries/claimed-delivery.ts';
 import type { ArrivedDelivery, ArrivedEvent, ArrivedRejection } from '../../../rows/events/arrival.ts';
 import type { WriteOperations } from '../write-operations.ts';
 import {
@@ -68,7 +68,7 @@ const inFlight = record<InFlightDelivery>({
   replayId: plain(),
 });
 
-const started = record<StartedDelivery>({
+const started = record<QueuedDelivery>({
   delivery_id: plain(),
   handler: plain(),
   lane: plain(),

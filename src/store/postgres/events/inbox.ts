@@ -1,22 +1,20 @@
 /** Accepts events and rejected deliveries, many in one transaction. */
 import type { IdentifiedEvent } from '../../../event/event.ts';
-import type { Inbox } from '../../inbox.ts';
 import { arrivedEvent, arrivedRejection, type ArrivedRejection } from '../../rows/events/arrival.ts';
-import type { Acceptance, Quarantining } from '../../inbox.ts';
-import { acceptBatch, type Arrival } from '../events/accept-batch.ts';
-import { createContentDays, isMissingDay } from '../events/content-days.ts';
-import { subjectKey } from '../events/subjects.ts';
+import type { Acceptance, Inbox, Quarantining } from '../../inbox.ts';
+import { acceptBatch, type Arrival } from './accept-batch.ts';
+import { createContentDays, isMissingDay } from './content-days.ts';
+import { subjectKey } from './subjects.ts';
 import { sessionOf } from '../database/connections/transaction.ts';
 import { createKeyed } from '../privacy/keyed-digest.ts';
 import { holdDeliveries } from '../quarantine/hold.ts';
 import type { Connection } from '../sql/connection.ts';
 import { createCountedKinds } from '../statistics/counted-kinds.ts';
-import { createGroupCommit, type Outcome } from './group-commit.ts';
+import { createGroupCommit, type Outcome } from '../commit/group-commit.ts';
 
 /** Transactions of events that run at once: while one waits for the disk, another one is prepared. */
-const ACCEPTING = 2;
+const MAX_TRANSACTIONS = 2;
 
-/** Accepts events and rejected deliveries, many in one transaction. */
 export interface GroupedInbox {
   readonly inbox: Inbox;
   /** Writes what waits. Later calls reject. */
@@ -58,7 +56,7 @@ export function createInbox(connection: Connection, location: string): GroupedIn
     run: accept,
     keyOf: ({ event }) => subjectKey({ source: event.delivery.source, subject: event.subject }),
     bytesOf: ({ event: { delivery } }) => delivery.body.length + delivery.headers.length,
-    maxTransactions: ACCEPTING,
+    maxTransactions: MAX_TRANSACTIONS,
   });
   const rejections = createGroupCommit<ArrivedRejection, Quarantining>({
     location,
