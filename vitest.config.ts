@@ -42,7 +42,7 @@ const faults = {
   // A slow machine that runs other tests beside them takes minutes for one.
   testTimeout: 900_000,
   hookTimeout: 900_000,
-  globalSetup: ['test/support/build.ts', 'test/postgres/prepare-postgres.ts'],
+  globalSetup: ['test/support/build.ts', 'test/postgres/kit/prepare-postgres.ts'],
   provide: { eventuallyTimeoutMs: 300_000 },
 };
 
@@ -114,8 +114,8 @@ export default defineConfig({
           ...shared,
           name: 'postgres',
           include: ['test/postgres/**/*.test.ts'],
-          globalSetup: ['test/postgres/start-postgres.ts'],
-          setupFiles: [shared.setupFiles, here('./test/postgres/skip-without-postgres.ts')],
+          globalSetup: ['test/postgres/kit/start-postgres.ts'],
+          setupFiles: [shared.setupFiles, here('./test/postgres/kit/skip-without-postgres.ts')],
           isolate: false,
         },
       },

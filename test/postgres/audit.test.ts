@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import type { NewAuditEntry } from '../../src/store/audit.ts';
 import { openFixture } from '../conformance/store-fixture.ts';
-import { rawClient } from './raw-client.ts';
-import { postgres } from './postgres-places.ts';
+import { rawClient } from './kit/raw-client.ts';
+import { postgres } from './kit/postgres-places.ts';
 
 const entry = (changes: Partial<NewAuditEntry> = {}): NewAuditEntry => ({
   at: 1,

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { portaria, rows } from '../cli/in-this-process.ts';
-import { connected, emptyDatabase } from './empty-database.ts';
+import { connected, emptyDatabase } from './kit/empty-database.ts';
 
 async function onEmptyDatabase() {
   const url = await emptyDatabase();

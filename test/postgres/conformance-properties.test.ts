@@ -1,5 +1,5 @@
 /** The rules that hold for any sequence of calls, for a store in PostgreSQL. */
 import { describeStore } from '../conformance/store-conformance.ts';
-import { postgres } from './postgres-places.ts';
+import { postgres } from './kit/postgres-places.ts';
 
 describeStore(postgres, ['properties', 'durability']);

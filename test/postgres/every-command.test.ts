@@ -1,8 +1,8 @@
 /** Commands do on PostgreSQL what they do on an SQLite file, and print the same. */
 import { expect, test } from 'vitest';
 import { commandRuns, runAsJson, seeded } from '../cli/command-runs.ts';
-import { comparable, comparableJson } from './comparable.ts';
-import { emptyDatabase } from './empty-database.ts';
+import { comparable, comparableJson } from './kit/comparable.ts';
+import { emptyDatabase } from './kit/empty-database.ts';
 
 /** These work on the file itself. */
 const ofFiles = ['backup', 'store compact', 'restore'];

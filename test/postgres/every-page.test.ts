@@ -9,8 +9,8 @@ import { walkPages } from '../console/walk-pages.ts';
 import { requestOfEachOperation, send } from '../ops/every-operation.ts';
 import { setUpOps } from '../ops/ops-setup.ts';
 import { textOf } from '../support/page-text.ts';
-import { comparable, comparableJson } from './comparable.ts';
-import { emptyDatabase } from './empty-database.ts';
+import { comparable, comparableJson } from './kit/comparable.ts';
+import { emptyDatabase } from './kit/empty-database.ts';
 
 type Paths = Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>;
 

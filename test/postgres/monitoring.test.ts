@@ -7,8 +7,8 @@ import { drawEventNumbers } from '../../src/store/postgres/events/event-numbers.
 import { createQueryBuilder } from '../../src/store/postgres/sql/connection.ts';
 import { createSession } from '../../src/store/postgres/sql/session.ts';
 import { openFixture } from '../conformance/store-fixture.ts';
-import { rawClient } from './raw-client.ts';
-import { postgres } from './postgres-places.ts';
+import { rawClient } from './kit/raw-client.ts';
+import { postgres } from './kit/postgres-places.ts';
 
 async function openTwo() {
   const fixture = await openFixture(postgres);

@@ -9,8 +9,8 @@ import type { StoreKind } from '../conformance/store-place.ts';
 import { openPostgresStore } from '../../src/store/postgres/open-postgres-store.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
-import { postgres, postgresWithOwnSessions } from './postgres-places.ts';
-import { addressOf, rawClient, untilWaiting } from './raw-client.ts';
+import { postgres, postgresWithOwnSessions } from './kit/postgres-places.ts';
+import { addressOf, rawClient, untilWaiting } from './kit/raw-client.ts';
 
 const original = bytes('{"type":"company.updated","data":{"id":1,"tax_id":"12345678909"}}');
 const erased = bytes('{"type":"company.updated","data":{"id":1,"tax_id":null}}');

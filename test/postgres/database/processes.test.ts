@@ -1,0 +1,167 @@
+/** Several processes on one database: which run, and what each of them knows. */
+import { hostname } from 'node:os';
+import { expect, onTestFinished, test } from 'vitest';
+import type { HandlerProcess, KnownDefinition } from '../../../src/store/processes.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { manualClock } from '../../../src/testing/manual-clock.ts';
+import { applicationName } from '../../../src/store/postgres/database/connections/application-name.ts';
+import { postgres, postgresWithOwnSessions } from '../kit/postgres-places.ts';
+import { rawClient } from '../kit/raw-client.ts';
+import { openTwoOwners } from '../kit/two-owners.ts';
+
+const processOf = (id: string, version = '0.1.0'): HandlerProcess => ({
+  ...{ id, host: hostname(), pid: process.pid, version, startedAt: 1, handlers: [] },
+});
+
+const kind = (name: string, hash = 'a'): KnownDefinition => ({
+  ...{ type: 'kind', name, source: null, origin: 'kinds.ts', hash },
+});
+
+async function openStores() {
+  const place = await postgres.place();
+  onTestFinished(() => place.remove());
+  return {
+    async open(role: 'owner' | 'guest' = 'owner'): Promise<Store> {
+      const store = await place.open(role, manualClock());
+      onTestFinished(() => store.close());
+      return store;
+    },
+  };
+}
+
+async function known(store: Store): Promise<readonly string[]> {
+  return (await store.knownDefinitions()).map(({ name, hash }) => `${name} ${hash}`);
+}
+
+test('a process of earlier handlers that starts again does not hide what a later one knows', async () => {
+  const { open } = await openStores();
+  const [earlier, later, command] = [await open(), await open(), await open('guest')];
+  await earlier.registerProcess(processOf('earlier'), [kind('old')]);
+  await later.registerProcess(processOf('later'), [kind('old'), kind('new')]);
+
+  await earlier.unregisterProcess('earlier');
+  const again = await open();
+  await again.registerProcess(processOf('again'), [kind('old')]);
+
+  expect(await known(command)).toEqual(['new a', 'old a']);
+});
+
+test('what no running process knows any more is not known, once those that knew it have ended', async () => {
+  const { open } = await openStores();
+  const [earlier, later, command] = [await open(), await open(), await open('guest')];
+  await earlier.registerProcess(processOf('earlier'), [kind('removed'), kind('kept')]);
+  await later.registerProcess(processOf('later'), [kind('kept')]);
+  expect(await known(command)).toEqual(['kept a', 'removed a']);
+
+  await earlier.unregisterProcess('earlier');
+  expect(await known(command)).toEqual(['kept a']);
+  await later.unregisterProcess('later');
+  expect(await known(command), 'what the last one knew stays').toEqual(['kept a']);
+});
+
+test('while two processes know two forms of a kind, both are known', async () => {
+  const { open } = await openStores();
+  const [earlier, later, command] = [await open(), await open(), await open('guest')];
+  await earlier.registerProcess(processOf('earlier'), [kind('ordered', 'a')]);
+  await later.registerProcess(processOf('later'), [kind('ordered', 'b')]);
+  expect(await known(command)).toEqual(['ordered a', 'ordered b']);
+
+  await earlier.unregisterProcess('earlier');
+  expect(await known(command)).toEqual(['ordered b']);
+});
+
+test('after all processes were killed, what they knew together is known', async () => {
+  const { open } = await openStores();
+  const [first, second, command] = [await open(), await open(), await open('guest')];
+  await first.registerProcess(processOf('first'), [kind('one')]);
+  await second.registerProcess(processOf('second'), [kind('two')]);
+  await (await rawClient(command)).query('delete from leases');
+
+  expect(await command.processes()).toEqual([]);
+  expect(await known(command)).toEqual(['one a', 'two a']);
+});
+
+test('a process of the version before records no definitions of its own, and those of the database count for it', async () => {
+  const { open } = await openStores();
+  const [before, command] = [await open(), await open('guest')];
+  await before.registerProcess(processOf('before'), [kind('old')]);
+  await (await rawClient(command)).query('update processes set definitions = null');
+  expect(await known(command)).toEqual(['old a']);
+});
+
+test('beside a process of the version before, what the database has of it counts, too, and is kept', async () => {
+  const { open } = await openStores();
+  const [before, after, command] = [await open(), await open(), await open('guest')];
+  await before.registerProcess(processOf('before'), [kind('old')]);
+  await (await rawClient(command)).query('update processes set definitions = null');
+  await after.registerProcess(processOf('after'), [kind('new')]);
+  expect(await known(command)).toEqual(['new a', 'old a']);
+
+  await after.unregisterProcess('after');
+  expect(await known(command)).toContain('old a');
+});
+
+test.each([
+  ['is not JSON', '{not json'],
+  ['is no list', '{}'],
+  ['has definitions of a later version', '[{"type":"kind","name":"x.y","newField":1}, null]'],
+])('a process whose record %s hides no other, and what the database has of it counts', async (_, record) => {
+  const { open } = await openStores();
+  const [later, earlier, command] = [await open(), await open(), await open('guest')];
+  await later.registerProcess(processOf('later'), [kind('stored')]);
+  await (await rawClient(command)).query('update processes set definitions = $1', [record]);
+
+  await earlier.registerProcess(processOf('earlier'), [kind('known')]);
+  expect((await command.processes()).map(({ id }) => id).toSorted()).toEqual(['earlier', 'later']);
+  expect(await known(command)).toEqual(['known a', 'stored a']);
+});
+
+test('a process that drew another lease is known with what it knows', async () => {
+  const { first, second, takeOverFrom, beat } = await openTwoOwners();
+  await first.store.registerProcess(processOf('first'), [kind('one')]);
+  await takeOverFrom(first);
+  await second.store.registerProcess(processOf('second'), [kind('two')]);
+  expect(await known(second.store)).toEqual(['two a']);
+
+  await beat(first);
+  await expect.poll(() => known(second.store)).toEqual(['one a', 'two a']);
+});
+
+test('running processes are listed with their leases: which leads, when each was seen, and what it runs', async () => {
+  const { first, second } = await openTwoOwners();
+  await first.store.registerProcess(processOf('first', '0.2.0'), []);
+  for (const id of ['1', '2']) await first.accept({ subject: `company:${id}` });
+  await first.claim({ limit: 2 });
+
+  const running = await second.store.runningProcesses();
+  const here = { host: hostname(), pid: process.pid, seenAt: expect.any(Number) as number };
+  expect(running).toEqual([
+    { ...here, version: '0.2.0', startedAt: 1, leads: true, inFlight: 2 },
+    // It has a lease, and has not recorded itself yet.
+    { ...here, version: null, startedAt: null, leads: false, inFlight: 0 },
+  ]);
+  expect(Math.abs((running[0]?.seenAt ?? 0) - Date.now())).toBeLessThan(60_000);
+});
+
+test('every connection says for what it is, and of which process', async () => {
+  const { first, second, client } = await openTwoOwners(postgresWithOwnSessions);
+  for (const { store } of [first, second]) onTestFinished(store.onForeignChange(() => undefined));
+  await first.accept({});
+  await first.claim();
+  const namesOf = async () => {
+    const { rows } = await client.query<{ name: string }>(
+      `select distinct application_name as name from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid() and application_name <> 'tests' order by name`,
+    );
+    return rows.map(({ name }) => name);
+  };
+  const of = (purpose: string) => applicationName(purpose);
+  await expect.poll(namesOf).toEqual(['accept', 'dispatch', 'lease', 'listen', 'read'].map(of));
+});
+
+test('a process that has died is not listed, and the next one leads', async () => {
+  const { first, second, takeOverFrom } = await openTwoOwners();
+  await second.store.registerProcess(processOf('second'), []);
+  await takeOverFrom(first);
+  expect(await second.store.runningProcesses()).toMatchObject([{ version: '0.1.0', leads: true }]);
+});

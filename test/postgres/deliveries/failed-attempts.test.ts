@@ -1,0 +1,143 @@
+/** Attempts that fail while others do share a transaction, and none of them waits for another one's lane. */
+import pg from 'pg';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { ClaimedDelivery } from '../../../src/store/lane-queue.ts';
+import { MAX_GROUPS } from '../../../src/store/rows/failure-group.ts';
+import { HANDLER_LANE_LOCK } from '../../../src/store/postgres/sql/advisory-locks.ts';
+import { route, sampleEvent } from '../../conformance/sample-event.ts';
+import { HANDLER, openTwoOwners, type Owner } from '../kit/two-owners.ts';
+
+const BY_HANDLER = 'one-by-one';
+
+/** Accepts an event of each subject, and claims their deliveries. */
+async function claimed(owner: Owner, subjects: number, from = 0): Promise<readonly ClaimedDelivery[]> {
+  const ids = Array.from({ length: subjects }, (_, at) => `company:${String(from + at)}`);
+  await Promise.all(ids.map((subject) => owner.accept({ subject })));
+  const deliveries = await owner.claim({ limit: subjects });
+  expect(deliveries).toHaveLength(subjects);
+  return deliveries;
+}
+
+function fail({ store, clock }: Owner, delivery: ClaimedDelivery, reason = 'down'): Promise<void> {
+  const now = clock.now();
+  return store.reschedule(delivery, { now, dueAt: now + 1_000, reason });
+}
+
+/** Records the statements that are sent from now on. */
+function watchStatements(): () => readonly string[] {
+  const query = vi.spyOn(pg.Client.prototype, 'query');
+  onTestFinished(() => query.mockRestore());
+  return () =>
+    query.mock.calls.map(([statement]) =>
+      typeof statement === 'string' ? statement : String((statement as { text?: string }).text),
+    );
+}
+
+/** Returns a text of letters alone: digits are not part of an error's kind. */
+function letters(number: number): string {
+  return number
+    .toString(26)
+    .replaceAll(/./gu, (digit) => String.fromCodePoint(97 + Number.parseInt(digit, 26)));
+}
+
+test('those that fail together are one commit', async () => {
+  const { first } = await openTwoOwners();
+  const deliveries = await claimed(first, 50);
+  const statements = watchStatements();
+
+  await Promise.all(deliveries.map((delivery) => fail(first, delivery)));
+
+  expect(statements().filter((text) => text === 'commit')).toHaveLength(1);
+  expect(await first.store.failureGroups({})).toMatchObject([{ failing: 50 }]);
+});
+
+test('those whose subjects another transaction has locked keep no other from being stored or claimed', async () => {
+  const { first, client } = await openTwoOwners();
+  const deliveries = await claimed(first, 50);
+  // More than a pool has connections.
+  const waiting = deliveries.slice(0, 10);
+  const [ending, ...others] = deliveries.slice(10);
+  await client.query('begin');
+  await client.query('select from subjects where entity = any($1) for no key update', [
+    waiting.map(({ event }) => event.subject.id),
+  ]);
+  let stored = 0;
+
+  const all = Promise.all(waiting.map((delivery) => fail(first, delivery).then(() => (stored += 1))));
+  await Promise.all(others.map((delivery) => fail(first, delivery)));
+  await first.succeed(ending!);
+  expect(await claimed(first, 1, 50)).toHaveLength(1);
+
+  expect(stored).toBe(0);
+  expect(await first.store.failureGroups({})).toMatchObject([{ failing: 39 }]);
+  await client.query('commit');
+  await all;
+  expect(await first.store.failureGroups({})).toMatchObject([{ failing: 49 }]);
+});
+
+test('one of a handler that another transaction has locked keeps no other from being stored', async () => {
+  const { first, client } = await openTwoOwners();
+  const others = await claimed(first, 20);
+  await first.store.accept(sampleEvent({ subject: 'company:20', receivedAt: first.clock.now() }), [
+    route(BY_HANDLER, { order: 'handler' }),
+  ]);
+  const [waiting] = await first.claim({ handlers: [BY_HANDLER] });
+  await client.query('begin');
+  await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [HANDLER_LANE_LOCK, BY_HANDLER]);
+  let isStored = false;
+
+  const stored = fail(first, waiting!).then(() => (isStored = true));
+  await Promise.all(others.map((delivery) => fail(first, delivery)));
+
+  expect(isStored).toBe(false);
+  await client.query('commit');
+  await stored;
+  const groups = await first.store.failureGroups({});
+  expect(groups.map(({ handler, failing }) => [handler, failing]).toSorted()).toEqual([
+    [HANDLER, 20],
+    [BY_HANDLER, 1],
+  ]);
+});
+
+test('errors that are all different and fail at once, in two processes, become 200 groups and one for the others', async () => {
+  const { first, second } = await openTwoOwners();
+  const ofFirst = await claimed(first, 150);
+  const ofSecond = await claimed(second, 150, 150);
+
+  await Promise.all([
+    ...ofFirst.map((delivery, at) => fail(first, delivery, `fault ${letters(at)}`)),
+    ...ofSecond.map((delivery, at) => fail(second, delivery, `fault ${letters(150 + at)}`)),
+  ]);
+
+  const groups = await first.store.failureGroups({});
+  expect(groups).toHaveLength(MAX_GROUPS + 1);
+  expect(groups.reduce((sum, { failing }) => sum + failing, 0)).toBe(300);
+});
+
+test('two processes whose handlers first fail in opposite orders do not deadlock', async () => {
+  const { first, second } = await openTwoOwners();
+  const handlers = ['a', 'b', 'c', 'd'];
+  const claimOf = async (owner: Owner, subject: string) => {
+    const event = sampleEvent({ subject, receivedAt: owner.clock.now() });
+    await owner.store.accept(
+      event,
+      handlers.map((handler) => route(handler)),
+    );
+    return owner.claim({ handlers });
+  };
+  const statements = watchStatements();
+  for (let round = 0; round < 8; round += 1) {
+    const ofFirst = await claimOf(first, `company:${String(2 * round)}`);
+    const ofSecond = await claimOf(second, `company:${String(2 * round + 1)}`);
+    const reason = `fault ${letters(round)}`;
+
+    await Promise.all([
+      ...ofFirst.map((delivery) => fail(first, delivery, reason)),
+      ...ofSecond.toReversed().map((delivery) => fail(second, delivery, reason)),
+    ]);
+  }
+
+  expect(statements()).not.toContain('rollback');
+  const groups = await first.store.failureGroups({});
+  expect(groups.map(({ failing }) => failing)).toEqual(Array.from({ length: 8 * handlers.length }, () => 2));
+});

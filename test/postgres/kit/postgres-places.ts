@@ -1,0 +1,110 @@
+import type pg from 'pg';
+import { inject } from 'vitest';
+import { askedVersion } from '../../../scripts/postgres/programs.mjs';
+import { seededRandom } from '../../../src/kernel/random.ts';
+import { openPostgresStore } from '../../../src/store/postgres/open-postgres-store.ts';
+import type { StoreKind, StorePlace } from '../../conformance/store-place.ts';
+import { connect, createDatabase, run, urlOf } from './empty-database.ts';
+import { keepSessions } from './kept-sessions.ts';
+
+/** A database of places. */
+interface Kept {
+  readonly name: string;
+  /** Empties it. It stays open, because a new session costs more than emptying all tables. */
+  session: pg.Client | undefined;
+}
+
+/** Stores whose sessions with the server are those that an earlier test has left, which saves most of the time. */
+export const postgres = placesOf(pooledUrlOf);
+
+/** For tests of the sessions themselves, such as their ends, numbers and names. */
+export const postgresWithOwnSessions = placesOf(async (name) => urlOf(name));
+
+function placesOf(urlOfStore: (name: string) => Promise<string>): StoreKind {
+  /** Databases that a test has left, emptied: creating one takes longer than most tests. */
+  const free: Kept[] = [];
+
+  function placeIn(database: Kept): StorePlace {
+    return {
+      open: async (role, clock, limits) =>
+        openPostgresStore({
+          ...{ url: await urlOfStore(database.name), role, clock },
+          ...{ random: seededRandom(1), ...limits },
+        }),
+      async afterPowerFailure() {
+        await database.session?.end();
+        await run('postgres', 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+          database.name,
+        ]);
+        const copy = await createDatabase(database.name);
+        // The time passes after which its processes have no lease any more.
+        await run(copy, 'delete from leases');
+        return placeIn({ name: copy, session: undefined });
+      },
+      async remove() {
+        await empty(database);
+        free.push(database);
+      },
+    };
+  }
+
+  return {
+    name: 'PostgreSQL',
+    durable: true,
+    shared: true,
+    failingChecks: ['fsync', 'full_page_writes', 'clock'],
+    place: async () => placeIn(free.pop() ?? { name: await createDatabase(), session: undefined }),
+  };
+}
+
+async function empty(database: Kept): Promise<void> {
+  database.session ??= await openSession(database);
+  await database.session.query(emptied);
+}
+
+async function openSession(database: Kept): Promise<pg.Client> {
+  const session = await connect(database.name);
+  // Tests end the sessions of their database.
+  session.once('end', () => (database.session = undefined));
+  return session;
+}
+
+let pool: Promise<number> | undefined;
+
+async function pooledUrlOf(name: string): Promise<string> {
+  // With a server that is given, sessions may be encrypted.
+  if (process.env['PORTARIA_TEST_POSTGRES'] !== undefined && askedVersion() === undefined) return urlOf(name);
+  pool ??= keepSessions(new URL(inject('postgresUrl')));
+  const url = new URL(urlOf(name));
+  url.port = String(await pool);
+  return url.href;
+}
+
+/** Drops days, empties all tables but those of the schema's level, and numbers rows from 1 again. */
+const emptied = `
+do $$
+declare found record;
+begin
+  if to_regclass('migrations') is null then return; end if;
+  set local session_replication_role = replica;
+  for found in select relname from pg_inherits join pg_class on oid = inhrelid
+    where inhparent = 'event_contents'::regclass
+  loop
+    execute format('drop table %I', found.relname);
+  end loop;
+  for found in
+    select relname from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and relname <> 'migrations'
+      and not relispartition
+  loop
+    execute format('delete from %I', found.relname);
+  end loop;
+  for found in select relname from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'S' loop
+    perform setval(found.relname::regclass, 1, false);
+  end loop;
+  insert into counted_events values (1, 0);
+  insert into retention (id) values (1);
+  insert into audit_start values (1, 0, decode(repeat('00', 32), 'hex'));
+  insert into pause_changes values (1, 0);
+end
+$$`;
