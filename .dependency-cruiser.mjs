@@ -68,7 +68,7 @@ const onlyIn = {
   kysely: ['store/sqlite', 'store/postgres', 'store/rows', '../provider'],
   pg: ['store/postgres', 'store/copy'],
   'better-sqlite3': ['kernel/files/exclusive-lock.ts', 'store/sqlite', 'store/copy', '../provider'],
-  'p-queue': ['dispatch', 'replay'],
+  'p-queue': ['dispatch', 'replay', 'store/postgres'],
   hono: ['receive', 'access', 'pages', 'ops', 'console', '../provider', 'compose.ts'],
   '@hono/[^/]+': ['kernel/http/server', 'ops', '../provider'],
   'node-forge': ['../provider'],

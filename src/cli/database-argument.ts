@@ -33,8 +33,9 @@ export function withDatabase(
 
 /** Every user of the machine can read the arguments of a process. */
 function requireNoPassword(option: string, database: string, setting: string): string {
-  if (!/^postgres/iu.test(database) || !URL.canParse(database)) return database;
-  if (new URL(database).password === '' && !hasPasswordParameter(database)) return database;
+  const address = database.trim();
+  if (!/^postgres/iu.test(address) || !URL.canParse(address)) return address;
+  if (new URL(address).password === '' && !hasPasswordParameter(address)) return address;
   throw new PortariaError('misconfigured', 'The settings are not valid', {
     problems: [
       {

@@ -14,11 +14,14 @@ const PARAMETERS = [
 ] as const;
 
 /**
- * An address with a scheme is no path: SQLite would create a folder named `mysql:`. `user:password@host/…` is an address
- * without its scheme. `./x://y` is a path.
+ * SQLite would create a folder named `mysql:` for an address, and one with the password in its name for a mistyped or
+ * quoted address. A path with such characters begins with `./`, `/` or a drive.
  */
 const isPath = (path: string): boolean =>
-  !/^(?:[a-z][a-z\d+.-]*:\/\/|file:|postgres(?:ql)?:|[^/\\]+:[^/\\]*@)/iu.test(path);
+  /^(?:\.{0,2}[/\\](?![/\\])|[a-z]:[/\\](?![/\\]))/iu.test(path) || !LIKE_AN_ADDRESS.test(path);
+
+const LIKE_AN_ADDRESS =
+  /:\/\/|\/\/.*@|:.*@|^["'`<]|^(?:file|jdbc|postgres(?:ql)?):|\b(?:host|dbname|user|password)\s*=/iu;
 
 const hasSeveralHosts = (value: string): boolean => /^postgres(?:ql)?:\/\/(?:[^@/]*@)?[^/?]*,/iu.test(value);
 
@@ -38,17 +41,31 @@ const hasRealPassword = (value: string): boolean =>
 /** Returns what is wrong with the parameters of an address: the client would ignore it, and might not encrypt. */
 function parameterProblem(value: string): string | undefined {
   if (!isPostgresAddress(value) || !URL.canParse(value)) return undefined;
-  const { search, searchParams } = new URL(value);
-  if (/;\s*[a-z_]+=/iu.test(search)) return 'must have & between its parameters, not ;';
+  const { pathname, searchParams } = new URL(value);
+  const texts = [pathname, decoded(pathname), ...searchParams.values()];
+  if (texts.some((text) => /[?&;,|\s](?:ssl|[a-z_]+=)/iu.test(text)))
+    return 'must have ? before its first parameter and & before each other one';
+  const names = [...searchParams.keys()];
+  if (new Set(names).size < names.length) return 'has a parameter twice; remove one of them';
+  if (searchParams.has('ssl') && searchParams.has('sslmode')) return 'has both ssl and sslmode; remove ssl';
   const problems = [...searchParams].flatMap(([name, text]) => oneProblem(name, text) ?? []);
   return problems.length === 0 ? undefined : [...new Set(problems)].join('; ');
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function oneProblem(name: string, text: string): string | undefined {
   if (name === 'sslmode') return tlsModeProblem(text);
   if (name === 'ssl' && !['true', '1', '0'].includes(text))
     return 'has an unknown value of ssl; use ssl=true, or sslmode instead';
-  if ((PARAMETERS as readonly string[]).includes(name)) return undefined;
+  if ((PARAMETERS as readonly string[]).includes(name))
+    return text === '' ? `has no value of ${name}; give it one, or remove it` : undefined;
   const closest = suggest(name, PARAMETERS);
   // What is no name may be a part of the password.
   const quoted = /^[\w-]{1,40}$/u.test(name) ? `the parameter ${name}` : 'a parameter';

@@ -37,7 +37,6 @@ test.each([
   ['application_name=x&sslmode=prefer', 'application_name=x&sslmode=verify-full'],
   ['sslmode=verify-ca&sslrootcert=/srv/ca.pem', 'sslmode=verify-full&sslrootcert=/srv/ca.pem'],
   ['sslmode=verify-full', 'sslmode=verify-full'],
-  ['sslmode=require&sslmode=prefer', 'sslmode=verify-full&sslmode=verify-full'],
   ['sslmode=%72equire', 'sslmode=verify-full'],
   ['sslmode=disable', 'sslmode=disable'],
   ['sslmode=no-verify', 'sslmode=no-verify'],
@@ -66,7 +65,16 @@ test.each([
     /^has the parameter connect_timeout, which is not known; remove it\. Known parameters: /,
   ],
   ['sslmode%20=verify-full', /^has a parameter, which is not known; did you mean sslmode\?/],
-  ['application_name=x;sslmode=require', /^must have & between its parameters, not ;/],
+  [
+    'application_name=x;sslmode=require',
+    /^must have \? before its first parameter and & before each other one/,
+  ],
+  ['application_name=x?sslmode=require', /^must have \? before/],
+  ['application_name=x,sslmode=require', /^must have \? before/],
+  ['port=5432%3Fsslmode=verify-full', /^must have \? before/],
+  ['sslrootcert=', /^has no value of sslrootcert; give it one, or remove it/],
+  ['sslmode=verify-full&sslmode=disable', /^has a parameter twice; remove one of them/],
+  ['ssl=true&sslmode=disable', /^has both ssl and sslmode; remove ssl/],
   ['sslmode=&application_name=x', new RegExp(`^must have a TLS mode \\(sslmode\\) of ${MODES}`)],
   ['sslmode=requre', new RegExp(`^must have a TLS mode \\(sslmode\\) of ${MODES}; did you mean require\\?`)],
   ['sslmode=verify_full', /did you mean verify-full\?/],
@@ -78,6 +86,46 @@ test.each([
       [name]: expect.stringMatching(message) as string,
     });
   }
+});
+
+test.each(['&sslmode=require', ';sslmode=verify-full', '%3Fsslmode=verify-full', '%26sslmode=require'])(
+  'a parameter does not become part of the name of the database: portaria%s',
+  (given) => {
+    for (const [name] of SETTINGS)
+      expect(problemsOf({ [name]: `postgres://app:SECRET@db/portaria${given}` })).toEqual({
+        [name]: expect.stringMatching(/^must have \? before its first parameter/) as string,
+      });
+  },
+);
+
+test.each([
+  '"postgres://app:SECRET@db/portaria"',
+  "'postgres://app:SECRET@db/portaria'",
+  '<postgres://app:SECRET@db/portaria>',
+  'postgres//app:SECRET@db/portaria',
+  '//app:SECRET@db/portaria',
+  'jdbc:postgresql://db/portaria?user=app&password=SECRET',
+  'PORTARIA_DATABASE=postgres://app:SECRET@db/portaria',
+  'psql postgres://app:SECRET@db/portaria',
+  'host=db user=app password=SECRET dbname=portaria',
+  'app:SE/CRET@db/portaria',
+])('a mistyped or quoted address is no path, and its password is not shown: %s', (given) => {
+  for (const [name] of SETTINGS) {
+    const problems = problemsOf({ [name]: given });
+    expect(problems).toHaveProperty(name);
+    expect(JSON.stringify(problems)).not.toMatch(/SECRET|CRET/);
+  }
+});
+
+test.each([
+  './a:b@c.db',
+  '/srv/x://y.db',
+  '../"quoted".db',
+  'C:\\data\\a@b.db',
+  'data/portaria.db',
+  ':memory:',
+])('%s is a path', (PORTARIA_DATABASE) => {
+  expect(() => loadConfig({ PORTARIA_DATABASE }, '/srv')).not.toThrow();
 });
 
 test('PGSSLMODE, by which the client encrypts, is checked beside an address of PostgreSQL', () => {

@@ -95,10 +95,10 @@ function unknownSettings(env: Environment): string[] {
     });
 }
 
-/** The value of a setting, quoted without credentials for an error message; null for a secret. */
+/** The value of a setting, quoted without credentials for an error message; null if it has a secret. */
 function quotedSetting(name: SettingName, value: string): string | null {
   const setting = settings[name];
-  if ('secret' in setting) return null;
+  if ('secret' in setting || /password/iu.test(value)) return null;
   const isAddress = 'address' in setting || /:\/\/|@/u.test(value);
   return JSON.stringify(isAddress ? withoutCredentials(value) : value);
 }

@@ -3,11 +3,12 @@ import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ClaimedDelivery } from '../../../src/store/lane-queue.ts';
 import { MAX_GROUPS } from '../../../src/store/rows/failure-group.ts';
-import { HANDLER_LANE_LOCK } from '../../../src/store/postgres/sql/advisory-locks.ts';
+import { FAILURE_GROUPS_LOCK, HANDLER_LANE_LOCK } from '../../../src/store/postgres/sql/advisory-locks.ts';
 import { route, sampleEvent } from '../../conformance/sample-event.ts';
 import { HANDLER, openTwoOwners, type Owner } from '../kit/two-owners.ts';
 
 const BY_HANDLER = 'one-by-one';
+const OTHER_HANDLER = 'another';
 
 /** Accepts an event of each subject, and claims their deliveries. */
 async function claimed(owner: Owner, subjects: number, from = 0): Promise<readonly ClaimedDelivery[]> {
@@ -97,6 +98,45 @@ test('one of a handler that another transaction has locked keeps no other from b
     [HANDLER, 20],
     [BY_HANDLER, 1],
   ]);
+});
+
+test('the first of a kind, whose handler has its kinds locked, keeps no other from being stored', async () => {
+  const { first, client } = await openTwoOwners();
+  const [known, ...others] = await claimed(first, 20);
+  await fail(first, known!);
+  await first.accept({ subject: 'company:20' }, OTHER_HANDLER);
+  const [waiting] = await first.claim({ handlers: [OTHER_HANDLER] });
+  await client.query('begin');
+  await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [FAILURE_GROUPS_LOCK, OTHER_HANDLER]);
+  let isStored = false;
+
+  const stored = fail(first, waiting!).then(() => (isStored = true));
+  await Promise.all(others.map((delivery) => fail(first, delivery)));
+
+  expect(isStored).toBe(false);
+  await client.query('commit');
+  await stored;
+});
+
+test('deliveries that die while their subjects are locked leave a connection for claims', async () => {
+  const { first, client } = await openTwoOwners();
+  const deliveries = await claimed(first, 10);
+  await client.query('begin');
+  await client.query('select from subjects for no key update');
+  let dead = 0;
+
+  const all = Promise.all(
+    deliveries.map(async (delivery) => {
+      const now = first.clock.now();
+      await first.store.complete(delivery, { status: 'dead', reason: 'down' }, { now, next: false });
+      dead += 1;
+    }),
+  );
+  expect(await claimed(first, 1, 10)).toHaveLength(1);
+
+  expect(dead).toBe(0);
+  await client.query('commit');
+  await all;
 });
 
 test('errors that are all different and fail at once, in two processes, become 200 groups and one for the others', async () => {

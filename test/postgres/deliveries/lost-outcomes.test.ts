@@ -56,6 +56,24 @@ test('deliveries whose claim was stored and never returned are claimed again, wi
   expect(await store.statistics()).toMatchObject({ deliveries: { succeeded: 1, running: 1 } });
 });
 
+test('a delivery whose failed attempt and whose next claim both lost their responses is claimed again', async () => {
+  const { store, clock, stored, claim, claimOne, loseNextCommit, running } = await openBehindProxy();
+  await stored({ content: 'A' });
+  const first = await claimOne();
+  const failed = { now: clock.now(), dueAt: clock.now(), reason: 'down' };
+  loseNextCommit();
+  await expect(store.reschedule(first, failed)).rejects.toMatchObject({ code: 'store-busy' });
+  await expect(store.reschedule(first, failed)).rejects.toThrow('is not in flight');
+  loseNextCommit();
+  await expect(claim()).rejects.toMatchObject({ code: 'store-busy' });
+  expect(await running()).toBe(1);
+
+  clock.advance(HEARTBEAT_MS);
+
+  await expect.poll(running).toBe(0);
+  await expect(claimOne()).resolves.toMatchObject({ id: first.id, attempt: 2 });
+});
+
 test('a delivery that follows an outcome whose response is lost is claimed again', async () => {
   const { store, clock, stored, claimOne, succeed, loseNextCommit, running } = await openBehindProxy();
   await stored({ content: 'A' });

@@ -3,6 +3,8 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { expect, test } from 'vitest';
 import { unfinishedOfEvent } from '../../../src/store/postgres/events/event-conditions.ts';
+import { createPausedHeads } from '../../../src/store/postgres/deliveries/paused-heads.ts';
+import type { Transaction } from '../../../src/store/postgres/database/connections/transaction.ts';
 import { firstOf } from '../../../src/store/postgres/deliveries/lanes.ts';
 import { createEventReads } from '../../../src/store/postgres/events/event-reads.ts';
 import { createScanEvents } from '../../../src/store/postgres/events/scan-events.ts';
@@ -174,6 +176,37 @@ test('the first delivery of a lane is found by its lane, although nothing waited
 
   expect(plans.flatMap(usedIndexes)).toEqual(['deliveries_waiting', 'deliveries_unfinished']);
 });
+
+test('the end of a pause reads parked heads once, although none was parked when the table was analyzed', async () => {
+  const { store, clock } = await openFixture(postgres);
+  const client = await rawClient(store);
+  await client.query(`
+    insert into deliveries (event_id, handler, lane_order, lane, status, finished_at)
+    select i, 'anyone', 'subject', i, 'succeeded', 1 from generate_series(1, 20000) as i`);
+  await client.query('vacuum analyze deliveries');
+  await client.query(`
+    insert into deliveries (event_id, handler, lane_order, lane, status, head, due_at, asked_at)
+    select i, 'anyone', 'subject', i, 'pending', 2, 1, 1 from generate_series(20001, 22000) as i`);
+  const plans: Plan[] = [];
+  const session = explaining(client, plans);
+  const heads = createPausedHeads();
+  heads.searchAgain();
+
+  await heads.unparkStep((work) => work({ session } as unknown as Transaction), clock.now());
+
+  const { rows } = await client.query<{ parked: string }>(
+    'select count(*) as parked from deliveries where head = 2',
+  );
+  expect(rows).toEqual([{ parked: '0' }]);
+  // A join would run the statement that locks the rows again for each of them.
+  expect(plans.flatMap(nodeTypes).filter((type) => type.includes('Join') || type === 'Nested Loop')).toEqual(
+    [],
+  );
+});
+
+function nodeTypes(plan: Plan): readonly string[] {
+  return [plan['Node Type'], ...(plan.Plans ?? []).flatMap(nodeTypes)];
+}
 
 function usedIndexes(plan: Plan): readonly string[] {
   const own = plan['Index Name'] === undefined ? [] : [plan['Index Name']];

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { TOLERATED_MS } from '../../rows/deliveries/due-time.ts';
 import { HEAD } from '../../rows/deliveries/head-values.ts';
+import { isLockedAs } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
 /**
@@ -36,14 +37,13 @@ export function createClockJumps(): ClockJumps {
       // `due_at` is never before `asked_at`, so the index on it finds all candidates.
       await session.run(sql`
         update deliveries set due_at = ${now}, asked_at = ${now}
-        where id in (
+        where ${isLockedAs(sql`
           select heads.id from (select distinct handler from delivery_counts) as counted
           cross join lateral (
             select id from deliveries
             where head = ${sql.lit(HEAD)} and deliveries.handler = counted.handler and due_at > ${latest} and asked_at > ${latest}
             for update skip locked
-          ) as heads
-        ) and head = ${sql.lit(HEAD)}`);
+          ) as heads`)}`);
     },
     ended(now) {
       highest = now;

@@ -5,8 +5,10 @@ import { NO_HEAD } from '../../rows/deliveries/head-values.ts';
 import { createGroupCommit, type GroupCommit, type Outcome } from '../commit/group-commit.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import type { FailureRows } from '../failures/failure-rows.ts';
+import type { FailedDelivery } from '../../rows/failure-group.ts';
 import type { Connection } from '../sql/connection.ts';
 import { unnestOf } from '../sql/expressions.ts';
+import type { Session } from '../sql/session.ts';
 import { keepAttempts } from './attempts.ts';
 import { heldBy, notInFlight, type HeldDelivery } from './held-delivery.ts';
 import { isFirst, lockLanesOf, makeHeadsOf, tryLockLanesOf } from './lanes.ts';
@@ -35,7 +37,8 @@ export function createFailedAttempts(
 }
 
 /**
- * Records attempts in a few statements. Those whose lane another transaction has locked are left out, unless it waits.
+ * Records attempts in a few statements. It leaves those out that need what another transaction has locked, unless
+ * it waits.
  */
 async function recordFailed(
   transaction: Transaction,
@@ -50,13 +53,41 @@ async function recordFailed(
     readonly failures: FailureRows;
   },
 ): Promise<readonly Outcome<void>[]> {
-  const { session, counts } = transaction;
-  const deliveries = attempts.map(({ delivery }) => delivery);
-  const holdsLock = waits ? () => true : await tryLockLanesOf(session, deliveries);
-  if (waits) await lockLanesOf(session, deliveries);
+  const { session } = transaction;
+  const ended = new Set(waits ? attempts : await lockable(session, attempts, failures));
+  if (waits)
+    await lockLanesOf(
+      session,
+      attempts.map(({ delivery }) => delivery),
+    );
   requireTimely();
-  const ended = attempts.filter(({ delivery }) => holdsLock(delivery));
-  if (ended.length === 0) return attempts.map(() => ({ isLocked: true }));
+  if (ended.size > 0) await record(transaction, [...ended], failures);
+  return attempts.map((attempt) => (ended.has(attempt) ? { value: undefined } : { isLocked: true }));
+}
+
+/** Locks what attempts need, and returns those of which no other transaction has locked something. */
+async function lockable(
+  session: Session,
+  attempts: readonly FailedAttempt[],
+  failures: FailureRows,
+): Promise<readonly FailedAttempt[]> {
+  const isLaneLocked = await tryLockLanesOf(
+    session,
+    attempts.map(({ delivery }) => delivery),
+  );
+  const canCount = await failures.tryLockGroups(session, attempts.map(failedDelivery));
+  return attempts.filter((attempt) => isLaneLocked(attempt.delivery) && canCount(failedDelivery(attempt)));
+}
+
+function failedDelivery({ delivery, failure }: FailedAttempt): FailedDelivery {
+  return { id: delivery.id, handler: delivery.handler, error: failure.reason, dead: false, now: failure.now };
+}
+
+async function record(
+  { session, counts }: Transaction,
+  ended: readonly FailedAttempt[],
+  failures: FailureRows,
+): Promise<void> {
   const changed = await session.rows(
     sql<{ handler: string; lane: number; head: number }>`
       update deliveries set
@@ -75,7 +106,7 @@ async function recordFailed(
   if (changed.length !== ended.length) throw notInFlight(ended.map(({ delivery }) => delivery.id));
   for (const { delivery } of ended) counts.deliveryMoved(delivery, 'running', 'pending');
   await makeHeadsOf(
-    transaction,
+    { session, counts },
     changed.filter(({ head }) => head === NO_HEAD),
     Math.max(...ended.map(({ failure }) => failure.now)),
   );
@@ -85,11 +116,5 @@ async function recordFailed(
       return { id, outcome: 'failed', now, dueAt, reason, durationMs };
     }),
   );
-  await failures.failed(
-    session,
-    ended.map(({ delivery: { id, handler }, failure: { reason: error, now } }) => {
-      return { id, handler, error, dead: false, now };
-    }),
-  );
-  return attempts.map(({ delivery }) => (holdsLock(delivery) ? { value: undefined } : { isLocked: true }));
+  await failures.failed(session, ended.map(failedDelivery));
 }

@@ -1,5 +1,6 @@
 /** Finds deliveries that the database has as running although this process does not run them. */
 import { sql } from 'kysely';
+import { PortariaError } from '../../../kernel/errors.ts';
 import type { Transaction, Transact } from '../database/connections/transaction.ts';
 import type { Session } from '../sql/session.ts';
 import { release } from './finish.ts';
@@ -13,6 +14,11 @@ export interface KnownDeliveries {
   /** Runs a write that may start deliveries. */
   starting<T>(write: () => Promise<T>): Promise<T>;
   add(started: readonly { readonly delivery_id: number; readonly holder: number }[]): void;
+  /**
+   * Runs a write that ends a delivery, and removes it. Also if the write finds that it is not in flight under its lease:
+   * an earlier one has ended it, whose response was lost.
+   */
+  ending<T>(ended: HeldDelivery, write: () => Promise<T>): Promise<T>;
   /** Removes deliveries that are not in flight any more. */
   remove(ended: readonly HeldDelivery[]): void;
   /** As `LaneQueue.forget`: the next `releaseUnknown` finds these deliveries unless they have ended. */
@@ -68,6 +74,16 @@ export function createKnownDeliveries(transact: Transact, read: Session): KnownD
       for (const { delivery_id: id, holder } of started) {
         known.set(id, holder);
         noted?.add(id);
+      }
+    },
+    async ending(ended, write) {
+      try {
+        const result = await write();
+        remove([ended]);
+        return result;
+      } catch (error) {
+        if (PortariaError.is(error, 'invalid-argument')) remove([ended]);
+        throw error;
       }
     },
     remove,

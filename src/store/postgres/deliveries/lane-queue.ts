@@ -1,9 +1,11 @@
 /** Deliveries queued by lane, for several processes at once, and what operators do with them. */
+import PQueue from 'p-queue';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { LaneQueue, ReadDeliveries } from '../../lane-queue.ts';
 import type { ForeignChanges } from '../../foreign-changes.ts';
 import { createFailureRows } from '../failures/failure-rows.ts';
 import { createLeaseWatch } from '../database/connections/expired-leases.ts';
+import { POOL_SIZE } from '../database/connections/pools.ts';
 import { markAcknowledged } from '../pauses/pause-records.ts';
 import type { Connection } from '../sql/connection.ts';
 import { claim, type HeldClaim } from './claim.ts';
@@ -37,6 +39,8 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
   const takeOverListeners = new Set<(deliveries: number) => void>();
   const lossListeners = new Set<(holder: number) => void>();
   const claimed = createReadClaimed(connection, { mayStart });
+  // Those that wait for locked lanes leave a connection for the others.
+  const completing = new PQueue({ concurrency: POOL_SIZE - 1 });
   const failedAttempts = createFailedAttempts(connection, { location, failures });
 
   lease?.listen({
@@ -128,14 +132,15 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
     },
     async complete(delivery, end, options) {
       const held = heldDelivery(delivery);
-      const following = await known.starting(async () => {
-        const started = await dispatch((transaction) =>
-          complete(transaction, held, end, options, { paused, failures }),
-        );
-        known.remove([held]);
-        if (started !== null) known.add([started]);
-        return started;
-      });
+      const following = await completing.add(() =>
+        known.starting(async () => {
+          const started = await known.ending(held, () =>
+            dispatch((transaction) => complete(transaction, held, end, options, { paused, failures })),
+          );
+          if (started !== null) known.add([started]);
+          return started;
+        }),
+      );
       if (following === null) return null;
       const [next = null] = await claimed.withEvents([following]);
       return next;
@@ -157,8 +162,7 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
     },
     async reschedule(delivery, failure) {
       const held = heldDelivery(delivery);
-      await failedAttempts.write({ delivery: held, failure });
-      known.remove([held]);
+      await known.ending(held, () => failedAttempts.write({ delivery: held, failure }));
     },
     async release(deliveries, { dueAt }) {
       const held = deliveries.map(heldDelivery);

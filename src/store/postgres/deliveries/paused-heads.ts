@@ -9,7 +9,7 @@ import { HEAD, PARKED_HEAD, UNPARK_STEP } from '../../rows/deliveries/head-value
 import { pauseOf, type PauseRow } from '../../rows/pause-record.ts';
 import { notePauseChange } from '../pauses/pause-records.ts';
 import type { Transact } from '../database/connections/transaction.ts';
-import { isAnyOf } from '../sql/expressions.ts';
+import { isAnyOf, isLockedAs } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
 type NumberedDelivery = PausableDelivery & { readonly delivery_id: number };
@@ -110,9 +110,9 @@ export function createPausedHeads(): PausedHeads {
           head = ${sql.lit(HEAD)},
           due_at = case when asked_at > ${now} then ${now} else due_at end,
           asked_at = case when asked_at > ${now} then ${now} else asked_at end
-        where id in (
-          select id from deliveries where ${isAnyOf('id', free, 'bigint')} and head = ${sql.lit(PARKED_HEAD)} order by id for update
-        ) and head = ${sql.lit(PARKED_HEAD)}`);
+        where ${isLockedAs(sql`
+          select id from deliveries where ${isAnyOf('id', free, 'bigint')} and head = ${sql.lit(PARKED_HEAD)}
+          order by id for update`)}`);
     return found.length < UNPARK_STEP ? null : (found.at(-1)?.delivery_id ?? null);
   }
 
@@ -136,10 +136,10 @@ export function createPausedHeads(): PausedHeads {
       );
       if (current?.changes !== known) return false;
       await session.run(sql`
-        update deliveries set head = ${sql.lit(PARKED_HEAD)} where id in (
+        update deliveries set head = ${sql.lit(PARKED_HEAD)}
+        where ${isLockedAs(sql`
           select id from deliveries where ${isAnyOf('id', ids, 'bigint')} and head = ${sql.lit(HEAD)}
-          order by id for update skip locked
-        )`);
+          order by id for update skip locked`)}`);
       return true;
     },
     async unparkStep(transact, now) {

@@ -5,7 +5,7 @@ import { laneKey, type LaneKey } from '../../rows/deliveries/lane-key.ts';
 import { rowId, rowOf } from '../../rows/ids.ts';
 import { forgetFailures } from '../failures/failure-changes.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
-import { isAnyOf, unnestOf } from '../sql/expressions.ts';
+import { isAnyOf, isLockedAs, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { firstDeliveries, laneColumns, lockLanesOf, makeHeads, type LaneFront } from './lanes.ts';
 
@@ -34,10 +34,9 @@ export async function retryDeliveries(
   const revived = await session.rows(
     sql<RevivedDelivery>`
       update deliveries set status = 'pending', attempts = 0, finished_at = null, due_at = null, asked_at = null
-      where id in (
+      where ${isLockedAs(sql`
         select id from deliveries where ${isAnyOf('id', wanted, 'bigint')} and status = 'dead'
-        order by id for update
-      )
+        order by id for update`)}
       returning id, handler, lane, replay_id as "replayId"`,
   );
   if (revived.length === 0) return [];
@@ -70,9 +69,9 @@ async function putFirst(session: Session, revived: readonly RevivedDelivery[], n
   const demoted = await session.rows(
     sql<{ id: number }>`
       update deliveries set head = ${sql.lit(NO_HEAD)}
-      where id in (
-        select id from deliveries where ${isAnyOf('id', heads, 'bigint')} and head <> ${sql.lit(NO_HEAD)} order by id for update
-      )
+      where ${isLockedAs(sql`
+        select id from deliveries where ${isAnyOf('id', heads, 'bigint')} and head <> ${sql.lit(NO_HEAD)}
+        order by id for update`)}
       returning id`,
   );
   const free = new Set(demoted.map(({ id }) => id));

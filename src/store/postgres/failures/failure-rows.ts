@@ -19,6 +19,14 @@ import type { Session } from '../sql/session.ts';
  * first failure of a kind locks the groups of its handler.
  */
 export interface FailureRows {
+  /**
+   * Locks the groups of those handlers to which `failed` may have to add one, unless another transaction has locked
+   * them. Returns whether `failed` can count a failure without waiting.
+   */
+  tryLockGroups(
+    session: Session,
+    deliveries: readonly FailedDelivery[],
+  ): Promise<(delivery: FailedDelivery) => boolean>;
   /** Counts failures of different deliveries, all of which the caller holds. */
   failed(session: Session, deliveries: readonly FailedDelivery[]): Promise<void>;
 }
@@ -28,7 +36,14 @@ interface Failure extends Omit<FailedDelivery, 'error'> {
   readonly fingerprint: string;
 }
 
+/** Groups that a process remembers, at most. */
+const MAX_COUNTED = 10_000;
+
 export function createFailureRows(): FailureRows {
+  /** The groups that this process has counted failures in. Some may have been removed since. */
+  const counted = new Set<string>();
+  const groupOf = (handler: string, fingerprint: string): string => `${fingerprint} ${handler}`;
+
   /** Where the search for rows of ended deliveries goes on: a failed attempt is mostly followed by a success. */
   let searchedTo = 0;
 
@@ -87,6 +102,11 @@ export function createFailureRows(): FailureRows {
         from grouped`,
     );
     const missing = rows.filter(({ isKnown }) => !isKnown);
+    if (counted.size > MAX_COUNTED) counted.clear();
+    for (const { at, isKnown } of rows) {
+      const failure = failures[at - 1];
+      if (isKnown && failure !== undefined) counted.add(groupOf(failure.handler, failure.fingerprint));
+    }
     const [{ count, last } = { count: 0, last: null }] = rows;
     if (missing.length < rows.length)
       searchedTo = count < REMOVED_AT_ONCE * failures.length ? 0 : (last ?? 0);
@@ -94,6 +114,19 @@ export function createFailureRows(): FailureRows {
   }
 
   return {
+    async tryLockGroups(session, deliveries) {
+      const isKnown = ({ handler, error }: FailedDelivery): boolean =>
+        counted.has(groupOf(handler, errorFingerprint(error)));
+      const handlers = [
+        ...new Set(deliveries.filter((one) => !isKnown(one)).map(({ handler }) => handler)),
+      ].toSorted();
+      if (handlers.length === 0) return () => true;
+      const rows = await session.rows(sql<{ name: string }>`
+        select name from ${unnestOf('handlers', handlers, { name: ['text', (name) => name] })}
+        where pg_try_advisory_xact_lock(${FAILURE_GROUPS_LOCK}, hashtext(name))`);
+      const locked = new Set(rows.map(({ name }) => name));
+      return (one) => locked.has(one.handler) || isKnown(one);
+    },
     async failed(session, deliveries) {
       const failures = deliveries.map(({ error, ...rest }) => ({
         ...rest,

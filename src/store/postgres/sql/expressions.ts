@@ -21,6 +21,15 @@ export function isAnyOf(
   return template([`${expression} = any(`, `::${type}[])`], [values]);
 }
 
+/**
+ * The condition that a row is one of those that a query locks and returns by `id`.
+ *
+ * An array, because `in` may be planned as a join that runs the query again for each row of the table.
+ */
+export function isLockedAs(locking: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`id = any(array(${locking}))`;
+}
+
 /** The type of a column, and its value in a row. */
 type Column<R> =
   | readonly [type: Exclude<ElementType, 'text' | 'bytea'>, value: (row: R, index: number) => number | null]
