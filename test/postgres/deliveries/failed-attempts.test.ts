@@ -1,38 +1,17 @@
 /** Attempts that fail while others do share a transaction, and none of them waits for another one's lane. */
-import pg from 'pg';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import type { ClaimedDelivery } from '../../../src/store/lane-queue.ts';
+import { expect, test } from 'vitest';
 import { MAX_GROUPS } from '../../../src/store/rows/failure-group.ts';
 import { FAILURE_GROUPS_LOCK, HANDLER_LANE_LOCK } from '../../../src/store/postgres/sql/advisory-locks.ts';
 import { route, sampleEvent } from '../../conformance/sample-event.ts';
-import { HANDLER, openTwoOwners, type Owner } from '../kit/two-owners.ts';
+import { claimed, HANDLER, openTwoOwners, type Owner } from '../kit/two-owners.ts';
+import { watchStatements } from '../kit/watch-statements.ts';
 
 const BY_HANDLER = 'one-by-one';
 const OTHER_HANDLER = 'another';
 
-/** Accepts an event of each subject, and claims their deliveries. */
-async function claimed(owner: Owner, subjects: number, from = 0): Promise<readonly ClaimedDelivery[]> {
-  const ids = Array.from({ length: subjects }, (_, at) => `company:${String(from + at)}`);
-  await Promise.all(ids.map((subject) => owner.accept({ subject })));
-  const deliveries = await owner.claim({ limit: subjects });
-  expect(deliveries).toHaveLength(subjects);
-  return deliveries;
-}
-
-function fail({ store, clock }: Owner, delivery: ClaimedDelivery, reason = 'down'): Promise<void> {
-  const now = clock.now();
-  return store.reschedule(delivery, { now, dueAt: now + 1_000, reason });
-}
-
-/** Records the statements that are sent from now on. */
-function watchStatements(): () => readonly string[] {
-  const query = vi.spyOn(pg.Client.prototype, 'query');
-  onTestFinished(() => query.mockRestore());
-  return () =>
-    query.mock.calls.map(([statement]) =>
-      typeof statement === 'string' ? statement : String((statement as { text?: string }).text),
-    );
-}
+/** The names of subjects. */
+const subjects = (count: number, from = 0): readonly string[] =>
+  Array.from({ length: count }, (_, at) => String(from + at));
 
 /** Returns a text of letters alone: digits are not part of an error's kind. */
 function letters(number: number): string {
@@ -43,10 +22,10 @@ function letters(number: number): string {
 
 test('those that fail together are one commit', async () => {
   const { first } = await openTwoOwners();
-  const deliveries = await claimed(first, 50);
+  const deliveries = await claimed(first, subjects(50));
   const statements = watchStatements();
 
-  await Promise.all(deliveries.map((delivery) => fail(first, delivery)));
+  await Promise.all(deliveries.map((delivery) => first.fail(delivery)));
 
   expect(statements().filter((text) => text === 'commit')).toHaveLength(1);
   expect(await first.store.failureGroups({})).toMatchObject([{ failing: 50 }]);
@@ -54,7 +33,7 @@ test('those that fail together are one commit', async () => {
 
 test('those whose subjects another transaction has locked keep no other from being stored or claimed', async () => {
   const { first, client } = await openTwoOwners();
-  const deliveries = await claimed(first, 50);
+  const deliveries = await claimed(first, subjects(50));
   // More than a pool has connections.
   const waiting = deliveries.slice(0, 10);
   const [ending, ...others] = deliveries.slice(10);
@@ -64,10 +43,10 @@ test('those whose subjects another transaction has locked keep no other from bei
   ]);
   let stored = 0;
 
-  const all = Promise.all(waiting.map((delivery) => fail(first, delivery).then(() => (stored += 1))));
-  await Promise.all(others.map((delivery) => fail(first, delivery)));
+  const all = Promise.all(waiting.map((delivery) => first.fail(delivery).then(() => (stored += 1))));
+  await Promise.all(others.map((delivery) => first.fail(delivery)));
   await first.succeed(ending!);
-  expect(await claimed(first, 1, 50)).toHaveLength(1);
+  expect(await claimed(first, subjects(1, 50))).toHaveLength(1);
 
   expect(stored).toBe(0);
   expect(await first.store.failureGroups({})).toMatchObject([{ failing: 39 }]);
@@ -78,7 +57,7 @@ test('those whose subjects another transaction has locked keep no other from bei
 
 test('one of a handler that another transaction has locked keeps no other from being stored', async () => {
   const { first, client } = await openTwoOwners();
-  const others = await claimed(first, 20);
+  const others = await claimed(first, subjects(20));
   await first.store.accept(sampleEvent({ subject: 'company:20', receivedAt: first.clock.now() }), [
     route(BY_HANDLER, { order: 'handler' }),
   ]);
@@ -87,8 +66,8 @@ test('one of a handler that another transaction has locked keeps no other from b
   await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [HANDLER_LANE_LOCK, BY_HANDLER]);
   let isStored = false;
 
-  const stored = fail(first, waiting!).then(() => (isStored = true));
-  await Promise.all(others.map((delivery) => fail(first, delivery)));
+  const stored = first.fail(waiting!).then(() => (isStored = true));
+  await Promise.all(others.map((delivery) => first.fail(delivery)));
 
   expect(isStored).toBe(false);
   await client.query('commit');
@@ -102,16 +81,16 @@ test('one of a handler that another transaction has locked keeps no other from b
 
 test('the first of a kind, whose handler has its kinds locked, keeps no other from being stored', async () => {
   const { first, client } = await openTwoOwners();
-  const [known, ...others] = await claimed(first, 20);
-  await fail(first, known!);
+  const [known, ...others] = await claimed(first, subjects(20));
+  await first.fail(known!);
   await first.accept({ subject: 'company:20' }, OTHER_HANDLER);
   const [waiting] = await first.claim({ handlers: [OTHER_HANDLER] });
   await client.query('begin');
   await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [FAILURE_GROUPS_LOCK, OTHER_HANDLER]);
   let isStored = false;
 
-  const stored = fail(first, waiting!).then(() => (isStored = true));
-  await Promise.all(others.map((delivery) => fail(first, delivery)));
+  const stored = first.fail(waiting!).then(() => (isStored = true));
+  await Promise.all(others.map((delivery) => first.fail(delivery)));
 
   expect(isStored).toBe(false);
   await client.query('commit');
@@ -120,7 +99,7 @@ test('the first of a kind, whose handler has its kinds locked, keeps no other fr
 
 test('deliveries that die while their subjects are locked leave a connection for claims', async () => {
   const { first, client } = await openTwoOwners();
-  const deliveries = await claimed(first, 10);
+  const deliveries = await claimed(first, subjects(10));
   await client.query('begin');
   await client.query('select from subjects for no key update');
   let dead = 0;
@@ -132,7 +111,7 @@ test('deliveries that die while their subjects are locked leave a connection for
       dead += 1;
     }),
   );
-  expect(await claimed(first, 1, 10)).toHaveLength(1);
+  expect(await claimed(first, subjects(1, 10))).toHaveLength(1);
 
   expect(dead).toBe(0);
   await client.query('commit');
@@ -141,12 +120,12 @@ test('deliveries that die while their subjects are locked leave a connection for
 
 test('errors that are all different and fail at once, in two processes, become 200 groups and one for the others', async () => {
   const { first, second } = await openTwoOwners();
-  const ofFirst = await claimed(first, 150);
-  const ofSecond = await claimed(second, 150, 150);
+  const ofFirst = await claimed(first, subjects(150));
+  const ofSecond = await claimed(second, subjects(150, 150));
 
   await Promise.all([
-    ...ofFirst.map((delivery, at) => fail(first, delivery, `fault ${letters(at)}`)),
-    ...ofSecond.map((delivery, at) => fail(second, delivery, `fault ${letters(150 + at)}`)),
+    ...ofFirst.map((delivery, at) => first.fail(delivery, `fault ${letters(at)}`)),
+    ...ofSecond.map((delivery, at) => second.fail(delivery, `fault ${letters(150 + at)}`)),
   ]);
 
   const groups = await first.store.failureGroups({});
@@ -172,8 +151,8 @@ test('two processes whose handlers first fail in opposite orders do not deadlock
     const reason = `fault ${letters(round)}`;
 
     await Promise.all([
-      ...ofFirst.map((delivery) => fail(first, delivery, reason)),
-      ...ofSecond.toReversed().map((delivery) => fail(second, delivery, reason)),
+      ...ofFirst.map((delivery) => first.fail(delivery, reason)),
+      ...ofSecond.toReversed().map((delivery) => second.fail(delivery, reason)),
     ]);
   }
 

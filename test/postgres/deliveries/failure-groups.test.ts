@@ -11,7 +11,7 @@ import type { ClaimedDelivery } from '../../../src/store/lane-queue.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { addressOf } from '../kit/raw-client.ts';
 import { copy, newFile, openAt } from '../kit/copied-store.ts';
-import { HANDLER, openTwoOwners, type Owner } from '../kit/two-owners.ts';
+import { claimed, HANDLER, openTwoOwners, type Owner } from '../kit/two-owners.ts';
 
 /** Two errors of one kind. */
 const [refused, refusedAgain] = ['Error: order 4711 is refused', 'Error: order 12 is refused'];
@@ -21,19 +21,6 @@ function transactOn(store: Store) {
   const pool = new pg.Pool({ connectionString: addressOf(store), max: 2, types: storeTypes });
   onTestFinished(() => pool.end());
   return createTransact(pool, { builder: createQueryBuilder(), location: 'here' });
-}
-
-/** Accepts events of as many subjects, and claims their deliveries. */
-async function claimed(owner: Owner, subjects: readonly string[]): Promise<readonly ClaimedDelivery[]> {
-  for (const id of subjects) await owner.accept({ subject: `company:${id}` });
-  const deliveries = await owner.claim();
-  expect(deliveries).toHaveLength(subjects.length);
-  return deliveries;
-}
-
-async function fail({ store, clock }: Owner, delivery: ClaimedDelivery | undefined, reason = refused) {
-  const now = clock.now();
-  await store.reschedule(delivery!, { now, dueAt: now + 60_000, reason, durationMs: 1 });
 }
 
 async function die({ store, clock }: Owner, delivery: ClaimedDelivery | undefined, reason = refused) {
@@ -67,11 +54,11 @@ test('a failure waits for no open transaction with a failure of the same kind', 
   const { first, second } = await openTwoOwners();
   const [known, waiting] = await claimed(first, ['1', '2']);
   const [failing, dying] = await claimed(second, ['3', '4']);
-  await fail(first, known);
+  await first.fail(known!, refused);
   const commit = await failUncommitted(first, waiting);
 
   // They would be refused after ten seconds of waiting.
-  await fail(second, failing, refusedAgain);
+  await second.fail(failing!, refusedAgain);
   await die(second, dying, refusedAgain);
 
   const error = errorFingerprint(refused);
@@ -100,7 +87,7 @@ test('merging changes nothing that is read, beside failures and retries, and lea
   await die(first, ended, closed);
   for (const { clock } of [first, second]) clock.advance(1_000);
   await first.store.retryDeliveries([dead!.id], first.clock.now());
-  await fail(first, failing, closed);
+  await first.fail(failing!, closed);
   const before = await second.store.failureGroups({});
   expect(before).toMatchObject([{ dead: 1, failing: 1, lastAt: before[0]!.firstAt + 1_000 }]);
   const transact = transactOn(first.store);
@@ -163,7 +150,7 @@ test('a group in which an open transaction records a failure is not removed to m
   );
   const commit = await failUncommitted(first, one);
 
-  await fail(second, other, closed);
+  await second.fail(other!, closed);
   await commit();
 
   expect((await client.query('select from failure_groups')).rowCount).toBe(2);
@@ -178,7 +165,7 @@ test('a copy has the counts of groups whose changes are not merged', async () =>
   const [dead, failing] = await claimed(first, ['1', '2']);
   await die(first, dead);
   first.clock.advance(1_000);
-  await fail(first, failing);
+  await first.fail(failing!, refused);
   const groups = await first.store.failureGroups({});
   expect(groups).toMatchObject([{ dead: 1, failing: 1 }]);
   const from = addressOf(first.store);

@@ -1,6 +1,6 @@
 /** What a batch of accepted events costs the database, and the lanes that it locks. */
 import pg from 'pg';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createTransact } from '../../../src/store/postgres/database/connections/transaction.ts';
 import { lockLanes } from '../../../src/store/postgres/deliveries/lanes.ts';
 import { createQueryBuilder } from '../../../src/store/postgres/sql/connection.ts';
@@ -9,6 +9,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { route, sampleEvent } from '../../conformance/sample-event.ts';
 import { openFixture } from '../../conformance/store-fixture.ts';
 import { postgres } from '../kit/postgres-places.ts';
+import { watchStatements } from '../kit/watch-statements.ts';
 import { addressOf } from '../kit/raw-client.ts';
 
 /** Accepts events of as many new subjects at once. */
@@ -69,12 +70,10 @@ test('a batch is as many statements for 200 events as for two, and one commit', 
   // It makes the partition of the day, and gives names to statements.
   await acceptMany(store, { family: 'vehicle', events: 1, routes: [] });
   const routes = [route('by-subject'), route('one-by-one', { order: 'handler' })];
-  const query = vi.spyOn(pg.Client.prototype, 'query');
-  onTestFinished(() => query.mockRestore());
+  const statements = watchStatements();
   const statementsOf = async (family: string, events: number) => {
-    query.mockClear();
     await acceptMany(store, { family, events, routes });
-    return query.mock.calls.map(([statement]) => textOf(statement));
+    return statements();
   };
 
   const ofTwo = await statementsOf('company', 2);
@@ -84,8 +83,3 @@ test('a batch is as many statements for 200 events as for two, and one commit', 
   expect(ofMany.filter((text) => text === 'commit')).toHaveLength(1);
   expect(ofMany.length).toBeLessThanOrEqual(20);
 });
-
-function textOf(statement: unknown): string {
-  if (typeof statement === 'string') return statement;
-  return (statement as { readonly text?: string }).text ?? '';
-}

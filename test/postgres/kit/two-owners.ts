@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { manualClock, type ManualClock } from '../../../src/testing/manual-clock.ts';
 import type { ClaimedDelivery } from '../../../src/store/lane-queue.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -20,6 +20,19 @@ export interface Owner {
     readonly now?: number;
   }): Promise<readonly ClaimedDelivery[]>;
   succeed(delivery: ClaimedDelivery, next?: boolean): Promise<ClaimedDelivery | null>;
+  /** Fails an attempt, which is due again after a minute. */
+  fail(delivery: ClaimedDelivery, reason?: string): Promise<void>;
+}
+
+/** Accepts an event of each subject, and claims their deliveries. */
+export async function claimed(
+  owner: Owner,
+  subjects: readonly string[],
+): Promise<readonly ClaimedDelivery[]> {
+  for (const id of subjects) await owner.accept({ subject: `company:${id}` });
+  const deliveries = await owner.claim({ limit: subjects.length });
+  expect(deliveries).toHaveLength(subjects.length);
+  return deliveries;
 }
 
 export interface TwoOwners {
@@ -70,6 +83,10 @@ export async function openTwoOwners(kind: StoreKind = postgres): Promise<TwoOwne
         const following = await store.complete(delivery, { status: 'succeeded' }, { now: clock.now(), next });
         if (following?.event === null) throw new Error(following.reason);
         return following;
+      },
+      async fail(delivery, reason = 'down') {
+        const now = clock.now();
+        await store.reschedule(delivery, { now, dueAt: now + 60_000, reason, durationMs: 1 });
       },
     };
   }
