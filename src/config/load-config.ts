@@ -203,12 +203,10 @@ function readForward(settings: ReadSettings, found: Found): Config['forward'] {
     report('PORTARIA_FORWARD_SECRET', checkStandardSecret(secret, open), settings, found);
   }
   if (url === undefined) return null;
-  const { PORTARIA_HOST: host, PORTARIA_PORT: port } = values;
-  if (host !== undefined && port !== undefined && isOwnAddress(new URL(url), host, port))
-    found.problems.push({
-      where: 'PORTARIA_FORWARD_URL',
-      message: `is this receiver's own public port (PORTARIA_HOST, PORTARIA_PORT), so every event would come back as a webhook; name the application that gets the events`,
-    });
+  rejectOwnPort('PORTARIA_FORWARD_URL', settings, found, {
+    would: 'every event would come back as a webhook',
+    instead: 'name the application that gets the events',
+  });
   return {
     url,
     secret: secret ?? null,
@@ -217,46 +215,66 @@ function readForward(settings: ReadSettings, found: Found): Config['forward'] {
   };
 }
 
-function readApi({ values, isSet, origin }: ReadSettings, { problems }: Found): Config['api'] {
+function readApi(settings: ReadSettings, found: Found): Config['api'] {
+  const { values, origin } = settings;
   const { PORTARIA_API_URL: url, PORTARIA_API_KEY: key } = values;
   // The provider decides how long its keys are.
   if (key !== undefined && isPlaceholder(key))
-    problems.push({
+    found.problems.push({
       where: origin('PORTARIA_API_KEY'),
       message: 'is a placeholder; replace it with the key that the provider issued',
     });
   if (url !== undefined && key !== undefined) return { url, key };
-  const both = ['PORTARIA_API_URL', 'PORTARIA_API_KEY'] as const;
-  for (const name of both)
-    if (!isSet(name) && both.some(isSet))
-      problems.push({ where: name, message: 'is missing; set the URL and the key together' });
+  requireBoth(['PORTARIA_API_URL', 'PORTARIA_API_KEY'], settings, found, 'set the URL and the key together');
   return null;
 }
 
 function readAlert(settings: ReadSettings, found: Found): Config['alert'] {
-  const { values, isSet } = settings;
+  const { values } = settings;
   const { PORTARIA_ALERT_URL: url, PORTARIA_ALERT_SECRET: secret } = values;
   if (secret !== undefined) {
     const target = url === undefined ? undefined : new URL(url).hostname;
     report('PORTARIA_ALERT_SECRET', checkStandardSecret(secret, reachable(target)), settings, found);
   }
-  const { PORTARIA_HOST: host, PORTARIA_PORT: port } = values;
-  if (url !== undefined && host !== undefined && port !== undefined && isOwnAddress(new URL(url), host, port))
-    found.problems.push({
-      where: 'PORTARIA_ALERT_URL',
-      message:
-        "is this receiver's own public port (PORTARIA_HOST, PORTARIA_PORT), so an alert would come back as a webhook; name the system that tells the operator",
-    });
+  rejectOwnPort('PORTARIA_ALERT_URL', settings, found, {
+    would: 'an alert would come back as a webhook',
+    instead: 'name the system that tells the operator',
+  });
   if (url !== undefined && secret !== undefined) return { url, secret };
-  const both = ['PORTARIA_ALERT_URL', 'PORTARIA_ALERT_SECRET'] as const;
-  for (const name of both)
-    if (!isSet(name) && both.some(isSet))
-      found.problems.push({
-        where: name,
-        message:
-          'is missing; set the URL and the secret together (`echo "whsec_$(openssl rand -base64 32)"` makes one)',
-      });
+  requireBoth(
+    ['PORTARIA_ALERT_URL', 'PORTARIA_ALERT_SECRET'],
+    settings,
+    found,
+    'set the URL and the secret together (`echo "whsec_$(openssl rand -base64 32)"` makes one)',
+  );
   return null;
+}
+
+/** Reports the settings of a pair that are missing while the other one is set. */
+function requireBoth(
+  both: readonly SettingName[],
+  { isSet }: ReadSettings,
+  { problems }: Found,
+  remedy: string,
+): void {
+  for (const where of both)
+    if (!isSet(where) && both.some(isSet)) problems.push({ where, message: `is missing; ${remedy}` });
+}
+
+/** Reports a target that is the receiver itself. */
+function rejectOwnPort(
+  where: 'PORTARIA_FORWARD_URL' | 'PORTARIA_ALERT_URL',
+  { values }: ReadSettings,
+  { problems }: Found,
+  { would, instead }: { readonly would: string; readonly instead: string },
+): void {
+  const { [where]: url, PORTARIA_HOST: host, PORTARIA_PORT: port } = values;
+  if (url === undefined || host === undefined || port === undefined) return;
+  if (isOwnAddress(new URL(url), host, port))
+    problems.push({
+      where,
+      message: `is this receiver's own public port (PORTARIA_HOST, PORTARIA_PORT), so ${would}; ${instead}`,
+    });
 }
 
 function readOps(settings: ReadSettings, found: Found): Config['ops'] {
