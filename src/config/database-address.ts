@@ -42,7 +42,9 @@ const hasRealPassword = (value: string): boolean =>
 function parameterProblem(value: string): string | undefined {
   if (!isPostgresAddress(value) || !URL.canParse(value)) return undefined;
   const { pathname, searchParams } = new URL(value);
-  const texts = [pathname, decoded(pathname), ...searchParams.values()];
+  // `options` has settings of the server: -c search_path=portaria.
+  const values = [...searchParams].flatMap(([name, text]) => (name === 'options' ? [] : [text]));
+  const texts = [pathname, decoded(pathname), ...values];
   if (texts.some((text) => /[?&;,|\s](?:ssl|[a-z_]+=)/iu.test(text)))
     return 'must have ? before its first parameter and & before each other one';
   const names = [...searchParams.keys()];

@@ -37,6 +37,7 @@ test.each([
   ['application_name=x&sslmode=prefer', 'application_name=x&sslmode=verify-full'],
   ['sslmode=verify-ca&sslrootcert=/srv/ca.pem', 'sslmode=verify-full&sslrootcert=/srv/ca.pem'],
   ['sslmode=verify-full', 'sslmode=verify-full'],
+  ['options=-c%20search_path=app&sslmode=require', 'options=-c%20search_path=app&sslmode=verify-full'],
   ['sslmode=%72equire', 'sslmode=verify-full'],
   ['sslmode=disable', 'sslmode=disable'],
   ['sslmode=no-verify', 'sslmode=no-verify'],
