@@ -6,7 +6,7 @@ import { arrayOf, isAnyOf, unnestOf } from '../sql/expressions.ts';
 
 type Condition = RawBuilder<boolean>;
 
-/** The condition for unfinished deliveries in queries that go by `event_id`: see `unfinishedIndex`. */
+/** The condition for unfinished deliveries in queries that go by `event_id`: see level 7 of the migrations. */
 export const unfinishedOfEvent = sql<boolean>`deliveries.finished_at is null and deliveries.event_id > 0`;
 
 /**
