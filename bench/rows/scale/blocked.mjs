@@ -61,6 +61,7 @@ export const scaleBlocked = {
  */
 async function finishedEachSecond(bench, database) {
   return withReceiver(bench, database, async (receiver) => {
+    await untilNothingIsDue(database);
     const { perSecond } = await burstRate(bench, [receiver], finishedBy(receiver));
     return perSecond;
   });
@@ -96,6 +97,23 @@ async function block(url) {
         await response.arrayBuffer();
       }),
     );
+  }
+}
+
+/**
+ * Waits until the attempts are over that became due while no receiver ran, on either database.
+ *
+ * @param {string} database
+ */
+async function untilNothingIsDue(database) {
+  for (let quiet = 0; quiet < 3;) {
+    const [{ due }] = await queryOnce(
+      database,
+      `select count(*)::integer as due from deliveries where finished_at is null
+         and (status = 'running' or (head > 0 and due_at <= extract(epoch from now()) * 1000))`,
+    );
+    quiet = due < LANES / 100 ? quiet + 1 : 0;
+    await pause(200);
   }
 }
 
