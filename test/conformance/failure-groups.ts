@@ -6,6 +6,7 @@ import { fixtureAt, openFixture, type StoreFixture } from './store-fixture.ts';
 import { route } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
 import { propertyRuns } from '../support/property-runs.ts';
+import { letters } from '../support/letters.ts';
 
 const routes = ['anyone', 'other'].map((handler) => route(handler));
 const claimAll = { handlers: ['anyone', 'other'] };
@@ -84,8 +85,6 @@ export function failureGroupRules(kind: StoreKind): void {
 
   test('errors that are all different become 200 groups and one for the others', async () => {
     const fixture = await openFixture(kind);
-    const letters = (number: number): string =>
-      number.toString(26).replaceAll(/./gu, (digit) => String.fromCodePoint(97 + Number.parseInt(digit, 26)));
     const subjects = Array.from({ length: 230 }, (_, number) => `company:${String(number)}`);
     await Promise.all(subjects.map((subject) => fixture.stored({ subject })));
     for (const [number, delivery] of (await fixture.claim({ limit: 230 })).entries())

@@ -1,12 +1,16 @@
 /** `Expect`, transfer codings and requests without Host: bounded and answered like all other requests. */
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Portaria } from '../../src/compose.ts';
-import { listen } from '../../src/kernel/http/server/listen.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { testContext } from '../../src/testing/test-context.ts';
 import { composedPortaria } from '../support/composed-portaria.ts';
 import { connect, type RawConnection } from '../support/raw-connection.ts';
-import { startReceiving, type ReceivingServer, type ServerOptions } from '../support/receiving-server.ts';
+import {
+  listenLocally,
+  startReceiving,
+  type ReceivingServer,
+  type ServerOptions,
+} from '../support/receiving-server.ts';
 
 let server: ReceivingServer | undefined;
 
@@ -167,15 +171,7 @@ test('given many rejected requests, logs one line a second', async () => {
   const { log, logged } = testContext();
   const clock = manualClock();
   const handle = (): void => undefined;
-  const listener = await listen({
-    handle,
-    host: '127.0.0.1',
-    port: 0,
-    clock,
-    bodyTimeoutMs: 1_000,
-    log,
-    settings: { host: 'HOST', port: 'PORT' },
-  });
+  const listener = await listenLocally({ handle, clock, log });
   for (let sent = 0; sent < 3; sent += 1) {
     const connection = await connect(listener.port);
     connection.send(post('/webhooks', 'Expect: x'));

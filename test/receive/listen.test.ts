@@ -4,14 +4,10 @@ import { connect as connectSocket, Server } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Receipt } from '../../src/event/receipt.ts';
 import { serveFetchApp } from '../../src/kernel/http/server/fetch-listener.ts';
-import { listen } from '../../src/kernel/http/server/listen.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { testContext } from '../../src/testing/test-context.ts';
 import { connect } from '../support/raw-connection.ts';
-import { startReceiving, type ReceivingServer } from '../support/receiving-server.ts';
-
-/** The settings that messages name. */
-const SETTINGS = { host: 'PORTARIA_HOST', port: 'PORTARIA_PORT' };
+import { listenLocally, startReceiving, type ReceivingServer } from '../support/receiving-server.ts';
 
 let server: ReceivingServer | undefined;
 
@@ -62,15 +58,7 @@ describe('the address', () => {
   const handle = serveFetchApp({ fetch: () => new Response() });
 
   function opening(host: string, port: number): Promise<unknown> {
-    return listen({
-      handle,
-      host,
-      port,
-      clock: manualClock(),
-      bodyTimeoutMs: 1_000,
-      log,
-      settings: SETTINGS,
-    });
+    return listenLocally({ handle, host, port, clock: manualClock(), log });
   }
 
   test('in use by another process is a misconfiguration, with a remedy', async () => {
@@ -249,15 +237,7 @@ test('given many connections that cannot be accepted, logs one line a second', a
   const { log, logged } = testContext();
   const clock = manualClock();
   const handle = serveFetchApp({ fetch: () => new Response('') });
-  const listener = await listen({
-    handle,
-    host: '127.0.0.1',
-    port: 0,
-    clock,
-    bodyTimeoutMs: 1_000,
-    log,
-    settings: SETTINGS,
-  });
+  const listener = await listenLocally({ handle, clock, log });
   const [listeningServer] = listening.mock.contexts as Server[];
   listening.mockRestore();
   const error = Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' });

@@ -1,13 +1,26 @@
 import type { RawDelivery } from '../../src/event/delivery.ts';
 import type { Receipt } from '../../src/event/receipt.ts';
 import { serveFetchApp, type FetchApp } from '../../src/kernel/http/server/fetch-listener.ts';
-import { listen, type Listener } from '../../src/kernel/http/server/listen.ts';
+import { listen, type Listener, type ListenOptions } from '../../src/kernel/http/server/listen.ts';
 import { createPublicPort, servePublicPort, type PublicPortOptions } from '../../src/receive/public-port.ts';
 import { createBodyMemory } from '../../src/receive/read-body.ts';
 import { createReceiveApp } from '../../src/receive/receive-app.ts';
 import type { TelemetryEvents } from '../../src/telemetry/telemetry.ts';
 import { manualClock, type ManualClock } from '../../src/testing/manual-clock.ts';
 import { silentLogger } from './silent-logger.ts';
+
+/** Listens on any free port of this machine, unless the options name an address. */
+export function listenLocally(
+  options: Pick<ListenOptions, 'handle' | 'clock' | 'log'> & Partial<ListenOptions>,
+): Promise<Listener> {
+  return listen({
+    host: '127.0.0.1',
+    port: 0,
+    settings: { host: 'PORTARIA_HOST', port: 'PORTARIA_PORT' },
+    bodyTimeoutMs: 1_000,
+    ...options,
+  });
+}
 
 /** A public port on a real socket, with a fake pipeline behind it. */
 export interface ReceivingServer {
@@ -68,11 +81,8 @@ export async function startReceiving(options: ServerOptions = {}): Promise<Recei
   };
   const publicPort = createPublicPort(portOptions);
   const app = options.embedded === true ? createReceiveApp(publicPort) : options.app;
-  const listener = await listen({
-    settings: { host: 'PORTARIA_HOST', port: 'PORTARIA_PORT' },
+  const listener = await listenLocally({
     handle: app === undefined ? servePublicPort(publicPort, silentLogger) : serveFetchApp(app),
-    host: '127.0.0.1',
-    port: 0,
     clock,
     // The server's own timeouts use the system clock; they must not interfere.
     bodyTimeoutMs: 60_000,

@@ -101,7 +101,7 @@ async function block(url) {
 }
 
 /**
- * Waits until the attempts are over that became due while no receiver ran, on either database.
+ * Waits until the attempts are over that became due while no receiver ran.
  *
  * @param {string} database
  */

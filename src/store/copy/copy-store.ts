@@ -1,5 +1,4 @@
 /** Copies a store into another database, and compares both: `store copy`. */
-import { isPostgresAddress } from '../../kernel/postgres-address.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { NewAuditEntry } from '../audit.ts';
 import { compareRows } from './compare-rows.ts';
@@ -124,7 +123,7 @@ export async function planCopy(places: CopyPlaces, clock: Clock): Promise<Planne
     const { location: from } = source;
     const target = isMissing(places.to) ? undefined : await openTarget(places, clock);
     await target?.close();
-    const withPostgres = source.isPostgres || isPostgresAddress(places.to);
+    const withPostgres = source.isPostgres || target?.isPostgres === true;
     const rows: Record<string, number> = {};
     for (const table of copiedTables)
       rows[table.name] =

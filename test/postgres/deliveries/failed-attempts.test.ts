@@ -1,9 +1,11 @@
 /** Attempts that fail while others do share a transaction, and none of them waits for another one's lane. */
 import { expect, test } from 'vitest';
+import type { ClaimedDelivery } from '../../../src/store/lane-queue.ts';
 import { MAX_GROUPS } from '../../../src/store/rows/failure-group.ts';
 import { FAILURE_GROUPS_LOCK, HANDLER_LANE_LOCK } from '../../../src/store/postgres/sql/advisory-locks.ts';
 import { route, sampleEvent } from '../../conformance/sample-event.ts';
-import { claimed, HANDLER, openTwoOwners, type Owner } from '../kit/two-owners.ts';
+import { letters } from '../../support/letters.ts';
+import { claimed, HANDLER, openTwoOwners, type Owner, type TwoOwners } from '../kit/two-owners.ts';
 import { watchStatements } from '../kit/watch-statements.ts';
 
 const BY_HANDLER = 'one-by-one';
@@ -13,11 +15,26 @@ const OTHER_HANDLER = 'another';
 const subjects = (count: number, from = 0): readonly string[] =>
   Array.from({ length: count }, (_, at) => String(from + at));
 
-/** Returns a text of letters alone: digits are not part of an error's kind. */
-function letters(number: number): string {
-  return number
-    .toString(26)
-    .replaceAll(/./gu, (digit) => String.fromCodePoint(97 + Number.parseInt(digit, 26)));
+/**
+ * Fails a delivery whose handler is locked for a purpose, and then others, which are stored before it. It is stored once
+ * the lock has ended.
+ */
+async function failWhileLocked(
+  { first, client }: TwoOwners,
+  lock: number,
+  waiting: ClaimedDelivery | undefined,
+  others: readonly ClaimedDelivery[],
+): Promise<void> {
+  await client.query('begin');
+  await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [lock, waiting!.handler]);
+  let isStored = false;
+
+  const stored = first.fail(waiting!).then(() => (isStored = true));
+  await Promise.all(others.map((delivery) => first.fail(delivery)));
+
+  expect(isStored).toBe(false);
+  await client.query('commit');
+  await stored;
 }
 
 test('those that fail together are one commit', async () => {
@@ -56,22 +73,16 @@ test('those whose subjects another transaction has locked keep no other from bei
 });
 
 test('one of a handler that another transaction has locked keeps no other from being stored', async () => {
-  const { first, client } = await openTwoOwners();
+  const owners = await openTwoOwners();
+  const { first } = owners;
   const others = await claimed(first, subjects(20));
   await first.store.accept(sampleEvent({ subject: 'company:20', receivedAt: first.clock.now() }), [
     route(BY_HANDLER, { order: 'handler' }),
   ]);
   const [waiting] = await first.claim({ handlers: [BY_HANDLER] });
-  await client.query('begin');
-  await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [HANDLER_LANE_LOCK, BY_HANDLER]);
-  let isStored = false;
 
-  const stored = first.fail(waiting!).then(() => (isStored = true));
-  await Promise.all(others.map((delivery) => first.fail(delivery)));
+  await failWhileLocked(owners, HANDLER_LANE_LOCK, waiting, others);
 
-  expect(isStored).toBe(false);
-  await client.query('commit');
-  await stored;
   const groups = await first.store.failureGroups({});
   expect(groups.map(({ handler, failing }) => [handler, failing]).toSorted()).toEqual([
     [HANDLER, 20],
@@ -80,21 +91,14 @@ test('one of a handler that another transaction has locked keeps no other from b
 });
 
 test('the first of a kind, whose handler has its kinds locked, keeps no other from being stored', async () => {
-  const { first, client } = await openTwoOwners();
+  const owners = await openTwoOwners();
+  const { first } = owners;
   const [known, ...others] = await claimed(first, subjects(20));
   await first.fail(known!);
   await first.accept({ subject: 'company:20' }, OTHER_HANDLER);
   const [waiting] = await first.claim({ handlers: [OTHER_HANDLER] });
-  await client.query('begin');
-  await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [FAILURE_GROUPS_LOCK, OTHER_HANDLER]);
-  let isStored = false;
 
-  const stored = first.fail(waiting!).then(() => (isStored = true));
-  await Promise.all(others.map((delivery) => first.fail(delivery)));
-
-  expect(isStored).toBe(false);
-  await client.query('commit');
-  await stored;
+  await failWhileLocked(owners, FAILURE_GROUPS_LOCK, waiting, others);
 });
 
 test('deliveries that die while their subjects are locked leave a connection for claims', async () => {

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { storeTypes } from '../../../src/store/postgres/database/connections/pools.ts';
 import { createTransact } from '../../../src/store/postgres/database/connections/transaction.ts';
-import { createFailureRows } from '../../../src/store/postgres/failures/failure-rows.ts';
+import { createFailureRows, failureOf } from '../../../src/store/postgres/failures/failure-rows.ts';
 import { createQueryBuilder } from '../../../src/store/postgres/sql/connection.ts';
 import { mergeCounts } from '../../../src/store/postgres/statistics/merge-counts.ts';
 import { errorFingerprint, MAX_GROUPS, type FailedDelivery } from '../../../src/store/rows/failure-group.ts';
@@ -36,7 +36,7 @@ async function failUncommitted(owner: Owner, delivery: ClaimedDelivery | undefin
   const recorded = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();
   const committed = transactOn(owner.store)(async ({ session }) => {
-    await createFailureRows().failed(session, [failure]);
+    await createFailureRows().failed(session, [failureOf(failure)]);
     recorded.resolve();
     await end.promise;
   });

@@ -2,10 +2,9 @@
 import { sql } from 'kysely';
 import type { LaneQueue } from '../../lane-queue.ts';
 import { NO_HEAD } from '../../rows/deliveries/head-values.ts';
-import { createGroupCommit, type GroupCommit, type Outcome } from '../commit/group-commit.ts';
+import { createGroupCommit, type Outcome } from '../commit/group-commit.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
-import type { FailureRows } from '../failures/failure-rows.ts';
-import type { FailedDelivery } from '../../rows/failure-group.ts';
+import { failureOf, type Failure, type FailureRows } from '../failures/failure-rows.ts';
 import type { Connection } from '../sql/connection.ts';
 import { unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
@@ -19,21 +18,40 @@ const MAX_TRANSACTIONS = 2;
 /** An attempt that failed, and when its delivery is due again. */
 interface FailedAttempt {
   readonly delivery: HeldDelivery;
-  readonly failure: Parameters<LaneQueue['reschedule']>[1];
+  readonly end: AttemptEnd;
+  /** As its group counts it. */
+  readonly failure: Failure;
 }
 
-/** @returns `write` records one attempt, as `LaneQueue.reschedule` */
+type AttemptEnd = Parameters<LaneQueue['reschedule']>[1];
+
+/** Records attempts that failed. */
+export interface FailedAttempts {
+  /** As `LaneQueue.reschedule`. */
+  record(delivery: HeldDelivery, end: AttemptEnd): Promise<void>;
+  /** Records what waits. Later calls reject. */
+  close(): Promise<void>;
+}
+
 export function createFailedAttempts(
   { dispatch, clock }: Pick<Connection, 'dispatch' | 'clock'>,
   { location, failures }: { readonly location: string; readonly failures: FailureRows },
-): GroupCommit<FailedAttempt, void> {
-  return createGroupCommit({
+): FailedAttempts {
+  const commits = createGroupCommit<FailedAttempt, void>({
     ...{ location, clock, maxTransactions: MAX_TRANSACTIONS },
     run: (attempts, options) =>
       dispatch((transaction) => recordFailed(transaction, attempts, { ...options, failures })),
     keyOf: ({ delivery }) => String(delivery.id),
-    bytesOf: ({ failure }) => failure.reason.length,
+    bytesOf: ({ end }) => end.reason.length,
   });
+  return {
+    async record(delivery, end) {
+      const { id, handler } = delivery;
+      const failure = failureOf({ id, handler, error: end.reason, dead: false, now: end.now });
+      await commits.write({ delivery, end, failure });
+    },
+    close: () => commits.close(),
+  };
 }
 
 /**
@@ -61,7 +79,7 @@ async function recordFailed(
       attempts.map(({ delivery }) => delivery),
     );
   requireTimely();
-  if (ended.size > 0) await record(transaction, [...ended], failures);
+  if (ended.size > 0) await recordAll(transaction, [...ended], failures);
   return attempts.map((attempt) => (ended.has(attempt) ? { value: undefined } : { isLocked: true }));
 }
 
@@ -75,15 +93,14 @@ async function lockable(
     session,
     attempts.map(({ delivery }) => delivery),
   );
-  const canCount = await failures.tryLockGroups(session, attempts.map(failedDelivery));
-  return attempts.filter((attempt) => isLaneLocked(attempt.delivery) && canCount(failedDelivery(attempt)));
+  const canCount = await failures.tryLockGroups(
+    session,
+    attempts.map(({ failure }) => failure),
+  );
+  return attempts.filter(({ delivery, failure }) => isLaneLocked(delivery) && canCount(failure));
 }
 
-function failedDelivery({ delivery, failure }: FailedAttempt): FailedDelivery {
-  return { id: delivery.id, handler: delivery.handler, error: failure.reason, dead: false, now: failure.now };
-}
-
-async function record(
+async function recordAll(
   { session, counts }: Transaction,
   ended: readonly FailedAttempt[],
   failures: FailureRows,
@@ -96,9 +113,9 @@ async function record(
       from ${unnestOf('failed', ended, {
         id: ['bigint', ({ delivery }) => delivery.id],
         holder: ['bigint', ({ delivery }) => delivery.holder],
-        reason: ['text', ({ failure }) => failure.reason],
-        due_at: ['bigint', ({ failure }) => failure.dueAt],
-        now: ['bigint', ({ failure }) => failure.now],
+        reason: ['text', ({ end }) => end.reason],
+        due_at: ['bigint', ({ end }) => end.dueAt],
+        now: ['bigint', ({ end }) => end.now],
       })}
       where deliveries.id = failed.id and deliveries.status = 'running' and ${heldBy(sql`failed.holder`)}
       returning deliveries.handler, deliveries.lane, deliveries.head`,
@@ -108,13 +125,16 @@ async function record(
   await makeHeadsOf(
     { session, counts },
     changed.filter(({ head }) => head === NO_HEAD),
-    Math.max(...ended.map(({ failure }) => failure.now)),
+    Math.max(...ended.map(({ end }) => end.now)),
   );
   await keepAttempts(
     session,
-    ended.map(({ delivery: { id }, failure: { now, dueAt, reason, durationMs } }) => {
+    ended.map(({ delivery: { id }, end: { now, dueAt, reason, durationMs } }) => {
       return { id, outcome: 'failed', now, dueAt, reason, durationMs };
     }),
   );
-  await failures.failed(session, ended.map(failedDelivery));
+  await failures.failed(
+    session,
+    ended.map(({ failure }) => failure),
+  );
 }

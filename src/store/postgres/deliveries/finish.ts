@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { DeliveryEnd, LaneQueue } from '../../lane-queue.ts';
 import { NO_HEAD } from '../../rows/deliveries/head-values.ts';
-import type { FailureRows } from '../failures/failure-rows.ts';
+import { failureOf, type FailureRows } from '../failures/failure-rows.ts';
 import { commitMachine } from '../machines/commit-machine.ts';
 import { unawaited, type Transaction } from '../database/connections/transaction.ts';
 import { isAnyOf, unnestOf } from '../sql/expressions.ts';
@@ -58,7 +58,7 @@ export async function complete(
   }
   const [started] = await proceed(transaction, first, options, { holder: delivery.holder, paused });
   if (end.status === 'dead')
-    await failures.failed(session, [{ id, handler, error: end.reason, dead: true, now }]);
+    await failures.failed(session, [failureOf({ id, handler, error: end.reason, dead: true, now })]);
   return started === undefined ? null : { ...started, holder: delivery.holder };
 }
 

@@ -162,7 +162,7 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
     },
     async reschedule(delivery, failure) {
       const held = heldDelivery(delivery);
-      await known.ending(held, () => failedAttempts.write({ delivery: held, failure }));
+      await known.ending(held, () => failedAttempts.record(held, failure));
     },
     async release(deliveries, { dueAt }) {
       const held = deliveries.map(heldDelivery);

@@ -6,7 +6,7 @@ import { HEAD, NO_HEAD } from '../../rows/deliveries/head-values.ts';
 import type { LaneKey } from '../../rows/deliveries/lane-key.ts';
 import { rowOf } from '../../rows/ids.ts';
 import { unawaited, type Transaction } from '../database/connections/transaction.ts';
-import { HANDLER_LANE_LOCK } from '../sql/advisory-locks.ts';
+import { HANDLER_LANE_LOCK, tryLockNames } from '../sql/advisory-locks.ts';
 import { isAnyOf, unnestOf, type Columns } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import type { PausedHeads } from './paused-heads.ts';
@@ -92,23 +92,16 @@ export async function tryLockLanesOf(
   lanes: readonly LaneKey[],
 ): Promise<(lane: LaneKey) => boolean> {
   const wanted = lockedLanes(lanes);
-  const handlerNames = [...new Set(wanted.handlers)];
   const [subjects, handlers] = await Promise.all([
     wanted.subjects.length === 0
       ? []
       : session.rows(sql<{ id: number }>`
           select id from subjects where ${isAnyOf('id', wanted.subjects, 'bigint')}
           for no key update skip locked`),
-    handlerNames.length === 0
-      ? []
-      : session.rows(sql<{ name: string }>`
-          select name from ${unnestOf('handlers', handlerNames, { name: ['text', (name) => name] })}
-          where pg_try_advisory_xact_lock(${HANDLER_LANE_LOCK}, hashtext(name))`),
+    tryLockNames(session, HANDLER_LANE_LOCK, wanted.handlers),
   ]);
   const lockedSubjects = new Set(subjects.map(({ id }) => id));
-  const lockedHandlers = new Set(handlers.map(({ name }) => name));
-  return ({ handler, lane }) =>
-    lane < 0 || (lane === 0 ? lockedHandlers.has(handler) : lockedSubjects.has(lane));
+  return ({ handler, lane }) => lane < 0 || (lane === 0 ? handlers.has(handler) : lockedSubjects.has(lane));
 }
 
 /**

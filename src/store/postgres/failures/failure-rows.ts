@@ -7,7 +7,7 @@ import {
   REMOVED_AT_ONCE,
   type FailedDelivery,
 } from '../../rows/failure-group.ts';
-import { FAILURE_GROUPS_LOCK } from '../sql/advisory-locks.ts';
+import { FAILURE_GROUPS_LOCK, tryLockNames } from '../sql/advisory-locks.ts';
 import { insertOf, isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
@@ -23,17 +23,18 @@ export interface FailureRows {
    * Locks the groups of those handlers to which `failed` may have to add one, unless another transaction has locked
    * them. Returns whether `failed` can count a failure without waiting.
    */
-  tryLockGroups(
-    session: Session,
-    deliveries: readonly FailedDelivery[],
-  ): Promise<(delivery: FailedDelivery) => boolean>;
+  tryLockGroups(session: Session, failures: readonly Failure[]): Promise<(failure: Failure) => boolean>;
   /** Counts failures of different deliveries, all of which the caller holds. */
-  failed(session: Session, deliveries: readonly FailedDelivery[]): Promise<void>;
+  failed(session: Session, failures: readonly Failure[]): Promise<void>;
 }
 
 /** A failed delivery with the fingerprint of its error. */
-interface Failure extends Omit<FailedDelivery, 'error'> {
+export interface Failure extends Omit<FailedDelivery, 'error'> {
   readonly fingerprint: string;
+}
+
+export function failureOf({ error, ...delivery }: FailedDelivery): Failure {
+  return { ...delivery, fingerprint: errorFingerprint(error) };
 }
 
 /** Groups that a process remembers, at most. */
@@ -42,7 +43,7 @@ const MAX_COUNTED = 10_000;
 export function createFailureRows(): FailureRows {
   /** The groups that this process has counted failures in. Some may have been removed since. */
   const counted = new Set<string>();
-  const groupOf = (handler: string, fingerprint: string): string => `${fingerprint} ${handler}`;
+  const groupOf = ({ handler, fingerprint }: Failure): string => `${fingerprint} ${handler}`;
 
   /** Where the search for rows of ended deliveries goes on: a failed attempt is mostly followed by a success. */
   let searchedTo = 0;
@@ -105,7 +106,7 @@ export function createFailureRows(): FailureRows {
     if (counted.size > MAX_COUNTED) counted.clear();
     for (const { at, isKnown } of rows) {
       const failure = failures[at - 1];
-      if (isKnown && failure !== undefined) counted.add(groupOf(failure.handler, failure.fingerprint));
+      if (isKnown && failure !== undefined) counted.add(groupOf(failure));
     }
     const [{ count, last } = { count: 0, last: null }] = rows;
     if (missing.length < rows.length)
@@ -114,24 +115,17 @@ export function createFailureRows(): FailureRows {
   }
 
   return {
-    async tryLockGroups(session, deliveries) {
-      const isKnown = ({ handler, error }: FailedDelivery): boolean =>
-        counted.has(groupOf(handler, errorFingerprint(error)));
-      const handlers = [
-        ...new Set(deliveries.filter((one) => !isKnown(one)).map(({ handler }) => handler)),
-      ].toSorted();
-      if (handlers.length === 0) return () => true;
-      const rows = await session.rows(sql<{ name: string }>`
-        select name from ${unnestOf('handlers', handlers, { name: ['text', (name) => name] })}
-        where pg_try_advisory_xact_lock(${FAILURE_GROUPS_LOCK}, hashtext(name))`);
-      const locked = new Set(rows.map(({ name }) => name));
-      return (one) => locked.has(one.handler) || isKnown(one);
+    async tryLockGroups(session, failures) {
+      const isKnown = (failure: Failure): boolean => counted.has(groupOf(failure));
+      const unknown = failures.filter((failure) => !isKnown(failure));
+      const locked = await tryLockNames(
+        session,
+        FAILURE_GROUPS_LOCK,
+        unknown.map(({ handler }) => handler),
+      );
+      return (failure) => locked.has(failure.handler) || isKnown(failure);
     },
-    async failed(session, deliveries) {
-      const failures = deliveries.map(({ error, ...rest }) => ({
-        ...rest,
-        fingerprint: errorFingerprint(error),
-      }));
+    async failed(session, failures) {
       const missing = await record(session, failures);
       if (missing.length > 0) await record(session, await withGroups(session, missing));
     },

@@ -1,4 +1,7 @@
 /** The numbers of all advisory locks, with who waits for whom. */
+import { sql } from 'kysely';
+import { unnestOf } from './expressions.ts';
+import type { Session } from './session.ts';
 
 /*
  * The advisory locks of a store, in the order in which a transaction takes them: so no two wait for each other. It
@@ -44,3 +47,16 @@ export const ERASURE_LOCK = lockNumber(8);
 
 /** One transaction at a time holds the same bytes in quarantine. The second number is the start of their digest. */
 export const HELD_BYTES_LOCK = lockNumber(7);
+
+/** Locks those names that no other transaction has locked for the same purpose, and returns them. */
+export async function tryLockNames(
+  session: Session,
+  purpose: number,
+  names: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (names.length === 0) return new Set();
+  const rows = await session.rows(sql<{ name: string }>`
+    select name from ${unnestOf('names', [...new Set(names)], { name: ['text', (name) => name] })}
+    where pg_try_advisory_xact_lock(${purpose}, hashtext(name))`);
+  return new Set(rows.map(({ name }) => name));
+}

@@ -30,7 +30,7 @@ function failed(code: string): Error {
   return Object.assign(new Error('failed'), { code });
 }
 
-test('the commit is pipelined after statements that nobody awaits', async () => {
+test('the commit is pipelined after statements that are not awaited', async () => {
   const { pool, sent } = poolOf(() => undefined);
   const transact = createTransact(pool, about);
   await transact(async ({ session }) => {
