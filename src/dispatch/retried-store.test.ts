@@ -48,7 +48,7 @@ function given(failures: readonly unknown[], { replay }: { readonly replay?: str
 }
 
 const full = (): PortariaError => new PortariaError('store-full', 'no room');
-const delivery: DeliveryKey = { id: 'd1', lane: 'l1', holder: 0, handler: 'any', replay: null };
+const delivery: DeliveryKey = { id: 'd1', lane: 'l1', holder: 0, start: 0, handler: 'any', replay: null };
 
 describe('a call of the store', () => {
   it('is made once when it succeeds', async () => {

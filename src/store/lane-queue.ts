@@ -4,7 +4,7 @@ import type { StoredEvent } from '../event/stored-event.ts';
 import type { MachineBase } from './retention.ts';
 
 /** Identifies a delivery that this process has in flight. */
-export type DeliveryKey = Pick<ClaimedDelivery, 'id' | 'lane' | 'holder' | 'handler' | 'replay'>;
+export type DeliveryKey = Pick<ClaimedDelivery, 'id' | 'lane' | 'holder' | 'start' | 'handler' | 'replay'>;
 
 /** The next delivery of a lane, claimed when a batch of deliveries succeeded. */
 export interface FollowingDelivery {
@@ -21,6 +21,8 @@ export interface ClaimedDelivery {
   readonly lane: string;
   /** The lease under which this process claimed it; 0 in a store that only one process may own. */
   readonly holder: number;
+  /** How often it had been started when this run began; 0 in a store that only one process may own. */
+  readonly start: number;
   readonly handler: string;
   /** The effect of a machine to run, and the change that caused it; null for a delivery to a handler. */
   readonly effect: { readonly name: string; readonly change: JsonValue; readonly late: boolean } | null;

@@ -87,8 +87,8 @@ export function createRecorder(
     inFlight.recording();
     const { outcome, machine, durationMs } = attempt;
     if (outcome.status === 'succeeded' && machine === undefined) {
-      const { id, lane: laneId, holder, handler, replay } = delivery;
-      const key = { id, lane: laneId, holder, handler, replay };
+      const { id, lane: laneId, holder, start, handler, replay } = delivery;
+      const key = { id, lane: laneId, holder, start, handler, replay };
       recordSuccess({ fields: deliveryFields(delivery), key, durationMs, lane });
       return;
     }

@@ -43,7 +43,7 @@ function setUp(answer: (call: Call, calls: readonly Call[]) => readonly Followin
     { handler = 'any', replay = null, next = true }: Like = {},
   ): Success<Lane> => ({
     fields: { delivery: id, event: `e${id}`, handler, kind: 'k', attempt: 1, replay: replay !== null },
-    key: { id, lane: `lane of ${id}`, holder: 0, handler, replay },
+    key: { id, lane: `lane of ${id}`, holder: 0, start: 0, handler, replay },
     durationMs: 1,
     lane: { next },
   });

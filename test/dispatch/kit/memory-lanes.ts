@@ -130,14 +130,24 @@ export function memoryLanes(now: () => number): MemoryLanes {
     row.status = 'running';
     const { id, handler, effect, attempts, replay, event } = row;
     row.attempts += counted;
-    return { id, lane: lane.name, holder: 0, handler, effect, attempt: attempts + 1, replay, event };
+    return {
+      id,
+      lane: lane.name,
+      holder: 0,
+      start: 0,
+      handler,
+      effect,
+      attempt: attempts + 1,
+      replay,
+      event,
+    };
   }
 
   function read(delivery: ClaimedDelivery): ClaimedDelivery | UnreadDelivery {
     const reason = store.unreadable(delivery);
     if (reason === undefined) return delivery;
-    const { id, lane, holder, handler, replay } = delivery;
-    return { id, lane, holder, handler, replay, event: null, reason };
+    const { id, lane, holder, start, handler, replay } = delivery;
+    return { id, lane, holder, start, handler, replay, event: null, reason };
   }
 
   function held(key: DeliveryKey): { lane: Lane; row: Row } {

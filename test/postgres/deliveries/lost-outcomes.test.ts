@@ -1,6 +1,7 @@
 /** Connections that are cut after a commit, before anybody knows of it. */
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { openPostgresStore } from '../../../src/store/postgres/open-postgres-store.ts';
+import type { ClaimedDelivery } from '../../../src/store/lane-queue.ts';
 import { fixtureAt, openFixture } from '../../conformance/store-fixture.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import { postgres } from '../kit/postgres-places.ts';
@@ -91,4 +92,52 @@ test('a delivery that follows an outcome whose response is lost is claimed again
   expect(second.event.id).not.toBe(first.event.id);
   await succeed(second);
   expect(await store.statistics()).toMatchObject({ deliveries: { succeeded: 2, pending: 0, running: 0 } });
+});
+
+/** A delivery that this process has started again since the response to its first outcome was lost. */
+async function startedTwice(
+  endFirst: (owner: Awaited<ReturnType<typeof openBehindProxy>>, first: ClaimedDelivery) => Promise<void>,
+) {
+  const owner = await openBehindProxy();
+  await owner.stored({ content: 'A' });
+  await owner.stored({ content: 'B' });
+  const first = await owner.claimOne();
+  owner.loseNextCommit();
+  await expect(endFirst(owner, first)).rejects.toMatchObject({ code: 'store-busy' });
+  return { ...owner, first, second: await owner.claimOne(), repeat: () => endFirst(owner, first) };
+}
+
+test('a failed attempt that is reported again does not end the attempt that this process began meanwhile', async () => {
+  const { store, clock, claim, first, second, repeat } = await startedTwice(({ store, clock }, delivery) => {
+    const now = clock.now();
+    return store.reschedule(delivery, { now, dueAt: now, reason: 'down', durationMs: 1 });
+  });
+
+  await expect(repeat()).rejects.toMatchObject({ code: 'invalid-argument' });
+  await expect(store.succeed([first], { now: clock.now(), next: true })).rejects.toMatchObject({
+    code: 'invalid-argument',
+  });
+
+  expect(await claim()).toEqual([]);
+  expect((await store.attempts([second.id])).map(({ outcome }) => outcome)).toEqual(['failed']);
+  expect(
+    await store.complete(second, { status: 'succeeded' }, { now: clock.now(), next: true }),
+  ).toMatchObject({
+    id: 'd2',
+  });
+});
+
+test('a release that is repeated does not end the run that this process began meanwhile', async () => {
+  const { store, clock, claim, second, repeat } = await startedTwice(({ store, clock }, delivery) =>
+    store.release([delivery], { dueAt: clock.now() }),
+  );
+
+  await repeat();
+
+  expect(await claim()).toEqual([]);
+  expect(
+    await store.complete(second, { status: 'succeeded' }, { now: clock.now(), next: true }),
+  ).toMatchObject({
+    id: 'd2',
+  });
 });

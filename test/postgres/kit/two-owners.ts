@@ -120,7 +120,7 @@ export async function openTwoOwners(kind: StoreKind = postgres): Promise<TwoOwne
       const drawn = await eventually('a new lease is drawn, and its owner knows it', async () => {
         owner.clock.advance(HEARTBEAT_MS);
         const found = (await leases()).find((holder) => !known.includes(holder));
-        const key = { id: 'd1', handler: HANDLER, lane: '1', holder: found ?? 0, replay: null };
+        const key = { id: 'd1', handler: HANDLER, lane: '1', holder: found ?? 0, start: 1, replay: null };
         return owner.store.mayStart(key) && found;
       });
       leaseOf.set(owner, drawn);

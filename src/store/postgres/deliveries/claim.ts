@@ -17,7 +17,7 @@ import type { Transaction } from '../database/connections/transaction.ts';
 import { unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { headsOfHandlers, headsOfReplay, probeOf, type FoundHeads } from './lane-heads.ts';
-import { receivedColumn, type Received } from './lanes.ts';
+import { startedColumns, type Started } from './lanes.ts';
 import type { PausedHeads } from './paused-heads.ts';
 import type { HeldRow } from './read-claimed.ts';
 
@@ -103,10 +103,10 @@ async function startHeads(
   session: Session,
   heads: readonly LaneHead[],
   { holder, countedUpTo }: { readonly holder: number; readonly countedUpTo: number },
-): Promise<readonly (LaneHead & Received)[]> {
+): Promise<readonly (LaneHead & Started)[]> {
   if (heads.length === 0) return [];
   const started = await session.rows(
-    sql<Received & { id: number }>`
+    sql<Started & { id: number }>`
       with chosen as materialized (
         select found.id, wanted.counted
         from ${unnestOf('wanted', heads, {
@@ -122,15 +122,15 @@ async function startHeads(
         where exists (select from leases where holder = ${holder})
       )
       update deliveries set
-        status = 'running', head = ${sql.lit(NO_HEAD)}, attempts = attempts + chosen.counted, due_at = null, asked_at = null,
-        holder = ${holder}
+        status = 'running', head = ${sql.lit(NO_HEAD)}, attempts = attempts + chosen.counted, starts = starts + 1,
+        due_at = null, asked_at = null, holder = ${holder}
       from chosen where deliveries.id = chosen.id
-      returning deliveries.id, ${receivedColumn}`,
+      returning deliveries.id, ${startedColumns}`,
   );
-  const times = new Map(started.map(({ id, received_at: at }) => [id, at]));
+  const byId = new Map(started.map(({ id, ...row }) => [id, row]));
   return heads.flatMap((head) => {
-    const at = times.get(head.delivery_id);
-    return at === undefined ? [] : [{ ...head, received_at: at }];
+    const row = byId.get(head.delivery_id);
+    return row === undefined ? [] : [{ ...head, ...row }];
   });
 }
 

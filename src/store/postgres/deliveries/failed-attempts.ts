@@ -9,7 +9,7 @@ import type { Connection } from '../sql/connection.ts';
 import { unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { keepAttempts } from './attempts.ts';
-import { heldBy, notInFlight, type HeldDelivery } from './held-delivery.ts';
+import { isRunOf, notInFlight, runColumns, type HeldDelivery } from './held-delivery.ts';
 import { isFirst, lockLanesOf, makeHeadsOf, tryLockLanesOf } from './lanes.ts';
 
 /** Transactions that run at once: while one waits for the disk, another one is prepared. */
@@ -111,13 +111,12 @@ async function recordAll(
         status = 'pending', attempts = greatest(attempts, 1), last_error = failed.reason,
         due_at = greatest(failed.due_at, failed.now), asked_at = failed.now, holder = null, head = ${isFirst}
       from ${unnestOf('failed', ended, {
-        id: ['bigint', ({ delivery }) => delivery.id],
-        holder: ['bigint', ({ delivery }) => delivery.holder],
+        ...runColumns(({ delivery }: FailedAttempt) => delivery),
         reason: ['text', ({ end }) => end.reason],
         due_at: ['bigint', ({ end }) => end.dueAt],
         now: ['bigint', ({ end }) => end.now],
       })}
-      where deliveries.id = failed.id and deliveries.status = 'running' and ${heldBy(sql`failed.holder`)}
+      where ${isRunOf('failed')}
       returning deliveries.handler, deliveries.lane, deliveries.head`,
   );
   if (changed.length !== ended.length) throw notInFlight(ended.map(({ delivery }) => delivery.id));

@@ -5,10 +5,10 @@ import { NO_HEAD } from '../../rows/deliveries/head-values.ts';
 import { failureOf, type FailureRows } from '../failures/failure-rows.ts';
 import { commitMachine } from '../machines/commit-machine.ts';
 import { unawaited, type Transaction } from '../database/connections/transaction.ts';
-import { isAnyOf, unnestOf } from '../sql/expressions.ts';
+import { unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { keepAttempts } from './attempts.ts';
-import { heldBy, notInFlight, type HeldDelivery } from './held-delivery.ts';
+import { isRunOf, notInFlight, runs, type HeldDelivery } from './held-delivery.ts';
 import {
   firstOf,
   isFirst,
@@ -17,12 +17,12 @@ import {
   makeHeadsOf,
   type LaneFront,
   type ProceedOptions,
-  type Received,
+  type Started,
 } from './lanes.ts';
 import type { PausedHeads } from './paused-heads.ts';
 
 /** The next delivery of a lane, started when the one before it ended. `at` is the index of the ended one. */
-export type HeldFollowing = LaneFront & Received & { readonly holder: number };
+export type HeldFollowing = LaneFront & Started & { readonly holder: number };
 
 interface FinishDeps {
   readonly paused: PausedHeads;
@@ -81,15 +81,15 @@ export async function succeed(
 /** Reads the event of a delivery, which is in flight. */
 async function eventInFlight(
   session: Session,
-  { id, holder }: HeldDelivery,
+  delivery: HeldDelivery,
 ): Promise<{ readonly id: number; readonly subjectId: number }> {
   const event = await session.first(
     sql<{ id: number; subjectId: number }>`
       select events.id, events.subject_id as "subjectId"
-      from deliveries join events on events.id = deliveries.event_id
-      where deliveries.id = ${id} and deliveries.status = 'running' and deliveries.holder = ${holder}`,
+      from ${unnestOf('run', [delivery], runs)} join deliveries on ${isRunOf('run')}
+      join events on events.id = deliveries.event_id`,
   );
-  if (event === undefined) throw notInFlight([id]);
+  if (event === undefined) throw notInFlight([delivery.id]);
   return event;
 }
 
@@ -114,8 +114,8 @@ async function endAll(
         update deliveries set
           status = ${status}, attempts = greatest(attempts, 1), last_error = ${lastError}, finished_at = ${now},
           holder = null
-        where ${isAnyOf('id', ids, 'bigint')} and status = 'running' and ${heldBy(sql`${one.holder}`)}
-        returning id
+        from ${unnestOf('run', deliveries, runs)} where ${isRunOf('run')}
+        returning deliveries.id
       )
       select (select count(*) from ended)::integer as ended, (lanes.at - 1)::integer as at, first.*
       from (select) as always
@@ -151,11 +151,7 @@ export async function release(
         status = 'pending', attempts = greatest(attempts - 1, 0), due_at = ${Math.max(dueAt, now)}, asked_at = ${now},
         holder = null,
         head = ${isFirst}
-      from ${unnestOf('held', deliveries, {
-        id: ['bigint', ({ id }) => id],
-        holder: ['bigint', ({ holder }) => holder],
-      })}
-      where deliveries.id = held.id and deliveries.status = 'running' and ${heldBy(sql`held.holder`)}
+      from ${unnestOf('run', deliveries, runs)} where ${isRunOf('run')}
       returning deliveries.handler, deliveries.lane, deliveries.replay_id as "replayId", deliveries.head`,
   );
   for (const delivery of released) counts.deliveryMoved(delivery, 'running', 'pending');

@@ -1,27 +1,50 @@
-/** A delivery together with the lease that may end it. */
+/** A delivery together with the lease and the start that may end it. */
 import { sql, type RawBuilder } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { DeliveryKey } from '../../lane-queue.ts';
 import { inFlightDelivery, type InFlightDelivery } from '../../rows/deliveries/claimed-delivery.ts';
+import type { Columns } from '../sql/expressions.ts';
 
 /**
- * A delivery in flight, and the lease under which it was claimed. A process that lost its lease may hold a newer one,
- * under which it has claimed the same delivery again: the outcome of the first run must change nothing.
+ * A delivery in flight, with its lease and the number of its start. The process may have started the same delivery
+ * again, under a newer lease, or because the response to an earlier outcome was lost: a repeated outcome of the first
+ * run changes nothing.
  */
 export interface HeldDelivery extends InFlightDelivery {
   /** 0, which nobody holds, for a key of another store. */
   readonly holder: number;
+  readonly start: number;
 }
 
 export function heldDelivery(key: DeliveryKey): HeldDelivery {
-  return { ...inFlightDelivery(key), holder: key.holder };
+  return { ...inFlightDelivery(key), holder: key.holder, start: key.start };
+}
+
+/** The columns that identify the run of each delivery, for {@link isRunOf}. */
+export function runColumns<R>(deliveryOf: (row: R) => HeldDelivery): Columns<R> {
+  return {
+    id: ['bigint', (row) => deliveryOf(row).id],
+    holder: ['bigint', (row) => deliveryOf(row).holder],
+    start: ['bigint', (row) => deliveryOf(row).start],
+  };
+}
+
+/** As {@link runColumns}, of rows that are deliveries. */
+export const runs = runColumns((delivery: HeldDelivery) => delivery);
+
+/** The condition that a row of deliveries is in the run that a row of `run` identifies. */
+export function isRunOf(run: string): RawBuilder<boolean> {
+  const column = (name: string): RawBuilder<unknown> => sql.ref(`${run}.${name}`);
+  return sql`
+    deliveries.id = ${column('id')} and deliveries.status = 'running' and ${heldBy(column('holder'))}
+    and deliveries.starts = ${column('start')}`;
 }
 
 /**
  * The condition that a delivery is held under a lease. It keeps the planner from the index of held deliveries, in which
  * those that have ended stay until they are vacuumed: the planner does not see that it excludes null, as the index does.
  */
-export function heldBy(holder: RawBuilder<unknown>): RawBuilder<boolean> {
+function heldBy(holder: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`coalesce(deliveries.holder, -1) = ${holder}`;
 }
 

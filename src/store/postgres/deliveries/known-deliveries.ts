@@ -5,6 +5,7 @@ import type { Transaction, Transact } from '../database/connections/transaction.
 import type { Session } from '../sql/session.ts';
 import { release } from './finish.ts';
 import type { HeldDelivery } from './held-delivery.ts';
+import type { HeldRow } from './read-claimed.ts';
 
 /**
  * The deliveries in flight that this process knows of. When the connection is cut after a commit that has started
@@ -13,7 +14,7 @@ import type { HeldDelivery } from './held-delivery.ts';
 export interface KnownDeliveries {
   /** Runs a write that may start deliveries. */
   starting<T>(write: () => Promise<T>): Promise<T>;
-  add(started: readonly { readonly delivery_id: number; readonly holder: number }[]): void;
+  add(started: readonly StartedRun[]): void;
   /**
    * Runs a write that ends a delivery, and removes it. Also if the write finds that it is not in flight under its lease:
    * an earlier one has ended it, whose response was lost.
@@ -30,20 +31,23 @@ export interface KnownDeliveries {
   releaseUnknown(holder: number, now: number): Promise<number>;
 }
 
+/** The run of a delivery that has begun. */
+type StartedRun = Pick<HeldRow, 'delivery_id' | 'holder' | 'start'>;
+
 export function createKnownDeliveries(transact: Transact, read: Session): KnownDeliveries {
-  /** The lease of each delivery: after the loss of one, the same delivery may run under the next one. */
-  const known = new Map<number, number>();
+  /** The last run of each delivery. */
+  const known = new Map<number, Pick<StartedRun, 'holder' | 'start'>>();
   const writing = new Set<Promise<unknown>>();
   let inDoubt = false;
   /** What becomes known while a search for unknown ones runs. */
   let noted: Set<number> | undefined;
 
   async function unknownOf(holder: number): Promise<readonly HeldDelivery[]> {
-    const seen = new Set(known.keys().filter((id) => known.get(id) === holder));
+    const seen = new Set(known.keys().filter((id) => known.get(id)?.holder === holder));
     noted = seen;
     try {
       const running = await read.rows(sql<HeldDelivery>`
-        select id, handler, lane, replay_id as "replayId", holder from deliveries
+        select id, handler, lane, replay_id as "replayId", holder, starts as start from deliveries
         where holder = ${holder} and status = 'running'`);
       // Wait for running writes: what they started before the read is then in `seen`.
       await Promise.allSettled(writing);
@@ -54,7 +58,10 @@ export function createKnownDeliveries(transact: Transact, read: Session): KnownD
   }
 
   function remove(ended: readonly HeldDelivery[]): void {
-    for (const { id, holder } of ended) if (known.get(id) === holder) known.delete(id);
+    for (const { id, holder, start } of ended) {
+      const run = known.get(id);
+      if (run?.holder === holder && run.start === start) known.delete(id);
+    }
   }
 
   return {
@@ -71,8 +78,8 @@ export function createKnownDeliveries(transact: Transact, read: Session): KnownD
       }
     },
     add(started) {
-      for (const { delivery_id: id, holder } of started) {
-        known.set(id, holder);
+      for (const { delivery_id: id, holder, start } of started) {
+        known.set(id, { holder, start });
         noted?.add(id);
       }
     },

@@ -25,13 +25,17 @@ export interface ProceedOptions {
   readonly replay?: string;
 }
 
-/** When the event of a started delivery was received, which tells the partition of its content. */
-export interface Received {
+/** What a statement returns that starts deliveries. */
+export interface Started {
+  /** The number of the start, as in `DeliveryKey`. */
+  readonly start: number;
+  /** When the event was received, which tells the partition of its content. */
   readonly received_at: number;
 }
 
-/** The column of a {@link Received}, for a statement that starts deliveries. */
-export const receivedColumn = sql`
+/** The columns of a {@link Started}. */
+export const startedColumns = sql`
+  deliveries.starts as start,
   (select received_at from events where events.id = deliveries.event_id) as received_at`;
 
 /** The columns of a `QueuedDelivery` with its wait. `attempt` is the next one: read them before the delivery is started. */
@@ -166,7 +170,7 @@ export async function proceed(
   first: readonly LaneFront[],
   { now, next, replay }: ProceedOptions,
   { holder, paused }: { readonly holder: number; readonly paused: PausedHeads },
-): Promise<readonly (LaneFront & Received)[]> {
+): Promise<readonly (LaneFront & Started)[]> {
   const wanted = next
     ? first.filter(
         (head) =>
@@ -188,17 +192,19 @@ export async function proceed(
   if (started.length === 0) return [];
   const ids = started.map(({ delivery_id: id }) => id);
   const rows = await session.rows(
-    sql<Received & { id: number }>`
+    sql<Started & { id: number }>`
       update deliveries set
-        status = 'running', head = ${sql.lit(NO_HEAD)}, attempts = attempts + 1, due_at = null, asked_at = null, holder = ${holder}
+        status = 'running', head = ${sql.lit(NO_HEAD)}, attempts = attempts + 1, starts = starts + 1, due_at = null,
+        asked_at = null, holder = ${holder}
       where ${isAnyOf('id', ids, 'bigint')}
-      returning id, ${receivedColumn}`,
+      returning id, ${startedColumns}`,
   );
-  const times = new Map(rows.map(({ id, received_at: at }) => [id, at]));
-  return started.map((delivery) => {
-    const { handler, replay_id: replayId, delivery_id: id } = delivery;
-    counts.deliveryMoved({ handler, replayId }, 'pending', 'running');
-    return { ...delivery, received_at: times.get(id) ?? 0 };
+  const byId = new Map(rows.map(({ id, ...row }) => [id, row]));
+  return started.flatMap((delivery) => {
+    const row = byId.get(delivery.delivery_id);
+    if (row === undefined) return [];
+    counts.deliveryMoved({ handler: delivery.handler, replayId: delivery.replay_id }, 'pending', 'running');
+    return { ...delivery, ...row };
   });
 }
 

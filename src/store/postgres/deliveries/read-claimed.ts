@@ -15,10 +15,10 @@ import { sessionOf } from '../database/connections/transaction.ts';
 import { storeError } from '../database/connections/store-error.ts';
 import type { Connection } from '../sql/connection.ts';
 import { unnestOf } from '../sql/expressions.ts';
-import type { Received } from './lanes.ts';
+import type { Started } from './lanes.ts';
 
 /** The row of a delivery that is marked running, with the lease that it is marked with. */
-export type HeldRow = QueuedDelivery & Received & { readonly holder: number };
+export type HeldRow = QueuedDelivery & Started & { readonly holder: number };
 
 /** Prefetched deliveries whose events one query reads. */
 const READ_AHEAD = 256;

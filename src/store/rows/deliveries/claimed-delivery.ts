@@ -20,14 +20,15 @@ export interface QueuedDelivery {
   readonly event_id: number;
 }
 
-/** A row with the lease that it is marked with, in a store of several processes. */
-type ClaimedRow = QueuedDelivery & { readonly holder?: number };
+/** A row with its lease and the number of its start, in a store of several processes. */
+type ClaimedRow = QueuedDelivery & { readonly holder?: number; readonly start?: number };
 
 export function deliveryKey(row: ClaimedRow): DeliveryKey {
   return {
     id: rowId('d', row.delivery_id),
     lane: String(row.lane),
     holder: row.holder ?? 0,
+    start: row.start ?? 0,
     handler: row.handler,
     replay: row.replay_id === 0 ? null : rowId('r', row.replay_id),
   };

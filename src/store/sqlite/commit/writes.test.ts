@@ -98,6 +98,7 @@ test('completes a delivery even if the following event cannot be read', async ()
     id: 'd1',
     lane: '1',
     holder: 0,
+    start: 0,
     handler: 'anyone',
     effect: null,
     attempt: 1,

@@ -55,6 +55,13 @@ export const migrations: readonly Migration[] = [
     sql: `drop index deliveries_unfinished;
       create index deliveries_unfinished on deliveries (event_id) where finished_at is null and event_id > 0`,
   },
+  {
+    level: 8,
+    name: 'starts of deliveries',
+    worksWith: 1,
+    // How often a delivery was started. An earlier version does not count its own starts, nor look at the number.
+    sql: 'alter table deliveries add column starts bigint not null default 0',
+  },
 ];
 
 /** The level of the tables that this version makes. */

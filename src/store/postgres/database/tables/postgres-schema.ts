@@ -25,7 +25,7 @@ export interface PostgresSchema extends Omit<
   leases: LeasesTable;
   events: Omit<EventsTable, 'headers' | 'body'>;
   event_contents: { event_id: number; received_at: number; headers: string; body: Uint8Array | null };
-  deliveries: DeliveriesTable & { holder: Generated<number | null> };
+  deliveries: DeliveriesTable & { holder: Generated<number | null>; starts: Generated<number> };
   machine_states: Omit<MachineStatesTable, 'phases'> & { id: Generated<number>; phases: string };
   machine_bases: DatabaseSchema['machine_bases'] & { id: Generated<number> };
   retention: Omit<DatabaseSchema['retention'], 'first_body'>;
