@@ -4,7 +4,9 @@ import type { ClaimedDelivery } from '../../../src/store/lane-queue.ts';
 import { MAX_GROUPS } from '../../../src/store/rows/failure-group.ts';
 import { FAILURE_GROUPS_LOCK, HANDLER_LANE_LOCK } from '../../../src/store/postgres/sql/advisory-locks.ts';
 import { route, sampleEvent } from '../../conformance/sample-event.ts';
+import { eventually } from '../../support/eventually.ts';
 import { letters } from '../../support/letters.ts';
+import { rawClient, untilWaiting } from '../kit/raw-client.ts';
 import { claimed, HANDLER, openTwoOwners, type Owner, type TwoOwners } from '../kit/two-owners.ts';
 import { watchStatements } from '../kit/watch-statements.ts';
 
@@ -101,25 +103,39 @@ test('the first of a kind, whose handler has its kinds locked, keeps no other fr
   await failWhileLocked(owners, FAILURE_GROUPS_LOCK, waiting, others);
 });
 
-test('deliveries that die while their subjects are locked leave a connection for claims', async () => {
-  const { first, client } = await openTwoOwners();
-  const deliveries = await claimed(first, subjects(10));
+test('those that wait for a subject hold no other subject meanwhile', async () => {
+  const { first, second, client } = await openTwoOwners();
+  const deliveries = await claimed(first, subjects(20));
+  const other = await rawClient(first.store);
   await client.query('begin');
-  await client.query('select from subjects for no key update');
-  let dead = 0;
+  await client.query("select from subjects where entity = '19' for no key update");
+  await other.query('begin');
+  await other.query("select from subjects where entity <> '19' for no key update");
+  let stored = 0;
+  const all = Promise.all(deliveries.map((delivery) => first.fail(delivery).then(() => (stored += 1))));
+  await untilWaiting(await rawClient(first.store), 1);
 
-  const all = Promise.all(
-    deliveries.map(async (delivery) => {
-      const now = first.clock.now();
-      await first.store.complete(delivery, { status: 'dead', reason: 'down' }, { now, next: false });
-      dead += 1;
-    }),
-  );
-  expect(await claimed(first, subjects(1, 10))).toHaveLength(1);
+  await other.query('commit');
+  await second.accept({ subject: 'company:0', content: 'next' });
+  await eventually('all but one are stored', () => Promise.resolve(stored === 19));
 
-  expect(dead).toBe(0);
   await client.query('commit');
   await all;
+});
+
+test('one whose row alone another transaction has locked keeps no other from being stored', async () => {
+  const { first, client } = await openTwoOwners();
+  const [waiting, ...others] = await claimed(first, subjects(20));
+  await client.query('begin');
+  await client.query('select from deliveries where id = $1 for update', [Number(waiting!.id.slice(1))]);
+  let isStored = false;
+
+  const stored = first.fail(waiting!).then(() => (isStored = true));
+  await Promise.all(others.map((delivery) => first.fail(delivery)));
+
+  expect(isStored).toBe(false);
+  await client.query('commit');
+  await stored;
 });
 
 test('errors that are all different and fail at once, in two processes, become 200 groups and one for the others', async () => {

@@ -25,6 +25,7 @@ import type { StoreKind } from '../../conformance/store-place.ts';
 import { openFixture } from '../../conformance/store-fixture.ts';
 import { postgres, postgresWithOwnSessions } from '../kit/postgres-places.ts';
 import { rawClient, untilWaiting } from '../kit/raw-client.ts';
+import { eventually } from '../../support/eventually.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 
 const routes = [route('anyone')];
@@ -339,4 +340,25 @@ test('a webhook that waits too long for a lock is refused, and not stored once i
   // The sender may have repeated it elsewhere, and later events of its subject may have followed.
   expect(await store.accept(sampleEvent({}), routes)).toMatchObject({ status: 'stored' });
   expect(await store.quarantine(sampleRejection())).toMatchObject({ held: true, repeat: true });
+});
+
+test('webhooks that wait for a subject hold no other subject meanwhile', async () => {
+  const { one, other, client } = await openTwice();
+  const accept = (store: Store, subject: string, content: string) =>
+    store.accept(sampleEvent({ subject: `company:${subject}`, content }), routes);
+  const subjects = Array.from({ length: 10 }, (_, at) => String(at));
+  for (const subject of subjects) await accept(one, subject, 'A');
+  const locking = await rawClient(one);
+  await client.query("begin; select from subjects where entity = '9' for no key update");
+  await locking.query("begin; select from subjects where entity <> '9' for no key update");
+  let stored = 0;
+  const all = Promise.all(subjects.map((id) => accept(one, id, 'B').then(() => (stored += 1))));
+  await untilWaiting(await rawClient(one), 1);
+
+  await locking.query('commit');
+  expect(await accept(other, '0', 'C')).toMatchObject({ status: 'stored' });
+  await eventually('all but one are stored', () => stored === 9);
+
+  await client.query('commit');
+  await all;
 });

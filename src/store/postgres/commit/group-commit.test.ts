@@ -159,6 +159,18 @@ describe('a group commit', () => {
     expect(await behind).toBe('a2');
   });
 
+  test('items of a transaction that did not get a lock in time wait for it', async () => {
+    const { begun, write, turn } = openCommits(1);
+    const [item] = write('a1');
+    await turn();
+    begun[0]?.fail(Object.assign(new Error('lock timeout'), { code: '55P03' }));
+    await turn();
+    expect(begun[1]).toMatchObject({ values: ['a1'], waits: true });
+
+    begun[1]?.end();
+    expect(await item).toBe('a1');
+  });
+
   test('when a batch failed, items behind a locked one of their key wait with it', async () => {
     const { begun, write, turn } = openCommits(1);
     const [bad, first, second] = write('b1', 'a1', 'a2');

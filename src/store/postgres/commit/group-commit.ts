@@ -1,7 +1,7 @@
 /** Groups writes into transactions, which share the wait for the disk. */
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
-import { concernsOneOperation } from '../database/connections/store-error.ts';
+import { concernsOneOperation, isLockTimeout } from '../database/connections/store-error.ts';
 import { createWaitLimit, type Wait } from './wait-limit.ts';
 
 /** The result of one item of a transaction. `isLocked`: another transaction holds what it needs, and nothing was written. */
@@ -14,7 +14,7 @@ export interface GroupCommitOptions<T, R> {
    * Writes items in one transaction, and returns an outcome for each after the commit. When it fails, nothing was
    * stored.
    *
-   * @param options.waits whether to wait for locks; otherwise items that need one are left out
+   * @param options.waits whether to wait for a lock when all items need one; otherwise they are left out
    * @param options.requireTimely throws when an item was rejected meanwhile. Called once all locks are held: the
    *   sender may have repeated it at another process, which may have stored later events of its subject since.
    */
@@ -124,7 +124,9 @@ export function createGroupCommit<T, R>(options: GroupCommitOptions<T, R>): Grou
       state.isLate = batch.some(({ overdue }) => overdue);
       if (state.isLate) throw new PortariaError('store-failed', `${location}: a write came too late`);
     }
-    const outcomes = await run(items, { waits, requireTimely }).catch((error: unknown) => ({ error }));
+    const outcomes = await run(items, { waits, requireTimely }).catch((error: unknown) =>
+      isLockTimeout(error) ? items.map(() => ({ isLocked: true }) as const) : { error },
+    );
     if ('error' in outcomes) {
       if (state.isLate) {
         const timely = batch.filter(({ overdue }) => !overdue);

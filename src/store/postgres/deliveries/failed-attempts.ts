@@ -3,14 +3,14 @@ import { sql } from 'kysely';
 import type { LaneQueue } from '../../lane-queue.ts';
 import { NO_HEAD } from '../../rows/deliveries/head-values.ts';
 import { createGroupCommit, type Outcome } from '../commit/group-commit.ts';
-import type { Transaction } from '../database/connections/transaction.ts';
+import { unawaited, type Transaction } from '../database/connections/transaction.ts';
 import { failureOf, type Failure, type FailureRows } from '../failures/failure-rows.ts';
 import type { Connection } from '../sql/connection.ts';
 import { unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { keepAttempts } from './attempts.ts';
 import { isRunOf, notInFlight, runColumns, type HeldDelivery } from './held-delivery.ts';
-import { isFirst, lockLanesOf, makeHeadsOf, tryLockLanesOf } from './lanes.ts';
+import { isFirst, LOCK_BRIEFLY, lockLanesOf, makeHeadsOf, tryLockDeliveries } from './lanes.ts';
 
 /** Transactions that run at once: while one waits for the disk, another one is prepared. */
 const MAX_TRANSACTIONS = 2;
@@ -55,8 +55,8 @@ export function createFailedAttempts(
 }
 
 /**
- * Records attempts in a few statements. It leaves those out that need what another transaction has locked, unless
- * it waits.
+ * Records attempts in a few statements. It leaves those out that need what another transaction has locked. If all
+ * do, and it waits, it waits for the first one.
  */
 async function recordFailed(
   transaction: Transaction,
@@ -72,11 +72,14 @@ async function recordFailed(
   },
 ): Promise<readonly Outcome<void>[]> {
   const { session } = transaction;
-  const ended = new Set(waits ? attempts : await lockable(session, attempts, failures));
-  if (waits)
+  unawaited(session.run(LOCK_BRIEFLY));
+  const free = await lockable(session, attempts, failures);
+  // It waits for one lane alone: those that it holds meanwhile, others need.
+  const ended = new Set(waits && free.length === 0 ? attempts.slice(0, 1) : free);
+  if (free.length === 0)
     await lockLanesOf(
       session,
-      attempts.map(({ delivery }) => delivery),
+      [...ended].map(({ delivery }) => delivery),
     );
   requireTimely();
   if (ended.size > 0) await recordAll(transaction, [...ended], failures);
@@ -89,15 +92,17 @@ async function lockable(
   attempts: readonly FailedAttempt[],
   failures: FailureRows,
 ): Promise<readonly FailedAttempt[]> {
-  const isLaneLocked = await tryLockLanesOf(
-    session,
-    attempts.map(({ delivery }) => delivery),
+  const free = new Set(
+    await tryLockDeliveries(
+      session,
+      attempts.map(({ delivery }) => delivery),
+    ),
   );
   const canCount = await failures.tryLockGroups(
     session,
     attempts.map(({ failure }) => failure),
   );
-  return attempts.filter(({ delivery, failure }) => isLaneLocked(delivery) && canCount(failure));
+  return attempts.filter(({ delivery, failure }) => free.has(delivery) && canCount(failure));
 }
 
 async function recordAll(

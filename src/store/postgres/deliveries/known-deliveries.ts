@@ -16,12 +16,10 @@ export interface KnownDeliveries {
   starting<T>(write: () => Promise<T>): Promise<T>;
   add(started: readonly StartedRun[]): void;
   /**
-   * Runs a write that ends a delivery, and removes it. Also if the write finds that it is not in flight under its lease:
-   * an earlier one has ended it, whose response was lost.
+   * Runs a write that ends deliveries, and removes them. Also if it finds that a single one is not in flight: an earlier
+   * write has ended it, whose response was lost.
    */
-  ending<T>(ended: HeldDelivery, write: () => Promise<T>): Promise<T>;
-  /** Removes deliveries that are not in flight any more. */
-  remove(ended: readonly HeldDelivery[]): void;
+  ending<T>(ended: readonly HeldDelivery[], write: () => Promise<T>): Promise<T>;
   /** As `LaneQueue.forget`: the next `releaseUnknown` finds these deliveries unless they have ended. */
   forget(deliveries: readonly HeldDelivery[]): void;
   /**
@@ -86,14 +84,13 @@ export function createKnownDeliveries(transact: Transact, read: Session): KnownD
     async ending(ended, write) {
       try {
         const result = await write();
-        remove([ended]);
+        remove(ended);
         return result;
       } catch (error) {
-        if (PortariaError.is(error, 'invalid-argument')) remove([ended]);
+        if (PortariaError.is(error, 'invalid-argument') && ended.length === 1) remove(ended);
         throw error;
       }
     },
-    remove,
     forget(deliveries) {
       remove(deliveries);
       inDoubt = true;

@@ -1,11 +1,9 @@
 /** Deliveries queued by lane, for several processes at once, and what operators do with them. */
-import PQueue from 'p-queue';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { LaneQueue, ReadDeliveries } from '../../lane-queue.ts';
 import type { ForeignChanges } from '../../foreign-changes.ts';
 import { createFailureRows } from '../failures/failure-rows.ts';
 import { createLeaseWatch } from '../database/connections/expired-leases.ts';
-import { POOL_SIZE } from '../database/connections/pools.ts';
 import { markAcknowledged } from '../pauses/pause-records.ts';
 import type { Connection } from '../sql/connection.ts';
 import { claim, type HeldClaim } from './claim.ts';
@@ -15,6 +13,7 @@ import { createFailedAttempts } from './failed-attempts.ts';
 import { complete, release, succeed } from './finish.ts';
 import { heldDelivery } from './held-delivery.ts';
 import { createKnownDeliveries } from './known-deliveries.ts';
+import { createOutcomeWrites } from './outcome-writes.ts';
 import { createPausedHeads } from './paused-heads.ts';
 import { createReadClaimed } from './read-claimed.ts';
 import { retryDeliveries } from './retry-deliveries.ts';
@@ -39,8 +38,7 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
   const takeOverListeners = new Set<(deliveries: number) => void>();
   const lossListeners = new Set<(holder: number) => void>();
   const claimed = createReadClaimed(connection, { mayStart });
-  // Those that wait for locked lanes leave a connection for the others.
-  const completing = new PQueue({ concurrency: POOL_SIZE - 1 });
+  const outcomes = createOutcomeWrites(connection, location);
   const failedAttempts = createFailedAttempts(connection, { location, failures });
 
   lease?.listen({
@@ -132,25 +130,33 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
     },
     async complete(delivery, end, options) {
       const held = heldDelivery(delivery);
-      const following = await completing.add(() =>
-        known.starting(async () => {
-          const started = await known.ending(held, () =>
-            dispatch((transaction) => complete(transaction, held, end, options, { paused, failures })),
-          );
-          if (started !== null) known.add([started]);
-          return started;
-        }),
-      );
-      if (following === null) return null;
-      const [next = null] = await claimed.withEvents([following]);
+      const followings = await known.starting(async () => {
+        const parts = await known.ending([held], () =>
+          outcomes.write([held], (transaction) =>
+            complete(transaction, held, end, options, { paused, failures }),
+          ),
+        );
+        const started = parts.flatMap(({ result }) => result ?? []);
+        known.add(started);
+        return started;
+      });
+      const [next = null] = await claimed.withEvents(followings);
       return next;
     },
     async succeed(deliveries, options) {
       const held = deliveries.map(heldDelivery);
       if (held.length === 0) return [];
       const followings = await known.starting(async () => {
-        const started = await dispatch((transaction) => succeed(transaction, held, options, { paused }));
-        known.remove(held);
+        const parts = await known.ending(held, () =>
+          outcomes.write(held, (transaction, part) => succeed(transaction, part, options, { paused })),
+        );
+        const places = new Map(held.map((delivery, at) => [delivery, at]));
+        const started = parts.flatMap(({ deliveries: part, result }) =>
+          result.flatMap((row) => {
+            const ended = part[row.at];
+            return ended === undefined ? [] : [{ ...row, at: places.get(ended) ?? 0 }];
+          }),
+        );
         known.add(started);
         return started;
       });
@@ -162,13 +168,14 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
     },
     async reschedule(delivery, failure) {
       const held = heldDelivery(delivery);
-      await known.ending(held, () => failedAttempts.record(held, failure));
+      await known.ending([held], () => failedAttempts.record(held, failure));
     },
     async release(deliveries, { dueAt }) {
       const held = deliveries.map(heldDelivery);
       if (held.length === 0) return;
-      await dispatch((transaction) => release(transaction, held, { dueAt, now: clock.now() }));
-      known.remove(held);
+      await known.ending(held, () =>
+        outcomes.write(held, (transaction, part) => release(transaction, part, { dueAt, now: clock.now() })),
+      );
     },
     forget(deliveries) {
       known.forget(deliveries.map(heldDelivery));

@@ -44,6 +44,12 @@ export const queuedColumns: RawBuilder<unknown> = sql`
   deliveries.late, deliveries.attempts + 1 as attempt, deliveries.replay_id, deliveries.event_id,
   deliveries.due_at, deliveries.asked_at`;
 
+/**
+ * Has the transaction wait briefly for each lock, and then fail. An accepting transaction holds its locks for some
+ * milliseconds; one that holds them for longer may be frozen.
+ */
+export const LOCK_BRIEFLY = sql`set local lock_timeout = '200ms'`;
+
 /** Lanes to lock: those of subjects, and those of handlers that run one delivery at a time. */
 export interface LockedLanes {
   /** Row numbers of subjects. */
@@ -106,6 +112,24 @@ export async function tryLockLanesOf(
   ]);
   const lockedSubjects = new Set(subjects.map(({ id }) => id));
   return ({ handler, lane }) => lane < 0 || (lane === 0 ? handlers.has(handler) : lockedSubjects.has(lane));
+}
+
+/**
+ * Locks the lanes, and then the rows, of those deliveries of which no other transaction has locked either, and returns
+ * them. An erasure locks rows without lanes.
+ */
+export async function tryLockDeliveries<D extends LaneKey & { readonly id: number }>(
+  session: Session,
+  deliveries: readonly D[],
+): Promise<readonly D[]> {
+  const isLaneFree = await tryLockLanesOf(session, deliveries);
+  const free = deliveries.filter(isLaneFree);
+  if (free.length === 0) return [];
+  const ids = free.map(({ id }) => id);
+  const rows = await session.rows(sql<{ id: number }>`
+    select id from deliveries where ${isAnyOf('id', ids, 'bigint')} for no key update skip locked`);
+  const locked = new Set(rows.map(({ id }) => id));
+  return free.filter(({ id }) => locked.has(id));
 }
 
 /**

@@ -13,11 +13,12 @@ import {
   type NewEventDelivery,
   type OrderedLane,
 } from '../deliveries/enqueue.ts';
-import { lockLanes } from '../deliveries/lanes.ts';
+import { LOCK_BRIEFLY, lockLanes } from '../deliveries/lanes.ts';
 import type { Keyed } from '../privacy/keyed-digest.ts';
 import { holdDeliveries } from '../quarantine/hold.ts';
 import { lockEntries, noSuchEntry, releaseEntries } from '../quarantine/release.ts';
 import type { Connection } from '../sql/connection.ts';
+import type { Session } from '../sql/session.ts';
 import { decideBatch, type Decided, type KnownArrival } from './decide-batch.ts';
 import { drawEventNumbers } from './event-numbers.ts';
 import { countRepeats, insertEvents, type Repeats } from './insert-events.ts';
@@ -41,7 +42,7 @@ export interface AcceptDeps {
   readonly keyed: Keyed;
   /** Returns the kind to count events of an unknown kind under. */
   readonly countedAs: (kind: string) => string;
-  /** Whether to wait for subjects that another transaction has locked. */
+  /** Whether to wait for a subject when other transactions have locked all. */
   readonly waits: boolean;
   /** Throws when an arrival was rejected meanwhile. */
   readonly requireTimely: () => void;
@@ -148,7 +149,7 @@ async function findKnown(
     if (!named.has(key)) named.set(key, one);
     return key;
   });
-  const subjects = await lockSubjects(session, named, keyed, waits);
+  const subjects = await lockSome(session, named, keyed, waits);
   requireTimely();
   const located = arrivals.flatMap((arrival, at) => {
     const subject = subjects.get(keys[at] ?? '');
@@ -178,6 +179,22 @@ async function findKnown(
       arrival.releases !== undefined && held === undefined ? 'no entry' : { ...arrival, held, ...repeatable };
   }
   return { known, occupied };
+}
+
+/**
+ * Locks the subjects that no other transaction has locked. If all are, and it waits, it waits for the first one alone:
+ * those that it would hold meanwhile, others need.
+ */
+async function lockSome(
+  session: Session,
+  named: ReadonlyMap<string, ArrivingSubject>,
+  keyed: Keyed,
+  waits: boolean,
+): Promise<ReadonlyMap<string, LockedSubject>> {
+  const free = await lockSubjects(session, named, keyed, false);
+  if (!waits || free.size > 0) return free;
+  unawaited(session.run(LOCK_BRIEFLY));
+  return lockSubjects(session, new Map([...named].slice(0, 1)), keyed, true);
 }
 
 /** The lanes of the arrivals. Those of new subjects are empty. */
