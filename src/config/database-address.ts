@@ -1,17 +1,8 @@
 /** Checks of the address of a database: what the client of PostgreSQL would ignore, or read otherwise than it was meant. */
 import { z } from 'zod';
 import { hasPasswordParameter, isPostgresAddress, withVerifiedTls } from '../kernel/postgres-address.ts';
-import { suggest } from '../kernel/text/suggest.ts';
+import { parameterProblem } from './database-parameters.ts';
 import { isPlaceholder } from './secret-strength.ts';
-
-/** The modes of TLS that the client knows. */
-const TLS_MODES = ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
-
-/** Parameters that the client knows, without those that the receiver sets itself, as timeouts. */
-const PARAMETERS = [
-  ...['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation', 'uselibpqcompat', 'ssl'],
-  ...['host', 'port', 'user', 'application_name', 'fallback_application_name', 'options'],
-] as const;
 
 /**
  * SQLite would create a folder named `mysql:` for an address, and one with the password in its name for a mistyped or
@@ -37,51 +28,6 @@ const isEncoded = (value: string): boolean => {
 
 const hasRealPassword = (value: string): boolean =>
   !isPostgresAddress(value) || !URL.canParse(value) || !isPlaceholder(new URL(value).password);
-
-/** Returns what is wrong with the parameters of an address: the client would ignore it, and might not encrypt. */
-function parameterProblem(value: string): string | undefined {
-  if (!isPostgresAddress(value) || !URL.canParse(value)) return undefined;
-  const { pathname, searchParams } = new URL(value);
-  // `options` has settings of the server: -c search_path=portaria.
-  const values = [...searchParams].flatMap(([name, text]) => (name === 'options' ? [] : [text]));
-  const texts = [pathname, decoded(pathname), ...values];
-  if (texts.some((text) => /[?&;,|\s](?:ssl|[a-z_]+=)/iu.test(text)))
-    return 'must have ? before its first parameter and & before each other one';
-  const names = [...searchParams.keys()];
-  if (new Set(names).size < names.length) return 'has a parameter twice; remove one of them';
-  if (searchParams.has('ssl') && searchParams.has('sslmode')) return 'has both ssl and sslmode; remove ssl';
-  const problems = [...searchParams].flatMap(([name, text]) => oneProblem(name, text) ?? []);
-  return problems.length === 0 ? undefined : [...new Set(problems)].join('; ');
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-function oneProblem(name: string, text: string): string | undefined {
-  if (name === 'sslmode') return tlsModeProblem(text);
-  if (name === 'ssl' && !['true', '1', '0'].includes(text))
-    return 'has an unknown value of ssl; use ssl=true, or sslmode instead';
-  if ((PARAMETERS as readonly string[]).includes(name))
-    return text === '' ? `has no value of ${name}; give it one, or remove it` : undefined;
-  const closest = suggest(name, PARAMETERS);
-  // What is no name may be a part of the password.
-  const quoted = /^[\w-]{1,40}$/u.test(name) ? `the parameter ${name}` : 'a parameter';
-  const remedy = closest === undefined ? 'remove it.' : `did you mean ${closest}?`;
-  return `has ${quoted}, which is not known; ${remedy} Known parameters: ${PARAMETERS.join(', ')}`;
-}
-
-/** Returns what is wrong with a mode of TLS; the client would not encrypt. */
-export function tlsModeProblem(mode: string): string | undefined {
-  if ((TLS_MODES as readonly string[]).includes(mode)) return undefined;
-  const closest = suggest(mode, TLS_MODES);
-  const meant = closest === undefined ? '' : `; did you mean ${closest}?`;
-  return `must have a TLS mode (sslmode) of ${TLS_MODES.join(', ')}${meant}`;
-}
 
 /** The database of the provider. */
 export const databaseFile = z

@@ -2,13 +2,12 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { PortariaError, type Problem } from '../kernel/errors.ts';
-import { isPostgresAddress } from '../kernel/postgres-address.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
 import type { Config } from './config.ts';
-import { tlsModeProblem } from './database-address.ts';
 import { createReadDefinedSource } from './defined-sources.ts';
 import { isLoopback } from './loopback.ts';
 import { isOwnAddress } from './own-address.ts';
+import { databaseProblems, resolveDatabase } from './read-databases.ts';
 import { readExpectations } from './read-expectations.ts';
 import { readSignOn } from './read-sign-on.ts';
 import { readSettings, type Environment, type ReadSettings, type SettingValues } from './read-settings.ts';
@@ -27,10 +26,11 @@ import { checkSecrets, checkVerification } from './verification.ts';
 export function loadConfig(env: Environment, cwd: string): Config {
   const settings = readSettings(env, cwd);
   const read = settings.values as SettingValues;
-  const found: Found = { problems: [...settings.problems], warnings: [...settings.warnings] };
+  const found: Found = {
+    problems: [...settings.problems, ...databaseProblems(env, settings)],
+    warnings: [...settings.warnings],
+  };
 
-  checkDatabaseFiles(settings, found);
-  checkTlsOfEnvironment(env, settings, found);
   const sources = readVerification(settings, cwd, found);
   const forward = readForward(settings, found);
   const api = readApi(settings, found);
@@ -86,37 +86,6 @@ export function loadConfig(env: Environment, cwd: string): Config {
 interface Found {
   readonly problems: Problem[];
   readonly warnings: string[];
-}
-
-/** A file that holds only a password would be read as the path of a new SQLite file. */
-function checkDatabaseFiles({ values, origin }: ReadSettings, { problems }: Found): void {
-  for (const name of ['PORTARIA_DATABASE', 'PORTARIA_COPY_TO', 'PORTARIA_REAPPLY_FROM'] as const) {
-    const where = origin(name);
-    const database = values[name];
-    if (where === name || database === undefined || isPostgresAddress(database)) continue;
-    problems.push({
-      where,
-      message: `must name a file with a whole address (postgres://user:password@host/database), not with a password alone; the path of an SQLite file belongs in ${name}`,
-    });
-  }
-}
-
-/** The client of PostgreSQL uses PGSSLMODE where the address has no sslmode. */
-function checkTlsOfEnvironment(
-  { PGSSLMODE: mode = '' }: Environment,
-  { values }: ReadSettings,
-  { problems }: Found,
-): void {
-  const addresses = [
-    values.PORTARIA_DATABASE,
-    values.PORTARIA_DATABASE_DIRECT,
-    values.PORTARIA_COPY_TO,
-    values.PORTARIA_REAPPLY_FROM,
-  ];
-  if (mode === '' || !addresses.some((address) => address !== undefined && isPostgresAddress(address)))
-    return;
-  const message = tlsModeProblem(mode);
-  if (message !== undefined) problems.push({ where: 'PGSSLMODE', message });
 }
 
 /** The host, if other machines can reach it; else null. */
@@ -330,9 +299,4 @@ function readHandlersFolder(values: Partial<SettingValues>, cwd: string, problem
       message: `${folder} is not a folder; create it, or unset this for the shipped handlers`,
     });
   return folder;
-}
-
-/** Resolves a path; an address and `:memory:` stay as they are. */
-function resolveDatabase(cwd: string, database: string): string {
-  return database === ':memory:' || isPostgresAddress(database) ? database : resolve(cwd, database);
 }
