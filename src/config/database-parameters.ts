@@ -13,10 +13,8 @@ const PARAMETERS = [
 export function parameterProblem(value: string): string | undefined {
   if (!isPostgresAddress(value) || !URL.canParse(value)) return undefined;
   const { pathname, searchParams } = new URL(value);
-  // `options` has settings of the server: -c search_path=portaria.
-  const values = [...searchParams].flatMap(([name, text]) => (name === 'options' ? [] : [text]));
-  const texts = [pathname, decoded(pathname), ...values];
-  if (texts.some((text) => /[?&;,|\s](?:ssl|[a-z_]+=)/iu.test(text)))
+  const texts = [['', pathname] as const, ...searchParams];
+  if (texts.some(([name, text]) => hidesParameter(name, text) || hidesParameter(name, decoded(text))))
     return 'must have ? before its first parameter and & before each other one';
   const names = [...searchParams.keys()];
   if (new Set(names).size < names.length) return 'has a parameter twice; remove one of them';
@@ -24,6 +22,16 @@ export function parameterProblem(value: string): string | undefined {
   const problems = [...searchParams].flatMap(([name, text]) => oneProblem(name, text) ?? []);
   return problems.length === 0 ? undefined : [...new Set(problems)].join('; ');
 }
+
+/** A parameter after a wrong or encoded separator is part of another value, or of the name of the database. */
+function hidesParameter(name: string, text: string): boolean {
+  return (name === 'options' ? PARAMETER_IN_OPTIONS : PARAMETER).test(text);
+}
+
+const PARAMETER = /[?&;,|\s](?:ssl|[a-z_]+=)/iu;
+
+/** Options have settings of the server (-c search_path=a,b), none of which has such a name. */
+const PARAMETER_IN_OPTIONS = /[?&]\s*[a-z_]+\s*=|(?<![\w.])(?:ssl\w*|uselibpqcompat|password)\s*=/iu;
 
 function decoded(text: string): string {
   try {
