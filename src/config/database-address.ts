@@ -1,7 +1,7 @@
 /** Checks of the address of a database: what the client of PostgreSQL would ignore, or read otherwise than it was meant. */
 import { z } from 'zod';
 import { hasPasswordParameter, isPostgresAddress, withVerifiedTls } from '../kernel/postgres-address.ts';
-import { parameterProblem } from './database-parameters.ts';
+import { ONE_HOST, parameterProblem } from './database-parameters.ts';
 import { isPlaceholder } from './secret-strength.ts';
 
 /**
@@ -40,10 +40,7 @@ const checkedDatabase = z
     (value) => isPath(value) || isPostgresUrl(value),
     'must be the path of an SQLite file, :memory:, or postgres://user:password@host:port/database; no other database is known',
   )
-  .refine(
-    (value) => !hasSeveralHosts(value),
-    'must name one host: set the address of a proxy, or of a virtual address, that follows the primary',
-  )
+  .refine((value) => !hasSeveralHosts(value), ONE_HOST)
   .refine(isEncoded, 'must have special characters of the user and password percent-encoded (%2F for /)')
   .refine(
     (value) => !isPostgresAddress(value) || !hasPasswordParameter(value),

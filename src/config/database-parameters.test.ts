@@ -51,3 +51,71 @@ test.each([
 
   expect(loadConfig({ PORTARIA_DATABASE }, '/srv').database).toBe(PORTARIA_DATABASE);
 });
+
+const PORT = /^must have a port from 1 to 65535/;
+const ONE_HOST = /^must name one host: set the address of a proxy/;
+const HOST =
+  /^must have a host name, an IP address or the folder of a socket as host; a port belongs in port/;
+const NEGOTIATION = /^must have an sslnegotiation of postgres, direct/;
+
+test.each([
+  ['db/portaria?port=abc', PORT],
+  ['db/portaria?port=-1', PORT],
+  ['db/portaria?port=0', PORT],
+  ['db/portaria?port=99999999', PORT],
+  ['db/portaria?port=5432x', PORT],
+  ['db:0/portaria', PORT],
+  ['/portaria?host=one,two', ONE_HOST],
+  ['/portaria?host=/run/one,/run/two', ONE_HOST],
+  ['/portaria?host=db:5432', HOST],
+  ['/portaria?host=[::1]', HOST],
+  ['/portaria?host=run/postgresql', HOST],
+  ['/portaria?host=app:SECRET%40db', HOST],
+  ['/portaria?user=app:SECRET', /^must have a user without a colon; keep the password in ~\/\.pgpass/],
+  ['db/portaria?sslnegotiation=dirct', new RegExp(`${NEGOTIATION.source}; did you mean direct\\?`)],
+  ['db/portaria?sslnegotiation=tls', NEGOTIATION],
+  ['db/portaria?uselibpqcompat=yes', /^has an unknown value of uselibpqcompat; use true or false/],
+])('a value that the client cannot use is refused: %s', (rest, message) => {
+  expectRefused(`postgres://${rest}`, message);
+});
+
+test.each([
+  [
+    'sslnegotiation=direct&sslmode=disable',
+    /^has sslnegotiation=direct without TLS; set sslmode=verify-full/,
+  ],
+  [
+    'sslnegotiation=direct&ssl=0',
+    /^has sslnegotiation=direct without TLS; remove ssl, or remove sslnegotiation/,
+  ],
+  [
+    'uselibpqcompat=true&sslmode=verify-ca',
+    /^has sslmode=verify-ca without sslrootcert; add sslrootcert=<file of the authority>, or use sslmode=verify-full/,
+  ],
+  [
+    'ssl=0&sslrootcert=/srv/ca.pem',
+    /^has both ssl=0 and sslrootcert, which asks for TLS; remove one of them/,
+  ],
+  ['sslkey=/srv/key.pem&ssl=0', /^has both ssl=0 and sslkey, which asks for TLS; remove one of them/],
+])('parameters that contradict each other are refused: %s', (given, message) => {
+  expectRefused(`postgres://app:SECRET@db/portaria?${given}`, message);
+});
+
+test.each([
+  'db/portaria?port=5433',
+  '/portaria?host=db.internal&port=65535&user=app',
+  '/portaria?host=/run/postgresql',
+  '/portaria?host=::1&port=5432',
+  'db/portaria?sslnegotiation=direct',
+  'db/portaria?sslnegotiation=direct&sslmode=no-verify',
+  'db/portaria?sslnegotiation=direct&ssl=true',
+  'db/portaria?sslnegotiation=postgres&sslmode=disable',
+  'db/portaria?ssl=0',
+  'db/portaria?ssl=true&sslrootcert=/srv/ca.pem',
+  'db/portaria?uselibpqcompat=true&sslmode=verify-ca&sslrootcert=/srv/ca.pem',
+  'db/portaria?uselibpqcompat=false',
+])('values that the client can use are accepted: %s', (rest) => {
+  const address = `postgres://${rest}`;
+
+  for (const name of SETTINGS) expect(() => loadConfig({ [name]: address }, '/srv')).not.toThrow();
+});

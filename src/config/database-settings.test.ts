@@ -138,6 +138,39 @@ test('PGSSLMODE, by which the client encrypts, is checked beside an address of P
   expect(loadConfig({ PGSSLMODE, PORTARIA_DATABASE: 'p.db' }, '/srv').database).toBe('/srv/p.db');
 });
 
+test('PGSSLNEGOTIATION is checked beside an address of PostgreSQL', () => {
+  const PORTARIA_DATABASE = 'postgres://app:SECRET@db/portaria';
+  const direct = { PGSSLNEGOTIATION: 'direct' };
+  const withoutTls = (names: string) => ({
+    PGSSLNEGOTIATION: `is direct, but ${names} has no TLS; add sslmode=verify-full to that address, or unset this`,
+  });
+
+  expect(problemsOf({ PGSSLNEGOTIATION: 'dirct', PORTARIA_DATABASE })).toEqual({
+    PGSSLNEGOTIATION: 'must have an sslnegotiation of postgres, direct; did you mean direct?',
+  });
+  expect(problemsOf({ ...direct, PORTARIA_DATABASE })).toEqual(withoutTls('PORTARIA_DATABASE'));
+  expect(problemsOf({ ...direct, PGSSLMODE: 'disable', PORTARIA_DATABASE })).toEqual(
+    withoutTls('PORTARIA_DATABASE'),
+  );
+  expect(problemsOf({ ...direct, PORTARIA_COPY_TO: `${PORTARIA_DATABASE}?sslmode=disable` })).toEqual(
+    withoutTls('PORTARIA_COPY_TO'),
+  );
+  expect(problemsOf({ ...direct, PORTARIA_DATABASE_FILE: givenFile(PORTARIA_DATABASE) })).toEqual(
+    withoutTls('PORTARIA_DATABASE_FILE'),
+  );
+  expect(() => loadConfig({ ...direct, PORTARIA_DATABASE: 'p.db' }, '/srv')).not.toThrow();
+  expect(() => loadConfig({ ...direct, PGSSLMODE: 'require', PORTARIA_DATABASE }, '/srv')).not.toThrow();
+  for (const given of [
+    'sslmode=verify-full',
+    'ssl=true',
+    'sslrootcert=/srv/ca.pem',
+    'sslnegotiation=postgres',
+  ])
+    expect(() =>
+      loadConfig({ ...direct, PORTARIA_DATABASE: `${PORTARIA_DATABASE}?${given}` }, '/srv'),
+    ).not.toThrow();
+});
+
 test('an address without its scheme is no path, and its password is not shown', () => {
   for (const [name] of SETTINGS) {
     const problems = problemsOf({ [name]: 'app:SECRET@db.internal/portaria' });

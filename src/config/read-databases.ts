@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { Problem } from '../kernel/errors.ts';
 import { isPostgresAddress } from '../kernel/postgres-address.ts';
-import { tlsModeProblem } from './database-tls.ts';
+import { allowsDirect, negotiationProblem, tlsModeProblem } from './database-tls.ts';
 import type { Environment, ReadSettings } from './read-settings.ts';
 
 /** The settings that take the path of an SQLite file or an address of PostgreSQL. */
@@ -25,16 +25,31 @@ function fileProblems({ values, origin }: ReadSettings): readonly Problem[] {
   });
 }
 
-/** The client of PostgreSQL uses PGSSLMODE where the address has no sslmode. */
+/** The client of PostgreSQL reads these variables where the address has no such parameter. */
 function environmentProblems(
-  { PGSSLMODE: mode = '' }: Environment,
-  { values }: ReadSettings,
+  { PGSSLMODE: mode = '', PGSSLNEGOTIATION: negotiation = '' }: Environment,
+  { values, origin }: ReadSettings,
 ): readonly Problem[] {
-  const addresses = ALL.map((name) => values[name]);
-  if (mode === '' || !addresses.some((address) => address !== undefined && isPostgresAddress(address)))
-    return [];
-  const message = tlsModeProblem(mode);
-  return message === undefined ? [] : [{ where: 'PGSSLMODE', message }];
+  const addresses = ALL.flatMap((name) => {
+    const address = values[name];
+    return address !== undefined && isPostgresAddress(address)
+      ? [{ where: origin(name), parameters: new URL(address).searchParams }]
+      : [];
+  });
+  if (addresses.length === 0) return [];
+  const problems: Problem[] = [];
+  const add = (where: string, message: string | undefined): void => {
+    if (message !== undefined) problems.push({ where, message });
+  };
+  if (mode !== '') add('PGSSLMODE', tlsModeProblem(mode));
+  if (negotiation !== '') add('PGSSLNEGOTIATION', negotiationProblem(negotiation));
+  const unfit = addresses.find(({ parameters }) => !allowsDirect(parameters, mode));
+  if (negotiation === 'direct' && unfit !== undefined)
+    add(
+      'PGSSLNEGOTIATION',
+      `is direct, but ${unfit.where} has no TLS; add sslmode=verify-full to that address, or unset this`,
+    );
+  return problems;
 }
 
 /** Resolves a path; an address and `:memory:` stay as they are. */
