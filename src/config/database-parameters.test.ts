@@ -119,3 +119,23 @@ test.each([
 
   for (const name of SETTINGS) expect(() => loadConfig({ [name]: address }, '/srv')).not.toThrow();
 });
+
+test.each([
+  ['postgres://app:SECRET@db/portaria?host=other', 'host'],
+  ['postgres://app:SECRET@db/portaria?host=/run/postgresql', 'host'],
+  ['postgres://app:SECRET@%2Frun%2Fpostgresql/portaria?host=db', 'host'],
+  ['postgres://app:SECRET@db:5432/portaria?port=5433', 'port'],
+  ['postgres://app:SECRET@db/portaria?user=app', 'user'],
+])('a parameter does not lead to another server than the one before it: %s', (address, name) => {
+  expectRefused(
+    address,
+    new RegExp(`^has its ${name} twice, before the database and as a parameter; remove one of them`),
+  );
+});
+
+test('the name of the database is no parameter', () => {
+  expectRefused(
+    'postgres://db/portaria?dbname=other',
+    /^has the parameter dbname, which is not known; remove it/,
+  );
+});

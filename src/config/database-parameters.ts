@@ -17,12 +17,20 @@ const PORT = 'must have a port from 1 to 65535';
 /** Returns what is wrong with the parameters of an address: the client would ignore it, and might not encrypt. */
 export function parameterProblem(value: string): string | undefined {
   if (!isPostgresAddress(value) || !URL.canParse(value)) return undefined;
-  const { port, pathname, searchParams } = new URL(value);
+  const { username, hostname, port, pathname, searchParams } = new URL(value);
   const texts = [['', pathname] as const, ...searchParams];
   if (texts.some(([name, text]) => hidesParameter(name, text) || hidesParameter(name, decoded(text))))
     return 'must have ? before its first parameter and & before each other one';
   const names = [...searchParams.keys()];
   if (new Set(names).size < names.length) return 'has a parameter twice; remove one of them';
+  const before = new Map([
+    ['host', hostname],
+    ['port', port],
+    ['user', username],
+  ]);
+  const repeated = names.find((name) => (before.get(name) ?? '') !== '');
+  if (repeated !== undefined)
+    return `has its ${repeated} twice, before the database and as a parameter; remove one of them`;
   const problems = [...searchParams].flatMap(([name, text]) => oneProblem(name, text) ?? []);
   if (port === '0') problems.push(PORT);
   return problems.length === 0 ? tlsContradiction(searchParams) : [...new Set(problems)].join('; ');

@@ -20,9 +20,20 @@ export function withVerifiedTls(url: string): string {
   return url.replace(OTHER_MODE, '$1verify-full');
 }
 
-/** Returns the address of a database as messages show it: without the password, and without parameters. */
+/**
+ * Returns the address of a database as messages show it: without the password, and without parameters. A user, host or
+ * port that is a parameter stands where it is otherwise, because the client goes there.
+ */
 export function addressWithoutPassword(url: string): string {
   if (!URL.canParse(url)) return 'postgres://…';
-  const { protocol, username, host, pathname } = new URL(url);
-  return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`;
+  const { protocol, username, hostname, port, pathname, searchParams } = new URL(url);
+  const user = encodeURIComponent(searchParams.get('user') ?? '') || username;
+  const host = inAuthority(searchParams.get('host') ?? '') || hostname;
+  const usedPort = searchParams.get('port') ?? port;
+  return `${protocol}//${user === '' ? '' : `${user}@`}${host}${usedPort === '' ? '' : `:${usedPort}`}${pathname}`;
+}
+
+/** Returns a host as it stands before the database: the folder of a socket encoded, an IPv6 address in brackets. */
+function inAuthority(host: string): string {
+  return host.includes(':') ? `[${host}]` : encodeURIComponent(host);
 }
