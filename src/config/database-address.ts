@@ -1,7 +1,7 @@
 /** Checks of the address of a database: what the client of PostgreSQL would ignore, or read otherwise than it was meant. */
 import { z } from 'zod';
 import { hasPasswordParameter, isPostgresAddress, withVerifiedTls } from '../kernel/postgres-address.ts';
-import { ONE_HOST, parameterProblem } from './database-parameters.ts';
+import { ONE_HOST, parameterProblem, PORT } from './database-parameters.ts';
 import { isPlaceholder } from './secret-strength.ts';
 
 /**
@@ -19,11 +19,25 @@ const hasSeveralHosts = (value: string): boolean => /^postgres(?:ql)?:\/\/(?:[^@
 const isPostgresUrl = (value: string): boolean =>
   isPostgresAddress(value) && (hasSeveralHosts(value) || URL.canParse(value));
 
+const ENCODED = 'must have special characters of the user and password percent-encoded (%2F for /)';
+
+/** Returns why a value is neither a path nor an address that can be read. */
+function formProblem(value: string): string | undefined {
+  if (isPath(value) || isPostgresUrl(value)) return undefined;
+  const [, authority = '', rest = ''] = /^postgres(?:ql)?:\/\/([^/?#]*)(.*)$/isu.exec(value) ?? [];
+  const host = authority.slice(authority.lastIndexOf('@') + 1);
+  if (authority.includes('@') && /^(?::|$)/u.test(host))
+    return 'must have a host after @; for the folder of a socket, use postgres://user:password@%2Frun%2Fpostgresql/database, or postgres:///database?host=/run/postgresql&user=app with the password in ~/.pgpass or PGPASSWORD';
+  if (!authority.includes('@') && rest.includes('@')) return ENCODED;
+  if (host.includes(':')) return `${PORT} after its host (postgres://user:password@host:port/database)`;
+  return 'must be the path of an SQLite file, :memory:, or postgres://user:password@host:port/database; no other database is known';
+}
+
 /** An unencoded `/`, `?` or `#` in a password ends the host, and errors would quote the rest of it. */
 const isEncoded = (value: string): boolean => {
   if (!isPostgresAddress(value) || !URL.canParse(value)) return true;
   const { username, pathname, search, hash } = new URL(value);
-  return hash === '' && (username !== '' || !`${pathname}${search}`.includes('@'));
+  return hash === '' && !pathname.includes('@') && (username !== '' || !search.includes('@'));
 };
 
 const hasRealPassword = (value: string): boolean =>
@@ -34,21 +48,23 @@ export const databaseFile = z
   .string()
   .refine(isPath, 'must be the path of an SQLite file, or :memory:; no other database is known');
 
+function addProblem(context: z.RefinementCtx, message: string | undefined): void {
+  if (message !== undefined) context.addIssue({ code: 'custom', message });
+}
+
 const checkedDatabase = z
   .string()
-  .refine(
-    (value) => isPath(value) || isPostgresUrl(value),
-    'must be the path of an SQLite file, :memory:, or postgres://user:password@host:port/database; no other database is known',
-  )
+  .superRefine((value, context) => {
+    addProblem(context, formProblem(value));
+  })
   .refine((value) => !hasSeveralHosts(value), ONE_HOST)
-  .refine(isEncoded, 'must have special characters of the user and password percent-encoded (%2F for /)')
+  .refine(isEncoded, ENCODED)
   .refine(
     (value) => !isPostgresAddress(value) || !hasPasswordParameter(value),
     'must have its password before the host (postgres://user:password@host/database), not as a parameter; or keep it in ~/.pgpass or PGPASSWORD',
   )
   .superRefine((value, context) => {
-    const message = parameterProblem(value);
-    if (message !== undefined) context.addIssue({ code: 'custom', message });
+    addProblem(context, parameterProblem(value));
   })
   .refine(
     hasRealPassword,

@@ -12,7 +12,7 @@ const PARAMETERS = [
 
 export const ONE_HOST =
   'must name one host: set the address of a proxy, or of a virtual address, that follows the primary';
-const PORT = 'must have a port from 1 to 65535';
+export const PORT = 'must have a port from 1 to 65535';
 
 /** Returns what is wrong with the parameters of an address: the client would ignore it, and might not encrypt. */
 export function parameterProblem(value: string): string | undefined {

@@ -46,6 +46,8 @@ export const settings = {
     database,
     './data/portaria.db',
     'Path of the SQLite file, whose folder is created if missing; or the address of a PostgreSQL database (`postgres://user:password@host:port/database?sslmode=verify-full`), which several processes may share.',
+    // A mistyped address may have its password anywhere.
+    { secret: true },
   ),
   PORTARIA_DATABASE_FILE: setting(
     z.string(),
