@@ -1,4 +1,4 @@
-/** Checks of the address of a database: what the client of PostgreSQL would ignore, or read otherwise than it was meant. */
+/** Checks of the address of a database: what is no path and no address, and what its parts must have. */
 import { z } from 'zod';
 import { hasPasswordParameter, isPostgresAddress, withVerifiedTls } from '../kernel/postgres-address.ts';
 import { ONE_HOST, parameterProblem, PORT } from './database-parameters.ts';
@@ -8,11 +8,20 @@ import { isPlaceholder } from './secret-strength.ts';
  * SQLite would create a folder named `mysql:` for an address, and one with the password in its name for a mistyped or
  * quoted address. A path with such characters begins with `./`, `/` or a drive.
  */
-const isPath = (path: string): boolean =>
-  /^(?:\.{0,2}[/\\](?![/\\])|[a-z]:[/\\](?![/\\]))/iu.test(path) || !LIKE_AN_ADDRESS.test(path);
+function isPath(path: string): boolean {
+  if (path === ':memory:' || /^(?:\.{0,2}[/\\](?![/\\])|[a-z]:[/\\](?![/\\]))/iu.test(path)) return true;
+  return !LIKE_AN_ADDRESS.some((pattern) => pattern.test(path));
+}
 
-const LIKE_AN_ADDRESS =
-  /:\/\/|\/\/.*@|:.*@|^["'`<]|^(?:file|jdbc|postgres(?:ql)?):|\b(?:host|dbname|user|password)\s*=/iu;
+const LIKE_AN_ADDRESS = [
+  /:\/\/|^["'`<]/u,
+  // user:password@host, app@host:password, //user@host
+  /(?::|\/\/).*(?:@|%40)|(?:@|%40).*:/iu,
+  // user:password, host:port, jdbc:…
+  /^[^/\\]*:/u,
+  /^(?:postgres(?:ql)?|mysql|mariadb|mssql|sqlserver|sqlite|mongodb|redis|file|jdbc)\/(?:\/|.*:)/iu,
+  /\b(?:host|server|data source|dbname|database|user(?: ?id)?|uid|username|password|passwd|pwd|sslmode)\s*=/iu,
+];
 
 const hasSeveralHosts = (value: string): boolean => /^postgres(?:ql)?:\/\/(?:[^@/]*@)?[^/?]*,/iu.test(value);
 
@@ -30,7 +39,7 @@ function formProblem(value: string): string | undefined {
     return 'must have a host after @; for the folder of a socket, use postgres://user:password@%2Frun%2Fpostgresql/database, or postgres:///database?host=/run/postgresql&user=app with the password in ~/.pgpass or PGPASSWORD';
   if (!authority.includes('@') && rest.includes('@')) return ENCODED;
   if (host.includes(':')) return `${PORT} after its host (postgres://user:password@host:port/database)`;
-  return 'must be the path of an SQLite file, :memory:, or postgres://user:password@host:port/database; no other database is known';
+  return 'must be the path of an SQLite file (with ./ before a relative one that has a colon), :memory:, or postgres://user:password@host:port/database; no other database is known';
 }
 
 /** An unencoded `/`, `?` or `#` in a password ends the host, and errors would quote the rest of it. */
@@ -46,7 +55,10 @@ const hasRealPassword = (value: string): boolean =>
 /** The database of the provider. */
 export const databaseFile = z
   .string()
-  .refine(isPath, 'must be the path of an SQLite file, or :memory:; no other database is known');
+  .refine(
+    isPath,
+    'must be the path of an SQLite file (with ./ before a relative one that has a colon), or :memory:; no other database is known',
+  );
 
 function addProblem(context: z.RefinementCtx, message: string | undefined): void {
   if (message !== undefined) context.addIssue({ code: 'custom', message });

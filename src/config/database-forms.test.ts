@@ -49,3 +49,57 @@ test.each([
 ])('the folder of a socket is a host: %s', (address) => {
   for (const name of SETTINGS) expect(() => loadConfig({ [name]: address }, '/srv')).not.toThrow();
 });
+
+test.each([
+  'Server=db;Database=portaria;Uid=app;Pwd=SECRET;',
+  'Data Source=db;User Id=app;PWD = SECRET',
+  'pwd=SECRET',
+  'uid=app SECRET',
+  'username=app passwd=SECRET',
+  'sslmode=require SECRET',
+  'postgres//app:SECRET%40db/portaria',
+  'postgresql//db/SECRET',
+  'mysql//db/SECRET',
+  'postgres:/app:SECRET%40db/portaria',
+  'postgres/app:SECRET%40db/portaria',
+  'postgres/app:SECRET/portaria',
+  'mysql:/db/SECRET',
+  'app:SECRET%40db/portaria',
+  'app%40db:SECRET/portaria',
+  'app@db:SECRET/portaria',
+  'app:SECRET',
+  'app:SECRET/portaria',
+  'db:5432/SECRET',
+])('an address of another form is no path, and is not quoted: %s', (given) => {
+  for (const name of SETTINGS) {
+    const problems = problemsOf({ [name]: given });
+    expect(problems).toHaveProperty(name);
+    expect(JSON.stringify(problems)).not.toContain('SECRET');
+  }
+});
+
+test('a path with a colon begins with ./', () => {
+  expect(problemsOf({ PORTARIA_DATABASE: 'a:b.db' })).toEqual({
+    PORTARIA_DATABASE: expect.stringMatching(
+      /^must be the path of an SQLite file \(with \.\/ before a relative one that has a colon\)/,
+    ) as string,
+  });
+});
+
+test.each([
+  './data/portaria.db',
+  'data/portaria.db',
+  'portaria.db',
+  '../portaria.db',
+  'C:\\data\\portaria.db',
+  'c:/data/portaria.db',
+  '/var/lib/portaria:1/x.db',
+  '/srv/pwd=1/x.db',
+  './a:b.db',
+  'postgres/portaria.db',
+  'data/2026-01-31T10:00/portaria.db',
+  'server/user/password.db',
+  ':memory:',
+])('%s is the path of a file', (PORTARIA_DATABASE) => {
+  expect(() => loadConfig({ PORTARIA_DATABASE }, '/srv')).not.toThrow();
+});

@@ -22,7 +22,7 @@ test.each([
 ])('the database %s is no path, and is not quoted', (PORTARIA_DATABASE) => {
   expect(problemsOf({ PORTARIA_DATABASE })).toEqual({
     PORTARIA_DATABASE:
-      'must be the path of an SQLite file, :memory:, or postgres://user:password@host:port/database; no other database is known',
+      'must be the path of an SQLite file (with ./ before a relative one that has a colon), :memory:, or postgres://user:password@host:port/database; no other database is known',
   });
 });
 
