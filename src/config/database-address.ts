@@ -23,7 +23,8 @@ const LIKE_AN_ADDRESS = [
   /\b(?:host|server|data source|dbname|database|user(?: ?id)?|uid|username|password|passwd|pwd|sslmode)\s*=/iu,
 ];
 
-const hasSeveralHosts = (value: string): boolean => /^postgres(?:ql)?:\/\/(?:[^@/]*@)?[^/?]*,/iu.test(value);
+const hasSeveralHosts = (value: string): boolean =>
+  /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?[^@/?#]*,[^@/?#]*(?:[/?#]|$)/iu.test(value);
 
 const isPostgresUrl = (value: string): boolean =>
   isPostgresAddress(value) && (hasSeveralHosts(value) || URL.canParse(value));

@@ -103,3 +103,20 @@ test.each([
 ])('%s is the path of a file', (PORTARIA_DATABASE) => {
   expect(() => loadConfig({ PORTARIA_DATABASE }, '/srv')).not.toThrow();
 });
+
+test.each([
+  'postgres://app:SECRET@one,two/portaria',
+  'postgres://one:1,two:2/portaria',
+  'postgres://one,two',
+])('an address names one host: %s', (address) => {
+  for (const name of SETTINGS)
+    expect(problemsOf({ [name]: address })).toEqual({
+      [name]: expect.stringMatching(/^must name one host/) as string,
+    });
+});
+
+test('a comma in a password is no second host', () => {
+  const PORTARIA_DATABASE = 'postgres://app:a,b@db/portaria';
+
+  expect(loadConfig({ PORTARIA_DATABASE }, '/srv').database).toBe(PORTARIA_DATABASE);
+});
