@@ -51,6 +51,26 @@ test.each([
 });
 
 test.each([
+  '"postgres://app:SECRET@db/portaria"',
+  "'postgres://app:SECRET@db/portaria'",
+  '<postgres://app:SECRET@db/portaria>',
+  'postgres//app:SECRET@db/portaria',
+  '//app:SECRET@db/portaria',
+  'jdbc:postgresql://db/portaria?user=app&password=SECRET',
+  'PORTARIA_DATABASE=postgres://app:SECRET@db/portaria',
+  'psql postgres://app:SECRET@db/portaria',
+  'host=db user=app password=SECRET dbname=portaria',
+  'app:SE/CRET@db/portaria',
+  'app:SECRET@db.internal/portaria',
+])('a mistyped or quoted address is no path, and its password is not shown: %s', (given) => {
+  for (const name of SETTINGS) {
+    const problems = problemsOf({ [name]: given });
+    expect(problems).toHaveProperty(name);
+    expect(JSON.stringify(problems)).not.toMatch(/SECRET|CRET/);
+  }
+});
+
+test.each([
   'Server=db;Database=portaria;Uid=app;Pwd=SECRET;',
   'Data Source=db;User Id=app;PWD = SECRET',
   'pwd=SECRET',
@@ -96,6 +116,10 @@ test.each([
   '/var/lib/portaria:1/x.db',
   '/srv/pwd=1/x.db',
   './a:b.db',
+  './a:b@c.db',
+  '/srv/x://y.db',
+  '../"quoted".db',
+  'C:\\data\\a@b.db',
   'postgres/portaria.db',
   'data/2026-01-31T10:00/portaria.db',
   'server/user/password.db',

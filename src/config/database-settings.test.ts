@@ -100,36 +100,6 @@ test.each(['&sslmode=require', ';sslmode=verify-full', '%3Fsslmode=verify-full',
   },
 );
 
-test.each([
-  '"postgres://app:SECRET@db/portaria"',
-  "'postgres://app:SECRET@db/portaria'",
-  '<postgres://app:SECRET@db/portaria>',
-  'postgres//app:SECRET@db/portaria',
-  '//app:SECRET@db/portaria',
-  'jdbc:postgresql://db/portaria?user=app&password=SECRET',
-  'PORTARIA_DATABASE=postgres://app:SECRET@db/portaria',
-  'psql postgres://app:SECRET@db/portaria',
-  'host=db user=app password=SECRET dbname=portaria',
-  'app:SE/CRET@db/portaria',
-])('a mistyped or quoted address is no path, and its password is not shown: %s', (given) => {
-  for (const [name] of SETTINGS) {
-    const problems = problemsOf({ [name]: given });
-    expect(problems).toHaveProperty(name);
-    expect(JSON.stringify(problems)).not.toMatch(/SECRET|CRET/);
-  }
-});
-
-test.each([
-  './a:b@c.db',
-  '/srv/x://y.db',
-  '../"quoted".db',
-  'C:\\data\\a@b.db',
-  'data/portaria.db',
-  ':memory:',
-])('%s is a path', (PORTARIA_DATABASE) => {
-  expect(() => loadConfig({ PORTARIA_DATABASE }, '/srv')).not.toThrow();
-});
-
 test('PGSSLMODE, by which the client encrypts, is checked beside an address of PostgreSQL', () => {
   const PGSSLMODE = 'requre';
 
@@ -170,14 +140,6 @@ test('PGSSLNEGOTIATION is checked beside an address of PostgreSQL', () => {
     expect(() =>
       loadConfig({ ...direct, PORTARIA_DATABASE: `${PORTARIA_DATABASE}?${given}` }, '/srv'),
     ).not.toThrow();
-});
-
-test('an address without its scheme is no path, and its password is not shown', () => {
-  for (const [name] of SETTINGS) {
-    const problems = problemsOf({ [name]: 'app:SECRET@db.internal/portaria' });
-    expect(problems).toHaveProperty(name);
-    expect(JSON.stringify(problems)).not.toContain('SECRET');
-  }
 });
 
 test('the password of a database is no parameter, and no message repeats it', () => {
