@@ -5,15 +5,15 @@ import { PortariaError, type Problem } from '../kernel/errors.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
 import type { Config } from './config.ts';
 import { createReadDefinedSource } from './defined-sources.ts';
-import { isLoopback } from './loopback.ts';
-import { isOwnAddress } from './own-address.ts';
+import { report, type Found } from './found-mistakes.ts';
+import { reachable } from './loopback.ts';
 import { databaseProblems, resolveDatabase } from './read-databases.ts';
 import { readExpectations } from './read-expectations.ts';
 import { readSignOn } from './read-sign-on.ts';
 import { readSettings, type Environment, type ReadSettings, type SettingValues } from './read-settings.ts';
 import { readSources } from './read-sources.ts';
-import { checkPlainSecret, checkStandardSecret, isPlaceholder, type SecretCheck } from './secret-strength.ts';
-import type { SettingName } from './settings.ts';
+import { readAlert, readApi, readForward } from './read-targets.ts';
+import { checkPlainSecret } from './secret-strength.ts';
 import { checkSecrets, checkVerification } from './verification.ts';
 
 /**
@@ -80,17 +80,6 @@ export function loadConfig(env: Environment, cwd: string): Config {
     shutdownGraceMs: read.PORTARIA_SHUTDOWN_GRACE_MS,
     warnings,
   };
-}
-
-/** Collects problems, which prevent the start, and warnings, which do not. */
-interface Found {
-  readonly problems: Problem[];
-  readonly warnings: string[];
-}
-
-/** The host, if other machines can reach it; else null. */
-function reachable(host: string | undefined): string | null {
-  return host === undefined || isLoopback(host) ? null : host;
 }
 
 function readVerification(
@@ -163,89 +152,6 @@ function readVerification(
   return sources;
 }
 
-function readForward(settings: ReadSettings, found: Found): Config['forward'] {
-  const { values } = settings;
-  const { PORTARIA_FORWARD_SECRET: secret, PORTARIA_FORWARD_URL: url } = values;
-  if (secret !== undefined) {
-    const target = url === undefined ? undefined : new URL(url).hostname;
-    const open = reachable(values.PORTARIA_HOST) ?? reachable(target);
-    report('PORTARIA_FORWARD_SECRET', checkStandardSecret(secret, open), settings, found);
-  }
-  if (url === undefined) return null;
-  rejectOwnPort('PORTARIA_FORWARD_URL', settings, found, {
-    would: 'every event would come back as a webhook',
-    instead: 'name the application that gets the events',
-  });
-  return {
-    url,
-    secret: secret ?? null,
-    timeoutMs: values.PORTARIA_FORWARD_TIMEOUT_MS ?? 10_000,
-    giveUp: values.PORTARIA_FORWARD_GIVE_UP ?? [],
-  };
-}
-
-function readApi(settings: ReadSettings, found: Found): Config['api'] {
-  const { values, origin } = settings;
-  const { PORTARIA_API_URL: url, PORTARIA_API_KEY: key } = values;
-  // The provider decides how long its keys are.
-  if (key !== undefined && isPlaceholder(key))
-    found.problems.push({
-      where: origin('PORTARIA_API_KEY'),
-      message: 'is a placeholder; replace it with the key that the provider issued',
-    });
-  if (url !== undefined && key !== undefined) return { url, key };
-  requireBoth(['PORTARIA_API_URL', 'PORTARIA_API_KEY'], settings, found, 'set the URL and the key together');
-  return null;
-}
-
-function readAlert(settings: ReadSettings, found: Found): Config['alert'] {
-  const { values } = settings;
-  const { PORTARIA_ALERT_URL: url, PORTARIA_ALERT_SECRET: secret } = values;
-  if (secret !== undefined) {
-    const target = url === undefined ? undefined : new URL(url).hostname;
-    report('PORTARIA_ALERT_SECRET', checkStandardSecret(secret, reachable(target)), settings, found);
-  }
-  rejectOwnPort('PORTARIA_ALERT_URL', settings, found, {
-    would: 'an alert would come back as a webhook',
-    instead: 'name the system that tells the operator',
-  });
-  if (url !== undefined && secret !== undefined) return { url, secret };
-  requireBoth(
-    ['PORTARIA_ALERT_URL', 'PORTARIA_ALERT_SECRET'],
-    settings,
-    found,
-    'set the URL and the secret together (`echo "whsec_$(openssl rand -base64 32)"` makes one)',
-  );
-  return null;
-}
-
-/** Reports the settings of a pair that are missing while the other one is set. */
-function requireBoth(
-  both: readonly SettingName[],
-  { isSet }: ReadSettings,
-  { problems }: Found,
-  remedy: string,
-): void {
-  for (const where of both)
-    if (!isSet(where) && both.some(isSet)) problems.push({ where, message: `is missing; ${remedy}` });
-}
-
-/** Reports a target that is the receiver itself. */
-function rejectOwnPort(
-  where: 'PORTARIA_FORWARD_URL' | 'PORTARIA_ALERT_URL',
-  { values }: ReadSettings,
-  { problems }: Found,
-  { would, instead }: { readonly would: string; readonly instead: string },
-): void {
-  const { [where]: url, PORTARIA_HOST: host, PORTARIA_PORT: port } = values;
-  if (url === undefined || host === undefined || port === undefined) return;
-  if (isOwnAddress(new URL(url), host, port))
-    problems.push({
-      where,
-      message: `is this receiver's own public port (PORTARIA_HOST, PORTARIA_PORT), so ${would}; ${instead}`,
-    });
-}
-
 function readOps(settings: ReadSettings, found: Found): Config['ops'] {
   const { values, isSet } = settings;
   const { PORTARIA_OPS_TOKEN: token = null, PORTARIA_OPS_HOST: host = '127.0.0.1' } = values;
@@ -278,16 +184,6 @@ function readOps(settings: ReadSettings, found: Found): Config['ops'] {
   const { signOn, problems } = readSignOn(settings);
   found.problems.push(...problems);
   return { host, port, token, viewToken, signOn, tokenSignIn: values.PORTARIA_OPS_TOKEN_SIGN_IN ?? true };
-}
-
-function report(
-  name: SettingName,
-  { problem, warning }: SecretCheck,
-  { origin }: ReadSettings,
-  { problems, warnings }: Found,
-): void {
-  if (problem !== undefined) problems.push({ where: origin(name), message: problem });
-  if (warning !== undefined) warnings.push(`${origin(name)} ${warning}`);
 }
 
 function readHandlersFolder(values: Partial<SettingValues>, cwd: string, problems: Problem[]): string | null {

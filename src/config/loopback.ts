@@ -8,6 +8,11 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]';
 }
 
+/** The host, if other machines can reach it; else null. */
+export function reachable(host: string | undefined): string | null {
+  return host === undefined || isLoopback(host) ? null : host;
+}
+
 /**
  * Names of the sources that only the loopback address protects, because nothing verifies their senders. Their
  * requests must name this machine in `Host`, or a web page could reach them by DNS rebinding.
