@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ClaimedDelivery } from '../../../src/store/lane-queue.ts';
-import { HANDLER, openTwoOwners, type Owner, type TwoOwners } from '../kit/two-owners.ts';
+import { claimed, HANDLER, openTwoOwners, type Owner, type TwoOwners } from '../kit/two-owners.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 
 type Step =
@@ -255,3 +255,19 @@ async function fill(client: TwoOwners['client'], source: string, subjects: numbe
     [source, subjects, HANDLER],
   );
 }
+
+test('the end of a pause ends no wait that a process with a clock slightly ahead has decided', async () => {
+  const { first, second } = await openTwoOwners();
+  second.clock.advance(900);
+  const [delivery] = await claimed(second, ['1']);
+  const pause = { handler: null, source: 'default', subject: null };
+  const now = first.clock.now();
+  const { id } = await first.store.pause(pause, { reason: 'why', pausedBy: 'me', until: null, now });
+  await second.fail(delivery!);
+  expect(await first.claim()).toEqual([]);
+
+  await first.store.resume([id]);
+
+  expect(await first.claim()).toEqual([]);
+  expect(await first.claim({ now: now + 60_900 })).toHaveLength(1);
+});

@@ -5,6 +5,7 @@ import {
   type EventName,
   type PausableDelivery,
 } from '../../rows/deliveries/known-pauses.ts';
+import { TOLERATED_MS } from '../../rows/deliveries/due-time.ts';
 import { HEAD, PARKED_HEAD, UNPARK_STEP } from '../../rows/deliveries/head-values.ts';
 import { pauseOf, type PauseRow } from '../../rows/pause-record.ts';
 import { notePauseChange } from '../pauses/pause-records.ts';
@@ -108,8 +109,8 @@ export function createPausedHeads(): PausedHeads {
       await session.run(sql`
         update deliveries set
           head = ${sql.lit(HEAD)},
-          due_at = case when asked_at > ${now} then ${now} else due_at end,
-          asked_at = case when asked_at > ${now} then ${now} else asked_at end
+          due_at = case when asked_at > ${now + TOLERATED_MS} then ${now} else due_at end,
+          asked_at = case when asked_at > ${now + TOLERATED_MS} then ${now} else asked_at end
         where ${isLockedAs(sql`
           select id from deliveries where ${isAnyOf('id', free, 'bigint')} and head = ${sql.lit(PARKED_HEAD)}
           order by id for update`)}`);

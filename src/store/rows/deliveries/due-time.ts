@@ -1,6 +1,9 @@
 /** When a delivery is due, also after the clock went back. */
 
-/** The largest step back in milliseconds to ignore: it delays a lane by at most as much. */
+/**
+ * The largest step back in milliseconds to ignore: it delays a lane by at most as much. The clocks of several machines
+ * differ by less.
+ */
 export const TOLERATED_MS = 1_000;
 
 /** When a delivery is to be due, and the time by the clock when that was decided. */
@@ -9,8 +12,8 @@ export interface RequestedWait {
   readonly asked_at: number | null;
 }
 
-/** Effective due time; `now`, if the clock went back past `asked_at`. */
+/** Effective due time; `now`, if the clock went back past `asked_at` by more than is tolerated. */
 export function dueTime({ due_at, asked_at }: RequestedWait, now: number): number {
-  if (due_at === null || asked_at === null || asked_at > now) return now;
+  if (due_at === null || asked_at === null || asked_at > now + TOLERATED_MS) return now;
   return Math.max(due_at, now);
 }
