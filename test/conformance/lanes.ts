@@ -14,6 +14,7 @@ export function laneRules(kind: StoreKind): void {
       id: 'd1',
       lane: expect.any(String) as string,
       holder: expect.any(Number) as number,
+      start: expect.any(Number) as number,
       handler: 'anyone',
       effect: null,
       attempt: 1,

@@ -19,7 +19,14 @@ const ofSqlite = [...ofBoth, 'retention.first_body'];
 const ofPostgres = [
   ...ofBoth,
   // Of running processes.
-  ...['leases.*', 'pause_acknowledgements.*', 'deliveries.holder', 'alerts.taken_by', 'alerts.taken_until'],
+  ...[
+    'leases.*',
+    'pause_acknowledgements.*',
+    'deliveries.holder',
+    'deliveries.starts',
+    'alerts.taken_by',
+    'alerts.taken_until',
+  ],
   // Of the server.
   'known_server.*',
   // Of the schema.

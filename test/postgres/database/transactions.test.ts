@@ -52,7 +52,7 @@ test.each([
 
 test.each([
   ['statement_timeout', ['30s', '8s']],
-  ['lock_timeout', ['10s']],
+  ['lock_timeout', ['10s', '200ms']],
   ['idle_in_transaction_session_timeout', ['5s']],
 ])('no transaction has a %s without end, whatever the default of the database', async (setting, used) => {
   expect((await settingsUsed(setting, '0', setting)).toSorted()).toEqual(used);
