@@ -24,13 +24,16 @@ const CONCURRENCY = { PORTARIA_CONCURRENCY: '64' };
 
 /** The deliveries whose first attempts run in a process, by the record of the handlers. Later attempts may have to wait. */
 function firstAttemptsIn(pid: number, recorded: readonly string[]): readonly string[] {
-  const lines = recorded.map((line) => line.split(' '));
-  const begun = lines.filter(([what]) => what === 'begin').map(([, , code = '']) => code);
-  const ended = new Set(lines.filter(([what]) => what === 'end').map(([, , code = '']) => code));
-  const own = lines.filter(([what, of]) => what === 'begin' && of === String(pid));
-  return own
-    .map(([, , code = '']) => code)
-    .filter((code) => !ended.has(code) && begun.indexOf(code) === begun.lastIndexOf(code));
+  const ended = new Set<string>();
+  const begunBy = new Map<string, string[]>();
+  for (const line of recorded) {
+    const [what, by = '', code = ''] = line.split(' ');
+    if (what === 'end') ended.add(code);
+    if (what === 'begin') begunBy.set(code, [...(begunBy.get(code) ?? []), by]);
+  }
+  return [...begunBy.entries()]
+    .filter(([code, by]) => by.length === 1 && by[0] === String(pid) && !ended.has(code))
+    .map(([code]) => code);
 }
 
 test('others begin the deliveries of a killed receiver within the documented time', async (context) => {

@@ -51,7 +51,9 @@ export async function countWork(
     rejections: senders.rejections,
     handledTwice: finished.length - done.size,
     lost: [...senders.acknowledged.keys()].filter((body) => !kept.has(body)),
-    doubled: bodies.filter((body, at) => bodies.indexOf(body) !== at),
+    doubled: [...Map.groupBy(bodies, (body) => body)].flatMap(([body, { length }]) =>
+      length > 1 ? [body] : [],
+    ),
     unhandled: codes.filter((code) => !done.has(code)),
     ...lanesOf(recorded),
     wrongStates: [...bySubject].flatMap(([subject, own]) => {

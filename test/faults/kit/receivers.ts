@@ -19,6 +19,9 @@ import { charges } from './webhooks.ts';
 /** Subjects whose charges are sent, each in order. */
 const CHARGES = 24;
 
+/** Milliseconds between two webhooks of a subject: a test that waits must not build a backlog that takes minutes. */
+const BETWEEN_MS = 200;
+
 /** Several receivers on one database, under load through what behaves like a load balancer. */
 export interface Receivers {
   readonly workspace: Workspace;
@@ -117,7 +120,10 @@ export async function startReceivers(
   }
 
   for (const place of settings.keys()) await start(place, settings[place], program);
-  const senders = createSenders(Array.from({ length: CHARGES }, (_, index) => charges(index + 1)));
+  const senders = createSenders(
+    Array.from({ length: CHARGES }, (_, index) => charges(index + 1)),
+    BETWEEN_MS,
+  );
   const balancer = await through?.();
   let turn = 0;
   const sending = senders.sendThrough(() => {

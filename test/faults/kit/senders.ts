@@ -23,8 +23,12 @@ export interface Senders {
   stop(): void;
 }
 
-/** Creates one sender per stream; they send concurrently. A rejected body is sent again before the next one. */
-export function createSenders(streams: readonly Bodies[]): Senders {
+/**
+ * Creates one sender per stream; they send concurrently. A rejected body is sent again before the next one.
+ *
+ * @param betweenMs milliseconds from an acknowledgement to the next webhook of the sender; 0 sends as fast as possible
+ */
+export function createSenders(streams: readonly Bodies[], betweenMs = 0): Senders {
   const acknowledged = new Map<string, string>();
   const rejections = new Map<number, number>();
   const unanswered = new Map<Bodies, string>();
@@ -56,6 +60,7 @@ export function createSenders(streams: readonly Bodies[]): Senders {
       } else {
         acknowledged.set(body, response.id);
         unanswered.delete(stream);
+        if (betweenMs > 0) await pause(betweenMs);
       }
     }
   }
