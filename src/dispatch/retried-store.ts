@@ -35,6 +35,7 @@ const TRANSIENT: ReadonlySet<ErrorCode> = new Set(['store-full', 'store-busy', '
 /** Errors that another call would only repeat: the caller decides. */
 const FINAL: ReadonlySet<ErrorCode> = new Set([
   'machine-conflict',
+  'lane-locked',
   'not-found',
   'invalid-argument',
   'stopping',

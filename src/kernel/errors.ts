@@ -19,6 +19,7 @@ export type ErrorCode =
   | 'store-newer'
   | 'store-unsupported'
   | 'machine-conflict'
+  | 'lane-locked'
   | 'erasure-refused'
   // configuration and use
   | 'misconfigured'

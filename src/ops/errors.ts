@@ -59,6 +59,7 @@ function httpStatus(code: ErrorCode): readonly [status: 400 | 404 | 409 | 500 | 
     case 'unknown-source':
       return [404, 'Not Found'];
     case 'machine-conflict':
+    case 'lane-locked':
       return [409, 'Conflict'];
     case 'store-full':
     case 'store-busy':

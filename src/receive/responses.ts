@@ -89,6 +89,7 @@ const statuses = {
   'store-unsupported': 503,
   // Receiving never throws these: a defect of Portaria.
   'machine-conflict': 500,
+  'lane-locked': 500,
   'erasure-refused': 500,
   misconfigured: 500,
   'handler-invalid': 500,

@@ -182,7 +182,8 @@ export interface LaneQueue {
    * Completes a batch of deliveries that succeeded and leave nothing else to
    * store: of one handler, of one replay or none, each of another lane.
    *
-   * @throws PortariaError `invalid-argument` when one is not in flight: none is completed.
+   * @throws PortariaError `invalid-argument` when one is not in flight; `lane-locked` when there are several and another
+   *   process has locked the lane of one. None is completed then.
    */
   succeed(
     deliveries: readonly DeliveryKey[],

@@ -100,9 +100,9 @@ test('records handlers, replays and lanes that may not continue each by themselv
   ]);
 });
 
-test('records the others when one is not held', async () => {
+test.each(['invalid-argument', 'lane-locked'] as const)('records the others after %s', async (code) => {
   const { record, success, recorded, failed } = setUp(([ids]) => {
-    if (ids.includes('d2')) throw new PortariaError('invalid-argument', 'd2 is not held');
+    if (ids.includes('d2')) throw new PortariaError(code, 'd2 is not held');
     return [];
   });
 

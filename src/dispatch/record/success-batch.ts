@@ -51,8 +51,8 @@ export function createSuccessBatch<Lane>(deps: {
     try {
       followings = await store.succeed(keys, { next });
     } catch (error) {
-      // One invalid delivery must not fail the others: record each by itself.
-      if (PortariaError.is(error, 'invalid-argument') && successes.length > 1)
+      // One that is invalid, or whose lane is locked, must not fail the others: record each by itself.
+      if (PortariaError.is(error, 'invalid-argument', 'lane-locked') && successes.length > 1)
         for (const success of successes) void record({ next, successes: [success] });
       else for (const success of successes) failed(success, error);
       return;

@@ -8,16 +8,16 @@ import { claimed, openTwoOwners, type Owner, type TwoOwners } from '../kit/two-o
 const LOCKED = 9;
 
 /** Claims a delivery of each of some subjects, of which another transaction locks the first ones. */
-async function claimLocked({ first, client }: TwoOwners, count: number) {
+async function claimLocked({ first, client }: TwoOwners, count: number, lockedCount = LOCKED) {
   const deliveries = await claimed(
     first,
     Array.from({ length: count }, (_, at) => String(at)),
   );
   await client.query('begin');
   await client.query('select from subjects where entity = any($1) for no key update', [
-    deliveries.slice(0, LOCKED).map(({ event }) => event.subject.id),
+    deliveries.slice(0, lockedCount).map(({ event }) => event.subject.id),
   ]);
-  return { locked: deliveries.slice(0, LOCKED), free: deliveries.slice(LOCKED) };
+  return { locked: deliveries.slice(0, lockedCount), free: deliveries.slice(lockedCount) };
 }
 
 const die = ({ store, clock }: Owner, delivery: ClaimedDelivery) =>
@@ -55,21 +55,34 @@ test.each([
   expect(after).toMatchObject({ running: 1, [outcome]: LOCKED + (outcome === 'pending' ? 2 : 1) });
 });
 
-test('successes that are recorded with one of a locked subject do not wait for it, and their lanes go on', async () => {
+test('successes of which one is of a locked subject are not recorded together', async () => {
   const owners = await openTwoOwners();
   const { first, client } = owners;
   const { locked, free } = await claimLocked(owners, LOCKED + 3);
-  const last = free.at(-1)!;
-  await first.accept({ subject: `company:${last.event.subject.id}`, content: 'next' });
 
-  const waiting = succeed(first, [locked[0]!, ...free]);
-  await expect
-    .poll(async () => (await first.store.statistics()).deliveries)
-    .toMatchObject({ succeeded: 3, running: LOCKED + 1 });
+  await expect(succeed(first, [locked[0]!, ...free])).rejects.toMatchObject({ code: 'lane-locked' });
+  expect((await first.store.statistics()).deliveries).toMatchObject({ succeeded: 0, running: LOCKED + 3 });
 
+  const waiting = succeed(first, [locked[0]!]);
+  await succeed(first, free);
+  expect((await first.store.statistics()).deliveries).toMatchObject({ succeeded: 3, running: LOCKED });
   await client.query('commit');
-  expect(await waiting).toMatchObject([{ at: 3, delivery: { event: { subject: last.event.subject } } }]);
-  expect((await first.store.statistics()).deliveries).toMatchObject({ succeeded: 4, running: LOCKED });
+  await waiting;
+});
+
+test('more outcomes of locked subjects than there are connections many times over delay no others', async () => {
+  const owners = await openTwoOwners();
+  const { first, client } = owners;
+  const { locked, free } = await claimLocked(owners, 101, 100);
+
+  const waiting = Promise.all(locked.map((delivery) => die(first, delivery)));
+  await die(first, free[0]!);
+  await first.accept({ subject: 'company:999' });
+  expect(await first.claim()).toHaveLength(1);
+
+  expect((await first.store.statistics()).deliveries).toMatchObject({ dead: 1, running: 101 });
+  await client.query('commit');
+  await waiting;
 });
 
 test('an outcome whose subject stays locked is refused, for its caller to repeat', async () => {
@@ -88,7 +101,7 @@ test('an outcome whose subject stays locked is refused, for its caller to repeat
   await waiting;
   expect(error).toMatchObject({
     code: 'store-busy',
-    message: expect.stringContaining('idle in a transaction'),
+    message: expect.stringContaining('for its lane'),
   });
   await client.query('commit');
   expect(await succeed(first, [one!])).toEqual([]);

@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { isTransient, storeError } from '../../../src/store/postgres/database/connections/store-error.ts';
+import { HANDLER_LANE_LOCK } from '../../../src/store/postgres/sql/advisory-locks.ts';
 import { lockSubjects, subjectKey } from '../../../src/store/postgres/events/subjects.ts';
 import type { Acceptance } from '../../../src/store/inbox.ts';
 import {
@@ -361,4 +362,24 @@ test('webhooks that wait for a subject hold no other subject meanwhile', async (
 
   await client.query('commit');
   await all;
+});
+
+test('a webhook that waits for a handler that runs one event at a time keeps no other waiting', async () => {
+  const { one, client } = await openTwice();
+  const inOrder = [route('one-by-one', { order: 'handler' })];
+  await client.query('begin');
+  await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [HANDLER_LANE_LOCK, 'one-by-one']);
+  let isStored = false;
+  const waiting = one.accept(sampleEvent({ subject: 'company:1', content: 'A' }), inOrder);
+  void waiting.then(() => (isStored = true));
+  const behind = one.accept(sampleEvent({ subject: 'company:1', content: 'B' }), routes);
+
+  const others = ['2', '3', '4'].map((id) => one.accept(sampleEvent({ subject: `company:${id}` }), routes));
+  expect(await Promise.all(others)).toMatchObject(others.map(() => ({ status: 'stored' })));
+
+  expect(isStored).toBe(false);
+  await client.query('commit');
+  const inOrderOfArrival = (await Promise.all([waiting, behind])).map(({ id }) => id);
+  const events = (await one.events({}, oldestFirst)).filter(({ subject }) => subject.id === '1');
+  expect(events.map(({ id }) => id)).toEqual(inOrderOfArrival);
 });

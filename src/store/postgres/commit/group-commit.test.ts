@@ -171,6 +171,28 @@ describe('a group commit', () => {
     expect(await item).toBe('a1');
   });
 
+  test('items of a key that wait for a lock stay in order when a transaction takes only some of them', async () => {
+    const { begun, send, turn } = openCommits(1);
+    const many = Array.from({ length: 256 }, (_, at) => `a${String(at)}`);
+    const locked = { isLocked: true } as const;
+    for (const values of [['b'], ['c'], many]) {
+      send(...values);
+      await turn();
+      begun.at(-1)?.end(values.map(() => locked));
+      await turn();
+      if (values.includes('b')) expect(begun.at(-1)).toMatchObject({ values: ['b'], waits: true });
+    }
+    begun[1]?.end();
+    await turn();
+    const some = begun.at(-1);
+    expect(some?.values).toEqual(['c', ...many.slice(0, 255)]);
+
+    some?.end([{ value: 'c' }, ...many.slice(0, 255).map(() => locked)]);
+    await turn();
+
+    expect(begun.at(-1)?.values).toEqual(many);
+  });
+
   test('when a batch failed, items behind a locked one of their key wait with it', async () => {
     const { begun, write, turn } = openCommits(1);
     const [bad, first, second] = write('b1', 'a1', 'a2');

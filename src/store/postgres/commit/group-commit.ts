@@ -164,7 +164,9 @@ export function createGroupCommit<T, R>(options: GroupCommitOptions<T, R>): Grou
       const left = (await commit(batch, waits)).filter(({ overdue }) => !overdue);
       const leftKeys = new Set(left.map(({ key }) => key));
       for (const { key } of batch) if (!leftKeys.has(key)) busyKeys.delete(key);
-      locked.push(...left);
+      // A transaction may have taken only some of a key: the others stay behind those.
+      const behind = locked.findIndex(({ key }) => leftKeys.has(key));
+      locked.splice(behind === -1 ? locked.length : behind, 0, ...left);
       siblings.delete(batch);
       startLocked();
       schedule();

@@ -16,8 +16,8 @@ export interface KnownDeliveries {
   starting<T>(write: () => Promise<T>): Promise<T>;
   add(started: readonly StartedRun[]): void;
   /**
-   * Runs a write that ends deliveries, and removes them. Also if it finds that a single one is not in flight: an earlier
-   * write has ended it, whose response was lost.
+   * Runs a write that ends deliveries, and removes them. It also removes a single one that is not in flight any more: an
+   * earlier write has ended it, whose response was lost.
    */
   ending<T>(ended: readonly HeldDelivery[], write: () => Promise<T>): Promise<T>;
   /** As `LaneQueue.forget`: the next `releaseUnknown` finds these deliveries unless they have ended. */
@@ -37,11 +37,13 @@ export function createKnownDeliveries(transact: Transact, read: Session): KnownD
   const known = new Map<number, Pick<StartedRun, 'holder' | 'start'>>();
   const writing = new Set<Promise<unknown>>();
   let inDoubt = false;
-  /** What becomes known while a search for unknown ones runs. */
-  let noted: Set<number> | undefined;
+  /** What becomes known while a search for unknown runs is under way. */
+  let noted: Set<string> | undefined;
 
   async function unknownOf(holder: number): Promise<readonly HeldDelivery[]> {
-    const seen = new Set(known.keys().filter((id) => known.get(id)?.holder === holder));
+    const seen = new Set(
+      [...known].filter(([, run]) => run.holder === holder).map(([id, run]) => runKey(id, run.start)),
+    );
     noted = seen;
     try {
       const running = await read.rows(sql<HeldDelivery>`
@@ -49,7 +51,7 @@ export function createKnownDeliveries(transact: Transact, read: Session): KnownD
         where holder = ${holder} and status = 'running'`);
       // Wait for running writes: what they started before the read is then in `seen`.
       await Promise.allSettled(writing);
-      return running.filter(({ id }) => !seen.has(id));
+      return running.filter(({ id, start }) => !seen.has(runKey(id, start)));
     } finally {
       noted = undefined;
     }
@@ -78,7 +80,7 @@ export function createKnownDeliveries(transact: Transact, read: Session): KnownD
     add(started) {
       for (const { delivery_id: id, holder, start } of started) {
         known.set(id, { holder, start });
-        noted?.add(id);
+        noted?.add(runKey(id, start));
       }
     },
     async ending(ended, write) {
@@ -109,4 +111,8 @@ export function createKnownDeliveries(transact: Transact, read: Session): KnownD
       }
     },
   };
+}
+
+function runKey(id: number, start: number): string {
+  return `${String(id)} ${String(start)}`;
 }

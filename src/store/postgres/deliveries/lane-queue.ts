@@ -11,7 +11,7 @@ import { createClockJumps } from './clock-jumps.ts';
 import { discardDeliveries } from './discard-deliveries.ts';
 import { createFailedAttempts } from './failed-attempts.ts';
 import { complete, release, succeed } from './finish.ts';
-import { heldDelivery } from './held-delivery.ts';
+import { heldDelivery, type HeldDelivery } from './held-delivery.ts';
 import { createKnownDeliveries } from './known-deliveries.ts';
 import { createOutcomeWrites } from './outcome-writes.ts';
 import { createPausedHeads } from './paused-heads.ts';
@@ -130,32 +130,25 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
     },
     async complete(delivery, end, options) {
       const held = heldDelivery(delivery);
-      const followings = await known.starting(async () => {
-        const parts = await known.ending([held], () =>
+      const following = await known.starting(async () => {
+        const started = await known.ending([held], () =>
           outcomes.write([held], (transaction) =>
             complete(transaction, held, end, options, { paused, failures }),
           ),
         );
-        const started = parts.flatMap(({ result }) => result ?? []);
-        known.add(started);
+        if (started !== null) known.add([started]);
         return started;
       });
-      const [next = null] = await claimed.withEvents(followings);
+      if (following === null) return null;
+      const [next = null] = await claimed.withEvents([following]);
       return next;
     },
     async succeed(deliveries, options) {
       const held = deliveries.map(heldDelivery);
       if (held.length === 0) return [];
       const followings = await known.starting(async () => {
-        const parts = await known.ending(held, () =>
-          outcomes.write(held, (transaction, part) => succeed(transaction, part, options, { paused })),
-        );
-        const places = new Map(held.map((delivery, at) => [delivery, at]));
-        const started = parts.flatMap(({ deliveries: part, result }) =>
-          result.flatMap((row) => {
-            const ended = part[row.at];
-            return ended === undefined ? [] : [{ ...row, at: places.get(ended) ?? 0 }];
-          }),
+        const started = await known.ending(held, () =>
+          outcomes.write(held, (transaction) => succeed(transaction, held, options, { paused })),
         );
         known.add(started);
         return started;
@@ -172,10 +165,17 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
     },
     async release(deliveries, { dueAt }) {
       const held = deliveries.map(heldDelivery);
+      const releaseTogether = (some: readonly HeldDelivery[]): Promise<void> =>
+        known.ending(some, () =>
+          outcomes.write(some, (transaction) => release(transaction, some, { dueAt, now: clock.now() })),
+        );
       if (held.length === 0) return;
-      await known.ending(held, () =>
-        outcomes.write(held, (transaction, part) => release(transaction, part, { dueAt, now: clock.now() })),
-      );
+      try {
+        await releaseTogether(held);
+      } catch (error) {
+        if (!PortariaError.is(error, 'lane-locked')) throw error;
+        await Promise.all(held.map((delivery) => releaseTogether([delivery])));
+      }
     },
     forget(deliveries) {
       known.forget(deliveries.map(heldDelivery));

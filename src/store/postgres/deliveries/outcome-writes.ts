@@ -1,4 +1,5 @@
 /** Writes outcomes of deliveries, so that a lane that another transaction has locked delays no other lane. */
+import { sql } from 'kysely';
 import PQueue from 'p-queue';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { isLockTimeout } from '../database/connections/store-error.ts';
@@ -7,47 +8,44 @@ import type { Connection } from '../sql/connection.ts';
 import type { HeldDelivery } from './held-delivery.ts';
 import { LOCK_BRIEFLY, tryLockDeliveries } from './lanes.ts';
 
-/** Milliseconds after which a write gives up that waits for locked lanes. Its caller repeats it. */
+/** Milliseconds after which a write gives up that waits for its lane. Its caller repeats it. */
 const MAX_WAIT_MS = 9_000;
 
-/** Deliveries that one transaction has written, and what the write returned. */
-export interface WrittenPart<T> {
-  readonly deliveries: readonly HeldDelivery[];
-  readonly result: T;
-}
+/** The maximum number of single deliveries whose first attempts wait for locks at once. */
+const MAX_FIRST = 2;
+
+/** As `LOCK_BRIEFLY`, for a write behind which others wait for their turns. */
+const LOCK_FOR_A_TURN = sql`set local lock_timeout = '20ms'`;
 
 /** Writes outcomes of deliveries. */
 export interface OutcomeWrites {
   /**
-   * Runs a write of deliveries in a transaction. When one of their lanes stays locked, the others are written without
-   * it, and it is written when its lane is free.
+   * Runs a write of deliveries in a transaction. A single delivery waits for its lane.
    *
-   * @param run locks the lanes of deliveries, and writes their outcomes
-   * @throws PortariaError `store-busy` when a lane stays locked: the outcomes of the others are stored
+   * @param run locks the lanes of the deliveries, and writes their outcomes
+   * @throws PortariaError `lane-locked` when there are several and a lane stays locked: nothing is stored, and the caller
+   *   writes each by itself; `store-busy` when the lane of a single one stays locked
    */
-  write<T>(
-    deliveries: readonly HeldDelivery[],
-    run: (transaction: Transaction, deliveries: readonly HeldDelivery[]) => Promise<T>,
-  ): Promise<readonly WrittenPart<T>[]>;
+  write<T>(deliveries: readonly HeldDelivery[], run: (transaction: Transaction) => Promise<T>): Promise<T>;
 }
 
 export function createOutcomeWrites(
   { dispatch, clock }: Pick<Connection, 'dispatch' | 'clock'>,
   location: string,
 ): OutcomeWrites {
-  // Those that meet locks take turns: whoever holds one may be frozen, and the other connections are for other lanes.
+  // One at a time: the transaction that holds the lock may be frozen, and each wait takes a connection.
   const turns = new PQueue({ concurrency: 1 });
+  let first = 0;
 
-  /** Writes the deliveries that `choose` returns; undefined when a lock was not free in time. */
-  async function writePart<T>(
-    run: (transaction: Transaction, deliveries: readonly HeldDelivery[]) => Promise<T>,
-    choose: (transaction: Transaction) => Promise<readonly HeldDelivery[]>,
-  ): Promise<WrittenPart<T> | undefined> {
+  /** Returns undefined when a lock was not free in time. */
+  async function attempt<T>(
+    run: (transaction: Transaction) => Promise<{ readonly result: T } | undefined>,
+    limit = LOCK_BRIEFLY,
+  ): Promise<{ readonly result: T } | undefined> {
     try {
-      return await dispatch(async (transaction) => {
-        unawaited(transaction.session.run(LOCK_BRIEFLY));
-        const deliveries = await choose(transaction);
-        return { deliveries, result: await run(transaction, deliveries) };
+      return await dispatch((transaction) => {
+        unawaited(transaction.session.run(limit));
+        return run(transaction);
       });
     } catch (error) {
       if (isLockTimeout(error)) return undefined;
@@ -55,35 +53,41 @@ export function createOutcomeWrites(
     }
   }
 
+  async function writeOne<T>(
+    delivery: HeldDelivery,
+    run: (transaction: Transaction) => Promise<{ readonly result: T }>,
+  ): Promise<T> {
+    const since = clock.monotonic();
+    const isCrowded = first >= MAX_FIRST || turns.size + turns.pending > 0;
+    const runIfFree = async (transaction: Transaction) =>
+      (await tryLockDeliveries(transaction.session, [delivery])).length === 0 ? undefined : run(transaction);
+    first += 1;
+    let written = await attempt(isCrowded ? runIfFree : run).finally(() => (first -= 1));
+    while (written === undefined)
+      written = await turns.add(() => {
+        if (clock.monotonic() - since > MAX_WAIT_MS) throw outcomeWaits(location);
+        return attempt(run, turns.size > 0 ? LOCK_FOR_A_TURN : LOCK_BRIEFLY);
+      });
+    return written.result;
+  }
+
   return {
     async write(deliveries, run) {
-      const whole = await writePart(run, () => Promise.resolve(deliveries));
-      if (whole !== undefined) return [whole];
-      const since = clock.monotonic();
-      const parts = [];
-      for (let left = deliveries; left.length > 0;) {
-        if (clock.monotonic() - since > MAX_WAIT_MS) throw laneLocked(location);
-        const some = left;
-        const part = await turns.add(() =>
-          writePart(run, async ({ session }) => {
-            const free = await tryLockDeliveries(session, some);
-            return free.length > 0 ? free : some.slice(0, 1);
-          }),
-        );
-        if (part === undefined) continue;
-        parts.push(part);
-        const written = new Set(part.deliveries);
-        left = left.filter((delivery) => !written.has(delivery));
-      }
-      return parts;
+      const wrapped = async (transaction: Transaction) => ({ result: await run(transaction) });
+      const [one, ...others] = deliveries;
+      if (one !== undefined && others.length === 0) return writeOne(one, wrapped);
+      const written = await attempt(wrapped);
+      if (written === undefined)
+        throw new PortariaError('lane-locked', `${location}: another transaction has locked a lane`);
+      return written.result;
     },
   };
 }
 
-function laneLocked(location: string): PortariaError {
+function outcomeWaits(location: string): PortariaError {
   const seconds = String(MAX_WAIT_MS / 1000);
   return new PortariaError(
     'store-busy',
-    `${location}: another transaction has locked a lane for ${seconds} s: look for sessions that are idle in a transaction`,
+    `${location}: an outcome has waited ${seconds} s for its lane: look for sessions that are idle in a transaction`,
   );
 }

@@ -13,24 +13,16 @@ import {
   type NewEventDelivery,
   type OrderedLane,
 } from '../deliveries/enqueue.ts';
-import { LOCK_BRIEFLY, lockLanes } from '../deliveries/lanes.ts';
 import type { Keyed } from '../privacy/keyed-digest.ts';
 import { holdDeliveries } from '../quarantine/hold.ts';
 import { lockEntries, noSuchEntry, releaseEntries } from '../quarantine/release.ts';
 import type { Connection } from '../sql/connection.ts';
-import type { Session } from '../sql/session.ts';
 import { decideBatch, type Decided, type KnownArrival } from './decide-batch.ts';
 import { drawEventNumbers } from './event-numbers.ts';
 import { countRepeats, insertEvents, type Repeats } from './insert-events.ts';
 import { eventsOfMessages, hasContentOf, newestOfContents, originalsOf } from './known-events.ts';
-import {
-  lockSubjects,
-  setLatest,
-  recordNewSubjects,
-  subjectKey,
-  type LockedSubject,
-  type ArrivingSubject,
-} from './subjects.ts';
+import { lockArrivals } from './lock-arrivals.ts';
+import { setLatest, recordNewSubjects, type LockedSubject } from './subjects.ts';
 
 /** An event to accept. */
 export interface Arrival extends AcceptOptions {
@@ -42,7 +34,7 @@ export interface AcceptDeps {
   readonly keyed: Keyed;
   /** Returns the kind to count events of an unknown kind under. */
   readonly countedAs: (kind: string) => string;
-  /** Whether to wait for a subject when other transactions have locked all. */
+  /** Whether to wait for a lock when each arrival needs one that another transaction holds. */
   readonly waits: boolean;
   /** Throws when an arrival was rejected meanwhile. */
   readonly requireTimely: () => void;
@@ -142,22 +134,14 @@ async function findKnown(
   /** The keys of the lanes in which a delivery waits or runs. */
   readonly occupied: ReadonlySet<string>;
 }> {
-  const named = new Map<string, ArrivingSubject>();
-  const keys = arrivals.map(({ event: { delivery, subject, version } }) => {
-    const one = { source: delivery.source, subject, version };
-    const key = subjectKey(one);
-    if (!named.has(key)) named.set(key, one);
-    return key;
-  });
-  const subjects = await lockSome(session, named, keyed, waits);
+  const subjects = await lockArrivals(session, arrivals, { keyed, waits });
   requireTimely();
   const located = arrivals.flatMap((arrival, at) => {
-    const subject = subjects.get(keys[at] ?? '');
+    const subject = subjects[at];
     return subject === undefined ? [] : [{ ...arrival, at, subject, copied: arrival.copied === true }];
   });
   // Pipelined: they run one after the other, so what is read is read under the locks.
-  const [, entries, ofContent, ofMessage, originals, occupied] = await Promise.all([
-    lockLanes(session, { subjects: [], handlers: handlersInOrder(arrivals) }),
+  const [entries, ofContent, ofMessage, originals, occupied] = await Promise.all([
     lockEntries(
       session,
       arrivals.flatMap(({ releases }) => releases ?? []),
@@ -181,22 +165,6 @@ async function findKnown(
   return { known, occupied };
 }
 
-/**
- * Locks the subjects that no other transaction has locked. If all are, and it waits, it waits for the first one alone:
- * those that it would hold meanwhile, others need.
- */
-async function lockSome(
-  session: Session,
-  named: ReadonlyMap<string, ArrivingSubject>,
-  keyed: Keyed,
-  waits: boolean,
-): Promise<ReadonlyMap<string, LockedSubject>> {
-  const free = await lockSubjects(session, named, keyed, false);
-  if (!waits || free.size > 0) return free;
-  unawaited(session.run(LOCK_BRIEFLY));
-  return lockSubjects(session, new Map([...named].slice(0, 1)), keyed, true);
-}
-
 /** The lanes of the arrivals. Those of new subjects are empty. */
 function lanesOf(
   arrivals: readonly (Arrival & { readonly subject: LockedSubject })[],
@@ -210,12 +178,6 @@ function lanesOf(
     }
   }
   return [...lanes.values()];
-}
-
-function handlersInOrder(arrivals: readonly Arrival[]): readonly string[] {
-  return arrivals.flatMap(({ routes }) =>
-    routes.filter(({ order }) => order === 'handler').map(({ handler }) => handler),
-  );
 }
 
 function newEvents(results: readonly DecidedArrival[]) {

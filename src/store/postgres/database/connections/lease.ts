@@ -137,6 +137,16 @@ export async function acquireLease({
     for (const listener of listeners) await listener.afterHeartbeat?.();
   }
 
+  /** The next heartbeat does not wait for what follows this one: it may wait for locks, longer than a lease lasts. */
+  let following: Promise<void> | undefined;
+  function startFollowing(): void {
+    following ??= afterHeartbeat()
+      .catch(() => undefined)
+      .finally(() => {
+        following = undefined;
+      });
+  }
+
   /** A process that was frozen while the tables changed may be too old for them, and the id may be another. */
   async function renew(lease: number): Promise<(Drawn & { time: number }) | undefined> {
     return session.first(
@@ -195,7 +205,7 @@ export async function acquireLease({
   function schedule(): void {
     cancel = clock.after(HEARTBEAT_MS, () => {
       beating = beat()
-        .then(afterHeartbeat)
+        .then(startFollowing)
         // The lease runs out by itself when the database cannot be reached.
         .catch(() => undefined)
         .then(() => {
@@ -229,6 +239,7 @@ export async function acquireLease({
       ended = true;
       cancel();
       await beating;
+      await following;
       await deleteLeases(session, sql<boolean>`holder = ${holder}`).catch(() => 0);
     },
   };
