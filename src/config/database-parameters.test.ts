@@ -56,7 +56,7 @@ const PORT = /^must have a port from 1 to 65535/;
 const ONE_HOST = /^must name one host: set the address of a proxy/;
 const HOST =
   /^must have a host name, an IP address or the folder of a socket as host; a port belongs in port/;
-const NEGOTIATION = /^must have an sslnegotiation of postgres, direct/;
+const NEGOTIATION = /^has an unknown sslnegotiation.*use one of postgres, direct/;
 
 test.each([
   ['db/portaria?port=abc', PORT],
@@ -72,7 +72,7 @@ test.each([
   ['/portaria?host=run/postgresql', HOST],
   ['/portaria?host=app:SECRET%40db', HOST],
   ['/portaria?user=app:SECRET', /^must have a user without a colon; keep the password in ~\/\.pgpass/],
-  ['db/portaria?sslnegotiation=dirct', new RegExp(`${NEGOTIATION.source}; did you mean direct\\?`)],
+  ['db/portaria?sslnegotiation=dirct', /unknown sslnegotiation \(did you mean direct\?\)/],
   ['db/portaria?sslnegotiation=tls', NEGOTIATION],
   ['db/portaria?uselibpqcompat=yes', /^has an unknown value of uselibpqcompat; use true or false/],
 ])('a value that the client cannot use is refused: %s', (rest, message) => {
@@ -129,7 +129,9 @@ test.each([
 ])('a parameter does not lead to another server than the one before it: %s', (address, name) => {
   expectRefused(
     address,
-    new RegExp(`^has its ${name} twice, before the database and as a parameter; remove one of them`),
+    new RegExp(
+      `^has a ${name} in front of the name of the database and a parameter ${name}; remove one of them`,
+    ),
   );
 });
 

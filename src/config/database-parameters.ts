@@ -4,7 +4,7 @@ import { isPostgresAddress } from '../kernel/postgres-address.ts';
 import { suggest } from '../kernel/text/suggest.ts';
 import { negotiationProblem, tlsContradiction, tlsModeProblem } from './database-tls.ts';
 
-/** Parameters that the client knows, without those that the receiver sets itself, as timeouts. */
+/** Parameters that the client knows, except those that the receiver sets itself, such as timeouts. */
 const PARAMETERS = [
   ...['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation', 'uselibpqcompat', 'ssl'],
   ...['host', 'port', 'user', 'application_name', 'fallback_application_name', 'options'],
@@ -30,7 +30,7 @@ export function parameterProblem(value: string): string | undefined {
   ]);
   const repeated = names.find((name) => (before.get(name) ?? '') !== '');
   if (repeated !== undefined)
-    return `has its ${repeated} twice, before the database and as a parameter; remove one of them`;
+    return `has a ${repeated} in front of the name of the database and a parameter ${repeated}; remove one of them`;
   const problems = [...searchParams].flatMap(([name, text]) => oneProblem(name, text) ?? []);
   if (port === '0') problems.push(PORT);
   return problems.length === 0 ? tlsContradiction(searchParams) : [...new Set(problems)].join('; ');

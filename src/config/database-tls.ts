@@ -12,19 +12,19 @@ const FILES = ['sslrootcert', 'sslcert', 'sslkey'] as const;
 
 /** Returns what is wrong with a mode of TLS; the client would not encrypt. */
 export function tlsModeProblem(mode: string): string | undefined {
-  return unknownWord(mode, TLS_MODES, 'a TLS mode (sslmode)');
+  return unknownWord(mode, TLS_MODES, 'sslmode');
 }
 
 /** Returns what is wrong with the way in which TLS begins; the client would not connect. */
 export function negotiationProblem(negotiation: string): string | undefined {
-  return unknownWord(negotiation, NEGOTIATIONS, 'an sslnegotiation');
+  return unknownWord(negotiation, NEGOTIATIONS, 'sslnegotiation');
 }
 
 function unknownWord(word: string, known: readonly string[], what: string): string | undefined {
   if (known.includes(word)) return undefined;
   const closest = suggest(word, known);
-  const meant = closest === undefined ? '' : `; did you mean ${closest}?`;
-  return `must have ${what} of ${known.join(', ')}${meant}`;
+  const meant = closest === undefined ? '' : ` (did you mean ${closest}?)`;
+  return `has an unknown ${what}${meant}; use one of ${known.join(', ')}`;
 }
 
 /** Returns how parameters of TLS, each valid by itself, contradict each other. */
@@ -32,8 +32,8 @@ export function tlsContradiction(parameters: URLSearchParams): string | undefine
   const [mode, ssl] = [parameters.get('sslmode'), parameters.get('ssl')];
   if (ssl !== null && mode !== null) return 'has both ssl and sslmode; remove ssl';
   const file = FILES.find((name) => parameters.has(name));
-  if (ssl === '0' && file !== undefined)
-    return `has both ssl=0 and ${file}, which asks for TLS; remove one of them`;
+  if ((ssl === '0' || mode === 'disable') && file !== undefined)
+    return `has both ${ssl === '0' ? 'ssl=0' : 'sslmode=disable'} and ${file}, which asks for TLS; remove one of them`;
   if (parameters.get('sslnegotiation') === 'direct' && (ssl === '0' || mode === 'disable'))
     return `has sslnegotiation=direct without TLS; ${ssl === '0' ? 'remove ssl' : 'set sslmode=verify-full'}, or remove sslnegotiation`;
   const isOfLibpq = parameters.get('uselibpqcompat') === 'true';

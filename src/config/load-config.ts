@@ -7,7 +7,7 @@ import type { Config } from './config.ts';
 import { createReadDefinedSource } from './defined-sources.ts';
 import { report, type Found } from './found-mistakes.ts';
 import { reachable } from './loopback.ts';
-import { databaseProblems, resolveDatabase } from './read-databases.ts';
+import { databaseProblems, resolveDatabase } from './check-databases.ts';
 import { readExpectations } from './read-expectations.ts';
 import { readSignOn } from './read-sign-on.ts';
 import { readSettings, type Environment, type ReadSettings, type SettingValues } from './read-settings.ts';

@@ -21,7 +21,7 @@ export interface ClaimedDelivery {
   readonly lane: string;
   /** The lease under which this process claimed it; 0 in a store that only one process may own. */
   readonly holder: number;
-  /** How often it had been started when this run began; 0 in a store that only one process may own. */
+  /** The number of this start, from 1; 0 in a store that only one process may own. */
   readonly start: number;
   readonly handler: string;
   /** The effect of a machine to run, and the change that caused it; null for a delivery to a handler. */

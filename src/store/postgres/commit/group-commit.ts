@@ -14,7 +14,7 @@ export interface GroupCommitOptions<T, R> {
    * Writes items in one transaction, and returns an outcome for each after the commit. When it fails, nothing was
    * stored.
    *
-   * @param options.waits whether to wait for a lock when all items need one; otherwise they are left out
+   * @param options.waits whether to wait for a lock if every item needs one; if false, items that need one are left out
    * @param options.requireTimely throws when an item was rejected meanwhile. Called once all locks are held: the
    *   sender may have repeated it at another process, which may have stored later events of its subject since.
    */

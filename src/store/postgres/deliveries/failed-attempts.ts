@@ -74,12 +74,12 @@ async function recordFailed(
   const { session } = transaction;
   unawaited(session.run(LOCK_BRIEFLY));
   const free = await lockable(session, attempts, failures);
-  // It waits for one lane alone: those that it holds meanwhile, others need.
+  // It waits for one lane alone: others need those that it would hold meanwhile.
   const ended = new Set(waits && free.length === 0 ? attempts.slice(0, 1) : free);
-  if (free.length === 0)
+  if (waits && free.length === 0)
     await lockLanesOf(
       session,
-      [...ended].map(({ delivery }) => delivery),
+      attempts.slice(0, 1).map(({ delivery }) => delivery),
     );
   requireTimely();
   if (ended.size > 0) await recordAll(transaction, [...ended], failures);
@@ -92,17 +92,18 @@ async function lockable(
   attempts: readonly FailedAttempt[],
   failures: FailureRows,
 ): Promise<readonly FailedAttempt[]> {
-  const free = new Set(
-    await tryLockDeliveries(
-      session,
-      attempts.map(({ delivery }) => delivery),
-    ),
-  );
   const canCount = await failures.tryLockGroups(
     session,
     attempts.map(({ failure }) => failure),
   );
-  return attempts.filter(({ delivery, failure }) => free.has(delivery) && canCount(failure));
+  const countable = attempts.filter(({ failure }) => canCount(failure));
+  const free = new Set(
+    await tryLockDeliveries(
+      session,
+      countable.map(({ delivery }) => delivery),
+    ),
+  );
+  return countable.filter(({ delivery }) => free.has(delivery));
 }
 
 async function recordAll(

@@ -8,7 +8,7 @@ import { unawaited, type Transaction } from '../database/connections/transaction
 import { unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { keepAttempts } from './attempts.ts';
-import { isRunOf, notInFlight, runs, type HeldDelivery } from './held-delivery.ts';
+import { isRunOf, notInFlight, runsOfDeliveries, type HeldDelivery } from './held-delivery.ts';
 import {
   firstOf,
   isFirst,
@@ -86,7 +86,7 @@ async function eventInFlight(
   const event = await session.first(
     sql<{ id: number; subjectId: number }>`
       select events.id, events.subject_id as "subjectId"
-      from ${unnestOf('run', [delivery], runs)} join deliveries on ${isRunOf('run')}
+      from ${unnestOf('run', [delivery], runsOfDeliveries)} join deliveries on ${isRunOf('run')}
       join events on events.id = deliveries.event_id`,
   );
   if (event === undefined) throw notInFlight([delivery.id]);
@@ -114,7 +114,7 @@ async function endAll(
         update deliveries set
           status = ${status}, attempts = greatest(attempts, 1), last_error = ${lastError}, finished_at = ${now},
           holder = null
-        from ${unnestOf('run', deliveries, runs)} where ${isRunOf('run')}
+        from ${unnestOf('run', deliveries, runsOfDeliveries)} where ${isRunOf('run')}
         returning deliveries.id
       )
       select (select count(*) from ended)::integer as ended, (lanes.at - 1)::integer as at, first.*
@@ -151,7 +151,7 @@ export async function release(
         status = 'pending', attempts = greatest(attempts - 1, 0), due_at = ${Math.max(dueAt, now)}, asked_at = ${now},
         holder = null,
         head = ${isFirst}
-      from ${unnestOf('run', deliveries, runs)} where ${isRunOf('run')}
+      from ${unnestOf('run', deliveries, runsOfDeliveries)} where ${isRunOf('run')}
       returning deliveries.handler, deliveries.lane, deliveries.replay_id as "replayId", deliveries.head`,
   );
   for (const delivery of released) counts.deliveryMoved(delivery, 'running', 'pending');

@@ -29,8 +29,8 @@ export function runColumns<R>(deliveryOf: (row: R) => HeldDelivery): Columns<R> 
   };
 }
 
-/** As {@link runColumns}, of rows that are deliveries. */
-export const runs = runColumns((delivery: HeldDelivery) => delivery);
+/** The columns that identify the runs of deliveries. */
+export const runsOfDeliveries = runColumns((delivery: HeldDelivery) => delivery);
 
 /** The condition that a row of deliveries is in the run that a row of `run` identifies. */
 export function isRunOf(run: string): RawBuilder<boolean> {

@@ -115,8 +115,8 @@ export async function tryLockLanesOf(
 }
 
 /**
- * Locks the lanes, and then the rows, of those deliveries of which no other transaction has locked either, and returns
- * them. An erasure locks rows without lanes.
+ * Locks the lanes and rows of deliveries, and returns those of which it got both. It locks rows, too, because an erasure
+ * locks rows without their lanes.
  */
 export async function tryLockDeliveries<D extends LaneKey & { readonly id: number }>(
   session: Session,

@@ -1,4 +1,4 @@
-/** Reads what the settings of databases have in common: their files, the environment of the client, and paths. */
+/** Checks databases against their files and the environment of the client, and resolves their paths. */
 import { resolve } from 'node:path';
 import type { Problem } from '../kernel/errors.ts';
 import { isPostgresAddress } from '../kernel/postgres-address.ts';
