@@ -97,7 +97,7 @@ function lockedLanes(lanes: readonly LaneKey[]): LockedLanes {
  *
  * @returns whether this transaction holds the lock of a lane; of a lane without order, always
  */
-export async function tryLockLanesOf(
+async function tryLockLanesOf(
   session: Session,
   lanes: readonly LaneKey[],
 ): Promise<(lane: LaneKey) => boolean> {

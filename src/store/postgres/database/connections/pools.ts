@@ -19,7 +19,7 @@ export const RESPONSE_TIMEOUT_MS = { accept: 10_000, dispatch: 35_000, read: 35_
 export const LONG_READ_TIMEOUT_MS = 600_000;
 
 /** Connections of each pool by default. */
-export const POOL_SIZE = 4;
+const POOL_SIZE = 4;
 
 /** Connections of a process that dispatches, at most: with one for its lease, and one that listens. */
 export const CONNECTIONS = 3 * POOL_SIZE + 2;
