@@ -71,6 +71,17 @@ async function finish(
   return statistics;
 }
 
+function deadDeliveries({ database }: Workspace) {
+  return inspectStore(database, async (store) => {
+    const dead = await store.deliveries({ status: 'dead' }, { order: 'oldest', limit: 10 });
+    const attempts = await store.attempts(dead.map(({ id }) => id));
+    return dead.map((delivery) => ({
+      ...delivery,
+      attempts: attempts.filter((attempt) => attempt.deliveryId === delivery.id),
+    }));
+  });
+}
+
 function machineStates(workspace: Workspace) {
   return inspectStore(workspace.database, async (store) => {
     const states = await store.listMachineStates({ limit: 1_000_000 });
@@ -136,12 +147,16 @@ test('kill -9 under load loses, duplicates and reorders nothing', async () => {
     handled: handled.size,
     'handled-twice': recorded.length - handled.size,
     lost: lost.length + unhandled.length,
+    dead: statistics.deliveries.dead,
+    skipped: statistics.deliveries.skipped,
   });
 
   expect(lost).toEqual([]);
   expect(kept.size).toBe(bodies.length);
-  expect(unhandled).toEqual([]);
+  // With their attempts, which say why.
+  expect(await deadDeliveries(workspace)).toEqual([]);
   expect(statistics.deliveries).toMatchObject({ dead: 0, skipped: 0 });
+  expect(unhandled).toEqual([]);
   expect(integrityCheck(workspace.database)).toBe('ok');
   for (const id of numbers(CHARGES)) {
     const amounts = recorded
