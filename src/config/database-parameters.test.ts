@@ -1,18 +1,11 @@
 /** Parameters of the address of a database that the client would ignore, or that contradict something. */
 import { expect, test } from 'vitest';
-import { problemsOf } from '../../test/support/setting-problems.ts';
+import { DATABASE_SETTINGS, problemsOf } from '../../test/support/setting-problems.ts';
 import { loadConfig } from './load-config.ts';
-
-const SETTINGS = [
-  'PORTARIA_DATABASE',
-  'PORTARIA_DATABASE_DIRECT',
-  'PORTARIA_COPY_TO',
-  'PORTARIA_REAPPLY_FROM',
-] as const;
 
 /** Expects that an address is refused by every setting, and not quoted. */
 function expectRefused(address: string, message: RegExp): void {
-  for (const name of SETTINGS) {
+  for (const name of DATABASE_SETTINGS) {
     const problems = problemsOf({ [name]: address });
     expect(problems).toEqual({ [name]: expect.stringMatching(message) as string });
     expect(JSON.stringify(problems)).not.toContain('SECRET');
@@ -96,6 +89,10 @@ test.each([
     'ssl=0&sslrootcert=/srv/ca.pem',
     /^has both ssl=0 and sslrootcert, which asks for TLS; remove one of them/,
   ],
+  [
+    'sslmode=disable&sslrootcert=/srv/ca.pem',
+    /^has both sslmode=disable and sslrootcert, which asks for TLS; remove one of them/,
+  ],
   ['sslkey=/srv/key.pem&ssl=0', /^has both ssl=0 and sslkey, which asks for TLS; remove one of them/],
 ])('parameters that contradict each other are refused: %s', (given, message) => {
   expectRefused(`postgres://app:SECRET@db/portaria?${given}`, message);
@@ -117,7 +114,7 @@ test.each([
 ])('values that the client can use are accepted: %s', (rest) => {
   const address = `postgres://${rest}`;
 
-  for (const name of SETTINGS) expect(() => loadConfig({ [name]: address }, '/srv')).not.toThrow();
+  for (const name of DATABASE_SETTINGS) expect(() => loadConfig({ [name]: address }, '/srv')).not.toThrow();
 });
 
 test.each([

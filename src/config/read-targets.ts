@@ -44,7 +44,7 @@ export function readApi(settings: ReadSettings, found: Found): Config['api'] {
   return null;
 }
 
-/** Reads who is told of problems; null when nobody is. */
+/** Reads the target of alerts; null without one. */
 export function readAlert(settings: ReadSettings, found: Found): Config['alert'] {
   const { values } = settings;
   const { PORTARIA_ALERT_URL: url, PORTARIA_ALERT_SECRET: secret } = values;

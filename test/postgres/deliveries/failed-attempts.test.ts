@@ -18,17 +18,17 @@ const subjects = (count: number, from = 0): readonly string[] =>
   Array.from({ length: count }, (_, at) => String(from + at));
 
 /**
- * Fails a delivery whose handler is locked for a purpose, and then others, which are stored before it. It is stored once
- * the lock has ended.
+ * Fails a delivery that needs what a statement locks, and then others, which are stored before it. It is stored once the
+ * lock has ended.
  */
 async function failWhileLocked(
   { first, client }: TwoOwners,
-  lock: number,
+  lock: readonly [statement: string, values: unknown[]],
   waiting: ClaimedDelivery | undefined,
   others: readonly ClaimedDelivery[],
 ): Promise<void> {
   await client.query('begin');
-  await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [lock, waiting!.handler]);
+  await client.query(...lock);
   let isStored = false;
 
   const stored = first.fail(waiting!).then(() => (isStored = true));
@@ -38,6 +38,12 @@ async function failWhileLocked(
   await client.query('commit');
   await stored;
 }
+
+/** Locks a handler for a purpose. */
+const lockOf = (purpose: number, handler: string): [string, unknown[]] => [
+  'select pg_advisory_xact_lock($1, hashtext($2))',
+  [purpose, handler],
+];
 
 test('those that fail together are one commit', async () => {
   const { first } = await openTwoOwners();
@@ -83,7 +89,7 @@ test('one of a handler that another transaction has locked keeps no other from b
   ]);
   const [waiting] = await first.claim({ handlers: [BY_HANDLER] });
 
-  await failWhileLocked(owners, HANDLER_LANE_LOCK, waiting, others);
+  await failWhileLocked(owners, lockOf(HANDLER_LANE_LOCK, BY_HANDLER), waiting, others);
 
   const groups = await first.store.failureGroups({});
   expect(groups.map(({ handler, failing }) => [handler, failing]).toSorted()).toEqual([
@@ -100,7 +106,7 @@ test('the first of a kind, whose handler has its kinds locked, keeps no other fr
   await first.accept({ subject: 'company:20' }, OTHER_HANDLER);
   const [waiting] = await first.claim({ handlers: [OTHER_HANDLER] });
 
-  await failWhileLocked(owners, FAILURE_GROUPS_LOCK, waiting, others);
+  await failWhileLocked(owners, lockOf(FAILURE_GROUPS_LOCK, OTHER_HANDLER), waiting, others);
 });
 
 test('those that wait for a subject hold no other subject meanwhile', async () => {
@@ -124,18 +130,11 @@ test('those that wait for a subject hold no other subject meanwhile', async () =
 });
 
 test('one whose row alone another transaction has locked keeps no other from being stored', async () => {
-  const { first, client } = await openTwoOwners();
-  const [waiting, ...others] = await claimed(first, subjects(20));
-  await client.query('begin');
-  await client.query('select from deliveries where id = $1 for update', [Number(waiting!.id.slice(1))]);
-  let isStored = false;
+  const owners = await openTwoOwners();
+  const [waiting, ...others] = await claimed(owners.first, subjects(20));
+  const id = Number(waiting!.id.slice(1));
 
-  const stored = first.fail(waiting!).then(() => (isStored = true));
-  await Promise.all(others.map((delivery) => first.fail(delivery)));
-
-  expect(isStored).toBe(false);
-  await client.query('commit');
-  await stored;
+  await failWhileLocked(owners, ['select from deliveries where id = $1 for update', [id]], waiting, others);
 });
 
 test('errors that are all different and fail at once, in two processes, become 200 groups and one for the others', async () => {

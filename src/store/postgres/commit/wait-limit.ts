@@ -3,7 +3,7 @@ import { PortariaError } from '../../../kernel/errors.ts';
 import type { Cancel, Clock } from '../../../kernel/time/clock.ts';
 
 /** The longest wait of a write for PostgreSQL, in milliseconds. */
-const MAX_WAIT_MS = 9_000;
+export const MAX_WAIT_MS = 9_000;
 /** The interval of the check. With it, a response comes within the 10 seconds that senders wait at least. */
 const CHECK_MS = 500;
 

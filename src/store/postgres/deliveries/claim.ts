@@ -11,13 +11,13 @@ import {
   type HeadsToRead,
   type LaneHead,
 } from '../../rows/deliveries/claim-policy.ts';
-import { HEAD, NO_HEAD } from '../../rows/deliveries/head-values.ts';
+import { HEAD } from '../../rows/deliveries/head-values.ts';
 import { rowOf } from '../../rows/ids.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import { unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { headsOfHandlers, headsOfReplay, probeOf, type FoundHeads } from './lane-heads.ts';
-import { startedColumns, type Started } from './lanes.ts';
+import { startedBy, startedColumns, withStarts, type Started } from './lanes.ts';
 import type { PausedHeads } from './paused-heads.ts';
 import type { HeldRow } from './read-claimed.ts';
 
@@ -121,17 +121,11 @@ async function startHeads(
         ) as found
         where exists (select from leases where holder = ${holder})
       )
-      update deliveries set
-        status = 'running', head = ${sql.lit(NO_HEAD)}, attempts = attempts + chosen.counted, starts = starts + 1,
-        due_at = null, asked_at = null, holder = ${holder}
+      update deliveries set ${startedBy(holder, sql`chosen.counted`)}
       from chosen where deliveries.id = chosen.id
-      returning deliveries.id, ${startedColumns}`,
+      returning ${startedColumns}`,
   );
-  const byId = new Map(started.map(({ id, ...row }) => [id, row]));
-  return heads.flatMap((head) => {
-    const row = byId.get(head.delivery_id);
-    return row === undefined ? [] : [{ ...head, ...row }];
-  });
+  return withStarts(heads, started);
 }
 
 /** The heads that a claim may start. */

@@ -75,15 +75,16 @@ async function recordFailed(
   unawaited(session.run(LOCK_BRIEFLY));
   const free = await lockable(session, attempts, failures);
   // It waits for one lane alone: others need those that it would hold meanwhile.
-  const ended = new Set(waits && free.length === 0 ? attempts.slice(0, 1) : free);
-  if (waits && free.length === 0)
+  const ended = free.length > 0 || !waits ? free : attempts.slice(0, 1);
+  if (free.length === 0)
     await lockLanesOf(
       session,
-      attempts.slice(0, 1).map(({ delivery }) => delivery),
+      ended.map(({ delivery }) => delivery),
     );
   requireTimely();
-  if (ended.size > 0) await recordAll(transaction, [...ended], failures);
-  return attempts.map((attempt) => (ended.has(attempt) ? { value: undefined } : { isLocked: true }));
+  if (ended.length > 0) await recordAll(transaction, ended, failures);
+  const recorded = new Set(ended);
+  return attempts.map((attempt) => (recorded.has(attempt) ? { value: undefined } : { isLocked: true }));
 }
 
 /** Locks what attempts need, and returns those of which no other transaction has locked something. */

@@ -29,14 +29,14 @@ interface FinishDeps {
   readonly failures: FailureRows;
 }
 
-/** Ends a delivery in flight, as in `LaneQueue.complete`. */
+/** Ends a delivery in flight, as in `LaneQueue.complete`. Returns its following one, if it was started. */
 export async function complete(
   transaction: Transaction,
   delivery: HeldDelivery,
   end: DeliveryEnd,
   options: Parameters<LaneQueue['complete']>[2],
   { paused, failures }: FinishDeps,
-): Promise<HeldFollowing | null> {
+): Promise<readonly HeldFollowing[]> {
   const { session } = transaction;
   const { id, handler, replayId } = delivery;
   const { now } = options;
@@ -56,10 +56,11 @@ export async function complete(
     const { reason, durationMs } = end;
     await keepAttempts(session, [{ id, outcome: 'dead', now, durationMs, dueAt: null, reason }]);
   }
-  const [started] = await proceed(transaction, first, options, { holder: delivery.holder, paused });
+  const { holder } = delivery;
+  const started = await proceed(transaction, first, options, { holder, paused });
   if (end.status === 'dead')
     await failures.failed(session, [failureOf({ id, handler, error: end.reason, dead: true, now })]);
-  return started === undefined ? null : { ...started, holder: delivery.holder };
+  return started.map((row) => ({ ...row, holder }));
 }
 
 /** As `complete` one by one, in a few statements. */

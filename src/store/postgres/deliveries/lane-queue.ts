@@ -4,13 +4,14 @@ import type { LaneQueue, ReadDeliveries } from '../../lane-queue.ts';
 import type { ForeignChanges } from '../../foreign-changes.ts';
 import { createFailureRows } from '../failures/failure-rows.ts';
 import { createLeaseWatch } from '../database/connections/expired-leases.ts';
+import type { Transaction } from '../database/connections/transaction.ts';
 import { markAcknowledged } from '../pauses/pause-records.ts';
 import type { Connection } from '../sql/connection.ts';
 import { claim, type HeldClaim } from './claim.ts';
 import { createClockJumps } from './clock-jumps.ts';
 import { discardDeliveries } from './discard-deliveries.ts';
 import { createFailedAttempts } from './failed-attempts.ts';
-import { complete, release, succeed } from './finish.ts';
+import { complete, release, succeed, type HeldFollowing } from './finish.ts';
 import { heldDelivery, type HeldDelivery } from './held-delivery.ts';
 import { createKnownDeliveries } from './known-deliveries.ts';
 import { createOutcomeWrites } from './outcome-writes.ts';
@@ -98,6 +99,18 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
     return { ...started, more: started.more || toUnpark, read: await reading };
   }
 
+  /** Runs a write that ends deliveries, and returns the following ones that it has started. */
+  function endAndStart(
+    held: readonly HeldDelivery[],
+    write: (transaction: Transaction) => Promise<readonly HeldFollowing[]>,
+  ): Promise<readonly HeldFollowing[]> {
+    return known.starting(async () => {
+      const started = await known.ending(held, () => outcomes.write(held, write));
+      known.add(started);
+      return started;
+    });
+  }
+
   const queue: OpenLaneQueue['queue'] = {
     async recover() {
       if (lease === undefined) throw guestRejected();
@@ -130,29 +143,18 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
     },
     async complete(delivery, end, options) {
       const held = heldDelivery(delivery);
-      const following = await known.starting(async () => {
-        const started = await known.ending([held], () =>
-          outcomes.write([held], (transaction) =>
-            complete(transaction, held, end, options, { paused, failures }),
-          ),
-        );
-        if (started !== null) known.add([started]);
-        return started;
-      });
-      if (following === null) return null;
-      const [next = null] = await claimed.withEvents([following]);
+      const followings = await endAndStart([held], (transaction) =>
+        complete(transaction, held, end, options, { paused, failures }),
+      );
+      const [next = null] = await claimed.withEvents(followings);
       return next;
     },
     async succeed(deliveries, options) {
       const held = deliveries.map(heldDelivery);
       if (held.length === 0) return [];
-      const followings = await known.starting(async () => {
-        const started = await known.ending(held, () =>
-          outcomes.write(held, (transaction) => succeed(transaction, held, options, { paused })),
-        );
-        known.add(started);
-        return started;
-      });
+      const followings = await endAndStart(held, (transaction) =>
+        succeed(transaction, held, options, { paused }),
+      );
       const next = await claimed.withEvents(followings);
       return followings.flatMap(({ at }, index) => {
         const delivery = next[index];

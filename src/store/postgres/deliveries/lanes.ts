@@ -33,10 +33,29 @@ export interface Started {
   readonly received_at: number;
 }
 
-/** The columns of a {@link Started}. */
+/** What a statement that starts deliveries sets. `counted`: how many attempts count now. */
+export function startedBy(holder: number, counted: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    status = 'running', head = ${sql.lit(NO_HEAD)}, attempts = attempts + ${counted}, starts = starts + 1,
+    due_at = null, asked_at = null, holder = ${holder}`;
+}
+
+/** What such a statement returns, for {@link withStarts}. */
 export const startedColumns = sql`
-  deliveries.starts as start,
+  deliveries.id, deliveries.starts as start,
   (select received_at from events where events.id = deliveries.event_id) as received_at`;
+
+/** Returns the deliveries that a statement has started, with what it returned. */
+export function withStarts<D extends QueuedDelivery>(
+  deliveries: readonly D[],
+  started: readonly (Started & { readonly id: number })[],
+): readonly (D & Started)[] {
+  const byId = new Map(started.map(({ id, ...row }) => [id, row]));
+  return deliveries.flatMap((delivery) => {
+    const row = byId.get(delivery.delivery_id);
+    return row === undefined ? [] : [{ ...delivery, ...row }];
+  });
+}
 
 /** The columns of a `QueuedDelivery` with its wait. `attempt` is the next one: read them before the delivery is started. */
 export const queuedColumns: RawBuilder<unknown> = sql`
@@ -217,19 +236,14 @@ export async function proceed(
   const ids = started.map(({ delivery_id: id }) => id);
   const rows = await session.rows(
     sql<Started & { id: number }>`
-      update deliveries set
-        status = 'running', head = ${sql.lit(NO_HEAD)}, attempts = attempts + 1, starts = starts + 1, due_at = null,
-        asked_at = null, holder = ${holder}
+      update deliveries set ${startedBy(holder, sql`1`)}
       where ${isAnyOf('id', ids, 'bigint')}
-      returning id, ${startedColumns}`,
+      returning ${startedColumns}`,
   );
-  const byId = new Map(rows.map(({ id, ...row }) => [id, row]));
-  return started.flatMap((delivery) => {
-    const row = byId.get(delivery.delivery_id);
-    if (row === undefined) return [];
-    counts.deliveryMoved({ handler: delivery.handler, replayId: delivery.replay_id }, 'pending', 'running');
-    return { ...delivery, ...row };
-  });
+  const running = withStarts(started, rows);
+  for (const { handler, replay_id: replayId } of running)
+    counts.deliveryMoved({ handler, replayId }, 'pending', 'running');
+  return running;
 }
 
 /** Makes the first deliveries of lanes their heads, starting none. The lanes are locked. */

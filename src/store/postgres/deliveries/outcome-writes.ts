@@ -2,14 +2,12 @@
 import { sql } from 'kysely';
 import PQueue from 'p-queue';
 import { PortariaError } from '../../../kernel/errors.ts';
+import { MAX_WAIT_MS } from '../commit/wait-limit.ts';
 import { isLockTimeout } from '../database/connections/store-error.ts';
 import { unawaited, type Transaction } from '../database/connections/transaction.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { HeldDelivery } from './held-delivery.ts';
 import { LOCK_BRIEFLY, tryLockDeliveries } from './lanes.ts';
-
-/** Milliseconds after which a write gives up that waits for its lane. Its caller repeats it. */
-const MAX_WAIT_MS = 9_000;
 
 /** The maximum number of single deliveries whose first attempts wait for locks at once. */
 const MAX_FIRST = 2;
