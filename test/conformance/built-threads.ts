@@ -4,9 +4,10 @@ import { shareThread } from './reused-threads.ts';
 import { sqliteThread } from './sqlite-places.ts';
 
 const built = (path: string) => new URL(`../../dist/src/store/sqlite/${path}.js`, import.meta.url).href;
-const { openSqliteStore } = (await import(built('open-sqlite-store'))) as typeof FromSource;
+export const { openSqliteStore } = (await import(built('open-sqlite-store'))) as typeof FromSource;
 
-const threads = {
+/** Threads of the build, for `startThread` of a store. */
+export const threads = {
   writer: shareThread(built('commit/thread/writer-thread')),
   reader: shareThread(built('read/reader-thread')),
 };

@@ -150,19 +150,31 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
     processes: recorded,
     ...reads
   } = reader?.reads ?? createReads(connection, { storeId, ...limits });
+  const writes = createWrites(writer.operations, connection, (error) => {
+    if (isFatal(error)) reportFatal(storeError(error, location));
+  });
+
+  /**
+   * Folds wait for the reading thread, which may take seconds to start. If they began before it answers, a process
+   * that is killed soon after each start would use up their attempts.
+   */
+  async function recover(): Promise<number> {
+    const recovered = await writes.recover();
+    if (recovered > 0) await reader?.ready();
+    return recovered;
+  }
+
   // Without an owner, the process was killed, and nothing runs until the next start.
   const processes = async () => (role === 'guest' && !isOwned(location) ? [] : recorded());
 
   return {
     location,
     storeId,
-    ...createWrites(writer.operations, connection, (error) => {
-      if (isFatal(error)) reportFatal(storeError(error, location));
-    }),
+    ...writes,
     // Another process may have the file: that is fatal.
     mayStart: () => !isLost,
     leads: () => role === 'owner',
-    ...(role === 'guest' ? { recover: rejectGuest, claim: rejectGuest } : {}),
+    ...(role === 'guest' ? { recover: rejectGuest, claim: rejectGuest } : { recover }),
     ...withStoreErrors(
       {
         ...reads,

@@ -16,6 +16,8 @@ export interface ReaderClient {
   readonly reads: Reads;
   /** Starts the thread before the first read. */
   start(): void;
+  /** Resolves when the thread answers, or has failed. */
+  ready(): Promise<void>;
   /** Rejects pending reads and waits for the running one. */
   close(): Promise<void>;
 }
@@ -201,6 +203,11 @@ export function createReaderClient(
       ]),
     ) as unknown as Reads,
     start: () => void (closed || start()),
+    ready: () =>
+      read('storedBodies', [[]]).then(
+        () => undefined,
+        () => undefined,
+      ),
     async close() {
       if (closed) return;
       closed = true;
