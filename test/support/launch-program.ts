@@ -51,9 +51,10 @@ export function launchNode(args: readonly string[]): Program {
 
 function launch(words: readonly string[], env: Readonly<Record<string, string>>): Program {
   const [command = '', ...rest] = words;
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(command, rest, {
     // The developer's own settings must not reach the program.
-    env: { PATH: process.env['PATH'], ...env },
+    env: { PATH, NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => {
