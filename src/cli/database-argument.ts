@@ -1,7 +1,6 @@
 /** A database that is given as an argument, in the place of its setting. */
 import type { Environment } from '../config/read-settings.ts';
 import { PortariaError } from '../kernel/errors.ts';
-import { hasPasswordParameter } from '../kernel/postgres-address.ts';
 
 /** Options that name a database, each with the setting whose place it takes. */
 const settings = {
@@ -35,7 +34,8 @@ export function withDatabase(
 function requireNoPassword(option: string, database: string, setting: string): string {
   const address = database.trim();
   if (!/^postgres/iu.test(address) || !URL.canParse(address)) return address;
-  if (new URL(address).password === '' && !hasPasswordParameter(address)) return address;
+  const { password, searchParams } = new URL(address);
+  if (password === '' && !searchParams.has('password')) return address;
   throw new PortariaError('misconfigured', 'The settings are not valid', {
     problems: [
       {

@@ -1,7 +1,7 @@
 /** Checks of the address of a database: what is no path and no address, and what its parts must have. */
 import { z } from 'zod';
-import { hasPasswordParameter, isPostgresAddress, withVerifiedTls } from '../kernel/postgres-address.ts';
-import { ONE_HOST, parameterProblem, PORT } from './database-parameters.ts';
+import { isPostgresAddress, withVerifiedTls } from '../kernel/postgres-address.ts';
+import { ONE_HOST, parameterProblem, VALID_PORT } from './database-parameters.ts';
 import { isPlaceholder } from './secret-strength.ts';
 
 /**
@@ -23,70 +23,62 @@ const LIKE_AN_ADDRESS = [
   /\b(?:host|server|data source|dbname|database|user(?: ?id)?|uid|username|password|passwd|pwd|sslmode)\s*=/iu,
 ];
 
+const ENCODED = 'must have special characters of the user and password percent-encoded (%2F for /)';
+
+const NO_PATH =
+  'must be the path of an SQLite file (with ./ before a relative one that has a colon), or :memory:; no other database is known';
+
+const NO_DATABASE =
+  'must be the path of an SQLite file (with ./ before a relative one that has a colon), :memory:, or postgres://user:password@host:port/database; no other database is known';
+
+/** Returns the first thing that is wrong with a database: a path, or an address of PostgreSQL. */
+function databaseProblem(value: string): string | undefined {
+  if (!isPostgresAddress(value)) return isPath(value) ? undefined : NO_DATABASE;
+  if (hasSeveralHosts(value)) return ONE_HOST;
+  const url = URL.parse(value);
+  return url === null ? unreadableProblem(value) : addressProblem(url);
+}
+
 const hasSeveralHosts = (value: string): boolean =>
   /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?[^@/?#]*,[^@/?#]*(?:[/?#]|$)/iu.test(value);
 
-const isPostgresUrl = (value: string): boolean =>
-  isPostgresAddress(value) && (hasSeveralHosts(value) || URL.canParse(value));
-
-const ENCODED = 'must have special characters of the user and password percent-encoded (%2F for /)';
-
-/** Returns why a value is neither a path nor an address that can be read. */
-function formProblem(value: string): string | undefined {
-  if (isPath(value) || isPostgresUrl(value)) return undefined;
+/** Returns why an address cannot be read. */
+function unreadableProblem(value: string): string {
   const [, authority = '', rest = ''] = /^postgres(?:ql)?:\/\/([^/?#]*)(.*)$/isu.exec(value) ?? [];
   const host = authority.slice(authority.lastIndexOf('@') + 1);
   if (authority.includes('@') && /^(?::|$)/u.test(host))
     return 'must have a host after @; for the folder of a socket, use postgres://user:password@%2Frun%2Fpostgresql/database, or postgres:///database?host=/run/postgresql&user=app with the password in ~/.pgpass or PGPASSWORD';
   if (!authority.includes('@') && rest.includes('@')) return ENCODED;
-  if (host.includes(':')) return `${PORT} after its host (postgres://user:password@host:port/database)`;
-  return 'must be the path of an SQLite file (with ./ before a relative one that has a colon), :memory:, or postgres://user:password@host:port/database; no other database is known';
+  if (host.startsWith('['))
+    return 'must have an IPv6 address and nothing else in its brackets, such as [::1]';
+  if (host.includes(':')) return `${VALID_PORT} after its host (postgres://user:password@host:port/database)`;
+  return NO_DATABASE;
+}
+
+function addressProblem(url: URL): string | undefined {
+  if (!isEncoded(url)) return ENCODED;
+  if (url.searchParams.has('password'))
+    return 'must have its password before the host (postgres://user:password@host/database), not as a parameter; or keep it in ~/.pgpass or PGPASSWORD';
+  if (isPlaceholder(url.password))
+    return 'has a placeholder as its password; replace it with a random one: openssl rand -hex 32';
+  return parameterProblem(url);
 }
 
 /** An unencoded `/`, `?` or `#` in a password ends the host, and errors would quote the rest of it. */
-const isEncoded = (value: string): boolean => {
-  if (!isPostgresAddress(value) || !URL.canParse(value)) return true;
-  const { username, pathname, search, hash } = new URL(value);
-  return hash === '' && !pathname.includes('@') && (username !== '' || !search.includes('@'));
-};
-
-const hasRealPassword = (value: string): boolean =>
-  !isPostgresAddress(value) || !URL.canParse(value) || !isPlaceholder(new URL(value).password);
+const isEncoded = ({ username, pathname, search, hash }: URL): boolean =>
+  hash === '' && !pathname.includes('@') && (username !== '' || !search.includes('@'));
 
 /** The database of the provider. */
-export const databaseFile = z
-  .string()
-  .refine(
-    isPath,
-    'must be the path of an SQLite file (with ./ before a relative one that has a colon), or :memory:; no other database is known',
-  );
+export const databaseFile = z.string().refine(isPath, NO_PATH);
 
-function addProblem(context: z.RefinementCtx, message: string | undefined): void {
+const checkedDatabase = z.string().superRefine((value, context) => {
+  const message = databaseProblem(value);
   if (message !== undefined) context.addIssue({ code: 'custom', message });
-}
-
-const checkedDatabase = z
-  .string()
-  .superRefine((value, context) => {
-    addProblem(context, formProblem(value));
-  })
-  .refine((value) => !hasSeveralHosts(value), ONE_HOST)
-  .refine(isEncoded, ENCODED)
-  .refine(
-    (value) => !isPostgresAddress(value) || !hasPasswordParameter(value),
-    'must have its password before the host (postgres://user:password@host/database), not as a parameter; or keep it in ~/.pgpass or PGPASSWORD',
-  )
-  .superRefine((value, context) => {
-    addProblem(context, parameterProblem(value));
-  })
-  .refine(
-    hasRealPassword,
-    'has a placeholder as its password; replace it with a random one: openssl rand -hex 32',
-  );
+});
 
 /** The database of the receiver: an SQLite file or an address of PostgreSQL. */
 export const database = checkedDatabase.transform(withVerifiedTls);
 
 export const postgresDatabase = checkedDatabase
-  .refine(isPostgresUrl, 'must be postgres://user:password@host:port/database')
+  .refine(isPostgresAddress, 'must be postgres://user:password@host:port/database')
   .transform(withVerifiedTls);

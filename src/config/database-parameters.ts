@@ -1,6 +1,5 @@
 /** Checks of the parameters of the address of a database: the client ignores what it does not know. */
 import { isIP } from 'node:net';
-import { isPostgresAddress } from '../kernel/postgres-address.ts';
 import { suggest } from '../kernel/text/suggest.ts';
 import { negotiationProblem, tlsContradiction, tlsModeProblem } from './database-tls.ts';
 
@@ -12,12 +11,11 @@ const PARAMETERS = [
 
 export const ONE_HOST =
   'must name one host: set the address of a proxy, or of a virtual address, that follows the primary';
-export const PORT = 'must have a port from 1 to 65535';
+export const VALID_PORT = 'must have a port from 1 to 65535';
 
 /** Returns what is wrong with the parameters of an address: the client would ignore it, and might not encrypt. */
-export function parameterProblem(value: string): string | undefined {
-  if (!isPostgresAddress(value) || !URL.canParse(value)) return undefined;
-  const { username, hostname, port, pathname, searchParams } = new URL(value);
+export function parameterProblem(address: URL): string | undefined {
+  const { username, hostname, port, pathname, searchParams } = address;
   const texts = [['', pathname] as const, ...searchParams];
   if (texts.some(([name, text]) => hidesParameter(name, text) || hidesParameter(name, decoded(text))))
     return 'must have ? before its first parameter and & before each other one';
@@ -32,7 +30,7 @@ export function parameterProblem(value: string): string | undefined {
   if (repeated !== undefined)
     return `has a ${repeated} in front of the name of the database and a parameter ${repeated}; remove one of them`;
   const problems = [...searchParams].flatMap(([name, text]) => oneProblem(name, text) ?? []);
-  if (port === '0') problems.push(PORT);
+  if (port === '0') problems.push(VALID_PORT);
   return problems.length === 0 ? tlsContradiction(searchParams) : [...new Set(problems)].join('; ');
 }
 
@@ -78,7 +76,7 @@ function valueProblem(name: string, text: string): string | undefined {
     case 'sslnegotiation':
       return negotiationProblem(text);
     case 'port':
-      return /^\d{1,5}$/u.test(text) && Number(text) >= 1 && Number(text) <= 65_535 ? undefined : PORT;
+      return /^\d{1,5}$/u.test(text) && Number(text) >= 1 && Number(text) <= 65_535 ? undefined : VALID_PORT;
     case 'host':
       return hostProblem(text);
     case 'user':

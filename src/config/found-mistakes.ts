@@ -11,7 +11,7 @@ export interface Found {
 }
 
 /** Adds what is wrong with a secret, under the variable that has it. */
-export function report(
+export function reportSecret(
   name: SettingName,
   { problem, warning }: SecretCheck,
   { origin }: ReadSettings,

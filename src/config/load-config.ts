@@ -5,7 +5,7 @@ import { PortariaError, type Problem } from '../kernel/errors.ts';
 import type { VerifyOptions } from '../verify/verify-options.ts';
 import type { Config } from './config.ts';
 import { createReadDefinedSource } from './defined-sources.ts';
-import { report, type Found } from './found-mistakes.ts';
+import { reportSecret, type Found } from './found-mistakes.ts';
 import { reachable } from './loopback.ts';
 import { databaseProblems, resolveDatabase } from './check-databases.ts';
 import { readExpectations } from './read-expectations.ts';
@@ -158,14 +158,14 @@ function readOps(settings: ReadSettings, found: Found): Config['ops'] {
   const viewToken = values.PORTARIA_OPS_VIEW_TOKEN ?? null;
   const port = values.PORTARIA_OPS_PORT ?? 9090;
   const open = reachable(host);
-  if (token !== null) report('PORTARIA_OPS_TOKEN', checkPlainSecret(token, open), settings, found);
+  if (token !== null) reportSecret('PORTARIA_OPS_TOKEN', checkPlainSecret(token, open), settings, found);
   else if (open !== null && !isSet('PORTARIA_OPS_TOKEN') && !isSet('PORTARIA_OPS_USER_HEADER'))
     found.problems.push({
       where: 'PORTARIA_OPS_TOKEN',
       message: `is missing, but other machines can reach the private port on ${open}; set a token, or PORTARIA_OPS_HOST=127.0.0.1`,
     });
   if (viewToken !== null)
-    report('PORTARIA_OPS_VIEW_TOKEN', checkPlainSecret(viewToken, open), settings, found);
+    reportSecret('PORTARIA_OPS_VIEW_TOKEN', checkPlainSecret(viewToken, open), settings, found);
   if (viewToken !== null && !isSet('PORTARIA_OPS_TOKEN'))
     found.problems.push({
       where: 'PORTARIA_OPS_VIEW_TOKEN',

@@ -1,6 +1,6 @@
 /** Reads the settings of what the receiver calls: the application, the API of the provider, the target of alerts. */
 import type { Config } from './config.ts';
-import { report, type Found } from './found-mistakes.ts';
+import { reportSecret, type Found } from './found-mistakes.ts';
 import { reachable } from './loopback.ts';
 import { isOwnAddress } from './own-address.ts';
 import type { ReadSettings } from './read-settings.ts';
@@ -14,7 +14,7 @@ export function readForward(settings: ReadSettings, found: Found): Config['forwa
   if (secret !== undefined) {
     const target = url === undefined ? undefined : new URL(url).hostname;
     const open = reachable(values.PORTARIA_HOST) ?? reachable(target);
-    report('PORTARIA_FORWARD_SECRET', checkStandardSecret(secret, open), settings, found);
+    reportSecret('PORTARIA_FORWARD_SECRET', checkStandardSecret(secret, open), settings, found);
   }
   if (url === undefined) return null;
   rejectOwnPort('PORTARIA_FORWARD_URL', settings, found, {
@@ -50,7 +50,7 @@ export function readAlert(settings: ReadSettings, found: Found): Config['alert']
   const { PORTARIA_ALERT_URL: url, PORTARIA_ALERT_SECRET: secret } = values;
   if (secret !== undefined) {
     const target = url === undefined ? undefined : new URL(url).hostname;
-    report('PORTARIA_ALERT_SECRET', checkStandardSecret(secret, reachable(target)), settings, found);
+    reportSecret('PORTARIA_ALERT_SECRET', checkStandardSecret(secret, reachable(target)), settings, found);
   }
   rejectOwnPort('PORTARIA_ALERT_URL', settings, found, {
     would: 'an alert would come back as a webhook',

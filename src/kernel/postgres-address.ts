@@ -3,11 +3,6 @@ export function isPostgresAddress(text: string): boolean {
   return /^postgres(?:ql)?:\/\/./iu.test(text);
 }
 
-/** Whether an address has a password among its parameters, where the client reads it, too. */
-export function hasPasswordParameter(url: string): boolean {
-  return URL.canParse(url) && new URL(url).searchParams.has('password');
-}
-
 /** A mode of TLS that other programs, or later versions of the client, check less than `verify-full`. */
 const OTHER_MODE = /([?&]sslmode=)(?!(?:disable|no-verify)?(?:&|$))[^&]*/gu;
 
