@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest';
+import type { Store } from '../../../src/store/store.ts';
+import { openFixture } from '../store-fixture.ts';
+import type { StoreKind } from '../store-place.ts';
+
+const HOUR_MS = 3_600_000;
+const start = Date.UTC(2026, 0, 1);
+const startHour = start / HOUR_MS;
+
+/** Counts all uncounted events, `limit` at a time, as a running process does. */
+async function countAll(store: Store, limit = 2): Promise<number> {
+  for (let runs = 1; ; runs += 1) {
+    const run = await store.uncountedArrivals(limit);
+    expect(await store.recordMonitoring({ record: 'arrivals', ...run })).toBe(true);
+    if (!run.more) return runs;
+  }
+}
+
+/** What monitoring records and reads. */
+export function monitoringRules(kind: StoreKind): void {
+  test('knows of no move of its server while it stays where it was', async () => {
+    const { store } = await openFixture(kind);
+    expect(await store.serverMove()).toBeNull();
+  });
+
+  test('shows when the last event of each source and kind arrived, before and after events are counted', async () => {
+    const { store, accept, clock } = await openFixture(kind);
+    const sketches = [
+      { subject: 'company:1', content: 'A', kind: 'company.created' },
+      { subject: 'charge:1', content: 'A', kind: 'charge.created' },
+      { subject: 'charge:2', content: 'A', kind: 'charge.created' },
+      { subject: 'charge:2', content: 'A', kind: 'charge.created', source: 'branch' },
+      { subject: 'odd:1', content: 'A', kind: 'odd.kind', recognized: false },
+    ] as const;
+    for (const sketch of sketches) {
+      await accept(sketch);
+      clock.advance(HOUR_MS);
+    }
+    const charges = { kind: 'charge.created', recognized: true };
+    const at = (hour: number) => start + hour * HOUR_MS;
+    const received = [
+      { ...charges, source: 'branch', events: 1, firstReceivedAt: at(3), lastReceivedAt: at(3) },
+      { ...charges, source: 'default', events: 2, firstReceivedAt: at(1), lastReceivedAt: at(2) },
+      {
+        kind: 'company.created',
+        recognized: true,
+        source: 'default',
+        events: 1,
+        firstReceivedAt: at(0),
+        lastReceivedAt: at(0),
+      },
+      {
+        kind: 'odd.kind',
+        recognized: false,
+        source: 'default',
+        events: 1,
+        firstReceivedAt: at(4),
+        lastReceivedAt: at(4),
+      },
+    ];
+    expect(await store.monitoring()).toMatchObject({ received, uncounted: 0, createdAt: start });
+    expect(await store.hourlyCounts(0)).toEqual([]);
+
+    expect(await countAll(store)).toBe(3);
+
+    expect((await store.monitoring()).received).toEqual(received);
+    expect(await store.hourlyCounts(startHour + 1)).toEqual([
+      { source: 'default', kind: 'charge.created', hour: startHour + 1, events: 1 },
+      { source: 'default', kind: 'charge.created', hour: startHour + 2, events: 1 },
+      { source: 'branch', kind: 'charge.created', hour: startHour + 3, events: 1 },
+    ]);
+  });
+
+  test('counts each event once, whoever counts it', async () => {
+    const { store, accept } = await openFixture(kind);
+    await accept({ subject: 'charge:1', content: 'A', kind: 'charge.created' });
+    const mine = await store.uncountedArrivals(10);
+    const other = await store.uncountedArrivals(10);
+
+    expect(await store.recordMonitoring({ record: 'arrivals', ...mine })).toBe(true);
+    expect(await store.recordMonitoring({ record: 'arrivals', ...other })).toBe(false);
+
+    expect((await store.monitoring()).received).toMatchObject([{ events: 1 }]);
+    expect(await store.uncountedArrivals(10)).toMatchObject({ arrivals: [], more: false });
+  });
+
+  test('keeps the counts of twelve weeks', async () => {
+    const { store, accept, clock } = await openFixture(kind);
+    await accept({ subject: 'charge:1', content: 'A' });
+    await countAll(store);
+    clock.advance((12 * 7 * 24 + 1) * HOUR_MS);
+    await accept({ subject: 'charge:2', content: 'A' });
+    await countAll(store);
+
+    expect(await store.hourlyCounts(0)).toMatchObject([{ hour: startHour + 12 * 7 * 24 + 1 }]);
+    expect((await store.monitoring()).received).toMatchObject([{ events: 2, firstReceivedAt: start }]);
+  });
+
+  test('an open breaker keeps the time when it opened', async () => {
+    const { store } = await openFixture(kind);
+    const breakers = (open: readonly { handler: string; until: number; reason: string }[], now: number) =>
+      store.recordMonitoring({ record: 'breakers', open, now });
+    await breakers([{ handler: 'billing', until: 11, reason: 'down' }], 10);
+    await breakers(
+      [
+        { handler: 'billing', until: 22, reason: 'still down' },
+        { handler: 'forward', until: 23, reason: 'gone' },
+      ],
+      20,
+    );
+    expect((await store.monitoring()).openBreakers).toEqual([
+      { handler: 'billing', since: 10, until: 22, reason: 'still down' },
+      { handler: 'forward', since: 20, until: 23, reason: 'gone' },
+    ]);
+
+    await breakers([], 30);
+
+    expect((await store.monitoring()).openBreakers).toEqual([]);
+  });
+
+  test('adds rejections up by source and hour, for nine days', async () => {
+    const { store } = await openFixture(kind);
+    const add = (hour: number, rejections: number) =>
+      store.recordMonitoring({ record: 'rejections', rejections: [{ source: 'default', hour, rejections }] });
+    await add(1_000, 2);
+    await add(1_000, 3);
+    await add(1_001, 1);
+    expect((await store.monitoring()).rejections).toEqual([
+      { source: 'default', hour: 1_000, rejections: 5 },
+      { source: 'default', hour: 1_001, rejections: 1 },
+    ]);
+
+    await add(1_001 + 9 * 24, 7);
+
+    expect((await store.monitoring()).rejections.map(({ hour }) => hour)).toEqual([1_001, 1_001 + 9 * 24]);
+  });
+
+  test('problems and the alerts about them are one commit, and alerts are read in order', async () => {
+    const { store } = await openFixture(kind);
+    const problem = { key: 'dead-letters', beganAt: 5, report: '{}' };
+    const none = { record: 'problems', begun: [], ended: [], alerts: [], now: 7 } as const;
+    await store.recordMonitoring({ ...none, begun: [problem], alerts: ['one', 'two'] });
+    expect(await store.monitoring()).toMatchObject({ problems: [problem], waitingAlerts: 2 });
+
+    const first = await store.nextAlert();
+    expect(first).toEqual({ id: 'a1', body: 'one', attempts: 0, dueAt: 7, lastError: null });
+    await store.recordMonitoring({ record: 'alert-failed', id: 'a1', dueAt: 9, reason: 'down' });
+    expect(await store.nextAlert()).toEqual({ ...first, attempts: 1, dueAt: 9, lastError: 'down' });
+    await store.recordMonitoring({ record: 'alert-sent', id: 'a1' });
+    expect(await store.recordMonitoring({ record: 'alert-sent', id: 'a1' })).toBe(false);
+    expect(await store.nextAlert()).toMatchObject({ id: 'a2', body: 'two' });
+    await store.recordMonitoring({ record: 'alert-sent', id: 'a2' });
+
+    await store.recordMonitoring({ ...none, ended: ['dead-letters'], alerts: ['three'] });
+    expect((await store.monitoring()).problems).toEqual([]);
+    expect(await store.nextAlert()).toMatchObject({ id: 'a3', body: 'three' });
+  });
+}
