@@ -55,13 +55,13 @@ const mocking = ['test/ops/loading.test.ts', 'src/store/sqlite/query-plans.test.
  */
 const measured = [
   ...[
-    'failover',
+    'postgres/failover',
     'hostile-clients',
-    'load-balancer',
+    'postgres/load-balancer',
     'long-outage',
     'one-busy-subject',
     'reads',
-    'take-over',
+    'postgres/take-over',
   ],
 ].map((name) => `test/faults/${name}.test.ts`);
 

@@ -1,6 +1,6 @@
 import { machineSpecification } from 'portaria/testing';
 import { describe, expect, it } from 'vitest';
-import { indication } from '../test/support/indication-events.ts';
+import { indication } from '../test/support/webhooks/indication-events.ts';
 import indicationMachine, { indicationDocument } from './indication-document.ts';
 
 const spec = machineSpecification(indicationMachine);

@@ -1,7 +1,7 @@
 import type { EventOf } from 'portaria';
 import { machineSpecification } from 'portaria/testing';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { login } from '../test/support/login-events.ts';
+import { login } from '../test/support/webhooks/login-events.ts';
 import loginMachine, { loginAttempt } from './login-attempt.ts';
 
 const spec = machineSpecification(loginMachine);

@@ -15,7 +15,7 @@ import { loadRegistry, shippedMachines } from '../src/load-registry.ts';
 import { testContext } from '../src/testing/test-context.ts';
 import { testEvent } from '../src/testing/test-event.ts';
 import { systemClock } from '../src/kernel/time/clock.ts';
-import { capturedTerminal } from './cli/captured-terminal.ts';
+import { capturedTerminal } from './cli/kit/captured-terminal.ts';
 import { namedEndpoints } from './client/named-endpoints.ts';
 
 const document = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');

@@ -1,6 +1,6 @@
 import { machineSpecification } from 'portaria/testing';
 import { describe, it } from 'vitest';
-import { indication, statuses } from '../../test/support/indication-events.ts';
+import { indication, statuses } from '../../test/support/webhooks/indication-events.ts';
 import indicationMachine from '../indication-document.ts';
 
 const spec = machineSpecification(indicationMachine);

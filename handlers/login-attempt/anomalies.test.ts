@@ -1,6 +1,6 @@
 import { machineSpecification } from 'portaria/testing';
 import { describe, expect, it } from 'vitest';
-import { login } from '../../test/support/login-events.ts';
+import { login } from '../../test/support/webhooks/login-events.ts';
 import loginMachine from '../login-attempt.ts';
 
 const spec = machineSpecification(loginMachine);

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { SECOND_MS } from '../../src/kernel/time/durations.ts';
-import { company } from './people.ts';
-import { openWithScenario } from './scenario-setup.ts';
-import type { Json } from './test-provider.ts';
+import { company } from './kit/people.ts';
+import { openWithScenario } from './kit/scenario-setup.ts';
+import type { Json } from './kit/test-provider.ts';
 
 /** Valid to 2027-11-21, 10:40 in Brazil. */
 const certificate = readFileSync(new URL('certificates/rsa-aes.p12', import.meta.url)).toString('base64');

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { DAY_MS } from '../../src/kernel/time/durations.ts';
-import { company } from './people.ts';
-import { openTestProvider, type Json } from './test-provider.ts';
-import { fieldsOf } from './specification.ts';
+import { company } from './kit/people.ts';
+import { openTestProvider, type Json } from './kit/test-provider.ts';
+import { fieldsOf } from './kit/specification.ts';
 
 /** Files that OpenSSL 3 wrote; all hold one certificate valid from 2026-11-21 to 2027-11-21, 10:40 in Brazil. */
 const file = (name: string) =>

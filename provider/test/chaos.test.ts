@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { company } from './people.ts';
-import { openWithSender } from './sending-setup.ts';
+import { company } from './kit/people.ts';
+import { openWithSender } from './kit/sending-setup.ts';
 
 type Deliveries = Awaited<ReturnType<Awaited<ReturnType<typeof openWithSender>>['deliveries']>>;
 

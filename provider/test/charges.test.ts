@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { moveChargeSlip, type ChargeSlipTransition } from '../charges/change-charge-slip.ts';
 import { addCharge, changeCharge, type NewCharge } from '../charges/change-charge.ts';
-import { company } from './people.ts';
-import { fieldsOf } from './specification.ts';
-import { NOW, openTestProvider, type Client, type Json } from './test-provider.ts';
+import { company } from './kit/people.ts';
+import { fieldsOf } from './kit/specification.ts';
+import { NOW, openTestProvider, type Client, type Json } from './kit/test-provider.ts';
 
 const fields = (value: unknown) => Object.keys(value as Json).sort();
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { cnpjs, company, cpfs } from './people.ts';
-import { fieldsOf } from './specification.ts';
-import { loggedIn, NOW, openTestProvider, TODAY, type Json } from './test-provider.ts';
+import { cnpjs, company, cpfs } from './kit/people.ts';
+import { fieldsOf } from './kit/specification.ts';
+import { loggedIn, NOW, openTestProvider, TODAY, type Json } from './kit/test-provider.ts';
 
 const fields = (value: unknown) => Object.keys(value as Json).sort();
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { cnpjs } from './people.ts';
-import { fieldsOf } from './specification.ts';
-import { NOW, openTestProvider, type Client, type Json } from './test-provider.ts';
+import { cnpjs } from './kit/people.ts';
+import { fieldsOf } from './kit/specification.ts';
+import { NOW, openTestProvider, type Client, type Json } from './kit/test-provider.ts';
 
 const fields = (value: unknown) => Object.keys(value as Json).sort();
 const email = 'beatriz.nogueira@example.com';

@@ -7,11 +7,11 @@ import {
   moveTrafficViolation,
   type NewTrafficViolation,
 } from '../traffic-violations/change-traffic-violation.ts';
-import { newWebhooksOf } from './new-webhooks.ts';
-import { company } from './people.ts';
-import { openWithScenario } from './scenario-setup.ts';
-import type { Json } from './test-provider.ts';
-import { speeding } from './violation-setup.ts';
+import { newWebhooksOf } from './kit/new-webhooks.ts';
+import { company } from './kit/people.ts';
+import { openWithScenario } from './kit/scenario-setup.ts';
+import type { Json } from './kit/test-provider.ts';
+import { speeding } from './kit/violation-setup.ts';
 
 /** On Tuesday, 2026-03-10, 09:00; the day is over fifteen hours later. */
 const TO_MIDNIGHT = 15 * HOUR_MS;

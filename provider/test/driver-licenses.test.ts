@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { licenseStatuses } from '../../src/contract/record/driver-license.ts';
 import { registerLicense, type RegistryLicense } from '../driver-licenses/change-driver-license.ts';
 import { storeUserDriverLicense } from '../users/change-user.ts';
-import { cpfs, license, user } from './people.ts';
-import { fieldsOf } from './specification.ts';
-import { NOW, openTestProvider, type Json } from './test-provider.ts';
+import { cpfs, license, user } from './kit/people.ts';
+import { fieldsOf } from './kit/specification.ts';
+import { NOW, openTestProvider, type Json } from './kit/test-provider.ts';
 
 const fields = (value: unknown) => Object.keys(value as Json).sort();
 

@@ -5,8 +5,8 @@ import { openCertificateInThread } from '../companies/certificate-opener.ts';
 import { MAX_PBKDF2_ROUNDS } from '../companies/native-key-derivation.ts';
 import { MAX_BYTES, openCertificate } from '../companies/open-certificate.ts';
 import { MAX_OPENINGS } from '../open-provider.ts';
-import { company } from './people.ts';
-import { openTestProvider } from './test-provider.ts';
+import { company } from './kit/people.ts';
+import { openTestProvider } from './kit/test-provider.ts';
 
 /** A busy machine opens a harmless file slowly. */
 const PATIENT_MS = 200_000;

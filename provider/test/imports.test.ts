@@ -3,9 +3,9 @@ import { HOUR_MS, MINUTE_MS } from '../../src/kernel/time/durations.ts';
 import { syncSnapshot } from '../../src/contract/record/sync.ts';
 import { MAX_STREAMS } from '../open-provider.ts';
 import { eventually } from '../../test/support/eventually.ts';
-import { company, cpfs } from './people.ts';
-import { openWithScenario } from './scenario-setup.ts';
-import type { Json } from './test-provider.ts';
+import { company, cpfs } from './kit/people.ts';
+import { openWithScenario } from './kit/scenario-setup.ts';
+import type { Json } from './kit/test-provider.ts';
 
 const path = '/v1/companies/1/sync';
 

@@ -4,9 +4,9 @@ import { addCharge } from '../charges/change-charge.ts';
 import { registerLicense } from '../driver-licenses/change-driver-license.ts';
 import { addTrafficViolation } from '../traffic-violations/change-traffic-violation.ts';
 import { allRoutes } from '../http/all-routes.ts';
-import { cnpjs, company, cpfs, user } from './people.ts';
-import { readResponse, loggedIn, openTestProvider, type Client } from './test-provider.ts';
-import { speeding } from './violation-setup.ts';
+import { cnpjs, company, cpfs, user } from './kit/people.ts';
+import { readResponse, loggedIn, openTestProvider, type Client } from './kit/test-provider.ts';
+import { speeding } from './kit/violation-setup.ts';
 
 const endpoints = allRoutes.map(({ endpoint }) => endpoint);
 const names = endpoints.map(({ operationId, ...endpoint }) => [operationId, endpoint] as const);

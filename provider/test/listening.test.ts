@@ -5,7 +5,7 @@ import { Hono } from 'hono';
 import { expect, onTestFinished, test } from 'vitest';
 import { listenProvider, type ListenLimits } from '../http/listen-provider.ts';
 import { connect } from '../../test/support/raw-connection.ts';
-import { openTestProvider } from './test-provider.ts';
+import { openTestProvider } from './kit/test-provider.ts';
 
 async function connected(limits: Partial<ListenLimits> = {}) {
   const { app, ours, logged } = await openTestProvider();

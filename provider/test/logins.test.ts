@@ -10,8 +10,8 @@ import {
   type LoginStep,
 } from '../login/change-login.ts';
 import { completeSneRequest } from '../sne/complete-sne-request.ts';
-import { company, user } from './people.ts';
-import { NOW, openTestProvider, TODAY } from './test-provider.ts';
+import { company, user } from './kit/people.ts';
+import { NOW, openTestProvider, TODAY } from './kit/test-provider.ts';
 
 type Step = Exclude<LoginStep, 'completed'>;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { company, cpfs } from './people.ts';
-import { openTestProvider } from './test-provider.ts';
+import { company, cpfs } from './kit/people.ts';
+import { openTestProvider } from './kit/test-provider.ts';
 import { addCharge } from '../charges/change-charge.ts';
 
 async function openWithCharges(count: number) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { barcodeFits, pixFits } from '../../test/support/payment-codes.ts';
+import { barcodeFits, pixFits } from '../../test/support/webhooks/payment-codes.ts';
 import { bankSlipLine } from '../payment-slips/bank-slip-line.ts';
 import { pixCode } from '../payment-slips/pix-code.ts';
 import { slipDueDate } from '../payment-slips/slip-rules.ts';

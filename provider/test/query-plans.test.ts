@@ -6,9 +6,9 @@ import { registerLicense } from '../driver-licenses/change-driver-license.ts';
 import { addTrafficViolation } from '../traffic-violations/change-traffic-violation.ts';
 import { allRoutes } from '../http/all-routes.ts';
 import type { Provider } from '../provider.ts';
-import { cnpjs, company, cpfs, user } from './people.ts';
-import { openTestProvider } from './test-provider.ts';
-import { speeding } from './violation-setup.ts';
+import { cnpjs, company, cpfs, user } from './kit/people.ts';
+import { openTestProvider } from './kit/test-provider.ts';
+import { speeding } from './kit/violation-setup.ts';
 
 /** Matches a scan of a table that grows with an organization: a request must not scan one. */
 const growing =

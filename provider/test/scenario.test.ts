@@ -11,12 +11,12 @@ import { startScenario } from '../scenario/start-scenario.ts';
 import { addUser } from '../users/change-user.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { testContext } from '../../src/testing/test-context.ts';
-import { barcodeFits, pixFits } from '../../test/support/payment-codes.ts';
+import { barcodeFits, pixFits } from '../../test/support/webhooks/payment-codes.ts';
 import { createWorkspace } from '../../test/support/workspace.ts';
 import { eventually } from '../../test/support/eventually.ts';
-import { cnpjs, company, cpfs, user } from './people.ts';
-import { openWithScenario } from './scenario-setup.ts';
-import type { Json } from './test-provider.ts';
+import { cnpjs, company, cpfs, user } from './kit/people.ts';
+import { openWithScenario } from './kit/scenario-setup.ts';
+import type { Json } from './kit/test-provider.ts';
 
 type Setup = Awaited<ReturnType<typeof openWithScenario>>;
 

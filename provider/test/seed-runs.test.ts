@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { specification } from '../../src/contract/specification.ts';
-import { openSeeded } from './seeded-setup.ts';
-import { NOW } from './test-provider.ts';
+import { openSeeded } from './kit/seeded-setup.ts';
+import { NOW } from './kit/test-provider.ts';
 
 const LISTS = [
   'companies',

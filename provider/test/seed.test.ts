@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Endpoint } from '../../src/contract/api/endpoint.ts';
 import { endpoints } from '../../src/contract/api/endpoints.ts';
-import { openSeeded } from './seeded-setup.ts';
-import { TODAY, type Client, type Json } from './test-provider.ts';
+import { openSeeded } from './kit/seeded-setup.ts';
+import { TODAY, type Client, type Json } from './kit/test-provider.ts';
 
 /** Reads all records of a list page by page and checks each response against the contract. */
 async function walk(

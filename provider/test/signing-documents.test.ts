@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { signDocument } from '../indications/sign-document.ts';
-import { driver, form, openWithIndications } from './indication-setup.ts';
-import { fieldsOf } from './specification.ts';
-import { NOW, type Json } from './test-provider.ts';
-import { textOfPdf } from './text-of-pdf.ts';
+import { driver, form, openWithIndications } from './kit/indication-setup.ts';
+import { fieldsOf } from './kit/specification.ts';
+import { NOW, type Json } from './kit/test-provider.ts';
+import { textOfPdf } from './kit/text-of-pdf.ts';
 
 const fields = (value: unknown) => Object.keys(value as Json).sort();
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { storeUserDriverLicense } from '../users/change-user.ts';
 import { recordChange } from '../webhooks/record-change.ts';
-import { cpfs, license, user } from './people.ts';
-import { fieldsOf } from './specification.ts';
-import { loggedIn, NOW, openTestProvider, TODAY, type Json } from './test-provider.ts';
+import { cpfs, license, user } from './kit/people.ts';
+import { fieldsOf } from './kit/specification.ts';
+import { loggedIn, NOW, openTestProvider, TODAY, type Json } from './kit/test-provider.ts';
 
 const fields = (value: unknown) => Object.keys(value as Json).sort();
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { cpfs, user } from './people.ts';
-import { openTestProvider, type Client } from './test-provider.ts';
+import { cpfs, user } from './kit/people.ts';
+import { openTestProvider, type Client } from './kit/test-provider.ts';
 
 const signIn = (client: Client, body: object = {}) =>
   client.post('/v1/widgets/users/sign-in', {

@@ -1,7 +1,7 @@
 /** What `doctor`, `stats` and `watch` say of problems that need an operator. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
-import { cliEnvironment, violation } from './cli-environment.ts';
+import { cliEnvironment, violation } from './kit/cli-environment.ts';
 
 const HOUR_MS = 3_600_000;
 const failing = `export default defineHandler({ name: 'mail', on: 'traffic-violation.*', retry: { attempts: 1 }, handle() { throw new Error('no such CPF 529.982.247-25'); } });`;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { NewAuditEntry } from '../../src/store/audit.ts';
-import { cliEnvironment } from './cli-environment.ts';
+import { cliEnvironment } from './kit/cli-environment.ts';
 
 const ME = `ana@${hostname()}`;
 const CPF = '12345678909';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../src/kernel/random.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
 import { restore } from '../../src/store/sqlite/copies/restore.ts';
-import { cliEnvironment, company, violation } from './cli-environment.ts';
+import { cliEnvironment, company, violation } from './kit/cli-environment.ts';
 
 async function cliWithBackup() {
   const cli = cliEnvironment();

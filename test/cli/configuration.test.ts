@@ -1,6 +1,6 @@
 /** What commands need of the configuration, and how they report its mistakes. */
 import { describe, expect, test } from 'vitest';
-import { cliEnvironment, violation } from './cli-environment.ts';
+import { cliEnvironment, violation } from './kit/cli-environment.ts';
 
 const GOOD = 'b7c1d1a9e5f04c22';
 

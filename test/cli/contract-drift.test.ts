@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compiled, publishedTypes } from '../support/compiler.ts';
-import { fixture } from '../support/fixtures.ts';
-import { cliEnvironment } from './cli-environment.ts';
+import { fixture } from '../support/webhooks/fixtures.ts';
+import { cliEnvironment } from './kit/cli-environment.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const { data: company } = fixture('company.updated');

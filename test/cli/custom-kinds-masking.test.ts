@@ -2,8 +2,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { fixture } from '../support/fixtures.ts';
-import { cliEnvironment } from './cli-environment.ts';
+import { fixture } from '../support/webhooks/fixtures.ts';
+import { cliEnvironment } from './kit/cli-environment.ts';
 
 const kinds = `import { defineKind, z } from 'portaria';
 export const archived = defineKind('company.archived', {

@@ -1,10 +1,10 @@
 /** Custom kinds and a custom source, in the folder of handlers. */
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { fixture } from '../support/fixtures.ts';
+import { fixture } from '../support/webhooks/fixtures.ts';
 import { eventually } from '../support/eventually.ts';
 import { recording, createWorkspace, type Workspace } from '../support/workspace.ts';
-import { portaria, rows, serve } from './in-this-process.ts';
+import { portaria, rows, serve } from './kit/in-this-process.ts';
 
 const SECRET = 'a-secret-of-the-shop-long-enough';
 

@@ -1,7 +1,7 @@
 import { chmodSync, linkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { cliEnvironment, violation } from './cli-environment.ts';
+import { cliEnvironment, violation } from './kit/cli-environment.ts';
 
 describe('doctor', () => {
   test('judges kinds by the definitions of now, as contract drift does', async () => {

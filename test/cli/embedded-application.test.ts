@@ -8,7 +8,7 @@ import { defineHandler } from '../../src/handle/define/handler.ts';
 import { defineMachine } from '../../src/handle/define/machine.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
 import { eventually } from '../support/eventually.ts';
-import { cliEnvironment, violation } from './cli-environment.ts';
+import { cliEnvironment, violation } from './kit/cli-environment.ts';
 
 /** Starts an application with a handler and a machine of its own. The folder has the handler `folder-only`. */
 async function besideAnApplication() {

@@ -5,7 +5,7 @@ import { createPost } from '../../src/cli/commands/replay/post-event.ts';
 import type { StoredDelivery } from '../../src/event/stored-event.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { openEndlessServer } from '../support/endless-server.ts';
-import { cliEnvironment } from './cli-environment.ts';
+import { cliEnvironment } from './kit/cli-environment.ts';
 
 const MiB = 1024 * 1024;
 

@@ -1,7 +1,7 @@
 /** What holds for every command: the exit code for a name of nothing, and that `--json` prints JSON alone. */
 import { expect, test } from 'vitest';
-import { allCommands } from './all-commands.ts';
-import { commandRuns, runAsJson, seeded } from './command-runs.ts';
+import { allCommands } from './kit/all-commands.ts';
+import { commandRuns, runAsJson, seeded } from './kit/command-runs.ts';
 
 test('a command exits with 3 for a handler or machine that does not exist', async () => {
   const others: Readonly<Record<string, readonly string[]>> = {

@@ -2,7 +2,7 @@
 import { copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { cliEnvironment, violation } from './cli-environment.ts';
+import { cliEnvironment, violation } from './kit/cli-environment.ts';
 
 const handler = "export default defineHandler({ name: 'mail', on: '*', handle() {} });";
 

@@ -7,7 +7,7 @@ import { createPortaria } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { loadHandlers } from '../../src/handle/load/load-handlers.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
-import { cliEnvironment } from './cli-environment.ts';
+import { cliEnvironment } from './kit/cli-environment.ts';
 
 const SHOP = `
 import { defineKind, defineSource, z } from 'portaria';

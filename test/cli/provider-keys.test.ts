@@ -2,7 +2,7 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { cliEnvironment } from './cli-environment.ts';
+import { cliEnvironment } from './kit/cli-environment.ts';
 
 const HOOK = 'http://localhost:8080/webhooks';
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;

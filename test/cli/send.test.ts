@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { cliEnvironment } from './cli-environment.ts';
-import { SECRET, serving } from './serving.ts';
+import { cliEnvironment } from './kit/cli-environment.ts';
+import { SECRET, serving } from './kit/serving.ts';
 
 describe('send', () => {
   test('posts the sample of a kind with changed fields, --count times', async () => {

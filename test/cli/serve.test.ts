@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { cliEnvironment } from './cli-environment.ts';
-import { readCurl, SECRET, serving } from './serving.ts';
+import { cliEnvironment } from './kit/cli-environment.ts';
+import { readCurl, SECRET, serving } from './kit/serving.ts';
 
 /** A running serve whose test sets the time of each signal. */
 async function servingWithClock() {

@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { cliEnvironment, violation } from './cli-environment.ts';
+import { cliEnvironment, violation } from './kit/cli-environment.ts';
 
 /** Begins a copy, and interrupts it once it is loaded and listens. */
 async function interruptedCopy(cli: ReturnType<typeof cliEnvironment>) {

@@ -1,7 +1,7 @@
 /** What the tables of commands show on terminals of any width. */
 import { describe, expect, test } from 'vitest';
-import { cliEnvironment, violation } from './cli-environment.ts';
-import { cliWithHandledEvents, once, recorder } from './recording-handler.ts';
+import { cliEnvironment, violation } from './kit/cli-environment.ts';
+import { cliWithHandledEvents, once, recorder } from './kit/recording-handler.ts';
 
 const RED = '\u001b[31m';
 

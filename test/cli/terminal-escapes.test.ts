@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { cliEnvironment, company, violation } from './cli-environment.ts';
+import { cliEnvironment, company, violation } from './kit/cli-environment.ts';
 
 /** Characters that JSON may hold unescaped: DEL, C1, bidirectional, zero-width, line separators, tags. */
 const RAW = '\u007f\u0085\u009b31m\u061c\u200e\u202e\u2067\u200b\u00ad\ufeff\u2028\u2029\u{e0041}';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { runCli } from '../../src/cli/run-cli.ts';
-import { capturedTerminal } from './captured-terminal.ts';
-import { cliEnvironment } from './cli-environment.ts';
+import { capturedTerminal } from './kit/captured-terminal.ts';
+import { cliEnvironment } from './kit/cli-environment.ts';
 
 const CPF = '12345678909';
 const indication = {

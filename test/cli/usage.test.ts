@@ -1,6 +1,6 @@
 /** Command lines that are wrong, and those that only look so. */
 import { describe, expect, test } from 'vitest';
-import { cliEnvironment } from './cli-environment.ts';
+import { cliEnvironment } from './kit/cli-environment.ts';
 
 describe('a mistyped command line', () => {
   test.each([

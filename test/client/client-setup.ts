@@ -3,7 +3,7 @@ import { createClient } from '../../src/client/create-client.ts';
 import type { ClientOptions } from '../../src/client/client-options.ts';
 import type { Drift } from '../../src/client/drift.ts';
 import { manualClock, type ManualClock } from '../../src/testing/manual-clock.ts';
-import { openTestProvider } from '../../provider/test/test-provider.ts';
+import { openTestProvider } from '../../provider/test/kit/test-provider.ts';
 
 /** Opens a client of a provider in the same process. Both are real; only the network is missing. */
 export async function openClientSetup() {

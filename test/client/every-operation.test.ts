@@ -4,8 +4,8 @@ import type { Endpoint } from '../../src/contract/api/endpoint.ts';
 import type { endpoints } from '../../src/contract/api/endpoints.ts';
 import { registerLicense } from '../../provider/driver-licenses/change-driver-license.ts';
 import { completeSneRequest } from '../../provider/sne/complete-sne-request.ts';
-import { cnpjs, company, cpfs, user } from '../../provider/test/people.ts';
-import { form } from '../../provider/test/indication-setup.ts';
+import { cnpjs, company, cpfs, user } from '../../provider/test/kit/people.ts';
+import { form } from '../../provider/test/kit/indication-setup.ts';
 import { collected } from './client-setup.ts';
 import { certificate, openFullSetup, type FullSetup } from './full-setup.ts';
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { ClientError } from '../../src/client/client-error.ts';
 import { createClient } from '../../src/client/create-client.ts';
-import { cnpjs, company } from '../../provider/test/people.ts';
+import { cnpjs, company } from '../../provider/test/kit/people.ts';
 import { respond, failWith, openClientSetup, rejection, scripted, silent } from './client-setup.ts';
 
 test("an error response becomes a code, with the provider's explanation in `detail` and not in `message`", async () => {

@@ -9,10 +9,10 @@ import {
 } from '../../provider/traffic-violations/change-traffic-violation.ts';
 import { storeUserDriverLicense } from '../../provider/users/change-user.ts';
 import { issueViolationTicket } from '../../provider/violation-tickets/change-violation-ticket.ts';
-import { form } from '../../provider/test/indication-setup.ts';
-import { company, cpfs, license, user } from '../../provider/test/people.ts';
-import { loggedIn } from '../../provider/test/test-provider.ts';
-import { agency, speeding } from '../../provider/test/violation-setup.ts';
+import { form } from '../../provider/test/kit/indication-setup.ts';
+import { company, cpfs, license, user } from '../../provider/test/kit/people.ts';
+import { loggedIn } from '../../provider/test/kit/test-provider.ts';
+import { agency, speeding } from '../../provider/test/kit/violation-setup.ts';
 import { openClientSetup } from './client-setup.ts';
 
 /** A certificate file written by OpenSSL, in base64. Its password is `segredo`. */

@@ -7,8 +7,8 @@ import { defineHandler } from '../../src/handle/define/handler.ts';
 import { listenProvider } from '../../provider/http/listen-provider.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
 import { testContext } from '../../src/testing/test-context.ts';
-import { company } from '../../provider/test/people.ts';
-import { openTestProvider } from '../../provider/test/test-provider.ts';
+import { company } from '../../provider/test/kit/people.ts';
+import { openTestProvider } from '../../provider/test/kit/test-provider.ts';
 import { scripted } from './client-setup.ts';
 
 const charge = (id: number) => ({ type: 'charge.updated', data: { id, type: 'fee', status: 'pending' } });

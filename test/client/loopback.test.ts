@@ -5,8 +5,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../src/client/create-client.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
 import { listenProvider } from '../../provider/http/listen-provider.ts';
-import { company } from '../../provider/test/people.ts';
-import { openTestProvider } from '../../provider/test/test-provider.ts';
+import { company } from '../../provider/test/kit/people.ts';
+import { openTestProvider } from '../../provider/test/kit/test-provider.ts';
 import { collected, rejection } from './client-setup.ts';
 
 test('records, pages and error responses', async () => {

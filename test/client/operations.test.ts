@@ -7,9 +7,9 @@ import { pagingOf } from '../../src/client/pages.ts';
 import { addTrafficViolation } from '../../provider/traffic-violations/change-traffic-violation.ts';
 import { addCharge } from '../../provider/charges/change-charge.ts';
 import { allRoutes } from '../../provider/http/all-routes.ts';
-import { cnpjs, company, user } from '../../provider/test/people.ts';
-import { loggedIn, TODAY, type Json } from '../../provider/test/test-provider.ts';
-import { speeding } from '../../provider/test/violation-setup.ts';
+import { cnpjs, company, user } from '../../provider/test/kit/people.ts';
+import { loggedIn, TODAY, type Json } from '../../provider/test/kit/test-provider.ts';
+import { speeding } from '../../provider/test/kit/violation-setup.ts';
 import { namedEndpoints } from './named-endpoints.ts';
 import { respond, collected, openClientSetup, rejection, scripted } from './client-setup.ts';
 

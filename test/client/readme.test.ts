@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { addCharge } from '../../provider/charges/change-charge.ts';
-import { cnpjs } from '../../provider/test/people.ts';
+import { cnpjs } from '../../provider/test/kit/people.ts';
 import { openClientSetup } from './client-setup.ts';
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');

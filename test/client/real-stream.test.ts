@@ -5,8 +5,8 @@ import type { StreamEventOf } from '../../src/client/client.ts';
 import type { companyEndpoints } from '../../src/contract/api/company-endpoints.ts';
 import { listenProvider } from '../../provider/http/listen-provider.ts';
 import { eventually } from '../support/eventually.ts';
-import { company, cpfs } from '../../provider/test/people.ts';
-import { openWithScenario } from '../../provider/test/scenario-setup.ts';
+import { company, cpfs } from '../../provider/test/kit/people.ts';
+import { openWithScenario } from '../../provider/test/kit/scenario-setup.ts';
 import { collected, rejection } from './client-setup.ts';
 import { openCutConnection } from './cut-connection.ts';
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { addAnttViolation } from '../../provider/antt-violations/change-antt-violation.ts';
 import { registerLicense } from '../../provider/driver-licenses/change-driver-license.ts';
-import { company, cpfs } from '../../provider/test/people.ts';
+import { company, cpfs } from '../../provider/test/kit/people.ts';
 import { collected, openClientSetup, rejection } from './client-setup.ts';
 
 async function openWithDriver() {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { PortariaError } from '../../src/kernel/errors.ts';
-import { company } from '../../provider/test/people.ts';
+import { company } from '../../provider/test/kit/people.ts';
 import { collected, openClientSetup, rejection, scripted } from './client-setup.ts';
 import { done, message, progress, stream, summaryOf } from './scripted-stream.ts';
 

@@ -8,7 +8,7 @@ import { listenProvider } from '../../provider/http/listen-provider.ts';
 import { changeTrafficViolation } from '../../provider/traffic-violations/change-traffic-violation.ts';
 import { testContext } from '../../src/testing/test-context.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
-import { openWithViolation } from '../../provider/test/violation-setup.ts';
+import { openWithViolation } from '../../provider/test/kit/violation-setup.ts';
 
 /** A provider with violation 1 and charge 1, and a receiver that knows its address and key. */
 async function openBoth() {

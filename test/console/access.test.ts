@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { visitConsole, webhook, type Visit } from './console-browser.ts';
+import { visitConsole, webhook, type Visit } from './kit/console-browser.ts';
 
 const TOKEN = 'operators-token-0123456789';
 const VIEW_TOKEN = 'view-token-0123456789';

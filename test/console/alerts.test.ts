@@ -4,7 +4,7 @@ import { findMovedServer } from '../../src/attention/moved-server.ts';
 import { createObserve } from '../../src/attention/observe.ts';
 import { DAY_MS, HOUR_MS } from '../../src/kernel/time/durations.ts';
 import { textOf } from '../support/page-text.ts';
-import { visitConsole, webhook, type Visit } from './console-browser.ts';
+import { visitConsole, webhook, type Visit } from './kit/console-browser.ts';
 
 const PORTUGUESE = { 'accept-language': 'pt-BR' };
 let visit: Visit;

@@ -7,7 +7,7 @@ import type { ConsoleApp, ConsoleDeps } from '../../src/console/console-deps.ts'
 import { addForm } from '../../src/console/forms.ts';
 import { auditedConsole, startOperations } from '../../src/console/audited-forms.ts';
 import { createSignOn } from '../../src/access/sign-on.ts';
-import { visitConsole, webhook, type Visit } from './console-browser.ts';
+import { visitConsole, webhook, type Visit } from './kit/console-browser.ts';
 
 const page = { order: 'newest', limit: 9 } as const;
 const TOKEN = 'operators-token-0123456789';

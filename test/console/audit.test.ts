@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { PortariaError } from '../../src/kernel/errors.ts';
 import type { Store } from '../../src/store/store.ts';
-import { visitConsole, webhook, type Visit } from './console-browser.ts';
+import { visitConsole, webhook, type Visit } from './kit/console-browser.ts';
 
 const TOKEN = 'operators-token-0123456789';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { durationBucket } from '../../src/store/activity.ts';
 import { textOf } from '../support/page-text.ts';
-import { visitConsole, webhook, type Visit } from './console-browser.ts';
+import { visitConsole, webhook, type Visit } from './kit/console-browser.ts';
 
 const SPAN = 300_000;
 let visit: Visit;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { extendContract } from '../../src/handle/kinds/extend-contract.ts';
 import { defineKind } from '../../src/handle/kinds/kind-definition.ts';
 import { defineSource } from '../../src/handle/kinds/source-definition.ts';
-import { visitConsole, type Visit } from './console-browser.ts';
+import { visitConsole, type Visit } from './kit/console-browser.ts';
 import { textOf } from '../support/page-text.ts';
 
 let visit: Visit;

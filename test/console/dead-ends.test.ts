@@ -1,7 +1,7 @@
 /** Mistakes of a visitor: a page says what is wrong and keeps what was typed, and no page is a dead end. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { textOf } from '../support/page-text.ts';
-import { visitConsole, webhook, type Visit } from './console-browser.ts';
+import { visitConsole, webhook, type Visit } from './kit/console-browser.ts';
 
 const PORTUGUESE = { 'accept-language': 'pt-BR' };
 let visit: Visit;

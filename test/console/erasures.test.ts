@@ -2,7 +2,7 @@
 import { english } from '../../src/console/language/english.ts';
 import { afterEach, expect, it } from 'vitest';
 import { textOf } from '../support/page-text.ts';
-import { visitConsole, webhook, type LoadedPage, type Visit } from './console-browser.ts';
+import { visitConsole, webhook, type LoadedPage, type Visit } from './kit/console-browser.ts';
 
 const CPF = '123.456.789-09';
 

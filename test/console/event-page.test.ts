@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHmac } from 'node:crypto';
 import { specification } from '../../src/contract/specification.ts';
 import { curlCommand, type WebhookAddress } from '../../src/operate/show/curl-command.ts';
-import { visitConsole, webhook, type Visit } from './console-browser.ts';
+import { visitConsole, webhook, type Visit } from './kit/console-browser.ts';
 import { textOf } from '../support/page-text.ts';
 
 let visit: Visit;

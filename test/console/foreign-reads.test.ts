@@ -1,7 +1,7 @@
 /** What pages of other origins may make a browser read. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ownAddress } from '../../src/pages/own-address.ts';
-import { visitConsole, webhook, type Visit } from './console-browser.ts';
+import { visitConsole, webhook, type Visit } from './kit/console-browser.ts';
 
 let visit: Visit;
 

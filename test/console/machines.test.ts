@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { paymentSlip } from '../../handlers/payment-slip.ts';
 import { defineMachine } from '../../src/handle/define/machine.ts';
 import { textOf } from '../support/page-text.ts';
-import { visitConsole, webhook, type Visit } from './console-browser.ts';
+import { visitConsole, webhook, type Visit } from './kit/console-browser.ts';
 
 let visit: Visit;
 

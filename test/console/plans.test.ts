@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { english } from '../../src/console/language/english.ts';
 import { defineHandler } from '../../src/handle/define/handler.ts';
 import type { JobSelection } from '../../src/store/jobs.ts';
-import { visitConsole, webhook, type LoadedPage, type Visit } from './console-browser.ts';
+import { visitConsole, webhook, type LoadedPage, type Visit } from './kit/console-browser.ts';
 import { textOf } from '../support/page-text.ts';
 
 let visit: Visit;

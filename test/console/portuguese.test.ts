@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { english } from '../../src/console/language/english.ts';
 import { portuguese } from '../../src/console/language/portuguese.ts';
-import { visitConsole, type Visit } from './console-browser.ts';
-import { fillConsole, unlinkedPages } from './filled-console.ts';
-import { proseOf, walkPages } from './walk-pages.ts';
+import { visitConsole, type Visit } from './kit/console-browser.ts';
+import { fillConsole, unlinkedPages } from './kit/filled-console.ts';
+import { proseOf, walkPages } from './kit/walk-pages.ts';
 
 /** English words that are no words of Portuguese, and no names. */
 const ENGLISH =

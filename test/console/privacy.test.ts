@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { textOf } from '../support/page-text.ts';
-import { visitConsole, webhook, type Visit } from './console-browser.ts';
+import { visitConsole, webhook, type Visit } from './kit/console-browser.ts';
 
 const DAY_MS = 86_400_000;
 

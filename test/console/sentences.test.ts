@@ -5,7 +5,7 @@ import { extendContract } from '../../src/handle/kinds/extend-contract.ts';
 import { defineKind } from '../../src/handle/kinds/kind-definition.ts';
 import { defineHandler } from '../../src/handle/define/handler.ts';
 import { textOf } from '../support/page-text.ts';
-import { visitConsole, webhook, type Visit } from './console-browser.ts';
+import { visitConsole, webhook, type Visit } from './kit/console-browser.ts';
 
 let visit: Visit;
 

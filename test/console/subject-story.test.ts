@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { paymentSlip } from '../../handlers/payment-slip.ts';
 import { defineHandler } from '../../src/handle/define/handler.ts';
-import { visitConsole, webhook, type Visit } from './console-browser.ts';
+import { visitConsole, webhook, type Visit } from './kit/console-browser.ts';
 import { textOf } from '../support/page-text.ts';
 
 let visit: Visit;

@@ -1,7 +1,7 @@
 /** The page of the system: which processes share the store, and what its checks find. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { textOf } from '../support/page-text.ts';
-import { visitConsole, type Visit } from './console-browser.ts';
+import { visitConsole, type Visit } from './kit/console-browser.ts';
 
 let visit: Visit;
 

@@ -6,7 +6,7 @@ import { asyncApiDocument } from '../../src/contract/asyncapi.ts';
 import { catalogue, eventKinds } from '../../src/contract/catalogue.ts';
 import { specification as contract } from '../../src/contract/specification.ts';
 import type { JsonObject } from '../../src/kernel/json/json.ts';
-import { fixture } from '../support/fixtures.ts';
+import { fixture } from '../support/webhooks/fixtures.ts';
 
 const specification = createRequire(import.meta.url)(
   '@asyncapi/specs/schemas/3.0.0-without-$id.json',

@@ -5,8 +5,8 @@ import { catalogue, eventKinds } from '../../src/contract/catalogue.ts';
 import { specification } from '../../src/contract/specification.ts';
 import type { KindContract } from '../../src/contract/kind-contract.ts';
 import type { JsonObject, JsonValue } from '../../src/kernel/json/json.ts';
-import { fixture } from '../support/fixtures.ts';
-import { placedFields, without, withValue } from '../support/payload-fields.ts';
+import { fixture } from '../support/webhooks/fixtures.ts';
+import { placedFields, without, withValue } from '../support/webhooks/payload-fields.ts';
 
 const oddValues = [
   ...[null, true, false, [], {}, [''], { id: 1 }],

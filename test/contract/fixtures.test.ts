@@ -11,9 +11,9 @@ import {
   scenario,
   scenarioLines,
   scenarioNames,
-} from '../support/fixtures.ts';
-import { issuesOf, placedFields } from '../support/payload-fields.ts';
-import { barcodeFits, pixFits } from '../support/payment-codes.ts';
+} from '../support/webhooks/fixtures.ts';
+import { issuesOf, placedFields } from '../support/webhooks/payload-fields.ts';
+import { barcodeFits, pixFits } from '../support/webhooks/payment-codes.ts';
 import { parsedEvent } from '../support/verified-delivery.ts';
 
 describe('fixtures/events', () => {

@@ -6,8 +6,8 @@ import { contractJsonSchema, kindJsonSchema } from '../../src/contract/json-sche
 import type { KindContract } from '../../src/contract/kind-contract.ts';
 import { specification } from '../../src/contract/specification.ts';
 import type { JsonObject, JsonValue } from '../../src/kernel/json/json.ts';
-import { fixture, scenario, scenarioNames } from '../support/fixtures.ts';
-import { issuesOf, placedFields, without, withValue } from '../support/payload-fields.ts';
+import { fixture, scenario, scenarioNames } from '../support/webhooks/fixtures.ts';
+import { issuesOf, placedFields, without, withValue } from '../support/webhooks/payload-fields.ts';
 
 /** In strict mode, which rejects unknown keywords and formats. */
 function validator(schema: object): (value: unknown) => boolean {

@@ -6,8 +6,14 @@ import { payloadSchema } from '../../src/contract/json-schema.ts';
 import type { KindContract } from '../../src/contract/kind-contract.ts';
 import { specification } from '../../src/contract/specification.ts';
 import type { JsonObject, JsonValue } from '../../src/kernel/json/json.ts';
-import { fixture } from '../support/fixtures.ts';
-import { issuesOf, placedFields, without, withValue, type PlacedField } from '../support/payload-fields.ts';
+import { fixture } from '../support/webhooks/fixtures.ts';
+import {
+  issuesOf,
+  placedFields,
+  without,
+  withValue,
+  type PlacedField,
+} from '../support/webhooks/payload-fields.ts';
 
 const oneOfEachType: Readonly<Record<string, JsonValue>> = {
   string: 'text',

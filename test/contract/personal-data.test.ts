@@ -4,8 +4,8 @@ import { eventKinds } from '../../src/contract/catalogue.ts';
 import { MASK } from '../../src/contract/personal-data.ts';
 import { maskPersonalData, personalDataPaths } from '../../src/contract/specification.ts';
 import type { JsonObject, JsonValue } from '../../src/kernel/json/json.ts';
-import { fixture } from '../support/fixtures.ts';
-import { withValue } from '../support/payload-fields.ts';
+import { fixture } from '../support/webhooks/fixtures.ts';
+import { withValue } from '../support/webhooks/payload-fields.ts';
 
 describe('personalDataPaths', () => {
   it('lists fields that identify or reach a person, grant access, or name a location', () => {

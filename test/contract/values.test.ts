@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { EventKind } from '../../src/contract/catalogue.ts';
 import type { JsonValue } from '../../src/kernel/json/json.ts';
-import { fixture } from '../support/fixtures.ts';
-import { issuesOf, withValue } from '../support/payload-fields.ts';
+import { fixture } from '../support/webhooks/fixtures.ts';
+import { issuesOf, withValue } from '../support/webhooks/payload-fields.ts';
 import type { KindContract } from '../../src/contract/kind-contract.ts';
 import { specification } from '../../src/contract/specification.ts';
 

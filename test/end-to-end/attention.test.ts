@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { fixture } from '../support/fixtures.ts';
+import { fixture } from '../support/webhooks/fixtures.ts';
 import { portaria, rows, serve } from '../support/running-portaria.ts';
 import { createWorkspace } from '../support/workspace.ts';
 

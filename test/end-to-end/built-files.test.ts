@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { allHandled } from '../faults/kit/statistics.ts';
-import { charge } from '../support/envelopes.ts';
+import { charge } from '../support/webhooks/envelopes.ts';
 import { eventually } from '../support/eventually.ts';
 import { rows, serve } from '../support/running-portaria.ts';
 import { recording, createWorkspace } from '../support/workspace.ts';

@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest';
 import { allHandled } from '../faults/kit/statistics.ts';
-import { charge } from '../support/envelopes.ts';
+import { charge } from '../support/webhooks/envelopes.ts';
 import { eventually } from '../support/eventually.ts';
 import { serve, type RunningPortaria } from '../support/running-portaria.ts';
 import { recording, createWorkspace } from '../support/workspace.ts';

@@ -1,8 +1,8 @@
 /** A folder of user-written handlers, run by the real process. */
 import { expect, test } from 'vitest';
 import { allHandled } from '../faults/kit/statistics.ts';
-import { fixture } from '../support/fixtures.ts';
-import { charge } from '../support/envelopes.ts';
+import { fixture } from '../support/webhooks/fixtures.ts';
+import { charge } from '../support/webhooks/envelopes.ts';
 import { eventually } from '../support/eventually.ts';
 import { portaria, rows, serve } from '../support/running-portaria.ts';
 import { recording, createWorkspace, type Workspace } from '../support/workspace.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { allHandled } from '../faults/kit/statistics.ts';
-import { fixture } from '../support/fixtures.ts';
+import { fixture } from '../support/webhooks/fixtures.ts';
 import { portaria, rows, serve } from '../support/running-portaria.ts';
 import { createWorkspace } from '../support/workspace.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type * as ProviderFromSource from '../../provider/index.ts';
 import { testContext } from '../../src/testing/test-context.ts';
-import { startReceiver } from '../../provider/test/webhook-receiver.ts';
+import { startReceiver } from '../../provider/test/kit/webhook-receiver.ts';
 import { eventually } from '../support/eventually.ts';
 
 const {

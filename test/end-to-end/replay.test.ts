@@ -1,6 +1,6 @@
 /** Replays by the command line, beside a running serve. */
 import { expect, test } from 'vitest';
-import { charge } from '../support/envelopes.ts';
+import { charge } from '../support/webhooks/envelopes.ts';
 import { eventually } from '../support/eventually.ts';
 import { portaria, serve } from '../support/running-portaria.ts';
 import { recording, createWorkspace } from '../support/workspace.ts';

@@ -1,6 +1,6 @@
 /** At SIGTERM, serve stops accepting, finishes or releases running deliveries, and exits with 0. */
 import { expect, test } from 'vitest';
-import { charge } from '../support/envelopes.ts';
+import { charge } from '../support/webhooks/envelopes.ts';
 import { eventually } from '../support/eventually.ts';
 import { rows, serve } from '../support/running-portaria.ts';
 import { recording, createWorkspace, type Workspace } from '../support/workspace.ts';

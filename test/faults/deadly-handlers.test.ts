@@ -1,10 +1,10 @@
 /** Handlers that end the process: their delivery becomes a dead letter, and other deliveries are handled. */
 import { expect, test } from 'vitest';
-import { charge } from '../support/envelopes.ts';
+import { charge } from '../support/webhooks/envelopes.ts';
 import { rows, type RunningPortaria } from '../support/running-portaria.ts';
 import { recording, createWorkspace, type Workspace } from '../support/workspace.ts';
 import { printFigures } from './kit/figures.ts';
-import { superviseUntilFinished } from './kit/supervised.ts';
+import { superviseUntilFinished } from './kit/programs/supervised.ts';
 
 const ATTEMPTS = 1;
 /** Attempts that the dispatcher adds to the policy for crashes. */

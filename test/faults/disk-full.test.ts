@@ -9,11 +9,11 @@ import { writeBookkeeping } from './kit/bookkeeping.ts';
 import { printFigures } from './kit/figures.ts';
 import { inspectStore, integrityCheck, storedBodies } from './kit/inspect-store.ts';
 import { need } from './kit/needs.ts';
-import { pageLimit } from './kit/page-limit.ts';
-import { createSenders } from './kit/senders.ts';
-import { mountSmallDisk } from './kit/small-disk.ts';
+import { pageLimit } from './kit/disk/page-limit.ts';
+import { createSenders } from './kit/senders/senders.ts';
+import { mountSmallDisk } from './kit/disk/small-disk.ts';
 import { allHandled } from './kit/statistics.ts';
-import { chargeBody, charges } from './kit/webhooks.ts';
+import { chargeBody, charges } from './kit/senders/webhooks.ts';
 
 const SENDERS = 4;
 /** The number of acknowledgements expected after a little room was made. */

@@ -4,13 +4,18 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startServe } from '../support/running-portaria.ts';
 import { createWorkspace } from '../support/workspace.ts';
-import { chargeExchanges, respondedEarly, RELEVANT_CALLS, type Exchange } from './kit/early-responses.ts';
+import {
+  chargeExchanges,
+  respondedEarly,
+  RELEVANT_CALLS,
+  type Exchange,
+} from './kit/senders/early-responses.ts';
 import { writeBookkeeping } from './kit/bookkeeping.ts';
 import { printFigures } from './kit/figures.ts';
 import { need } from './kit/needs.ts';
-import { createSenders } from './kit/senders.ts';
-import { isSync, parseTrace, strace } from './kit/system-calls.ts';
-import { chargeBody } from './kit/webhooks.ts';
+import { createSenders } from './kit/senders/senders.ts';
+import { isSync, parseTrace, strace } from './kit/disk/system-calls.ts';
+import { chargeBody } from './kit/senders/webhooks.ts';
 
 const SENDERS = 8;
 const EACH = 25;

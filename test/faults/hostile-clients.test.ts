@@ -19,14 +19,14 @@ import {
   slowHeaders,
   stalledBody,
   type Crowd,
-} from './kit/crowd.ts';
+} from './kit/senders/crowd.ts';
 import { mebibytes, printFigures } from './kit/figures.ts';
-import { startGoodClient } from './kit/good-client.ts';
+import { startGoodClient } from './kit/senders/good-client.ts';
 import { leaveOut, need } from './kit/needs.ts';
-import { poster } from './kit/poster.ts';
+import { poster } from './kit/senders/poster.ts';
 import { statisticsOf } from './kit/statistics.ts';
-import { memoryOf, openFilesLimit, openFilesOf } from './kit/process-figures.ts';
-import { chargeBody } from './kit/webhooks.ts';
+import { memoryOf, openFilesLimit, openFilesOf } from './kit/programs/process-figures.ts';
+import { chargeBody } from './kit/senders/webhooks.ts';
 
 const IDLE_CONNECTIONS = 10_000;
 /** The number of bodies of a million bytes each. */

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { rows, serve } from '../support/running-portaria.ts';
 import { createWorkspace, recording } from '../support/workspace.ts';
-import { chargeBody } from './kit/webhooks.ts';
+import { chargeBody } from './kit/senders/webhooks.ts';
 
 const DELIVERIES = 150;
 /** Deliveries that were handled again when the process is killed: in a stage of 10, of 100, and of all. */

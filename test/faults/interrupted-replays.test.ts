@@ -15,8 +15,8 @@ import { fillDatabase } from './kit/filled-store.ts';
 import { inspectStore, integrityCheck } from './kit/inspect-store.ts';
 import { need } from './kit/needs.ts';
 import { draws, seedOfRun } from './kit/seed.ts';
-import { mountSmallDisk } from './kit/small-disk.ts';
-import { chargeBody, loginBody } from './kit/webhooks.ts';
+import { mountSmallDisk } from './kit/disk/small-disk.ts';
+import { chargeBody, loginBody } from './kit/senders/webhooks.ts';
 
 const SUBJECTS = 6;
 const EACH = 120;

@@ -11,8 +11,8 @@ import { inspectStore, integrityCheck } from './kit/inspect-store.ts';
 import { need } from './kit/needs.ts';
 import { draws, seedOfRun } from './kit/seed.ts';
 import { statisticsOf } from './kit/statistics.ts';
-import { parseTrace, strace } from './kit/system-calls.ts';
-import { chargeBody } from './kit/webhooks.ts';
+import { parseTrace, strace } from './kit/disk/system-calls.ts';
+import { chargeBody } from './kit/senders/webhooks.ts';
 
 const ROUNDS = 10;
 

@@ -10,8 +10,8 @@ import { expect, test } from 'vitest';
 import { LEASE_MS } from '../../src/store/postgres/database/connections/lease.ts';
 import { eventually } from '../support/eventually.ts';
 import { need } from './kit/needs.ts';
-import { createDatabase, postgresOfTest, startReceivers } from './kit/receivers.ts';
-import { chargeBody } from './kit/webhooks.ts';
+import { createDatabase, postgresOfTest, startReceivers } from './kit/programs/receivers.ts';
+import { chargeBody } from './kit/senders/webhooks.ts';
 
 /** Longer than a lease, shorter than the slow half of the handlers. */
 const OUTAGE_MS = LEASE_MS + 2_000;

@@ -5,9 +5,9 @@ import { serve } from '../support/running-portaria.ts';
 import { createWorkspace } from '../support/workspace.ts';
 import { cloneCharges } from './kit/cloned-store.ts';
 import { mebibytes, printFigures } from './kit/figures.ts';
-import { startGoodClient } from './kit/good-client.ts';
+import { startGoodClient } from './kit/senders/good-client.ts';
 import { need } from './kit/needs.ts';
-import { memoryOf } from './kit/process-figures.ts';
+import { memoryOf } from './kit/programs/process-figures.ts';
 import { writePromptHandlers } from './kit/prompt-handlers.ts';
 
 const SUBJECTS = 2_000_000;

@@ -1,6 +1,6 @@
 /** Given a handler that modifies its event: no other run sees the changes. */
 import { expect, test } from 'vitest';
-import { charge } from '../support/envelopes.ts';
+import { charge } from '../support/webhooks/envelopes.ts';
 import { serve } from '../support/running-portaria.ts';
 import { recording, createWorkspace } from '../support/workspace.ts';
 import { printFigures } from './kit/figures.ts';

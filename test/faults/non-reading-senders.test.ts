@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { serve } from '../support/running-portaria.ts';
 import { createWorkspace } from '../support/workspace.ts';
-import { crowd, type Behaviour } from './kit/crowd.ts';
-import { nonReadingSender, fastNonReadingSender } from './kit/non-reading-senders.ts';
+import { crowd, type Behaviour } from './kit/senders/crowd.ts';
+import { nonReadingSender, fastNonReadingSender } from './kit/senders/non-reading-senders.ts';
 import { mebibytes, printFigures } from './kit/figures.ts';
-import { startGoodClient } from './kit/good-client.ts';
+import { startGoodClient } from './kit/senders/good-client.ts';
 import { need } from './kit/needs.ts';
-import { memoryOf } from './kit/process-figures.ts';
+import { memoryOf } from './kit/programs/process-figures.ts';
 import { statisticsOf } from './kit/statistics.ts';
 
 /** Twice the memory that a load of this rate needs. */

@@ -5,12 +5,12 @@ import { serve } from '../support/running-portaria.ts';
 import { createWorkspace } from '../support/workspace.ts';
 import { mebibytes, printFigures } from './kit/figures.ts';
 import { fillDatabase } from './kit/filled-store.ts';
-import { startGoodClient } from './kit/good-client.ts';
+import { startGoodClient } from './kit/senders/good-client.ts';
 import { inspectStore } from './kit/inspect-store.ts';
 import { need } from './kit/needs.ts';
-import { memoryOf } from './kit/process-figures.ts';
+import { memoryOf } from './kit/programs/process-figures.ts';
 import { recordedBy, writePromptHandlers } from './kit/prompt-handlers.ts';
-import { loginBody, logins } from './kit/webhooks.ts';
+import { loginBody, logins } from './kit/senders/webhooks.ts';
 
 const EVENTS = 100_000;
 /** The number of webhooks of other subjects. */

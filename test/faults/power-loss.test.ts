@@ -13,10 +13,10 @@ import { printFigures } from './kit/figures.ts';
 import { integrityCheck } from './kit/inspect-store.ts';
 import { momentInACheckpoint, momentsUnderLoad, type Moment } from './kit/moments.ts';
 import { need } from './kit/needs.ts';
-import { cutAtFrames, cutInsideFrames, tornCheckpoints, type CrashImage } from './kit/crash-images.ts';
+import { cutAtFrames, cutInsideFrames, tornCheckpoints, type CrashImage } from './kit/disk/crash-images.ts';
 import { draws, seedOfRun, type Draws } from './kit/seed.ts';
 import { wholeNumber } from './kit/whole-number.ts';
-import { checkpointedFrames } from './kit/write-ahead-log.ts';
+import { checkpointedFrames } from './kit/disk/write-ahead-log.ts';
 
 /** The number of frames to write: enough for several checkpoints and resets of the log. */
 const FRAMES = wholeNumber('FAULTS_FRAMES', 1_200);

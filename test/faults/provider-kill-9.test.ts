@@ -4,8 +4,8 @@
  */
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { cnpjs } from '../../provider/test/people.ts';
-import { startReceiver } from '../../provider/test/webhook-receiver.ts';
+import { cnpjs } from '../../provider/test/kit/people.ts';
+import { startReceiver } from '../../provider/test/kit/webhook-receiver.ts';
 import { eventually } from '../support/eventually.ts';
 import { portaria } from '../support/running-portaria.ts';
 import { runProvider } from '../support/running-provider.ts';

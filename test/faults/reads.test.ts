@@ -5,12 +5,12 @@ import { eventually } from '../support/eventually.ts';
 import { serve } from '../support/running-portaria.ts';
 import { createWorkspace } from '../support/workspace.ts';
 import { printFigures } from './kit/figures.ts';
-import { startGoodClient } from './kit/good-client.ts';
+import { startGoodClient } from './kit/senders/good-client.ts';
 import { writeLongHistories } from './kit/long-histories.ts';
-import { preloaded } from './kit/preloaded.ts';
+import { preloaded } from './kit/programs/preloaded.ts';
 import { writePromptHandlers } from './kit/prompt-handlers.ts';
-import { startReader } from './kit/reader.ts';
-import { loginBody } from './kit/webhooks.ts';
+import { startReader } from './kit/programs/reader.ts';
+import { loginBody } from './kit/senders/webhooks.ts';
 
 const EVENTS = 100_000;
 /** Rounds with a read, alternated with idle rounds. Repeated up to three times after a long wait. */

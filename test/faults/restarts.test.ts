@@ -2,16 +2,16 @@
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { charge } from '../support/envelopes.ts';
+import { charge } from '../support/webhooks/envelopes.ts';
 import { eventually } from '../support/eventually.ts';
 import { portaria, serve, startServe, type RunningPortaria } from '../support/running-portaria.ts';
 import { recording, createWorkspace, type Workspace } from '../support/workspace.ts';
 import { writeBookkeeping } from './kit/bookkeeping.ts';
 import { printFigures } from './kit/figures.ts';
 import { inspectStore, integrityCheck, storedBodies } from './kit/inspect-store.ts';
-import { shiftedClock } from './kit/shifted-clock.ts';
+import { shiftedClock } from './kit/programs/shifted-clock.ts';
 import { allHandled, statisticsOf } from './kit/statistics.ts';
-import { chargeBody, loginBody } from './kit/webhooks.ts';
+import { chargeBody, loginBody } from './kit/senders/webhooks.ts';
 
 const YEAR_MS = 365 * 24 * 3_600_000;
 const HANDLERS_FILE = 'books.ts';

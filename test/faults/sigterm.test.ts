@@ -9,9 +9,9 @@ import { writeBookkeeping } from './kit/bookkeeping.ts';
 import { printFigures } from './kit/figures.ts';
 import { inspectStore, integrityCheck, storedBodies } from './kit/inspect-store.ts';
 import { draws, seedOfRun, type Draws } from './kit/seed.ts';
-import { createSenders, type Senders } from './kit/senders.ts';
+import { createSenders, type Senders } from './kit/senders/senders.ts';
 import { allHandled, statisticsOf } from './kit/statistics.ts';
-import { charges, logins } from './kit/webhooks.ts';
+import { charges, logins } from './kit/senders/webhooks.ts';
 
 const ROUNDS = 3;
 const STARTS = 8;

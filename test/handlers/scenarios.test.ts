@@ -11,7 +11,7 @@ import { wantsEvent } from '../../src/handle/define/definition.ts';
 import { createIdentify } from '../../src/identify/identify.ts';
 import { parsedEvent } from '../support/verified-delivery.ts';
 import { memoryMachineStates } from '../../src/testing/memory-machine-states.ts';
-import { scenarioLines, scenarioNames } from '../support/fixtures.ts';
+import { scenarioLines, scenarioNames } from '../support/webhooks/fixtures.ts';
 import { specification } from '../../src/contract/specification.ts';
 
 const identify = createIdentify(specification);

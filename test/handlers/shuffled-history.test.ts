@@ -6,7 +6,7 @@ import paymentSlipMachine from '../../handlers/payment-slip.ts';
 import type { StoredEvent } from '../../src/event/stored-event.ts';
 import type { Machine } from '../../src/handle/define/machine.ts';
 import { testEvent } from '../../src/testing/test-event.ts';
-import { login } from '../support/login-events.ts';
+import { login } from '../support/webhooks/login-events.ts';
 import { MachineFixture } from '../support/machine-fixture.ts';
 
 type History = readonly object[];

@@ -1,6 +1,6 @@
 /** Retries, releases, discards and rebuilds by the operators' API. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fixture } from '../support/fixtures.ts';
+import { fixture } from '../support/webhooks/fixtures.ts';
 import { setUpOps, type OpsSetup } from './ops-setup.ts';
 
 let setup: OpsSetup;

@@ -1,6 +1,6 @@
 /** Steps of tests that erase a person at the operators' API. */
 import { expect } from 'vitest';
-import { webhook } from '../console/console-browser.ts';
+import { webhook } from '../console/kit/console-browser.ts';
 import type { OpsSetup, Row } from './ops-setup.ts';
 
 export const CPF = '12345678909';

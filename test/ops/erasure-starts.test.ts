@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { isAuthentic, type Receipt } from '../../src/privacy/receipt.ts';
 import { PortariaError } from '../../src/kernel/errors.ts';
-import { webhook } from '../console/console-browser.ts';
+import { webhook } from '../console/kit/console-browser.ts';
 import { CPF, planErasure, receiveIndication, tokenOf } from './erasing-setup.ts';
 import { setUpOps, type OpsSetup } from './ops-setup.ts';
 

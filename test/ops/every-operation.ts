@@ -1,4 +1,4 @@
-import { fixture } from '../support/fixtures.ts';
+import { fixture } from '../support/webhooks/fixtures.ts';
 import type { OpsSetup, Row } from './ops-setup.ts';
 
 type OperationRequest = readonly [path: string, body?: object];

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { webhook } from '../console/console-browser.ts';
+import { webhook } from '../console/kit/console-browser.ts';
 import { setUpOps, type OpsSetup } from './ops-setup.ts';
 
 let setup: OpsSetup;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JobAction } from '../../src/store/jobs.ts';
-import { visitConsole, webhook, type Visit } from '../console/console-browser.ts';
+import { visitConsole, webhook, type Visit } from '../console/kit/console-browser.ts';
 import { textOf } from '../support/page-text.ts';
 
 /** A valid value of each condition, as the operators' API takes it. */

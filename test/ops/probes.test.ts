@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PortariaError } from '../../src/kernel/errors.ts';
-import { fixture } from '../support/fixtures.ts';
+import { fixture } from '../support/webhooks/fixtures.ts';
 import { setUpOps, type OpsSetup } from './ops-setup.ts';
 
 let setup: OpsSetup;

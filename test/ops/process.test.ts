@@ -1,7 +1,7 @@
 /** What the operators' API says of the process: handlers, statistics, the dispatcher. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { eventKinds } from '../../src/contract/catalogue.ts';
-import { fixture } from '../support/fixtures.ts';
+import { fixture } from '../support/webhooks/fixtures.ts';
 import { setUpOps, type OpsSetup, type Row } from './ops-setup.ts';
 
 let setup: OpsSetup;

@@ -1,6 +1,6 @@
 /** The timeline of a subject in the operators' API. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fixture } from '../support/fixtures.ts';
+import { fixture } from '../support/webhooks/fixtures.ts';
 import { setUpOps, type OpsSetup, type Row } from './ops-setup.ts';
 
 let setup: OpsSetup;

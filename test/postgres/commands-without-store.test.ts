@@ -1,7 +1,7 @@
 /** Commands on a database in PostgreSQL that has no store: a mistyped address must not make one. */
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { portaria, rows } from '../cli/in-this-process.ts';
+import { portaria, rows } from '../cli/kit/in-this-process.ts';
 import { connected, emptyDatabase } from './kit/empty-database.ts';
 
 async function onEmptyDatabase() {

@@ -1,6 +1,6 @@
 /** Commands do on PostgreSQL what they do on an SQLite file, and print the same. */
 import { expect, test } from 'vitest';
-import { commandRuns, runAsJson, seeded } from '../cli/command-runs.ts';
+import { commandRuns, runAsJson, seeded } from '../cli/kit/command-runs.ts';
 import { comparable, comparableJson } from './kit/comparable.ts';
 import { emptyDatabase } from './kit/empty-database.ts';
 

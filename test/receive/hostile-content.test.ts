@@ -5,7 +5,7 @@ import { createPortaria, type Portaria } from '../../src/compose.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { eventKinds, type EventKind } from '../../src/contract/catalogue.ts';
 import type { JsonObject } from '../../src/kernel/json/json.ts';
-import { fixture } from '../support/fixtures.ts';
+import { fixture } from '../support/webhooks/fixtures.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 
 let portaria: Portaria;

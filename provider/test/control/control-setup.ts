@@ -2,9 +2,9 @@ import { createControlApp } from '../../control/control-app.ts';
 import { createProviderApp } from '../../http/provider-app.ts';
 import { calm } from '../../webhooks/chaos/chaos-rates.ts';
 import type { Chaos } from '../../webhooks/sending/send-delivery.ts';
-import { newWebhooksOf } from '../new-webhooks.ts';
-import { openWithScenario } from '../scenario-setup.ts';
-import { readResponse, type ProviderResponse } from '../test-provider.ts';
+import { newWebhooksOf } from '../kit/new-webhooks.ts';
+import { openWithScenario } from '../kit/scenario-setup.ts';
+import { readResponse, type ProviderResponse } from '../kit/test-provider.ts';
 
 /** The client of a request: the socket's address and the headers. */
 interface RequestSource {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addTrafficViolation } from '../../traffic-violations/change-traffic-violation.ts';
-import { driver, form } from '../indication-setup.ts';
-import { speeding } from '../violation-setup.ts';
+import { driver, form } from '../kit/indication-setup.ts';
+import { speeding } from '../kit/violation-setup.ts';
 import { openWithControls } from './control-setup.ts';
 
 async function openWithIndication(given: object = driver) {

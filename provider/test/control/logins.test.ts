@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { company, cpfs, user } from '../people.ts';
-import { loggedIn, type Json } from '../test-provider.ts';
+import { company, cpfs, user } from '../kit/people.ts';
+import { loggedIn, type Json } from '../kit/test-provider.ts';
 import { openWithControls } from './control-setup.ts';
 
 async function openWithOwners() {

@@ -1,10 +1,10 @@
 /** The pages of /control, as a browser without JavaScript gets them. */
 import { describe, expect, test } from 'vitest';
-import { company } from '../people.ts';
+import { company } from '../kit/people.ts';
 import { addCharge } from '../../charges/change-charge.ts';
 import { addTrafficViolation } from '../../traffic-violations/change-traffic-violation.ts';
-import { form } from '../indication-setup.ts';
-import { speeding } from '../violation-setup.ts';
+import { form } from '../kit/indication-setup.ts';
+import { speeding } from '../kit/violation-setup.ts';
 import { allPages, visit } from './page-visit.ts';
 
 describe('who gets what', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cpfs, license, user } from '../people.ts';
+import { cpfs, license, user } from '../kit/people.ts';
 import { openWithControls } from './control-setup.ts';
 
 test('lists organizations with their widgets', async () => {

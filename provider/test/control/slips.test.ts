@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { addAnttViolation } from '../../antt-violations/change-antt-violation.ts';
 import { addCharge } from '../../charges/change-charge.ts';
 import { addTrafficViolation } from '../../traffic-violations/change-traffic-violation.ts';
-import { barcodeFits, pixFits } from '../../../test/support/payment-codes.ts';
-import { company } from '../people.ts';
-import { speeding } from '../violation-setup.ts';
+import { barcodeFits, pixFits } from '../../../test/support/webhooks/payment-codes.ts';
+import { company } from '../kit/people.ts';
+import { speeding } from '../kit/violation-setup.ts';
 import { openWithControls } from './control-setup.ts';
 
 /** Adds one pending payment slip of each family. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { addCharge } from '../../charges/change-charge.ts';
-import { company, cpfs, user } from '../people.ts';
+import { company, cpfs, user } from '../kit/people.ts';
 import { openWithControls } from './control-setup.ts';
 
 async function openWithSteps() {

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { user } from '../people.ts';
-import { NOW } from '../test-provider.ts';
+import { user } from '../kit/people.ts';
+import { NOW } from '../kit/test-provider.ts';
 import { openWithControls } from './control-setup.ts';
 
 test('reads the clock', async () => {

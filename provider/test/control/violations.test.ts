@@ -3,9 +3,9 @@ import { addAnttViolation } from '../../antt-violations/change-antt-violation.ts
 import { addCharge } from '../../charges/change-charge.ts';
 import { registerLicense } from '../../driver-licenses/change-driver-license.ts';
 import { addTrafficViolation } from '../../traffic-violations/change-traffic-violation.ts';
-import { company, cpfs } from '../people.ts';
-import { TODAY } from '../test-provider.ts';
-import { speeding } from '../violation-setup.ts';
+import { company, cpfs } from '../kit/people.ts';
+import { TODAY } from '../kit/test-provider.ts';
+import { speeding } from '../kit/violation-setup.ts';
 import { openWithControls } from './control-setup.ts';
 
 async function openWithRecords() {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { cnpjs } from '../people.ts';
-import { NOW } from '../test-provider.ts';
+import { cnpjs } from '../kit/people.ts';
+import { NOW } from '../kit/test-provider.ts';
 import { openWithControls } from './control-setup.ts';
 
 /** Records three webhooks; the first two are dead. */

@@ -1,4 +1,4 @@
-import { certificate } from '../record-fixtures.ts';
+import { certificate } from '../kit/record-fixtures.ts';
 import { noCompany, type SampleRequest, type SampleRequests } from './sample-request.ts';
 
 const CERTIFICATE_OVER_MS = 2 * 366 * 86_400_000;

@@ -1,4 +1,4 @@
-import type { RecordFixtures } from '../record-fixtures.ts';
+import type { RecordFixtures } from '../kit/record-fixtures.ts';
 
 /** The input of a request that must get a given status. */
 export interface SampleInput {

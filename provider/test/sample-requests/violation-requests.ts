@@ -1,4 +1,4 @@
-import { form } from '../indication-setup.ts';
+import { form } from '../kit/indication-setup.ts';
 import { missing, noTicket, noViolation, type SampleRequest, type SampleRequests } from './sample-request.ts';
 
 const ofViolation: SampleRequest = async (setup) => ({ id: await setup.violation() });

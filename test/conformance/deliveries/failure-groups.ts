@@ -6,7 +6,7 @@ import { fixtureAt, openFixture, type StoreFixture } from '../store-fixture.ts';
 import { route } from '../sample-event.ts';
 import type { StoreKind } from '../store-place.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
-import { letters } from '../../support/letters.ts';
+import { letters } from '../../support/webhooks/letters.ts';
 
 const routes = ['anyone', 'other'].map((handler) => route(handler));
 const claimAll = { handlers: ['anyone', 'other'] };

@@ -2,7 +2,12 @@ import { expect, it } from 'vitest';
 import { specification } from '../../../src/contract/specification.ts';
 import { eraseAgain } from '../../../src/privacy/erase-person.ts';
 import { hashIdentifier } from '../../../src/privacy/person.ts';
-import type { ContentChange, ContentOutcome, ContentPlace, StoredContent } from '../../../src/store/privacy.ts';
+import type {
+  ContentChange,
+  ContentOutcome,
+  ContentPlace,
+  StoredContent,
+} from '../../../src/store/privacy.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { bytes, sampleEvent, sampleRejection, undecidedEvent } from '../sample-event.ts';
 import { openFixture } from '../store-fixture.ts';

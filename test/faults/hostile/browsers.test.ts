@@ -5,8 +5,8 @@ import { serve } from '../../support/running-portaria.ts';
 import { createWorkspace } from '../../support/workspace.ts';
 import { printFigures } from '../kit/figures.ts';
 import { openBeside } from '../kit/check-stored.ts';
-import { expectNoErrors } from '../kit/target.ts';
-import { chargeBody } from '../kit/webhooks.ts';
+import { expectNoErrors } from '../kit/programs/target.ts';
+import { chargeBody } from '../kit/senders/webhooks.ts';
 import { browserCases, contentTypes, type BrowserCase } from './corpus/browsers.ts';
 
 type Headers = Readonly<Record<string, string>>;

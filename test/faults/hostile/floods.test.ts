@@ -8,8 +8,8 @@ import { mebibytes, printFigures } from '../kit/figures.ts';
 import { openBeside } from '../kit/check-stored.ts';
 import { draws, seedOfRun } from '../kit/seed.ts';
 import { statisticsOf } from '../kit/statistics.ts';
-import { expectNoErrors } from '../kit/target.ts';
-import { chargeBody } from '../kit/webhooks.ts';
+import { expectNoErrors } from '../kit/programs/target.ts';
+import { chargeBody } from '../kit/senders/webhooks.ts';
 
 type Headers = Readonly<Record<string, string>>;
 const TOKEN = 'a-token-of-some-length';

@@ -3,14 +3,14 @@ import { Agent, request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { serve } from '../../support/running-portaria.ts';
 import { createWorkspace } from '../../support/workspace.ts';
-import { exchange } from '../kit/exchange.ts';
+import { exchange } from '../kit/senders/exchange.ts';
 import { printFigures } from '../kit/figures.ts';
 import { openBeside } from '../kit/check-stored.ts';
 import { draws, seedOfRun } from '../kit/seed.ts';
-import { signatureHeaders, schemes, SECRET } from '../../support/signing.ts';
+import { signatureHeaders, schemes, SECRET } from '../../support/webhooks/signing.ts';
 import { statisticsOf } from '../kit/statistics.ts';
-import { expectNoErrors } from '../kit/target.ts';
-import { chargeBody } from '../kit/webhooks.ts';
+import { expectNoErrors } from '../kit/programs/target.ts';
+import { chargeBody } from '../kit/senders/webhooks.ts';
 import { drawnArrivals, verdictsOf, type Arrival, type Verdict } from './corpus/arrivals.ts';
 
 /** A message id header that scheme `standard` does not sign. */

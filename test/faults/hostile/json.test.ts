@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { eventKinds } from '../../../src/contract/catalogue.ts';
-import { fixture } from '../../support/fixtures.ts';
+import { fixture } from '../../support/webhooks/fixtures.ts';
 import { portaria } from '../../support/running-portaria.ts';
 import { draws, seedOfRun } from '../kit/seed.ts';
-import { startTarget } from '../kit/target.ts';
+import { startTarget } from '../kit/programs/target.ts';
 import { hostileBodies } from './corpus/bodies.ts';
 import { fateOf } from './corpus/fate.ts';
 import { drawnSyntax, syntaxCases, truncations } from './corpus/syntax.ts';

@@ -1,7 +1,7 @@
 /** Numbers are compared as doubles: equal doubles are repeats, and numbers beyond a double are rejected. */
 import { expect, test } from 'vitest';
 import { draws, seedOfRun } from '../kit/seed.ts';
-import { startTarget } from '../kit/target.ts';
+import { startTarget } from '../kit/programs/target.ts';
 import { drawnNumbers, noNumbers, numbers } from './corpus/numbers.ts';
 
 /** The positions of a number: as the data, inside it, and beside fields of the contract. Each is one subject. */

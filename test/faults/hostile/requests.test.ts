@@ -7,7 +7,7 @@ import { createWorkspace } from '../../support/workspace.ts';
 import { printFigures } from '../kit/figures.ts';
 import { openBeside } from '../kit/check-stored.ts';
 import { ambiguousShapes, clearShapes, foreignShapes, type RequestShape } from './corpus/request-shapes.ts';
-import { chargeBody } from '../kit/webhooks.ts';
+import { chargeBody } from '../kit/senders/webhooks.ts';
 
 /** The first subject of smuggled requests. Other requests use subjects from 0. */
 const SMUGGLED = 1_000_000;

@@ -2,13 +2,13 @@
 import { expect, test } from 'vitest';
 import { serve } from '../../support/running-portaria.ts';
 import { createWorkspace } from '../../support/workspace.ts';
-import { exchange } from '../kit/exchange.ts';
+import { exchange } from '../kit/senders/exchange.ts';
 import { printFigures } from '../kit/figures.ts';
 import { openBeside } from '../kit/check-stored.ts';
 import { draws, seedOfRun } from '../kit/seed.ts';
 import { statisticsOf } from '../kit/statistics.ts';
-import { expectNoErrors } from '../kit/target.ts';
-import { chargeBody } from '../kit/webhooks.ts';
+import { expectNoErrors } from '../kit/programs/target.ts';
+import { chargeBody } from '../kit/senders/webhooks.ts';
 import { slipped } from './corpus/request-slips.ts';
 import { clearShapes } from './corpus/request-shapes.ts';
 import { hidingPlaces, targetShapes } from './corpus/target-shapes.ts';

@@ -8,9 +8,9 @@ import { createWorkspace } from '../../support/workspace.ts';
 import { printFigures } from '../kit/figures.ts';
 import { openBeside, problemWith } from '../kit/check-stored.ts';
 import { need } from '../kit/needs.ts';
-import { poster, type TimedResponse } from '../kit/poster.ts';
+import { poster, type TimedResponse } from '../kit/senders/poster.ts';
 import { draws, seedOfRun } from '../kit/seed.ts';
-import { expectNoErrors } from '../kit/target.ts';
+import { expectNoErrors } from '../kit/programs/target.ts';
 import { hostileEnvelopes } from './corpus/envelopes.ts';
 import { escapedJson, hostileCharacters, injections } from './corpus/texts.ts';
 

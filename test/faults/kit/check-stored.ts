@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/kernel/time/clock.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../../../src/store/store.ts';
-import type { Body, TimedResponse } from './poster.ts';
+import type { Body, TimedResponse } from './senders/poster.ts';
 
 /** The statuses that a webhook may get for its body. */
 const EXPECTED_STATUSES = [200, 202, 400, 422];

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Route } from '../../../src/store/route.ts';
 import { fillDatabase } from './filled-store.ts';
-import { chargeBody } from './webhooks.ts';
+import { chargeBody } from './senders/webhooks.ts';
 
 const cloner = fileURLToPath(new URL('../../../bench/store/clone-template-process.mjs', import.meta.url));
 

@@ -5,7 +5,7 @@ import { ledgerOf } from './booking.ts';
 import { printFigures } from './figures.ts';
 import { inspectStore, storedBodies } from './inspect-store.ts';
 import { lanesOf } from './lane-runs.ts';
-import type { Senders } from './senders.ts';
+import type { Senders } from './senders/senders.ts';
 
 /** What became of the charges that several processes received: see `booking.ts`. */
 export interface Work {

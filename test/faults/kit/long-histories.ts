@@ -3,7 +3,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { createIdentify } from '../../../src/identify/identify.ts';
 import { parsedEvent } from '../../support/verified-delivery.ts';
 import { fillDatabase } from './filled-store.ts';
-import { loginBody } from './webhooks.ts';
+import { loginBody } from './senders/webhooks.ts';
 import { specification } from '../../../src/contract/specification.ts';
 
 const identify = createIdentify(specification);

@@ -7,11 +7,11 @@ import { createWorkspace } from '../../support/workspace.ts';
 import { writeBookkeeping } from './bookkeeping.ts';
 import { fillDatabase } from './filled-store.ts';
 import type { Draws } from './seed.ts';
-import { createSenders, type Senders } from './senders.ts';
-import { snapshotDisk, type DiskSnapshot } from './disk-snapshot.ts';
-import { strace } from './system-calls.ts';
-import { charges } from './webhooks.ts';
-import { readLog, type WriteAheadLog } from './write-ahead-log.ts';
+import { createSenders, type Senders } from './senders/senders.ts';
+import { snapshotDisk, type DiskSnapshot } from './disk/disk-snapshot.ts';
+import { strace } from './disk/system-calls.ts';
+import { charges } from './senders/webhooks.ts';
+import { readLog, type WriteAheadLog } from './disk/write-ahead-log.ts';
 import type { RunningPortaria } from '../../support/running-portaria.ts';
 
 const SENDERS = 6;

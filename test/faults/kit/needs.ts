@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { TestContext } from 'vitest';
 import { needsPostgres } from '../../../scripts/postgres/programs.mjs';
 import { freeBytes } from '../../../src/store/sqlite/file/disk.ts';
-import { findHaproxy } from './haproxy.ts';
-import { findPgBouncer } from './pgbouncer.ts';
+import { findHaproxy } from './programs/haproxy.ts';
+import { findPgBouncer } from './programs/pgbouncer.ts';
 
 /** A requirement of a test, and the remedy if it is not met. */
 interface Need {

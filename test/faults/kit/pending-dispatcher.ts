@@ -9,7 +9,7 @@ import { manualClock, type ManualClock } from '../../../src/testing/manual-clock
 import { seededRandom } from '../../../src/kernel/random.ts';
 import { silentLogger } from '../../support/silent-logger.ts';
 import { acceptBody } from './filled-store.ts';
-import { chargeBody } from './webhooks.ts';
+import { chargeBody } from './senders/webhooks.ts';
 
 /** A dispatcher on an in-memory store with many pending deliveries and a manual clock. */
 export interface PendingDispatcher {

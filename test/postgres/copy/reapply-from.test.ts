@@ -1,7 +1,7 @@
 /** `privacy reapply` takes over erasures and legal holds of a database in PostgreSQL that was replaced. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { cliEnvironment } from '../../cli/cli-environment.ts';
+import { cliEnvironment } from '../../cli/kit/cli-environment.ts';
 import { connected, copyOfDatabase, emptyDatabase, run } from '../kit/empty-database.ts';
 
 const ANA = '12345678909';

@@ -7,8 +7,8 @@ import { createQueryBuilder } from '../../../src/store/postgres/sql/connection.t
 import { createSession } from '../../../src/store/postgres/sql/session.ts';
 import type { StoreRole } from '../../../src/store/store.ts';
 import { manualClock } from '../../../src/testing/manual-clock.ts';
-import { cliEnvironment } from '../../cli/cli-environment.ts';
-import { serve } from '../../cli/in-this-process.ts';
+import { cliEnvironment } from '../../cli/kit/cli-environment.ts';
+import { serve } from '../../cli/kit/in-this-process.ts';
 import { eventually } from '../../support/eventually.ts';
 import { connected, copyOfDatabase, emptyDatabase, run as runIn } from '../kit/empty-database.ts';
 

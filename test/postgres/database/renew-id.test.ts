@@ -13,7 +13,7 @@ import { openPostgresStore } from '../../../src/store/postgres/open-postgres-sto
 import { createQueryBuilder } from '../../../src/store/postgres/sql/connection.ts';
 import { createSession } from '../../../src/store/postgres/sql/session.ts';
 import { manualClock } from '../../../src/testing/manual-clock.ts';
-import { cliEnvironment, violation } from '../../cli/cli-environment.ts';
+import { cliEnvironment, violation } from '../../cli/kit/cli-environment.ts';
 import { connected, copyOfDatabase, emptyDatabase } from '../kit/empty-database.ts';
 
 /** Two databases of a test never draw the same id. */

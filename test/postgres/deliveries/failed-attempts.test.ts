@@ -5,7 +5,7 @@ import { MAX_GROUPS } from '../../../src/store/rows/failure-group.ts';
 import { FAILURE_GROUPS_LOCK, HANDLER_LANE_LOCK } from '../../../src/store/postgres/sql/advisory-locks.ts';
 import { route, sampleEvent } from '../../conformance/sample-event.ts';
 import { eventually } from '../../support/eventually.ts';
-import { letters } from '../../support/letters.ts';
+import { letters } from '../../support/webhooks/letters.ts';
 import { rawClient, untilWaiting } from '../kit/raw-client.ts';
 import { claimed, HANDLER, openTwoOwners, type Owner, type TwoOwners } from '../kit/two-owners.ts';
 import { watchStatements } from '../kit/watch-statements.ts';

@@ -1,5 +1,5 @@
 import { eventKinds } from '../../../../src/contract/catalogue.ts';
-import { fixture } from '../../../support/fixtures.ts';
+import { fixture } from '../../../support/webhooks/fixtures.ts';
 import type { Draws } from '../../kit/seed.ts';
 import { escapedJson, hostileCharacters, injections } from './texts.ts';
 

@@ -1,0 +1,181 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import pg from 'pg';
+import {
+  startPostgresServer,
+  type PostgresServer,
+  type ServerOptions,
+} from '../../../../scripts/postgres/server.mjs';
+import { eventually } from '../../../support/eventually.ts';
+import { serve, type RunningPortaria } from '../../../support/running-portaria.ts';
+import { createWorkspace, type Workspace } from '../../../support/workspace.ts';
+import { writeBooking } from '../booking.ts';
+import { countWork, expectWholeWork, type Work } from '../count-work.ts';
+import { createSenders, type Senders } from '../senders/senders.ts';
+import { allHandled } from '../statistics.ts';
+import { charges } from '../senders/webhooks.ts';
+
+/** Subjects whose charges are sent, each in order. */
+const CHARGES = 24;
+
+/** Milliseconds between two webhooks of a subject: a test that waits must not build a backlog that takes minutes. */
+const BETWEEN_MS = 200;
+
+/** Several receivers on one database, under load through what behaves like a load balancer. */
+export interface Receivers {
+  readonly workspace: Workspace;
+  readonly senders: Senders;
+  readonly running: readonly RunningPortaria[];
+  /** @throws Error if none runs at this place */
+  at(place: number): RunningPortaria;
+  /** Ends the receiver at this place. Senders go on to the others. */
+  end(place: number, signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
+  /** Starts a receiver at this place, with other settings, or of another version, if given. */
+  start(place: number, settings?: Settings, program?: string): Promise<RunningPortaria>;
+  /** Stops the process for these milliseconds. */
+  freeze(place: number, ms: number): Promise<void>;
+  /** Waits until so many more webhooks are acknowledged. */
+  acknowledgedMore(webhooks: number, timeoutMs?: number): Promise<void>;
+  /** Stops sending, waits until all is handled, and ends the receivers. Fails if anything went wrong. */
+  finish(what: string, further?: Readonly<Record<string, number | string>>): Promise<Work>;
+}
+
+type Settings = Readonly<Record<string, string>>;
+
+/** Starts a server for the test. Its databases survive crashes. */
+export async function postgresOfTest(
+  options: ServerOptions & { readonly folder?: string } = {},
+): Promise<PostgresServer> {
+  const { settings = [], ...rest } = options;
+  const server = await startPostgresServer({ settings: ['max_connections=200', ...settings], ...rest });
+  onTestFinished(() => server.stop());
+  return server;
+}
+
+/** Creates an empty database. Returns its address. */
+export async function createDatabase(
+  { url }: Pick<PostgresServer, 'url'>,
+  name = 'portaria',
+): Promise<string> {
+  await query(url, `create database ${name}`);
+  return url.replace(/postgres$/u, name);
+}
+
+/** Runs a statement on a connection of its own. Returns its rows. */
+export async function query(
+  url: string,
+  text: string,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const client = new pg.Client({ connectionString: url });
+  // The server may end meanwhile: then the statement fails.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Starts receivers and sends to them.
+ *
+ * @param database its address for the test; receivers may have another one in their settings
+ * @param options `program`: the built program of another version; `through`: called once the receivers run; all webhooks go
+ *   to the address that it returns, of a load balancer
+ */
+export async function startReceivers(
+  database: string,
+  settings: readonly Settings[],
+  { program, through }: { readonly program?: string; readonly through?: () => Promise<string> } = {},
+): Promise<Receivers> {
+  const workspace = createWorkspace();
+  writeBooking(workspace);
+  const places: (RunningPortaria | undefined)[] = [];
+  const settingsOf = [...settings];
+  const running = () => places.filter((one) => one !== undefined);
+
+  async function start(
+    place: number,
+    changed = settingsOf[place],
+    version?: string,
+  ): Promise<RunningPortaria> {
+    settingsOf[place] = changed ?? {};
+    const own = { PORTARIA_DATABASE: database, PORTARIA_HANDLERS: workspace.handlers, ...settingsOf[place] };
+    const started = await serve(own, version);
+    places[place] = started;
+    return started;
+  }
+
+  function at(place: number): RunningPortaria {
+    const found = places[place];
+    if (found === undefined) throw new Error(`no receiver at ${String(place)}`);
+    return found;
+  }
+
+  /** Writes what the test does to a process into the record of the handlers, in order with it. */
+  function note(line: string): void {
+    appendFileSync(join(workspace.folder, 'record'), `${line}\n`);
+  }
+
+  for (const place of settings.keys()) await start(place, settings[place], program);
+  const senders = createSenders(
+    Array.from({ length: CHARGES }, (_, index) => charges(index + 1)),
+    BETWEEN_MS,
+  );
+  const balancer = await through?.();
+  let turn = 0;
+  const sending = senders.sendThrough(() => {
+    if (balancer !== undefined) return balancer;
+    turn += 1;
+    const open = running();
+    return open[turn % open.length]?.url ?? '';
+  });
+
+  return {
+    workspace,
+    senders,
+    get running() {
+      return running();
+    },
+    at,
+    async end(place, signal) {
+      const ended = at(place);
+      ended.kill(signal);
+      await ended.ended;
+      places[place] = undefined;
+      note(`killed ${String(ended.pid)}`);
+    },
+    start,
+    async freeze(place, ms) {
+      const frozen = at(place);
+      frozen.kill('SIGSTOP');
+      note(`stopped ${String(frozen.pid)}`);
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      frozen.kill('SIGCONT');
+    },
+    async acknowledgedMore(webhooks, timeoutMs = 300_000) {
+      const enough = senders.acknowledged.size + webhooks;
+      await eventually('enough is acknowledged', () => senders.acknowledged.size >= enough, timeoutMs);
+    },
+    async finish(what, further = {}) {
+      senders.stop();
+      await sending;
+      const [first] = running();
+      if (first === undefined) throw new Error('no receiver');
+      const began = performance.now();
+      await allHandled(first, 600_000);
+      const work = await countWork(workspace, senders, database);
+      expectWholeWork(what, work, {
+        'handled after the last webhook, ms': Math.round(performance.now() - began),
+        ...further,
+      });
+      for (const each of running()) {
+        each.kill('SIGTERM');
+        expect(await each.ended).toMatchObject({ code: 0 });
+      }
+      return work;
+    },
+  };
+}

@@ -1,0 +1,171 @@
+/**
+ * Given a migration that is killed at any of its messages, with its server or by itself, beside a process that serves
+ * or without one, and several that start at once: the tables are whole afterwards, and no lock is left behind.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { newestLevel } from '../../../src/store/postgres/database/tables/migrations.ts';
+import { eventually } from '../../support/eventually.ts';
+import { portaria, serve, startServe } from '../../support/running-portaria.ts';
+import { startTcpProxy } from '../../support/tcp-proxy.ts';
+import { printFigures } from '../kit/figures.ts';
+import { inspectStore } from '../kit/inspect-store.ts';
+import { need } from '../kit/needs.ts';
+import { buildNextVersion } from '../kit/programs/other-versions.ts';
+import { createDatabase, postgresOfTest, query } from '../kit/programs/receivers.ts';
+import { chargeBody } from '../kit/senders/webhooks.ts';
+
+/** The first statement that creates a table. */
+const FIRST_TABLE = 'create table store';
+/** What the next version adds. */
+const ADDITION = 'add column note';
+
+/** The problems of a database after the next start, which must succeed. */
+async function damageTo(database: string): Promise<readonly string[]> {
+  const running = await serve({ PORTARIA_DATABASE: database });
+  const { status } = await running.post(JSON.parse(chargeBody(1, 1)));
+  running.kill('SIGTERM');
+  await running.ended;
+  const checks = await inspectStore(database, (store) => store.checks());
+  const failing = checks
+    .filter(({ ok, name }) => !ok && name !== 'clock')
+    .map(({ name, detail }) => `${name}: ${detail}`);
+  return status === 202 ? failing : [...failing, `status ${String(status)}`];
+}
+
+const tablesOf = (database: string) =>
+  query(
+    database,
+    "select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'",
+  );
+
+/**
+ * Starts a process that migrates, and kills it when it sends a statement.
+ *
+ * @param program the built program of another version
+ */
+async function killMigration(database: string, at: string, program?: string): Promise<void> {
+  const network = await startTcpProxy(database);
+  // A direct address is that of migrations: a pooler in transaction mode is not in their way.
+  const settings = { PORTARIA_DATABASE: database, PORTARIA_DATABASE_DIRECT: network.through(database) };
+  const started = startServe(settings, [], program);
+  network.onRequest((packet) => {
+    if (!packet.includes(at)) return 'pass';
+    started.kill('SIGKILL');
+    return at === FIRST_TABLE || at === ADDITION ? 'pass' : 'hold';
+  });
+  expect(await started.ended).toMatchObject({ signal: 'SIGKILL' });
+  network.cut();
+  await eventually('the server has noticed', async () => {
+    const left = await query(
+      database,
+      "select from pg_stat_activity where application_name like 'portaria migrate %'",
+    );
+    return left.length === 0;
+  });
+}
+
+test('a migration that is killed leaves nothing, and the next start makes the tables', async (context) => {
+  need(context, 'postgres');
+  const server = await postgresOfTest();
+  const damaged: string[] = [];
+  const killedAt: string[] = [];
+
+  for (const at of [FIRST_TABLE, 'insert into migrations', 'commit\0']) {
+    const database = await createDatabase(server, `killed_${String(killedAt.length)}`);
+    await killMigration(database, at);
+    expect(await query(database, "select from pg_locks where locktype = 'advisory'")).toEqual([]);
+    expect(await tablesOf(database)).toEqual([]);
+    damaged.push(...(await damageTo(database)));
+    killedAt.push(at.split(/\0| /u)[0] ?? '');
+  }
+
+  const database = await createDatabase(server, 'crashed');
+  const network = await startTcpProxy(database);
+  let reached = false;
+  network.onRequest((packet) => {
+    reached ||= packet.includes('insert into migrations');
+    return reached ? 'hold' : 'pass';
+  });
+  const started = startServe({
+    PORTARIA_DATABASE: database,
+    PORTARIA_DATABASE_DIRECT: network.through(database),
+  });
+  await eventually('the migration is in its middle', () => reached);
+  await server.crash();
+  network.cut();
+  const { code, err } = await started.ended;
+  expect(code).toBe(1);
+  expect(err).toMatch(/cannot be reached: check that it runs/);
+  await server.restart();
+  expect(await tablesOf(database)).toEqual([]);
+  damaged.push(...(await damageTo(database)));
+
+  printFigures('killed migration of PostgreSQL', {
+    'killed at': [...killedAt, 'PostgreSQL'].join(','),
+    damaged: damaged.length,
+  });
+  expect(damaged).toEqual([]);
+});
+
+test('an update of tables in use that is killed changes nothing, and the next start makes it', async (context) => {
+  need(context, 'postgres');
+  const folder = mkdtempSync(join(tmpdir(), 'portaria-next-'));
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const next = buildNextVersion(join(folder, 'next'));
+  const server = await postgresOfTest();
+  const database = await createDatabase(server, 'updated');
+  const present = await serve({ PORTARIA_DATABASE: database });
+  onTestFinished(() => {
+    present.kill('SIGKILL');
+  });
+  const tables = () =>
+    query(
+      database,
+      `select (select max(level) from migrations) as level, (select count(*) from pg_attribute
+       where attrelid = 'deliveries'::regclass and attname = 'note') as added`,
+    );
+  let posted = 0;
+  const post = async () => (await present.post(JSON.parse(chargeBody((posted += 1), 1)))).status;
+  expect(await post()).toBe(202);
+
+  for (const at of [ADDITION, 'insert into migrations', 'commit\0']) {
+    await killMigration(database, at, next);
+
+    expect(await tables()).toEqual([{ level: newestLevel, added: '0' }]);
+    expect(await post()).toBe(202);
+  }
+  const newer = await serve({ PORTARIA_DATABASE: database }, next);
+  onTestFinished(() => {
+    newer.kill('SIGKILL');
+  });
+
+  expect(await tables()).toEqual([{ level: newestLevel + 1, added: '1' }]);
+  expect([await post(), (await newer.post(JSON.parse(chargeBody(9, 1)))).status]).toEqual([202, 202]);
+  expect(await query(database, 'select count(*) as stored from events')).toEqual([{ stored: '6' }]);
+  printFigures('killed update of PostgreSQL', { kills: 3, stored: 6 });
+});
+
+test('processes that start at once on an empty database all serve, one of them migrates', async (context) => {
+  need(context, 'postgres');
+  const server = await postgresOfTest();
+  const database = await createDatabase(server);
+  const settings = { PORTARIA_DATABASE: database, PORTARIA_DATABASE_DIRECT: database };
+
+  const running = await Promise.all([serve(settings), serve(settings), serve(settings)]);
+  const posted = await Promise.all(running.map((one, id) => one.post(JSON.parse(chargeBody(id, 1)))));
+
+  expect(posted.map(({ status }) => status)).toEqual([202, 202, 202]);
+  const levels = await query(database, 'select level from migrations');
+  expect(new Set(levels.map(({ level }) => level)).size).toBe(levels.length);
+  for (const one of running) {
+    one.kill('SIGTERM');
+    expect(await one.ended).toMatchObject({ code: 0 });
+  }
+  printFigures('migrations at once', { processes: running.length, levels: levels.length });
+  expect((await portaria(['doctor'], settings)).out).toContain('schema');
+});
