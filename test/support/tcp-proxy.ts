@@ -22,8 +22,8 @@ export interface TcpProxy {
   restore(): void;
   /** Holds back each packet of the server by these milliseconds. */
   delay(ms: number): void;
-  /** Looks at each packet of the client, and says what becomes of it. */
-  onRequest(watch: (packet: Buffer) => Fate): void;
+  /** Looks at each packet of the client, and at the first one of its connection, and says what becomes of it. */
+  onRequest(watch: (packet: Buffer, first: Buffer) => Fate): void;
   /** Changes each packet of the server. */
   onResponse(change: (packet: Buffer) => Buffer): void;
 }
@@ -39,6 +39,8 @@ interface Pair {
   readonly client: Socket;
   readonly server: Socket;
   isSilent: boolean;
+  /** The packet that the client sent first. */
+  first?: Buffer;
   /** The packet that the client sent last. */
   last: Buffer;
 }
@@ -48,7 +50,7 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
   let target = Number(new URL(url).port);
   let swallows = false;
   let delayMs = 0;
-  let watch: (packet: Buffer) => Fate = () => 'pass';
+  let watch: (packet: Buffer, first: Buffer) => Fate = () => 'pass';
   let change = (packet: Buffer): Buffer => packet;
   const pairs = new Set<Pair>();
 
@@ -60,7 +62,8 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
   function request(pair: Pair, packet: Buffer): void {
     if (pair.isSilent) return;
     pair.last = packet;
-    const fate = watch(packet);
+    pair.first ??= packet;
+    const fate = watch(packet, pair.first);
     if (fate === 'cut') reset(pair);
     else if (fate === 'hold') pair.isSilent = true;
     else if (fate === 'pass') pair.server.write(packet);

@@ -32,6 +32,8 @@ import {
   ACCEPTING_SETTINGS,
   BY_INDEX,
   createTransact,
+  lettingGo,
+  LOCK_BRIEFLY,
   waitingForDisk,
   type Transact,
 } from './database/connections/transaction.ts';
@@ -208,7 +210,10 @@ async function assemble(
     // What a command stores, any process may wait for.
     hasOthers: () => lease?.hasOthers() ?? true,
   });
-  const operating = watched(createTransact(pools.dispatching, { ...about, settings: durable }));
+  const operating = (settings: string): Transact => {
+    const transact = watched(createTransact(pools.dispatching, { ...about, settings }));
+    return role === 'owner' ? transact : notifications.announcing(transact);
+  };
   const connection: Connection = {
     query,
     read,
@@ -216,7 +221,8 @@ async function assemble(
     dispatch: watched(
       createTransact(pools.dispatching, { ...about, settings: `${BY_INDEX}${durable}`, ...names }),
     ),
-    transact: role === 'owner' ? operating : notifications.announcing(operating),
+    transact: operating(durable),
+    transactLanes: lettingGo(operating(`${LOCK_BRIEFLY}${durable}`), { location, clock }),
     ids: createIds(storeId, former),
     clock,
     lease,

@@ -193,6 +193,74 @@ describe('a group commit', () => {
     expect(begun.at(-1)?.values).toEqual(many);
   });
 
+  /** Sends items, group by group, while what they need is locked. All wait behind the transaction of the first group. */
+  async function openLocked(...groups: readonly (readonly string[])[]) {
+    const opened = openCommits(1);
+    for (const values of [['first'], ...groups]) {
+      opened.send(...values);
+      await opened.turn();
+      opened.begun.find((one) => !one.waits && one.values[0] === values[0])?.end(lockedAll(values));
+      await opened.turn();
+    }
+    /** The transaction that waits for locks. */
+    const waiting = () => opened.begun.findLast(({ waits }) => waits);
+    return { ...opened, waiting };
+  }
+  const many = (key: string, from: number, to: number) =>
+    Array.from({ length: to - from }, (_, at) => `${key}${String(from + at)}`);
+  const lockedAll = (values: readonly string[]) => values.map(() => ({ isLocked: true }) as const);
+
+  test('nothing overtakes items of a key that wait for a lock, when a transaction had only some of them', async () => {
+    const { begun, send, turn, waiting } = await openLocked(many('e', 0, 200), [
+      ...many('c', 0, 10),
+      ...many('a', 0, 96),
+      ...many('c', 10, 160),
+    ]);
+    waiting()?.end();
+    await turn();
+    expect(waiting()?.values).toEqual([...many('e', 0, 200), ...many('c', 0, 10), ...many('a', 0, 46)]);
+
+    send('c160');
+    const written = many('c', 0, 10).map((value) => ({ value }));
+    waiting()?.end([...lockedAll(many('e', 0, 200)), ...written, ...lockedAll(many('a', 0, 46))]);
+    await turn();
+
+    expect(waiting()?.values).toEqual([...many('c', 10, 160), ...many('e', 0, 106)]);
+    expect(begun.flatMap(({ values }) => values)).not.toContain('c160');
+  });
+
+  test('items that wait for locks have their turns, however many wait before them', async () => {
+    const { turn, waiting } = await openLocked(many('a', 0, 200), many('c', 0, 200), ['d']);
+    waiting()?.end();
+    await turn();
+    waiting()?.end(lockedAll(waiting()?.values ?? []));
+    await turn();
+
+    expect(waiting()?.values[0]).toBe('d');
+  });
+
+  test('of several items that wait for a lock in vain, each is written by itself', async () => {
+    const { begun, write, turn } = openCommits(1);
+    const [locked, free] = write('a1', 'b1');
+    await turn();
+    const timeout = Object.assign(new Error('lock timeout'), { code: '55P03' });
+    begun[0]?.fail(timeout);
+    await turn();
+    expect(begun[1]).toMatchObject({ values: ['a1', 'b1'], waits: true });
+
+    begun[1]?.fail(timeout);
+    await turn();
+    begun[2]?.fail(timeout);
+    await turn();
+    begun[3]?.end();
+
+    expect(await free).toBe('b1');
+    expect(begun.slice(2).map(({ values }) => values)).toEqual([['a1'], ['b1']]);
+    await turn();
+    begun[4]?.end();
+    expect(await locked).toBe('a1');
+  });
+
   test('when a batch failed, items behind a locked one of their key wait with it', async () => {
     const { begun, write, turn } = openCommits(1);
     const [bad, first, second] = write('b1', 'a1', 'a2');

@@ -125,23 +125,27 @@ export function createGroupCommit<T, R>(options: GroupCommitOptions<T, R>): Grou
       if (state.isLate) throw new PortariaError('store-failed', `${location}: a write came too late`);
     }
     const outcomes = await run(items, { waits, requireTimely }).catch((error: unknown) =>
-      isLockTimeout(error) ? items.map(() => ({ isLocked: true }) as const) : { error },
+      isLockTimeout(error) && (batch.length === 1 || !waits)
+        ? items.map(() => ({ isLocked: true }) as const)
+        : { error },
     );
     if ('error' in outcomes) {
       if (state.isLate) {
         const timely = batch.filter(({ overdue }) => !overdue);
         return timely.length === 0 ? [] : commit(timely, waits);
       }
-      if (batch.length === 1 || !concernsOneOperation(outcomes.error)) {
+      if (batch.length === 1 || !(concernsOneOperation(outcomes.error) || isLockTimeout(outcomes.error))) {
         for (const { reject } of batch) reject(outcomes.error);
         return [];
       }
-      // One item may have failed the others: each is written by itself, but none before an earlier one of its key.
+      // One item may have failed the others: each is written by itself, but none before an earlier one of its key. A wait
+      // that was in vain is not repeated for each.
+      const waitsAgain = waits && !isLockTimeout(outcomes.error);
       const left: Waiting<T, R>[] = [];
       const leftKeys = new Set<string>();
       for (const one of batch) {
         if (one.overdue) continue;
-        const isLeft = leftKeys.has(one.key) || (await commit([one], waits)).length > 0;
+        const isLeft = leftKeys.has(one.key) || (await commit([one], waitsAgain)).length > 0;
         if (!isLeft) continue;
         leftKeys.add(one.key);
         left.push(one);
@@ -162,11 +166,16 @@ export function createGroupCommit<T, R>(options: GroupCommitOptions<T, R>): Grou
     for (const { key } of batch) busyKeys.add(key);
     async function commitAndGoOn(): Promise<void> {
       const left = (await commit(batch, waits)).filter(({ overdue }) => !overdue);
+      for (const { key } of batch) busyKeys.delete(key);
+      // At the end, so that the others have their turn. A transaction may have had only some items of a key: the
+      // others stay behind those.
       const leftKeys = new Set(left.map(({ key }) => key));
-      for (const { key } of batch) if (!leftKeys.has(key)) busyKeys.delete(key);
-      // A transaction may have taken only some of a key: the others stay behind those.
-      const behind = locked.findIndex(({ key }) => leftKeys.has(key));
-      locked.splice(behind === -1 ? locked.length : behind, 0, ...left);
+      locked = [
+        ...locked.filter(({ key }) => !leftKeys.has(key)),
+        ...left,
+        ...locked.filter(({ key }) => leftKeys.has(key)),
+      ];
+      for (const { key } of locked) busyKeys.add(key);
       siblings.delete(batch);
       startLocked();
       schedule();

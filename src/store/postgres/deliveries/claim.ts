@@ -142,15 +142,25 @@ async function openHeads(
   paused: PausedHeads,
   locked: boolean,
 ): Promise<OpenHeads> {
+  // Heads that cannot be parked, because another transaction has locked them, are passed over from then on.
+  let passOver = locked;
   for (let parking = NOTHING_PARKED; ;) {
-    const { heads, changes } = await readHeads(session, request, headsToRead(request, parking), locked);
+    const { heads, changes } = await readHeads(session, request, headsToRead(request, parking), passOver);
     if (changes !== paused.changes()) return CHANGED;
     const pausedIds = await paused.knownPausedOf(session, heads, request.now);
     if (pausedIds.size === 0) return { heads, more: false, changed: false };
-    if (!(await paused.park(session, [...pausedIds]))) return CHANGED;
-    parking = parkedMore(parking, pausedIds.size);
-    if (parking.isFull)
-      return { heads: heads.filter(({ delivery_id: id }) => !pausedIds.has(id)), more: true, changed: false };
+    const parked = await paused.park(session, [...pausedIds]);
+    if (parked === null) return CHANGED;
+    parking = parkedMore(parking, parked);
+    const hasLocked = parked < pausedIds.size;
+    // A probe is not passed over.
+    if (parking.isFull || (hasLocked && passOver))
+      return {
+        heads: heads.filter(({ delivery_id: id }) => !pausedIds.has(id)),
+        more: parking.isFull,
+        changed: false,
+      };
+    passOver ||= hasLocked;
   }
 }
 

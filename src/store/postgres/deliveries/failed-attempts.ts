@@ -3,14 +3,14 @@ import { sql } from 'kysely';
 import type { LaneQueue } from '../../lane-queue.ts';
 import { NO_HEAD } from '../../rows/deliveries/head-values.ts';
 import { createGroupCommit, type Outcome } from '../commit/group-commit.ts';
-import { unawaited, type Transaction } from '../database/connections/transaction.ts';
+import { LOCK_BRIEFLY, unawaited, type Transaction } from '../database/connections/transaction.ts';
 import { failureOf, type Failure, type FailureRows } from '../failures/failure-rows.ts';
 import type { Connection } from '../sql/connection.ts';
 import { unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { keepAttempts } from './attempts.ts';
 import { isRunOf, notInFlight, runColumns, type HeldDelivery } from './held-delivery.ts';
-import { isFirst, LOCK_BRIEFLY, lockLanesOf, makeHeadsOf, tryLockDeliveries } from './lanes.ts';
+import { isFirst, lockLanesOf, makeHeadsOf, tryLockDeliveries } from './lanes.ts';
 
 /** Transactions that run at once: while one waits for the disk, another one is prepared. */
 const MAX_TRANSACTIONS = 2;
@@ -72,7 +72,7 @@ async function recordFailed(
   },
 ): Promise<readonly Outcome<void>[]> {
   const { session } = transaction;
-  unawaited(session.run(LOCK_BRIEFLY));
+  unawaited(session.run(sql.raw(LOCK_BRIEFLY)));
   const free = await lockable(session, attempts, failures);
   // It waits for one lane alone: others need those that it would hold meanwhile.
   const ended = free.length > 0 || !waits ? free : attempts.slice(0, 1);

@@ -1,10 +1,11 @@
 /** Finds deliveries that the database has as running although this process does not run them. */
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
-import type { Transaction, Transact } from '../database/connections/transaction.ts';
+import type { Transact } from '../database/connections/transaction.ts';
 import type { Session } from '../sql/session.ts';
 import { release } from './finish.ts';
 import type { HeldDelivery } from './held-delivery.ts';
+import { tryLockDeliveries } from './lanes.ts';
 import type { HeldRow } from './read-claimed.ts';
 
 /**
@@ -23,8 +24,8 @@ export interface KnownDeliveries {
   /** As `LaneQueue.forget`: the next `releaseUnknown` finds these deliveries unless they have ended. */
   forget(deliveries: readonly HeldDelivery[]): void;
   /**
-   * Makes deliveries pending that the database has as running under this lease and that this process does not run.
-   * Does nothing unless a start has failed or a delivery was forgotten since.
+   * Makes deliveries pending that the database has as running under this lease and that this process does not run. The
+   * next call finds those whose lanes are locked. Does nothing unless a start has failed or a delivery was forgotten since.
    */
   releaseUnknown(holder: number, now: number): Promise<number>;
 }
@@ -71,7 +72,8 @@ export function createKnownDeliveries(transact: Transact, read: Session): KnownD
       try {
         return await result;
       } catch (error) {
-        inDoubt = true;
+        // Nothing was stored then.
+        if (!PortariaError.is(error, 'lane-locked')) inDoubt = true;
         throw error;
       } finally {
         writing.delete(result);
@@ -102,9 +104,14 @@ export function createKnownDeliveries(transact: Transact, read: Session): KnownD
       inDoubt = false;
       try {
         const unknown = await unknownOf(holder);
-        if (unknown.length > 0)
-          await transact((transaction: Transaction) => release(transaction, unknown, { dueAt: now, now }));
-        return unknown.length;
+        if (unknown.length === 0) return 0;
+        const released = await transact(async (transaction) => {
+          const free = await tryLockDeliveries(transaction.session, unknown);
+          if (free.length > 0) await release(transaction, free, { dueAt: now, now });
+          return free.length;
+        });
+        if (released < unknown.length) inDoubt = true;
+        return released;
       } catch (error) {
         inDoubt = true;
         throw error;

@@ -28,7 +28,7 @@ export interface OpenLaneQueue {
 }
 
 export function createLaneQueue(connection: Connection, location: string): OpenLaneQueue {
-  const { transact, dispatch, read, lease, clock } = connection;
+  const { transact, transactLanes, dispatch, read, lease, clock } = connection;
   const paused = createPausedHeads();
   const failures = createFailureRows();
   const known = createKnownDeliveries(transact, read);
@@ -49,9 +49,21 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
     async afterHeartbeat() {
       const count = await takeOverFrom([]);
       if (count > 0) for (const listener of takeOverListeners) listener(count);
-      await known.releaseUnknown(lease.holder(), clock.now());
+      startReleasing(lease.holder());
     },
   });
+
+  /** Not awaited: it waits for outcomes that wait for locked lanes, and leases of dead processes must be seen meanwhile. */
+  let releasing: Promise<unknown> = Promise.resolve();
+  let isReleasing = false;
+  function startReleasing(holder: number): void {
+    if (isReleasing) return;
+    isReleasing = true;
+    releasing = known
+      .releaseUnknown(holder, clock.now())
+      .catch(() => undefined)
+      .finally(() => (isReleasing = false));
+  }
 
   /** Takes over from processes that have died, and from these leases. */
   async function takeOverFrom(holders: readonly number[]): Promise<number> {
@@ -182,12 +194,18 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
     forget(deliveries) {
       known.forget(deliveries.map(heldDelivery));
     },
-    retryDeliveries: (ids, now) => transact((transaction) => retryDeliveries(transaction, ids, now)),
+    retryDeliveries: (ids, now) => transactLanes((transaction) => retryDeliveries(transaction, ids, now)),
     discardDeliveries: (ids, options) =>
-      transact((transaction) => discardDeliveries(transaction, ids, options)),
+      transactLanes((transaction) => discardDeliveries(transaction, ids, options)),
   };
 
-  return { queue, close: () => failedAttempts.close() };
+  return {
+    queue,
+    async close() {
+      await failedAttempts.close();
+      await releasing;
+    },
+  };
 }
 
 function guestRejected(): PortariaError {

@@ -63,12 +63,6 @@ export const queuedColumns: RawBuilder<unknown> = sql`
   deliveries.late, deliveries.attempts + 1 as attempt, deliveries.replay_id, deliveries.event_id,
   deliveries.due_at, deliveries.asked_at`;
 
-/**
- * Has the transaction wait briefly for each lock, and then fail. An accepting transaction holds its locks for some
- * milliseconds; one that holds them for longer may be frozen.
- */
-export const LOCK_BRIEFLY = sql`set local lock_timeout = '200ms'`;
-
 /** Lanes to lock: those of subjects, and those of handlers that run one delivery at a time. */
 export interface LockedLanes {
   /** Row numbers of subjects. */

@@ -1,19 +1,23 @@
 /** Writes outcomes of deliveries, so that a lane that another transaction has locked delays no other lane. */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import PQueue from 'p-queue';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { MAX_WAIT_MS } from '../commit/wait-limit.ts';
-import { isLockTimeout } from '../database/connections/store-error.ts';
+import { isLockTimeout, lockedTooLong } from '../database/connections/store-error.ts';
 import { unawaited, type Transaction } from '../database/connections/transaction.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { HeldDelivery } from './held-delivery.ts';
-import { LOCK_BRIEFLY, tryLockDeliveries } from './lanes.ts';
+import { tryLockDeliveries } from './lanes.ts';
 
 /** The maximum number of single deliveries whose first attempts wait for locks at once. */
 const MAX_FIRST = 2;
 
-/** As `LOCK_BRIEFLY`, for a write behind which others wait for their turns. */
-const LOCK_FOR_A_TURN = sql`set local lock_timeout = '20ms'`;
+/** Milliseconds in which all that wait for a lock have a turn. */
+const ROUND_MS = 200;
+
+/** Waits longer for its locks the fewer others wait for their turns: a lane that is free again does not wait for all of them. */
+const lockForATurn = (others: number): RawBuilder<unknown> =>
+  sql`set local lock_timeout = ${sql.lit(`${String(Math.ceil(ROUND_MS / (others + 1)))}ms`)}`;
 
 /** Writes outcomes of deliveries. */
 export interface OutcomeWrites {
@@ -38,11 +42,11 @@ export function createOutcomeWrites(
   /** Returns undefined when a lock was not free in time. */
   async function attempt<T>(
     run: (transaction: Transaction) => Promise<{ readonly result: T } | undefined>,
-    limit = LOCK_BRIEFLY,
+    others = 0,
   ): Promise<{ readonly result: T } | undefined> {
     try {
       return await dispatch((transaction) => {
-        unawaited(transaction.session.run(limit));
+        unawaited(transaction.session.run(lockForATurn(others)));
         return run(transaction);
       });
     } catch (error) {
@@ -63,8 +67,8 @@ export function createOutcomeWrites(
     let written = await attempt(isCrowded ? runIfFree : run).finally(() => (first -= 1));
     while (written === undefined)
       written = await turns.add(() => {
-        if (clock.monotonic() - since > MAX_WAIT_MS) throw outcomeWaits(location);
-        return attempt(run, turns.size > 0 ? LOCK_FOR_A_TURN : LOCK_BRIEFLY);
+        if (clock.monotonic() - since > MAX_WAIT_MS) throw lockedTooLong(location);
+        return attempt(run, turns.size);
       });
     return written.result;
   }
@@ -80,12 +84,4 @@ export function createOutcomeWrites(
       return written.result;
     },
   };
-}
-
-function outcomeWaits(location: string): PortariaError {
-  const seconds = String(MAX_WAIT_MS / 1000);
-  return new PortariaError(
-    'store-busy',
-    `${location}: an outcome has waited ${seconds} s for its lane: look for sessions that are idle in a transaction`,
-  );
 }

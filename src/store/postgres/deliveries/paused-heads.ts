@@ -37,8 +37,11 @@ export interface PausedHeads {
   pausedOf(session: Session, deliveries: readonly NumberedDelivery[], now: number): Promise<Set<number>>;
   /** As `pausedOf`, by the pauses as they are known. */
   knownPausedOf(session: Session, deliveries: readonly NumberedDelivery[], now: number): Promise<Set<number>>;
-  /** Takes paused heads out of the way, unless the pauses have changed: then returns false. */
-  park(session: Session, ids: readonly number[]): Promise<boolean>;
+  /**
+   * Takes paused heads out of the way, and returns how many: those that another transaction has locked stay. Returns
+   * null, and takes none, when the pauses have changed.
+   */
+  park(session: Session, ids: readonly number[]): Promise<number | null>;
   /**
    * Removes pauses whose end has passed, and puts back parked heads that are no longer paused, a step of them.
    *
@@ -48,6 +51,9 @@ export interface PausedHeads {
   /** Looks through the parked heads again: those of a process that has died, for example. */
   searchAgain(): void;
 }
+
+/** Milliseconds after which to look again for parked heads that another transaction had locked. */
+const LOCKED_AGAIN_MS = 1_000;
 
 /** Reads the number of the last change of the pauses. */
 const currentChanges = sql<{ changes: number }>`select changes from pause_changes where id = 1`;
@@ -59,6 +65,8 @@ export function createPausedHeads(): PausedHeads {
   let known = -1;
   /** The last parked head that was looked at since the last change; null when all were. */
   let searched: number | null = 0;
+  /** After which head to look again for those that were locked, and when. */
+  let again: { readonly after: number; readonly at: number } | null = null;
 
   async function load(session: Session): Promise<void> {
     // One statement, so that the pauses are those of the number.
@@ -71,8 +79,13 @@ export function createPausedHeads(): PausedHeads {
     const changes = rows[0]?.changes ?? 0;
     pauses.use(all);
     nextRemoval = pauses.nextEnd();
-    if (changes !== known) searched = 0;
+    if (changes !== known) searchAgain();
     known = changes;
+  }
+
+  function searchAgain(): void {
+    searched = 0;
+    again = null;
   }
 
   async function knownPausedOf(
@@ -96,7 +109,12 @@ export function createPausedHeads(): PausedHeads {
     return found;
   }
 
-  async function unpark(session: Session, after: number, now: number): Promise<number | null> {
+  /** Puts back a step of heads, and leaves out those that another transaction has locked: a claim must not wait. */
+  async function unpark(
+    session: Session,
+    after: number,
+    now: number,
+  ): Promise<{ readonly through: number | null; readonly hasLocked: boolean }> {
     const found = await session.rows(
       sql<NumberedDelivery>`
         select id as delivery_id, handler, lane, event_id from deliveries
@@ -104,17 +122,18 @@ export function createPausedHeads(): PausedHeads {
     );
     const covered = await knownPausedOf(session, found, now);
     const free = found.map(({ delivery_id: id }) => id).filter((id) => !covered.has(id));
-    if (free.length > 0)
-      // A wait decided in the future is of a clock that went back, as in clock-jumps.ts.
-      await session.run(sql`
-        update deliveries set
-          head = ${sql.lit(HEAD)},
-          due_at = case when asked_at > ${now + TOLERATED_MS} then ${now} else due_at end,
-          asked_at = case when asked_at > ${now + TOLERATED_MS} then ${now} else asked_at end
-        where ${isLockedAs(sql`
-          select id from deliveries where ${isAnyOf('id', free, 'bigint')} and head = ${sql.lit(PARKED_HEAD)}
-          order by id for update`)}`);
-    return found.length < UNPARK_STEP ? null : (found.at(-1)?.delivery_id ?? null);
+    const through = found.length < UNPARK_STEP ? null : (found.at(-1)?.delivery_id ?? null);
+    if (free.length === 0) return { through, hasLocked: false };
+    // A wait decided in the future is of a clock that went back, as in clock-jumps.ts.
+    const put = await session.run(sql`
+      update deliveries set
+        head = ${sql.lit(HEAD)},
+        due_at = case when asked_at > ${now + TOLERATED_MS} then ${now} else due_at end,
+        asked_at = case when asked_at > ${now + TOLERATED_MS} then ${now} else asked_at end
+      where ${isLockedAs(sql`
+        select id from deliveries where ${isAnyOf('id', free, 'bigint')} and head = ${sql.lit(PARKED_HEAD)}
+        order by id for update skip locked`)}`);
+    return { through, hasLocked: put < free.length };
   }
 
   return {
@@ -135,13 +154,12 @@ export function createPausedHeads(): PausedHeads {
       const current = await session.first(
         sql<{ changes: number }>`select changes from pause_changes where id = 1 for share`,
       );
-      if (current?.changes !== known) return false;
-      await session.run(sql`
+      if (current?.changes !== known) return null;
+      return session.run(sql`
         update deliveries set head = ${sql.lit(PARKED_HEAD)}
         where ${isLockedAs(sql`
           select id from deliveries where ${isAnyOf('id', ids, 'bigint')} and head = ${sql.lit(HEAD)}
           order by id for update skip locked`)}`);
-      return true;
     },
     async unparkStep(transact, now) {
       if (now >= nextRemoval) {
@@ -149,16 +167,21 @@ export function createPausedHeads(): PausedHeads {
         await transact(({ session }) => load(session));
         pauses.dropEnded(now);
       }
+      if (searched === null && again !== null && now >= again.at) {
+        searched = again.after;
+        again = null;
+      }
       const from = searched;
       if (from === null) return false;
       const before = known;
-      const through = await transact(({ session }) => unpark(session, from, now));
-      if (known === before && searched === from) searched = through;
+      const { through, hasLocked } = await transact(({ session }) => unpark(session, from, now));
+      if (known === before && searched === from) {
+        searched = through;
+        if (hasLocked) again = { after: Math.min(from, again?.after ?? from), at: now + LOCKED_AGAIN_MS };
+      }
       return searched !== null;
     },
-    searchAgain() {
-      searched = 0;
-    },
+    searchAgain,
   };
 }
 

@@ -5,7 +5,7 @@ import type { Transaction } from '../database/connections/transaction.ts';
 import { isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { keepAttempts } from './attempts.ts';
-import { firstDeliveries, lockLanesOf, makeHeads } from './lanes.ts';
+import { firstDeliveries, makeHeads, tryLockDeliveries } from './lanes.ts';
 
 /**
  * Returns the leases that running deliveries name and that are gone: of processes that have died, and of those that
@@ -32,21 +32,22 @@ interface InterruptedRow extends Interrupted {
 }
 
 /**
- * Makes the deliveries that run under these leases pending again, and returns their number. Another process may do
- * the same: whoever locks their lanes first does it.
+ * Makes the deliveries that run under these leases pending again, and returns their number. It leaves out those that
+ * another transaction has locked, which the next call finds. Another process may do the same: whoever locks a lane
+ * first does it.
  */
 export async function takeOver(
   { session, counts }: Transaction,
   holders: readonly number[],
   now: number,
 ): Promise<number> {
-  const interrupted = await session.rows(
+  const running = await session.rows(
     sql<InterruptedRow>`
       select id, handler, lane, replay_id as "replayId", attempts, holder from deliveries
       where ${isAnyOf('holder', holders, 'bigint')} and status = 'running'`,
   );
+  const interrupted = running.length === 0 ? [] : await tryLockDeliveries(session, running);
   if (interrupted.length === 0) return 0;
-  await lockLanesOf(session, interrupted);
   const restarts = restartsOf(interrupted, now);
   const requeued = await session.rows(
     sql<{ id: number }>`

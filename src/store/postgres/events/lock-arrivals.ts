@@ -1,8 +1,7 @@
 /** Locks what a batch of webhooks changes: subjects, and the lanes of handlers that run one event at a time. */
 import type { ArrivedEvent } from '../../rows/events/arrival.ts';
 import type { Route } from '../../route.ts';
-import { unawaited } from '../database/connections/transaction.ts';
-import { LOCK_BRIEFLY, lockLanes } from '../deliveries/lanes.ts';
+import { lockLanes } from '../deliveries/lanes.ts';
 import type { Keyed } from '../privacy/keyed-digest.ts';
 import { HANDLER_LANE_LOCK, tryLockNames } from '../sql/advisory-locks.ts';
 import type { Session } from '../sql/session.ts';
@@ -53,14 +52,12 @@ async function lockSome(
 ): Promise<ReadonlyMap<string, LockedSubject>> {
   const free = await lockSubjects(session, named, keyed, false);
   if (!waits || free.size > 0) return free;
-  unawaited(session.run(LOCK_BRIEFLY));
   return lockSubjects(session, new Map([...named].slice(0, 1)), keyed, true);
 }
 
 /**
- * Locks the lanes of handlers that run one event at a time, and returns whether all of a subject's are locked. Who does
- * not wait waits briefly for all of them. Who waits takes those that are free. If a subject has none of its own, it
- * waits for those of the first one.
+ * Locks the lanes of handlers that run one event at a time and that no other transaction has locked, and returns whether
+ * all of a subject's are. If those of no subject are, and it waits, it waits for those of the first one.
  *
  * @param wanted the handlers of each locked subject
  */
@@ -71,14 +68,9 @@ async function lockHandlers(
 ): Promise<(subject: string) => boolean> {
   const names = [...wanted.values()].flatMap((handlers) => [...handlers]);
   if (names.length === 0) return () => true;
-  unawaited(session.run(LOCK_BRIEFLY));
-  if (!waits) {
-    await lockLanes(session, { subjects: [], handlers: names });
-    return () => true;
-  }
   let locked = await tryLockNames(session, HANDLER_LANE_LOCK, names);
   const isFree = (subject: string): boolean => locked.isSupersetOf(wanted.get(subject) ?? new Set());
-  if ([...wanted.keys()].some(isFree)) return isFree;
+  if (!waits || [...wanted.keys()].some(isFree)) return isFree;
   const [first = new Set<string>()] = wanted.values();
   await lockLanes(session, { subjects: [], handlers: [...first] });
   locked = first;

@@ -8,10 +8,10 @@ import { lockLanes } from '../deliveries/lanes.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { Session } from '../sql/session.ts';
 
-export function createAmbiguities({ transact, ids }: Connection): Ambiguities {
+export function createAmbiguities({ transactLanes, ids }: Connection): Ambiguities {
   return {
     resolveAmbiguity: (eventId, found, repeats) =>
-      transact(async (transaction) => {
+      transactLanes(async (transaction) => {
         const id = ids.eventRow(eventId);
         const resolution =
           id === undefined ? undefined : await resolveAmbiguity(transaction, id, { found, repeats });

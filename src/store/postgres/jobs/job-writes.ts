@@ -12,10 +12,11 @@ import { stepJob } from './step-job.ts';
 
 export function createJobWrites({
   transact,
+  transactLanes,
 }: Connection): Pick<Jobs, 'createJob' | 'stepJob' | 'recordJobResults' | 'changeJob' | 'pruneJobs'> {
   return {
     createJob: (job, now) => transact(({ session }) => createJob(session, job, now)),
-    stepJob: (id, step) => transact((transaction) => stepJob(transaction, id, step)),
+    stepJob: (id, step) => transactLanes((transaction) => stepJob(transaction, id, step)),
     recordJobResults: (id) => transact(({ session }) => recordJobResults(session, id)),
     changeJob: (id, change) => transact(({ session }) => changeJob(session, id, change)),
     pruneJobs: (before, limit) => transact(({ session }) => pruneJobs(session, before, limit)),

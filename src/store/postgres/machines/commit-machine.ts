@@ -54,10 +54,10 @@ export async function commitMachine(
 
 /** Stores a state outside any delivery. */
 export function createStateCommit(connection: Connection): Pick<MachineStates, 'commitMachine'> {
-  const { transact } = connection;
+  const { transactLanes } = connection;
   return {
     commitMachine: (source, subject, commit, now) =>
-      transact(async (transaction) => {
+      transactLanes(async (transaction) => {
         const known = await transaction.session.first(subjectRow(source, subject));
         if (known === undefined) throw unknownSubject(source, subject);
         await lockLanes(transaction.session, { subjects: [known.id], handlers: [] });

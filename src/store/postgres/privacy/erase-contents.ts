@@ -40,10 +40,10 @@ async function eraseContents(
   return outcomes;
 }
 
-export function createEraseContents({ transact }: Connection): Pick<Privacy, 'eraseContents'> {
+export function createEraseContents({ transactLanes }: Connection): Pick<Privacy, 'eraseContents'> {
   return {
     eraseContents: (changes, options = {}) =>
-      transact((transaction) => eraseContents(transaction, changes, options)),
+      transactLanes((transaction) => eraseContents(transaction, changes, options)),
   };
 }
 

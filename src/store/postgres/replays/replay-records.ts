@@ -13,6 +13,7 @@ type ReplayRow = DatabaseSchema['replays'] & { readonly id: number };
 /** Stores replays, and what they deliver. */
 export function createReplayRecords({
   transact,
+  transactLanes,
   read,
   ids,
 }: Connection): Pick<
@@ -28,7 +29,7 @@ export function createReplayRecords({
     createReplay: (replay, now) => transact(({ session }) => createReplay(session, replay, now)),
 
     enqueueReplay: (id, deliveries, { cursor, now, sent = {} }) =>
-      transact(async (transaction) => {
+      transactLanes(async (transaction) => {
         const { session } = transaction;
         const replayId = rowOf('r', id) ?? 0;
         await enqueueEvents(transaction, { replayId, groups: replayGroups(deliveries), now, ids });

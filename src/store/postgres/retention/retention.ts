@@ -10,10 +10,10 @@ import { giveBackSpace } from './space.ts';
 
 /** Finds and prunes old content. Any process may prune; one at a time does. */
 export function createRetention(connection: Connection): Retention {
-  const { transact, clock } = connection;
+  const { transact, transactLanes, clock } = connection;
   return {
     ...createPrunableReads(connection),
-    pruneEvents: (request) => transact((transaction) => pruneEvents(transaction, request)),
+    pruneEvents: (request) => transactLanes((transaction) => pruneEvents(transaction, request)),
     pruneDay: (request) => pruneDay(connection, request),
     pruneQuarantine: (rows, before) => transact((transaction) => pruneQuarantine(transaction, rows, before)),
     pruneDeliveries: (rows, before) => transact((transaction) => pruneDeliveries(transaction, rows, before)),

@@ -30,6 +30,8 @@ export interface Connection {
   readonly dispatch: Transact;
   /** Runs other work in a transaction of that pool. */
   readonly transact: Transact;
+  /** As `transact`, for work that locks lanes: while one of them is locked, it holds none of the others. */
+  readonly transactLanes: Transact;
   readonly ids: Ids;
   readonly clock: Clock;
   /** The right to run deliveries; undefined for a guest. */

@@ -1,10 +1,10 @@
 /** When a delivery is due, also after the clock went back. */
 
 /**
- * The largest step back in milliseconds to ignore: it delays a lane by at most as much. The clocks of several machines
- * differ by less.
+ * The largest step back in milliseconds to ignore: it delays a lane by at most as much. The clocks of two processes
+ * differ by less: each may be a second off that of the database, and a little more while its response is slow.
  */
-export const TOLERATED_MS = 1_000;
+export const TOLERATED_MS = 3_000;
 
 /** When a delivery is to be due, and the time by the clock when that was decided. */
 export interface RequestedWait {

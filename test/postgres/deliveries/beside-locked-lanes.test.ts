@@ -1,0 +1,166 @@
+/** What goes on in free lanes while another transaction has locked some: that of a process that is frozen, for example. */
+import { expect, test } from 'vitest';
+import { HEARTBEAT_MS } from '../../../src/store/postgres/database/connections/lease.ts';
+import { eventually } from '../../support/eventually.ts';
+import { rawClient } from '../kit/raw-client.ts';
+import { claimed, HANDLER, openTwoOwners, type Owner, type TwoOwners } from '../kit/two-owners.ts';
+
+/** Two owners, and a connection that locks rows until its transaction ends. */
+async function openBesideLock() {
+  const owners = await openTwoOwners();
+  const locking = await rawClient(owners.first.store);
+  async function lock(statement: string): Promise<void> {
+    await locking.query(`begin; ${statement}`);
+  }
+  return {
+    ...owners,
+    lock,
+    lockSubject: (id: string) => lock(`select from subjects where entity = '${id}' for no key update`),
+    unlock: async () => {
+      await locking.query('commit');
+    },
+  };
+}
+
+/** Has an owner renew its lease, and do what follows. */
+async function beat({ clock }: Owner, client: TwoOwners['client']): Promise<void> {
+  const lastBeat = async () => {
+    const { rows } = await client.query<{ at: string }>('select max(seen_at)::text as at from leases');
+    return rows[0]?.at;
+  };
+  const before = await lastBeat();
+  await eventually('the next heartbeat is scheduled', () => clock.untilNext !== null);
+  clock.advance(HEARTBEAT_MS);
+  await eventually('the lease is renewed', async () => (await lastBeat()) !== before);
+}
+
+async function running(client: TwoOwners['client']): Promise<readonly string[]> {
+  const { rows } = await client.query<{ entity: string }>(
+    "select entity from deliveries join subjects on subjects.id = lane where status = 'running' order by entity",
+  );
+  return rows.map(({ entity }) => entity);
+}
+
+test('the deliveries of a process that has died are taken over, except in a locked lane, and there later', async () => {
+  const { first, second, client, lockSubject, unlock } = await openBesideLock();
+  await claimed(second, ['1', '2', '3', '4']);
+  await lockSubject('4');
+
+  await eventually('all but one are taken over', async () => {
+    await beat(first, client);
+    return (await running(client)).join('') === '4';
+  });
+  await first.accept({ subject: 'company:3', content: 'B' });
+  expect(await first.claim()).toHaveLength(3);
+
+  await unlock();
+  await eventually('the last one is taken over', async () => {
+    await beat(first, client);
+    return (await first.claim()).length === 1;
+  });
+});
+
+test('a process finds out that another one has died while its own outcomes wait for a locked lane', async () => {
+  const { first, second, client, lockSubject, unlock } = await openBesideLock();
+  await claimed(second, ['1', '2']);
+  const [locked, forgotten] = await claimed(first, ['3', '4']);
+  await lockSubject('3');
+  // Again and again, as the dispatcher does.
+  const repeat = (): Promise<unknown> => first.succeed(locked!).catch(repeat);
+  const repeating = repeat();
+  first.store.forget([forgotten!]);
+
+  for (let beats = 0; beats < 8; beats += 1) await beat(first, client);
+  await eventually('the other one is taken over', async () => !(await running(client)).includes('1'));
+
+  await unlock();
+  await repeating;
+});
+
+test('deliveries that nobody runs are released, except in a locked lane, and there later', async () => {
+  const { first, client, lockSubject, unlock } = await openBesideLock();
+  const forgotten = await claimed(first, ['1', '2', '3']);
+  await lockSubject('3');
+  first.store.forget(forgotten);
+
+  await beat(first, client);
+  await eventually('all but one are released', async () => (await running(client)).join('') === '3');
+
+  await unlock();
+  await beat(first, client);
+  await eventually('the last one is released', async () => (await running(client)).length === 0);
+});
+
+const pauseOf = (id: string) => ({
+  handler: null,
+  source: 'default',
+  subject: { family: 'company', id },
+});
+const about = ({ clock }: Owner) => ({ reason: 'why', pausedBy: 'me', until: null, now: clock.now() });
+
+test('a paused delivery whose row is locked keeps no other from being claimed', async () => {
+  const { first, lock, unlock } = await openBesideLock();
+  for (const id of ['1', '2', '3']) await first.accept({ subject: `company:${id}` });
+  await first.store.pause(pauseOf('1'), about(first));
+  await lock('select from deliveries where id = 1 for update');
+
+  const probe = { now: first.clock.now(), limit: 1, handlers: [HANDLER], untriedFirst: 'oldest' } as const;
+  expect((await first.store.claim(probe)).deliveries).toMatchObject([{ event: { subject: { id: '2' } } }]);
+  expect((await first.claim()).map(({ event }) => event.subject.id)).toEqual(['3']);
+  expect(await first.claim()).toEqual([]);
+
+  await unlock();
+});
+
+test('when a pause ends, a delivery whose row is locked keeps no other from being claimed', async () => {
+  const { first, second, lock, unlock } = await openBesideLock();
+  await first.accept({ subject: 'company:1' });
+  const { id } = await first.store.pause(pauseOf('1'), about(first));
+  expect(await first.claim()).toEqual([]);
+  await lock('select from deliveries where id = 1 for update');
+  await first.store.resume([id]);
+  await first.accept({ subject: 'company:2' });
+
+  expect((await first.claim()).map(({ event }) => event.subject.id)).toEqual(['2']);
+  await second.accept({ subject: 'company:3' });
+  expect((await second.claim()).map(({ event }) => event.subject.id)).toEqual(['3']);
+
+  await unlock();
+  first.clock.advance(1_000);
+  expect((await first.claim()).map(({ event }) => event.subject.id)).toEqual(['1']);
+});
+
+test.each([
+  ['retries', ({ store, clock }: Owner, ids: readonly string[]) => store.retryDeliveries(ids, clock.now())],
+  [
+    'discards',
+    ({ store, clock }: Owner, ids: readonly string[]) =>
+      store.discardDeliveries(ids, { reason: 'why', now: clock.now() }),
+  ],
+])(
+  'while an operator %s deliveries of which one is in a locked lane, the lanes of the others go on',
+  async (_, change) => {
+    const { first, lockSubject, unlock } = await openBesideLock();
+    const deliveries = await claimed(first, ['1', '2', '3']);
+    for (const delivery of deliveries)
+      await first.store.complete(
+        delivery,
+        { status: 'dead', reason: 'down' },
+        { now: first.clock.now(), next: false },
+      );
+    await lockSubject('3');
+    const ids = deliveries.map(({ id }) => id);
+
+    let isDone = false;
+    const changing = change(first, ids).finally(() => (isDone = true));
+    for (const content of ['B', 'C', 'D']) {
+      await first.accept({ subject: 'company:1', content });
+      const [next] = await first.claim();
+      await first.succeed(next!);
+    }
+    expect(isDone).toBe(false);
+
+    await unlock();
+    expect(await changing).toEqual(ids);
+  },
+);
