@@ -68,10 +68,13 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
   /** Takes over from processes that have died, and from these leases. */
   async function takeOverFrom(holders: readonly number[]): Promise<number> {
     const expired = await leases.deleteExpired();
-    const gone = await goneHolders(read);
     const now = clock.now();
-    const all = [...gone, ...holders];
-    const count = all.length === 0 ? 0 : await transact((transaction) => takeOver(transaction, all, now));
+    let count = 0;
+    // Until nothing is left, or all of it is locked: most locks last some milliseconds.
+    for (let taken = -1; taken !== 0; count += taken) {
+      const all = [...(await goneHolders(read)), ...holders];
+      taken = all.length === 0 ? 0 : await transact((transaction) => takeOver(transaction, all, now));
+    }
     await transact(({ session }) => markAcknowledged(session));
     if (expired > 0 || count > 0) {
       // Its clock may have been ahead, and it may have parked heads that nobody else knows of.
