@@ -33,7 +33,6 @@ import {
   BY_INDEX,
   createTransact,
   lettingGo,
-  LOCK_BRIEFLY,
   waitingForDisk,
   type Transact,
 } from './database/connections/transaction.ts';
@@ -210,10 +209,8 @@ async function assemble(
     // What a command stores, any process may wait for.
     hasOthers: () => lease?.hasOthers() ?? true,
   });
-  const operating = (settings: string): Transact => {
-    const transact = watched(createTransact(pools.dispatching, { ...about, settings }));
-    return role === 'owner' ? transact : notifications.announcing(transact);
-  };
+  const operating = watched(createTransact(pools.dispatching, { ...about, settings: durable }));
+  const transact = role === 'owner' ? operating : notifications.announcing(operating);
   const connection: Connection = {
     query,
     read,
@@ -221,8 +218,8 @@ async function assemble(
     dispatch: watched(
       createTransact(pools.dispatching, { ...about, settings: `${BY_INDEX}${durable}`, ...names }),
     ),
-    transact: operating(durable),
-    transactLanes: lettingGo(operating(`${LOCK_BRIEFLY}${durable}`), { location, clock }),
+    transact,
+    transactLanes: lettingGo(transact, { location, clock }),
     ids: createIds(storeId, former),
     clock,
     lease,

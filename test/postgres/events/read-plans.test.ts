@@ -189,7 +189,7 @@ test('the end of a pause reads parked heads once, although none was parked when 
     select i, 'anyone', 'subject', i, 'pending', 2, 1, 1 from generate_series(20001, 22000) as i`);
   const plans: Plan[] = [];
   const session = explaining(client, plans);
-  const heads = createPausedHeads();
+  const heads = createPausedHeads(clock);
   heads.searchAgain();
 
   await heads.unparkStep((work) => work({ session } as unknown as Transaction), clock.now());

@@ -29,7 +29,7 @@ export interface OpenLaneQueue {
 
 export function createLaneQueue(connection: Connection, location: string): OpenLaneQueue {
   const { transact, transactLanes, dispatch, read, lease, clock } = connection;
-  const paused = createPausedHeads();
+  const paused = createPausedHeads(clock);
   const failures = createFailureRows();
   const known = createKnownDeliveries(transact, read);
   const leases = createLeaseWatch({ read, transact, clock });

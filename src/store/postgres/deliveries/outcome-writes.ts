@@ -4,7 +4,7 @@ import PQueue from 'p-queue';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { MAX_WAIT_MS } from '../commit/wait-limit.ts';
 import { isLockTimeout, lockedTooLong } from '../database/connections/store-error.ts';
-import { unawaited, type Transaction } from '../database/connections/transaction.ts';
+import { lockTimeout, unawaited, type Transaction } from '../database/connections/transaction.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { HeldDelivery } from './held-delivery.ts';
 import { tryLockDeliveries } from './lanes.ts';
@@ -12,12 +12,14 @@ import { tryLockDeliveries } from './lanes.ts';
 /** The maximum number of single deliveries whose first attempts wait for locks at once. */
 const MAX_FIRST = 2;
 
-/** Milliseconds in which all that wait for a lock have a turn. */
+/** Milliseconds that those that wait for a lock share among their turns. */
 const ROUND_MS = 200;
+/** The shortest wait of a turn, in milliseconds: thousands of turns a second would keep a processor busy. */
+const MIN_TURN_MS = 5;
 
-/** Waits longer for its locks the fewer others wait for their turns: a lane that is free again does not wait for all of them. */
+/** The more others wait for their turns, the shorter is each: a lane that is free again waits for all of them. */
 const lockForATurn = (others: number): RawBuilder<unknown> =>
-  sql`set local lock_timeout = ${sql.lit(`${String(Math.ceil(ROUND_MS / (others + 1)))}ms`)}`;
+  sql.raw(lockTimeout(Math.max(MIN_TURN_MS, Math.ceil(ROUND_MS / (others + 1)))));
 
 /** Writes outcomes of deliveries. */
 export interface OutcomeWrites {

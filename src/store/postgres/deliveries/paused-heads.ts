@@ -10,6 +10,7 @@ import { HEAD, PARKED_HEAD, UNPARK_STEP } from '../../rows/deliveries/head-value
 import { pauseOf, type PauseRow } from '../../rows/pause-record.ts';
 import { notePauseChange } from '../pauses/pause-records.ts';
 import type { Transact } from '../database/connections/transaction.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
 import { isAnyOf, isLockedAs } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
@@ -58,14 +59,14 @@ const LOCKED_AGAIN_MS = 1_000;
 /** Reads the number of the last change of the pauses. */
 const currentChanges = sql<{ changes: number }>`select changes from pause_changes where id = 1`;
 
-export function createPausedHeads(): PausedHeads {
+export function createPausedHeads(clock: Pick<Clock, 'monotonic'>): PausedHeads {
   const pauses = createKnownPauses();
   /** When the first of all stored pauses ends by itself, and is to be removed. */
   let nextRemoval = Infinity;
   let known = -1;
   /** The last parked head that was looked at since the last change; null when all were. */
   let searched: number | null = 0;
-  /** After which head to look again for those that were locked, and when. */
+  /** After which head to look again for those that were locked, and when by the monotonic clock. */
   let again: { readonly after: number; readonly at: number } | null = null;
 
   async function load(session: Session): Promise<void> {
@@ -167,7 +168,7 @@ export function createPausedHeads(): PausedHeads {
         await transact(({ session }) => load(session));
         pauses.dropEnded(now);
       }
-      if (searched === null && again !== null && now >= again.at) {
+      if (searched === null && again !== null && clock.monotonic() >= again.at) {
         searched = again.after;
         again = null;
       }
@@ -177,7 +178,11 @@ export function createPausedHeads(): PausedHeads {
       const { through, hasLocked } = await transact(({ session }) => unpark(session, from, now));
       if (known === before && searched === from) {
         searched = through;
-        if (hasLocked) again = { after: Math.min(from, again?.after ?? from), at: now + LOCKED_AGAIN_MS };
+        if (hasLocked)
+          again = {
+            after: Math.min(from, again?.after ?? from),
+            at: clock.monotonic() + LOCKED_AGAIN_MS,
+          };
       }
       return searched !== null;
     },
