@@ -18,7 +18,7 @@ const alias = [
  */
 const inMemory = { TMPDIR: roomInMemory() ?? tmpdir() };
 
-/** Programs that tests start are compiled once: a tenth of the time of the processors. */
+/** Programs that tests start share a compile cache, which saves a tenth of the processor time. */
 const compiledOnce = { NODE_COMPILE_CACHE: here('./node_modules/.cache/compiled') };
 
 /** Test files run in processes, so that a crash of the SQLite binding fails one file, not the run. */

@@ -33,9 +33,8 @@ export function withDatabase(
 /** Every user of the machine can read the arguments of a process. */
 function requireNoPassword(option: string, database: string, setting: string): string {
   const address = database.trim();
-  if (!/^postgres/iu.test(address) || !URL.canParse(address)) return address;
-  const { password, searchParams } = new URL(address);
-  if (password === '' && !searchParams.has('password')) return address;
+  const url = /^postgres/iu.test(address) ? URL.parse(address) : null;
+  if (url === null || (url.password === '' && !url.searchParams.has('password'))) return address;
   throw new PortariaError('misconfigured', 'The settings are not valid', {
     problems: [
       {

@@ -1,4 +1,5 @@
 /** Checks of the address of a database: what is no path and no address, and what its parts must have. */
+import { isIPv6 } from 'node:net';
 import { z } from 'zod';
 import { isPostgresAddress, withVerifiedTls } from '../kernel/postgres-address.ts';
 import { ONE_HOST, parameterProblem, VALID_PORT } from './database-parameters.ts';
@@ -25,15 +26,13 @@ const LIKE_AN_ADDRESS = [
 
 const ENCODED = 'must have special characters of the user and password percent-encoded (%2F for /)';
 
-const NO_PATH =
-  'must be the path of an SQLite file (with ./ before a relative one that has a colon), or :memory:; no other database is known';
-
-const NO_DATABASE =
-  'must be the path of an SQLite file (with ./ before a relative one that has a colon), :memory:, or postgres://user:password@host:port/database; no other database is known';
+const FILE = 'the path of an SQLite file (with ./ before a relative one that has a colon)';
+const FILE_EXPECTED = `must be ${FILE}, or :memory:; no other database is known`;
+const DATABASE_EXPECTED = `must be ${FILE}, :memory:, or postgres://user:password@host:port/database; no other database is known`;
 
 /** Returns the first thing that is wrong with a database: a path, or an address of PostgreSQL. */
 function databaseProblem(value: string): string | undefined {
-  if (!isPostgresAddress(value)) return isPath(value) ? undefined : NO_DATABASE;
+  if (!isPostgresAddress(value)) return isPath(value) ? undefined : DATABASE_EXPECTED;
   if (hasSeveralHosts(value)) return ONE_HOST;
   const url = URL.parse(value);
   return url === null ? unreadableProblem(value) : addressProblem(url);
@@ -49,10 +48,10 @@ function unreadableProblem(value: string): string {
   if (authority.includes('@') && /^(?::|$)/u.test(host))
     return 'must have a host after @; for the folder of a socket, use postgres://user:password@%2Frun%2Fpostgresql/database, or postgres:///database?host=/run/postgresql&user=app with the password in ~/.pgpass or PGPASSWORD';
   if (!authority.includes('@') && rest.includes('@')) return ENCODED;
-  if (host.startsWith('['))
-    return 'must have an IPv6 address and nothing else in its brackets, such as [::1]';
+  if (host.startsWith('[') && !isIPv6(/^\[([^\]]*)\]/u.exec(host)?.[1] ?? ''))
+    return 'must have an IPv6 address in its brackets, such as [::1]';
   if (host.includes(':')) return `${VALID_PORT} after its host (postgres://user:password@host:port/database)`;
-  return NO_DATABASE;
+  return DATABASE_EXPECTED;
 }
 
 function addressProblem(url: URL): string | undefined {
@@ -69,7 +68,7 @@ const isEncoded = ({ username, pathname, search, hash }: URL): boolean =>
   hash === '' && !pathname.includes('@') && (username !== '' || !search.includes('@'));
 
 /** The database of the provider. */
-export const databaseFile = z.string().refine(isPath, NO_PATH);
+export const databaseFile = z.string().refine(isPath, FILE_EXPECTED);
 
 const checkedDatabase = z.string().superRefine((value, context) => {
   const message = databaseProblem(value);

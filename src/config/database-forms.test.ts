@@ -15,7 +15,8 @@ test.each([
   ['postgres://app:SECRET@db:99999999/portaria', /^must have a port from 1 to 65535/],
   ['postgres://db:SECRET/portaria', /^must have a port from 1 to 65535/],
   ['postgres://app:SECRET', /^must have a port from 1 to 65535/],
-  ['postgres://app:SECRET@[::zz]/portaria', /^must have an IPv6 address and nothing else in its brackets/],
+  ['postgres://app:SECRET@[::zz]/portaria', /^must have an IPv6 address in its brackets/],
+  ['postgres://app:SECRET@[::1]:99999/portaria', /^must have a port from 1 to 65535/],
   ['postgres://app:SECRET@[::1/portaria', /^must have an IPv6 address/],
   [
     'postgres://app:SE/CRET@db/portaria',

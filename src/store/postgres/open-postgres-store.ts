@@ -27,12 +27,12 @@ import { findOrDrawStoreId, formerStoreIds } from './database/identity/store-id.
 import { createNotifications } from './database/connections/notifications.ts';
 import { recogniseServer, requireSameDatabase } from './database/identity/known-server.ts';
 import { dangerOf, requireRights, requireServer } from './database/checks/require-server.ts';
+import { retryingLocks } from './database/connections/lock-waits.ts';
 import { storeError, withStoreErrors } from './database/connections/store-error.ts';
 import {
   ACCEPTING_SETTINGS,
   BY_INDEX,
   createTransact,
-  lettingGo,
   waitingForDisk,
   type Transact,
 } from './database/connections/transaction.ts';
@@ -219,7 +219,7 @@ async function assemble(
       createTransact(pools.dispatching, { ...about, settings: `${BY_INDEX}${durable}`, ...names }),
     ),
     transact,
-    transactLanes: lettingGo(transact, { location, clock }),
+    transactLanes: retryingLocks(transact, { location, clock }),
     ids: createIds(storeId, former),
     clock,
     lease,

@@ -155,8 +155,8 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
   });
 
   /**
-   * Folds wait for the reading thread, which may take seconds to start. If they began before it answers, a process
-   * that is killed soon after each start would use up their attempts.
+   * Waits for the reading thread, which folds need and which may take seconds to start. Otherwise, a process that is
+   * killed soon after each start would use up their attempts.
    */
   async function recover(): Promise<number> {
     const recovered = await writes.recover();

@@ -101,7 +101,7 @@ test('an outcome whose subject stays locked is refused, for its caller to repeat
   await waiting;
   expect(error).toMatchObject({
     code: 'store-busy',
-    message: expect.stringContaining('has locked what a write needs'),
+    message: expect.stringContaining('for a lock of another transaction'),
   });
   await client.query('commit');
   expect(await succeed(first, [one!])).toEqual([]);

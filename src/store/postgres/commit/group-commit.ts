@@ -124,23 +124,22 @@ export function createGroupCommit<T, R>(options: GroupCommitOptions<T, R>): Grou
       state.isLate = batch.some(({ overdue }) => overdue);
       if (state.isLate) throw new PortariaError('store-failed', `${location}: a write came too late`);
     }
-    const outcomes = await run(items, { waits, requireTimely }).catch((error: unknown) =>
-      isLockTimeout(error) && (batch.length === 1 || !waits)
-        ? items.map(() => ({ isLocked: true }) as const)
-        : { error },
-    );
+    const outcomes = await run(items, { waits, requireTimely }).catch((error: unknown) => ({ error }));
     if ('error' in outcomes) {
+      const isLocked = isLockTimeout(outcomes.error);
+      // Nobody knows which item it was. The first time, and if it is the only one, all of them are left.
+      if (isLocked && (!waits || batch.length === 1)) return [...batch];
       if (state.isLate) {
         const timely = batch.filter(({ overdue }) => !overdue);
         return timely.length === 0 ? [] : commit(timely, waits);
       }
-      if (batch.length === 1 || !(concernsOneOperation(outcomes.error) || isLockTimeout(outcomes.error))) {
+      if (batch.length === 1 || !(isLocked || concernsOneOperation(outcomes.error))) {
         for (const { reject } of batch) reject(outcomes.error);
         return [];
       }
       // One item may have failed the others: each is written by itself, but none before an earlier one of its key. A wait
       // that was in vain is not repeated for each.
-      const waitsAgain = waits && !isLockTimeout(outcomes.error);
+      const waitsAgain = waits && !isLocked;
       const left: Waiting<T, R>[] = [];
       const leftKeys = new Set<string>();
       for (const one of batch) {

@@ -1,9 +1,8 @@
 /** How long a write waits for PostgreSQL at most. */
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Cancel, Clock } from '../../../kernel/time/clock.ts';
+import { MAX_WAIT_MS } from '../database/connections/lock-waits.ts';
 
-/** The longest wait of a write for PostgreSQL, in milliseconds. */
-export const MAX_WAIT_MS = 9_000;
 /** The interval of the check. With it, a response comes within the 10 seconds that senders wait at least. */
 const CHECK_MS = 500;
 

@@ -142,10 +142,10 @@ async function openHeads(
   paused: PausedHeads,
   locked: boolean,
 ): Promise<OpenHeads> {
-  // Heads that cannot be parked, because another transaction has locked them, are passed over from then on.
-  let passOver = locked;
+  // Set once heads could not be parked, because another transaction has locked them.
+  let skipLocked = locked;
   for (let parking = NOTHING_PARKED; ;) {
-    const { heads, changes } = await readHeads(session, request, headsToRead(request, parking), passOver);
+    const { heads, changes } = await readHeads(session, request, headsToRead(request, parking), skipLocked);
     if (changes !== paused.changes()) return CHANGED;
     const pausedIds = await paused.knownPausedOf(session, heads, request.now);
     if (pausedIds.size === 0) return { heads, more: false, changed: false };
@@ -153,14 +153,14 @@ async function openHeads(
     if (parked === null) return CHANGED;
     parking = parkedMore(parking, parked);
     const hasLocked = parked < pausedIds.size;
-    // A probe is not passed over.
-    if (parking.isFull || (hasLocked && passOver))
+    // A probe is read without a lock, so a locked one would come back in each round.
+    if (parking.isFull || (hasLocked && skipLocked))
       return {
         heads: heads.filter(({ delivery_id: id }) => !pausedIds.has(id)),
         more: parking.isFull,
         changed: false,
       };
-    passOver ||= hasLocked;
+    skipLocked ||= hasLocked;
   }
 }
 

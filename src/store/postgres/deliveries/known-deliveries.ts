@@ -24,8 +24,9 @@ export interface KnownDeliveries {
   /** As `LaneQueue.forget`: the next `releaseUnknown` finds these deliveries unless they have ended. */
   forget(deliveries: readonly HeldDelivery[]): void;
   /**
-   * Makes deliveries pending that the database has as running under this lease and that this process does not run. The
-   * next call finds those whose lanes are locked. Does nothing unless a start has failed or a delivery was forgotten since.
+   * Makes deliveries pending that the database has as running under this lease and that this process does not run. It
+   * skips locked lanes, which the next call finds. Does nothing unless a start has failed, a delivery was forgotten, or a
+   * lane was skipped since.
    */
   releaseUnknown(holder: number, now: number): Promise<number>;
 }
@@ -72,7 +73,7 @@ export function createKnownDeliveries(transact: Transact, read: Session): KnownD
       try {
         return await result;
       } catch (error) {
-        // Nothing was stored then.
+        // A locked lane: nothing was stored.
         if (!PortariaError.is(error, 'lane-locked')) inDoubt = true;
         throw error;
       } finally {

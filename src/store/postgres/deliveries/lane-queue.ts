@@ -53,16 +53,13 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
     },
   });
 
-  /** Not awaited: it waits for outcomes that wait for locked lanes, and leases of dead processes must be seen meanwhile. */
-  let releasing: Promise<unknown> = Promise.resolve();
-  let isReleasing = false;
+  let releasing: Promise<unknown> | undefined;
+  /** The heartbeat does not wait for it, because outcomes may wait 9 s for a lane. When it fails, the next one repeats it. */
   function startReleasing(holder: number): void {
-    if (isReleasing) return;
-    isReleasing = true;
-    releasing = known
+    releasing ??= known
       .releaseUnknown(holder, clock.now())
       .catch(() => undefined)
-      .finally(() => (isReleasing = false));
+      .finally(() => (releasing = undefined));
   }
 
   /** Takes over from processes that have died, and from these leases. */
@@ -70,11 +67,13 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
     const expired = await leases.deleteExpired();
     const now = clock.now();
     let count = 0;
-    // Until nothing is left, or all of it is locked: most locks last some milliseconds.
-    for (let taken = -1; taken !== 0; count += taken) {
+    let taken: number;
+    // Again while it takes any: most lanes that it skips are locked for some milliseconds only.
+    do {
       const all = [...(await goneHolders(read)), ...holders];
       taken = all.length === 0 ? 0 : await transact((transaction) => takeOver(transaction, all, now));
-    }
+      count += taken;
+    } while (taken > 0);
     await transact(({ session }) => markAcknowledged(session));
     if (expired > 0 || count > 0) {
       // Its clock may have been ahead, and it may have parked heads that nobody else knows of.

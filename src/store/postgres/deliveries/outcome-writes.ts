@@ -1,10 +1,14 @@
 /** Writes outcomes of deliveries, so that a lane that another transaction has locked delays no other lane. */
-import { sql, type RawBuilder } from 'kysely';
 import PQueue from 'p-queue';
 import { PortariaError } from '../../../kernel/errors.ts';
-import { MAX_WAIT_MS } from '../commit/wait-limit.ts';
-import { isLockTimeout, lockedTooLong } from '../database/connections/store-error.ts';
-import { lockTimeout, unawaited, type Transaction } from '../database/connections/transaction.ts';
+import {
+  lockedTooLong,
+  lockTimeout,
+  MAX_WAIT_MS,
+  SHORT_WAIT_MS,
+} from '../database/connections/lock-waits.ts';
+import { isLockTimeout } from '../database/connections/store-error.ts';
+import { unawaited, type Transaction } from '../database/connections/transaction.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { HeldDelivery } from './held-delivery.ts';
 import { tryLockDeliveries } from './lanes.ts';
@@ -12,14 +16,12 @@ import { tryLockDeliveries } from './lanes.ts';
 /** The maximum number of single deliveries whose first attempts wait for locks at once. */
 const MAX_FIRST = 2;
 
-/** Milliseconds that those that wait for a lock share among their turns. */
-const ROUND_MS = 200;
 /** The shortest wait of a turn, in milliseconds: thousands of turns a second would keep a processor busy. */
 const MIN_TURN_MS = 5;
 
-/** The more others wait for their turns, the shorter is each: a lane that is free again waits for all of them. */
-const lockForATurn = (others: number): RawBuilder<unknown> =>
-  sql.raw(lockTimeout(Math.max(MIN_TURN_MS, Math.ceil(ROUND_MS / (others + 1)))));
+/** Each turn is shorter the more wait: a lane that becomes free waits for one round. */
+const turnMs = (waitingBehind: number): number =>
+  Math.max(MIN_TURN_MS, Math.ceil(SHORT_WAIT_MS / (waitingBehind + 1)));
 
 /** Writes outcomes of deliveries. */
 export interface OutcomeWrites {
@@ -44,11 +46,11 @@ export function createOutcomeWrites(
   /** Returns undefined when a lock was not free in time. */
   async function attempt<T>(
     run: (transaction: Transaction) => Promise<{ readonly result: T } | undefined>,
-    others = 0,
+    waitMs = SHORT_WAIT_MS,
   ): Promise<{ readonly result: T } | undefined> {
     try {
       return await dispatch((transaction) => {
-        unawaited(transaction.session.run(lockForATurn(others)));
+        unawaited(transaction.session.run(lockTimeout(waitMs)));
         return run(transaction);
       });
     } catch (error) {
@@ -70,7 +72,7 @@ export function createOutcomeWrites(
     while (written === undefined)
       written = await turns.add(() => {
         if (clock.monotonic() - since > MAX_WAIT_MS) throw lockedTooLong(location);
-        return attempt(run, turns.size);
+        return attempt(run, turnMs(turns.size));
       });
     return written.result;
   }

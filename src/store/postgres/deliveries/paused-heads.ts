@@ -53,8 +53,8 @@ export interface PausedHeads {
   searchAgain(): void;
 }
 
-/** Milliseconds after which to look again for parked heads that another transaction had locked. */
-const LOCKED_AGAIN_MS = 1_000;
+/** Milliseconds until parked heads that another transaction had locked are searched again. */
+const LOCKED_SEARCH_MS = 1_000;
 
 /** Reads the number of the last change of the pauses. */
 const currentChanges = sql<{ changes: number }>`select changes from pause_changes where id = 1`;
@@ -66,8 +66,8 @@ export function createPausedHeads(clock: Pick<Clock, 'monotonic'>): PausedHeads 
   let known = -1;
   /** The last parked head that was looked at since the last change; null when all were. */
   let searched: number | null = 0;
-  /** After which head to look again for those that were locked, and when by the monotonic clock. */
-  let again: { readonly after: number; readonly at: number } | null = null;
+  /** Where to search again for heads that were locked, and when, by the monotonic clock. */
+  let lockedSearch: { readonly after: number; readonly at: number } | null = null;
 
   async function load(session: Session): Promise<void> {
     // One statement, so that the pauses are those of the number.
@@ -86,7 +86,7 @@ export function createPausedHeads(clock: Pick<Clock, 'monotonic'>): PausedHeads 
 
   function searchAgain(): void {
     searched = 0;
-    again = null;
+    lockedSearch = null;
   }
 
   async function knownPausedOf(
@@ -168,9 +168,9 @@ export function createPausedHeads(clock: Pick<Clock, 'monotonic'>): PausedHeads 
         await transact(({ session }) => load(session));
         pauses.dropEnded(now);
       }
-      if (searched === null && again !== null && clock.monotonic() >= again.at) {
-        searched = again.after;
-        again = null;
+      if (searched === null && lockedSearch !== null && clock.monotonic() >= lockedSearch.at) {
+        searched = lockedSearch.after;
+        lockedSearch = null;
       }
       const from = searched;
       if (from === null) return false;
@@ -179,9 +179,9 @@ export function createPausedHeads(clock: Pick<Clock, 'monotonic'>): PausedHeads 
       if (known === before && searched === from) {
         searched = through;
         if (hasLocked)
-          again = {
-            after: Math.min(from, again?.after ?? from),
-            at: clock.monotonic() + LOCKED_AGAIN_MS,
+          lockedSearch = {
+            after: Math.min(from, lockedSearch?.after ?? from),
+            at: clock.monotonic() + LOCKED_SEARCH_MS,
           };
       }
       return searched !== null;

@@ -32,8 +32,8 @@ interface InterruptedRow extends Interrupted {
 }
 
 /**
- * Makes the deliveries that run under these leases pending again, and returns their number. It leaves out those that
- * another transaction has locked, which the next call finds. Another process may do the same: whoever locks a lane
+ * Makes the deliveries that run under these leases pending again, and returns their number. It skips those that
+ * another transaction has locked; the next call finds them. Another process may do the same: whoever locks a lane
  * first does it.
  */
 export async function takeOver(

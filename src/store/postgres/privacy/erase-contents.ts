@@ -40,10 +40,11 @@ async function eraseContents(
   return outcomes;
 }
 
-export function createEraseContents({ transactLanes }: Connection): Pick<Privacy, 'eraseContents'> {
+export function createEraseContents({ transact }: Connection): Pick<Privacy, 'eraseContents'> {
   return {
     eraseContents: (changes, options = {}) =>
-      transactLanes((transaction) => eraseContents(transaction, changes, options)),
+      // Not `transactLanes`: a hold would come in between its tries.
+      transact((transaction) => eraseContents(transaction, changes, options)),
   };
 }
 

@@ -30,7 +30,7 @@ export interface Connection {
   readonly dispatch: Transact;
   /** Runs other work in a transaction of that pool. */
   readonly transact: Transact;
-  /** As `transact`, for work that locks lanes: while one of them is locked, it holds none of the others. */
+  /** As `transact`, for work that locks lanes: if it does not get a lock soon, it frees the others and runs again. */
   readonly transactLanes: Transact;
   readonly ids: Ids;
   readonly clock: Clock;

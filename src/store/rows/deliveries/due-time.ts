@@ -2,7 +2,7 @@
 
 /**
  * The largest step back in milliseconds to ignore: it delays a lane by at most as much. The clocks of two processes
- * differ by less: each may be a second off that of the database, and a little more while its response is slow.
+ * differ by less: each is at most a second off that of the database, which is known to within half the time of a response.
  */
 export const TOLERATED_MS = 3_000;
 

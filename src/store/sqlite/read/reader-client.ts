@@ -204,6 +204,7 @@ export function createReaderClient(
     ) as unknown as Reads,
     start: () => void (closed || start()),
     ready: () =>
+      // An empty read. After a failure, too: the reads that follow report it.
       read('storedBodies', [[]]).then(
         () => undefined,
         () => undefined,

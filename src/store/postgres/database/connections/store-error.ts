@@ -1,7 +1,6 @@
 /** What errors of PostgreSQL and of the network mean for the caller, and whether to try again. */
 import { PortariaError, type ErrorCode } from '../../../../kernel/errors.ts';
 import { codeOf, explained, reasonOf, type Meaning, type Meanings } from '../../../rows/error-meaning.ts';
-import { MAX_WAIT_MS } from '../../commit/wait-limit.ts';
 
 const UNREACHABLE: Meaning = {
   code: 'store-busy',
@@ -163,15 +162,6 @@ export function concernsOneOperation(error: unknown): boolean {
 export function isOutage(error: unknown): boolean {
   const cause = PortariaError.is(error) && error.cause !== undefined ? error.cause : error;
   return !PortariaError.is(cause) && ![BUSY, FAILED].includes(meaningOf(cause));
-}
-
-/** The error of a write that has waited for a lock again and again. */
-export function lockedTooLong(location: string): PortariaError {
-  const seconds = String(MAX_WAIT_MS / 1000);
-  return new PortariaError(
-    'store-busy',
-    `${location}: another transaction has locked what a write needs for ${seconds} s: look for sessions that are idle in a transaction`,
-  );
 }
 
 /** Whether a statement has waited for a lock for as long as it may. */

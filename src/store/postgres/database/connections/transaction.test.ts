@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
-import { describe, expect, test } from 'vitest';
-import { manualClock } from '../../../../testing/manual-clock.ts';
+import { expect, test } from 'vitest';
 import { createQueryBuilder } from '../../sql/connection.ts';
 import { createStatementNames } from '../../sql/statement-names.ts';
-import { createTransact, lettingGo, unawaited } from './transaction.ts';
+import { createTransact, unawaited } from './transaction.ts';
 
 type Sent = string | { readonly text: string; readonly name?: string };
 
@@ -97,40 +96,3 @@ test.each(['26000', '42P05', '0A000'])(
     expect(names.at(-1)).toBeUndefined();
   },
 );
-
-describe('work that locks many lanes', () => {
-  function openLocked(tries: number) {
-    let failures = 0;
-    const { pool, sent } = poolOf((text) => {
-      if (text !== 'lock' || failures === tries) return undefined;
-      failures += 1;
-      clock.advance(1_000);
-      throw failed('55P03');
-    });
-    const clock = manualClock();
-    const transact = lettingGo(createTransact(pool, about), { location: about.location, clock });
-    const run = () => transact(({ session }) => session.run(sql`lock`));
-    const waits = () => sent.flatMap((text) => /^set local lock_timeout = '(\d+)ms'$/u.exec(text)?.[1] ?? []);
-    return { run, sent, waits };
-  }
-
-  test('lets go of all locks while one of them is taken, and waits longer each time', async () => {
-    const { run, sent, waits } = openLocked(5);
-
-    await run();
-
-    expect(waits()).toEqual(['200', '400', '800', '1600', '1600', '1600']);
-    expect(sent.filter((text) => text === 'rollback')).toHaveLength(5);
-  });
-
-  test('fails when a lock stays taken', async () => {
-    const { run, waits } = openLocked(Infinity);
-
-    await expect(run()).rejects.toMatchObject({
-      code: 'store-busy',
-      message: expect.stringContaining('look for sessions that are idle in a transaction'),
-    });
-
-    expect(waits()).toHaveLength(10);
-  });
-});

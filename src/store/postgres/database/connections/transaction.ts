@@ -1,20 +1,11 @@
 /** Runs work in a transaction: begin, statements, counts, commit, and again after a collision. */
 import { sql, type Kysely } from 'kysely';
 import type pg from 'pg';
-import type { Clock } from '../../../../kernel/time/clock.ts';
-import { MAX_WAIT_MS } from '../../commit/wait-limit.ts';
 import { createSession, type Session } from '../../sql/session.ts';
 import type { StatementNames } from '../../sql/statement-names.ts';
 import { createCountChanges, type CountChanges } from '../../statistics/count-changes.ts';
 import type { PostgresSchema } from '../tables/postgres-schema.ts';
-import {
-  isLockTimeout,
-  isTransient,
-  lockedTooLong,
-  storeError,
-  unconfirmed,
-  type Notice,
-} from './store-error.ts';
+import { isTransient, storeError, unconfirmed, type Notice } from './store-error.ts';
 
 /** What an operation works on: a session inside a transaction, and the counts that the transaction changes. */
 export interface Transaction {
@@ -53,21 +44,8 @@ set local lock_timeout = '10s'; set local statement_timeout = '30s'`;
 export const BY_INDEX = `set local enable_hashjoin = off; set local enable_mergejoin = off;
 set local enable_seqscan = off; set local enable_material = off; set local jit = off`;
 
-/** Returns the setting by which each wait of a transaction for a lock ends after these milliseconds, with an error. */
-export function lockTimeout(ms: number): string {
-  return `set local lock_timeout = '${String(ms)}ms'`;
-}
-
-const BRIEFLY_MS = 200;
-
-/**
- * Has the transaction wait briefly for each lock, and then fail. A transaction of a process that is well mostly holds its
- * locks for some milliseconds; one that holds them for longer may be frozen.
- */
-export const LOCK_BRIEFLY = lockTimeout(BRIEFLY_MS);
-
 /** For accepting: a sender waits for it, and less long than others. */
-export const ACCEPTING_SETTINGS = `${BY_INDEX}; ${LOCK_BRIEFLY}; set local statement_timeout = '8s'`;
+export const ACCEPTING_SETTINGS = `${BY_INDEX}; set local statement_timeout = '8s'`;
 
 /**
  * Returns the setting by which a commit waits for the disk although the user or the database has it otherwise; '' where
@@ -177,36 +155,6 @@ function watched(
       ended = true;
       return sent;
     },
-  };
-}
-
-/** The longest wait for a lock, in milliseconds, of work that holds other lanes meanwhile. */
-const MAX_HELD_MS = 1_600;
-
-/**
- * Returns a `Transact` for work that locks many lanes. While another transaction holds one of them, it lets go of all
- * again and again, because others need those that it holds meanwhile. It waits longer each time, since all commits may
- * take long: those that wait for a standby, for example.
- *
- * @throws PortariaError `store-busy` also when it has waited for 9 seconds
- */
-export function lettingGo(
-  transact: Transact,
-  { location, clock }: { readonly location: string; readonly clock: Pick<Clock, 'monotonic'> },
-): Transact {
-  return async (work) => {
-    const since = clock.monotonic();
-    for (let waitMs = BRIEFLY_MS; ; waitMs = Math.min(2 * waitMs, MAX_HELD_MS)) {
-      try {
-        return await transact((transaction) => {
-          unawaited(transaction.session.run(sql.raw(lockTimeout(waitMs))));
-          return work(transaction);
-        });
-      } catch (error) {
-        if (!isLockTimeout(error)) throw error;
-        if (clock.monotonic() - since > MAX_WAIT_MS) throw lockedTooLong(location);
-      }
-    }
   };
 }
 
