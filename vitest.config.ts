@@ -56,7 +56,7 @@ const mocking = ['test/ops/loading.test.ts', 'src/store/sqlite/query-plans.test.
 const measured = [
   ...[
     'postgres/failover',
-    'hostile-clients',
+    'hostile/clients',
     'postgres/load-balancer',
     'long-outage',
     'one-busy-subject',

@@ -1,5 +1,5 @@
-/** The rules of events for a store in an SQLite file. */
+/** The rules of events, and of what operators read and write, for a store in an SQLite file. */
 import { sqliteFile } from './sqlite-places.ts';
 import { describeStore } from './store-conformance.ts';
 
-describeStore(sqliteFile, ['events']);
+describeStore(sqliteFile, ['events', 'operations']);

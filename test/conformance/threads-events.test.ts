@@ -1,5 +1,5 @@
-/** The rules of events for the built store, whose writes and long reads run in threads: it needs dist/. */
+/** The rules of events, and of what operators read and write, for the built store, whose writes and long reads run in threads: it needs dist/. */
 import { sqliteBuilt } from './built-threads.ts';
 import { describeStore } from './store-conformance.ts';
 
-describeStore(sqliteBuilt, ['events']);
+describeStore(sqliteBuilt, ['events', 'operations']);

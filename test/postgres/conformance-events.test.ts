@@ -1,5 +1,5 @@
-/** The rules of events for a store in PostgreSQL. */
+/** The rules of events, and of what operators read and write, for a store in PostgreSQL. */
 import { describeStore } from '../conformance/store-conformance.ts';
 import { postgres } from './kit/postgres-places.ts';
 
-describeStore(postgres, ['events']);
+describeStore(postgres, ['events', 'operations']);

@@ -43,7 +43,7 @@ const SLOWEST = [
   'faults/command-line-beside',
   'faults/interrupted-jobs',
   'faults/disk-full',
-  'faults/hostile-handlers',
+  'faults/hostile/handlers',
 ];
 
 /**

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { moveIndication } from '../../indications/change-indication.ts';
 import { form } from '../kit/indication-setup.ts';
-import { mismatches } from '../kit/specification-mismatches.ts';
+import { mismatches } from './specification-mismatches.ts';
 import { openSeeded } from '../kit/seeded-setup.ts';
 import { fieldsOf, type Resource } from '../kit/specification.ts';
 import { openWithFixtures } from '../kit/record-fixtures.ts';

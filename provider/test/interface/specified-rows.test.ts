@@ -3,14 +3,14 @@
  * compares the fields of each response with its resource.
  */
 import { expect, test } from 'vitest';
-import { mismatches } from '../kit/specification-mismatches.ts';
+import { mismatches } from './specification-mismatches.ts';
 import { chargeRequests } from '../sample-requests/charge-requests.ts';
 import { companyRequests } from '../sample-requests/company-requests.ts';
 import { userRequests } from '../sample-requests/user-requests.ts';
 import { violationRequests } from '../sample-requests/violation-requests.ts';
 import type { SampleInput } from '../sample-requests/sample-request.ts';
 import { readResponse, type ProviderResponse } from '../kit/test-provider.ts';
-import { specifiedResponses } from '../kit/specified-responses.ts';
+import { specifiedResponses } from './specified-responses.ts';
 import { specifiedEndpoints, type SpecifiedEndpoint } from '../kit/specified-endpoints.ts';
 import { openWithFixtures, type RecordFixtures } from '../kit/record-fixtures.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { barcodeFits, pixFits } from '../../../test/support/webhooks/payment-codes.ts';
 import { changeTrafficViolation } from '../../traffic-violations/change-traffic-violation.ts';
-import { openWithTickets } from '../kit/violation-ticket-setup.ts';
+import { openWithTickets } from './violation-ticket-setup.ts';
 
 test.each([
   ['full', 78.1],

@@ -3,7 +3,7 @@ import { fieldsOf } from '../kit/specification.ts';
 import { NOW, type Json } from '../kit/test-provider.ts';
 import { textOfPdf } from '../kit/text-of-pdf.ts';
 import { speeding } from '../kit/violation-setup.ts';
-import { openWithTickets } from '../kit/violation-ticket-setup.ts';
+import { openWithTickets } from './violation-ticket-setup.ts';
 
 const fields = (value: unknown) => Object.keys(value as Json).sort();
 

@@ -1,4 +1,4 @@
-import type { Resource } from './specification.ts';
+import type { Resource } from '../kit/specification.ts';
 
 /** The shape of a response and the resource in it. */
 export type SpecifiedResponse =

@@ -1,13 +1,13 @@
 /** Given handlers that throw anything, never settle, block, or leave promises behind: other deliveries go on, and the reason is recorded. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { charge } from '../support/webhooks/envelopes.ts';
-import { eventually } from '../support/eventually.ts';
-import { rows, serve } from '../support/running-portaria.ts';
-import { recording, createWorkspace, type Workspace } from '../support/workspace.ts';
-import { printFigures } from './kit/figures.ts';
-import { allHandled } from './kit/statistics.ts';
-import { thrownCases } from './kit/thrown-things.ts';
+import { charge } from '../../support/webhooks/envelopes.ts';
+import { eventually } from '../../support/eventually.ts';
+import { rows, serve } from '../../support/running-portaria.ts';
+import { recording, createWorkspace, type Workspace } from '../../support/workspace.ts';
+import { printFigures } from '../kit/figures.ts';
+import { allHandled } from '../kit/statistics.ts';
+import { thrownCases } from '../kit/thrown-things.ts';
 
 const environment = ({ database, handlers }: Workspace) => ({
   PORTARIA_DATABASE: database,

@@ -2,9 +2,9 @@
 import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { eventually } from '../support/eventually.ts';
-import { serve, startServe, type RunningPortaria } from '../support/running-portaria.ts';
-import { createWorkspace } from '../support/workspace.ts';
+import { eventually } from '../../support/eventually.ts';
+import { serve, startServe, type RunningPortaria } from '../../support/running-portaria.ts';
+import { createWorkspace } from '../../support/workspace.ts';
 import {
   crowd,
   nonReadingAsker,
@@ -19,14 +19,14 @@ import {
   slowHeaders,
   stalledBody,
   type Crowd,
-} from './kit/senders/crowd.ts';
-import { mebibytes, printFigures } from './kit/figures.ts';
-import { startGoodClient } from './kit/senders/good-client.ts';
-import { leaveOut, need } from './kit/needs.ts';
-import { poster } from './kit/senders/poster.ts';
-import { statisticsOf } from './kit/statistics.ts';
-import { memoryOf, openFilesLimit, openFilesOf } from './kit/programs/process-figures.ts';
-import { chargeBody } from './kit/senders/webhooks.ts';
+} from '../kit/senders/crowd.ts';
+import { mebibytes, printFigures } from '../kit/figures.ts';
+import { startGoodClient } from '../kit/senders/good-client.ts';
+import { leaveOut, need } from '../kit/needs.ts';
+import { poster } from '../kit/senders/poster.ts';
+import { statisticsOf } from '../kit/statistics.ts';
+import { memoryOf, openFilesLimit, openFilesOf } from '../kit/programs/process-figures.ts';
+import { chargeBody } from '../kit/senders/webhooks.ts';
 
 const IDLE_CONNECTIONS = 10_000;
 /** The number of bodies of a million bytes each. */

@@ -2,7 +2,7 @@ import {
   issueViolationTicket,
   moveViolationTicket,
 } from '../../violation-tickets/change-violation-ticket.ts';
-import { openWithViolation } from './violation-setup.ts';
+import { openWithViolation } from '../kit/violation-setup.ts';
 
 type Values = Parameters<typeof openWithViolation>[0];
 

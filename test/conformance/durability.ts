@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { fixtureAt, openFixture } from '../store-fixture.ts';
-import { bytes, sampleEvent, route, sampleRejection } from '../sample-event.ts';
-import type { StoreKind } from '../store-place.ts';
-import { eventNumber } from '../../../src/handle/fold/event-number.ts';
+import { fixtureAt, openFixture } from './store-fixture.ts';
+import { bytes, sampleEvent, route, sampleRejection } from './sample-event.ts';
+import type { StoreKind } from './store-place.ts';
+import { eventNumber } from '../../src/handle/fold/event-number.ts';
 
 /** What is acknowledged is there after anything, and what was not finished runs again. */
 export function durabilityRules(kind: StoreKind): void {

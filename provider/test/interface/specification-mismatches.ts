@@ -1,4 +1,4 @@
-import { resourceNamed, specifiedFields, type Resource } from './specification.ts';
+import { resourceNamed, specifiedFields, type Resource } from '../kit/specification.ts';
 
 const types: Readonly<Record<string, (value: unknown) => boolean>> = {
   number: (value) => typeof value === 'number',
