@@ -1,4 +1,4 @@
-/** The rules of events, and of what operators read and write, for a store in an SQLite file. */
+/** The rules of events and operations for a store in an SQLite file. */
 import { sqliteFile } from './sqlite-places.ts';
 import { describeStore } from './store-conformance.ts';
 

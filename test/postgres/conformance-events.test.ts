@@ -1,4 +1,4 @@
-/** The rules of events, and of what operators read and write, for a store in PostgreSQL. */
+/** The rules of events and operations for a store in PostgreSQL. */
 import { describeStore } from '../conformance/store-conformance.ts';
 import { postgres } from './kit/postgres-places.ts';
 
