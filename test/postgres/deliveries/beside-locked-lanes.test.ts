@@ -166,3 +166,17 @@ test.each([
     expect(await changing).toEqual(ids);
   },
 );
+
+test('a webhook of a subject that another transaction is inserting keeps no other waiting', async () => {
+  const { first, lock, unlock } = await openBesideLock();
+  await lock("insert into subjects (source, family, entity) values ('default', 'company', '9')");
+  let isStored = false;
+  const waiting = first.accept({ subject: 'company:9', content: 'A' }).then(() => (isStored = true));
+
+  // One shares its transaction, the others come later.
+  for (const id of ['1', '2', '3', '4']) await first.accept({ subject: `company:${id}` });
+  expect(isStored).toBe(false);
+
+  await unlock();
+  expect(await waiting).toBe(true);
+});

@@ -383,23 +383,3 @@ test('a webhook that waits for a handler that runs one event at a time keeps no 
   const events = (await one.events({}, oldestFirst)).filter(({ subject }) => subject.id === '1');
   expect(events.map(({ id }) => id)).toEqual(inOrderOfArrival);
 });
-
-test('a webhook of a subject that another transaction is inserting keeps no other waiting', async () => {
-  const { one, client } = await openTwice();
-  await client.query(
-    "begin; insert into subjects (source, family, entity) values ('default', 'company', '9')",
-  );
-  let isStored = false;
-  const waiting = one.accept(sampleEvent({ subject: 'company:9', content: 'A' }), routes);
-  void waiting.then(() => (isStored = true));
-
-  // One shares its transaction, the others come later.
-  for (const id of ['1', '2', '3', '4'])
-    expect(await one.accept(sampleEvent({ subject: `company:${id}` }), routes)).toMatchObject({
-      status: 'stored',
-    });
-
-  expect(isStored).toBe(false);
-  await client.query('commit');
-  expect(await waiting).toMatchObject({ status: 'stored' });
-});
