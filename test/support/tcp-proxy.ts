@@ -73,9 +73,10 @@ export async function startTcpProxy(url: string): Promise<TcpProxy> {
     } else {
       pair.isSilent = true;
       pair.server.write(packet);
-      // The server responds once it has done what it was asked to.
-      pair.server.once('data', () => {
-        reset(pair);
+      // The server responds to each statement of a packet. After a commit it has done all that it was asked to.
+      const isCommit = packet.includes('commit\0');
+      pair.server.on('data', (response) => {
+        if (!isCommit || /COMMIT|ROLLBACK/u.test(response.toString('latin1'))) reset(pair);
       });
     }
   }

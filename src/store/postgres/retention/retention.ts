@@ -10,10 +10,11 @@ import { giveBackSpace } from './space.ts';
 
 /** Finds and prunes old content. Any process may prune; one at a time does. */
 export function createRetention(connection: Connection): Retention {
-  const { transact, transactLanes, clock } = connection;
+  const { transact, clock } = connection;
   return {
     ...createPrunableReads(connection),
-    pruneEvents: (request) => transactLanes((transaction) => pruneEvents(transaction, request)),
+    // Not `transactLanes`: a hold would come in between its tries.
+    pruneEvents: (request) => transact((transaction) => pruneEvents(transaction, request)),
     pruneDay: (request) => pruneDay(connection, request),
     pruneQuarantine: (rows, before) => transact((transaction) => pruneQuarantine(transaction, rows, before)),
     pruneDeliveries: (rows, before) => transact((transaction) => pruneDeliveries(transaction, rows, before)),
