@@ -1,6 +1,5 @@
 /** What becomes of the deliveries of a process that dies, freezes, or ends. */
 import { expect, test } from 'vitest';
-import { HEARTBEAT_MS } from '../../../src/store/postgres/database/connections/lease.ts';
 import { eventually } from '../../support/eventually.ts';
 import { rawClient } from '../kit/raw-client.ts';
 import { claimed, HANDLER, openTwoOwners } from '../kit/two-owners.ts';
@@ -279,7 +278,7 @@ test('a jump of the clock of the database takes nothing from a process that is w
 });
 
 test('a lease is renewed while what follows a heartbeat waits for a locked lane', async () => {
-  const { first, client } = await openTwoOwners();
+  const { first, renewLease } = await openTwoOwners();
   const [ending, forgotten] = await claimed(first, ['1', '2']);
   const other = await rawClient(first.store);
   await other.query('begin');
@@ -287,19 +286,8 @@ test('a lease is renewed while what follows a heartbeat waits for a locked lane'
   const ended = first.succeed(ending!);
   // The search for it waits for the outcome that is being written.
   first.store.forget([forgotten!]);
-  const heartbeats = async () => {
-    const { rows } = await client.query<{ seen_at: string }>(
-      'select seen_at::text from leases order by holder',
-    );
-    return rows[0]?.seen_at;
-  };
 
-  for (let beats = 0; beats < 3; beats += 1) {
-    const before = await heartbeats();
-    await eventually('the next heartbeat is scheduled', () => first.clock.untilNext !== null);
-    first.clock.advance(HEARTBEAT_MS);
-    await eventually('the lease is renewed', async () => (await heartbeats()) !== before);
-  }
+  for (let beats = 0; beats < 3; beats += 1) await renewLease(first);
 
   await other.query('commit');
   await ended;

@@ -1,6 +1,5 @@
 /** What goes on in free lanes while another transaction has locked some: that of a process that is frozen, for example. */
 import { expect, test } from 'vitest';
-import { HEARTBEAT_MS } from '../../../src/store/postgres/database/connections/lease.ts';
 import { eventually } from '../../support/eventually.ts';
 import { rawClient } from '../kit/raw-client.ts';
 import { claimed, HANDLER, openTwoOwners, type Owner, type TwoOwners } from '../kit/two-owners.ts';
@@ -22,18 +21,6 @@ async function openBesideLock() {
   };
 }
 
-/** Has an owner renew its lease, and do what follows. */
-async function beat({ clock }: Owner, client: TwoOwners['client']): Promise<void> {
-  const lastBeat = async () => {
-    const { rows } = await client.query<{ at: string }>('select max(seen_at)::text as at from leases');
-    return rows[0]?.at;
-  };
-  const before = await lastBeat();
-  await eventually('the next heartbeat is scheduled', () => clock.untilNext !== null);
-  clock.advance(HEARTBEAT_MS);
-  await eventually('the lease is renewed', async () => (await lastBeat()) !== before);
-}
-
 async function running(client: TwoOwners['client']): Promise<readonly string[]> {
   const { rows } = await client.query<{ entity: string }>(
     "select entity from deliveries join subjects on subjects.id = lane where status = 'running' order by entity",
@@ -42,12 +29,12 @@ async function running(client: TwoOwners['client']): Promise<readonly string[]> 
 }
 
 test('the deliveries of a process that has died are taken over, except in a locked lane, and there later', async () => {
-  const { first, second, client, lockSubject, unlock } = await openBesideLock();
+  const { first, second, client, renewLease, lockSubject, unlock } = await openBesideLock();
   await claimed(second, ['1', '2', '3', '4']);
   await lockSubject('4');
 
   await eventually('all but one are taken over', async () => {
-    await beat(first, client);
+    await renewLease(first);
     return (await running(client)).join('') === '4';
   });
   await first.accept({ subject: 'company:3', content: 'B' });
@@ -55,13 +42,13 @@ test('the deliveries of a process that has died are taken over, except in a lock
 
   await unlock();
   await eventually('the last one is taken over', async () => {
-    await beat(first, client);
+    await renewLease(first);
     return (await first.claim()).length === 1;
   });
 });
 
 test('a process finds out that another one has died while its own outcomes wait for a locked lane', async () => {
-  const { first, second, client, lockSubject, unlock } = await openBesideLock();
+  const { first, second, client, renewLease, lockSubject, unlock } = await openBesideLock();
   await claimed(second, ['1', '2']);
   const [locked, forgotten] = await claimed(first, ['3', '4']);
   await lockSubject('3');
@@ -71,7 +58,7 @@ test('a process finds out that another one has died while its own outcomes wait 
   first.store.forget([forgotten!]);
 
   await eventually('the other one is taken over', async () => {
-    await beat(first, client);
+    await renewLease(first);
     return !(await running(client)).includes('1');
   });
 
@@ -80,16 +67,16 @@ test('a process finds out that another one has died while its own outcomes wait 
 });
 
 test('deliveries that nobody runs are released, except in a locked lane, and there later', async () => {
-  const { first, client, lockSubject, unlock } = await openBesideLock();
+  const { first, client, renewLease, lockSubject, unlock } = await openBesideLock();
   const forgotten = await claimed(first, ['1', '2', '3']);
   await lockSubject('3');
   first.store.forget(forgotten);
 
-  await beat(first, client);
+  await renewLease(first);
   await eventually('all but one are released', async () => (await running(client)).join('') === '3');
 
   await unlock();
-  await beat(first, client);
+  await renewLease(first);
   await eventually('the last one is released', async () => (await running(client)).length === 0);
 });
 

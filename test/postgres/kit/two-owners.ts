@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { expect, onTestFinished } from 'vitest';
+import { HEARTBEAT_MS as LEASE_HEARTBEAT_MS } from '../../../src/store/postgres/database/connections/lease.ts';
 import { manualClock, type ManualClock } from '../../../src/testing/manual-clock.ts';
 import type { ClaimedDelivery } from '../../../src/store/lane-queue.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -41,6 +42,8 @@ export interface TwoOwners {
   readonly client: pg.Client;
   /** Ends the lease of an owner that is frozen, or was killed; the other one takes over. */
   takeOverFrom(lost: Owner): Promise<void>;
+  /** Has an owner renew the lease that it holds, and do what follows a heartbeat. */
+  renewLease(owner: Owner): Promise<void>;
   /** The next heartbeat of an owner, which draws a new lease when the old one is gone. */
   beat(owner: Owner): Promise<void>;
 }
@@ -99,10 +102,21 @@ export async function openTwoOwners(kind: StoreKind = postgres): Promise<TwoOwne
     return Number(rows[0]?.running);
   }
 
+  async function lastHeartbeat(): Promise<string | undefined> {
+    const { rows } = await client.query<{ at: string }>('select max(seen_at)::text as at from leases');
+    return rows[0]?.at;
+  }
+
   return {
     first,
     second,
     client,
+    async renewLease({ clock }) {
+      const before = await lastHeartbeat();
+      await eventually('the next heartbeat is scheduled', () => clock.untilNext !== null);
+      clock.advance(LEASE_HEARTBEAT_MS);
+      await eventually('the lease is renewed', async () => (await lastHeartbeat()) !== before);
+    },
     async takeOverFrom(lost) {
       const holder = leaseOf.get(lost) ?? 0;
       const other = lost === first ? second : first;

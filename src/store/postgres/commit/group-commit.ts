@@ -127,7 +127,7 @@ export function createGroupCommit<T, R>(options: GroupCommitOptions<T, R>): Grou
     const outcomes = await run(items, { waits, requireTimely }).catch((error: unknown) => ({ error }));
     if ('error' in outcomes) {
       const isLocked = isLockTimeout(outcomes.error);
-      // Nobody knows which item it was. The first time, and if it is the only one, all of them are left.
+      // The server does not say which item it was. At the first try, and for a single item, all are left.
       if (isLocked && (!waits || batch.length === 1)) return [...batch];
       if (state.isLate) {
         const timely = batch.filter(({ overdue }) => !overdue);
