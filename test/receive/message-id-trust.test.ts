@@ -1,37 +1,17 @@
 /** A message id counts if a signature covers it or a setting trusts it. Otherwise the content decides. */
-import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import type { Portaria } from '../../src/compose.ts';
 import type { EventKind } from '../../src/contract/catalogue.ts';
 import { sampleData } from '../../src/testing/sample-data.ts';
 import { composedPortaria } from '../support/composed-portaria.ts';
 import { propertyRuns } from '../support/property-runs.ts';
+import { SECRET, signatureHeaders, type Scheme } from '../support/signing.ts';
 
-const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-
-type Headers = Readonly<Record<string, string>>;
-type Scheme = 'none' | 'token' | 'hmac' | 'standard';
-
-/** Headers that verify a sender. Only `standard` signs the id. */
-function proof(scheme: Scheme, body: string, id: string | undefined): Headers {
-  switch (scheme) {
-    case 'none':
-      return {};
-    case 'token':
-      return { 'x-webhook-token': SECRET };
-    case 'hmac':
-      return { 'x-webhook-signature': createHmac('sha256', SECRET).update(body).digest('hex') };
-    case 'standard': {
-      const now = new Date();
-      const signature = new Webhook(SECRET).sign(id ?? '', now, body);
-      return {
-        'webhook-signature': signature,
-        'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
-      };
-    }
-  }
+/** Headers that verify a sender, without the id. Only `standard` signs it. */
+function proof(scheme: Scheme, body: string, id: string | undefined): Readonly<Record<string, string>> {
+  const { 'webhook-id': _id, ...headers } = signatureHeaders(scheme, body, id);
+  return headers;
 }
 
 interface ResponseBody {

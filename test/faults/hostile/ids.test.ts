@@ -7,7 +7,7 @@ import { exchange } from '../kit/senders/exchange.ts';
 import { printFigures } from '../kit/figures.ts';
 import { openBeside } from '../kit/check-stored.ts';
 import { draws, seedOfRun } from '../kit/seed.ts';
-import { signatureHeaders, schemes, SECRET } from '../kit/senders/signing.ts';
+import { signatureHeaders, schemes, SECRET } from '../../support/signing.ts';
 import { statisticsOf } from '../kit/statistics.ts';
 import { expectNoErrors } from '../kit/programs/target.ts';
 import { chargeBody } from '../kit/senders/webhooks.ts';
