@@ -1,10 +1,15 @@
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { recording, type Workspace } from '../../support/workspace.ts';
+
+/** The expression for the present time in recorded lines: microseconds of the clock that all processes of a machine share. */
+const NOW = 'process.hrtime.bigint() / 1_000n';
 
 /**
  * Writes a handler and a machine whose work of several processes can be checked. The handler records when each attempt
- * begins and ends, for `lane-runs.ts`; every seventh amount fails at first. While the test's folder has a file `slow`,
- * attempts that begin take 4 or 14 seconds. The state of the machine shows
- * whether it received each charge once and in order.
+ * begins and ends, and when, for `lane-runs.ts`; every seventh amount fails at first. While the test's folder has a file
+ * `slow`, attempts that begin take 4 or 14 seconds. The state of the machine shows whether it received each charge once
+ * and in order.
  */
 export function writeBooking(workspace: Workspace): void {
   workspace.writeHandler(
@@ -18,12 +23,20 @@ export default defineHandler({
   on: 'charge.*',
   retry: { attempts: 50, baseMs: 20, maxMs: 200 },
   async handle({ data }, { signal }) {
-    record('begin ' + process.pid + ' ' + data.code);
+    // First: the process may be stopped while it writes.
+    const begunAt = ${NOW};
+    record('begin ' + process.pid + ' ' + data.code + ' ' + begunAt);
+    const end = (how: string) => record('end ' + process.pid + ' ' + data.code + ' ' + (${NOW}) + ' ' + how);
     const duration = existsSync(join(folder, 'slow')) ? (Number(data.amount) % 2 === 0 ? 4_000 : 14_000) : 2;
-    await pause(duration, undefined, { signal });
+    try {
+      await pause(duration, undefined, { signal });
+    } catch (error) {
+      end('aborted');
+      throw error;
+    }
     const fails = Number(data.amount) % 7 === 0 && !failed.has(String(data.code));
     failed.add(String(data.code));
-    record('end ' + process.pid + ' ' + data.code + (fails ? ' failed' : ' done'));
+    end(fails ? 'failed' : 'done');
     if (fails) throw new Error('the first attempt fails');
   },
 });
@@ -39,6 +52,16 @@ export const ledger = defineMachine({
 });
 `,
   );
+}
+
+/** Records what the test has done to a process, in order with what the handler records. */
+export function noteProcess(
+  workspace: Pick<Workspace, 'folder'>,
+  what: 'killed' | 'stopped',
+  pid: number,
+): void {
+  const at = process.hrtime.bigint() / 1_000n;
+  appendFileSync(join(workspace.folder, 'record'), `${what} ${String(pid)} - ${String(at)}\n`);
 }
 
 /** The state that the ledger has after these amounts in order. */

@@ -83,14 +83,11 @@ export function expectWholeWork(
     'wrong states': wrongStates.length,
     ...further,
   });
-  expect({ lost, doubled, unhandled, overlaps, inversions, wrongStates }).toEqual({
-    lost: [],
-    doubled: [],
-    unhandled: [],
-    overlaps: [],
-    inversions: [],
-    wrongStates: [],
-  });
+  const faults = Object.entries({ lost, doubled, unhandled, overlaps, inversions, wrongStates }).flatMap(
+    ([fault, which]) => (which.length === 0 ? [] : [`${fault}: ${which.slice(0, 10).join('; ')}`]),
+  );
+  // The message, because a report in JSON has no comparison of the values.
+  expect(faults, faults.join('\n')).toEqual([]);
   // 0 is a connection that failed: its receiver was killed.
   expect([...rejections.keys()].filter((status) => status !== 0 && status !== 503)).toEqual([]);
 }

@@ -7,7 +7,9 @@ export interface LaneFaults {
 }
 
 /**
- * Reads lines `begin <pid> <subject>-<number>`, `end <pid> <subject>-<number> …`, `killed <pid>` and `stopped <pid>`.
+ * Reads lines `begin <pid> <subject>-<number> <time>`, `end <pid> <subject>-<number> <time> …`, `killed <pid> - <time>`
+ * and `stopped <pid> - <time>`, in the order of their times: a process that is stopped while it writes a line writes it
+ * when it goes on.
  * A killed process runs nothing any more. What a stopped one had begun may end later: the store ignores its outcome,
  * but what it begins then counts.
  */
@@ -16,24 +18,31 @@ export function lanesOf(lines: readonly string[]): LaneFaults {
   const latest = new Map<string, number>();
   const overlaps: string[] = [];
   const inversions: string[] = [];
+  /** What the test did last, so that a fault names its likely cause. */
+  let lastNote = 'the start';
 
   function begin(pid: string, code: string): void {
     const [subject = '', number = ''] = code.split('-');
     const other = running.get(subject);
-    if (other !== undefined) overlaps.push(`${code} of ${pid} beside ${other.code} of ${other.pid}`);
+    if (other !== undefined)
+      overlaps.push(`${code} of ${pid} beside ${other.code} of ${other.pid}, after ${lastNote}`);
     if (Number(number) < (latest.get(subject) ?? 0))
-      inversions.push(`${code} after ${String(latest.get(subject))}`);
+      inversions.push(`${code} of ${pid} after ${String(latest.get(subject))}, after ${lastNote}`);
     running.set(subject, { pid, code });
     latest.set(subject, Math.max(latest.get(subject) ?? 0, Number(number)));
   }
 
-  for (const line of lines) {
+  const timeOf = (line: string): number => Number(line.split(' ')[3]);
+  const ofLanes = lines.filter((line) => /^(?:begin|end|killed|stopped) /u.test(line));
+  for (const line of ofLanes.toSorted((one, other) => timeOf(one) - timeOf(other))) {
     const [what, pid = '', code = ''] = line.split(' ');
     const subject = code.split('-')[0] ?? '';
     if (what === 'begin') begin(pid, code);
     else if (what === 'end' && running.get(subject)?.pid === pid) running.delete(subject);
-    else if (what === 'killed' || what === 'stopped')
+    else if (what === 'killed' || what === 'stopped') {
+      lastNote = line;
       for (const [lane, one] of running) if (one.pid === pid) running.delete(lane);
+    }
   }
   return { overlaps, inversions };
 }

@@ -1,5 +1,4 @@
-import { appendFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { expect, onTestFinished } from 'vitest';
 import pg from 'pg';
 import {
@@ -10,7 +9,7 @@ import {
 import { eventually } from '../../../support/eventually.ts';
 import { serve, type RunningPortaria } from '../../../support/running-portaria.ts';
 import { createWorkspace, type Workspace } from '../../../support/workspace.ts';
-import { writeBooking } from '../booking.ts';
+import { noteProcess, writeBooking } from '../booking.ts';
 import { countWork, expectWholeWork, type Work } from '../count-work.ts';
 import { createSenders, type Senders } from '../senders/senders.ts';
 import { allHandled } from '../statistics.ts';
@@ -114,11 +113,6 @@ export async function startReceivers(
     return found;
   }
 
-  /** Writes what the test does to a process into the record of the handlers, in order with it. */
-  function note(line: string): void {
-    appendFileSync(join(workspace.folder, 'record'), `${line}\n`);
-  }
-
   for (const place of settings.keys()) await start(place, settings[place], program);
   const senders = createSenders(
     Array.from({ length: CHARGES }, (_, index) => charges(index + 1)),
@@ -145,13 +139,14 @@ export async function startReceivers(
       ended.kill(signal);
       await ended.ended;
       places[place] = undefined;
-      note(`killed ${String(ended.pid)}`);
+      noteProcess(workspace, 'killed', ended.pid);
     },
     start,
     async freeze(place, ms) {
       const frozen = at(place);
       frozen.kill('SIGSTOP');
-      note(`stopped ${String(frozen.pid)}`);
+      await eventually('it has stopped', () => isStopped(frozen.pid));
+      noteProcess(workspace, 'stopped', frozen.pid);
       await new Promise((resolve) => setTimeout(resolve, ms));
       frozen.kill('SIGCONT');
     },
@@ -178,4 +173,10 @@ export async function startReceivers(
       return work;
     },
   };
+}
+
+/** Whether a process has stopped: it does so some time after the signal. Without /proc, as if it had at once. */
+function isStopped(pid: number): boolean {
+  if (process.platform !== 'linux') return true;
+  return /\) T /u.test(readFileSync(`/proc/${String(pid)}/stat`, 'utf8'));
 }
