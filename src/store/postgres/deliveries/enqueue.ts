@@ -52,7 +52,7 @@ type Row = NewDelivery & { readonly id: number; readonly lane: number };
 async function drawIds(session: Session, count: number): Promise<readonly number[]> {
   const drawn = await session.rows(
     sql<{ id: number }>`
-      select nextval(pg_get_serial_sequence('deliveries', 'id')) as id from generate_series(1, ${count})`,
+      select nextval((select pg_get_serial_sequence('deliveries', 'id')::regclass)) as id from generate_series(1, ${count})`,
   );
   return drawn.map(({ id }) => id);
 }

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { LaneQueue } from '../../lane-queue.ts';
 import { NO_HEAD } from '../../rows/deliveries/head-values.ts';
 import { createGroupCommit, type Outcome } from '../commit/group-commit.ts';
-import { lockTimeout, SHORT_WAIT_MS } from '../database/connections/lock-waits.ts';
-import { unawaited, type Transaction } from '../database/connections/transaction.ts';
+import { SHORT_WAIT_MS } from '../database/connections/lock-waits.ts';
+import type { Transaction } from '../database/connections/transaction.ts';
 import { failureOf, type Failure, type FailureRows } from '../failures/failure-rows.ts';
 import type { Connection } from '../sql/connection.ts';
 import { unnestOf } from '../sql/expressions.ts';
@@ -41,7 +41,9 @@ export function createFailedAttempts(
   const commits = createGroupCommit<FailedAttempt, void>({
     ...{ location, clock, maxTransactions: MAX_TRANSACTIONS },
     run: (attempts, options) =>
-      dispatch((transaction) => recordFailed(transaction, attempts, { ...options, failures })),
+      dispatch((transaction) => recordFailed(transaction, attempts, { ...options, failures }), {
+        lockWaitMs: SHORT_WAIT_MS,
+      }),
     keyOf: ({ delivery }) => String(delivery.id),
     bytesOf: ({ end }) => end.reason.length,
   });
@@ -73,7 +75,6 @@ async function recordFailed(
   },
 ): Promise<readonly Outcome<void>[]> {
   const { session } = transaction;
-  unawaited(session.run(lockTimeout(SHORT_WAIT_MS)));
   const free = await lockable(session, attempts, failures);
   // It waits for one lane alone: others need those that it would hold meanwhile.
   const ended = free.length > 0 || !waits ? free : attempts.slice(0, 1);

@@ -1,14 +1,9 @@
 /** Writes outcomes of deliveries, so that a lane that another transaction has locked delays no other lane. */
 import PQueue from 'p-queue';
 import { PortariaError } from '../../../kernel/errors.ts';
-import {
-  lockedTooLong,
-  lockTimeout,
-  MAX_WAIT_MS,
-  SHORT_WAIT_MS,
-} from '../database/connections/lock-waits.ts';
+import { lockedTooLong, MAX_WAIT_MS, SHORT_WAIT_MS } from '../database/connections/lock-waits.ts';
 import { isLockTimeout } from '../database/connections/store-error.ts';
-import { unawaited, type Transaction } from '../database/connections/transaction.ts';
+import type { Transaction } from '../database/connections/transaction.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { HeldDelivery } from './held-delivery.ts';
 import { tryLockDeliveries } from './lanes.ts';
@@ -49,10 +44,7 @@ export function createOutcomeWrites(
     waitMs = SHORT_WAIT_MS,
   ): Promise<{ readonly result: T } | undefined> {
     try {
-      return await dispatch((transaction) => {
-        unawaited(transaction.session.run(lockTimeout(waitMs)));
-        return run(transaction);
-      });
+      return await dispatch(run, { lockWaitMs: waitMs });
     } catch (error) {
       if (isLockTimeout(error)) return undefined;
       throw error;

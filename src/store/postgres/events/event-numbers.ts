@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import { DRAWING_LOCKS } from '../sql/advisory-locks.ts';
 import type { Session } from '../sql/session.ts';
 
-const sequence = sql`pg_get_serial_sequence('events', 'id')::regclass`;
+/** A subquery, which PostgreSQL runs once for a statement and not for each number. */
+const sequence = sql`(select pg_get_serial_sequence('events', 'id')::regclass)`;
 
 /** Takes the lock of whoever draws numbers, and returns one row: a statement selects from it before it draws. */
 export const drawingLock = sql`

@@ -9,6 +9,7 @@ import { sessionOf } from '../database/connections/transaction.ts';
 import { createKeyed } from '../privacy/keyed-digest.ts';
 import { holdDeliveries } from '../quarantine/hold.ts';
 import type { Connection } from '../sql/connection.ts';
+import { SHORT_WAIT_MS } from '../database/connections/lock-waits.ts';
 import { createCountedKinds } from '../statistics/counted-kinds.ts';
 import { createGroupCommit, type Outcome } from '../commit/group-commit.ts';
 
@@ -41,7 +42,9 @@ export function createInbox(connection: Connection, location: string): GroupedIn
     const times = arrivals.map(({ event }) => event.delivery.receivedAt);
     const attempt = async () => {
       await days.ensure(times);
-      return transact((transaction) => acceptBatch(connection, deps, transaction, arrivals));
+      return transact((transaction) => acceptBatch(connection, deps, transaction, arrivals), {
+        lockWaitMs: SHORT_WAIT_MS,
+      });
     };
     return attempt().catch((error: unknown) => {
       if (!isMissingDay(error)) throw error;

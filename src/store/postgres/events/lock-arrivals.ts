@@ -1,8 +1,6 @@
 /** Locks what a batch of webhooks changes: subjects, and the lanes of handlers that run one event at a time. */
 import type { ArrivedEvent } from '../../rows/events/arrival.ts';
 import type { Route } from '../../route.ts';
-import { lockTimeout, SHORT_WAIT_MS } from '../database/connections/lock-waits.ts';
-import { unawaited } from '../database/connections/transaction.ts';
 import { lockLanes } from '../deliveries/lanes.ts';
 import type { Keyed } from '../privacy/keyed-digest.ts';
 import { HANDLER_LANE_LOCK, tryLockNames } from '../sql/advisory-locks.ts';
@@ -26,7 +24,6 @@ export async function lockArrivals(
   arrivals: readonly LockableArrival[],
   { keyed, waits }: { readonly keyed: Keyed; readonly waits: boolean },
 ): Promise<readonly (LockedSubject | undefined)[]> {
-  unawaited(session.run(lockTimeout(SHORT_WAIT_MS)));
   const named = new Map<string, ArrivingSubject>();
   const keys = arrivals.map(({ event: { delivery, subject, version } }) => {
     const one = { source: delivery.source, subject, version };

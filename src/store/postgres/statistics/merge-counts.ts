@@ -22,8 +22,8 @@ const tables: readonly (readonly [table: string, by: readonly string[], sums: re
 /** Runs transactions, and merges the rows of counts that they leave from time to time. */
 export function createMergingTransact(transact: Transact): Transact {
   let commits = 0;
-  return async (work) => {
-    const value = await transact(work);
+  return async (work, options) => {
+    const value = await transact(work, options);
     commits += 1;
     if (commits % COMMITS === 0) {
       // What is not merged now is merged later.

@@ -37,8 +37,8 @@ export function createHealth(accept: Transact): Health {
   const watching =
     (onOutage: () => void) =>
     (transact: Transact): Transact =>
-    (work) =>
-      transact(work).catch((error: unknown) => {
+    (work, options) =>
+      transact(work, options).catch((error: unknown) => {
         if (isOutage(error)) onOutage();
         throw error;
       });

@@ -1,9 +1,8 @@
 /** How long transactions wait for locks: while they wait, others need the locks that they hold. */
-import { sql, type RawBuilder } from 'kysely';
 import { PortariaError } from '../../../../kernel/errors.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import { isLockTimeout } from './store-error.ts';
-import { unawaited, type Transact } from './transaction.ts';
+import type { Transact } from './transaction.ts';
 
 /** The longest time in milliseconds for which a write tries again. */
 export const MAX_WAIT_MS = 9_000;
@@ -16,11 +15,6 @@ export const SHORT_WAIT_MS = 200;
 
 /** The longest such wait, in milliseconds. */
 const LONGEST_WAIT_MS = 1_600;
-
-/** The statement after which each wait of a transaction for a lock ends with an error after these milliseconds. */
-export function lockTimeout(ms: number): RawBuilder<unknown> {
-  return sql`set local lock_timeout = ${sql.lit(`${String(ms)}ms`)}`;
-}
 
 /**
  * Returns a `Transact` for work that locks many lanes. If a lock is not free in time, the transaction is rolled back,
@@ -36,10 +30,7 @@ export function retryingLocks(
     const since = clock.monotonic();
     for (let waitMs = SHORT_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
       try {
-        return await transact((transaction) => {
-          unawaited(transaction.session.run(lockTimeout(waitMs)));
-          return work(transaction);
-        });
+        return await transact(work, { lockWaitMs: waitMs });
       } catch (error) {
         if (!isLockTimeout(error)) throw error;
         if (clock.monotonic() - since > MAX_WAIT_MS) throw lockedTooLong(location);

@@ -128,8 +128,8 @@ export function createNotifications(options: NotificationOptions): Notifications
   }
 
   return {
-    announcing: (transact) => async (work) => {
-      const value = await transact(work);
+    announcing: (transact) => async (work, options) => {
+      const value = await transact(work, options);
       announce();
       return value;
     },

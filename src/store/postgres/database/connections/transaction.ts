@@ -25,7 +25,15 @@ export interface Transaction {
  * @throws PortariaError `store-full`, `store-read-only`, `store-failed`: nothing was stored; `store-busy`: it may have
  *   been stored all the same, when the response to the commit was lost or no standby confirmed it
  */
-export type Transact = <T>(work: (transaction: Transaction) => Promise<T>) => Promise<T>;
+export type Transact = <T>(
+  work: (transaction: Transaction) => Promise<T>,
+  options?: TransactionOptions,
+) => Promise<T>;
+
+export interface TransactionOptions {
+  /** Milliseconds that each statement waits for a lock; 10,000 by default. */
+  readonly lockWaitMs?: number;
+}
 
 /** How often a transaction is tried that collided with another one. */
 const MAX_ATTEMPTS = 5;
@@ -34,8 +42,9 @@ const MAX_ATTEMPTS = 5;
  * The locks of lanes and subjects need read committed, whatever the default of the database: what was read before a lock
  * is read again after it. A process that is frozen inside a transaction loses its locks after the idle timeout.
  */
-const begin = `begin isolation level read committed; set local idle_in_transaction_session_timeout = '5s';
-set local lock_timeout = '10s'; set local statement_timeout = '30s'`;
+const begin = ({ lockWaitMs = 10_000 }: TransactionOptions): string =>
+  `begin isolation level read committed; set local idle_in_transaction_session_timeout = '5s';
+set local lock_timeout = ${String(lockWaitMs)}; set local statement_timeout = '30s'`;
 
 /**
  * For transactions that look up each row by an index, whatever the planner believes of a table that was empty
@@ -71,7 +80,7 @@ export function createTransact(
   pool: pg.Pool,
   { builder, location, settings = '', names }: TransactOptions,
 ): Transact {
-  async function once<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  async function once<T>(work: (transaction: Transaction) => Promise<T>, of: TransactionOptions): Promise<T> {
     const client = await pool.connect();
     let broken = false;
     // Pipelined statements fail after the first one that fails, and can be reported before it.
@@ -88,7 +97,7 @@ export function createTransact(
     };
     try {
       // Sent without waiting. If `begin` fails, the next statement fails too.
-      const begun = client.query(`${begin}; ${settings}`);
+      const begun = client.query(`${begin(of)}; ${settings}`);
       begun.catch(onError);
       const { session, end } = watched(createSession(client, builder, names), (error) => (failure ??= error));
       const counts = createCountChanges();
@@ -111,10 +120,10 @@ export function createTransact(
     }
   }
 
-  return async (work) => {
+  return async (work, of = {}) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await once(work);
+        return await once(work, of);
       } catch (error) {
         const isWithoutNames = names?.endAfter(error) === true;
         if (attempt < MAX_ATTEMPTS && (isWithoutNames || isTransient(error))) continue;
