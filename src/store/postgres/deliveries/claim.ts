@@ -34,22 +34,48 @@ export interface HeldClaim {
 }
 
 /**
- * Claims the heads of lanes that are due: those that rows/deliveries/claim-policy.ts chooses. They are locked when they
- * are read, and those that another transaction has locked are passed over: several processes claim at once.
+ * Claims the heads of lanes that are due: those that rows/deliveries/claim-policy.ts chooses. They are read without
+ * locks, chosen, and started if no other process was faster. When another one was, the heads are read again, past those
+ * that others are about to start.
  */
 export async function claim(
   transaction: Transaction,
   given: ClaimRequest,
   { holder, paused }: { readonly holder: number; readonly paused: PausedHeads },
 ): Promise<HeldClaim> {
-  const { session, counts } = transaction;
   const request = { ...given, handlers: paused.admitted(given.handlers, given.now) };
-  const { heads, more, changed } = await openHeads(session, request, paused);
+  const first = await claimFrom(transaction, request, { holder, paused, locked: false });
+  if (first.lost === 0) return first;
+  const left = {
+    ...request,
+    limit: request.limit - first.deliveries.length,
+    prefetch: (request.prefetch ?? 0) - first.prefetched.length,
+  };
+  const second = await claimFrom(transaction, left, { holder, paused, locked: true });
+  return {
+    ...second,
+    deliveries: [...first.deliveries, ...second.deliveries],
+    prefetched: [...first.prefetched, ...second.prefetched],
+  };
+}
+
+interface ClaimOptions {
+  readonly holder: number;
+  readonly paused: PausedHeads;
+  /** Whether the heads are locked when they are read, and those that others have locked are passed over. */
+  readonly locked: boolean;
+}
+
+async function claimFrom(
+  transaction: Transaction,
+  request: ClaimRequest,
+  { holder, paused, locked }: ClaimOptions,
+): Promise<HeldClaim & { readonly lost: number }> {
+  const { session, counts } = transaction;
+  const { heads, more, changed } = await openHeads(session, request, paused, locked);
   const { running, prefetched, nextDueAt } = choose(heads, request);
-  const started = await startHeads(session, [...running, ...prefetched], {
-    holder,
-    countedUpTo: running.length,
-  });
+  const chosen = [...running, ...prefetched];
+  const started = await startHeads(session, chosen, { holder, countedUpTo: running.length });
   for (const { handler, replay_id: replayId } of started)
     counts.deliveryMoved({ handler, replayId }, 'pending', 'running');
   const runningIds = new Set(running.map(({ delivery_id: id }) => id));
@@ -60,12 +86,12 @@ export async function claim(
     nextDueAt,
     more,
     changed,
+    lost: chosen.length - started.length,
   };
 }
 
 /**
- * Marks heads running, and returns those that still were as they had been read: a probe is read without a lock, and
- * another process may be faster.
+ * Marks heads running, and returns those that still were as they had been read: another process may be faster.
  *
  * Each is looked up by its number. `head + 0` keeps the planner from the index of due heads, which it would join with
  * the list: all heads with all wanted ones.
@@ -110,35 +136,48 @@ interface OpenHeads extends Pick<HeldClaim, 'more' | 'changed'> {
 const CHANGED: OpenHeads = { heads: [], more: true, changed: true };
 
 /** Parks paused heads until none is left, or until one claim has parked its maximum. */
-async function openHeads(session: Session, request: ClaimRequest, paused: PausedHeads): Promise<OpenHeads> {
+async function openHeads(
+  session: Session,
+  request: ClaimRequest,
+  paused: PausedHeads,
+  locked: boolean,
+): Promise<OpenHeads> {
+  // Set once heads could not be parked, because another transaction has locked them.
+  let skipLocked = locked;
   for (let parking = NOTHING_PARKED; ;) {
-    const { heads, changes } = await readHeads(session, request, headsToRead(request, parking));
+    const { heads, changes } = await readHeads(session, request, headsToRead(request, parking), skipLocked);
     if (changes !== paused.changes()) return CHANGED;
     const pausedIds = await paused.knownPausedOf(session, heads, request.now);
     if (pausedIds.size === 0) return { heads, more: false, changed: false };
     const parked = await paused.park(session, [...pausedIds]);
     if (parked === null) return CHANGED;
     parking = parkedMore(parking, parked);
-    // Another transaction has locked a probe, which would come back in each round.
     const hasLocked = parked < pausedIds.size;
-    if (parking.isFull || hasLocked)
+    // A probe is read without a lock, so a locked one would come back in each round.
+    if (parking.isFull || (hasLocked && skipLocked))
       return {
         heads: heads.filter(({ delivery_id: id }) => !pausedIds.has(id)),
         more: parking.isFull,
         changed: false,
       };
+    skipLocked ||= hasLocked;
   }
 }
 
 /** Each handler is queried separately: the backlog of a paused handler costs nothing. */
-async function readHeads(session: Session, request: ClaimRequest, most: HeadsToRead): Promise<FoundHeads> {
+async function readHeads(
+  session: Session,
+  request: ClaimRequest,
+  most: HeadsToRead,
+  locked: boolean,
+): Promise<FoundHeads> {
   const { handlers, now } = request;
   if (request.replay !== undefined) {
     const replay = rowOf('r', request.replay) ?? 0;
-    const { heads, changes } = await headsOfReplay(session, { replay, handlers, now, most });
+    const { heads, changes } = await headsOfReplay(session, { replay, handlers, now, most, locked });
     return { heads: heads.toSorted(byDueTime), changes };
   }
-  const found = await headsOfHandlers(session, { handlers, now, most });
+  const found = await headsOfHandlers(session, { handlers, now, most, locked });
   const byHandler = Map.groupBy(found.heads, ({ handler }) => handler);
   const lists = [];
   for (const handler of handlers) {

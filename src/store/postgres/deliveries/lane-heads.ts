@@ -21,20 +21,24 @@ export interface FoundHeads {
 
 const headColumns = sql`${queuedColumns}, deliveries.cut_short`;
 
-/** Passes over the heads that another transaction is about to start. */
-const locked = sql`for update of deliveries skip locked`;
+/** Passes over the heads that another transaction is about to start, when heads are read with locks. */
+function lockClause(locked: boolean): RawBuilder<unknown> {
+  return locked ? sql`for update of deliveries skip locked` : sql``;
+}
 
-/** Locks the heads of lanes that are due, earliest first, and reads the next ones that are not due yet. */
+/** Reads the heads of lanes, earliest due first, with the next ones that are not due yet. */
 export async function headsOfHandlers(
   session: Session,
   {
     handlers,
     now,
     most,
+    locked,
   }: {
     readonly handlers: readonly string[];
     readonly now: number;
     readonly most: HeadsToRead;
+    readonly locked: boolean;
   },
 ): Promise<FoundHeads> {
   const ofHandler = (due: RawBuilder<boolean>, limit: number) => sql`
@@ -47,13 +51,13 @@ export async function headsOfHandlers(
     sql`
       select heads.* from ${unnestOf('wanted', handlers, { handler: ['text', (handler) => handler] })}
       cross join lateral (
-        select * from (${due} ${locked}) as due
+        select * from (${due} ${lockClause(locked)}) as due
         union all (${ofHandler(sql`deliveries.due_at > ${now}`, most.later)})
       ) as heads`,
   );
 }
 
-/** Locks the due heads of a replay; reads the next ones to become due if there are none. */
+/** Reads the due heads of a replay; the next ones to become due if there are none. */
 export async function headsOfReplay(
   session: Session,
   {
@@ -61,11 +65,13 @@ export async function headsOfReplay(
     handlers,
     now,
     most,
+    locked,
   }: {
     readonly replay: number;
     readonly handlers: readonly string[];
     readonly now: number;
     readonly most: HeadsToRead;
+    readonly locked: boolean;
   },
 ): Promise<FoundHeads> {
   const ofReplay = sql`
@@ -75,7 +81,7 @@ export async function headsOfReplay(
   // In the order of the index, so that no claim sorts a long replay.
   const due = await foundHeads(
     session,
-    sql`${ofReplay} and deliveries.due_at <= ${now} order by deliveries.id limit ${most.due} ${locked}`,
+    sql`${ofReplay} and deliveries.due_at <= ${now} order by deliveries.id limit ${most.due} ${lockClause(locked)}`,
   );
   if (due.heads.length > 0) return due;
   return foundHeads(session, sql`${ofReplay} order by deliveries.due_at limit ${most.later}`);
