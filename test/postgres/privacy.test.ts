@@ -29,8 +29,8 @@ async function openTwo(kind: StoreKind = postgres) {
     /** Returns how many sessions wait for one that waits itself. */
     async waitingInLine() {
       const { rows } = await watcher.query<{ sessions: number }>(`
-        select count(*)::integer as sessions from pg_stat_activity, unnest(pg_blocking_pids(pid)) as blocking
-        where cardinality(pg_blocking_pids(blocking)) > 0`);
+        select count(distinct pid)::integer as sessions from pg_stat_activity, unnest(pg_blocking_pids(pid)) as blocking
+        where datname = current_database() and cardinality(pg_blocking_pids(blocking)) > 0`);
       return rows[0]?.sessions;
     },
   };

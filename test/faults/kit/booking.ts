@@ -23,7 +23,7 @@ export default defineHandler({
   on: 'charge.*',
   retry: { attempts: 50, baseMs: 20, maxMs: 200 },
   async handle({ data }, { signal }) {
-    // First: the process may be stopped while it writes.
+    // Before the write, which a stop of the process may delay.
     const begunAt = ${NOW};
     record('begin ' + process.pid + ' ' + data.code + ' ' + begunAt);
     const end = (how: string) => record('end ' + process.pid + ' ' + data.code + ' ' + (${NOW}) + ' ' + how);
@@ -54,7 +54,7 @@ export const ledger = defineMachine({
   );
 }
 
-/** Records what the test has done to a process, in order with what the handler records. */
+/** Notes in the record of the handlers that the test has killed or stopped a process. */
 export function noteProcess(
   workspace: Pick<Workspace, 'folder'>,
   what: 'killed' | 'stopped',

@@ -86,7 +86,7 @@ export function expectWholeWork(
   const faults = Object.entries({ lost, doubled, unhandled, overlaps, inversions, wrongStates }).flatMap(
     ([fault, which]) => (which.length === 0 ? [] : [`${fault}: ${which.slice(0, 10).join('; ')}`]),
   );
-  // The message, because a report in JSON has no comparison of the values.
+  // Also as the message: a report in JSON leaves the values out.
   expect(faults, faults.join('\n')).toEqual([]);
   // 0 is a connection that failed: its receiver was killed.
   expect([...rejections.keys()].filter((status) => status !== 0 && status !== 503)).toEqual([]);

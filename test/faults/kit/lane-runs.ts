@@ -7,9 +7,14 @@ export interface LaneFaults {
 }
 
 /**
- * Reads lines `begin <pid> <subject>-<number> <time>`, `end <pid> <subject>-<number> <time> …`, `killed <pid> - <time>`
- * and `stopped <pid> - <time>`, in the order of their times: a process that is stopped while it writes a line writes it
- * when it goes on.
+ * Reads these lines in the order of their times, not of the file: a process that is stopped before it writes a line
+ * writes it later.
+ *
+ *     begin <pid> <subject>-<number> <time>
+ *     end <pid> <subject>-<number> <time> <how>
+ *     killed <pid> - <time>
+ *     stopped <pid> - <time>
+ *
  * A killed process runs nothing any more. What a stopped one had begun may end later: the store ignores its outcome,
  * but what it begins then counts.
  */

@@ -2,8 +2,10 @@
 import { Buffer } from 'node:buffer';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { expect, inject, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import { createPools } from '../../../src/store/postgres/database/connections/pools.ts';
+import { createTransact } from '../../../src/store/postgres/database/connections/transaction.ts';
+import { createQueryBuilder } from '../../../src/store/postgres/sql/connection.ts';
 import { openPostgresStore } from '../../../src/store/postgres/open-postgres-store.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -87,6 +89,25 @@ test('a store does not open on such a server, and says why', async () => {
   await expect(openPostgresStore({ url, role: 'owner', clock: manualClock() })).rejects.toMatchObject({
     code: 'store-busy',
   });
+});
+
+test('a transaction that gets no connection of its pool for 5 seconds is refused, and the pool goes on', async () => {
+  const pools = createPools({ url: inject('postgresUrl') }, () => undefined);
+  onTestFinished(() => pools.end());
+  const transact = createTransact(pools.dispatching, { builder: createQueryBuilder(), location: 'there' });
+  const taken = await Promise.all(Array.from({ length: 4 }, () => pools.dispatching.connect()));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let begun = false;
+  const refused = transact(() => Promise.resolve((begun = true))).catch((error: unknown) => error);
+
+  vi.advanceTimersByTime(5_000);
+  expect(await refused).toMatchObject({ code: 'store-busy' });
+  expect(begun).toBe(false);
+
+  vi.useRealTimers();
+  for (const client of taken) client.release();
+  expect(await transact(() => Promise.resolve('stored'))).toBe('stored');
 });
 
 test('pools end although a connection never answers again', async () => {

@@ -89,16 +89,29 @@ const about = ({ clock }: Owner) => ({ reason: 'why', pausedBy: 'me', until: nul
 
 test('a paused delivery whose row is locked keeps no other from being claimed', async () => {
   const { first, lock, unlock } = await openBesideLock();
-  for (const id of ['1', '2', '3']) await first.accept({ subject: `company:${id}` });
-  await first.store.pause(pauseOf('1'), about(first));
+  const paused = Array.from({ length: 30 }, (_, index) => String(index + 1));
+  for (const id of [...paused, '31', '32']) await first.accept({ subject: `company:${id}` });
+  for (const id of paused) await first.store.pause(pauseOf(id), about(first));
   await lock('select from deliveries where id = 1 for update');
 
   const probe = { now: first.clock.now(), limit: 1, handlers: [HANDLER], untriedFirst: 'oldest' } as const;
-  expect((await first.store.claim(probe)).deliveries).toMatchObject([{ event: { subject: { id: '2' } } }]);
-  expect((await first.claim()).map(({ event }) => event.subject.id)).toEqual(['3']);
+  expect((await first.store.claim(probe)).deliveries).toMatchObject([{ event: { subject: { id: '31' } } }]);
+  expect((await first.claim()).map(({ event }) => event.subject.id)).toEqual(['32']);
   expect(await first.claim()).toEqual([]);
 
   await unlock();
+});
+
+test('a claim that finds due deliveries locked says that more is due, so that nobody takes the queue for empty', async () => {
+  const { first, lock, unlock } = await openBesideLock();
+  await first.accept({});
+  await lock('select from deliveries for update');
+
+  const found = await first.store.claim({ now: first.clock.now(), limit: 1, handlers: [HANDLER] });
+  expect(found).toMatchObject({ deliveries: [], nextDueAt: first.clock.now() });
+
+  await unlock();
+  expect(await first.claim()).toHaveLength(1);
 });
 
 test('when a pause ends, a delivery whose row is locked keeps no other from being claimed', async () => {

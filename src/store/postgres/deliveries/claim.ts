@@ -56,6 +56,8 @@ export async function claim(
     ...second,
     deliveries: [...first.deliveries, ...second.deliveries],
     prefetched: [...first.prefetched, ...second.prefetched],
+    // What another transaction has locked may be pending again when it ends.
+    nextDueAt: second.nextDueAt ?? request.now,
   };
 }
 
@@ -154,7 +156,7 @@ async function openHeads(
     parking = parkedMore(parking, parked);
     const hasLocked = parked < pausedIds.size;
     // A probe is read without a lock, so a locked one would come back in each round.
-    if (parking.isFull || (hasLocked && skipLocked))
+    if (parking.isFull || (parked === 0 && skipLocked))
       return {
         heads: heads.filter(({ delivery_id: id }) => !pausedIds.has(id)),
         more: parking.isFull,

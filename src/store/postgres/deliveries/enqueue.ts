@@ -4,7 +4,7 @@ import type { LaneOrder } from '../../route.ts';
 import { HEAD, NO_HEAD } from '../../rows/deliveries/head-values.ts';
 import { laneKey, laneOf } from '../../rows/deliveries/lane-key.ts';
 import type { NewDelivery } from '../../rows/deliveries/new-delivery.ts';
-import { insertOf, isAnyOf, unnestOf } from '../sql/expressions.ts';
+import { insertOf, isAnyOf, unnestOf, sequenceOf } from '../sql/expressions.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import type { Session } from '../sql/session.ts';
 import { laneColumns } from './lanes.ts';
@@ -52,7 +52,7 @@ type Row = NewDelivery & { readonly id: number; readonly lane: number };
 async function drawIds(session: Session, count: number): Promise<readonly number[]> {
   const drawn = await session.rows(
     sql<{ id: number }>`
-      select nextval((select pg_get_serial_sequence('deliveries', 'id')::regclass)) as id from generate_series(1, ${count})`,
+      select nextval(${sequenceOf('deliveries')}) as id from generate_series(1, ${count})`,
   );
   return drawn.map(({ id }) => id);
 }

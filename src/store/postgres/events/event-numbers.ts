@@ -1,10 +1,10 @@
 /** Draws the numbers of events, and tells up to which one all are stored. */
 import { sql } from 'kysely';
 import { DRAWING_LOCKS } from '../sql/advisory-locks.ts';
+import { sequenceOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
-/** A subquery, which PostgreSQL runs once for a statement and not for each number. */
-const sequence = sql`(select pg_get_serial_sequence('events', 'id')::regclass)`;
+const sequence = sequenceOf('events');
 
 /** Takes the lock of whoever draws numbers, and returns one row: a statement selects from it before it draws. */
 export const drawingLock = sql`

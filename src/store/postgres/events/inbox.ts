@@ -5,11 +5,11 @@ import type { Acceptance, Inbox, Quarantining } from '../../inbox.ts';
 import { acceptBatch, type Arrival } from './accept-batch.ts';
 import { createContentDays, isMissingDay } from './content-days.ts';
 import { subjectKey } from './subjects.ts';
+import { SHORT_WAIT_MS } from '../database/connections/lock-waits.ts';
 import { sessionOf } from '../database/connections/transaction.ts';
 import { createKeyed } from '../privacy/keyed-digest.ts';
 import { holdDeliveries } from '../quarantine/hold.ts';
 import type { Connection } from '../sql/connection.ts';
-import { SHORT_WAIT_MS } from '../database/connections/lock-waits.ts';
 import { createCountedKinds } from '../statistics/counted-kinds.ts';
 import { createGroupCommit, type Outcome } from '../commit/group-commit.ts';
 

@@ -10,7 +10,7 @@ import { entryBytes } from '../../rows/quarantine/quarantine-quota.ts';
 import { digestKey } from '../../rows/events/verdict.ts';
 import { anyErasure, type Keyed } from '../privacy/keyed-digest.ts';
 import { HELD_BYTES_LOCK } from '../sql/advisory-locks.ts';
-import { unnestOf } from '../sql/expressions.ts';
+import { unnestOf, sequenceOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { createQuota } from './quota.ts';
 
@@ -141,9 +141,7 @@ async function erasedEntry(
 }
 
 async function drawNumber(session: Session): Promise<number> {
-  const row = await session.first(
-    sql<{ id: number }>`select nextval(pg_get_serial_sequence('quarantine', 'id')) as id`,
-  );
+  const row = await session.first(sql<{ id: number }>`select nextval(${sequenceOf('quarantine')}) as id`);
   return row?.id ?? 0;
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../rows/quarantine/quarantine-record.ts';
 import type { PostgresSchema } from '../database/tables/postgres-schema.ts';
 import type { Connection } from '../sql/connection.ts';
-import { isAnyOf, unnestOf } from '../sql/expressions.ts';
+import { isAnyOf, unnestOf, sequenceOf } from '../sql/expressions.ts';
 
 type Entry = Selectable<PostgresSchema['quarantine']>;
 
@@ -37,7 +37,7 @@ export function createQuarantineReads({
       // Numbers are never reused, and only the quota and retention delete entries.
       const gone = await read.rows(sql<{ row: number }>`
         select row from ${unnestOf('wanted', rows, { row: ['bigint', (row) => row] })}
-        where row between 1 and coalesce(pg_sequence_last_value(pg_get_serial_sequence('quarantine', 'id')), 0)
+        where row between 1 and coalesce(pg_sequence_last_value(${sequenceOf('quarantine')}), 0)
           and not exists (select from quarantine where id = row)`);
       const dropped = new Set(gone.map(({ row }) => row));
       return wanted.filter((id) => dropped.has(rowOf('q', id) ?? 0));

@@ -19,8 +19,8 @@ import { foldingMachines, handlersOf, waitingSubjects } from './folding-machines
 import { oldEvents } from './prunable-rows.ts';
 import { removeAttempts } from './prune-events.ts';
 
-/** How long those who read the day may wait for it to be emptied, and whoever replays or holds for the lock on content. */
-const LOCK_TIMEOUT = sql.lit('100ms');
+/** Milliseconds for which those who read the day may wait, and whoever replays or holds for the lock on content. */
+const LOCK_WAIT_MS = 100;
 
 /** Events that one step looks at. */
 const STEP_EVENTS = 2_500;
@@ -62,7 +62,10 @@ export async function pruneDay(deps: Deps, request: PruneDay): Promise<PrunedDay
   const examined = await examine(deps, day, request.step);
   if (examined === null) return nothing;
   try {
-    return (await deps.transact(({ session }) => emptyDay(session, day, examined, request.now))) ?? nothing;
+    const emptied = deps.transact(({ session }) => emptyDay(session, day, examined, request.now), {
+      lockWaitMs: LOCK_WAIT_MS,
+    });
+    return (await emptied) ?? nothing;
   } catch (error) {
     if (isLockTimeout(error)) return nothing;
     throw error;
@@ -150,7 +153,6 @@ async function emptyDay(
   now: number,
 ): Promise<PrunedDay | null> {
   const table = sql.table(day.name);
-  await session.run(sql`set local lock_timeout = ${LOCK_TIMEOUT}`);
   await removeContents(session);
   await session.run(sql`lock table only ${table} in access exclusive mode`);
   const before = await session.first(sql<Size & { events: number }>`

@@ -5,8 +5,8 @@ import { dayPartitions } from '../events/content-days.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { Session } from '../sql/session.ts';
 
-/** How long accepting may wait for a partition to be dropped. */
-const LOCK_TIMEOUT = '100ms';
+/** Milliseconds for which accepting may wait for a partition to be dropped. */
+const LOCK_WAIT_MS = 100;
 
 /** The part of a day that no event is in any more. */
 interface EmptyDay {
@@ -30,19 +30,21 @@ export async function freeBytes({ read, clock }: Pick<Connection, 'read' | 'cloc
 export async function giveBackSpace({ read, transact }: Connection, now: number): Promise<number> {
   const [day] = await emptyDays(read, now);
   if (day === undefined) return 0;
-  const dropped = transact(async ({ session }) => {
-    await session.run(sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT)}`);
-    await session.run(sql`lock table only event_contents in access exclusive mode`);
-    const partition = sql.table(day.name);
-    // Another process may have dropped it, or an import have stored an event of that day.
-    const known = await session.first(
-      sql<{ known: boolean }>`select to_regclass(${day.name}) is not null as known`,
-    );
-    if (known?.known !== true || (await session.first(sql`select from ${partition} limit 1`)) !== undefined)
-      return 0;
-    await session.run(sql`drop table ${partition}`);
-    return day.bytes;
-  });
+  const dropped = transact(
+    async ({ session }) => {
+      await session.run(sql`lock table only event_contents in access exclusive mode`);
+      const partition = sql.table(day.name);
+      // Another process may have dropped it, or an import have stored an event of that day.
+      const known = await session.first(
+        sql<{ known: boolean }>`select to_regclass(${day.name}) is not null as known`,
+      );
+      if (known?.known !== true || (await session.first(sql`select from ${partition} limit 1`)) !== undefined)
+        return 0;
+      await session.run(sql`drop table ${partition}`);
+      return day.bytes;
+    },
+    { lockWaitMs: LOCK_WAIT_MS },
+  );
   return dropped.catch((error: unknown) => {
     if (isLockTimeout(error)) return 0;
     throw error;

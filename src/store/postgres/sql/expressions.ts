@@ -82,6 +82,11 @@ function template<T>(strings: readonly string[], parameters: readonly unknown[])
   return sql<T>(Object.assign([...strings], { raw: strings }), ...parameters);
 }
 
+/** The sequence of a table's numbers. A subquery runs once for a statement, and not for each number. */
+export function sequenceOf(table: 'events' | 'deliveries' | 'quarantine'): RawBuilder<unknown> {
+  return sql`(select pg_get_serial_sequence(${sql.lit(table)}, 'id')::regclass)`;
+}
+
 /** Returns where each part begins when they are put together, from 1; null for one that is missing. */
 export function startsOf(parts: readonly (Uint8Array | null)[]): readonly (number | null)[] {
   let start = 1;

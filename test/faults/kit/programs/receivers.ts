@@ -175,7 +175,7 @@ export async function startReceivers(
   };
 }
 
-/** Whether a process has stopped: it does so some time after the signal. Without /proc, as if it had at once. */
+/** Whether a process has stopped, which happens some time after the signal. Always true without /proc. */
 function isStopped(pid: number): boolean {
   if (process.platform !== 'linux') return true;
   return /\) T /u.test(readFileSync(`/proc/${String(pid)}/stat`, 'utf8'));

@@ -2,7 +2,7 @@
 import { PortariaError } from '../../../../kernel/errors.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import { isLockTimeout } from './store-error.ts';
-import type { Transact } from './transaction.ts';
+import type { Transact, Transaction } from './transaction.ts';
 
 /** The longest time in milliseconds for which a write tries again. */
 export const MAX_WAIT_MS = 9_000;
@@ -25,7 +25,7 @@ const LONGEST_WAIT_MS = 1_600;
 export function retryingLocks(
   transact: Transact,
   { location, clock }: { readonly location: string; readonly clock: Pick<Clock, 'monotonic'> },
-): Transact {
+): <T>(work: (transaction: Transaction) => Promise<T>) => Promise<T> {
   return async (work) => {
     const since = clock.monotonic();
     for (let waitMs = SHORT_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {

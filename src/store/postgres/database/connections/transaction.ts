@@ -31,7 +31,7 @@ export type Transact = <T>(
 ) => Promise<T>;
 
 export interface TransactionOptions {
-  /** Milliseconds that each statement waits for a lock; 10,000 by default. */
+  /** Milliseconds that each wait for a lock may take; 10,000 by default. */
   readonly lockWaitMs?: number;
 }
 
@@ -67,7 +67,7 @@ export async function waitingForDisk(session: Session): Promise<string> {
   return row?.isOff === true ? '; set local synchronous_commit = on' : '';
 }
 
-export interface TransactOptions {
+export interface CreateTransactOptions {
   readonly builder: Kysely<PostgresSchema>;
   readonly location: string;
   /** Further settings of each transaction. */
@@ -78,9 +78,12 @@ export interface TransactOptions {
 
 export function createTransact(
   pool: pg.Pool,
-  { builder, location, settings = '', names }: TransactOptions,
+  { builder, location, settings = '', names }: CreateTransactOptions,
 ): Transact {
-  async function once<T>(work: (transaction: Transaction) => Promise<T>, of: TransactionOptions): Promise<T> {
+  async function once<T>(
+    work: (transaction: Transaction) => Promise<T>,
+    options: TransactionOptions,
+  ): Promise<T> {
     const client = await pool.connect();
     let broken = false;
     // Pipelined statements fail after the first one that fails, and can be reported before it.
@@ -97,7 +100,7 @@ export function createTransact(
     };
     try {
       // Sent without waiting. If `begin` fails, the next statement fails too.
-      const begun = client.query(`${begin(of)}; ${settings}`);
+      const begun = client.query(`${begin(options)}; ${settings}`);
       begun.catch(onError);
       const { session, end } = watched(createSession(client, builder, names), (error) => (failure ??= error));
       const counts = createCountChanges();
@@ -120,10 +123,10 @@ export function createTransact(
     }
   }
 
-  return async (work, of = {}) => {
+  return async (work, options = {}) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await once(work, of);
+        return await once(work, options);
       } catch (error) {
         const isWithoutNames = names?.endAfter(error) === true;
         if (attempt < MAX_ATTEMPTS && (isWithoutNames || isTransient(error))) continue;
