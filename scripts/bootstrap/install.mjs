@@ -17,7 +17,7 @@ export function whyInstall() {
   if (read(installStamp) === currentStamp()) return null;
   // A developer may have run npm by hand: trust npm's own record before installing again.
   const difference = firstDifference();
-  if (difference === null) writeFileSync(installStamp, currentStamp());
+  if (difference === null) markInstalled();
   return difference;
 }
 
@@ -34,6 +34,10 @@ export async function install(reason, node) {
       'npm ci failed; its message is above. It needs the npm registry or a filled npm cache.',
     );
   }
+  markInstalled();
+}
+
+function markInstalled() {
   // `npm start` uses `exec`, so that signals to npm reach the server. Windows has no such builtin.
   if (process.platform === 'win32') writeFileSync(join(nodeModules, '.bin', 'exec.cmd'), '@%*\r\n');
   writeFileSync(installStamp, currentStamp());

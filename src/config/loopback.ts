@@ -37,6 +37,6 @@ export function maySendSamples({
 }: Pick<Config, 'samples' | 'host' | 'ops' | 'sources'>): boolean {
   if (samples !== null) return samples;
   const hasOperators = ops.token !== null || ops.viewToken !== null || ops.signOn !== null;
-  const isVerified = [...sources.values()].some(({ scheme }) => scheme !== 'none');
+  const isVerified = sources.values().some(({ scheme }) => scheme !== 'none');
   return isLoopback(host) && isLoopback(ops.host) && !hasOperators && !isVerified;
 }

@@ -18,15 +18,9 @@ test('kill -9 loses no acknowledged event, and leaves no lock behind', async () 
     rmSync(folder, { recursive: true, force: true });
   });
   const path = join(folder, 'portaria.db');
-  const child = spawn(
-    process.execPath,
-    [
-      inRepository('node_modules/jiti/lib/jiti-cli.mjs'),
-      inRepository('test/conformance/accept-until-killed.ts'),
-      path,
-    ],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
+  const child = spawn(process.execPath, [inRepository('test/conformance/accept-until-killed.ts'), path], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let printed = '';
   for await (const chunk of child.stdout.setEncoding('utf8') as AsyncIterable<string>) {
     printed += chunk;

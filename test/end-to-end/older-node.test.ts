@@ -10,8 +10,8 @@ import { createWorkspace } from '../support/workspace.ts';
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
 /** An installed copy of the program that believes it runs on Node.js 20. */
-function installed() {
-  const folder = join(createWorkspace().folder, 'clone');
+function installed(place = 'clone') {
+  const folder = join(createWorkspace().folder, place);
   for (const name of ['dist', 'package.json'])
     cpSync(join(repository, name), join(folder, name), { recursive: true });
   const preload = join(folder, 'as-node-20.cjs');
@@ -67,6 +67,13 @@ test('passes the command line to a newer Node.js, and returns its exit code', as
   );
   const { code, out } = await run('events', 'show', 'a b').ended;
   expect({ code, out }).toEqual({ code: 3, out: 'started with events show a b\n' });
+});
+
+test('finds one that is installed beside the package, and a server on it ends with this process', async () => {
+  const { folder, run } = installed('node_modules/portaria');
+  const script = '[ "$1" = --version ] && echo v24.1.0 && exit; shift; echo "started with $*"';
+  withNodeNearby(join(folder, '..', '..'), script);
+  expect(await run('serve').ended).toMatchObject({ code: 0, out: 'started with serve --stop-with-parent\n' });
 });
 
 test('passes SIGTERM to the newer Node.js', async () => {

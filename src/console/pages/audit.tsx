@@ -48,7 +48,7 @@ interface AuditProps {
 
 const AuditPage: FC<AuditProps> = ({ page, entries, next, problem }) => {
   const words = page.words.audit;
-  const isFiltered = [...page.url.searchParams.values()].some((value) => value !== '');
+  const isFiltered = page.url.searchParams.values().some((value) => value !== '');
   return (
     <Frame page={page} current="audit" title={words.title}>
       <h1>{words.title}</h1>

@@ -13,6 +13,9 @@ export type LoadModule = (file: string) => Promise<unknown>;
  * and need no compiler. For any other file TypeScript is compiled in memory,
  * `portaria` resolves to this package, with or without a `node_modules`, and a
  * file that several files import is evaluated once.
+ *
+ * jiti compiles, and not Node.js: handlers may use `enum`, import without an
+ * extension, and name a TypeScript file `.js`, which Node.js does not accept.
  */
 export async function createModuleLoader(files: readonly string[]): Promise<LoadModule> {
   const shipped = ownFolder('handlers');

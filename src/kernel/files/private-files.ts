@@ -100,7 +100,8 @@ function modeOf(file: string): FileMode | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) return undefined;
   const mode = found.mode & 0o777;
-  return { file, mode, isPrivate: (mode & 0o077) === 0 };
+  // Windows has no modes of others: it reports 0666 or 0444 for each file.
+  return { file, mode, isPrivate: process.platform === 'win32' || (mode & 0o077) === 0 };
 }
 
 /** A name and its mode as `ls` and `chmod` write it: `portaria.db (0644)`. */

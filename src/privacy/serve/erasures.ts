@@ -90,7 +90,7 @@ export function createErasures({ store, contract, clock, auditor, log }: Erasure
   function keep(run: ErasureRun): ErasureRun {
     runs.delete(run.id);
     runs.set(run.id, run);
-    const over = [...runs.values()].find(({ state }) => state !== 'erasing' && state !== 'searching');
+    const over = runs.values().find(({ state }) => state !== 'erasing' && state !== 'searching');
     if (runs.size > MAX_KEPT && over !== undefined) runs.delete(over.id);
     return run;
   }

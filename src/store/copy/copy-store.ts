@@ -88,7 +88,7 @@ async function copyBetween(
   { watch, entry }: CopyStoreOptions,
 ): Promise<CopiedRows> {
   const counts = await countRows(source);
-  watch.begin(2 * [...counts.values()].reduce((sum, count) => sum + count, 0));
+  watch.begin(2 * counts.values().reduce((sum, count) => sum + count, 0));
   const copied = await copyRows(source, target, { counts, watch });
   await compareRows(target, copied, { watch, withPostgres: source.isPostgres || target.isPostgres });
   const [store] = await source.page(copiedTable('store'), null);

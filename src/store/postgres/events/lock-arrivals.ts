@@ -70,7 +70,7 @@ async function lockHandlers(
   if (names.length === 0) return () => true;
   let locked = await tryLockNames(session, HANDLER_LANE_LOCK, names);
   const isFree = (subject: string): boolean => locked.isSupersetOf(wanted.get(subject) ?? new Set());
-  if (!waits || [...wanted.keys()].some(isFree)) return isFree;
+  if (!waits || wanted.keys().some(isFree)) return isFree;
   const [first = new Set<string>()] = wanted.values();
   await lockLanes(session, { subjects: [], handlers: [...first] });
   locked = first;

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { expect, test } from 'vitest';
@@ -96,3 +97,9 @@ test.each(['26000', '42P05', '0A000'])(
     expect(names.at(-1)).toBeUndefined();
   },
 );
+
+test('the version of pg is exact, because transactions rely on how it pipelines', () => {
+  const manifest = readFileSync(new URL('../../../../../package.json', import.meta.url), 'utf8');
+  const { dependencies } = JSON.parse(manifest) as { dependencies: Readonly<Record<string, string>> };
+  expect(dependencies['pg']).toMatch(/^\d+\.\d+\.\d+$/u);
+});
