@@ -14,7 +14,7 @@ import { printFigures } from '../kit/figures.ts';
 import { inspectStore } from '../kit/inspect-store.ts';
 import { need } from '../kit/needs.ts';
 import { buildNextVersion } from '../kit/programs/other-versions.ts';
-import { createDatabase, postgresOfTest, query } from '../kit/programs/receivers.ts';
+import { createDatabase, postgresOfTest, query, startReceivers } from '../kit/programs/receivers.ts';
 import { chargeBody } from '../kit/senders/webhooks.ts';
 
 /** The first statement that creates a table. */
@@ -119,35 +119,27 @@ test('an update of tables in use that is killed changes nothing, and the next st
   const next = buildNextVersion(join(folder, 'next'));
   const server = await postgresOfTest();
   const database = await createDatabase(server, 'updated');
-  const present = await serve({ PORTARIA_DATABASE: database });
-  onTestFinished(() => {
-    present.kill('SIGKILL');
-  });
+  const receivers = await startReceivers(database, [{}, {}]);
   const tables = () =>
     query(
       database,
       `select (select max(level) from migrations) as level, (select count(*) from pg_attribute
        where attrelid = 'deliveries'::regclass and attname = 'note') as added`,
     );
-  let posted = 0;
-  const post = async () => (await present.post(JSON.parse(chargeBody((posted += 1), 1)))).status;
-  expect(await post()).toBe(202);
+  await receivers.acknowledgedMore(100);
 
   for (const at of [ADDITION, 'insert into migrations', 'commit\0']) {
     await killMigration(database, at, next);
 
     expect(await tables()).toEqual([{ level: newestLevel, added: '0' }]);
-    expect(await post()).toBe(202);
+    await receivers.acknowledgedMore(50);
   }
-  const newer = await serve({ PORTARIA_DATABASE: database }, next);
-  onTestFinished(() => {
-    newer.kill('SIGKILL');
-  });
+  await receivers.end(1, 'SIGTERM');
+  await receivers.start(1, {}, next);
 
   expect(await tables()).toEqual([{ level: newestLevel + 1, added: '1' }]);
-  expect([await post(), (await newer.post(JSON.parse(chargeBody(9, 1)))).status]).toEqual([202, 202]);
-  expect(await query(database, 'select count(*) as stored from events')).toEqual([{ stored: '6' }]);
-  printFigures('killed update of PostgreSQL', { kills: 3, stored: 6 });
+  await receivers.acknowledgedMore(50);
+  await receivers.finish('killed update of PostgreSQL', { kills: 3 });
 });
 
 test('processes that start at once on an empty database all serve, one of them migrates', async (context) => {
