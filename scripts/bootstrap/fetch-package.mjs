@@ -59,7 +59,8 @@ export async function fetchPackage(wanted, project, flags = []) {
   return fetched && existsSync(packageFolder(project, wanted));
 }
 
-function isMusl() {
+/** Whether the C library of this machine is musl, as on Alpine Linux. */
+export function isMusl() {
   if (process.platform !== 'linux') return false;
   const { header } = /** @type {{ header: { glibcVersionRuntime?: string } }} */ (process.report.getReport());
   return header.glibcVersionRuntime === undefined;

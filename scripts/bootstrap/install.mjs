@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isMusl } from './fetch-package.mjs';
+import { isTooOld } from './node-version.mjs';
 import { npm, QUIETLY } from './npm.mjs';
 import { installStamp, installedLock, nodeModules, packageLock, root } from './paths.mjs';
 import { BootstrapFailure, say } from './report.mjs';
@@ -34,7 +36,8 @@ export async function install(reason, node) {
       'npm ci failed; its message is above. It needs the npm registry or a filled npm cache.',
     );
   }
-  markInstalled();
+  // npm leaves out optional packages that need a newer Node.js than its own: this script then installs again on it.
+  if (!isTooOld() || firstDifference() === null) markInstalled();
 }
 
 function markInstalled() {
@@ -72,7 +75,7 @@ function firstDifference() {
 /** @param {LockedPackage} wanted */
 function isForThisMachine({ os, cpu, libc, optional, devOptional, peer }) {
   const fits = (os?.includes(process.platform) ?? true) && (cpu?.includes(process.arch) ?? true);
-  if (!fits || libc !== undefined) return false;
+  if (!fits || !(libc?.includes(isMusl() ? 'musl' : 'glibc') ?? true)) return false;
   // An optional package without `os` may be left out; one that names this platform must be there.
   return !(optional || devOptional || peer) || os !== undefined;
 }

@@ -16,28 +16,38 @@ import { createWorkspace } from '../support/workspace.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Stands in for npm: installs nothing, or unpacks this Node.js as the package that was asked for, and writes down which. */
+/**
+ * Stands in for npm: unpacks this Node.js as the package that was asked for, or records what it has installed of the
+ * clone's packages. It leaves out optional ones when the machine's Node.js runs it, and writes down what it did.
+ */
 const unpacking = `
 const { appendFileSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } = require('node:fs');
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
-for (const [folder, { version, integrity }] of Object.entries(packages)) {
-  if (folder === '') continue;
-  appendFileSync(process.env.NPM_RUNS, folder + ' ' + version + ' ' + integrity + '\\n');
+const isFetch = process.cwd().includes('.node-next-');
+const isOwnNode = process.execPath.includes('.node-next-');
+if (!isFetch) appendFileSync(process.env.NPM_RUNS, 'npm ci\\n');
+const installed = {};
+mkdirSync('node_modules', { recursive: true });
+for (const [folder, wanted] of Object.entries(packages)) {
+  if (folder === '' || (wanted.optional && !isOwnNode)) continue;
   mkdirSync(folder + '/bin', { recursive: true });
+  installed[folder] = wanted;
+  if (!isFetch) continue;
+  appendFileSync(process.env.NPM_RUNS, folder + ' ' + wanted.version + ' ' + wanted.integrity + '\\n');
   copyFileSync(process.execPath, folder + '/bin/node');
   writeFileSync(folder + '/package.json', JSON.stringify({ version: process.version.slice(1) }));
 }
-mkdirSync('node_modules', { recursive: true });
+writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: installed }));
 `;
 
 /** Fails, as npm does without a network, or when the download is not what was pinned. */
 const failing =
   "if (process.cwd().includes('.node-next-')) process.exit(1); require('node:fs').mkdirSync('node_modules', { recursive: true });";
 
-/** A clone without dependencies on a machine that has Node.js 20. */
-function cloneOnOlderNode(npm: string) {
+/** A clone on a machine that has Node.js 20. It has no dependencies but an optional one, if it is given. */
+function cloneOnOlderNode(npm: string, optional: Readonly<Record<string, unknown>> = {}) {
   const { folder } = createWorkspace();
-  writeManifest(folder);
+  writeManifest(folder, optional);
   const runs = join(folder, 'npm-runs');
   writeFileSync(runs, '');
   writeFileSync(join(folder, 'npm-cli.js'), npm);
@@ -47,6 +57,7 @@ function cloneOnOlderNode(npm: string) {
   );
   return {
     link: join(folder, 'node_modules', '.bin', 'node'),
+    /** What npm did, a line each. */
     runs: () => readFileSync(runs, 'utf8').split('\n').filter(Boolean),
     bootstrap(env: Readonly<Record<string, string>> = {}) {
       const { status, stderr } = spawnSync(
@@ -74,10 +85,10 @@ function cloneOnOlderNode(npm: string) {
 }
 
 /** Writes what the bootstrap needs of a repository without dependencies. */
-function writeManifest(folder: string): void {
+function writeManifest(folder: string, packages: Readonly<Record<string, unknown>> = {}): void {
   const manifest = { name: 'small', version: '1.0.0', engines: { node: '>=22.18.0' } };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
-  const lock = { ...manifest, lockfileVersion: 3, packages: { '': manifest } };
+  const lock = { ...manifest, lockfileVersion: 3, packages: { '': manifest, ...packages } };
   writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lock));
   cpSync(join(repository, 'scripts'), join(folder, 'scripts'), { recursive: true });
 }
@@ -115,10 +126,25 @@ test.runIf(process.platform === 'linux')('is fetched as it is pinned, once, and 
     expect.stringMatching(/^fetching 24\.\d+\.\d+ from npm into node_modules$/u),
   ]);
   expect(said).toMatch(/Node\.js 20\.20\.2 \(.*\) is older than 22\.18\.0/u);
-  expect(runs()).toEqual([expect.stringMatching(/^node_modules\/node-\S+ 24\.\S+ sha512-/u)]);
+  expect(runs().toSorted()).toEqual([
+    expect.stringMatching(/^node_modules\/node-\S+ 24\.\S+ sha512-/u),
+    'npm ci',
+  ]);
   expect(execFileSync(link, ['--version'], { encoding: 'utf8' }).trim()).toBe(process.version);
   expect(bootstrap().said).not.toContain('fetching');
-  expect(runs()).toHaveLength(1);
+  expect(runs()).toHaveLength(2);
+});
+
+test.runIf(process.platform === 'linux')('installs again what npm has left out on the older Node.js', () => {
+  const compiler = { version: '1.0.0', integrity: 'sha512-x', optional: true, os: [process.platform] };
+  const { runs, bootstrap } = cloneOnOlderNode(unpacking, { 'node_modules/compiler': compiler });
+
+  const { status, said } = bootstrap();
+
+  expect(status).toBe(0);
+  expect(said).toContain('node_modules/compiler is not what package-lock.json asks for: running npm ci');
+  expect(runs().filter((run) => run === 'npm ci')).toHaveLength(2);
+  expect(bootstrap().said).not.toContain('npm ci');
 });
 
 test.runIf(process.platform === 'linux')('is not used when npm rejects the download', () => {
