@@ -36,7 +36,8 @@ export async function install(reason, node) {
       'npm ci failed; its message is above. It needs the npm registry or a filled npm cache.',
     );
   }
-  // npm leaves out optional packages that need a newer Node.js than its own: this script then installs again on it.
+  // An older Node.js makes npm leave out optional packages that need a newer one. Without the stamp, the run on the
+  // fetched Node.js installs again.
   if (!isTooOld() || firstDifference() === null) markInstalled();
 }
 
@@ -58,8 +59,9 @@ function firstDifference() {
   const installed = JSON.parse(record).packages;
   /** @type {Record<string, LockedPackage>} */
   const locked = JSON.parse(readFileSync(packageLock, 'utf8')).packages;
+  const library = isMusl() ? 'musl' : 'glibc';
   for (const [path, wanted] of Object.entries(locked)) {
-    if (path === '' || wanted.link || !isForThisMachine(wanted)) continue;
+    if (path === '' || wanted.link || !isForThisMachine(wanted, library)) continue;
     const found = installed[path];
     if (
       found?.version !== wanted.version ||
@@ -72,10 +74,13 @@ function firstDifference() {
   return null;
 }
 
-/** @param {LockedPackage} wanted */
-function isForThisMachine({ os, cpu, libc, optional, devOptional, peer }) {
+/**
+ * @param {LockedPackage} wanted
+ * @param {string} library the C library of this machine
+ */
+function isForThisMachine({ os, cpu, libc, optional, devOptional, peer }, library) {
   const fits = (os?.includes(process.platform) ?? true) && (cpu?.includes(process.arch) ?? true);
-  if (!fits || !(libc?.includes(isMusl() ? 'musl' : 'glibc') ?? true)) return false;
+  if (!fits || !(libc?.includes(library) ?? true)) return false;
   // An optional package without `os` may be left out; one that names this platform must be there.
   return !(optional || devOptional || peer) || os !== undefined;
 }

@@ -37,7 +37,7 @@ export function run(command, args, cwd = root, env = process.env) {
 export function npm(args, { cwd = root, node = process.execPath } = {}) {
   const self = process.env['npm_execpath'];
   if (self?.endsWith('npm-cli.js')) return run(node, [self, ...args], cwd);
-  // npm from PATH takes the first Node.js of PATH.
+  // npm from PATH takes the first Node.js of PATH; on Windows, the one beside it.
   const path = [dirname(node), process.env['PATH'] ?? ''].join(delimiter);
   return run('npm', args, cwd, { ...process.env, PATH: path });
 }

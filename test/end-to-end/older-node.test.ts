@@ -69,7 +69,7 @@ test('passes the command line to a newer Node.js, and returns its exit code', as
   expect({ code, out }).toEqual({ code: 3, out: 'started with events show a b\n' });
 });
 
-test('finds one that is installed beside the package, and a server on it ends with this process', async () => {
+test('finds one that is installed beside the package, and passes --stop-with-parent to a server', async () => {
   const { folder, run } = installed('node_modules/portaria');
   const script = '[ "$1" = --version ] && echo v24.1.0 && exit; shift; echo "started with $*"';
   withNodeNearby(join(folder, '..', '..'), script);

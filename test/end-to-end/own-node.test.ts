@@ -29,7 +29,7 @@ if (!isFetch) appendFileSync(process.env.NPM_RUNS, 'npm ci\\n');
 const installed = {};
 mkdirSync('node_modules', { recursive: true });
 for (const [folder, wanted] of Object.entries(packages)) {
-  if (folder === '' || (wanted.optional && !isOwnNode)) continue;
+  if (folder === '' || wanted.libc?.[0] === 'musl' || (wanted.optional && !isOwnNode)) continue;
   mkdirSync(folder + '/bin', { recursive: true });
   installed[folder] = wanted;
   if (!isFetch) continue;
@@ -137,7 +137,10 @@ test.runIf(process.platform === 'linux')('is fetched as it is pinned, once, and 
 
 test.runIf(process.platform === 'linux')('installs again what npm has left out on the older Node.js', () => {
   const compiler = { version: '1.0.0', integrity: 'sha512-x', optional: true, os: [process.platform] };
-  const { runs, bootstrap } = cloneOnOlderNode(unpacking, { 'node_modules/compiler': compiler });
+  const { runs, bootstrap } = cloneOnOlderNode(unpacking, {
+    'node_modules/compiler': { ...compiler, libc: ['glibc'] },
+    'node_modules/compiler-of-others': { ...compiler, libc: ['musl'] },
+  });
 
   const { status, said } = bootstrap();
 

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 /** What went wrong in lanes, by the lines that handlers and the test recorded. */
 export interface LaneFaults {
   /** Attempts that began while another one of the same lane was running. */
@@ -43,7 +45,8 @@ export function lanesOf(lines: readonly string[]): LaneFaults {
     const [what, pid = '', code = ''] = line.split(' ');
     const subject = code.split('-')[0] ?? '';
     if (what === 'begin') begin(pid, code);
-    else if (what === 'end' && running.get(subject)?.pid === pid) running.delete(subject);
+    else if (what === 'end' && isDeepStrictEqual(running.get(subject), { pid, code }))
+      running.delete(subject);
     else if (what === 'killed' || what === 'stopped') {
       lastNote = line;
       for (const [lane, one] of running) if (one.pid === pid) running.delete(lane);

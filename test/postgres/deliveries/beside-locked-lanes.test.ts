@@ -102,17 +102,24 @@ test('a paused delivery whose row is locked keeps no other from being claimed', 
   await unlock();
 });
 
-test('a claim that finds due deliveries locked says that more is due, so that nobody takes the queue for empty', async () => {
-  const { first, lock, unlock } = await openBesideLock();
-  await first.accept({});
-  await lock('select from deliveries for update');
+test.each([
+  ['due deliveries', []],
+  ['due deliveries, one of them paused,', ['1']],
+])(
+  'a claim that finds %s locked says that more is due, so that nobody takes the queue for empty',
+  async (_, paused) => {
+    const { first, lock, unlock } = await openBesideLock();
+    for (const id of ['1', '2']) await first.accept({ subject: `company:${id}` });
+    for (const id of paused) await first.store.pause(pauseOf(id), about(first));
+    await lock('select from deliveries for update');
 
-  const found = await first.store.claim({ now: first.clock.now(), limit: 1, handlers: [HANDLER] });
-  expect(found).toMatchObject({ deliveries: [], nextDueAt: first.clock.now() });
+    const found = await first.store.claim({ now: first.clock.now(), limit: 1, handlers: [HANDLER] });
+    expect(found).toMatchObject({ deliveries: [], nextDueAt: first.clock.now() });
 
-  await unlock();
-  expect(await first.claim()).toHaveLength(1);
-});
+    await unlock();
+    expect(await first.claim()).toHaveLength(2 - paused.length);
+  },
+);
 
 test('when a pause ends, a delivery whose row is locked keeps no other from being claimed', async () => {
   const { first, second, lock, unlock } = await openBesideLock();

@@ -56,8 +56,6 @@ export async function claim(
     ...second,
     deliveries: [...first.deliveries, ...second.deliveries],
     prefetched: [...first.prefetched, ...second.prefetched],
-    // What another transaction has locked may be pending again when it ends.
-    nextDueAt: second.nextDueAt ?? request.now,
   };
 }
 
@@ -74,7 +72,7 @@ async function claimFrom(
   { holder, paused, locked }: ClaimOptions,
 ): Promise<HeldClaim & { readonly lost: number }> {
   const { session, counts } = transaction;
-  const { heads, more, changed } = await openHeads(session, request, paused, locked);
+  const { heads, more, changed, passedOver } = await openHeads(session, request, paused, locked);
   const { running, prefetched, nextDueAt } = choose(heads, request);
   const chosen = [...running, ...prefetched];
   const started = await startHeads(session, chosen, { holder, countedUpTo: running.length });
@@ -85,7 +83,8 @@ async function claimFrom(
   return {
     deliveries: held.filter(({ delivery_id: id }) => runningIds.has(id)),
     prefetched: held.filter(({ delivery_id: id }) => !runningIds.has(id)),
-    nextDueAt,
+    // Null would say that nothing waits: what another transaction has locked may be pending when it ends.
+    nextDueAt: nextDueAt ?? (passedOver ? request.now : null),
     more,
     changed,
     lost: chosen.length - started.length,
@@ -133,9 +132,11 @@ async function startHeads(
 /** The heads that a claim may start. */
 interface OpenHeads extends Pick<HeldClaim, 'more' | 'changed'> {
   readonly heads: readonly LaneHead[];
+  /** Whether due heads may have been left out because another transaction has locked them. */
+  readonly passedOver: boolean;
 }
 
-const CHANGED: OpenHeads = { heads: [], more: true, changed: true };
+const CHANGED: OpenHeads = { heads: [], more: true, changed: true, passedOver: false };
 
 /** Parks paused heads until none is left, or until one claim has parked its maximum. */
 async function openHeads(
@@ -150,17 +151,18 @@ async function openHeads(
     const { heads, changes } = await readHeads(session, request, headsToRead(request, parking), skipLocked);
     if (changes !== paused.changes()) return CHANGED;
     const pausedIds = await paused.knownPausedOf(session, heads, request.now);
-    if (pausedIds.size === 0) return { heads, more: false, changed: false };
+    if (pausedIds.size === 0) return { heads, more: false, changed: false, passedOver: skipLocked };
     const parked = await paused.park(session, [...pausedIds]);
     if (parked === null) return CHANGED;
     parking = parkedMore(parking, parked);
     const hasLocked = parked < pausedIds.size;
-    // A probe is read without a lock, so a locked one would come back in each round.
+    // Probes and heads that are due later are read without a lock, so locked ones come back in each round.
     if (parking.isFull || (parked === 0 && skipLocked))
       return {
         heads: heads.filter(({ delivery_id: id }) => !pausedIds.has(id)),
         more: parking.isFull,
         changed: false,
+        passedOver: skipLocked,
       };
     skipLocked ||= hasLocked;
   }

@@ -19,7 +19,7 @@ import { foldingMachines, handlersOf, waitingSubjects } from './folding-machines
 import { oldEvents } from './prunable-rows.ts';
 import { removeAttempts } from './prune-events.ts';
 
-/** Milliseconds for which those who read the day may wait, and whoever replays or holds for the lock on content. */
+/** How long emptying waits for a lock, in milliseconds. Readers of the day, replays and holds wait behind it. */
 const LOCK_WAIT_MS = 100;
 
 /** Events that one step looks at. */

@@ -11,7 +11,8 @@ import type { DataOf } from '../../../event/stored-event.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import type { Ids } from '../../rows/ids.ts';
 import type { Lease } from '../database/connections/lease.ts';
-import type { Transact, Transaction } from '../database/connections/transaction.ts';
+import type { TransactLanes } from '../database/connections/lock-waits.ts';
+import type { Transact } from '../database/connections/transaction.ts';
 import type { PostgresSchema } from '../database/tables/postgres-schema.ts';
 import type { Session } from './session.ts';
 
@@ -31,7 +32,7 @@ export interface Connection {
   /** Runs other work in a transaction of that pool. */
   readonly transact: Transact;
   /** As `transact`, for work that locks lanes: if it does not get a lock soon, it frees the others and runs again. */
-  readonly transactLanes: <T>(work: (transaction: Transaction) => Promise<T>) => Promise<T>;
+  readonly transactLanes: TransactLanes;
   readonly ids: Ids;
   readonly clock: Clock;
   /** The right to run deliveries; undefined for a guest. */

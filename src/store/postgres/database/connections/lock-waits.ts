@@ -16,8 +16,11 @@ export const SHORT_WAIT_MS = 200;
 /** The longest such wait, in milliseconds. */
 const LONGEST_WAIT_MS = 1_600;
 
+/** As `Transact`, with a lock wait of its own. */
+export type TransactLanes = <T>(work: (transaction: Transaction) => Promise<T>) => Promise<T>;
+
 /**
- * Returns a `Transact` for work that locks many lanes. If a lock is not free in time, the transaction is rolled back,
+ * Returns what runs work that locks many lanes. If a lock is not free in time, the transaction is rolled back,
  * which frees its other locks, and runs again with a longer timeout: where commits wait for a standby, all locks last long.
  *
  * @throws PortariaError `store-busy` also when it has waited for 9 seconds
@@ -25,7 +28,7 @@ const LONGEST_WAIT_MS = 1_600;
 export function retryingLocks(
   transact: Transact,
   { location, clock }: { readonly location: string; readonly clock: Pick<Clock, 'monotonic'> },
-): <T>(work: (transaction: Transaction) => Promise<T>) => Promise<T> {
+): TransactLanes {
   return async (work) => {
     const since = clock.monotonic();
     for (let waitMs = SHORT_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
