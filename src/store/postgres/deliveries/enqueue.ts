@@ -4,7 +4,7 @@ import type { LaneOrder } from '../../route.ts';
 import { HEAD, NO_HEAD } from '../../rows/deliveries/head-values.ts';
 import { laneKey, laneOf } from '../../rows/deliveries/lane-key.ts';
 import type { NewDelivery } from '../../rows/deliveries/new-delivery.ts';
-import { insertOf, isAnyOf, unnestOf, sequenceOf } from '../sql/expressions.ts';
+import { insertOf, isAnyOf, sequenceOf, unnestOf } from '../sql/expressions.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import type { Session } from '../sql/session.ts';
 import { laneColumns } from './lanes.ts';

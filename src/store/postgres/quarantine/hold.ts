@@ -10,7 +10,7 @@ import { entryBytes } from '../../rows/quarantine/quarantine-quota.ts';
 import { digestKey } from '../../rows/events/verdict.ts';
 import { anyErasure, type Keyed } from '../privacy/keyed-digest.ts';
 import { HELD_BYTES_LOCK } from '../sql/advisory-locks.ts';
-import { unnestOf, sequenceOf } from '../sql/expressions.ts';
+import { sequenceOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { createQuota } from './quota.ts';
 

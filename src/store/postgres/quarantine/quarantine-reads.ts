@@ -9,7 +9,7 @@ import {
 } from '../../rows/quarantine/quarantine-record.ts';
 import type { PostgresSchema } from '../database/tables/postgres-schema.ts';
 import type { Connection } from '../sql/connection.ts';
-import { isAnyOf, unnestOf, sequenceOf } from '../sql/expressions.ts';
+import { isAnyOf, sequenceOf, unnestOf } from '../sql/expressions.ts';
 
 type Entry = Selectable<PostgresSchema['quarantine']>;
 
