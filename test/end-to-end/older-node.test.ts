@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { launchNode } from '../support/launch-program.ts';
+import { launchNode, olderNode } from '../support/launch-program.ts';
 import { createWorkspace } from '../support/workspace.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
@@ -14,13 +14,10 @@ function installed(place = 'clone') {
   const folder = join(createWorkspace().folder, place);
   for (const name of ['dist', 'package.json'])
     cpSync(join(repository, name), join(folder, name), { recursive: true });
-  const preload = join(folder, 'as-node-20.cjs');
-  writeFileSync(
-    preload,
-    `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });`,
-  );
+  const preload = olderNode(folder);
   return {
     folder,
+    preload,
     run: (...args: readonly string[]) =>
       launchNode(['--require', preload, join(folder, 'dist/src/cli/main.js'), ...args]),
   };
@@ -100,11 +97,10 @@ while :; do sleep 0.02; done`,
 });
 
 test('createPortaria fails with an error before the SQLite binding can crash the process', async () => {
-  const { folder } = installed();
+  const { folder, preload } = installed();
   const program = `
     import { createPortaria, loadConfig } from ${JSON.stringify(join(repository, 'dist/src/index.js'))};
     await createPortaria({ config: loadConfig({}, ${JSON.stringify(folder)}) }).catch(({ code }) => console.log(code));`;
-  const preload = join(folder, 'as-node-20.cjs');
   const { code, out } = await launchNode(['--require', preload, '--input-type=module', '--eval', program])
     .ended;
   expect({ code, out }).toEqual({ code: 0, out: 'misconfigured\n' });

@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { olderNode } from '../support/launch-program.ts';
 import { createWorkspace } from '../support/workspace.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
@@ -51,10 +52,7 @@ function cloneOnOlderNode(npm: string, optional: Readonly<Record<string, unknown
   const runs = join(folder, 'npm-runs');
   writeFileSync(runs, '');
   writeFileSync(join(folder, 'npm-cli.js'), npm);
-  writeFileSync(
-    join(folder, 'as-node-20.cjs'),
-    `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });`,
-  );
+  const preload = olderNode(folder);
   return {
     link: join(folder, 'node_modules', '.bin', 'node'),
     /** What npm did, a line each. */
@@ -62,12 +60,7 @@ function cloneOnOlderNode(npm: string, optional: Readonly<Record<string, unknown
     bootstrap(env: Readonly<Record<string, string>> = {}) {
       const { status, stderr } = spawnSync(
         process.execPath,
-        [
-          '--require',
-          join(folder, 'as-node-20.cjs'),
-          join(folder, 'scripts', 'bootstrap.mjs'),
-          '--install-only',
-        ],
+        ['--require', preload, join(folder, 'scripts', 'bootstrap.mjs'), '--install-only'],
         {
           cwd: folder,
           encoding: 'utf8',

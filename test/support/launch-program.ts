@@ -1,4 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
@@ -70,4 +72,14 @@ function launch(words: readonly string[], env: Readonly<Record<string, string>>)
     });
   });
   return { child, ended, out: () => output.out + output.err };
+}
+
+/** Writes a module for `--require` with which a program believes that it runs on Node.js 20.20.2. Returns its path. */
+export function olderNode(folder: string): string {
+  const preload = join(folder, 'as-node-20.cjs');
+  writeFileSync(
+    preload,
+    `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });`,
+  );
+  return preload;
 }

@@ -155,7 +155,6 @@ async function openHeads(
     const parked = await paused.park(session, [...pausedIds]);
     if (parked === null) return CHANGED;
     parking = parkedMore(parking, parked);
-    const hasLocked = parked < pausedIds.size;
     // Probes and heads that are due later are read without a lock, so locked ones come back in each round.
     if (parking.isFull || (parked === 0 && skipLocked))
       return {
@@ -164,7 +163,7 @@ async function openHeads(
         changed: false,
         passedOver: skipLocked,
       };
-    skipLocked ||= hasLocked;
+    skipLocked ||= parked < pausedIds.size;
   }
 }
 
