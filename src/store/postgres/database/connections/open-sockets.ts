@@ -1,6 +1,5 @@
 /** Ends connections whose other side does not answer. */
 import { Socket } from 'node:net';
-import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Milliseconds that the end of connections waits for the other side. */
@@ -18,7 +17,7 @@ export function createOpenSockets(): OpenSockets {
   const sockets = new Set<Socket>();
   return {
     open() {
-      const socket = gathering(new Socket());
+      const socket = new Socket();
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
       return socket;
@@ -31,22 +30,4 @@ export function createOpenSockets(): OpenSockets {
       await ended;
     },
   };
-}
-
-/** Makes a socket send what one run of the event loop writes at once: pipelined statements are one packet. */
-function gathering(socket: Socket): Socket {
-  const write = socket.write.bind(socket) as (...given: unknown[]) => boolean;
-  let gathers = false;
-  socket.write = (...given: unknown[]) => {
-    if (!gathers) {
-      gathers = true;
-      socket.cork();
-      process.nextTick(() => {
-        gathers = false;
-        socket.uncork();
-      });
-    }
-    return write(...given);
-  };
-  return socket;
 }
