@@ -51,6 +51,11 @@ test.each([
   expect(await settingsUsed('synchronous_commit', given, 'synchronous_commit')).toEqual([used]);
 });
 
+test('statements that look up rows by an index are planned once, whatever the default of the database', async () => {
+  const used = await settingsUsed('plan_cache_mode', 'force_custom_plan', 'plan_cache_mode');
+  expect(used).toEqual(['force_generic_plan']);
+});
+
 test.each([
   ['statement_timeout', ['8s', '30s']],
   ['lock_timeout', ['200ms', '10s', '200ms']],

@@ -4,7 +4,8 @@ import type pg from 'pg';
 import { expect, test } from 'vitest';
 import { unfinishedOfEvent } from '../../../src/store/postgres/events/event-conditions.ts';
 import { createPausedHeads } from '../../../src/store/postgres/deliveries/paused-heads.ts';
-import type { Transaction } from '../../../src/store/postgres/database/connections/transaction.ts';
+import { BY_INDEX, type Transaction } from '../../../src/store/postgres/database/connections/transaction.ts';
+import { headsOfHandlers } from '../../../src/store/postgres/deliveries/lane-heads.ts';
 import { firstOf } from '../../../src/store/postgres/deliveries/lanes.ts';
 import { createEventReads } from '../../../src/store/postgres/events/event-reads.ts';
 import { createScanEvents } from '../../../src/store/postgres/events/scan-events.ts';
@@ -53,16 +54,30 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
+type Explain = (client: pg.Client, text: string, values: unknown[]) => Promise<readonly Plan[]>;
+type Explained = pg.QueryResult<{ 'QUERY PLAN': { Plan: Plan }[] }>;
+
+const plansOf = ({ rows }: Explained) => rows.flatMap((row) => row['QUERY PLAN'].map((each) => each.Plan));
+
+/** Returns the plans of a statement for these parameters. */
+const explain: Explain = async (client, text, values) =>
+  plansOf(await client.query(`explain (format json) ${text}`, values));
+
+/** Returns the plans of a statement that is planned once, for any parameters. */
+const explainPlannedOnce: Explain = async (client, text, values) => {
+  await client.query(`prepare explained as ${text}`);
+  const nulls = values.map(() => 'null').join(', ');
+  const explained: Explained = await client.query(`explain (format json) execute explained(${nulls})`);
+  await client.query('deallocate explained');
+  return plansOf(explained);
+};
+
 /** Runs queries, and keeps their plans. */
-function explaining(client: pg.Client, plans: Plan[]): Session {
+function explaining(client: pg.Client, plans: Plan[], explained: Explain = explain): Session {
   const builder = createQueryBuilder();
   const runner = {
     async query({ text, values = [] }: pg.QueryConfig) {
-      const explained = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
-        `explain (format json) ${text}`,
-        values,
-      );
-      for (const row of explained.rows) plans.push(...row['QUERY PLAN'].map((each) => each.Plan));
+      plans.push(...(await explained(client, text, values)));
       return client.query(text, values);
     },
   };
@@ -176,6 +191,31 @@ test('the first delivery of a lane is found by its lane, although nothing waited
 
   expect(plans.flatMap(usedIndexes)).toEqual(['deliveries_waiting', 'deliveries_unfinished']);
 });
+
+test.each(['none was', 'all were'])(
+  'a claim, planned once, reads due heads in the order of their index, although %s due when the table was analyzed',
+  async (due) => {
+    const { store } = await openFixture(postgres);
+    const client = await rawClient(store);
+    const heads = `
+      insert into deliveries (event_id, handler, lane_order, lane, status, head, due_at, asked_at)
+      select i, 'anyone', 'subject', i, 'pending', 1, i, i from generate_series(1, 20000) as i`;
+    if (due === 'all were') await client.query(heads);
+    await client.query('vacuum analyze deliveries');
+    if (due === 'none was') await client.query(heads);
+    await client.query(BY_INDEX.replaceAll('set local', 'set'));
+    const plans: Plan[] = [];
+
+    const found = await headsOfHandlers(explaining(client, plans, explainPlannedOnce), {
+      ...{ handlers: ['anyone', 'other'], now: 10_000, locked: false },
+      most: { due: 3, later: 1 },
+    });
+
+    expect(found.heads.map(({ delivery_id: id }) => Number(id))).toEqual([1, 2, 3, 10_001]);
+    expect(plans.flatMap(usedIndexes)).toEqual(['pause_changes_pkey', 'deliveries_due', 'deliveries_due']);
+    expect(plans.flatMap(nodeTypes)).not.toContain('Sort');
+  },
+);
 
 test('the end of a pause reads parked heads once, although none was parked when the table was analyzed', async () => {
   const { store, clock } = await openFixture(postgres);
