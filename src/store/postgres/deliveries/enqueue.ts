@@ -152,7 +152,7 @@ export async function enqueueFirst(
       case when skip is null then 'pending' else 'skipped' end, skip, case when skip is null then null else ${now}::bigint end,
       head, case head when ${sql.lit(HEAD)} then ${now}::bigint end, case head when ${sql.lit(HEAD)} then ${now}::bigint end
     from (
-      select nextval('deliveries_id_seq') as id, first.*
+      select nextval(${sequenceOf('deliveries')}) as id, first.*
       from ${unnestOf('first', rows, {
         event_id: ['bigint', ({ eventId }) => eventId],
         handler: ['text', ({ handler }) => handler],

@@ -22,7 +22,7 @@ import { drawEventNumbers } from './event-numbers.ts';
 import { countRepeats, insertEvents, type Repeats } from './insert-events.ts';
 import { eventsOfMessages, hasContentOf, newestOfContents, originalsOf } from './known-events.ts';
 import { lockArrivals } from './lock-arrivals.ts';
-import { setLatest, recordNewSubjects, type LockedSubject } from './subjects.ts';
+import { removeSubjects, setLatest, type LockedSubject } from './subjects.ts';
 
 /** An event to accept. */
 export interface Arrival extends AcceptOptions {
@@ -67,6 +67,7 @@ export async function acceptBatch(
   });
 
   const deliveries = newDeliveries(results);
+  const created = newSubjects(results);
   // Pipelined, and the commit after them: none needs another's result.
   const stored = Promise.all([
     insertEvents(session, newEvents(results)),
@@ -74,12 +75,13 @@ export async function acceptBatch(
       session,
       latest.map((one) => ({ ...one, event: numberOf(one.event) })),
     ),
-    recordNewSubjects(session, newSubjects(results)),
+    removeSubjects(session, created.unused),
     countRepeats(session, repeatsOf(results)),
     releaseEntries(session, releasesOf(results)),
     enqueueFirst(transaction, deliveries, { now: connection.clock.now(), occupied }),
   ]);
   countEvents(transaction, results, deps);
+  transaction.counts.rowsStored('subjects', created.used);
   unawaited(stored);
   const conflicts = results.filter(isNewConflict);
   const holds = await holdDeliveries(
@@ -186,6 +188,7 @@ function newEvents(results: readonly DecidedArrival[]) {
   );
 }
 
+/** The subjects that the transaction has inserted: how many got an event, and which ones did not. */
 function newSubjects(results: readonly DecidedArrival[]) {
   const inserted = new Set(
     results.flatMap(({ arrival: { subject } }) => (subject.isNew ? [subject.id] : [])),

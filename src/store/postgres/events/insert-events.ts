@@ -5,7 +5,7 @@ import type { EventFlag } from '../../../event/event.ts';
 import type { Verdict } from '../../../event/stored-event.ts';
 import type { ArrivedEvent } from '../../rows/events/arrival.ts';
 import { digestKey } from '../../rows/events/verdict.ts';
-import { insertOf, startsOf, unnestOf } from '../sql/expressions.ts';
+import { insertOf, startsOf, together, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
 /** An event to store. */
@@ -20,28 +20,25 @@ export interface NewEvent {
 export async function insertEvents(session: Session, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
   const bodies = events.map(({ event }) => event.delivery.body);
-  // Before the first statement: nothing may fail between two that nobody waits for.
   const content = Buffer.concat(bodies);
   const starts = startsOf(bodies);
-  const stored = session.run(
-    insertOf('events', events, {
-      id: ['bigint', ({ id }) => id],
-      kind: ['text', ({ event }) => event.kind],
-      recognized: ['smallint', ({ event }) => (event.recognized ? 1 : 0)],
-      subject_id: ['bigint', ({ subjectId }) => subjectId],
-      digest_key: ['bigint', ({ event }) => digestKey(event.digest)],
-      digest: ['bytea', ({ event }) => event.digest],
-      message_key: ['bigint', ({ event: { messageDigest } }) => messageDigest && digestKey(messageDigest)],
-      message_digest: ['bytea', ({ event }) => event.messageDigest],
-      version: ['text', ({ event }) => event.version],
-      verdict: ['text', ({ verdict }) => verdict],
-      flags: ['text', ({ flags }) => JSON.stringify(flags)],
-      received_at: ['bigint', ({ event }) => event.delivery.receivedAt],
-      message_id: ['text', ({ event }) => event.delivery.messageId],
-    }),
-  );
+  const rows = insertOf('events', events, {
+    id: ['bigint', ({ id }) => id],
+    kind: ['text', ({ event }) => event.kind],
+    recognized: ['smallint', ({ event }) => (event.recognized ? 1 : 0)],
+    subject_id: ['bigint', ({ subjectId }) => subjectId],
+    digest_key: ['bigint', ({ event }) => digestKey(event.digest)],
+    digest: ['bytea', ({ event }) => event.digest],
+    message_key: ['bigint', ({ event: { messageDigest } }) => messageDigest && digestKey(messageDigest)],
+    message_digest: ['bytea', ({ event }) => event.messageDigest],
+    version: ['text', ({ event }) => event.version],
+    verdict: ['text', ({ verdict }) => verdict],
+    flags: ['text', ({ flags }) => JSON.stringify(flags)],
+    received_at: ['bigint', ({ event }) => event.delivery.receivedAt],
+    message_id: ['text', ({ event }) => event.delivery.messageId],
+  });
   // One parameter of bytes: in an array, they would travel as hexadecimal text.
-  const contents = session.run(sql`
+  const contents = sql`
     insert into event_contents (event_id, received_at, headers, body)
     select id, received_at, headers, substring(${content}::bytea from starts for bytes)
     from ${unnestOf('contents', events, {
@@ -50,8 +47,8 @@ export async function insertEvents(session: Session, events: readonly NewEvent[]
       headers: ['text', ({ event }) => event.delivery.headers],
       starts: ['integer', (_, index) => starts[index] ?? null],
       bytes: ['integer', ({ event }) => event.delivery.body.length],
-    })}`);
-  await Promise.all([stored, contents]);
+    })}`;
+  await session.run(together([rows, contents]));
 }
 
 /** Repeats of a stored event. */

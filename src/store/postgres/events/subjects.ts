@@ -229,13 +229,8 @@ export async function setLatest(session: Session, latest: readonly LatestEvent[]
     where subjects.id = latest.id`);
 }
 
-/** Counts the subjects that the transaction has inserted and that got an event, and removes the others. */
-export async function recordNewSubjects(
-  session: Session,
-  { used, unused }: { readonly used: number; readonly unused: readonly number[] },
-): Promise<void> {
-  await Promise.all([
-    unused.length > 0 && session.run(sql`delete from subjects where ${isAnyOf('id', unused, 'bigint')}`),
-    used > 0 && session.run(sql`insert into row_counts (name, rows) values ('subjects', ${used})`),
-  ]);
+/** Removes subjects that the transaction has inserted, and that got no event. */
+export async function removeSubjects(session: Session, unused: readonly number[]): Promise<void> {
+  if (unused.length > 0)
+    await session.run(sql`delete from subjects where ${isAnyOf('id', unused, 'bigint')}`);
 }

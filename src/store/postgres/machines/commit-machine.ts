@@ -37,7 +37,7 @@ export async function commitMachine(
   const { machine, base, effects } = commit;
   // First: a conflict writes nothing.
   const { before, after } = await writeState(session, subjectId, commit, now);
-  await writeAnomalies(session, subjectId, commit, { before, after });
+  await writeAnomalies(transaction, subjectId, commit, { before, after });
   if (base !== undefined) await writeBase(session, subjectId, { machine, ...base });
   // A machine folds the events of one subject, so their effects are that subject's, too.
   const deliveries = effects.map(({ eventId, name, change, late }) => {
@@ -121,7 +121,7 @@ async function writeState(
 }
 
 async function writeAnomalies(
-  session: Session,
+  { session, counts }: Transaction,
   subjectId: number,
   { machine, anomalies, refolded }: MachineCommit,
   { before, after }: Anomalies,
@@ -148,6 +148,5 @@ async function writeAnomalies(
         select id from anomalies where subject_id = ${subjectId} and machine = ${machine}
         order by id desc offset ${MAX_ANOMALIES} limit 1
       )`);
-  if (stored !== 0)
-    await session.run(sql`insert into row_counts (name, rows) values ('anomalies', ${stored})`);
+  counts.rowsStored('anomalies', stored);
 }

@@ -64,6 +64,19 @@ export function insertOf<R>(table: string, rows: readonly R[], columns: Columns<
   return unnested(`insert into ${table} (${names}) select * from `, rows, columns, '');
 }
 
+/**
+ * Inserts as one statement, which the client sends and the server answers once. They see the tables as they were before
+ * all of them.
+ */
+export function together(
+  inserts: readonly [RawBuilder<unknown>, ...RawBuilder<unknown>[]],
+): RawBuilder<unknown> {
+  const [first, ...others] = inserts;
+  if (others.length === 0) return first;
+  const names = others.map((_, at) => `${at === 0 ? 'with' : '),'} inserted_${String(at)} as (`);
+  return template([...names, ') ', ''], inserts);
+}
+
 /** One template: one for each column would take twice as long to compile. */
 function unnested<R>(
   before: string,
@@ -82,9 +95,9 @@ function template<T>(strings: readonly string[], parameters: readonly unknown[])
   return sql<T>(Object.assign([...strings], { raw: strings }), ...parameters);
 }
 
-/** The sequence of a table's numbers. A subquery runs once for a statement, and not for each number. */
+/** The sequence of a table's numbers, by the name that PostgreSQL gives it: a lookup would read the catalog. */
 export function sequenceOf(table: 'events' | 'deliveries' | 'quarantine'): RawBuilder<unknown> {
-  return sql`(select pg_get_serial_sequence(${sql.lit(table)}, 'id')::regclass)`;
+  return sql`${sql.lit(`${table}_id_seq`)}::regclass`;
 }
 
 /** Returns where each part begins when they are put together, from 1; null for one that is missing. */

@@ -1,15 +1,18 @@
 /** Collects what a transaction changes in the tables of counts. */
+import type { RawBuilder } from 'kysely';
 import type { DeliveryStatus } from '../../queries.ts';
 import type { CountedChanges, DeliveryClass, EventClass } from '../../rows/statistics/count-classes.ts';
-import { insertOf } from '../sql/expressions.ts';
+import { insertOf, together, type Columns } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
 /**
- * Collects the changes of counts in a transaction. {@link CountChanges.write} adds them in a few statements,
+ * Collects the changes of counts in a transaction. {@link CountChanges.write} adds them in one statement,
  * as rows of their own: no transaction waits for the row of another one.
  */
 export interface CountChanges extends CountedChanges {
-  /** Called once, before the commit. Sends all its statements at once. */
+  /** @param by the number of rows that the transaction has stored, less those that it has removed */
+  rowsStored(name: 'subjects' | 'anomalies', by: number): void;
+  /** Called once, before the commit. */
   write(session: Session): Promise<void>;
 }
 
@@ -27,6 +30,7 @@ interface DeliverySum extends DeliveryClass {
 export function createCountChanges(): CountChanges {
   const events = new Map<string, EventSum>();
   const deliveries = new Map<string, DeliverySum>();
+  const rows = new Map<string, number>();
 
   function event(of: EventClass, add: { events: number; repeats: number; at: number }): void {
     const { kind, recognized, verdict } = of;
@@ -59,47 +63,53 @@ export function createCountChanges(): CountChanges {
       delivery(of, from, -count);
       delivery(of, to, count);
     },
+    rowsStored(name, by) {
+      rows.set(name, (rows.get(name) ?? 0) + by);
+    },
     async write(session) {
-      const moved = [...deliveries.values()].filter(({ by }) => by !== 0);
-      await Promise.all([writeEvents(session, [...events.values()]), writeDeliveries(session, moved)]);
+      const [first, ...others] = inserts();
+      if (first !== undefined) await session.run(together([first, ...others]));
     },
   };
-}
 
-async function writeEvents(session: Session, sums: readonly EventSum[]): Promise<void> {
-  if (sums.length === 0) return;
-  await session.run(
-    insertOf('event_counts', sums, {
-      kind: ['text', ({ kind }) => kind],
-      recognized: ['smallint', ({ recognized }) => recognized],
-      verdict: ['text', ({ verdict }) => verdict],
-      events: ['bigint', ({ events }) => events],
-      repeats: ['bigint', ({ repeats }) => repeats],
-      last_received_at: ['bigint', ({ at }) => at],
-    }),
-  );
-}
-
-async function writeDeliveries(session: Session, sums: readonly DeliverySum[]): Promise<void> {
-  if (sums.length === 0) return;
-  const ofHandlers = session.run(
-    insertOf('delivery_counts', sums, {
-      handler: ['text', ({ handler }) => handler],
-      status: ['text', ({ status }) => status],
-      deliveries: ['bigint', ({ by }) => by],
-    }),
-  );
-  const ofReplays = sums.filter(({ replayId }) => replayId > 0);
-  if (ofReplays.length === 0) {
-    await ofHandlers;
-    return;
+  function inserts(): RawBuilder<unknown>[] {
+    const moved = [...deliveries.values()].filter(({ by }) => by !== 0);
+    return [
+      insertsOf('event_counts', [...events.values()], {
+        kind: ['text', ({ kind }) => kind],
+        recognized: ['smallint', ({ recognized }) => recognized],
+        verdict: ['text', ({ verdict }) => verdict],
+        events: ['bigint', (sum) => sum.events],
+        repeats: ['bigint', ({ repeats }) => repeats],
+        last_received_at: ['bigint', ({ at }) => at],
+      }),
+      insertsOf('delivery_counts', moved, {
+        handler: ['text', ({ handler }) => handler],
+        status: ['text', ({ status }) => status],
+        deliveries: ['bigint', ({ by }) => by],
+      }),
+      insertsOf(
+        'replay_counts',
+        moved.filter(({ replayId }) => replayId > 0),
+        {
+          replay_id: ['bigint', ({ replayId }) => replayId],
+          status: ['text', ({ status }) => status],
+          deliveries: ['bigint', ({ by }) => by],
+        },
+      ),
+      insertsOf(
+        'row_counts',
+        [...rows].filter(([, by]) => by !== 0),
+        {
+          name: ['text', ([name]) => name],
+          rows: ['bigint', ([, by]) => by],
+        },
+      ),
+    ].flat();
   }
-  const inReplays = session.run(
-    insertOf('replay_counts', ofReplays, {
-      replay_id: ['bigint', ({ replayId }) => replayId],
-      status: ['text', ({ status }) => status],
-      deliveries: ['bigint', ({ by }) => by],
-    }),
-  );
-  await Promise.all([ofHandlers, inReplays]);
+}
+
+/** Returns the statement that inserts rows, if there are any. */
+function insertsOf<R>(table: string, rows: readonly R[], columns: Columns<R>): RawBuilder<unknown>[] {
+  return rows.length === 0 ? [] : [insertOf(table, rows, columns)];
 }
