@@ -37,7 +37,7 @@ export const fullPlan = {
   pendingDeliveries: 1_000_000,
   replayEvents: 200_000,
   scaleRounds: 3,
-  scaleLatencyRounds: 15,
+  scaleLatencyRounds: 31,
   scaleTrials: 4,
   blockedRounds: 7,
   takeOverRounds: 2,

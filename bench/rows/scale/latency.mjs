@@ -24,13 +24,17 @@ export const scaleLatency = {
     /** @type {Record<'their' | 'our' | 'ourHalf', import('../../load/paced.mjs').MeasuredPaced[]>} */
     const runs = { their: [], our: [], ourHalf: [] };
     for (let round = 0; round < plan.scaleLatencyRounds; round += 1) {
-      const their = await runAtRate(bench, pgBoss.url, halfOfTheirs);
-      const our = await runAtRate(bench, ours.url, halfOfTheirs);
+      // In turns: whoever runs second finds what the first one has left to the server.
+      const first = round % 2 === 0 ? pgBoss : ours;
+      const one = await runAtRate(bench, first.url, halfOfTheirs);
+      const other = await runAtRate(bench, first === ours ? pgBoss.url : ours.url, halfOfTheirs);
+      const [their, our] = first === ours ? [other, one] : [one, other];
       runs.their.push(their);
       runs.our.push(our);
-      runs.ourHalf.push(await runAtRate(bench, ours.url, halfOfOurs));
       results.add('scale-p99', our.p99 / their.p99);
     }
+    for (let round = 0; round < plan.scaleLatencyRounds; round += 4)
+      runs.ourHalf.push(await runAtRate(bench, ours.url, halfOfOurs));
     results.note(
       'scale-p99',
       `at ${numberText(halfOfTheirs)}/s Portaria ${latencyText(runs.our)}, pg-boss ${latencyText(runs.their)}; ` +
