@@ -25,7 +25,7 @@
 /** @type {Plan} */
 export const fullPlan = {
   name: 'full',
-  limitSeconds: 1_080,
+  limitSeconds: 1_140,
   connections: [64, 256],
   warmUpSeconds: 3,
   seconds: 3,
