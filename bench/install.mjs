@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { isTooOld, oldestNode } from '../scripts/bootstrap/node-version.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -10,6 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
  * are missing.
  *
  * @returns {string | undefined} why the peers cannot be run
+ * @throws on a Node.js that is older than package.json requires
  */
 export function install() {
   const bootstrapped = spawnSync(process.execPath, ['scripts/bootstrap.mjs'], {
@@ -17,6 +19,11 @@ export function install() {
     stdio: 'inherit',
   });
   if (bootstrapped.status !== 0) throw new Error('Portaria could not be built');
+  // The packages have binaries of a newer Node.js, which an older one may not survive.
+  if (isTooOld()) {
+    const remedy = 'use `npm run bench`, or node_modules/.bin/node instead of `node`';
+    throw new Error(`Node.js ${process.versions.node} is older than ${oldestNode()}: ${remedy}`);
+  }
   if (isInstalled()) return undefined;
   console.error('bench: installing the packages of the benchmark');
   const args = ['ci', '--ignore-scripts', '--prefix', here, '--loglevel=error'];
