@@ -15,14 +15,23 @@ create trigger noting_events after insert on events for each statement execute f
 create trigger noting_deliveries after update on deliveries for each statement execute function note()`;
 
 /** Stores, claims and completes an event in a database with a default. Returns a setting of each, equal ones in a row once. */
-async function settingsUsed(name: string, given: string, setting: string): Promise<readonly string[]> {
+async function settingsUsed(
+  name: string,
+  given: string,
+  setting: string,
+  isPooled = false,
+): Promise<readonly string[]> {
   const url = await emptyDatabase();
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   onTestFinished(() => client.end());
   await client.query(`alter database ${new URL(url).pathname.slice(1)} set ${name} = '${given}'`);
   const clock = manualClock();
-  const store = await openPostgresStore({ url, role: 'owner', clock });
+  const store = await openPostgresStore({
+    ...{ url, role: 'owner', clock },
+    // Another address than that of the pooler.
+    ...(isPooled && { directUrl: `${url}?application_name=direct` }),
+  });
   onTestFinished(() => store.close());
   await client.query(noting(setting));
   await store.accept(sampleEvent({}), [route('anyone')]);
@@ -51,9 +60,12 @@ test.each([
   expect(await settingsUsed('synchronous_commit', given, 'synchronous_commit')).toEqual([used]);
 });
 
-test('statements that look up rows by an index are planned once, whatever the default of the database', async () => {
-  const used = await settingsUsed('plan_cache_mode', 'force_custom_plan', 'plan_cache_mode');
-  expect(used).toEqual(['force_generic_plan']);
+test.each([
+  ['with names, accepting and claims plan', false, ['force_generic_plan', 'force_custom_plan']],
+  ['without names, behind a pooler, no transaction plans', true, ['force_custom_plan']],
+])('%s statements once, whatever the default of the database', async (_, isPooled, used) => {
+  const setting = 'plan_cache_mode';
+  expect(await settingsUsed(setting, 'force_custom_plan', setting, isPooled)).toEqual(used);
 });
 
 test.each([

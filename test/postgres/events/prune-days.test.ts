@@ -1,5 +1,6 @@
 /** A day whose content goes at once, and what stays of it. */
 import { randomBytes } from 'node:crypto';
+import type pg from 'pg';
 import { expect, test } from 'vitest';
 import { prune, type PruneDeps } from '../../../src/operate/change/prune.ts';
 import { DAY_MS } from '../../../src/kernel/time/durations.ts';
@@ -216,19 +217,33 @@ test('while another transaction reads the day it stays, and webhooks are accepte
   expect(await withBody()).toEqual([3, 4]);
 });
 
+/** Locks the first day, as emptying it does until its commit. */
+async function lockFirstDay(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    "select inhrelid::regclass::text as name from pg_inherits where inhparent = 'event_contents'::regclass order by 1",
+  );
+  await client.query(`begin; lock table only ${rows[0]?.name ?? ''} in access exclusive mode`);
+}
+
 test('accepting waits for no day that is being emptied', async () => {
   const { clock, client, stored } = await openWithDay(2);
   clock.advance(2 * DAY_MS);
   await stored({ subject: 'company:today' }, none);
-  // What emptying holds until its commit.
-  const name = (
-    await client.query<{ name: string }>(
-      "select inhrelid::regclass::text as name from pg_inherits where inhparent = 'event_contents'::regclass order by 1",
-    )
-  ).rows[0]?.name;
-  await client.query(`begin; lock table only ${name ?? ''} in access exclusive mode`);
+  await lockFirstDay(client);
 
   expect(await stored({ subject: 'company:meanwhile' }, none)).toMatch(/-4$/u);
+  await client.query('commit');
+});
+
+test('a claim waits for no day that is being emptied', async () => {
+  const { store, clock, client, stored } = await openWithDay(2);
+  clock.advance(2 * DAY_MS);
+  await stored({ subject: 'company:today' }, [route('anyone')]);
+  await lockFirstDay(client);
+
+  const { deliveries } = await store.claim({ now: clock.now(), limit: 1, handlers: ['anyone'] });
+
+  expect(deliveries.map(({ event }) => event.subject.id)).toEqual(['today']);
   await client.query('commit');
 });
 

@@ -1,4 +1,4 @@
-/** The plans of the reads of events, subjects and machines, on tables that are not small. */
+/** The plans of claims, and of the reads of events, subjects and machines, on tables that are not small. */
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { expect, test } from 'vitest';
@@ -65,7 +65,7 @@ const explain: Explain = async (client, text, values) =>
 
 /** Returns the plans of a statement that is planned once, for any parameters. */
 const explainPlannedOnce: Explain = async (client, text, values) => {
-  await client.query(`prepare explained as ${text}`);
+  await client.query(`set plan_cache_mode = force_generic_plan; prepare explained as ${text}`);
   const nulls = values.map(() => 'null').join(', ');
   const explained: Explained = await client.query(`explain (format json) execute explained(${nulls})`);
   await client.query('deallocate explained');

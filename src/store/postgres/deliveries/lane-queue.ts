@@ -99,12 +99,15 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
     const toUnpark = await paused.unparkStep(transact, request.now);
     let reading = claimed.read([]);
     const started = await known.starting(async () => {
-      const claims = await dispatch(async (transaction) => {
-        const found = await claim(transaction, request, { holder, paused });
-        // Read while the commit runs: the commit changes no event.
-        reading = claimed.read(found.deliveries);
-        return found;
-      });
+      const claims = await dispatch(
+        async (transaction) => {
+          const found = await claim(transaction, request, { holder, paused });
+          // Read while the commit runs: the commit changes no event.
+          reading = claimed.read(found.deliveries);
+          return found;
+        },
+        { plansOnce: true },
+      );
       known.add(claims.deliveries);
       known.add(claims.prefetched);
       return claims;

@@ -44,6 +44,7 @@ export function createInbox(connection: Connection, location: string): GroupedIn
       await days.ensure(times);
       return transact((transaction) => acceptBatch(connection, deps, transaction, arrivals), {
         lockWaitMs: SHORT_WAIT_MS,
+        plansOnce: true,
       });
     };
     return attempt().catch((error: unknown) => {
