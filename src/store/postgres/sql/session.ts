@@ -29,7 +29,8 @@ export function createSession(
 ): Session {
   function send(query: Query) {
     const { sql: text, parameters } = query.compile(builder);
-    const name = names?.nameOf(text);
+    // One without parameters, such as the definition of a day's partition, may have a new text each time.
+    const name = parameters.length === 0 ? undefined : names?.nameOf(text);
     return runner.query({
       text,
       values: parameters.map(encodeParameter),

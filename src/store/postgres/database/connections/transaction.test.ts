@@ -82,13 +82,13 @@ test.each(['26000', '42P05', '0A000'])(
   async (code) => {
     const names: (string | undefined)[] = [];
     const { pool } = poolOf((text, name) => {
-      if (text !== 'write') return undefined;
+      if (text !== 'write $1') return undefined;
       names.push(name);
       if (name !== undefined) throw failed(code);
       return { rows: [], rowCount: 1, command: 'INSERT' };
     });
     const transact = createTransact(pool, { ...about, names: createStatementNames() });
-    const write = () => transact(({ session }) => session.run(sql`write`));
+    const write = () => transact(({ session }) => session.run(sql`write ${1}`));
     expect(await Promise.all([write(), write()])).toEqual([1, 1]);
     expect(await write()).toBe(1);
     const named = names.filter((name) => name !== undefined);
@@ -97,6 +97,19 @@ test.each(['26000', '42P05', '0A000'])(
     expect(names.at(-1)).toBeUndefined();
   },
 );
+
+test('a statement without parameters has no name: its text may be a new one each time', async () => {
+  const names: (string | undefined)[] = [];
+  const { pool } = poolOf((text, name) => {
+    if (text.startsWith('create')) names.push(name);
+    return undefined;
+  });
+  const transact = createTransact(pool, { ...about, names: createStatementNames() });
+
+  await transact(({ session }) => session.run(sql`create table ${sql.ref('day_1')} ()`));
+
+  expect(names).toEqual([undefined]);
+});
 
 test('the version of pg is exact, because transactions rely on how it pipelines', () => {
   const manifest = readFileSync(new URL('../../../../../package.json', import.meta.url), 'utf8');
