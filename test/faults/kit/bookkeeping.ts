@@ -1,5 +1,8 @@
 import { recording, type Workspace } from '../../support/workspace.ts';
 
+/** A crash cuts attempts short, and they count: with the default, a delivery that many kills hit would be dead. */
+const RETRY = 'retry: { attempts: 1_000 },';
+
 /**
  * Writes handlers whose work can be checked. A handler and the effect of a machine record every
  * charge, and the state of the machine shows whether it received each charge once and in order.
@@ -14,6 +17,7 @@ import { defineMachine } from 'portaria';
 export const booked = defineHandler({
   name: 'booked',
   on: 'charge.*',
+  ${RETRY}
   handle({ data }) {
     record('booked ' + data.code);
   },
@@ -22,6 +26,7 @@ export const booked = defineHandler({
 export const ledger = defineMachine({
   name: 'ledger',
   on: 'charge.*',
+  ${RETRY}
   initial: { entries: 0, chain: 0 },
   // A lost, repeated or misplaced entry gives another number.
   evolve: ({ entries, chain }, { data }) => ({
@@ -43,6 +48,7 @@ export const ledger = defineMachine({
 import { loginAttempt } from 'portaria/handlers/login-attempt';
 
 export default loginAttempt({
+  ${RETRY}
   onSucceeded: ({ event }) => record('in ' + event.data.id + ' ' + event.data.occurred_at),
 });
 `,
