@@ -5,7 +5,7 @@ import type { EventFlag } from '../../../event/event.ts';
 import type { Verdict } from '../../../event/stored-event.ts';
 import type { ArrivedEvent } from '../../rows/events/arrival.ts';
 import { digestKey } from '../../rows/events/verdict.ts';
-import { insertOf, startsOf, together, unnestOf } from '../sql/expressions.ts';
+import { asOneStatement, insertOf, startsOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
 /** An event to store. */
@@ -22,7 +22,7 @@ export async function insertEvents(session: Session, events: readonly NewEvent[]
   const bodies = events.map(({ event }) => event.delivery.body);
   const content = Buffer.concat(bodies);
   const starts = startsOf(bodies);
-  const rows = insertOf('events', events, {
+  const insertRows = insertOf('events', events, {
     id: ['bigint', ({ id }) => id],
     kind: ['text', ({ event }) => event.kind],
     recognized: ['smallint', ({ event }) => (event.recognized ? 1 : 0)],
@@ -38,7 +38,7 @@ export async function insertEvents(session: Session, events: readonly NewEvent[]
     message_id: ['text', ({ event }) => event.delivery.messageId],
   });
   // One parameter of bytes: in an array, they would travel as hexadecimal text.
-  const contents = sql`
+  const insertContents = sql`
     insert into event_contents (event_id, received_at, headers, body)
     select id, received_at, headers, substring(${content}::bytea from starts for bytes)
     from ${unnestOf('contents', events, {
@@ -48,7 +48,7 @@ export async function insertEvents(session: Session, events: readonly NewEvent[]
       starts: ['integer', (_, index) => starts[index] ?? null],
       bytes: ['integer', ({ event }) => event.delivery.body.length],
     })}`;
-  await session.run(together([rows, contents]));
+  await session.run(asOneStatement([insertRows, insertContents]));
 }
 
 /** Repeats of a stored event. */

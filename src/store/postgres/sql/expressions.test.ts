@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createQueryBuilder } from './connection.ts';
-import { insertOf, together, unnestOf, type Columns } from './expressions.ts';
+import { asOneStatement, insertOf, unnestOf, type Columns } from './expressions.ts';
 
 interface Lane {
   readonly handler: string;
@@ -42,12 +42,12 @@ test('the columns of an insert are those of its values', () => {
   );
 });
 
-test('inserts together are one statement, with the parameters of all in order', () => {
+test('inserts become one statement, with the parameters of all in order', () => {
   const one = insertOf('paused', lanes.slice(0, 1), columns);
   const other = insertOf('ended', lanes.slice(1), columns);
 
-  expect(compiled(together([one]))).toEqual(compiled(one));
-  expect(compiled(together([one, other, one]))).toEqual({
+  expect(compiled(asOneStatement([one]))).toEqual(compiled(one));
+  expect(compiled(asOneStatement([one, other, one]))).toEqual({
     sql:
       'with inserted_0 as (insert into paused (handler, lane) select * from unnest($1::text[], $2::bigint[])' +
       '), inserted_1 as (insert into ended (handler, lane) select * from unnest($3::text[], $4::bigint[])' +

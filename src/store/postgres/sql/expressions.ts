@@ -65,16 +65,12 @@ export function insertOf<R>(table: string, rows: readonly R[], columns: Columns<
 }
 
 /**
- * Inserts as one statement, which the client sends and the server answers once. They see the tables as they were before
- * all of them.
+ * Inserts as one statement, which the client sends and the server answers once. Each sees the tables as they were before
+ * all of them. The number of rows is that of the last one.
  */
-export function together(
-  inserts: readonly [RawBuilder<unknown>, ...RawBuilder<unknown>[]],
-): RawBuilder<unknown> {
-  const [first, ...others] = inserts;
-  if (others.length === 0) return first;
-  const names = others.map((_, at) => `${at === 0 ? 'with' : '),'} inserted_${String(at)} as (`);
-  return template([...names, ') ', ''], inserts);
+export function asOneStatement(inserts: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
+  const names = inserts.slice(1).map((_, at) => `${at === 0 ? 'with' : '),'} inserted_${String(at)} as (`);
+  return names.length === 0 ? template(['', ''], inserts) : template([...names, ') ', ''], inserts);
 }
 
 /** One template: one for each column would take twice as long to compile. */

@@ -2,7 +2,7 @@
 import type { RawBuilder } from 'kysely';
 import type { DeliveryStatus } from '../../queries.ts';
 import type { CountedChanges, DeliveryClass, EventClass } from '../../rows/statistics/count-classes.ts';
-import { insertOf, together, type Columns } from '../sql/expressions.ts';
+import { asOneStatement, insertOf, type Columns } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
 /**
@@ -67,15 +67,15 @@ export function createCountChanges(): CountChanges {
       rows.set(name, (rows.get(name) ?? 0) + by);
     },
     async write(session) {
-      const [first, ...others] = inserts();
-      if (first !== undefined) await session.run(together([first, ...others]));
+      const changes = inserts();
+      if (changes.length > 0) await session.run(asOneStatement(changes));
     },
   };
 
   function inserts(): RawBuilder<unknown>[] {
     const moved = [...deliveries.values()].filter(({ by }) => by !== 0);
     return [
-      insertsOf('event_counts', [...events.values()], {
+      insertIfAny('event_counts', [...events.values()], {
         kind: ['text', ({ kind }) => kind],
         recognized: ['smallint', ({ recognized }) => recognized],
         verdict: ['text', ({ verdict }) => verdict],
@@ -83,12 +83,12 @@ export function createCountChanges(): CountChanges {
         repeats: ['bigint', ({ repeats }) => repeats],
         last_received_at: ['bigint', ({ at }) => at],
       }),
-      insertsOf('delivery_counts', moved, {
+      insertIfAny('delivery_counts', moved, {
         handler: ['text', ({ handler }) => handler],
         status: ['text', ({ status }) => status],
         deliveries: ['bigint', ({ by }) => by],
       }),
-      insertsOf(
+      insertIfAny(
         'replay_counts',
         moved.filter(({ replayId }) => replayId > 0),
         {
@@ -97,7 +97,7 @@ export function createCountChanges(): CountChanges {
           deliveries: ['bigint', ({ by }) => by],
         },
       ),
-      insertsOf(
+      insertIfAny(
         'row_counts',
         [...rows].filter(([, by]) => by !== 0),
         {
@@ -109,7 +109,7 @@ export function createCountChanges(): CountChanges {
   }
 }
 
-/** Returns the statement that inserts rows, if there are any. */
-function insertsOf<R>(table: string, rows: readonly R[], columns: Columns<R>): RawBuilder<unknown>[] {
+/** Returns the statement that inserts rows; none without rows. */
+function insertIfAny<R>(table: string, rows: readonly R[], columns: Columns<R>): RawBuilder<unknown>[] {
   return rows.length === 0 ? [] : [insertOf(table, rows, columns)];
 }
