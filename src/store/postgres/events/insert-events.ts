@@ -17,8 +17,9 @@ export interface NewEvent {
   readonly flags: readonly EventFlag[];
 }
 
-export async function insertEvents(session: Session, events: readonly NewEvent[]): Promise<void> {
-  if (events.length === 0) return;
+/** Throws, and does not reject, when it cannot send its statement: nobody waits for that. */
+export function insertEvents(session: Session, events: readonly NewEvent[]): Promise<unknown> {
+  if (events.length === 0) return Promise.resolve();
   const bodies = events.map(({ event }) => event.delivery.body);
   const content = Buffer.concat(bodies);
   const starts = startsOf(bodies);
@@ -48,7 +49,7 @@ export async function insertEvents(session: Session, events: readonly NewEvent[]
       starts: ['integer', (_, index) => starts[index] ?? null],
       bytes: ['integer', ({ event }) => event.delivery.body.length],
     })}`;
-  await session.run(asOneStatement([insertRows, insertContents]));
+  return session.run(asOneStatement([insertRows, insertContents]));
 }
 
 /** Repeats of a stored event. */

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { expect, test } from 'vitest';
 import { createQueryBuilder } from '../../sql/connection.ts';
+import type { Query } from '../../sql/session.ts';
 import { createStatementNames } from '../../sql/statement-names.ts';
 import { createTransact, unawaited } from './transaction.ts';
 
@@ -75,6 +76,25 @@ test('no statement is sent behind the commit', async () => {
   });
   await expect(late).rejects.toThrow('after the commit');
   expect(sent).not.toContain('late');
+});
+
+test('a statement that cannot be sent fails its transaction, also when nobody waits for it', async () => {
+  const { pool, sent } = poolOf(() => undefined);
+  const transact = createTransact(pool, about);
+  const unsendable: Query = {
+    compile() {
+      throw new Error('a value that cannot be sent');
+    },
+  };
+
+  const written = transact(({ session }) => {
+    unawaited(session.run(unsendable));
+    unawaited(session.run(sql`second`));
+    return Promise.resolve();
+  });
+
+  await expect(written).rejects.toThrow('a value that cannot be sent');
+  expect(sent.slice(1)).toEqual(['second', 'rollback']);
 });
 
 test.each(['26000', '42P05', '0A000'])(

@@ -117,6 +117,9 @@ export function createTransact(
       unawaited(counts.write(session));
       client.on('notice', onNotice);
       const sent = end();
+      // A statement that could not even be sent has failed by now, and the server knows nothing of it.
+      await Promise.resolve();
+      if (failure !== undefined) throw new Error('a statement was not sent', { cause: failure });
       const [{ command }] = await Promise.all([client.query('commit'), begun, ...sent]);
       // A transaction that has failed answers a commit with a rollback.
       if (command !== 'COMMIT') throw new Error('PostgreSQL has rolled the transaction back');
