@@ -57,7 +57,8 @@ export interface PausedHeads {
 const LOCKED_SEARCH_MS = 1_000;
 
 /** Reads the number of the last change of the pauses. */
-const currentChanges = sql<{ changes: number }>`select changes from pause_changes where id = 1`;
+/** With a parameter, so that it is a named statement: outcomes read it. */
+const currentChanges = sql<{ changes: number }>`select changes from pause_changes where id = ${1}`;
 
 export function createPausedHeads(clock: Pick<Clock, 'monotonic'>): PausedHeads {
   const pauses = createKnownPauses();

@@ -46,12 +46,12 @@ export function createReadClaimed(
   { dispatch, ids, dataOf }: Connection,
   { mayStart }: { readonly mayStart: (holder: number) => boolean },
 ): ReadClaimed {
-  // A transaction of its own, which has the settings and the named statements of claims.
+  // A transaction of its own, which has the named statements of `dispatch`.
   const session = sessionOf(dispatch);
 
   /**
-   * Reads the first events, as many as fit into `most` bytes; at least one. The query is planned for the partitions of
-   * their days alone.
+   * Reads the first events, as many as fit into `most` bytes; at least one. The query can be planned for the
+   * partitions of their days alone; with few days, PostgreSQL may keep a plan for all of them.
    */
   function readEvents(received: ReadonlyMap<number, number>, most: number): Promise<EventWithBody[]> {
     const events = [...received.keys()];

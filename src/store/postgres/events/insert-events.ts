@@ -17,7 +17,7 @@ export interface NewEvent {
   readonly flags: readonly EventFlag[];
 }
 
-/** Throws, and does not reject, when it cannot send its statement: nobody waits for that. */
+/** Throws when it cannot build its statement: nobody waits for the promise. */
 export function insertEvents(session: Session, events: readonly NewEvent[]): Promise<unknown> {
   if (events.length === 0) return Promise.resolve();
   const bodies = events.map(({ event }) => event.delivery.body);

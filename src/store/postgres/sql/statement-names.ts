@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Names for statements that run again and again, so that PostgreSQL parses and plans each of them once in a connection.
+ * Names for statements that run again and again, so that PostgreSQL parses each of them once in a
+ * connection, and may keep its plan.
  *
  * A pooler in transaction mode may not know them. The first error that says so ends them, for all connections.
  */

@@ -12,7 +12,7 @@ import type { Session } from '../sql/session.ts';
 export interface CountChanges extends CountedChanges {
   /** @param by the number of rows that the transaction has stored, less those that it has removed */
   rowsStored(name: 'subjects' | 'anomalies', by: number): void;
-  /** Called once, before the commit. Throws, and does not reject, when it cannot send its statement. */
+  /** Called once, before the commit. Throws when it cannot build its statement. */
   write(session: Session): Promise<unknown>;
 }
 
