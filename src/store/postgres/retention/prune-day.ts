@@ -51,8 +51,9 @@ interface Examined {
 }
 
 /**
- * Prunes a day as in `Retention`: looks at its events in steps, then empties its partition, which keeps those who read
- * that day waiting (and claims, where PostgreSQL keeps a plan for all days), and puts back the few that stay. No row of an event is written: the day is.
+ * Prunes a day as in `Retention`: looks at its events in steps, then empties its partition, and puts back the few that
+ * stay. Only those who read that day wait for it, and claims where PostgreSQL keeps a plan for all days. No row of an
+ * event is written: the day is.
  */
 export async function pruneDay(deps: Deps, request: PruneDay): Promise<PrunedDay | null> {
   const day = await nextDay(deps.read, request);
