@@ -110,10 +110,11 @@ async function lockable(
 }
 
 async function recordAll(
-  { session, counts }: Transaction,
+  transaction: Transaction,
   ended: readonly FailedAttempt[],
   failures: FailureRows,
 ): Promise<void> {
+  const { session, counts } = transaction;
   const changed = await session.rows(
     sql<{ handler: string; lane: number; head: number }>`
       update deliveries set
@@ -131,7 +132,7 @@ async function recordAll(
   if (changed.length !== ended.length) throw notInFlight(ended.map(({ delivery }) => delivery.id));
   for (const { delivery } of ended) counts.deliveryMoved(delivery, 'running', 'pending');
   await makeHeadsOf(
-    { session, counts },
+    transaction,
     changed.filter(({ head }) => head === NO_HEAD),
     Math.max(...ended.map(({ end }) => end.now)),
   );

@@ -4,7 +4,7 @@ import type { DeliveryEnd, LaneQueue } from '../../lane-queue.ts';
 import { NO_HEAD } from '../../rows/deliveries/head-values.ts';
 import { failureOf, type FailureRows } from '../failures/failure-rows.ts';
 import { commitMachine } from '../machines/commit-machine.ts';
-import { unawaited, type Transaction } from '../database/connections/transaction.ts';
+import type { Transaction } from '../database/connections/transaction.ts';
 import { unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { keepAttempts } from './attempts.ts';
@@ -41,7 +41,7 @@ export async function complete(
   const { id, handler, replayId } = delivery;
   const { now } = options;
   const machine = end.status === 'succeeded' ? end.machine : undefined;
-  if (machine === undefined) unawaited(lockLanesOf(session, [delivery]));
+  if (machine === undefined) transaction.unawaited(lockLanesOf(session, [delivery]));
   else {
     const event = await eventInFlight(session, delivery);
     await lockLanesOf(session, [delivery, { handler, lane: event.subjectId }]);
@@ -72,7 +72,7 @@ export async function succeed(
 ): Promise<readonly HeldFollowing[]> {
   const holder = deliveries[0]?.holder ?? 0;
   // Pipelined with the next statement.
-  unawaited(lockLanesOf(transaction.session, deliveries));
+  transaction.unawaited(lockLanesOf(transaction.session, deliveries));
   const { now } = options;
   const first = await endAll(transaction, deliveries, { status: 'succeeded', lastError: null, now });
   const started = await proceed(transaction, first, options, { holder, paused });
@@ -145,7 +145,7 @@ export async function release(
   { dueAt, now }: { readonly dueAt: number; readonly now: number },
 ): Promise<void> {
   const { session, counts } = transaction;
-  unawaited(lockLanesOf(session, deliveries));
+  transaction.unawaited(lockLanesOf(session, deliveries));
   const released = await session.rows(
     sql<{ handler: string; lane: number; replayId: number; head: number }>`
       update deliveries set

@@ -5,7 +5,7 @@ import { dueTime, type RequestedWait } from '../../rows/deliveries/due-time.ts';
 import { HEAD, NO_HEAD } from '../../rows/deliveries/head-values.ts';
 import type { LaneKey } from '../../rows/deliveries/lane-key.ts';
 import { rowOf } from '../../rows/ids.ts';
-import { unawaited, type Transaction } from '../database/connections/transaction.ts';
+import type { Transaction } from '../database/connections/transaction.ts';
 import { HANDLER_LANE_LOCK, tryLockNames } from '../sql/advisory-locks.ts';
 import { isAnyOf, unnestOf, type Columns } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
@@ -203,7 +203,7 @@ export async function makeHeads(session: Session, first: readonly LaneFront[], n
  * due, makes the others heads, and returns those that were started. The lanes are locked.
  */
 export async function proceed(
-  { session, counts }: Transaction,
+  { session, counts, unawaited }: Transaction,
   first: readonly LaneFront[],
   { now, next, replay }: ProceedOptions,
   { holder, paused }: { readonly holder: number; readonly paused: PausedHeads },

@@ -6,7 +6,7 @@ import type { Acceptance, AcceptOptions } from '../../inbox.ts';
 import type { Route } from '../../route.ts';
 import { laneKey, laneOf } from '../../rows/deliveries/lane-key.ts';
 import type { Outcome } from '../commit/group-commit.ts';
-import { unawaited, type Transaction } from '../database/connections/transaction.ts';
+import type { Transaction } from '../database/connections/transaction.ts';
 import {
   enqueueFirst,
   occupiedLanes,
@@ -82,7 +82,7 @@ export async function acceptBatch(
   ]);
   countEvents(transaction, results, deps);
   transaction.counts.rowsStored('subjects', created.used);
-  unawaited(stored);
+  transaction.unawaited(stored);
   const conflicts = results.filter(isNewConflict);
   const holds = await holdDeliveries(
     session,

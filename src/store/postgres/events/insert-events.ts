@@ -17,9 +17,8 @@ export interface NewEvent {
   readonly flags: readonly EventFlag[];
 }
 
-/** Throws when it cannot build its statement: nobody waits for the promise. */
-export function insertEvents(session: Session, events: readonly NewEvent[]): Promise<unknown> {
-  if (events.length === 0) return Promise.resolve();
+export async function insertEvents(session: Session, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return;
   const bodies = events.map(({ event }) => event.delivery.body);
   const content = Buffer.concat(bodies);
   const starts = startsOf(bodies);
@@ -49,7 +48,7 @@ export function insertEvents(session: Session, events: readonly NewEvent[]): Pro
       starts: ['integer', (_, index) => starts[index] ?? null],
       bytes: ['integer', ({ event }) => event.delivery.body.length],
     })}`;
-  return session.run(asOneStatement([insertRows, insertContents]));
+  await session.run(asOneStatement([insertRows, insertContents]));
 }
 
 /** Repeats of a stored event. */

@@ -12,8 +12,8 @@ import type { Session } from '../sql/session.ts';
 export interface CountChanges extends CountedChanges {
   /** @param by the number of rows that the transaction has stored, less those that it has removed */
   rowsStored(name: 'subjects' | 'anomalies', by: number): void;
-  /** Called once, before the commit. Throws when it cannot build its statement. */
-  write(session: Session): Promise<unknown>;
+  /** Called once, before the commit. */
+  write(session: Session): Promise<void>;
 }
 
 interface EventSum extends EventClass {
@@ -66,9 +66,9 @@ export function createCountChanges(): CountChanges {
     rowsStored(name, by) {
       rows.set(name, (rows.get(name) ?? 0) + by);
     },
-    write(session) {
+    async write(session) {
       const changes = inserts();
-      return changes.length === 0 ? Promise.resolve() : session.run(asOneStatement(changes));
+      if (changes.length > 0) await session.run(asOneStatement(changes));
     },
   };
 

@@ -18,7 +18,12 @@ function setup() {
   const watch = createLeaseWatch({
     clock,
     read: read as unknown as Session,
-    transact: (work) => work({ session: session as unknown as Session, counts: createCountChanges() }),
+    transact: (work) =>
+      work({
+        session: session as unknown as Session,
+        counts: createCountChanges(),
+        unawaited: () => undefined,
+      }),
   });
   return {
     deletedAfter: async (ms: number, beats = false): Promise<number> => {

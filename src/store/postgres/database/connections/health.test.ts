@@ -17,7 +17,9 @@ function openPool() {
   const pool = { broken: false, transactions: 0 };
   const transact: Transact = (work) => {
     pool.transactions += 1;
-    return pool.broken ? Promise.reject(diskFull()) : work({ session, counts: createCountChanges() });
+    return pool.broken
+      ? Promise.reject(diskFull())
+      : work({ session, counts: createCountChanges(), unawaited: () => undefined });
   };
   return { pool, transact };
 }

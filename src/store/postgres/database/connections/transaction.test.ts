@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { createQueryBuilder } from '../../sql/connection.ts';
 import type { Query } from '../../sql/session.ts';
 import { createStatementNames } from '../../sql/statement-names.ts';
-import { createTransact, unawaited } from './transaction.ts';
+import { createTransact } from './transaction.ts';
 
 type Sent = string | { readonly text: string; readonly name?: string };
 
@@ -35,7 +35,7 @@ function failed(code: string): Error {
 test('the commit is pipelined after statements that are not awaited', async () => {
   const { pool, sent } = poolOf(() => undefined);
   const transact = createTransact(pool, about);
-  await transact(async ({ session }) => {
+  await transact(async ({ session, unawaited }) => {
     await session.run(sql`first`);
     unawaited(Promise.all([session.run(sql`second`), session.run(sql`third`)]));
   });
@@ -48,7 +48,7 @@ test('a transaction fails with a statement that nobody waits for', async () => {
     return text === 'commit' ? { command: 'ROLLBACK' } : undefined;
   });
   const transact = createTransact(pool, about);
-  const work = transact(({ session }) => {
+  const work = transact(({ session, unawaited }) => {
     unawaited(session.run(sql`second`));
     return Promise.resolve('stored');
   });
@@ -67,7 +67,7 @@ test('no statement is sent behind the commit', async () => {
   await createTransact(
     pool,
     about,
-  )(({ session }) => {
+  )(({ session, unawaited }) => {
     late = Promise.resolve()
       .then(() => Promise.resolve())
       .then(() => session.run(sql`late`));
@@ -78,7 +78,7 @@ test('no statement is sent behind the commit', async () => {
   expect(sent).not.toContain('late');
 });
 
-test('a statement that cannot be sent fails its transaction, also when nobody waits for it', async () => {
+test('a statement that cannot be sent fails its transaction, although only the commit waits for it', async () => {
   const { pool, sent } = poolOf(() => undefined);
   const transact = createTransact(pool, about);
   const unsendable: Query = {
@@ -87,7 +87,7 @@ test('a statement that cannot be sent fails its transaction, also when nobody wa
     },
   };
 
-  const written = transact(({ session }) => {
+  const written = transact(({ session, unawaited }) => {
     unawaited(session.run(unsendable));
     unawaited(session.run(sql`second`));
     return Promise.resolve();
@@ -95,6 +95,21 @@ test('a statement that cannot be sent fails its transaction, also when nobody wa
 
   await expect(written).rejects.toThrow('a value that cannot be sent');
   expect(sent.slice(1)).toEqual(['second', 'rollback']);
+});
+
+test('a statement that cannot be built fails its transaction, although only the commit waits for it', async () => {
+  const { pool, sent } = poolOf(() => undefined);
+
+  const written = createTransact(
+    pool,
+    about,
+  )(({ unawaited }) => {
+    unawaited(Promise.all([Promise.reject(new Error('too long'))]));
+    return Promise.resolve();
+  });
+
+  await expect(written).rejects.toThrow('too long');
+  expect(sent.slice(1)).toEqual(['rollback']);
 });
 
 test.each(['26000', '42P05', '0A000'])(

@@ -12,12 +12,17 @@ export interface Transaction {
   readonly session: Session;
   /** They are written before the commit. */
   readonly counts: CountChanges;
+  /**
+   * Marks statements that only the commit waits for. Send them all before you return. One that fails before it is sent
+   * fails the transaction.
+   */
+  readonly unawaited: (writes: Promise<unknown>) => void;
 }
 
 /**
  * Runs work in a transaction of its own (read committed), and returns after the commit.
  *
- * The work need not await its last statements (see {@link unawaited}): the commit is pipelined after them, and fails
+ * The work need not await its last statements (see {@link Transaction.unawaited}): the commit is pipelined after them, and fails
  * with them.
  *
  * The work may run again from its start, after a deadlock for example: it changes nothing but the database.
@@ -111,9 +116,11 @@ export function createTransact(
       const planned = names !== undefined && options.plansOnce === true ? PLANNED_ONCE : '';
       const begun = client.query(`${begin(options)}; ${settings}${planned}`);
       begun.catch(onError);
-      const { session, end } = watched(createSession(client, builder, names), (error) => (failure ??= error));
+      const onFailure = (error: unknown) => (failure ??= error);
+      const unawaited = (writes: Promise<unknown>) => void writes.catch(onFailure);
+      const { session, end } = watched(createSession(client, builder, names), onFailure);
       const counts = createCountChanges();
-      const value = await work({ session, counts });
+      const value = await work({ session, counts, unawaited });
       unawaited(counts.write(session));
       client.on('notice', onNotice);
       const sent = end();
@@ -166,7 +173,7 @@ function watched(
       throw error;
     });
     sent.push(noticed);
-    unawaited(noticed);
+    noticed.catch(() => undefined);
     return noticed;
   }
   return {
@@ -182,15 +189,10 @@ function watched(
   };
 }
 
-/** Marks statements that only the commit waits for. Send them all before you return. */
-export function unawaited(writes: Promise<unknown>): void {
-  writes.catch(() => undefined);
-}
-
 /** Returns a session that runs each query in a transaction of its own. The commit is pipelined after the query. */
 export function sessionOf(transact: Transact): Session {
   async function alone<T>(query: (session: Session) => Promise<T>): Promise<T> {
-    const sent = await transact(async ({ session }) => {
+    const sent = await transact(async ({ session, unawaited }) => {
       const result = query(session);
       unawaited(result);
       return { result };
