@@ -104,7 +104,7 @@ test('a statement that cannot be built fails its transaction, although only the 
     pool,
     about,
   )(({ unawaited }) => {
-    unawaited(Promise.all([Promise.reject(new Error('too long'))]));
+    unawaited(Promise.reject(new Error('too long')));
     return Promise.resolve();
   });
 
