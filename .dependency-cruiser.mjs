@@ -65,7 +65,7 @@ const mayImport = {
 
 /** Library -> the only places that may know it. */
 const onlyIn = {
-  kysely: ['store/sqlite', 'store/postgres', 'store/rows', '../provider'],
+  kysely: ['store/sqlite', 'store/postgres', 'store/shared', '../provider'],
   pg: ['store/postgres', 'store/copy'],
   'better-sqlite3': ['kernel/files/exclusive-lock.ts', 'store/sqlite', 'store/copy', '../provider'],
   'p-queue': ['dispatch', 'replay', 'store/postgres'],
@@ -157,11 +157,11 @@ export default {
       to: { path: '^src/store/(?:sqlite|postgres)/' },
     },
     {
-      name: 'rows-inside-the-stores',
+      name: 'shared-inside-the-stores',
       comment: 'What the stores share is as far behind the interface as they are.',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/store/(?:sqlite|postgres|rows|copy)/', tests] },
-      to: { path: '^src/store/rows/' },
+      from: { path: '^src/', pathNot: ['^src/store/(?:sqlite|postgres|shared|copy)/', tests] },
+      to: { path: '^src/store/shared/' },
     },
     {
       name: 'provider-as-outsider',

@@ -22,8 +22,8 @@ const fixture = {
     'src/store/violation.ts': `import type { Violation } from '../kernel/violation.ts';\nexport interface Store { violation: Violation }\n`,
     'src/receive/violation.ts': `import { sql } from 'kysely';\nexport const violation = sql;\n`,
     'provider/violation.ts': `export type { Store } from '../src/store/violation.ts';\n`,
-    'src/store/rows/violation.ts': 'export const violation = 1;\n',
-    'src/view/violation.ts': `export { violation } from '../store/rows/violation.ts';\n`,
+    'src/store/shared/violation.ts': 'export const violation = 1;\n',
+    'src/view/violation.ts': `export { violation } from '../store/shared/violation.ts';\n`,
     'src/ops/violation.ts': `export type { Store } from '../../provider/violation.ts';\n`,
     'handlers/violation.ts': `export { violation } from '../src/receive/violation.ts';\n`,
   },
@@ -35,7 +35,7 @@ const expected = [
   'layer-provider',
   'provider-as-outsider',
   'provider-by-its-entry',
-  'rows-inside-the-stores',
+  'shared-inside-the-stores',
   'handlers-as-outsiders',
 ];
 

@@ -2,7 +2,7 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { migrate } from '../../src/store/sqlite/file/migrate.ts';
-import { contentTables } from '../../src/store/rows/privacy/content-tables.ts';
+import { contentTables } from '../../src/store/shared/privacy/content-tables.ts';
 import { documentedColumns } from './documented-columns.ts';
 
 function storedColumns(): readonly string[] {

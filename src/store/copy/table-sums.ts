@@ -1,5 +1,5 @@
 /** The sums of tables of counts, which both stores keep in rows of their own. */
-import { MAX_COUNTED_KIND, OTHER_KINDS } from '../rows/statistics/counted-kinds.ts';
+import { MAX_COUNTED_KIND, OTHER_KINDS } from '../shared/statistics/counted-kinds.ts';
 import type { CopiedTable } from './copied-tables.ts';
 import { valuesOf, type Row, type Value } from './copy-side.ts';
 

@@ -29,8 +29,8 @@ import { createReads } from './read/reads.ts';
 import { createReaderClient } from './read/reader-client.ts';
 import { forgetProcesses, runningProcesses } from './processes/process-records.ts';
 import { createConnection, createQueryBuilder, type Connection } from './sql/connection.ts';
-import { drawStoreId } from '../rows/ids.ts';
-import { DEFAULT_QUARANTINE_BYTES } from '../rows/quarantine/quarantine-quota.ts';
+import { drawStoreId } from '../shared/ids.ts';
+import { DEFAULT_QUARANTINE_BYTES } from '../shared/quarantine/quarantine-quota.ts';
 import { rowsNow, runNow } from './sql/statement.ts';
 
 /** How long after opening the reading thread starts: the rest of the start goes first. */

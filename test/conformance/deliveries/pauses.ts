@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PauseScope } from '../../../src/store/pauses.ts';
-import { UNPARK_STEP } from '../../../src/store/rows/deliveries/head-values.ts';
+import { UNPARK_STEP } from '../../../src/store/shared/deliveries/head-values.ts';
 import { openFixture, readable, type StoreFixture } from '../store-fixture.ts';
 import { route } from '../sample-event.ts';
 import type { StoreKind } from '../store-place.ts';

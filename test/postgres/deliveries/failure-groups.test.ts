@@ -6,7 +6,11 @@ import { createTransact } from '../../../src/store/postgres/database/connections
 import { createFailureRows, failureOf } from '../../../src/store/postgres/failures/failure-rows.ts';
 import { createQueryBuilder } from '../../../src/store/postgres/sql/connection.ts';
 import { mergeCounts } from '../../../src/store/postgres/statistics/merge-counts.ts';
-import { errorFingerprint, MAX_GROUPS, type FailedDelivery } from '../../../src/store/rows/failure-group.ts';
+import {
+  errorFingerprint,
+  MAX_GROUPS,
+  type FailedDelivery,
+} from '../../../src/store/shared/failure-group.ts';
 import type { ClaimedDelivery } from '../../../src/store/lane-queue.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { addressOf } from '../kit/raw-client.ts';

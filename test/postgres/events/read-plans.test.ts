@@ -18,7 +18,7 @@ import { createPhaseReads } from '../../../src/store/postgres/machines/phase-rea
 import { createVersionOrder } from '../../../src/store/postgres/machines/version-order.ts';
 import { createQueryBuilder, type Connection } from '../../../src/store/postgres/sql/connection.ts';
 import { createSession, type Session } from '../../../src/store/postgres/sql/session.ts';
-import { createIds } from '../../../src/store/rows/ids.ts';
+import { createIds } from '../../../src/store/shared/ids.ts';
 import { openFixture } from '../../conformance/store-fixture.ts';
 import { postgres } from '../kit/postgres-places.ts';
 import { rawClient } from '../kit/raw-client.ts';

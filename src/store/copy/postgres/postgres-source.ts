@@ -7,7 +7,7 @@ import { migrate } from '../../postgres/database/tables/migrate.ts';
 import { requireNoOwner } from '../../postgres/database/connections/require-no-owner.ts';
 import { storeError, withStoreErrors } from '../../postgres/database/connections/store-error.ts';
 import { COPY_LOCK } from '../../postgres/sql/advisory-locks.ts';
-import { rowOf } from '../../rows/ids.ts';
+import { rowOf } from '../../shared/ids.ts';
 import { copiedTables } from '../copied-tables.ts';
 import { quoted, type CopySource } from '../copy-side.ts';
 import { connectForCopy, type PostgresClient } from './postgres-client.ts';

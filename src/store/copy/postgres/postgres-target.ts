@@ -8,7 +8,7 @@ import { requireNoOwner } from '../../postgres/database/connections/require-no-o
 import { storeError, withStoreErrors } from '../../postgres/database/connections/store-error.ts';
 import { createContentDays } from '../../postgres/events/content-days.ts';
 import { COPY_LOCK } from '../../postgres/sql/advisory-locks.ts';
-import { OTHER_KINDS } from '../../rows/statistics/counted-kinds.ts';
+import { OTHER_KINDS } from '../../shared/statistics/counted-kinds.ts';
 import { copiedTable, copiedTables, type CopiedTable } from '../copied-tables.ts';
 import {
   quoted,

@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
-import { rowOf } from '../../rows/ids.ts';
+import { rowOf } from '../../shared/ids.ts';
 import { createAuditWrites } from '../../sqlite/audit/audit-writes.ts';
 import { migrate, needsMigration, schemaLevel } from '../../sqlite/file/migrate.ts';
 import { openDatabase } from '../../sqlite/file/open-database.ts';

@@ -1,10 +1,10 @@
 /** Reads and checks the audit. */
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { AuditLog, AuditResult } from '../../audit.ts';
-import { beginAuditCheck, CHECKED_TOGETHER } from '../../rows/audit/audit-check.ts';
-import { auditEntry } from '../../rows/audit/audit-entry.ts';
-import { rowOf } from '../../rows/ids.ts';
-import type { AuditTable } from '../../rows/tables.ts';
+import { beginAuditCheck, CHECKED_TOGETHER } from '../../shared/audit/audit-check.ts';
+import { auditEntry } from '../../shared/audit/audit-entry.ts';
+import { rowOf } from '../../shared/ids.ts';
+import type { AuditTable } from '../../shared/tables.ts';
 import type { Connection } from '../sql/connection.ts';
 
 export function createAuditReads({

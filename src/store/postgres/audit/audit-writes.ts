@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { AuditLog, NewAuditEntry } from '../../audit.ts';
-import { hashOf, NO_HASH } from '../../rows/audit/audit-chain.ts';
-import { auditContent, pruningEntry, rowsToPrune } from '../../rows/audit/audit-entry.ts';
-import { rowId } from '../../rows/ids.ts';
+import { hashOf, NO_HASH } from '../../shared/audit/audit-chain.ts';
+import { auditContent, pruningEntry, rowsToPrune } from '../../shared/audit/audit-entry.ts';
+import { rowId } from '../../shared/ids.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import type { Connection } from '../sql/connection.ts';
 

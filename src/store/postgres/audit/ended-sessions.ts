@@ -1,7 +1,7 @@
 /** Stores and reads which sessions have signed out. */
 import { sql } from 'kysely';
 import type { EndedSessions } from '../../ended-sessions.ts';
-import { sessionDigest } from '../../rows/audit/session-digest.ts';
+import { sessionDigest } from '../../shared/audit/session-digest.ts';
 import type { Connection } from '../sql/connection.ts';
 
 /** Remembers the sessions that were signed out, in any process. */

@@ -6,9 +6,9 @@ import {
   MAX_ATTEMPTS,
   type AttemptRow,
   type EndedAttempt,
-} from '../../rows/deliveries/ended-attempt.ts';
+} from '../../shared/deliveries/ended-attempt.ts';
 import type { Queries } from '../../queries.ts';
-import { rowOf } from '../../rows/ids.ts';
+import { rowOf } from '../../shared/ids.ts';
 import type { Connection } from '../sql/connection.ts';
 import { isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';

@@ -10,9 +10,9 @@ import {
   parkedMore,
   type HeadsToRead,
   type LaneHead,
-} from '../../rows/deliveries/claim-policy.ts';
-import { HEAD } from '../../rows/deliveries/head-values.ts';
-import { rowOf } from '../../rows/ids.ts';
+} from '../../shared/deliveries/claim-policy.ts';
+import { HEAD } from '../../shared/deliveries/head-values.ts';
+import { rowOf } from '../../shared/ids.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import { unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
@@ -34,7 +34,7 @@ export interface HeldClaim {
 }
 
 /**
- * Claims the heads of lanes that are due: those that rows/deliveries/claim-policy.ts chooses. They are read without
+ * Claims the heads of lanes that are due: those that shared/deliveries/claim-policy.ts chooses. They are read without
  * locks, chosen, and started if no other process was faster. When another one was, the heads are read again, past those
  * that others are about to start.
  */

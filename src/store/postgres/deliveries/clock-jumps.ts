@@ -1,7 +1,7 @@
 /** Ends waits that a wall clock which was set back would prolong. */
 import { sql } from 'kysely';
-import { TOLERATED_MS } from '../../rows/deliveries/due-time.ts';
-import { HEAD } from '../../rows/deliveries/head-values.ts';
+import { TOLERATED_MS } from '../../shared/deliveries/due-time.ts';
+import { HEAD } from '../../shared/deliveries/head-values.ts';
 import { isLockedAs } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 

@@ -1,7 +1,7 @@
 /** Filters of deliveries as conditions in SQL. */
 import { sql, type RawBuilder } from 'kysely';
 import type { DeliveryFilter } from '../../queries.ts';
-import { rowOf, type Ids } from '../../rows/ids.ts';
+import { rowOf, type Ids } from '../../shared/ids.ts';
 import { hasStatus } from '../events/event-conditions.ts';
 import { isAnyOf } from '../sql/expressions.ts';
 

@@ -2,8 +2,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import { createPauseLookup, type PauseLookup } from '../../pauses.ts';
 import type { DeliveryFilter, DeliveryStatus, Queries } from '../../queries.ts';
-import { deliveryRecord, type DeliveryRow } from '../../rows/deliveries/delivery-record.ts';
-import { rowOf } from '../../rows/ids.ts';
+import { deliveryRecord, type DeliveryRow } from '../../shared/deliveries/delivery-record.ts';
+import { rowOf } from '../../shared/ids.ts';
 import { pausesInForce } from '../pauses/pause-records.ts';
 import type { Connection } from '../sql/connection.ts';
 import { isAnyOf } from '../sql/expressions.ts';

@@ -1,9 +1,9 @@
 /** Ends pending and dead deliveries as skipped, at an operator's request. */
 import { sql } from 'kysely';
 import type { DeliveryStatus } from '../../queries.ts';
-import { NO_HEAD } from '../../rows/deliveries/head-values.ts';
-import type { LaneKey } from '../../rows/deliveries/lane-key.ts';
-import { rowId, rowOf } from '../../rows/ids.ts';
+import { NO_HEAD } from '../../shared/deliveries/head-values.ts';
+import type { LaneKey } from '../../shared/deliveries/lane-key.ts';
+import { rowId, rowOf } from '../../shared/ids.ts';
 import { forgetFailures } from '../failures/failure-changes.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import { isAnyOf } from '../sql/expressions.ts';

@@ -1,9 +1,9 @@
 /** Stores deliveries at the ends of their lanes. */
 import { sql } from 'kysely';
 import type { LaneOrder } from '../../route.ts';
-import { HEAD, NO_HEAD } from '../../rows/deliveries/head-values.ts';
-import { laneKey, laneOf } from '../../rows/deliveries/lane-key.ts';
-import type { NewDelivery } from '../../rows/deliveries/new-delivery.ts';
+import { HEAD, NO_HEAD } from '../../shared/deliveries/head-values.ts';
+import { laneKey, laneOf } from '../../shared/deliveries/lane-key.ts';
+import type { NewDelivery } from '../../shared/deliveries/new-delivery.ts';
 import { insertOf, isAnyOf, sequenceOf, unnestOf } from '../sql/expressions.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import type { Session } from '../sql/session.ts';

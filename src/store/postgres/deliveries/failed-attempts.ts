@@ -1,7 +1,7 @@
 /** Records attempts that failed, many in one transaction: while a system is down, all lanes fail again and again. */
 import { sql } from 'kysely';
 import type { LaneQueue } from '../../lane-queue.ts';
-import { NO_HEAD } from '../../rows/deliveries/head-values.ts';
+import { NO_HEAD } from '../../shared/deliveries/head-values.ts';
 import { createGroupCommit, type Outcome } from '../commit/group-commit.ts';
 import { SHORT_WAIT_MS } from '../database/connections/lock-waits.ts';
 import type { Transaction } from '../database/connections/transaction.ts';

@@ -1,7 +1,7 @@
 /** Ends deliveries in flight: complete, succeed and release. */
 import { sql } from 'kysely';
 import type { DeliveryEnd, LaneQueue } from '../../lane-queue.ts';
-import { NO_HEAD } from '../../rows/deliveries/head-values.ts';
+import { NO_HEAD } from '../../shared/deliveries/head-values.ts';
 import { failureOf, type FailureRows } from '../failures/failure-rows.ts';
 import { commitMachine } from '../machines/commit-machine.ts';
 import type { Transaction } from '../database/connections/transaction.ts';

@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { DeliveryKey } from '../../lane-queue.ts';
-import { inFlightDelivery, type InFlightDelivery } from '../../rows/deliveries/claimed-delivery.ts';
+import { inFlightDelivery, type InFlightDelivery } from '../../shared/deliveries/claimed-delivery.ts';
 import type { Columns } from '../sql/expressions.ts';
 
 /**

@@ -7,8 +7,8 @@ import {
   SEARCHED_FOR_SOURCES,
   type HeadsToRead,
   type LaneHead,
-} from '../../rows/deliveries/claim-policy.ts';
-import { HEAD } from '../../rows/deliveries/head-values.ts';
+} from '../../shared/deliveries/claim-policy.ts';
+import { HEAD } from '../../shared/deliveries/head-values.ts';
 import { arrayOf, isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { queuedColumns } from './lanes.ts';

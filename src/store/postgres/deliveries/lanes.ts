@@ -1,10 +1,10 @@
 /** Keeps lanes in order: locks them, finds their first deliveries, makes heads, and starts the next one. */
 import { sql, type RawBuilder } from 'kysely';
-import type { QueuedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
-import { dueTime, type RequestedWait } from '../../rows/deliveries/due-time.ts';
-import { HEAD, NO_HEAD } from '../../rows/deliveries/head-values.ts';
-import type { LaneKey } from '../../rows/deliveries/lane-key.ts';
-import { rowOf } from '../../rows/ids.ts';
+import type { QueuedDelivery } from '../../shared/deliveries/claimed-delivery.ts';
+import { dueTime, type RequestedWait } from '../../shared/deliveries/due-time.ts';
+import { HEAD, NO_HEAD } from '../../shared/deliveries/head-values.ts';
+import type { LaneKey } from '../../shared/deliveries/lane-key.ts';
+import { rowOf } from '../../shared/ids.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import { HANDLER_LANE_LOCK, tryLockNames } from '../sql/advisory-locks.ts';
 import { isAnyOf, unnestOf, type Columns } from '../sql/expressions.ts';

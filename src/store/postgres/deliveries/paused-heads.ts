@@ -4,10 +4,10 @@ import {
   createKnownPauses,
   type EventName,
   type PausableDelivery,
-} from '../../rows/deliveries/known-pauses.ts';
-import { TOLERATED_MS } from '../../rows/deliveries/due-time.ts';
-import { HEAD, PARKED_HEAD, UNPARK_STEP } from '../../rows/deliveries/head-values.ts';
-import { pauseOf, type PauseRow } from '../../rows/pause-record.ts';
+} from '../../shared/deliveries/known-pauses.ts';
+import { TOLERATED_MS } from '../../shared/deliveries/due-time.ts';
+import { HEAD, PARKED_HEAD, UNPARK_STEP } from '../../shared/deliveries/head-values.ts';
+import { pauseOf, type PauseRow } from '../../shared/pause-record.ts';
 import { notePauseChange } from '../pauses/pause-records.ts';
 import type { Transact } from '../database/connections/transaction.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';

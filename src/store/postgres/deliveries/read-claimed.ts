@@ -8,9 +8,13 @@ import type {
   ReadDeliveries,
   UnreadDelivery,
 } from '../../lane-queue.ts';
-import { claimedDelivery, deliveryKey, type QueuedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
-import { storedEvent, type EventRow } from '../../rows/events/event-record.ts';
-import { MAX_READ_BYTES, queueRows } from '../../rows/deliveries/queued-rows.ts';
+import {
+  claimedDelivery,
+  deliveryKey,
+  type QueuedDelivery,
+} from '../../shared/deliveries/claimed-delivery.ts';
+import { storedEvent, type EventRow } from '../../shared/events/event-record.ts';
+import { MAX_READ_BYTES, queueRows } from '../../shared/deliveries/queued-rows.ts';
 import { sessionOf } from '../database/connections/transaction.ts';
 import { storeError } from '../database/connections/store-error.ts';
 import type { Connection } from '../sql/connection.ts';

@@ -1,6 +1,6 @@
 /** Makes pending again what processes that have died had running. */
 import { sql } from 'kysely';
-import { restartsOf, type Interrupted } from '../../rows/deliveries/interrupted.ts';
+import { restartsOf, type Interrupted } from '../../shared/deliveries/interrupted.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import { isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';

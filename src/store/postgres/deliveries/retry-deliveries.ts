@@ -1,8 +1,8 @@
 /** Makes dead deliveries pending again, at an operator's request. */
 import { sql } from 'kysely';
-import { NO_HEAD } from '../../rows/deliveries/head-values.ts';
-import { laneKey, type LaneKey } from '../../rows/deliveries/lane-key.ts';
-import { rowId, rowOf } from '../../rows/ids.ts';
+import { NO_HEAD } from '../../shared/deliveries/head-values.ts';
+import { laneKey, type LaneKey } from '../../shared/deliveries/lane-key.ts';
+import { rowId, rowOf } from '../../shared/ids.ts';
 import { forgetFailures } from '../failures/failure-changes.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import { isAnyOf, isLockedAs, unnestOf } from '../sql/expressions.ts';

@@ -1,10 +1,10 @@
 /** Accepts a batch of webhooks in one transaction: verdicts, events, bodies and deliveries. */
 import type { Verdict } from '../../../event/stored-event.ts';
-import type { ArrivedEvent } from '../../rows/events/arrival.ts';
-import { conflict } from '../../rows/events/verdict.ts';
+import type { ArrivedEvent } from '../../shared/events/arrival.ts';
+import { conflict } from '../../shared/events/verdict.ts';
 import type { Acceptance, AcceptOptions } from '../../inbox.ts';
 import type { Route } from '../../route.ts';
-import { laneKey, laneOf } from '../../rows/deliveries/lane-key.ts';
+import { laneKey, laneOf } from '../../shared/deliveries/lane-key.ts';
 import type { Outcome } from '../commit/group-commit.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import {

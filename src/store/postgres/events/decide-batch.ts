@@ -2,14 +2,14 @@
 import { Buffer } from 'node:buffer';
 import type { EventFlag } from '../../../event/event.ts';
 import type { Verdict } from '../../../event/stored-event.ts';
-import type { ArrivedEvent } from '../../rows/events/arrival.ts';
+import type { ArrivedEvent } from '../../shared/events/arrival.ts';
 import {
   decide,
   flagsOf,
   type HasContent,
   type RepeatableEvent,
   type SubjectRow,
-} from '../../rows/events/verdict.ts';
+} from '../../shared/events/verdict.ts';
 import { bodyDigest } from './known-events.ts';
 import type { LatestEvent, LockedSubject } from './subjects.ts';
 

@@ -1,7 +1,7 @@
 /** Filters of events as conditions in SQL. */
 import { sql, type RawBuilder } from 'kysely';
 import type { DeliveryStatus, EventFilter, SourceSubject } from '../../queries.ts';
-import type { Ids } from '../../rows/ids.ts';
+import type { Ids } from '../../shared/ids.ts';
 import { arrayOf, isAnyOf, unnestOf } from '../sql/expressions.ts';
 
 type Condition = RawBuilder<boolean>;

@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { predecessorsOf, type ComparedEvent } from '../../../event/predecessors.ts';
 import type { EventRecord, Verdict } from '../../../event/stored-event.ts';
 import type { Queries } from '../../queries.ts';
-import { eventRecord, type EventRow } from '../../rows/events/event-record.ts';
+import { eventRecord, type EventRow } from '../../shared/events/event-record.ts';
 import type { Connection } from '../sql/connection.ts';
 import { decodedVersion } from '../machines/version-order.ts';
 import { isAnyOf } from '../sql/expressions.ts';

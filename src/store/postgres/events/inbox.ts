@@ -1,6 +1,6 @@
 /** Accepts events and rejected deliveries, many in one transaction. */
 import type { IdentifiedEvent } from '../../../event/event.ts';
-import { arrivedEvent, arrivedRejection, type ArrivedRejection } from '../../rows/events/arrival.ts';
+import { arrivedEvent, arrivedRejection, type ArrivedRejection } from '../../shared/events/arrival.ts';
 import type { Acceptance, Inbox, Quarantining } from '../../inbox.ts';
 import { acceptBatch, type Arrival } from './accept-batch.ts';
 import { createContentDays, isMissingDay } from './content-days.ts';

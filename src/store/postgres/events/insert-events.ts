@@ -3,8 +3,8 @@ import { Buffer } from 'node:buffer';
 import { sql } from 'kysely';
 import type { EventFlag } from '../../../event/event.ts';
 import type { Verdict } from '../../../event/stored-event.ts';
-import type { ArrivedEvent } from '../../rows/events/arrival.ts';
-import { digestKey } from '../../rows/events/verdict.ts';
+import type { ArrivedEvent } from '../../shared/events/arrival.ts';
+import { digestKey } from '../../shared/events/verdict.ts';
 import { asOneStatement, insertOf, startsOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 

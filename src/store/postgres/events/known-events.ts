@@ -2,8 +2,8 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { ArrivedEvent } from '../../rows/events/arrival.ts';
-import { digestKey, type HasContent, type RepeatableEvent } from '../../rows/events/verdict.ts';
+import type { ArrivedEvent } from '../../shared/events/arrival.ts';
+import { digestKey, type HasContent, type RepeatableEvent } from '../../shared/events/verdict.ts';
 import type { Keyed } from '../privacy/keyed-digest.ts';
 import { unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';

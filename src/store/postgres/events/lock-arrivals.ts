@@ -1,5 +1,5 @@
 /** Locks what a batch of webhooks changes: subjects, and the lanes of handlers that run one event at a time. */
-import type { ArrivedEvent } from '../../rows/events/arrival.ts';
+import type { ArrivedEvent } from '../../shared/events/arrival.ts';
 import type { Route } from '../../route.ts';
 import { lockLanes } from '../deliveries/lanes.ts';
 import type { Keyed } from '../privacy/keyed-digest.ts';

@@ -1,6 +1,6 @@
 /** Predicts the verdicts of events that may arrive. */
 import type { Plans } from '../../plans.ts';
-import { predictVerdicts } from '../../rows/events/predict-verdicts.ts';
+import { predictVerdicts } from '../../shared/events/predict-verdicts.ts';
 import { createKeyed } from '../privacy/keyed-digest.ts';
 import type { Connection } from '../sql/connection.ts';
 import { eventsOfMessages, hasContentOf, newestOfContents } from './known-events.ts';

@@ -8,7 +8,7 @@ import {
   scanInSteps,
   type ScanStep,
   type Seen,
-} from '../../rows/events/scan-steps.ts';
+} from '../../shared/events/scan-steps.ts';
 import type { Connection } from '../sql/connection.ts';
 import { bodiesOf } from './body-reads.ts';
 import { eventCondition, hasStatus } from './event-conditions.ts';

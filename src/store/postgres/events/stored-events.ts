@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { StoredDelivery } from '../../../event/stored-event.ts';
 import type { MachineStates } from '../../machine-states.ts';
 import type { Queries } from '../../queries.ts';
-import { eventRecord, plainBytes, storedEvent, type EventRow } from '../../rows/events/event-record.ts';
+import { eventRecord, plainBytes, storedEvent, type EventRow } from '../../shared/events/event-record.ts';
 import type { Connection } from '../sql/connection.ts';
 import { isAnyOf } from '../sql/expressions.ts';
 import { prunedAt } from '../retention/pruned-at.ts';

@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Subject } from '../../../event/subject.ts';
 import { canBeIdentifier } from '../../erased-content.ts';
-import type { SubjectRow } from '../../rows/events/verdict.ts';
+import type { SubjectRow } from '../../shared/events/verdict.ts';
 import { Collision } from '../database/connections/store-error.ts';
 import type { Keyed } from '../privacy/keyed-digest.ts';
 import { isAnyOf, unnestOf, type Columns } from '../sql/expressions.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Failures } from '../../failures.ts';
 import type { Queries } from '../../queries.ts';
-import { failureGroups, MAX_FAILING_COUNTED, type FailureGroupRow } from '../../rows/failure-group.ts';
+import { failureGroups, MAX_FAILING_COUNTED, type FailureGroupRow } from '../../shared/failure-group.ts';
 import type { Connection } from '../sql/connection.ts';
 import { FAILURE_GROUPS } from './failure-changes.ts';
 

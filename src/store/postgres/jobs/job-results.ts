@@ -1,7 +1,7 @@
 /** Records how the items of a job have ended. */
 import { sql, type RawBuilder } from 'kysely';
 import type { JobRecord } from '../../jobs.ts';
-import { jobRecord, type ItemOutcome, type JobRow } from '../../rows/jobs/job-record.ts';
+import { jobRecord, type ItemOutcome, type JobRow } from '../../shared/jobs/job-record.ts';
 import type { Session } from '../sql/session.ts';
 import { lockJob } from './step-job.ts';
 

@@ -1,8 +1,8 @@
 /** Creates, changes and prunes jobs. */
 import { sql } from 'kysely';
 import type { JobChange, JobRecord, JobSelection, Jobs, NewJob } from '../../jobs.ts';
-import { rowOf } from '../../rows/ids.ts';
-import { FIRST_STAGE, jobRecord, noJob, type JobRow } from '../../rows/jobs/job-record.ts';
+import { rowOf } from '../../shared/ids.ts';
+import { FIRST_STAGE, jobRecord, noJob, type JobRow } from '../../shared/jobs/job-record.ts';
 import type { Connection } from '../sql/connection.ts';
 import { createReplay } from '../replays/replay-records.ts';
 import { isAnyOf } from '../sql/expressions.ts';

@@ -6,8 +6,8 @@ import {
   MAX_PROBLEMS,
   problemGroups,
   type CountedProblem,
-} from '../../rows/jobs/problem-groups.ts';
-import { recordColumns } from '../../rows/quarantine/quarantine-record.ts';
+} from '../../shared/jobs/problem-groups.ts';
+import { recordColumns } from '../../shared/quarantine/quarantine-record.ts';
 import { deliveryConditions } from '../deliveries/delivery-conditions.ts';
 import { createPredict } from '../events/predict.ts';
 import { entryConditions } from '../quarantine/quarantine-reads.ts';

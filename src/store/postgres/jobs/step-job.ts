@@ -1,9 +1,9 @@
 /** Acts on the next items of a running job. */
 import { sql } from 'kysely';
 import type { JobStep } from '../../jobs.ts';
-import type { LaneKey } from '../../rows/deliveries/lane-key.ts';
-import { rowId, rowOf } from '../../rows/ids.ts';
-import { discardReason, itemPrefix, noJob, type JobRow } from '../../rows/jobs/job-record.ts';
+import type { LaneKey } from '../../shared/deliveries/lane-key.ts';
+import { rowId, rowOf } from '../../shared/ids.ts';
+import { discardReason, itemPrefix, noJob, type JobRow } from '../../shared/jobs/job-record.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import { discardDeliveries } from '../deliveries/discard-deliveries.ts';
 import { lockLanesOf } from '../deliveries/lanes.ts';

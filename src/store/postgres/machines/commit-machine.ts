@@ -4,7 +4,7 @@ import { subjectName, type Subject } from '../../../event/subject.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { MachineCommit } from '../../lane-queue.ts';
 import { MAX_ANOMALIES, type MachineStates } from '../../machine-states.ts';
-import { eventRowOf } from '../../rows/ids.ts';
+import { eventRowOf } from '../../shared/ids.ts';
 import { partsOfState } from '../../state-phases.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import { enqueue } from '../deliveries/enqueue.ts';

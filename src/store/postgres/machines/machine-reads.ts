@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { MachineStates } from '../../machine-states.ts';
 import { hasKind } from '../events/event-conditions.ts';
 import { subjectRow } from '../events/subject-row.ts';
-import { machineState } from '../../rows/machines/machine-record.ts';
+import { machineState } from '../../shared/machines/machine-record.ts';
 import type { Connection } from '../sql/connection.ts';
 import { isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';

@@ -1,13 +1,13 @@
 /** Reads machines as a whole, by the indexes of phases and of anomalies alone. */
 import { sql, type RawBuilder } from 'kysely';
 import type { MachineOverview } from '../../machine-overview.ts';
-import { machineState } from '../../rows/machines/machine-record.ts';
+import { machineState } from '../../shared/machines/machine-record.ts';
 import {
   countedSubjects,
   MAX_COMBINATIONS,
   MAX_COUNTED_SUBJECTS,
   phasesIn,
-} from '../../rows/machines/phase-counts.ts';
+} from '../../shared/machines/phase-counts.ts';
 import type { Connection } from '../sql/connection.ts';
 import { isAnyOf, unnestOf } from '../sql/expressions.ts';
 import { machineNames, selectStates } from './machine-reads.ts';

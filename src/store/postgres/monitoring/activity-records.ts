@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import { DAY_MS } from '../../../kernel/time/durations.ts';
 import { KEPT_ACTIVITY_DAYS, type Activity, type ActivityRecord } from '../../activity.ts';
-import { activityBySteps, withDurations } from '../../rows/monitoring/activity-steps.ts';
-import type { DatabaseSchema } from '../../rows/tables.ts';
+import { activityBySteps, withDurations } from '../../shared/monitoring/activity-steps.ts';
+import type { DatabaseSchema } from '../../shared/tables.ts';
 import type { Session } from '../sql/session.ts';
 
 type HandlerSpan = DatabaseSchema['handler_activity'];

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Monitoring, MonitoringRecord } from '../../monitoring.ts';
-import { rowId, rowOf } from '../../rows/ids.ts';
+import { rowId, rowOf } from '../../shared/ids.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { Session } from '../sql/session.ts';
 

@@ -1,7 +1,7 @@
 /** Counts stored events by source, kind and hour, each once. */
 import { sql } from 'kysely';
 import type { UncountedArrivals } from '../../monitoring.ts';
-import { arrivalOf, type ArrivalRow } from '../../rows/monitoring/received-kinds.ts';
+import { arrivalOf, type ArrivalRow } from '../../shared/monitoring/received-kinds.ts';
 import { eventsCompleteThrough } from '../events/event-numbers.ts';
 import type { Session } from '../sql/session.ts';
 

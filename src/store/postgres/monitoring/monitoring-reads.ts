@@ -1,8 +1,8 @@
 /** Reads what `record-monitoring.ts` has written, and counts events that nobody has counted. */
 import { sql } from 'kysely';
 import type { Monitoring, MonitoringState, OpenBreaker, ReceivedKind } from '../../monitoring.ts';
-import { MAX_COUNTED_BY_READ, receivedKinds } from '../../rows/monitoring/received-kinds.ts';
-import type { DatabaseSchema } from '../../rows/tables.ts';
+import { MAX_COUNTED_BY_READ, receivedKinds } from '../../shared/monitoring/received-kinds.ts';
+import type { DatabaseSchema } from '../../shared/tables.ts';
 import { readServerMove } from '../database/identity/known-server.ts';
 import { isLive } from '../database/connections/lease.ts';
 import type { Connection } from '../sql/connection.ts';

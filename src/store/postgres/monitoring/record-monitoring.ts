@@ -1,7 +1,7 @@
 /** Records what monitoring has found. */
 import { sql } from 'kysely';
 import type { Monitoring, MonitoringRecord } from '../../monitoring.ts';
-import { KEPT_HOURS, KEPT_REJECTION_HOURS } from '../../rows/monitoring/received-kinds.ts';
+import { KEPT_HOURS, KEPT_REJECTION_HOURS } from '../../shared/monitoring/received-kinds.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf, insertOf, isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';

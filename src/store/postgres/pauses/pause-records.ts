@@ -1,8 +1,8 @@
 /** Reads and writes pauses, and which processes have acknowledged them. */
 import { sql } from 'kysely';
 import type { Pause, Pauses, PauseScope } from '../../pauses.ts';
-import { rowOf } from '../../rows/ids.ts';
-import { MAX_SEARCHED, pauseOf, type PauseRow } from '../../rows/pause-record.ts';
+import { rowOf } from '../../shared/ids.ts';
+import { MAX_SEARCHED, pauseOf, type PauseRow } from '../../shared/pause-record.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf, isAnyOf } from '../sql/expressions.ts';
 import { unfinishedOfEvent } from '../events/event-conditions.ts';

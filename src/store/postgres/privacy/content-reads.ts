@@ -2,8 +2,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { ContentPlace, Privacy, StoredContent } from '../../privacy.ts';
-import { MAX_PAGE_BYTES, storedContent, type ContentRow } from '../../rows/privacy/content-record.ts';
-import type { ContentTable } from '../../rows/privacy/content-tables.ts';
+import { MAX_PAGE_BYTES, storedContent, type ContentRow } from '../../shared/privacy/content-record.ts';
+import type { ContentTable } from '../../shared/privacy/content-tables.ts';
 import { machineNames } from '../machines/machine-reads.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';

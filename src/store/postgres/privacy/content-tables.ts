@@ -1,6 +1,6 @@
 /** The tables that hold content, for the places that an erasure searches. */
 import type { ContentPlace } from '../../privacy.ts';
-import { contentTables as shared, type ContentTable } from '../../rows/privacy/content-tables.ts';
+import { contentTables as shared, type ContentTable } from '../../shared/privacy/content-tables.ts';
 
 /**
  * Where the content is in PostgreSQL. Headers and bodies of events are in a table of their own, which has no row of

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { subjectName, type Subject } from '../../../event/subject.ts';
 import type { ContentChange, ContentOutcome, ContentPlace, Privacy } from '../../privacy.ts';
-import { subjectIsHeld } from '../../rows/privacy/hold-conditions.ts';
+import { subjectIsHeld } from '../../shared/privacy/hold-conditions.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import { lockLanes } from '../deliveries/lanes.ts';
 import { removeContents } from '../retention/content-lock.ts';

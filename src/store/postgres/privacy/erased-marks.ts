@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import type { EventFlag } from '../../../event/event.ts';
 import { parseJson } from '../../../kernel/json/parse-json.ts';
 import type { ContentChange } from '../../privacy.ts';
-import { canonicalDigest } from '../../rows/quarantine/canonical-digest.ts';
+import { canonicalDigest } from '../../shared/quarantine/canonical-digest.ts';
 import { partsOfState } from '../../state-phases.ts';
-import { digestKey } from '../../rows/events/verdict.ts';
+import { digestKey } from '../../shared/events/verdict.ts';
 import type { Session } from '../sql/session.ts';
 import type { Keyed } from './keyed-digest.ts';
 

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { BegunErasure, ContentChange, ContentOutcome, Privacy } from '../../privacy.ts';
-import { erasureId, erasureRecord, withErasedRows, withRun } from '../../rows/privacy/privacy-records.ts';
+import { erasureId, erasureRecord, withErasedRows, withRun } from '../../shared/privacy/privacy-records.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { Session } from '../sql/session.ts';

@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import type { Subject } from '../../../event/subject.ts';
 import type { Hold, Privacy } from '../../privacy.ts';
-import { holdRecord } from '../../rows/privacy/privacy-records.ts';
-import type { DatabaseSchema } from '../../rows/tables.ts';
+import { holdRecord } from '../../shared/privacy/privacy-records.ts';
+import type { DatabaseSchema } from '../../shared/tables.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import { keepContents } from '../retention/content-lock.ts';
 import type { Connection } from '../sql/connection.ts';

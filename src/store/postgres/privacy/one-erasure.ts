@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { ErasingProcess, ErasureTurn, Privacy } from '../../privacy.ts';
-import { erasureRefused } from '../../rows/privacy/erasing-process.ts';
+import { erasureRefused } from '../../shared/privacy/erasing-process.ts';
 import { applicationName } from '../database/connections/application-name.ts';
 import { RESPONSE_TIMEOUT_MS } from '../database/connections/pools.ts';
 import { storeError } from '../database/connections/store-error.ts';

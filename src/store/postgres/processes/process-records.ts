@@ -7,7 +7,7 @@ import {
   recordedDefinitions,
   type DefinitionRow,
   type ProcessRow,
-} from '../../rows/process-record.ts';
+} from '../../shared/process-record.ts';
 import { isLive } from '../database/connections/lease.ts';
 import type { Connection } from '../sql/connection.ts';
 import { insertOf } from '../sql/expressions.ts';

@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Quarantining } from '../../inbox.ts';
-import type { ArrivedRejection } from '../../rows/events/arrival.ts';
-import { canonicalDigest } from '../../rows/quarantine/canonical-digest.ts';
-import { rowId } from '../../rows/ids.ts';
-import { problemFingerprint } from '../../rows/quarantine/problem-fingerprint.ts';
-import { entryBytes } from '../../rows/quarantine/quarantine-quota.ts';
-import { digestKey } from '../../rows/events/verdict.ts';
+import type { ArrivedRejection } from '../../shared/events/arrival.ts';
+import { canonicalDigest } from '../../shared/quarantine/canonical-digest.ts';
+import { rowId } from '../../shared/ids.ts';
+import { problemFingerprint } from '../../shared/quarantine/problem-fingerprint.ts';
+import { entryBytes } from '../../shared/quarantine/quarantine-quota.ts';
+import { digestKey } from '../../shared/events/verdict.ts';
 import { anyErasure, type Keyed } from '../privacy/keyed-digest.ts';
 import { HELD_BYTES_LOCK } from '../sql/advisory-locks.ts';
 import { sequenceOf, unnestOf } from '../sql/expressions.ts';

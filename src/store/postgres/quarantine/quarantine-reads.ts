@@ -1,12 +1,12 @@
 /** Lists quarantine entries for operators. */
 import { sql, type Expression, type ExpressionBuilder, type Selectable, type SqlBool } from 'kysely';
 import type { Queries, QuarantineFilter } from '../../queries.ts';
-import { rowOf } from '../../rows/ids.ts';
+import { rowOf } from '../../shared/ids.ts';
 import {
   quarantinedDelivery,
   quarantineRecord,
   recordColumns,
-} from '../../rows/quarantine/quarantine-record.ts';
+} from '../../shared/quarantine/quarantine-record.ts';
 import type { PostgresSchema } from '../database/tables/postgres-schema.ts';
 import type { Connection } from '../sql/connection.ts';
 import { isAnyOf, sequenceOf, unnestOf } from '../sql/expressions.ts';

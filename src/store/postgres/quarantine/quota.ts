@@ -8,7 +8,7 @@ import {
   mostDroppedBy,
   type HeldGroup,
   type Newcomer,
-} from '../../rows/quarantine/quarantine-quota.ts';
+} from '../../shared/quarantine/quarantine-quota.ts';
 import { isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 

@@ -1,7 +1,7 @@
 /** Releases entries of the quarantine. */
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
-import { rowOf } from '../../rows/ids.ts';
+import { rowOf } from '../../shared/ids.ts';
 import { isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 

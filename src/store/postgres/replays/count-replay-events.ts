@@ -2,8 +2,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import { isEventKind } from '../../../contract/catalogue.ts';
 import type { ReplaySelection, Replays } from '../../replays.ts';
-import { OTHER_KINDS } from '../../rows/statistics/counted-kinds.ts';
-import { NO_NAMES, traitsCount, type TraitsCount } from '../../rows/replays/replay-traits.ts';
+import { OTHER_KINDS } from '../../shared/statistics/counted-kinds.ts';
+import { NO_NAMES, traitsCount, type TraitsCount } from '../../shared/replays/replay-traits.ts';
 import { classCondition } from '../events/event-conditions.ts';
 import { prunedAt } from '../retention/pruned-at.ts';
 import type { Connection } from '../sql/connection.ts';

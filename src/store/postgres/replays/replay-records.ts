@@ -1,9 +1,9 @@
 /** Creates, lists and finishes replays. */
 import { sql } from 'kysely';
-import type { DatabaseSchema } from '../../rows/tables.ts';
+import type { DatabaseSchema } from '../../shared/tables.ts';
 import type { NewReplay, ReplayProgress, ReplayRecord, Replays } from '../../replays.ts';
-import { rowId, rowOf } from '../../rows/ids.ts';
-import { noReplay, NO_PROGRESS, replayGroups, replayRecord } from '../../rows/replays/replay-record.ts';
+import { rowId, rowOf } from '../../shared/ids.ts';
+import { noReplay, NO_PROGRESS, replayGroups, replayRecord } from '../../shared/replays/replay-record.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { Session } from '../sql/session.ts';
 import { enqueueEvents } from './enqueue-events.ts';

@@ -2,8 +2,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { DeliveryStatus } from '../../queries.ts';
 import type { Replays, ReplaySelection } from '../../replays.ts';
-import type { Ids } from '../../rows/ids.ts';
-import { traitsOf, type TraitsRow } from '../../rows/replays/replay-traits.ts';
+import type { Ids } from '../../shared/ids.ts';
+import { traitsOf, type TraitsRow } from '../../shared/replays/replay-traits.ts';
 import { eventCondition } from '../events/event-conditions.ts';
 import { prunedAt } from '../retention/pruned-at.ts';
 import type { Connection } from '../sql/connection.ts';

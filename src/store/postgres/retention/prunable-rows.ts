@@ -1,8 +1,8 @@
 /** Finds rows that retention may prune. */
 import { sql } from 'kysely';
 import type { PruneRequest, Retention } from '../../retention.ts';
-import { deliveryIsHeld, entryIsHeld, eventIsHeld } from '../../rows/privacy/hold-conditions.ts';
-import { carriesContent, isEventWaiting, lastCameAt } from '../../rows/retention/prune-conditions.ts';
+import { deliveryIsHeld, entryIsHeld, eventIsHeld } from '../../shared/privacy/hold-conditions.ts';
+import { carriesContent, isEventWaiting, lastCameAt } from '../../shared/retention/prune-conditions.ts';
 import {
   chooseEvents,
   chosenRows,
@@ -13,7 +13,7 @@ import {
   type FoldedSubjects,
   type OldEvent,
   type PrunableRow,
-} from '../../rows/retention/prune-pages.ts';
+} from '../../shared/retention/prune-pages.ts';
 import type { Connection } from '../sql/connection.ts';
 import { isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';

@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { DAY_MS } from '../../../kernel/time/durations.ts';
 import type { PrunedDay, PruneDay } from '../../retention.ts';
-import { idleEvents } from '../../rows/retention/prune-pages.ts';
+import { idleEvents } from '../../shared/retention/prune-pages.ts';
 import { isLockTimeout } from '../database/connections/store-error.ts';
 import { readLiveProcesses } from '../database/connections/lease.ts';
 import { PRUNED_DAYS_LEVEL } from '../database/tables/pruned-days-table.ts';

@@ -1,7 +1,7 @@
 /** Prunes entries of the quarantine and deliveries. */
 import { sql } from 'kysely';
-import { deliveryIsHeld, entryIsHeld } from '../../rows/privacy/hold-conditions.ts';
-import { carriesContent, DISCARDED, lastCameAt } from '../../rows/retention/prune-conditions.ts';
+import { deliveryIsHeld, entryIsHeld } from '../../shared/privacy/hold-conditions.ts';
+import { carriesContent, DISCARDED, lastCameAt } from '../../shared/retention/prune-conditions.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import { forgetFailures } from '../failures/failure-changes.ts';
 import { isAnyOf, unnestOf } from '../sql/expressions.ts';

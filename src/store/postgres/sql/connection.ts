@@ -9,7 +9,7 @@ import {
 } from 'kysely';
 import type { DataOf } from '../../../event/stored-event.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
-import type { Ids } from '../../rows/ids.ts';
+import type { Ids } from '../../shared/ids.ts';
 import type { Lease } from '../database/connections/lease.ts';
 import type { TransactLanes } from '../database/connections/lock-waits.ts';
 import type { Transact } from '../database/connections/transaction.ts';

@@ -1,7 +1,7 @@
 /** Collects what a transaction changes in the tables of counts. */
 import type { RawBuilder } from 'kysely';
 import type { DeliveryStatus } from '../../queries.ts';
-import type { CountedChanges, DeliveryClass, EventClass } from '../../rows/statistics/count-classes.ts';
+import type { CountedChanges, DeliveryClass, EventClass } from '../../shared/statistics/count-classes.ts';
 import { asOneStatement, insertOf, type Columns } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 

@@ -1,6 +1,6 @@
 /** Bounds the number of unknown kinds that are counted one by one. */
 import { sql } from 'kysely';
-import { MAX_COUNTED_KIND, MAX_UNKNOWN_KINDS, OTHER_KINDS } from '../../rows/statistics/counted-kinds.ts';
+import { MAX_COUNTED_KIND, MAX_UNKNOWN_KINDS, OTHER_KINDS } from '../../shared/statistics/counted-kinds.ts';
 import type { Session } from '../sql/session.ts';
 
 /** Decides which unknown kinds have counts of their own: the first 1,000, unless they are too long. */

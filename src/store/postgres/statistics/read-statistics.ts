@@ -10,9 +10,9 @@ import {
   type DeliveryCount,
   type EventCount,
   type QuarantineCount,
-} from '../../rows/statistics/count-sums.ts';
+} from '../../shared/statistics/count-sums.ts';
 import { pausesInForce } from '../pauses/pause-records.ts';
-import { retentionRecord } from '../../rows/retention/retention-record.ts';
+import { retentionRecord } from '../../shared/retention/retention-record.ts';
 import { freeBytes } from '../retention/space.ts';
 import { unfinishedOfEvent } from '../events/event-conditions.ts';
 import type { Connection } from '../sql/connection.ts';

@@ -1,10 +1,10 @@
 /** Reads and checks the audit. */
 import { sql } from 'kysely';
 import type { AuditCheck, AuditEntry, AuditFilter, AuditLog, AuditMark, AuditResult } from '../../audit.ts';
-import { beginAuditCheck, CHECKED_TOGETHER } from '../../rows/audit/audit-check.ts';
-import { auditEntry } from '../../rows/audit/audit-entry.ts';
+import { beginAuditCheck, CHECKED_TOGETHER } from '../../shared/audit/audit-check.ts';
+import { auditEntry } from '../../shared/audit/audit-entry.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowOf } from '../../rows/ids.ts';
+import { rowOf } from '../../shared/ids.ts';
 
 export function createAuditReads({
   query,

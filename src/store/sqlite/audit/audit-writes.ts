@@ -1,10 +1,10 @@
 /** Writes the audit. */
 import type { NewAuditEntry } from '../../audit.ts';
 import type { Connection } from '../sql/connection.ts';
-import { auditContent, pruningEntry, rowsToPrune } from '../../rows/audit/audit-entry.ts';
-import { rowId } from '../../rows/ids.ts';
+import { auditContent, pruningEntry, rowsToPrune } from '../../shared/audit/audit-entry.ts';
+import { rowId } from '../../shared/ids.ts';
 import { rowsNow, runNow } from '../sql/statement.ts';
-import { hashOf, NO_HASH } from '../../rows/audit/audit-chain.ts';
+import { hashOf, NO_HASH } from '../../shared/audit/audit-chain.ts';
 
 /** Appends entries, and removes the oldest. Called inside a transaction. */
 export interface AuditWrites {

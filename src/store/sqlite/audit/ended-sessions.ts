@@ -1,6 +1,6 @@
 /** Stores and reads which sessions have signed out. */
 import type { EndedSessions } from '../../ended-sessions.ts';
-import { sessionDigest } from '../../rows/audit/session-digest.ts';
+import { sessionDigest } from '../../shared/audit/session-digest.ts';
 import type { Connection } from '../sql/connection.ts';
 import { runNow } from '../sql/statement.ts';
 

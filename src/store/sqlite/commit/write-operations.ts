@@ -24,7 +24,7 @@ import { createStartDeliveries } from '../deliveries/start.ts';
 import { createFailureRows } from '../failures/failure-rows.ts';
 import { createJobWrites, type JobWrites } from '../jobs/job-writes.ts';
 import { createAcceptEvent } from '../events/accept-event.ts';
-import type { ArrivedEvent, ArrivedRejection } from '../../rows/events/arrival.ts';
+import type { ArrivedEvent, ArrivedRejection } from '../../shared/events/arrival.ts';
 import { createEventRows } from '../events/event-rows.ts';
 import { createResolveAmbiguity } from '../events/store-resolution.ts';
 import { createSubjectRows } from '../events/subjects.ts';

@@ -4,7 +4,7 @@ import { manualClock } from '../../../testing/manual-clock.ts';
 import type { ClaimedDelivery } from '../../lane-queue.ts';
 import { createConnection } from '../sql/connection.ts';
 import { migrate } from '../file/migrate.ts';
-import type { QueuedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
+import type { QueuedDelivery } from '../../shared/deliveries/claimed-delivery.ts';
 import type { WriteOperations } from './write-operations.ts';
 import { createWriter } from './writer.ts';
 import { createWrites } from './writes.ts';

@@ -13,13 +13,13 @@ import type { Pauses } from '../../pauses.ts';
 import type { Replays } from '../../replays.ts';
 import type { Retention } from '../../retention.ts';
 import { replayBatches } from '../deliveries/enqueue-batch.ts';
-import { inFlightDelivery, type InFlightDelivery } from '../../rows/deliveries/claimed-delivery.ts';
+import { inFlightDelivery, type InFlightDelivery } from '../../shared/deliveries/claimed-delivery.ts';
 import type { StartedFollowing } from '../deliveries/finish.ts';
 import type { ProceedOptions } from '../deliveries/lanes.ts';
 import { createReadClaimed } from '../deliveries/read-claimed.ts';
-import { arrivedEvent, arrivedRejection } from '../../rows/events/arrival.ts';
+import { arrivedEvent, arrivedRejection } from '../../shared/events/arrival.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowOf } from '../../rows/ids.ts';
+import { rowOf } from '../../shared/ids.ts';
 import type { CommittedOperations } from './writer.ts';
 
 /** The part of a store that writes. */

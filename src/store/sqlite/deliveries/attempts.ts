@@ -6,10 +6,10 @@ import {
   keptMs,
   MAX_ATTEMPTS,
   type EndedAttempt,
-} from '../../rows/deliveries/ended-attempt.ts';
+} from '../../shared/deliveries/ended-attempt.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
-import { rowOf } from '../../rows/ids.ts';
+import { rowOf } from '../../shared/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 
 /** Keeps attempts that ended without success. Called inside a transaction, after the delivery was changed. */

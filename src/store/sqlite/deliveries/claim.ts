@@ -14,10 +14,10 @@ import {
   type HeadsToRead,
   SEARCHED_FOR_SOURCES,
   type LaneHead,
-} from '../../rows/deliveries/claim-policy.ts';
-import type { QueuedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
-import { HEAD } from '../../rows/deliveries/head-values.ts';
-import { rowOf } from '../../rows/ids.ts';
+} from '../../shared/deliveries/claim-policy.ts';
+import type { QueuedDelivery } from '../../shared/deliveries/claimed-delivery.ts';
+import { HEAD } from '../../shared/deliveries/head-values.ts';
+import { rowOf } from '../../shared/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { ClockJumps } from './clock-jumps.ts';
 import type { PausedHeads } from './paused-heads.ts';
@@ -40,7 +40,7 @@ interface Deps {
   readonly paused: PausedHeads;
 }
 
-/** Reads the heads that {@link ClaimRequest} asks for, and starts those that rows/deliveries/claim-policy.ts chooses. */
+/** Reads the heads that {@link ClaimRequest} asks for, and starts those that shared/deliveries/claim-policy.ts chooses. */
 export function createClaimDeliveries(connection: Connection, deps: Deps): ClaimDeliveries {
   const { start, clockJumps, paused } = deps;
   const laneHeads = createLaneHeads(connection);

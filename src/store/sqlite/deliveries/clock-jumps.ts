@@ -1,7 +1,7 @@
 /** Ends waits that a wall clock which was set back would prolong. */
 import type { TransactionPart } from '../commit/batch-commit.ts';
-import { TOLERATED_MS } from '../../rows/deliveries/due-time.ts';
-import { HEAD } from '../../rows/deliveries/head-values.ts';
+import { TOLERATED_MS } from '../../shared/deliveries/due-time.ts';
+import { HEAD } from '../../shared/deliveries/head-values.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 

@@ -1,9 +1,9 @@
 /** Filters of deliveries as conditions in SQL. */
 import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
 import type { DeliveryFilter } from '../../queries.ts';
-import type { DatabaseSchema } from '../../rows/tables.ts';
+import type { DatabaseSchema } from '../../shared/tables.ts';
 import { anyOf, hasStatus } from '../sql/expressions.ts';
-import { rowOf, type Ids } from '../../rows/ids.ts';
+import { rowOf, type Ids } from '../../shared/ids.ts';
 
 /** The conditions of a filter on deliveries, which are joined to their events and subjects. */
 export function deliveryConditions(

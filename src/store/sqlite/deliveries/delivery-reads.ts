@@ -5,8 +5,8 @@ import { createPauseLookup, type PauseLookup } from '../../pauses.ts';
 import { pausesInForce } from '../pauses/pause-records.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
-import { deliveryRecord } from '../../rows/deliveries/delivery-record.ts';
-import { rowOf } from '../../rows/ids.ts';
+import { deliveryRecord } from '../../shared/deliveries/delivery-record.ts';
+import { rowOf } from '../../shared/ids.ts';
 import { deliveryConditions } from './delivery-conditions.ts';
 
 export function createDeliveryReads(connection: Connection): Pick<Queries, 'deliveries' | 'deliveriesOf'> {

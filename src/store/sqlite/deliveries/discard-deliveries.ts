@@ -1,11 +1,11 @@
 /** Gives up deliveries that an operator discards. */
 import { sql } from 'kysely';
 import type { DeliveryStatus } from '../../queries.ts';
-import { NO_HEAD } from '../../rows/deliveries/head-values.ts';
+import { NO_HEAD } from '../../shared/deliveries/head-values.ts';
 import type { FailureRows } from '../failures/failure-rows.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowId, rowOf } from '../../rows/ids.ts';
+import { rowId, rowOf } from '../../shared/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { Lanes } from './lanes.ts';
 

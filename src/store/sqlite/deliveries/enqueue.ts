@@ -1,7 +1,7 @@
 /** Stores one delivery at the end of its lane. */
-import { HEAD, NO_HEAD } from '../../rows/deliveries/head-values.ts';
-import { laneOf } from '../../rows/deliveries/lane-key.ts';
-import type { NewDelivery } from '../../rows/deliveries/new-delivery.ts';
+import { HEAD, NO_HEAD } from '../../shared/deliveries/head-values.ts';
+import { laneOf } from '../../shared/deliveries/lane-key.ts';
+import type { NewDelivery } from '../../shared/deliveries/new-delivery.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { manualClock } from '../../../testing/manual-clock.ts';
 
 import { createConnection } from '../sql/connection.ts';
-import type { InFlightDelivery, QueuedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
+import type { InFlightDelivery, QueuedDelivery } from '../../shared/deliveries/claimed-delivery.ts';
 import { createWriteOperations } from '../commit/write-operations.ts';
 import { propertyRuns } from '../../../../test/support/property-runs.ts';
 import { emptyDatabase } from '../../../../test/support/empty-store.ts';

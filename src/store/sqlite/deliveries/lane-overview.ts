@@ -1,10 +1,10 @@
 /** Reads lanes of subjects, by the index of unfinished deliveries. */
 import { sql } from 'kysely';
 import type { LaneReads, LaneRecord } from '../../lane-reads.ts';
-import { MAX_COUNTED_IN_LANE, NO_HEAD, SEARCHED_FOR_CURRENT } from '../../rows/deliveries/head-values.ts';
+import { MAX_COUNTED_IN_LANE, NO_HEAD, SEARCHED_FOR_CURRENT } from '../../shared/deliveries/head-values.ts';
 import { subjectRow } from '../events/subjects.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowId } from '../../rows/ids.ts';
+import { rowId } from '../../shared/ids.ts';
 import { rowsNow } from '../sql/statement.ts';
 
 export function createLaneReads({ database, query, ids }: Connection): LaneReads {

@@ -2,11 +2,11 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { LaneOrder } from '../../route.ts';
 import type { Connection } from '../sql/connection.ts';
-import type { QueuedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
-import { dueTime, type RequestedWait } from '../../rows/deliveries/due-time.ts';
-import { HEAD, NO_HEAD } from '../../rows/deliveries/head-values.ts';
-import type { LaneKey } from '../../rows/deliveries/lane-key.ts';
-import { rowOf } from '../../rows/ids.ts';
+import type { QueuedDelivery } from '../../shared/deliveries/claimed-delivery.ts';
+import { dueTime, type RequestedWait } from '../../shared/deliveries/due-time.ts';
+import { HEAD, NO_HEAD } from '../../shared/deliveries/head-values.ts';
+import type { LaneKey } from '../../shared/deliveries/lane-key.ts';
+import { rowOf } from '../../shared/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { PausedHeads } from './paused-heads.ts';
 import type { ClockJumps } from './clock-jumps.ts';

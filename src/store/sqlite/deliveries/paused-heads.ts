@@ -3,8 +3,8 @@ import {
   createKnownPauses,
   type EventName,
   type PausableDelivery,
-} from '../../rows/deliveries/known-pauses.ts';
-import { HEAD, PARKED_HEAD, UNPARK_STEP } from '../../rows/deliveries/head-values.ts';
+} from '../../shared/deliveries/known-pauses.ts';
+import { HEAD, PARKED_HEAD, UNPARK_STEP } from '../../shared/deliveries/head-values.ts';
 import type { TransactionPart } from '../commit/batch-commit.ts';
 import { notePauseChange, readPauses } from '../pauses/pause-records.ts';
 import type { Connection } from '../sql/connection.ts';

@@ -3,9 +3,13 @@ import { sql } from 'kysely';
 import type { StoredEvent } from '../../../event/stored-event.ts';
 import { failureReason } from '../../../kernel/failure-reason.ts';
 import type { ClaimedDelivery, Prefetched, ReadDeliveries, UnreadDelivery } from '../../lane-queue.ts';
-import { claimedDelivery, deliveryKey, type QueuedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
-import { storedEvent, type EventRow } from '../../rows/events/event-record.ts';
-import { MAX_READ_BYTES, queueRows } from '../../rows/deliveries/queued-rows.ts';
+import {
+  claimedDelivery,
+  deliveryKey,
+  type QueuedDelivery,
+} from '../../shared/deliveries/claimed-delivery.ts';
+import { storedEvent, type EventRow } from '../../shared/events/event-record.ts';
+import { MAX_READ_BYTES, queueRows } from '../../shared/deliveries/queued-rows.ts';
 import { bodyText, eventColumns } from '../events/stored-events.ts';
 import { storeError } from '../file/store-error.ts';
 import type { Connection } from '../sql/connection.ts';

@@ -1,5 +1,5 @@
 /** Makes pending again what a process that died had running. */
-import { restartsOf, type Interrupted, type Restart } from '../../rows/deliveries/interrupted.ts';
+import { restartsOf, type Interrupted, type Restart } from '../../shared/deliveries/interrupted.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';

@@ -2,7 +2,7 @@
 import type { FailureRows } from '../failures/failure-rows.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowId, rowOf } from '../../rows/ids.ts';
+import { rowId, rowOf } from '../../shared/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import type { Lanes } from './lanes.ts';
 

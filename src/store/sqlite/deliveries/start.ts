@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import type { Connection } from '../sql/connection.ts';
 import { valuesOf } from '../sql/expressions.ts';
-import type { QueuedDelivery } from '../../rows/deliveries/claimed-delivery.ts';
-import { NO_HEAD } from '../../rows/deliveries/head-values.ts';
+import type { QueuedDelivery } from '../../shared/deliveries/claimed-delivery.ts';
+import { NO_HEAD } from '../../shared/deliveries/head-values.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 
 /** The columns of a `QueuedDelivery`. `attempt` is the next one: read them before the delivery is started. */

@@ -5,8 +5,8 @@ import type { Route } from '../../route.ts';
 import type { EnqueueDelivery } from '../deliveries/enqueue.ts';
 import type { Quarantine } from '../quarantine/quarantine.ts';
 import type { Connection } from '../sql/connection.ts';
-import type { ArrivedEvent } from '../../rows/events/arrival.ts';
-import { conflict, decide, flagsOf, type KnownEvents, type SubjectRow } from '../../rows/events/verdict.ts';
+import type { ArrivedEvent } from '../../shared/events/arrival.ts';
+import { conflict, decide, flagsOf, type KnownEvents, type SubjectRow } from '../../shared/events/verdict.ts';
 import type { EventRows } from './event-rows.ts';
 import type { SubjectRows } from './subjects.ts';
 

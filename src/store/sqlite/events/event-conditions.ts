@@ -8,9 +8,9 @@ import {
   type SqlBool,
 } from 'kysely';
 import type { DeliveryStatus, EventFilter, SourceSubject } from '../../queries.ts';
-import type { DatabaseSchema } from '../../rows/tables.ts';
+import type { DatabaseSchema } from '../../shared/tables.ts';
 import { anyOf, hasStatus, kindGlob } from '../sql/expressions.ts';
-import type { Ids } from '../../rows/ids.ts';
+import type { Ids } from '../../shared/ids.ts';
 
 /** The tables that a filter of events reads. */
 type Tables = ExpressionBuilder<DatabaseSchema, 'events' | 'subjects'>;

@@ -7,7 +7,7 @@ import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
 import { rowsNow } from '../sql/statement.ts';
 import { eventConditions } from './event-conditions.ts';
-import { eventRecord, plainBytes } from '../../rows/events/event-record.ts';
+import { eventRecord, plainBytes } from '../../shared/events/event-record.ts';
 import { eventColumns } from './stored-events.ts';
 
 export function createEventReads({

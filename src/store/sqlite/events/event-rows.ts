@@ -2,10 +2,10 @@
 import { sql } from 'kysely';
 import type { EventFlag } from '../../../event/event.ts';
 import type { Verdict } from '../../../event/stored-event.ts';
-import type { ArrivedEvent } from '../../rows/events/arrival.ts';
+import type { ArrivedEvent } from '../../shared/events/arrival.ts';
 import type { Keyed } from '../privacy/keyed-digest.ts';
 import type { Connection } from '../sql/connection.ts';
-import { digestKey, type RepeatableEvent } from '../../rows/events/verdict.ts';
+import { digestKey, type RepeatableEvent } from '../../shared/events/verdict.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import { createKnownEvents, type Content, type KnownEventRows, type SubjectContent } from './known-events.ts';

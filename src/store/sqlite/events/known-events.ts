@@ -1,7 +1,7 @@
 /** Finds the stored event that an arriving one may repeat. */
 import { Buffer } from 'node:buffer';
 import type { Verdict } from '../../../event/stored-event.ts';
-import { digestKey, type HasContent, type RepeatableEvent } from '../../rows/events/verdict.ts';
+import { digestKey, type HasContent, type RepeatableEvent } from '../../shared/events/verdict.ts';
 import type { Keyed } from '../privacy/keyed-digest.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import type { EventRecord, StoredEvent } from '../../../event/stored-event.ts';
-import { LazyStoredEvent } from '../../rows/events/lazy-stored-event.ts';
+import { LazyStoredEvent } from '../../shared/events/lazy-stored-event.ts';
 
 const record: EventRecord = {
   id: 'abcdef-1',

@@ -1,6 +1,6 @@
 /** Tells what the verdicts of events would be, without storing them. */
 import type { Plans } from '../../plans.ts';
-import { predictVerdicts, type StoredBefore } from '../../rows/events/predict-verdicts.ts';
+import { predictVerdicts, type StoredBefore } from '../../shared/events/predict-verdicts.ts';
 import { createKeyed } from '../privacy/keyed-digest.ts';
 import type { Connection } from '../sql/connection.ts';
 import { createKnownEvents } from './known-events.ts';

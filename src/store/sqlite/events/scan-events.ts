@@ -5,14 +5,14 @@ import type { EventFilter, EventScan, Queries, ScannedEvents } from '../../queri
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
 import { eventConditions, readsSubjects } from './event-conditions.ts';
-import { eventRecord } from '../../rows/events/event-record.ts';
+import { eventRecord } from '../../shared/events/event-record.ts';
 import {
   MAX_INDEXED,
   MAX_TESTED,
   scanInSteps,
   type ScanStep,
   type Seen,
-} from '../../rows/events/scan-steps.ts';
+} from '../../shared/events/scan-steps.ts';
 import { bodyText, eventColumns } from './stored-events.ts';
 
 /** Part of the log: events below one row number and above another. */

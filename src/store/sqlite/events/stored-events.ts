@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { DataOf, EventRecord, StoredEvent } from '../../../event/stored-event.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
-import { eventRecord } from '../../rows/events/event-record.ts';
-import { LazyStoredEvent } from '../../rows/events/lazy-stored-event.ts';
+import { eventRecord } from '../../shared/events/event-record.ts';
+import { LazyStoredEvent } from '../../shared/events/lazy-stored-event.ts';
 
 /** The columns of an `EventRow`, from `events` joined with `subjects`. */
 export const eventColumns = [

@@ -2,8 +2,8 @@
 import type { Kysely } from 'kysely';
 import { subjectName, type Subject } from '../../../event/subject.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
-import type { DatabaseSchema } from '../../rows/tables.ts';
-import type { SubjectRow } from '../../rows/events/verdict.ts';
+import type { DatabaseSchema } from '../../shared/tables.ts';
+import type { SubjectRow } from '../../shared/events/verdict.ts';
 import { canBeIdentifier } from '../../erased-content.ts';
 import type { Keyed } from '../privacy/keyed-digest.ts';
 import type { Connection } from '../sql/connection.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Failures } from '../../failures.ts';
 import type { Queries } from '../../queries.ts';
 import type { Connection } from '../sql/connection.ts';
-import { failureGroups, MAX_FAILING_COUNTED } from '../../rows/failure-group.ts';
+import { failureGroups, MAX_FAILING_COUNTED } from '../../shared/failure-group.ts';
 
 /** Reads failed deliveries by group. Groups are few and counted, so no delivery is read but the samples. */
 export function createFailureReads(

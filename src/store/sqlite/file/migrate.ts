@@ -1,8 +1,8 @@
 /** Creates and migrates the tables. */
 import type { Database } from 'better-sqlite3';
 import { PortariaError } from '../../../kernel/errors.ts';
-import { errorFingerprint } from '../../rows/failure-group.ts';
-import { problemOf } from '../../rows/quarantine/problem-fingerprint.ts';
+import { errorFingerprint } from '../../shared/failure-group.ts';
+import { problemOf } from '../../shared/quarantine/problem-fingerprint.ts';
 import type { Migration } from './migration.ts';
 import { migrations as allMigrations } from './migrations.ts';
 

@@ -1,6 +1,6 @@
 /** What errors of SQLite and of the file system mean for the caller. */
 import { PortariaError } from '../../../kernel/errors.ts';
-import { codeOf, explained, type Meaning, type Meanings } from '../../rows/error-meaning.ts';
+import { codeOf, explained, type Meaning, type Meanings } from '../../shared/error-meaning.ts';
 
 const FULL: Meaning = { code: 'store-full', advice: 'the disk is full: make room, nothing was stored' };
 const BUSY: Meaning = {

@@ -1,6 +1,6 @@
 /** Recognizes a file that `store copy` has begun to write. */
 import type { Database } from 'better-sqlite3';
-import { unfinishedCopy } from '../../rows/error-meaning.ts';
+import { unfinishedCopy } from '../../shared/error-meaning.ts';
 
 /** Whether `store copy` has begun to write the file, and has not ended. */
 export function isUnfinishedCopy(database: Database): boolean {

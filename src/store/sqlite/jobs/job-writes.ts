@@ -5,7 +5,7 @@ import type { DiscardDeliveries } from '../deliveries/discard-deliveries.ts';
 import type { RetryDeliveries } from '../deliveries/retry-deliveries.ts';
 import type { ReplayWrites } from '../replays/replay-records.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowId, rowOf } from '../../rows/ids.ts';
+import { rowId, rowOf } from '../../shared/ids.ts';
 import { prepare, rowsNow, runNow, type Named } from '../sql/statement.ts';
 import {
   discardReason,
@@ -15,7 +15,7 @@ import {
   noJob,
   type ItemOutcome,
   type JobRow,
-} from '../../rows/jobs/job-record.ts';
+} from '../../shared/jobs/job-record.ts';
 
 /** Writes jobs and their items, as in `Jobs`. Called inside a transaction. */
 export interface JobWrites {

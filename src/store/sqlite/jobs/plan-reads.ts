@@ -4,8 +4,8 @@ import type { Plans } from '../../plans.ts';
 import { deliveryConditions } from '../deliveries/delivery-conditions.ts';
 import { createPredict } from '../events/predict.ts';
 import { entryConditions } from '../quarantine/entry-conditions.ts';
-import { recordColumns } from '../../rows/quarantine/quarantine-record.ts';
-import { MAX_LANES, MAX_PROBLEMS, problemGroups } from '../../rows/jobs/problem-groups.ts';
+import { recordColumns } from '../../shared/quarantine/quarantine-record.ts';
+import { MAX_LANES, MAX_PROBLEMS, problemGroups } from '../../shared/jobs/problem-groups.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
 

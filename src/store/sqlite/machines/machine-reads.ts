@@ -4,7 +4,7 @@ import type { MachineStates } from '../../machine-states.ts';
 import { createMachineBaseRead } from './machine-bases.ts';
 import { machineNames } from '../retention/folding-machines.ts';
 import { subjectRow } from '../events/subjects.ts';
-import { machineState } from '../../rows/machines/machine-record.ts';
+import { machineState } from '../../shared/machines/machine-record.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf, kindGlob } from '../sql/expressions.ts';
 

@@ -2,13 +2,13 @@
 import { sql, type SqlBool } from 'kysely';
 import type { MachineOverview, PhaseFilter } from '../../machine-overview.ts';
 import { machineNames } from '../retention/folding-machines.ts';
-import { machineState } from '../../rows/machines/machine-record.ts';
+import { machineState } from '../../shared/machines/machine-record.ts';
 import {
   countedSubjects,
   MAX_COMBINATIONS,
   MAX_COUNTED_SUBJECTS,
   phasesIn,
-} from '../../rows/machines/phase-counts.ts';
+} from '../../shared/machines/phase-counts.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowsNow } from '../sql/statement.ts';
 import { selectStates } from './machine-reads.ts';

@@ -6,8 +6,8 @@ import {
   type ActivityRecord,
   type HandlerActivity,
 } from '../../activity.ts';
-import { activityBySteps, withDurations } from '../../rows/monitoring/activity-steps.ts';
-import type { DatabaseSchema } from '../../rows/tables.ts';
+import { activityBySteps, withDurations } from '../../shared/monitoring/activity-steps.ts';
+import type { DatabaseSchema } from '../../shared/tables.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowsNow, runNow } from '../sql/statement.ts';
 

@@ -1,7 +1,7 @@
 /** Counts stored events by source, kind and hour, each once. */
 import { sql } from 'kysely';
 import type { UncountedArrivals } from '../../monitoring.ts';
-import { arrivalOf, type ArrivalRow } from '../../rows/monitoring/received-kinds.ts';
+import { arrivalOf, type ArrivalRow } from '../../shared/monitoring/received-kinds.ts';
 import type { Connection } from '../sql/connection.ts';
 
 /** Returns the number of the last event that `received_counts` and `hourly_counts` hold. */

@@ -1,8 +1,8 @@
 /** Reads what `record-monitoring.ts` has written, and counts events that nobody has counted. */
 import type { Monitoring, MonitoringState, ReceivedKind } from '../../monitoring.ts';
 import type { Connection } from '../sql/connection.ts';
-import { MAX_COUNTED_BY_READ, receivedKinds } from '../../rows/monitoring/received-kinds.ts';
-import { rowId } from '../../rows/ids.ts';
+import { MAX_COUNTED_BY_READ, receivedKinds } from '../../shared/monitoring/received-kinds.ts';
+import { rowId } from '../../shared/ids.ts';
 import { readActivity } from './activity-records.ts';
 import { arrivalsBetween, countedThrough, newestEvent } from './arrivals.ts';
 

@@ -1,8 +1,8 @@
 /** Stores what the watch over sources and kinds has seen. */
 import type { MonitoringRecord, UncountedArrivals } from '../../monitoring.ts';
 import type { Connection } from '../sql/connection.ts';
-import { KEPT_HOURS, KEPT_REJECTION_HOURS } from '../../rows/monitoring/received-kinds.ts';
-import { rowOf } from '../../rows/ids.ts';
+import { KEPT_HOURS, KEPT_REJECTION_HOURS } from '../../shared/monitoring/received-kinds.ts';
+import { rowOf } from '../../shared/ids.ts';
 import { prepare, runNow, type Named } from '../sql/statement.ts';
 import { addActivity } from './activity-records.ts';
 

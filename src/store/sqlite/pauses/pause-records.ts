@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import type { Pause, Pauses, PauseScope } from '../../pauses.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowOf } from '../../rows/ids.ts';
-import { MAX_SEARCHED, pauseOf, type PauseRow } from '../../rows/pause-record.ts';
+import { rowOf } from '../../shared/ids.ts';
+import { MAX_SEARCHED, pauseOf, type PauseRow } from '../../shared/pause-record.ts';
 import { prepare, rowsNow, runNow } from '../sql/statement.ts';
 
 /** Writes pauses. Called inside a transaction. */

@@ -2,8 +2,8 @@
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { ContentPlace, Privacy, StoredContent } from '../../privacy.ts';
 import type { Connection } from '../sql/connection.ts';
-import { MAX_PAGE_BYTES, storedContent, type ContentRow } from '../../rows/privacy/content-record.ts';
-import { contentTables, type ContentTable } from '../../rows/privacy/content-tables.ts';
+import { MAX_PAGE_BYTES, storedContent, type ContentRow } from '../../shared/privacy/content-record.ts';
+import { contentTables, type ContentTable } from '../../shared/privacy/content-tables.ts';
 import { readErasureKey } from './keyed-digest.ts';
 
 export function createContentReads({

@@ -2,11 +2,11 @@
 import type { EventFlag } from '../../../event/event.ts';
 import { subjectName, type Subject } from '../../../event/subject.ts';
 import type { ContentChange, ContentOutcome, Privacy } from '../../privacy.ts';
-import { digestKey } from '../../rows/events/verdict.ts';
+import { digestKey } from '../../shared/events/verdict.ts';
 import type { Connection } from '../sql/connection.ts';
-import { canonicalDigest } from '../../rows/quarantine/canonical-digest.ts';
-import { contentTables } from '../../rows/privacy/content-tables.ts';
-import { subjectIsHeld } from '../../rows/privacy/hold-conditions.ts';
+import { canonicalDigest } from '../../shared/quarantine/canonical-digest.ts';
+import { contentTables } from '../../shared/privacy/content-tables.ts';
+import { subjectIsHeld } from '../../shared/privacy/hold-conditions.ts';
 import { countErasedRows } from './erasure-ledger.ts';
 import type { Keyed } from './keyed-digest.ts';
 

@@ -2,8 +2,8 @@
 import { sql, type UpdateObject } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { BegunErasure, ContentChange, ContentOutcome, Privacy } from '../../privacy.ts';
-import { erasureId, erasureRecord, withErasedRows, withRun } from '../../rows/privacy/privacy-records.ts';
-import type { DatabaseSchema } from '../../rows/tables.ts';
+import { erasureId, erasureRecord, withErasedRows, withRun } from '../../shared/privacy/privacy-records.ts';
+import type { DatabaseSchema } from '../../shared/tables.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowsNow, runNow } from '../sql/statement.ts';
 

@@ -1,6 +1,6 @@
 /** Stores and reads holds. */
 import type { Hold, Privacy } from '../../privacy.ts';
-import { holdRecord } from '../../rows/privacy/privacy-records.ts';
+import { holdRecord } from '../../shared/privacy/privacy-records.ts';
 import type { Connection } from '../sql/connection.ts';
 import { runNow } from '../sql/statement.ts';
 

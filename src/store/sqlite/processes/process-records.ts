@@ -1,7 +1,7 @@
 /** Stores and reads which process runs, with its handlers. */
 import type { HandlerProcess, KnownDefinition, Processes, RunningProcess } from '../../processes.ts';
 import type { StoreTotals } from '../../queries.ts';
-import { definitionsOf, processesOf } from '../../rows/process-record.ts';
+import { definitionsOf, processesOf } from '../../shared/process-record.ts';
 import type { Connection } from '../sql/connection.ts';
 import { runNow } from '../sql/statement.ts';
 

@@ -1,9 +1,9 @@
 /** Filters of quarantine entries as conditions in SQL. */
 import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
 import type { QuarantineFilter } from '../../queries.ts';
-import type { DatabaseSchema } from '../../rows/tables.ts';
+import type { DatabaseSchema } from '../../shared/tables.ts';
 import { anyOf } from '../sql/expressions.ts';
-import { rowOf } from '../../rows/ids.ts';
+import { rowOf } from '../../shared/ids.ts';
 
 /** The conditions of a filter on quarantine entries. */
 export function entryConditions(

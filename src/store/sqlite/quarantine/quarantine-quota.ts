@@ -8,7 +8,7 @@ import {
   MAX_DROPPED_PER_TRANSACTION,
   mostDroppedBy,
   type Newcomer,
-} from '../../rows/quarantine/quarantine-quota.ts';
+} from '../../shared/quarantine/quarantine-quota.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 

@@ -1,11 +1,11 @@
 /** Lists quarantine entries for operators. */
 import type { Queries } from '../../queries.ts';
-import { rowOf } from '../../rows/ids.ts';
+import { rowOf } from '../../shared/ids.ts';
 import {
   quarantinedDelivery,
   quarantineRecord,
   recordColumns,
-} from '../../rows/quarantine/quarantine-record.ts';
+} from '../../shared/quarantine/quarantine-record.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
 import { entryConditions } from './entry-conditions.ts';

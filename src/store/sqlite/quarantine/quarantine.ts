@@ -4,15 +4,15 @@ import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Quarantining } from '../../inbox.ts';
 import type { TransactionPart } from '../commit/batch-commit.ts';
-import type { ArrivedRejection } from '../../rows/events/arrival.ts';
-import { digestKey } from '../../rows/events/verdict.ts';
-import { canonicalDigest } from '../../rows/quarantine/canonical-digest.ts';
+import type { ArrivedRejection } from '../../shared/events/arrival.ts';
+import { digestKey } from '../../shared/events/verdict.ts';
+import { canonicalDigest } from '../../shared/quarantine/canonical-digest.ts';
 import type { Keyed } from '../privacy/keyed-digest.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowId, rowOf } from '../../rows/ids.ts';
+import { rowId, rowOf } from '../../shared/ids.ts';
 import { prepare, type Named } from '../sql/statement.ts';
-import { problemFingerprint } from '../../rows/quarantine/problem-fingerprint.ts';
-import { entryBytes } from '../../rows/quarantine/quarantine-quota.ts';
+import { problemFingerprint } from '../../shared/quarantine/problem-fingerprint.ts';
+import { entryBytes } from '../../shared/quarantine/quarantine-quota.ts';
 import { createQuarantineQuota } from './quarantine-quota.ts';
 
 /** Stores rejected deliveries until an operator releases them. Called inside a transaction. */

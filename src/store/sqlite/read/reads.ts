@@ -20,7 +20,7 @@ import { createDeliveryReads } from '../deliveries/delivery-reads.ts';
 import { createEventReads } from '../events/event-reads.ts';
 import { createScanEvents } from '../events/scan-events.ts';
 import { createFailureReads } from '../failures/failure-reads.ts';
-import { createJobReads } from '../../rows/jobs/job-reads.ts';
+import { createJobReads } from '../../shared/jobs/job-reads.ts';
 import { createPlanReads } from '../jobs/plan-reads.ts';
 import { createSubjectReads } from '../events/subject-reads.ts';
 import { createStoredBodies, type ReadStoredBodies } from '../events/stored-events.ts';

@@ -1,10 +1,10 @@
 /** Counts the events that a replay would select. */
 import { sql, type RawBuilder } from 'kysely';
 import type { ReplaySelection, Replays } from '../../replays.ts';
-import { NO_NAMES, traitColumns, traitsCount, type TraitsCount } from '../../rows/replays/replay-traits.ts';
+import { NO_NAMES, traitColumns, traitsCount, type TraitsCount } from '../../shared/replays/replay-traits.ts';
 import { classConditions } from '../events/event-conditions.ts';
 import type { Connection } from '../sql/connection.ts';
-import { OTHER_KINDS } from '../../rows/statistics/counted-kinds.ts';
+import { OTHER_KINDS } from '../../shared/statistics/counted-kinds.ts';
 import { mayBeCountedTogether } from '../statistics/counted-kinds.ts';
 import { deliveredNames, matchingEvents, selectedEvents } from './replay-selection.ts';
 

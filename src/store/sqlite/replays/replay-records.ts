@@ -1,9 +1,9 @@
 /** Stores and reads replays. */
 import type { NewReplay, ReplayRecord, Replays } from '../../replays.ts';
 import type { EnqueueBatch, ReplayBatch } from '../deliveries/enqueue-batch.ts';
-import { noReplay, NO_PROGRESS, replayRecord } from '../../rows/replays/replay-record.ts';
+import { noReplay, NO_PROGRESS, replayRecord } from '../../shared/replays/replay-record.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowId, rowOf } from '../../rows/ids.ts';
+import { rowId, rowOf } from '../../shared/ids.ts';
 import { runNow } from '../sql/statement.ts';
 
 /** Writes the records of replays. Called inside a transaction. */

@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { DeliveryStatus } from '../../queries.ts';
 import type { Replays, ReplaySelection } from '../../replays.ts';
-import { NO_NAMES, traitColumns, traitsOf, type TraitsRow } from '../../rows/replays/replay-traits.ts';
+import { NO_NAMES, traitColumns, traitsOf, type TraitsRow } from '../../shared/replays/replay-traits.ts';
 import { eventConditions, readsSubjects } from '../events/event-conditions.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';

@@ -11,13 +11,13 @@ import {
   type FoldedSubjects,
   type OldEvent,
   type PrunableRow,
-} from '../../rows/retention/prune-pages.ts';
+} from '../../shared/retention/prune-pages.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
 import { rowsNow } from '../sql/statement.ts';
-import { deliveryIsHeld, entryIsHeld, eventIsHeld } from '../../rows/privacy/hold-conditions.ts';
+import { deliveryIsHeld, entryIsHeld, eventIsHeld } from '../../shared/privacy/hold-conditions.ts';
 import { foldingMachines, waitingSubjects } from './folding-machines.ts';
-import { carriesContent, isEventWaiting, lastCameAt } from '../../rows/retention/prune-conditions.ts';
+import { carriesContent, isEventWaiting, lastCameAt } from '../../shared/retention/prune-conditions.ts';
 
 type PrunableReads = Pick<
   Retention,

@@ -4,7 +4,7 @@ import type { PruneEvents, PruningRun } from '../../retention.ts';
 import type { SubjectRows } from '../events/subjects.ts';
 import type { StoreMachineBase } from '../machines/machine-bases.ts';
 import type { Connection } from '../sql/connection.ts';
-import { deliveryIsHeld, entryIsHeld, eventIsHeld } from '../../rows/privacy/hold-conditions.ts';
+import { deliveryIsHeld, entryIsHeld, eventIsHeld } from '../../shared/privacy/hold-conditions.ts';
 import { anyOf } from '../sql/expressions.ts';
 import { rowsNow, runNow } from '../sql/statement.ts';
 import type { FailureRows } from '../failures/failure-rows.ts';
@@ -15,7 +15,7 @@ import {
   DISCARDED,
   isEventWaiting,
   lastCameAt,
-} from '../../rows/retention/prune-conditions.ts';
+} from '../../shared/retention/prune-conditions.ts';
 import { giveBackSpace } from './space.ts';
 
 /** Prunes rows. Called inside a transaction, each with as much as one should take. */

@@ -3,9 +3,9 @@ import type { Database } from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import type { DataOf } from '../../../event/stored-event.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
-import type { SqlReads } from '../../rows/sql-reads.ts';
-import type { DatabaseSchema } from '../../rows/tables.ts';
-import { createIds, type FormerStoreId, type Ids } from '../../rows/ids.ts';
+import type { SqlReads } from '../../shared/sql-reads.ts';
+import type { DatabaseSchema } from '../../shared/tables.ts';
+import { createIds, type FormerStoreId, type Ids } from '../../shared/ids.ts';
 import { rowsNow } from './statement.ts';
 
 /** An open store, as the operations on it use it. */

@@ -1,7 +1,7 @@
 /** Values as parameters of SQL: lists, and patterns of kinds. */
 import { sql, type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool } from 'kysely';
 import type { DeliveryStatus } from '../../queries.ts';
-import type { DatabaseSchema } from '../../rows/tables.ts';
+import type { DatabaseSchema } from '../../shared/tables.ts';
 
 /**
  * The right side of `in` for a list of any length, bound as one parameter:

@@ -1,6 +1,6 @@
 /** Bounds the number of unknown kinds that are counted one by one. */
 import { isEventKind } from '../../../contract/catalogue.ts';
-import { MAX_COUNTED_KIND, MAX_UNKNOWN_KINDS, OTHER_KINDS } from '../../rows/statistics/counted-kinds.ts';
+import { MAX_COUNTED_KIND, MAX_UNKNOWN_KINDS, OTHER_KINDS } from '../../shared/statistics/counted-kinds.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare } from '../sql/statement.ts';
 

@@ -2,7 +2,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { expect, test } from 'vitest';
 import { manualClock } from '../../../testing/manual-clock.ts';
-import type { DatabaseSchema } from '../../rows/tables.ts';
+import type { DatabaseSchema } from '../../shared/tables.ts';
 import { migrate } from '../file/migrate.ts';
 import { createConnection } from '../sql/connection.ts';
 import { readStatistics, readTotals } from './read-statistics.ts';

@@ -4,9 +4,14 @@ import type { RetentionRecord } from '../../retention.ts';
 import type { StoreStatistics, StoreTotals } from '../../queries.ts';
 import type { Connection } from '../sql/connection.ts';
 import { pausesInForce } from '../pauses/pause-records.ts';
-import { retentionRecord } from '../../rows/retention/retention-record.ts';
+import { retentionRecord } from '../../shared/retention/retention-record.ts';
 import { freeSpace } from '../retention/space.ts';
-import { byStatus, eventTotals, handlerTotals, quarantineTotals } from '../../rows/statistics/count-sums.ts';
+import {
+  byStatus,
+  eventTotals,
+  handlerTotals,
+  quarantineTotals,
+} from '../../shared/statistics/count-sums.ts';
 import type { StoreLimits } from '../commit/write-operations.ts';
 
 /** Reads the statistics from tables of counts: cheap whatever the size of the store. */

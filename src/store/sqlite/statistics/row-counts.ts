@@ -1,7 +1,7 @@
 /** Keeps the tables of counts right, transaction by transaction. */
 import type { DeliveryStatus } from '../../queries.ts';
 import type { TransactionPart } from '../commit/batch-commit.ts';
-import type { CountedChanges, DeliveryClass, EventClass } from '../../rows/statistics/count-classes.ts';
+import type { CountedChanges, DeliveryClass, EventClass } from '../../shared/statistics/count-classes.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 import { createCountedKinds } from './counted-kinds.ts';

@@ -1,7 +1,7 @@
 /** The checks of `doctor` that compare the rows of a store with each other. */
 import { sql, type RawBuilder } from 'kysely';
 import { countOf } from '../../../../kernel/text/count.ts';
-import { NO_HEAD } from '../../../rows/deliveries/head-values.ts';
+import { NO_HEAD } from '../../../shared/deliveries/head-values.ts';
 import type { StoreCheck } from '../../../store.ts';
 import type { Session } from '../../sql/session.ts';
 

@@ -1,6 +1,6 @@
 /** What errors of PostgreSQL and of the network mean for the caller, and whether to try again. */
 import { PortariaError, type ErrorCode } from '../../../../kernel/errors.ts';
-import { codeOf, explained, reasonOf, type Meaning, type Meanings } from '../../../rows/error-meaning.ts';
+import { codeOf, explained, reasonOf, type Meaning, type Meanings } from '../../../shared/error-meaning.ts';
 
 const UNREACHABLE: Meaning = {
   code: 'store-busy',

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { PortariaError } from '../../../../kernel/errors.ts';
 import { differenceText, SERVER_MOVE_REMEDY, serverMoveText, type ServerMove } from '../../../monitoring.ts';
 import type { StoreCheck } from '../../../store.ts';
-import { codeOf } from '../../../rows/error-meaning.ts';
+import { codeOf } from '../../../shared/error-meaning.ts';
 import type { Query, Session } from '../../sql/session.ts';
 
 /** Identifies the server and the database of a store. A part differs only after a restore, a move or a failover. */

@@ -1,8 +1,8 @@
 /** Draws a new store id for a database that was restored: `store renew-id`. */
 import { sql } from 'kysely';
 import { addressWithoutPassword } from '../../../../kernel/postgres-address.ts';
-import { drawUnusedStoreId } from '../../../rows/ids.ts';
-import { renewedStoreId, type LastEvent } from '../../../rows/renewal.ts';
+import { drawUnusedStoreId } from '../../../shared/ids.ts';
+import { renewedStoreId, type LastEvent } from '../../../shared/renewal.ts';
 import type { RenewalOptions, RenewedStoreId } from '../../../store.ts';
 import { appendAudit } from '../../audit/audit-writes.ts';
 import { createQueryBuilder } from '../../sql/connection.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Random } from '../../../../kernel/random.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
-import { drawStoreId, type FormerStoreId } from '../../../rows/ids.ts';
+import { drawStoreId, type FormerStoreId } from '../../../shared/ids.ts';
 import type { Session } from '../../sql/session.ts';
 
 /** Reads the store id, or draws it when the database is opened for the first time. */

@@ -1,7 +1,7 @@
 /** The marks by which a database shows that a copy reads or writes it. */
 import { sql } from 'kysely';
 import { PortariaError } from '../../../../kernel/errors.ts';
-import { unfinishedCopy } from '../../../rows/error-meaning.ts';
+import { unfinishedCopy } from '../../../shared/error-meaning.ts';
 import type { StoreRole } from '../../../store.ts';
 import { COPY_LOCK } from '../../sql/advisory-locks.ts';
 import type { Session } from '../../sql/session.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { PortariaError } from '../../../../kernel/errors.ts';
-import { codeOf } from '../../../rows/error-meaning.ts';
+import { codeOf } from '../../../shared/error-meaning.ts';
 import { MIGRATION_LOCK } from '../../sql/advisory-locks.ts';
 import { createQueryBuilder } from '../../sql/connection.ts';
 import { createSession, type Session } from '../../sql/session.ts';

@@ -5,7 +5,7 @@ import type {
   DeliveriesTable,
   EventsTable,
   MachineStatesTable,
-} from '../../../rows/tables.ts';
+} from '../../../shared/tables.ts';
 
 /**
  * The types of all tables in PostgreSQL, for Kysely. They have the names and columns of the tables in SQLite,

@@ -2,8 +2,8 @@
 import type { Acceptance } from '../../../inbox.ts';
 import type { DeliveryEnd, LaneQueue } from '../../../lane-queue.ts';
 import type { Route } from '../../../route.ts';
-import type { InFlightDelivery, QueuedDelivery } from '../../../rows/deliveries/claimed-delivery.ts';
-import type { ArrivedDelivery, ArrivedEvent, ArrivedRejection } from '../../../rows/events/arrival.ts';
+import type { InFlightDelivery, QueuedDelivery } from '../../../shared/deliveries/claimed-delivery.ts';
+import type { ArrivedDelivery, ArrivedEvent, ArrivedRejection } from '../../../shared/events/arrival.ts';
 import type { WriteOperations } from '../write-operations.ts';
 import {
   arrayOf,
