@@ -11,11 +11,12 @@ import { startPortaria } from './servers/portaria.mjs';
  * @property {import('./report/results.mjs').Results} results
  * @property {import('./load/closed-loop.mjs').ClosedLoop} loop
  * @property {() => Promise<import('./servers/start-peer.mjs').Server>} bareHono started and warmed up once
+ * @property {() => Promise<import('./servers/start-peer.mjs').Server>} fortyLines a receiver of one's own; the same
  * @property {() => Promise<import('./servers/portaria.mjs').Portaria>} portaria without handlers; started and warmed up once
  * @property {(handlers: string) => Promise<import('./servers/portaria.mjs').Portaria>} freshPortaria on an empty file
  * @property {() => Promise<import('./servers/postgres.mjs').Postgres>} postgres started once; rejects where it is missing
  * @property {string} noHandlers an empty folder
- * @property {string | undefined} peersMissing why only bare Hono can be compared
+ * @property {string | undefined} peersMissing why programs of the benchmark's own packages cannot be compared
  * @property {(server: import('./servers/start-peer.mjs').Server) => Promise<void>} warmUp
  * @property {(text: string) => void} report progress
  */
@@ -67,6 +68,11 @@ export async function createBench({ supervisor, plan, results, peersMissing, rep
     freshPortaria,
     postgres: () => (postgres ??= startOnce()),
     bareHono: onceWarm(() => startPeer(supervisor, 'bare Hono', 'bare-hono.mjs')),
+    fortyLines: onceWarm(async () =>
+      startPeer(supervisor, 'forty lines', 'forty-lines.mjs', [
+        `${await supervisor.folder('forty-lines')}/webhooks.db`,
+      ]),
+    ),
     portaria: onceWarm(() => freshPortaria(noHandlers)),
   };
 }

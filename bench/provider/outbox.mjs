@@ -6,11 +6,12 @@
  *   node bench/provider/outbox.mjs [changes per second] [seconds] [lanes] [--signed]
  */
 import { fork } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { slope } from '../report/slope.mjs';
+import { mainThreadTime } from '../servers/cpu-time.mjs';
 
 const flags = process.argv.slice(2).filter((word) => word.startsWith('--'));
 const numbers = process.argv.slice(2).filter((word) => !word.startsWith('--'));
@@ -53,7 +54,7 @@ async function run(url) {
   const sender = await startWebhookSender(provider, { log: console });
   while (sender.counts.delivered < COMPANIES) await pause(5);
 
-  const before = { all: process.cpuUsage(), own: ownCpu(), receiver: ownCpu(receiver.pid) };
+  const before = { all: process.cpuUsage(), own: mainThreadTime(), receiver: mainThreadTime(receiver.pid) };
   const start = performance.now();
   const total = rate * seconds;
   const backlog = [];
@@ -76,7 +77,7 @@ async function run(url) {
   while (sender.counts.delivered < total + COMPANIES) await pause(1);
   const end = performance.now();
   const { user, system } = process.cpuUsage(before.all);
-  const own = ownCpu() - before.own;
+  const own = mainThreadTime() - before.own;
   const perChange = (us) => Math.round(us / total);
   // The first half is warm-up.
   const steady = backlog.slice(Math.floor(backlog.length / 2));
@@ -95,18 +96,9 @@ async function run(url) {
     'CPU per change, µs': {
       'main thread': perChange(own),
       'other threads': perChange(user + system - own),
-      receiver: perChange(ownCpu(receiver.pid) - before.receiver),
+      receiver: perChange(mainThreadTime(receiver.pid) - before.receiver),
     },
   });
   await sender.stop();
   await provider.close();
-}
-
-/** CPU time of a process's main thread in microseconds; NaN without /proc. */
-function ownCpu(pid = process.pid) {
-  try {
-    return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1000;
-  } catch {
-    return Number.NaN;
-  }
 }

@@ -4,7 +4,7 @@
  * @typedef {object} RowPlan
  * @property {string} id
  * @property {string} what
- * @property {{ min: number } | { max: number }} aim
+ * @property {{ min: number } | { max: number }} [aim] none for a row that only reports
  * @property {string} [unit] none for a ratio
  *
  * @typedef {RowPlan & { samples: number[], notes: string[], skipped: string | undefined }} Row

@@ -28,15 +28,12 @@ export function tableText(rows) {
 /** @param {import('./results.mjs').Row} row */
 function cells({ what, samples, aim, unit = '' }) {
   const { min, median, max } = spread(samples);
+  const inUnit = unit === '' ? '' : ` ${unit}`;
+  const measured = [what, ...[min, median, max].map((value) => numberText(value) + inUnit)];
+  if (aim === undefined) return [...measured, '', ''];
   const [sign, limit, met] =
     'min' in aim ? ['>=', aim.min, median >= aim.min] : ['<=', aim.max, median <= aim.max];
-  const inUnit = unit === '' ? '' : ` ${unit}`;
-  return [
-    what,
-    ...[min, median, max].map((value) => numberText(value) + inUnit),
-    `${sign} ${limit.toLocaleString('en')}${inUnit}`,
-    met ? 'reached' : 'missed',
-  ];
+  return [...measured, `${sign} ${limit.toLocaleString('en')}${inUnit}`, met ? 'reached' : 'missed'];
 }
 
 /** @param {readonly (readonly string[])[]} table */

@@ -1,5 +1,6 @@
 import { numberText } from '../report/number-text.mjs';
 import { median } from '../report/spread.mjs';
+import { mainThreadTime } from '../servers/cpu-time.mjs';
 
 /**
  * A server and its runs at maximum load.
@@ -7,7 +8,14 @@ import { median } from '../report/spread.mjs';
  * @typedef {object} Contestant
  * @property {string} id of the row; any for the first one
  * @property {import('../servers/start-peer.mjs').Server} server
- * @property {{ round: number, connections: number, perSecond: number, p99: number }[]} runs
+ * @property {Run[]} runs
+ *
+ * @typedef {object} Run
+ * @property {number} round
+ * @property {number} connections
+ * @property {number} perSecond
+ * @property {number} p99 milliseconds
+ * @property {number} mainThread microseconds of the main thread's processor time for each webhook
  */
 
 /**
@@ -32,8 +40,10 @@ export async function contest({ plan, loop, results }, ours, peers, rounds) {
   for (let round = 0; round < rounds; round += 1) {
     for (const connections of plan.connections) {
       for (const { server, runs } of [...peers, ours]) {
+        const before = mainThreadTime(server.pid);
         const run = await loop.run({ url: server.url, connections, seconds: plan.seconds });
-        runs.push({ round, connections, perSecond: run.requests / run.seconds, p99: run.p99 });
+        const mainThread = (mainThreadTime(server.pid) - before) / run.requests;
+        runs.push({ round, connections, perSecond: run.requests / run.seconds, p99: run.p99, mainThread });
       }
     }
     for (const peer of peers) results.add(peer.id, bestOf(ours, round) / bestOf(peer, round));
@@ -45,8 +55,18 @@ export async function contest({ plan, loop, results }, ours, peers, rounds) {
  * @param {Contestant} contestant
  * @param {number} round
  */
-function bestOf({ runs }, round) {
-  return Math.max(...runs.filter((run) => run.round === round).map(({ perSecond }) => perSecond));
+function bestOf(contestant, round) {
+  return bestRun(contestant, round).perSecond;
+}
+
+/**
+ * @param {Contestant} contestant
+ * @param {number} round
+ */
+export function bestRun({ runs }, round) {
+  const [best, ...others] = runs.filter((run) => run.round === round);
+  if (best === undefined) throw new Error(`round ${round} has no run`);
+  return others.reduce((most, run) => (run.perSecond > most.perSecond ? run : most), best);
 }
 
 /**

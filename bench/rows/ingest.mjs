@@ -1,6 +1,8 @@
 import { startPeer } from '../servers/start-peer.mjs';
 import { startRedis } from '../servers/redis.mjs';
-import { contest, contestant } from './contest.mjs';
+import { numberText } from '../report/number-text.mjs';
+import { median } from '../report/spread.mjs';
+import { bestRun, contest, contestant } from './contest.mjs';
 
 /**
  * Durable ingest (202 after fsync, validated and deduplicated) against other programs
@@ -10,7 +12,13 @@ import { contest, contestant } from './contest.mjs';
 export const ingest = {
   name: 'ingest',
   rows: () => [
-    { id: 'bare', what: 'ingest / bare Hono', aim: { min: 0.6 } },
+    {
+      id: 'forty',
+      what: "ingest / forty lines of one's own (SQLite, synchronous = FULL)",
+      aim: { min: 4.5 },
+    },
+    { id: 'bare', what: 'ingest / bare Hono, which stores nothing' },
+    { id: 'bound', what: 'ingest / what one JavaScript thread could do' },
     { id: 'bullmq', what: 'ingest / Hono + BullMQ (Redis, appendfsync always)', aim: { min: 1.8 } },
     { id: 'pg-boss', what: 'ingest / Hono + pg-boss (PostgreSQL, fsync on)', aim: { min: 8 } },
   ],
@@ -21,13 +29,36 @@ export const ingest = {
       startQueue(bench, 'pg-boss', pgBoss),
     ]);
     const ours = contestant('portaria', await bench.portaria());
-    const peers = [contestant('bare', await bench.bareHono()), ...queues.flat()];
+    const bare = contestant('bare', await bench.bareHono());
+    const peers = [contestant('forty', await bench.fortyLines()), bare, ...queues.flat()];
     for (const { server } of queues.flat()) await bench.warmUp(server);
 
     await contest(bench, ours, peers, plan.rounds);
+    addBound(bench, ours, bare);
     await Promise.all(queues.flat().map(({ server }) => server.stop()));
   },
 };
+
+/**
+ * The processor time of the main thread sets a bound to any program that runs JavaScript in one thread: more
+ * webhooks than fit into a second of it cannot be received, whatever the disk and the other cores do.
+ *
+ * @param {import('../bench.mjs').Bench} bench
+ * @param {import('./contest.mjs').Contestant} ours
+ * @param {import('./contest.mjs').Contestant} bare
+ */
+function addBound({ plan, results }, ours, bare) {
+  for (let round = 0; round < plan.rounds; round += 1) {
+    const { perSecond, mainThread } = bestRun(ours, round);
+    results.add('bound', (perSecond * mainThread) / 1_000_000);
+  }
+  const [our, theirs] = [ours, bare].map(({ runs }) => median(runs.map((run) => run.mainThread)));
+  results.note(
+    'bound',
+    `the main thread needs ${numberText(our ?? Number.NaN)} µs for a webhook, that of bare Hono ` +
+      `${numberText(theirs ?? Number.NaN)} µs`,
+  );
+}
 
 /**
  * Starts a queue's server. If it is missing, the table gets the reason.
