@@ -57,12 +57,12 @@ export type Following = ClaimedDelivery | UnreadDelivery | null;
  * neither lose an outcome nor cost an attempt. They reject with the store's
  * error when another try is useless, or when the process has no time for one:
  * claims and pauses once it closes, all others at shutdown. `mayStart` and
- * `forget` need no retry, and the next poll repeats `acknowledgePauses`.
+ * `abandon` need no retry, and the next poll repeats `acknowledgePauses`.
  */
 export interface RetriedStore
   extends
     FoldReads,
-    Pick<LaneQueue, 'mayStart' | 'forget'>,
+    Pick<LaneQueue, 'mayStart' | 'abandon'>,
     Pick<
       DispatchStore,
       'resolveAmbiguity' | 'eventBefore' | 'pauses' | 'pauseChanges' | 'acknowledgePauses'
@@ -136,8 +136,8 @@ export function createRetriedStore(deps: {
     pauseChanges: () => untilClosing(() => store.pauseChanges()),
     acknowledgePauses: (ids, now) => store.acknowledgePauses(ids, now),
     mayStart: (delivery) => store.mayStart(delivery),
-    forget(deliveries) {
-      store.forget(deliveries);
+    abandon(deliveries) {
+      store.abandon(deliveries);
     },
 
     complete: (delivery, end, { next }) =>

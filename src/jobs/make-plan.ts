@@ -56,7 +56,10 @@ export async function makePlan(deps: JobDeps, asked: PlanRequest, again = false)
   return { ...figures, token, request, madeAt: bounds.at, expiresAt: bounds.at + PLAN_MS };
 }
 
-/** Names the only handler of an error: the store reads one group page by page, and sorts several. */
+/**
+ * Adds the handler to a request that names only an error, where all its deliveries have the same one. The store then
+ * reads one group in the order of its index, instead of sorting several.
+ */
 function ofOneHandler(request: PlanRequest, { deliveries }: PlanFigures): PlanRequest {
   const [only, ...others] = deliveries?.handlers ?? [];
   if (!('deliveries' in request) || request.deliveries.error === undefined) return request;

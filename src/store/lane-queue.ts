@@ -1,4 +1,4 @@
-/** The queue of deliveries that a store offers to the dispatcher: claim, complete, reschedule, release, forget. */
+/** The queue of deliveries that a store offers to the dispatcher: claim, complete, reschedule, release, abandon. */
 import type { JsonValue } from '../kernel/json/json.ts';
 import type { StoredEvent } from '../event/stored-event.ts';
 import type { MachineBase } from './retention.ts';
@@ -209,11 +209,11 @@ export interface LaneQueue {
   release(deliveries: readonly DeliveryKey[], options: { readonly dueAt: number }): Promise<void>;
 
   /**
-   * Ends deliveries in flight in this process although the store could not record how: it releases them once it can
-   * be written, in SQLite before the next claim, in PostgreSQL after the next heartbeat. The caller lets go of them at
-   * once. Ignores deliveries that are not in flight. Never throws.
+   * Gives up deliveries in flight whose outcome the store could not record. The caller no longer counts them as
+   * running. The store makes them pending again once it can be written: in SQLite before the next claim, in PostgreSQL
+   * after the next heartbeat. Ignores deliveries that are not in flight. Never throws.
    */
-  forget(deliveries: readonly DeliveryKey[]): void;
+  abandon(deliveries: readonly DeliveryKey[]): void;
 
   /**
    * Makes dead deliveries pending again at the head of their lanes, with no

@@ -82,7 +82,7 @@ test.each(outcomes)(
 test('a delivery that is not in flight any more is left alone: it may run elsewhere, or again here', async () => {
   const setup = await setUp(undefined, 8);
   await setup.receive(1);
-  const forget = vi.spyOn(setup.store, 'forget');
+  const abandon = vi.spyOn(setup.store, 'abandon');
   failTimes(setup.store, 'succeed', Infinity, 'invalid-argument');
   failTimes(setup.store, 'complete', Infinity, 'invalid-argument');
 
@@ -90,7 +90,7 @@ test('a delivery that is not in flight any more is left alone: it may run elsewh
   for (let minutes = 0; minutes < 10; minutes += 1) await setup.pass(60_000);
 
   expect(setup.begun).toHaveLength(1);
-  expect(forget).not.toHaveBeenCalled();
+  expect(abandon).not.toHaveBeenCalled();
   expect(setup.logged.map(({ message }) => message)).toEqual([
     'the outcome was recorded before, or another process has the delivery',
   ]);
@@ -114,7 +114,7 @@ test('what is not released at first keeps nothing else from being claimed, and i
   const { store, stored, claimOne } = await openFixture(sqliteFile);
   await stored({ content: 'A' });
   const lost = await claimOne();
-  store.forget([lost]);
+  store.abandon([lost]);
   await stored({ subject: 'company:2' });
   const database = new BetterSqlite3(store.location);
   onTestFinished(() => {

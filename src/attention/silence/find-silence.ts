@@ -1,10 +1,10 @@
 /** Finds silent sources and kinds. */
 import { HOUR_MS, MINUTE_MS } from '../../kernel/time/durations.ts';
 import type { HourlyCount, ReceivedKind } from '../../store/monitoring.ts';
-import { findHourPattern, localHourOfWeek, surpriseOf, type HourOfWeek } from './hour-pattern.ts';
+import { findHourPattern, localHourOfWeek, probabilityOfSilence, type HourOfWeek } from './hour-pattern.ts';
 
-/** A silence that is less probable than this is not a coincidence. */
-const MAX_SURPRISE = 1e-4;
+/** A silence is reported when the probability that it is a coincidence is below this: one in ten thousand. */
+const ALERT_PROBABILITY = 1e-4;
 
 /** Milliseconds between the two checks that must both find the silence improbable. */
 const BETWEEN_CHECKS_MS = 10 * MINUTE_MS;
@@ -74,7 +74,8 @@ function silenceOf({ source, kind, received, history, now, hourOfWeek }: Series)
   const pattern = findHourPattern(history, span, hourOfWeek);
   if (pattern === null) return null;
   const checks = [now - BETWEEN_CHECKS_MS, now];
-  if (checks.some((check) => surpriseOf(pattern, lastReceivedAt, check) >= MAX_SURPRISE)) return null;
+  if (checks.some((check) => probabilityOfSilence(pattern, lastReceivedAt, check) >= ALERT_PROBABILITY))
+    return null;
   return { source, kind, lastReceivedAt, expected: pattern.expected(lastReceivedAt, now) };
 }
 

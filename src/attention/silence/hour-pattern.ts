@@ -83,7 +83,7 @@ export function findHourPattern(
 }
 
 /** The probability that nothing arrives between two times. */
-export function surpriseOf(pattern: HourPattern, from: number, to: number): number {
+export function probabilityOfSilence(pattern: HourPattern, from: number, to: number): number {
   return Math.exp(-pattern.expected(from, to) / pattern.burst);
 }
 

@@ -22,7 +22,7 @@ export interface ReleaseDeliveries {
 }
 
 export function createReleaseDeliveries(deps: {
-  readonly store: Pick<RetriedStore, 'release' | 'forget'>;
+  readonly store: Pick<RetriedStore, 'release' | 'abandon'>;
   readonly inFlight: Pick<InFlight, 'remove'>;
   readonly telemetry: Telemetry;
   readonly log: Pick<Logger, 'error'>;
@@ -37,7 +37,7 @@ export function createReleaseDeliveries(deps: {
     } catch (error) {
       const fields = { deliveries: deliveries.length, reason: failureReason(error) };
       log.error(fields, 'deliveries were not released: they will run again once the store can be written');
-      store.forget(deliveries);
+      store.abandon(deliveries);
     }
     inFlight.remove(deliveries.length);
   }

@@ -23,7 +23,7 @@ export interface Unrecorded {
 }
 
 export function createUnrecorded(deps: {
-  readonly store: Pick<RetriedStore, 'forget'>;
+  readonly store: Pick<RetriedStore, 'abandon'>;
   readonly registry: Pick<Registry, 'runnable'>;
   readonly clock: Pick<Clock, 'after'>;
   readonly random: Random;
@@ -35,10 +35,10 @@ export function createUnrecorded(deps: {
   /** Unrecorded runs in this process: the store, which counts attempts, may not be able to. */
   const runs = new Map<string, number>();
 
-  function forgetIn(waitMs: number, key: DeliveryKey): void {
+  function abandonIn(waitMs: number, key: DeliveryKey): void {
     const cancel = clock.after(waitMs, () => {
       closing.removeEventListener('abort', cancel);
-      store.forget([key]);
+      store.abandon([key]);
     });
     closing.addEventListener('abort', cancel, { once: true });
   }
@@ -67,7 +67,7 @@ export function createUnrecorded(deps: {
         { ...about, waitMs },
         'the outcome was not recorded: the delivery will run again after the wait',
       );
-      forgetIn(waitMs, key);
+      abandonIn(waitMs, key);
     },
     recorded(delivery) {
       runs.delete(delivery);

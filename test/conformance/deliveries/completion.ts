@@ -84,12 +84,12 @@ export function completionRules(kind: StoreKind): void {
     expect((await fixture.store.statistics()).byHandler).toMatchObject([{ succeeded: 1, running: 2 }]);
   });
 
-  test('a forgotten delivery is claimed again, before the next one of its lane, with its attempt uncounted', async () => {
+  test('an abandoned delivery is claimed again, before the next one of its lane, with its attempt uncounted', async () => {
     const fixture = await openFixture(kind);
     const ids = [await fixture.stored({ content: 'A' }), await fixture.stored({ content: 'B' })];
     const lost = await fixture.claimOne();
 
-    fixture.store.forget([lost]);
+    fixture.store.abandon([lost]);
 
     const again = await claimReleased(fixture);
     expect(again).toMatchObject([{ id: lost.id, attempt: 1, event: { id: ids[0] } }]);
@@ -106,7 +106,7 @@ export function completionRules(kind: StoreKind): void {
     await fixture.stored({ subject: 'company:2' });
     const lost = await fixture.claimOne();
 
-    fixture.store.forget([ended, lost]);
+    fixture.store.abandon([ended, lost]);
 
     expect(await claimReleased(fixture)).toMatchObject([{ id: lost.id }]);
     expect(await fixture.store.statistics()).toMatchObject({ deliveries: { succeeded: 1, running: 2 } });

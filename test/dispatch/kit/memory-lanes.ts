@@ -104,7 +104,7 @@ export function memoryLanes(now: () => number): MemoryLanes {
     hasDiedOf: 0,
     storedEvents: 0,
   };
-  let forgotten: readonly DeliveryKey[] = [];
+  let abandoned: readonly DeliveryKey[] = [];
   let sequence = 0;
   let reads = 0;
   // dispatch/pauses.test.ts has an SQLite store for these.
@@ -259,7 +259,7 @@ export function memoryLanes(now: () => number): MemoryLanes {
     recover: () =>
       operate('recover', () => {
         // The process that forgot them has ended.
-        forgotten = [];
+        abandoned = [];
         const running = rows.filter(({ status }) => status === 'running');
         for (const row of running) {
           row.status = 'pending';
@@ -273,8 +273,8 @@ export function memoryLanes(now: () => number): MemoryLanes {
     claim: (request) =>
       operate('claim', () => {
         claims.push(request);
-        for (const delivery of forgotten) if (isHeld(delivery)) releaseHeld(delivery, now());
-        forgotten = [];
+        for (const delivery of abandoned) if (isHeld(delivery)) releaseHeld(delivery, now());
+        abandoned = [];
         const open = [...lanes.values()]
           .filter((lane) => {
             const head = lane.waiting[0];
@@ -343,8 +343,8 @@ export function memoryLanes(now: () => number): MemoryLanes {
       operate('release', () => {
         for (const delivery of deliveries) releaseHeld(delivery, dueAt);
       }),
-    forget(deliveries) {
-      forgotten = [...forgotten, ...deliveries];
+    abandon(deliveries) {
+      abandoned = [...abandoned, ...deliveries];
     },
 
     machineState: (...key) => operate('machineState', () => states.machineState(...key)),

@@ -279,13 +279,13 @@ test('a jump of the clock of the database takes nothing from a process that is w
 
 test('a lease is renewed while what follows a heartbeat waits for a locked lane', async () => {
   const { first, renewLease } = await openTwoOwners();
-  const [ending, forgotten] = await claimed(first, ['1', '2']);
+  const [ending, abandoned] = await claimed(first, ['1', '2']);
   const other = await rawClient(first.store);
   await other.query('begin');
   await other.query("select from subjects where entity = '1' for no key update");
   const ended = first.succeed(ending!);
   // The search for it waits for the outcome that is being written.
-  first.store.forget([forgotten!]);
+  first.store.abandon([abandoned!]);
 
   for (let beats = 0; beats < 3; beats += 1) await renewLease(first);
 

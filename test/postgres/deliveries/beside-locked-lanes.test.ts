@@ -50,12 +50,12 @@ test('the deliveries of a process that has died are taken over, except in a lock
 test('a process finds out that another one has died while its own outcomes wait for a locked lane', async () => {
   const { first, second, client, renewLease, lockSubject, unlock } = await openBesideLock();
   await claimed(second, ['1', '2']);
-  const [locked, forgotten] = await claimed(first, ['3', '4']);
+  const [locked, abandoned] = await claimed(first, ['3', '4']);
   await lockSubject('3');
   // Again and again, as the dispatcher does.
   const repeat = (): Promise<unknown> => first.succeed(locked!).catch(repeat);
   const repeating = repeat();
-  first.store.forget([forgotten!]);
+  first.store.abandon([abandoned!]);
 
   await eventually('the other one is taken over', async () => {
     await renewLease(first);
@@ -68,9 +68,9 @@ test('a process finds out that another one has died while its own outcomes wait 
 
 test('deliveries that nobody runs are released, except in a locked lane, and there later', async () => {
   const { first, client, renewLease, lockSubject, unlock } = await openBesideLock();
-  const forgotten = await claimed(first, ['1', '2', '3']);
+  const abandoned = await claimed(first, ['1', '2', '3']);
   await lockSubject('3');
-  first.store.forget(forgotten);
+  first.store.abandon(abandoned);
 
   await renewLease(first);
   await eventually('all but one are released', async () => (await running(client)).join('') === '3');

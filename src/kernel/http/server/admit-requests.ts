@@ -32,7 +32,7 @@ export function admitRequests(
         return;
       }
       // Other readers may not agree where the requests behind it begin.
-      connections.distrust(request.socket);
+      connections.closeAfterResponse(request.socket);
       reject(request, response, error);
     },
     end(request) {

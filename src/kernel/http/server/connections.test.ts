@@ -192,26 +192,26 @@ test('a connection that is paused or closing has less time to read its responses
   sendMany(101);
   const closing = connected({ connections, begun: [] });
   closing.send();
-  connections.distrust(closing.socket);
+  connections.closeAfterResponse(closing.socket);
   fake.writableLength = closing.fake.writableLength = 3;
   connections.cutTimedOut(0);
   expect([fake.timeout, closing.fake.timeout]).toEqual([2_000, 2_000]);
 });
 
-test('a closed or distrusted connection admits no request', async () => {
+test('a closed connection, or one that closes after its response, admits no request', async () => {
   const closed = connected();
   closed.fake.emit('close');
   expect(closed.send()).toBe(false);
 
-  const distrusted = connected();
-  const [first, second] = distrusted.sendMany(101);
-  distrusted.connections.distrust(distrusted.socket);
-  expect(distrusted.send()).toBe(false);
-  expect(distrusted.fake.isPaused).toBe(true);
+  const ending = connected();
+  const [first, second] = ending.sendMany(101);
+  ending.connections.closeAfterResponse(ending.socket);
+  expect(ending.send()).toBe(false);
+  expect(ending.fake.isPaused).toBe(true);
   // Nor its queued requests
   for (const response of [first, second]) response?.emit('close');
   await tick();
-  expect(distrusted.begun).toHaveLength(100);
+  expect(ending.begun).toHaveLength(100);
 });
 
 test('a failed connection ends after the responses to all complete requests', async () => {
@@ -332,9 +332,9 @@ test('Node times a connection while it does not read its response', () => {
   expect(fake.timeout).toBe(0);
 });
 
-test('a distrusted connection is cut like any other', () => {
+test('a connection that closes after its response is cut like any other', () => {
   const { connections, socket, fake } = connected();
-  connections.distrust(socket);
+  connections.closeAfterResponse(socket);
   connections.cutTimedOut(IDLE);
   expect(fake.destroyed).toBe(false);
   connections.cutTimedOut(2 * IDLE);

@@ -38,11 +38,11 @@ export interface Connections {
   add(socket: Socket): void;
   /**
    * Begins a request, or queues it and stops reading its connection. With too many queued requests, or after
-   * `distrust` or `fail`, drops it; the last response before it announces the end of the connection.
+   * `closeAfterResponse` or `fail`, drops it; the last response before it announces the end of the connection.
    */
   admit(request: IncomingMessage, response: ServerResponse): void;
   /** Takes no more requests of this connection, drops its queued ones, and stops reading it. */
-  distrust(socket: Socket): void;
+  closeAfterResponse(socket: Socket): void;
   /** Takes no more requests, and calls `end` once all complete requests before the failure are responded to. */
   fail(socket: Socket, end: Connection['endFailed']): void;
   /** Cuts connections past their timeouts. Call it repeatedly, `now` in monotonic milliseconds. */
@@ -160,7 +160,7 @@ export function createConnections({ idleMs, unreadMs }: ConnectionTimeouts, exch
       } else if (phase === 'open') closeAfter(connection, queue.at(-1) ?? inFlight.at(-1));
       pauseReading(connection);
     },
-    distrust(socket) {
+    closeAfterResponse(socket) {
       const connection = open.get(socket);
       if (connection === undefined) return;
       stopTaking(connection);

@@ -1,4 +1,10 @@
-/** Claims deliveries that are due, beside other processes that claim, too. */
+/**
+ * Claims deliveries that are due, beside other processes that claim, too.
+ *
+ * It takes no lock of a lane and skips rows that others have locked, so it waits for nobody. Which heads are chosen is
+ * decided in shared/deliveries/claim-policy.ts, which may change freely. Whether a run still is this process's is asked
+ * in the statement that starts it (`leases`), never before it.
+ */
 import { sql } from 'kysely';
 import type { ClaimRequest } from '../../lane-queue.ts';
 import {
@@ -34,9 +40,10 @@ export interface HeldClaim {
 }
 
 /**
- * Claims the heads of lanes that are due: those that shared/deliveries/claim-policy.ts chooses. They are read without
- * locks, chosen, and started if no other process was faster. When another one was, the heads are read again, past those
- * that others are about to start.
+ * Claims the heads of lanes that are due: those that shared/deliveries/claim-policy.ts chooses.
+ *
+ * The first try reads heads without locks, and starts those that no other process has started meanwhile. If it loses
+ * some to another process, a second try reads heads with locks, and skips those that other transactions have locked.
  */
 export async function claim(
   transaction: Transaction,

@@ -1,4 +1,4 @@
-/** Stores deliveries at the ends of their lanes. */
+/** Stores deliveries at the ends of their lanes, which the caller has locked. */
 import { sql } from 'kysely';
 import type { LaneOrder } from '../../route.ts';
 import { HEAD, NO_HEAD } from '../../shared/deliveries/head-values.ts';

@@ -1,4 +1,10 @@
-/** Ends deliveries in flight: complete, succeed and release. */
+/**
+ * Ends deliveries in flight: complete, succeed and release.
+ *
+ * Lanes are locked first, then deliveries end, then the next one of each lane starts or becomes head: between the lock
+ * and that, nothing may be added to the lane. Every statement on a delivery asks whether the run is still this one
+ * (`isRunOf`), because another process may have taken it over.
+ */
 import { sql } from 'kysely';
 import type { DeliveryEnd, LaneQueue } from '../../lane-queue.ts';
 import { NO_HEAD } from '../../shared/deliveries/head-values.ts';

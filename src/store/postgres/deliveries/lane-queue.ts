@@ -13,7 +13,7 @@ import { discardDeliveries } from './discard-deliveries.ts';
 import { createFailedAttempts } from './failed-attempts.ts';
 import { complete, release, succeed, type HeldFollowing } from './finish.ts';
 import { heldDelivery, type HeldDelivery } from './held-delivery.ts';
-import { createKnownDeliveries } from './known-deliveries.ts';
+import { createOrphanedRuns } from './orphaned-runs.ts';
 import { createOutcomeWrites } from './outcome-writes.ts';
 import { createPausedHeads } from './paused-heads.ts';
 import { createReadClaimed } from './read-claimed.ts';
@@ -31,7 +31,7 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
   const { transact, transactLanes, dispatch, read, lease, clock } = connection;
   const paused = createPausedHeads(clock);
   const failures = createFailureRows();
-  const known = createKnownDeliveries(transact, read);
+  const runs = createOrphanedRuns(transact, read);
   const leases = createLeaseWatch({ read, transact, clock });
   const clockJumps = createClockJumps();
   const mayStart = (holder: number): boolean =>
@@ -56,8 +56,8 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
   let releasing: Promise<unknown> | undefined;
   /** The heartbeat does not wait for it, because outcomes may wait 9 s for a lane. When it fails, the next one repeats it. */
   function startReleasing(holder: number): void {
-    releasing ??= known
-      .releaseUnknown(holder, clock.now())
+    releasing ??= runs
+      .release(holder, clock.now())
       .catch(() => undefined)
       .finally(() => (releasing = undefined));
   }
@@ -98,7 +98,7 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
     await endProlongedWaits(request.now);
     const toUnpark = await paused.unparkStep(transact, request.now);
     let reading = claimed.read([]);
-    const started = await known.starting(async () => {
+    const started = await runs.starting(async () => {
       const claims = await dispatch(
         async (transaction) => {
           const found = await claim(transaction, request, { holder, paused });
@@ -108,8 +108,8 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
         },
         { plansOnce: true },
       );
-      known.add(claims.deliveries);
-      known.add(claims.prefetched);
+      runs.add(claims.deliveries);
+      runs.add(claims.prefetched);
       return claims;
     });
     if (started.changed) await transact(({ session }) => paused.load(session));
@@ -121,9 +121,9 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
     held: readonly HeldDelivery[],
     write: (transaction: Transaction) => Promise<readonly HeldFollowing[]>,
   ): Promise<readonly HeldFollowing[]> {
-    return known.starting(async () => {
-      const started = await known.ending(held, () => outcomes.write(held, write));
-      known.add(started);
+    return runs.starting(async () => {
+      const started = await runs.ending(held, () => outcomes.write(held, write));
+      runs.add(started);
       return started;
     });
   }
@@ -180,12 +180,12 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
     },
     async reschedule(delivery, failure) {
       const held = heldDelivery(delivery);
-      await known.ending([held], () => failedAttempts.record(held, failure));
+      await runs.ending([held], () => failedAttempts.record(held, failure));
     },
     async release(deliveries, { dueAt }) {
       const held = deliveries.map(heldDelivery);
       const releaseTogether = (some: readonly HeldDelivery[]): Promise<void> =>
-        known.ending(some, () =>
+        runs.ending(some, () =>
           outcomes.write(some, (transaction) => release(transaction, some, { dueAt, now: clock.now() })),
         );
       if (held.length === 0) return;
@@ -196,8 +196,8 @@ export function createLaneQueue(connection: Connection, location: string): OpenL
         await Promise.all(held.map((delivery) => releaseTogether([delivery])));
       }
     },
-    forget(deliveries) {
-      known.forget(deliveries.map(heldDelivery));
+    abandon(deliveries) {
+      runs.abandon(deliveries.map(heldDelivery));
     },
     retryDeliveries: (ids, now) => transactLanes((transaction) => retryDeliveries(transaction, ids, now)),
     discardDeliveries: (ids, options) =>

@@ -1,4 +1,7 @@
-/** Keeps lanes in order: locks them, finds their first deliveries, makes heads, and starts the next one. */
+/**
+ * Keeps lanes in order: locks them, finds their first deliveries, makes heads, and starts the next one. The order of all
+ * locks of the store is defined here, by {@link lockLanes}.
+ */
 import { sql, type RawBuilder } from 'kysely';
 import type { QueuedDelivery } from '../../shared/deliveries/claimed-delivery.ts';
 import { dueTime, type RequestedWait } from '../../shared/deliveries/due-time.ts';
@@ -71,11 +74,11 @@ export interface LockedLanes {
 }
 
 /**
- * Locks lanes until the end of the transaction. Whoever adds a delivery to a lane, ends one, or changes which one is
- * its head holds the lock: so no delivery is added unseen behind one that ends. A claim takes no lane lock: adding and
- * ending do not depend on which delivery runs.
+ * Locks lanes until the end of the transaction. A transaction holds the lock of a lane when it adds a delivery, ends one,
+ * or changes which one is the head. Without it, a delivery could be added behind one that ends at the same moment, and
+ * nobody would start it. A claim takes no lock of a lane: it only starts the head, which changes neither.
  *
- * All transactions lock in the same order, so that none waits for the other: new subjects are inserted first, then
+ * All transactions lock in the same order, so that no two wait for each other: they insert new subjects, then lock
  * subjects by number, then handlers by name. A lane without order has one delivery, and needs no lock.
  */
 export async function lockLanes(session: Session, { subjects, handlers }: LockedLanes): Promise<void> {

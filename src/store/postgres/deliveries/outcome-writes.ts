@@ -11,12 +11,12 @@ import { tryLockDeliveries } from './lanes.ts';
 /** The maximum number of single deliveries whose first attempts wait for locks at once. */
 const MAX_FIRST = 2;
 
-/** The shortest wait of a turn, in milliseconds: thousands of turns a second would keep a processor busy. */
-const MIN_TURN_MS = 5;
+/** The shortest wait for a lock, in milliseconds: thousands of tries a second would keep a processor busy. */
+const MIN_LOCK_WAIT_MS = 5;
 
-/** Each turn is shorter the more wait: a lane that becomes free waits for one round. */
-const turnMs = (waitingBehind: number): number =>
-  Math.max(MIN_TURN_MS, Math.ceil(SHORT_WAIT_MS / (waitingBehind + 1)));
+/** The more outcomes wait, the shorter each try: a lane that becomes free is noticed within one round. */
+const lockWaitMs = (waitingBehind: number): number =>
+  Math.max(MIN_LOCK_WAIT_MS, Math.ceil(SHORT_WAIT_MS / (waitingBehind + 1)));
 
 /** Writes outcomes of deliveries. */
 export interface OutcomeWrites {
@@ -35,7 +35,7 @@ export function createOutcomeWrites(
   location: string,
 ): OutcomeWrites {
   // One at a time: the transaction that holds the lock may be frozen, and each wait takes a connection.
-  const turns = new PQueue({ concurrency: 1 });
+  const lockWaits = new PQueue({ concurrency: 1 });
   let first = 0;
 
   /** Returns undefined when a lock was not free in time. */
@@ -56,15 +56,15 @@ export function createOutcomeWrites(
     run: (transaction: Transaction) => Promise<{ readonly result: T }>,
   ): Promise<T> {
     const since = clock.monotonic();
-    const isCrowded = first >= MAX_FIRST || turns.size + turns.pending > 0;
+    const isCrowded = first >= MAX_FIRST || lockWaits.size + lockWaits.pending > 0;
     const runIfFree = async (transaction: Transaction) =>
       (await tryLockDeliveries(transaction.session, [delivery])).length === 0 ? undefined : run(transaction);
     first += 1;
     let written = await attempt(isCrowded ? runIfFree : run).finally(() => (first -= 1));
     while (written === undefined)
-      written = await turns.add(() => {
+      written = await lockWaits.add(() => {
         if (clock.monotonic() - since > MAX_WAIT_MS) throw lockedTooLong(location);
-        return attempt(run, turnMs(turns.size));
+        return attempt(run, lockWaitMs(lockWaits.size));
       });
     return written.result;
   }

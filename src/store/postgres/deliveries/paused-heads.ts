@@ -56,8 +56,10 @@ export interface PausedHeads {
 /** Milliseconds until parked heads that another transaction had locked are searched again. */
 const LOCKED_SEARCH_MS = 1_000;
 
-/** Reads the number of the last change of the pauses. */
-/** With a parameter, so that it is a named statement: outcomes read it. */
+/**
+ * Reads the number of the last change of the pauses. The id is a parameter, because only statements with parameters
+ * are prepared, and each outcome reads this one.
+ */
 const currentChanges = sql<{ changes: number }>`select changes from pause_changes where id = ${1}`;
 
 export function createPausedHeads(clock: Pick<Clock, 'monotonic'>): PausedHeads {
@@ -65,7 +67,7 @@ export function createPausedHeads(clock: Pick<Clock, 'monotonic'>): PausedHeads 
   /** When the first of all stored pauses ends by itself, and is to be removed. */
   let nextRemoval = Infinity;
   let known = -1;
-  /** The last parked head that was looked at since the last change; null when all were. */
+  /** The id of the last parked head that was looked at since the last change of the pauses; null after all were. */
   let searched: number | null = 0;
   /** Where to search again for heads that were locked, and when, by the monotonic clock. */
   let lockedSearch: { readonly after: number; readonly at: number } | null = null;

@@ -1,4 +1,10 @@
-/** Accepts a batch of webhooks in one transaction: verdicts, events, bodies and deliveries. */
+/**
+ * Accepts a batch of webhooks in one transaction: verdicts, events, bodies and deliveries.
+ *
+ * Every webhook passes here. The order of locks is fixed: subjects, handlers' lanes (lock-arrivals.ts), entries of the
+ * quarantine, then what the inserts lock. What a verdict depends on is read after them. The statements of a
+ * `Promise.all` are pipelined and run in the order in which they are listed. The rest is plain data: change it freely.
+ */
 import type { Verdict } from '../../../event/stored-event.ts';
 import type { ArrivedEvent } from '../../shared/events/arrival.ts';
 import { conflict } from '../../shared/events/verdict.ts';

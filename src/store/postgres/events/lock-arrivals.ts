@@ -1,4 +1,7 @@
-/** Locks what a batch of webhooks changes: subjects, and the lanes of handlers that run one event at a time. */
+/**
+ * Locks what a batch of webhooks changes: subjects, then the lanes of handlers that run one event at a time. It is the
+ * order of `lockLanes` (deliveries/lanes.ts): keep both alike.
+ */
 import type { ArrivedEvent } from '../../shared/events/arrival.ts';
 import type { Route } from '../../route.ts';
 import { lockLanes } from '../deliveries/lanes.ts';

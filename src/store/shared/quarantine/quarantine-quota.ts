@@ -5,10 +5,13 @@ import type { ArrivedRejection } from '../events/arrival.ts';
 /** The maximum bytes of all held entries, unless the operator has set it. */
 export const DEFAULT_QUARANTINE_BYTES = 1024 ** 3;
 
-/** The minimum bytes that an entry counts for; see the migration. */
+/** The minimum bytes that an entry counts for: an empty body has a row, too. The schema's counts have the same number. */
 const MIN_ENTRY_BYTES = 512;
 
-/** The maximum number of entries that a newcomer drops beyond its own bytes, when the quota was lowered. */
+/**
+ * How many more entries one new entry drops than make room for it. Only a quota that an operator has lowered needs
+ * that: it is reached in steps, so that no sender waits for all of it.
+ */
 const MAX_SURPLUS_DROPPED = 256;
 
 /** The maximum number of entries that one transaction drops: all writes that share its commit wait. */

@@ -50,17 +50,17 @@ export function createWrites(
   const claimed = createReadClaimed(connection, onUnreadable);
 
   /** The row numbers of deliveries in flight whose end could not be recorded. */
-  let forgotten: number[] = [];
+  let abandoned: number[] = [];
 
   /** Never rejects: a delivery that cannot be released must not keep others from being claimed. */
-  async function releaseForgotten(): Promise<void> {
-    const ids = forgotten;
+  async function releaseAbandoned(): Promise<void> {
+    const ids = abandoned;
     // Another claim at the same time must not release what this one then starts.
-    forgotten = [];
+    abandoned = [];
     try {
       await operations.release(JSON.stringify(ids), { dueAt: connection.clock.now() });
     } catch {
-      forgotten.push(...ids);
+      abandoned.push(...ids);
     }
   }
 
@@ -89,7 +89,7 @@ export function createWrites(
     quarantine: (rejected) => operations.quarantine(arrivedRejection(rejected)),
 
     async claim(request) {
-      if (forgotten.length > 0) await releaseForgotten();
+      if (abandoned.length > 0) await releaseAbandoned();
       let claim = await operations.claim(request);
       // In steps, between which others commit: the backlog of a pause may have millions of lanes.
       while (claim.more && claim.deliveries.length === 0) claim = await operations.claim(request);
@@ -118,8 +118,8 @@ export function createWrites(
     release(deliveries, options) {
       return operations.release(JSON.stringify(rowsOf(deliveries)), options);
     },
-    forget(deliveries) {
-      forgotten.push(...rowsOf(deliveries));
+    abandon(deliveries) {
+      abandoned.push(...rowsOf(deliveries));
     },
 
     async enqueueReplay(id, deliveries, options) {

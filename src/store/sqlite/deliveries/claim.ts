@@ -1,4 +1,7 @@
-/** Claims deliveries that are due. */
+/**
+ * Claims deliveries that are due, in the writing thread: no other write runs meanwhile, so no locks are needed. Which
+ * heads are chosen is decided in shared/deliveries/claim-policy.ts.
+ */
 import type { ClaimRequest } from '../../lane-queue.ts';
 import type { Connection } from '../sql/connection.ts';
 import { valuesOf } from '../sql/expressions.ts';

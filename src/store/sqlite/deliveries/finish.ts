@@ -1,4 +1,7 @@
-/** Ends attempts: complete, succeed, reschedule and release. */
+/**
+ * Ends attempts: complete, succeed, reschedule and release. Each ends the delivery before it continues the lane, because
+ * a lane has one running delivery or one head (see lanes.ts). It runs in the writing thread: no `await`.
+ */
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { DeliveryEnd, LaneQueue } from '../../lane-queue.ts';

@@ -1,4 +1,9 @@
-/** Decides what an arrived event is, and stores it with its deliveries. */
+/**
+ * Decides what an arrived event is, and stores it with its deliveries.
+ *
+ * Every webhook passes here, in the writing thread and inside its transaction: no `await`, no locks, and each call of
+ * SQLite costs every webhook. The decision itself is in shared/events/verdict.ts.
+ */
 import type { Verdict } from '../../../event/stored-event.ts';
 import type { Acceptance, AcceptOptions } from '../../inbox.ts';
 import type { Route } from '../../route.ts';

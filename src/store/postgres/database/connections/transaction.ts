@@ -13,8 +13,8 @@ export interface Transaction {
   /** They are written before the commit. */
   readonly counts: CountChanges;
   /**
-   * Marks statements that only the commit waits for. Send them all before you return. One that fails before it is sent
-   * fails the transaction.
+   * Takes the promise of statements that the work does not await: the commit is sent right behind them, and fails with
+   * them. Send them all before the work returns. A statement that fails before it is sent fails the transaction, too.
    */
   readonly unawaited: (writes: Promise<unknown>) => void;
 }

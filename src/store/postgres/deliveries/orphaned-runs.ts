@@ -1,18 +1,18 @@
-/** Finds deliveries that the database has as running although this process does not run them. */
+/** Finds orphaned runs: deliveries that the database has as running under this lease, and that nobody runs. */
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Transact } from '../database/connections/transaction.ts';
 import type { Session } from '../sql/session.ts';
-import { release } from './finish.ts';
+import { release as releaseDeliveries } from './finish.ts';
 import type { HeldDelivery } from './held-delivery.ts';
 import { tryLockDeliveries } from './lanes.ts';
 import type { HeldRow } from './read-claimed.ts';
 
 /**
- * The deliveries in flight that this process knows of. When the connection is cut after a commit that has started
- * deliveries, they run for the database and for nobody else: they are made pending again.
+ * The runs of this process, and those that the database has beyond them. When the connection is cut after a commit that
+ * has started deliveries, their runs are orphaned: they are made pending again.
  */
-export interface KnownDeliveries {
+export interface OrphanedRuns {
   /** Runs a write that may start deliveries. */
   starting<T>(write: () => Promise<T>): Promise<T>;
   add(started: readonly StartedRun[]): void;
@@ -21,32 +21,31 @@ export interface KnownDeliveries {
    * earlier write has ended it, whose response was lost.
    */
   ending<T>(ended: readonly HeldDelivery[], write: () => Promise<T>): Promise<T>;
-  /** As `LaneQueue.forget`: the next `releaseUnknown` finds these deliveries unless they have ended. */
-  forget(deliveries: readonly HeldDelivery[]): void;
+  /** As `LaneQueue.abandon`: the next `release` finds these deliveries unless they have ended. */
+  abandon(deliveries: readonly HeldDelivery[]): void;
   /**
-   * Makes deliveries pending that the database has as running under this lease and that this process does not run. It
-   * skips locked lanes, which the next call finds. Does nothing unless a start has failed, a delivery was forgotten, or a
-   * lane was skipped since.
+   * Makes the deliveries of orphaned runs pending, and returns their number. It skips locked lanes, which the next call
+   * finds. Does nothing unless a start has failed, a delivery was abandoned, or a lane was skipped since.
    */
-  releaseUnknown(holder: number, now: number): Promise<number>;
+  release(holder: number, now: number): Promise<number>;
 }
 
 /** The run of a delivery that has begun. */
 type StartedRun = Pick<HeldRow, 'delivery_id' | 'holder' | 'start'>;
 
-export function createKnownDeliveries(transact: Transact, read: Session): KnownDeliveries {
-  /** The last run of each delivery. */
-  const known = new Map<number, Pick<StartedRun, 'holder' | 'start'>>();
+export function createOrphanedRuns(transact: Transact, read: Session): OrphanedRuns {
+  /** The last run in this process of each delivery in flight. */
+  const own = new Map<number, Pick<StartedRun, 'holder' | 'start'>>();
   const writing = new Set<Promise<unknown>>();
   let inDoubt = false;
-  /** What becomes known while a search for unknown runs is under way. */
-  let noted: Set<string> | undefined;
+  /** Runs that this process starts while a search for orphaned ones is under way. */
+  let startedMeanwhile: Set<string> | undefined;
 
-  async function unknownOf(holder: number): Promise<readonly HeldDelivery[]> {
+  async function orphansOf(holder: number): Promise<readonly HeldDelivery[]> {
     const seen = new Set(
-      [...known].filter(([, run]) => run.holder === holder).map(([id, run]) => runKey(id, run.start)),
+      [...own].filter(([, run]) => run.holder === holder).map(([id, run]) => runKey(id, run.start)),
     );
-    noted = seen;
+    startedMeanwhile = seen;
     try {
       const running = await read.rows(sql<HeldDelivery>`
         select id, handler, lane, replay_id as "replayId", holder, starts as start from deliveries
@@ -55,14 +54,14 @@ export function createKnownDeliveries(transact: Transact, read: Session): KnownD
       await Promise.allSettled(writing);
       return running.filter(({ id, start }) => !seen.has(runKey(id, start)));
     } finally {
-      noted = undefined;
+      startedMeanwhile = undefined;
     }
   }
 
   function remove(ended: readonly HeldDelivery[]): void {
     for (const { id, holder, start } of ended) {
-      const run = known.get(id);
-      if (run?.holder === holder && run.start === start) known.delete(id);
+      const run = own.get(id);
+      if (run?.holder === holder && run.start === start) own.delete(id);
     }
   }
 
@@ -82,8 +81,8 @@ export function createKnownDeliveries(transact: Transact, read: Session): KnownD
     },
     add(started) {
       for (const { delivery_id: id, holder, start } of started) {
-        known.set(id, { holder, start });
-        noted?.add(runKey(id, start));
+        own.set(id, { holder, start });
+        startedMeanwhile?.add(runKey(id, start));
       }
     },
     async ending(ended, write) {
@@ -96,22 +95,22 @@ export function createKnownDeliveries(transact: Transact, read: Session): KnownD
         throw error;
       }
     },
-    forget(deliveries) {
+    abandon(deliveries) {
       remove(deliveries);
       inDoubt = true;
     },
-    async releaseUnknown(holder, now) {
+    async release(holder, now) {
       if (!inDoubt) return 0;
       inDoubt = false;
       try {
-        const unknown = await unknownOf(holder);
-        if (unknown.length === 0) return 0;
+        const orphans = await orphansOf(holder);
+        if (orphans.length === 0) return 0;
         const released = await transact(async (transaction) => {
-          const free = await tryLockDeliveries(transaction.session, unknown);
-          if (free.length > 0) await release(transaction, free, { dueAt: now, now });
+          const free = await tryLockDeliveries(transaction.session, orphans);
+          if (free.length > 0) await releaseDeliveries(transaction, free, { dueAt: now, now });
           return free.length;
         });
-        if (released < unknown.length) inDoubt = true;
+        if (released < orphans.length) inDoubt = true;
         return released;
       } catch (error) {
         inDoubt = true;
