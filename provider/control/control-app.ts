@@ -12,7 +12,7 @@ import { loopbackOnly } from './loopback-only.ts';
 const BASE = '/control';
 
 /** The paths of the pages; every other path belongs to the JSON API. */
-const PAGES = /^\/control\/(?:deliveries|logins|slips|documents|language|do|assets)(?:\/|$)/u;
+const PAGES = /^\/control\/(?:deliveries|logins|slips|documents|do|assets)(?:\/|$)/u;
 
 export interface ControlAppDeps extends ControlDeps {
   /** Base of the receiver's console, for links; null when it is not known. */

@@ -4,6 +4,7 @@ import { Empty } from '../../../src/pages/list.tsx';
 import { State } from '../../../src/pages/state.tsx';
 import { Table } from '../../../src/pages/table.tsx';
 import { Time } from '../../../src/pages/time.tsx';
+import type { Process } from '../../scenario/scenario-tables.ts';
 import { selectSteps, type DueStep } from '../../scenario/scheduled-steps.ts';
 import type { ChaosEffect, ChaosRates } from '../../webhooks/chaos/chaos-rates.ts';
 import { listEndpoints, type KnownEndpoint } from '../../webhooks/manage-endpoints.ts';
@@ -20,31 +21,38 @@ export async function overviewPage(view: ControlView, { provider, scenario, send
     listEndpoints(provider),
   ]);
   return (
-    <ControlFrame view={view} current="overview" title={view.words.names.overview}>
+    <ControlFrame view={view} current="overview" title="Clock and chaos">
       <h1>
-        {view.words.clock.inBrazil}{' '}
+        In Brazil it is{' '}
         <time datetime={new Date(provider.clock.now()).toISOString()}>
-          {inBrazil(view, provider.clock.now())}
+          {inBrazil.format(provider.clock.now())}
         </time>
       </h1>
       <Clock view={view} speed={provider.clock.speed} paused={scenario.isPaused} />
-      <h2>{view.words.endpoints.heading}</h2>
+      <h2>Endpoints</h2>
       <Endpoints view={view} endpoints={endpoints} />
-      <h2>{view.words.steps.heading}</h2>
+      <h2>What happens next by itself</h2>
       <Steps view={view} steps={steps} />
-      <h2>{view.words.chaos.heading}</h2>
+      <h2>Chaos on webhooks</h2>
       <Chaos view={view} rates={sender.chaos().rates} />
     </ControlFrame>
   );
 }
 
 /** In the zone of the fleet. The script of the console leaves it alone: it has no `data-as`. */
-function inBrazil({ page: { language } }: ControlView, now: number): string {
-  return new Intl.DateTimeFormat(language, {
-    dateStyle: 'full',
-    timeStyle: 'medium',
-    timeZone: 'America/Sao_Paulo',
-  }).format(now);
+const inBrazil = new Intl.DateTimeFormat('en', {
+  dateStyle: 'full',
+  timeStyle: 'medium',
+  timeZone: 'America/Sao_Paulo',
+});
+
+const speeds: Readonly<Record<string, string>> = { '0': 'stop', '1': 'normal', '60': '60 ×', '600': '600 ×' };
+
+function paceOf(speed: number): string {
+  if (speed === 0) return 'stands still: retries and scheduled steps wait';
+  return speed === 1
+    ? 'runs with the machine’s clock'
+    : `runs ${String(speed)} times as fast as the machine’s clock`;
 }
 
 const Clock: FC<{ readonly view: ControlView; readonly speed: number; readonly paused: boolean }> = ({
@@ -52,16 +60,13 @@ const Clock: FC<{ readonly view: ControlView; readonly speed: number; readonly p
   speed,
   paused,
 }) => {
-  const { clock } = view.words;
   return (
     <>
       <p class="lead">
-        {clock.heading}:{' '}
-        {speed === 0 ? clock.stopped : speed === 1 ? clock.normal : clock.runs(String(speed))}.
-        {paused && ` ${clock.paused}`}
+        Clock: {paceOf(speed)}.{paused && ' The scenario is paused: nothing is decided by itself.'}
       </p>
       <div class="actions">
-        {Object.entries(clock.speeds)
+        {Object.entries(speeds)
           .filter(([each]) => Number(each) !== speed)
           .map(([each, label]) => (
             <Act
@@ -69,20 +74,20 @@ const Clock: FC<{ readonly view: ControlView; readonly speed: number; readonly p
               to="/clock/speed"
               method="PUT"
               label={label}
-              about={clock.speed}
+              about="Speed"
               fields={{ speed: each }}
             />
           ))}
         <Act
           view={view}
           to={paused ? '/scenario/resume' : '/scenario/pause'}
-          label={paused ? clock.resume : clock.pause}
+          label={paused ? 'Resume the scenario' : 'Pause the scenario'}
         />
       </div>
-      <Act view={view} to="/clock/advance" label={clock.go} primary>
+      <Act view={view} to="/clock/advance" label="Advance" primary>
         <label>
-          <span>{clock.advance}</span>
-          <input name="by" placeholder={clock.advanceHint} required autocomplete="off" />
+          <span>Advance by</span>
+          <input name="by" placeholder="15m, 36h, 7d" required autocomplete="off" />
         </label>
       </Act>
     </>
@@ -93,20 +98,22 @@ const Endpoints: FC<{ readonly view: ControlView; readonly endpoints: readonly K
   view,
   endpoints,
 }) => {
-  const { endpoints: words, organization } = view.words;
   const { format } = view.page;
-  if (endpoints.length === 0) return <Empty>{words.none}</Empty>;
+  if (endpoints.length === 0)
+    return (
+      <Empty>No endpoint: nothing is sent. Add one with: portaria provider endpoints add &lt;url&gt;</Empty>
+    );
   return (
     <Table
       rows={endpoints}
       columns={[
-        { head: words.url, as: 'code', cell: ({ url }) => url },
-        { head: organization, cell: (row) => row.organization },
-        { head: words.signed, cell: ({ signed }) => (signed ? words.yes : words.no) },
-        { head: words.lanes, as: 'number', cell: ({ lanes }) => format.number(lanes) },
-        { head: words.waiting, as: 'number', cell: ({ waiting }) => format.number(waiting) },
+        { head: 'Address', as: 'code', cell: ({ url }) => url },
+        { head: 'Organization', cell: (row) => row.organization },
+        { head: 'Signed', cell: ({ signed }) => (signed ? 'yes' : 'no') },
+        { head: 'Lanes', as: 'number', cell: ({ lanes }) => format.number(lanes) },
+        { head: 'Waiting', as: 'number', cell: ({ waiting }) => format.number(waiting) },
         {
-          head: words.dead,
+          head: 'Dead',
           as: 'number',
           cell: ({ dead }) =>
             dead === 0 ? (
@@ -122,27 +129,43 @@ const Endpoints: FC<{ readonly view: ControlView; readonly endpoints: readonly K
   );
 };
 
+const processNames: Readonly<Record<Process, string>> = {
+  'company-login': 'login of a company',
+  'user-login': 'login of a driver',
+  'company-session': 'end of a company’s session',
+  'user-session': 'end of a driver’s session',
+  'company-sne': 'SNE of a company',
+  'user-sne': 'SNE of a driver',
+  'company-certificate': 'certificate of a company',
+  'company-import': 'first import of a company',
+  'charge-slip': 'slip of a charge',
+  'antt-ticket': 'slip of an ANTT violation',
+  'violation-ticket': 'slip of a traffic violation',
+  indication: 'indication of a driver',
+  'day-over': 'midnight',
+};
+
 const Steps: FC<{ readonly view: ControlView; readonly steps: readonly DueStep[] }> = ({ view, steps }) => {
-  const { steps: words } = view.words;
-  if (steps.length === 0) return <Empty>{words.none}</Empty>;
+  if (steps.length === 0)
+    return <Empty>No step is scheduled. A login, a slip or an indication schedules the next one.</Empty>;
   return (
     <Table
       rows={steps}
       columns={[
-        { head: words.due, cell: ({ due_at }) => <Time iso={due_at} as="relative" /> },
-        { head: words.process, cell: ({ process }) => words.processes[process] },
-        { head: words.record, as: 'number', cell: ({ subject_id }) => String(subject_id) },
+        { head: 'Due', cell: ({ due_at }) => <Time iso={due_at} as="relative" /> },
+        { head: 'What', cell: ({ process }) => processNames[process] },
+        { head: 'Record', as: 'number', cell: ({ subject_id }) => String(subject_id) },
         {
-          head: view.words.byHand,
+          head: 'By hand',
           cell: ({ process, subject_id }) => {
             const [step, about] = [
               `/steps/${process}/${String(subject_id)}`,
-              `${words.processes[process]} ${String(subject_id)}`,
+              `${processNames[process]} ${String(subject_id)}`,
             ];
             return (
               <div class="acts">
-                <Act view={view} to={`${step}/run`} label={words.run} about={about} />
-                <Act view={view} to={step} method="DELETE" label={words.drop} about={about} />
+                <Act view={view} to={`${step}/run`} label="Now" about={about} />
+                <Act view={view} to={step} method="DELETE" label="Drop" about={about} />
               </div>
             );
           },
@@ -152,21 +175,31 @@ const Steps: FC<{ readonly view: ControlView; readonly steps: readonly DueStep[]
   );
 };
 
+const effectMeanings: Readonly<Record<ChaosEffect, string>> = {
+  duplicates: 'sent twice, with the same id',
+  resign: 'sent twice, with a new id',
+  reorder: 'overtaken by a later one',
+  delay: 'delayed for seconds',
+  drops: 'first attempt dropped',
+  losses: 'never sent',
+  truncation: 'first sent cut off',
+  bursts: 'held back, then all at once',
+};
+
 const Chaos: FC<{ readonly view: ControlView; readonly rates: ChaosRates }> = ({ view, rates }) => {
-  const { chaos } = view.words;
-  const effects = Object.entries(chaos.effects) as [ChaosEffect, string][];
+  const effects = Object.entries(effectMeanings) as [ChaosEffect, string][];
   const active = effects.filter(([effect]) => rates[effect] > 0);
   return (
     <>
       <p class="lead">
-        {chaos.lead}{' '}
+        Rates from 0 (never) to 1 (always).{' '}
         {active.map(([effect]) => (
           <>
             <State tone="warn" word={effect} />{' '}
           </>
         ))}
       </p>
-      <Act view={view} to="/chaos" method="PUT" label={chaos.set} columns>
+      <Act view={view} to="/chaos" method="PUT" label="Set the rates" columns>
         {effects.map(([effect, meaning]) => (
           <label>
             <span>
@@ -176,7 +209,7 @@ const Chaos: FC<{ readonly view: ControlView; readonly rates: ChaosRates }> = ({
           </label>
         ))}
       </Act>
-      {active.length > 0 && <Act view={view} to="/chaos" method="DELETE" label={chaos.calm} />}
+      {active.length > 0 && <Act view={view} to="/chaos" method="DELETE" label="Set all to 0" />}
     </>
   );
 };

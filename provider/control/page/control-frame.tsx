@@ -1,9 +1,8 @@
 /** The frame of the pages of `/control`. */
 import type { Child, FC } from 'hono/jsx';
 import { Notice } from '../../../src/pages/list.tsx';
-import { Document, FormToken, LanguageForm } from '../../../src/pages/document.tsx';
+import { Document, FormToken } from '../../../src/pages/document.tsx';
 import type { BasePage } from '../../../src/pages/base-page.ts';
-import type { ControlWords } from './english.ts';
 
 /** The pages, in the order of the navigation. */
 export const paths = {
@@ -20,12 +19,19 @@ export type ControlPageName = keyof typeof paths;
 export interface ControlView {
   /** What the components of all pages read. Its address is that of the page, even while a form is answered. */
   readonly page: BasePage;
-  readonly words: ControlWords;
   /** Base of the receiver's console, without a slash at the end; null when it is not known. */
   readonly console: string | null;
   /** What a form did, or why it did nothing. */
   readonly notice: { readonly tone: 'ok' | 'bad'; readonly text: string } | null;
 }
+
+const pageNames: Readonly<Record<ControlPageName, string>> = {
+  overview: 'Clock and chaos',
+  deliveries: 'Webhooks',
+  logins: 'Logins',
+  slips: 'Slips',
+  documents: 'Documents',
+};
 
 interface FrameProps {
   readonly view: ControlView;
@@ -34,30 +40,29 @@ interface FrameProps {
   readonly children?: Child;
 }
 
-/** A whole page of the provider: the navigation, the language, and the content. */
+/** A whole page of the provider: the navigation and the content. */
 export const ControlFrame: FC<FrameProps> = ({ view, current, title, children }) => {
-  const { page, words, notice } = view;
+  const { page, notice } = view;
   return (
-    <Document page={page} title={`${title} · ${words.title}`}>
+    <Document page={page} title={`${title} · Provider`}>
       <div class="frame">
         <nav aria-label={page.words.frame.pages}>
           <a class="name" href={paths.overview}>
-            {words.title}
+            Provider
           </a>
           {Object.entries(paths).map(([name, path]) => (
             <a href={path} {...(name === current && { 'aria-current': 'page' })}>
-              {words.names[name as ControlPageName]}
+              {pageNames[name as ControlPageName]}
             </a>
           ))}
           <hr />
-          <a href="/docs">{words.reference}</a>
-          {view.console !== null && <a href={`${view.console}/`}>{words.console}</a>}
+          <a href="/docs">API reference</a>
+          {view.console !== null && <a href={`${view.console}/`}>Receiver’s console</a>}
         </nav>
         <div>
           <header>
             <span class="soft">{page.url.host}</span>
             <span class="who">{page.words.frame.visitor('loopback')}</span>
-            <LanguageForm page={page} action="/control/language" />
           </header>
           <main id="main">
             {notice !== null && <Notice tone={notice.tone}>{notice.text}</Notice>}

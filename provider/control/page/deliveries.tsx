@@ -12,17 +12,16 @@ import { Act, ControlFrame, paths, type ControlView } from './control-frame.tsx'
 import { readDeliveries, type DeliveryRow } from './control-rows.ts';
 import { cursorOf, pageOf, statusOf } from './page-of-rows.ts';
 
-const tones: Readonly<Record<DeliveryStatus, Tone>> = {
-  pending: 'warn',
-  aside: 'warn',
-  delivered: 'ok',
-  dead: 'bad',
-  lost: 'off',
+const states: Readonly<Record<DeliveryStatus, { readonly tone: Tone; readonly word: string }>> = {
+  pending: { tone: 'warn', word: 'waiting' },
+  aside: { tone: 'warn', word: 'waiting, out of order' },
+  delivered: { tone: 'ok', word: 'delivered' },
+  dead: { tone: 'bad', word: 'dead' },
+  lost: { tone: 'off', word: 'lost by chaos' },
 };
 
 /** The outbox: each webhook with its attempts, and a link to what the receiver made of its record. */
 export async function deliveriesPage(view: ControlView, { provider }: ControlDeps) {
-  const { deliveries: words } = view.words;
   const { url, format } = view.page;
   const status = statusOf(url, deliveryStatuses);
   const [found, counts] = await Promise.all([
@@ -31,13 +30,15 @@ export async function deliveriesPage(view: ControlView, { provider }: ControlDep
   ]);
   const { rows, next } = pageOf(found);
   return (
-    <ControlFrame view={view} current="deliveries" title={words.title}>
-      <h1>{words.title}</h1>
-      <p class="lead">{words.lead}</p>
+    <ControlFrame view={view} current="deliveries" title="Webhooks">
+      <h1>Webhooks</h1>
+      <p class="lead">
+        One row for each webhook and endpoint, newest first. A record’s webhooks are sent in order.
+      </p>
       <p class="acts">
         {deliveryStatuses.map((each) => (
           <span>
-            <State tone={counts[each] === 0 ? 'off' : tones[each]} word={words.statuses[each]} />{' '}
+            <State {...states[each]} {...(counts[each] === 0 && { tone: 'off' })} />{' '}
             {format.number(counts[each])}
           </span>
         ))}
@@ -45,14 +46,19 @@ export async function deliveriesPage(view: ControlView, { provider }: ControlDep
       <Filters action={paths.deliveries}>
         <Choice
           name="status"
-          label={words.status}
-          options={deliveryStatuses.map((each) => [each, words.statuses[each]] as const)}
+          label="State"
+          options={deliveryStatuses.map((each) => [each, states[each].word] as const)}
         />
       </Filters>
-      {rows.length === 0 ? <Empty>{words.none}</Empty> : <Deliveries view={view} rows={rows} />}
+      {rows.length === 0 ? <Empty>No webhook matches.</Empty> : <Deliveries view={view} rows={rows} />}
       {counts.dead > 0 && (
         <div class="actions">
-          <Act view={view} to="/webhooks/dead/resend" label={words.resendAll(counts.dead)} primary />
+          <Act
+            view={view}
+            to="/webhooks/dead/resend"
+            label={`Send all ${String(counts.dead)} dead ones again`}
+            primary
+          />
         </div>
       )}
       <Pager next={next} />
@@ -64,14 +70,13 @@ const Deliveries: FC<{ readonly view: ControlView; readonly rows: readonly Deliv
   view,
   rows,
 }) => {
-  const { deliveries: words, byHand } = view.words;
   return (
     <Table
       rows={rows}
       columns={[
-        { head: words.recorded, cell: ({ recordedAt }) => <Time iso={recordedAt} as="relative" /> },
+        { head: 'Changed', cell: ({ recordedAt }) => <Time iso={recordedAt} as="relative" /> },
         {
-          head: words.type,
+          head: 'Kind and record',
           as: 'code',
           cell: (row) => (
             <div>
@@ -82,32 +87,36 @@ const Deliveries: FC<{ readonly view: ControlView; readonly rows: readonly Deliv
           ),
         },
         {
-          head: words.status,
+          head: 'State',
           cell: ({ status, failure, repeats }) => (
             <div>
-              <State tone={tones[status]} word={words.statuses[status]} />
-              {repeats !== null && <div class="soft">{words.repeats[repeats]}</div>}
+              <State {...states[status]} />
+              {repeats !== null && (
+                <div class="soft">
+                  {repeats === 'duplicate' ? 'repeat by chaos' : 'repeat by chaos, with a new id'}
+                </div>
+              )}
               {failure !== null && <p class="error">{failure}</p>}
             </div>
           ),
         },
-        { head: words.attempts, as: 'number', cell: ({ attempts }) => String(attempts) },
+        { head: 'Attempts', as: 'number', cell: ({ attempts }) => String(attempts) },
         {
-          head: words.last,
+          head: 'Last or next attempt',
           // One that waits for its turn has not been tried.
           cell: ({ status, attempts, dueAt }) => (
             <Time iso={status === 'pending' && attempts === 0 ? null : dueAt} as="relative" />
           ),
         },
-        { head: words.messageId, as: 'code', cell: ({ messageId }) => messageId },
+        { head: 'Message id', as: 'code', cell: ({ messageId }) => messageId },
         {
-          head: byHand,
+          head: 'By hand',
           cell: ({ id, status }) =>
             status === 'dead' ? (
               <Act
                 view={view}
                 to={`/webhooks/dead/${String(id)}/resend`}
-                label={words.resend}
+                label="Send again"
                 about={String(id)}
               />
             ) : null,

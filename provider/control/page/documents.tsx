@@ -22,20 +22,25 @@ const tones: Readonly<Record<DocumentStatus, Tone>> = {
 
 /** Indications of drivers, with the documents that they sign. */
 export async function documentsPage(view: ControlView, { provider }: ControlDeps) {
-  const { documents: words } = view.words;
   const { url } = view.page;
   const statuses = indicationStatus.options;
   const { rows, next } = pageOf(
     await readIndications(provider, { before: cursorOf(url), status: statusOf(url, statuses) }),
   );
   return (
-    <ControlFrame view={view} current="documents" title={words.title}>
-      <h1>{words.title}</h1>
-      <p class="lead">{words.lead}</p>
+    <ControlFrame view={view} current="documents" title="Indications and documents">
+      <h1>Indications and documents</h1>
+      <p class="lead">
+        Drivers who were indicated, newest first, with the document that they sign in the flow “form”.
+      </p>
       <Filters action={paths.documents}>
-        <Choice name="status" label={words.status} options={statuses.map((each) => [each, each] as const)} />
+        <Choice name="status" label="Indication" options={statuses.map((each) => [each, each] as const)} />
       </Filters>
-      {rows.length === 0 ? <Empty>{words.none}</Empty> : <Indications view={view} rows={rows} />}
+      {rows.length === 0 ? (
+        <Empty>No indication matches. The organization creates them by the API.</Empty>
+      ) : (
+        <Indications view={view} rows={rows} />
+      )}
       <Pager next={next} />
     </ControlFrame>
   );
@@ -45,32 +50,27 @@ const Indications: FC<{ readonly view: ControlView; readonly rows: readonly Indi
   view,
   rows,
 }) => {
-  const { documents: words, byHand } = view.words;
   return (
     <Table
       rows={rows}
       columns={[
-        { head: words.indication, as: 'number', cell: ({ id }) => String(id) },
-        { head: words.violation, as: 'number', cell: ({ violation }) => String(violation) },
-        { head: words.status, as: 'code', cell: ({ status }) => status },
-        { head: words.document, cell: (row) => <DocumentCell view={view} row={row} /> },
-        { head: words.updated, cell: ({ updatedAt }) => <Time iso={updatedAt} /> },
-        { head: byHand, cell: (row) => <Answers view={view} row={row} /> },
+        { head: 'Indication', as: 'number', cell: ({ id }) => String(id) },
+        { head: 'Traffic violation', as: 'number', cell: ({ violation }) => String(violation) },
+        { head: 'Indication', as: 'code', cell: ({ status }) => status },
+        { head: 'Document', cell: (row) => <DocumentCell row={row} /> },
+        { head: 'Changed', cell: ({ updatedAt }) => <Time iso={updatedAt} /> },
+        { head: 'By hand', cell: (row) => <Answers view={view} row={row} /> },
       ]}
     />
   );
 };
 
-const DocumentCell: FC<{ readonly view: ControlView; readonly row: IndicationRow }> = ({
-  view,
-  row: { document, missing },
-}) => {
-  const { documents: words } = view.words;
-  if (document === null) return <span class="soft">{words.noDocument}</span>;
+const DocumentCell: FC<{ readonly row: IndicationRow }> = ({ row: { document, missing } }) => {
+  if (document === null) return <span class="soft">none</span>;
   return (
     <>
       <State tone={tones[document]} word={document} />
-      {document === 'pending' && <div class="soft">{words.missing(missing)}</div>}
+      {document === 'pending' && <div class="soft">{missing} to sign</div>}
     </>
   );
 };
@@ -80,18 +80,17 @@ const Answers: FC<{ readonly view: ControlView; readonly row: IndicationRow }> =
   view,
   row: { id, document },
 }) => {
-  const { documents: words } = view.words;
-  const about = `${words.indication} ${String(id)}`;
+  const about = `Indication ${String(id)}`;
   const to = `/indications/${String(id)}`;
-  const answers = { signed: words.sign, refused: words.refuse, expired: words.expire } as const;
+  const answers = { signed: 'Sign', refused: 'Refuse', expired: 'Let it expire' } as const;
   return (
     <div class="acts">
       {document === 'pending' &&
         Object.entries(answers).map(([status, label]) => (
           <Act view={view} to={`${to}/document/status`} label={label} about={about} fields={{ status }} />
         ))}
-      <Act view={view} to={`${to}/status`} label={words.set} about={about}>
-        <select name="status" aria-label={`${words.newStatus} ${String(id)}`}>
+      <Act view={view} to={`${to}/status`} label="Set the state" about={about}>
+        <select name="status" aria-label={`New state of the indication ${String(id)}`}>
           {indicationMoves.map((status) => (
             <option value={status}>{status}</option>
           ))}

@@ -10,19 +10,18 @@ import { Act, ControlFrame, paths, type ControlView } from './control-frame.tsx'
 import { countWaitingLogins, readLogins, type LoginRow } from './control-rows.ts';
 import { cursorOf, pageOf, statusOf } from './page-of-rows.ts';
 
-const tones: Readonly<Record<Login['status'], Tone>> = {
-  processing: 'warn',
-  success: 'ok',
-  fail: 'bad',
-  incomplete: 'off',
-  voided: 'off',
+const states: Readonly<Record<Login['status'], { readonly tone: Tone; readonly word: string }>> = {
+  processing: { tone: 'warn', word: 'running' },
+  success: { tone: 'ok', word: 'succeeded' },
+  fail: { tone: 'bad', word: 'failed' },
+  incomplete: { tone: 'off', word: 'never tried' },
+  voided: { tone: 'off', word: 'voided' },
 };
 
-const statuses = Object.keys(tones) as Login['status'][];
+const statuses = Object.keys(states) as Login['status'][];
 
 /** Logins with the portal: the step at which each waits, and the answers of the portal. */
 export async function loginsPage(view: ControlView, { provider }: ControlDeps) {
-  const { logins: words } = view.words;
   const { url } = view.page;
   const [found, waiting] = await Promise.all([
     readLogins(provider, { before: cursorOf(url), status: statusOf(url, statuses) }),
@@ -30,52 +29,56 @@ export async function loginsPage(view: ControlView, { provider }: ControlDeps) {
   ]);
   const { rows, next } = pageOf(found);
   return (
-    <ControlFrame view={view} current="logins" title={words.title}>
-      <h1>{words.waiting(waiting)}</h1>
-      <p class="lead">{words.lead}</p>
+    <ControlFrame view={view} current="logins" title="Logins">
+      <h1>{waitingText(waiting)}</h1>
+      <p class="lead">
+        Logins of companies and drivers with the government portal. A running attempt waits at its step until
+        the scenario, or you, answer.
+      </p>
       <Filters action={paths.logins}>
         <Choice
           name="status"
-          label={words.status}
-          options={statuses.map((each) => [each, words.statuses[each]] as const)}
+          label="Attempt"
+          options={statuses.map((each) => [each, states[each].word] as const)}
         />
       </Filters>
-      {rows.length === 0 ? <Empty>{words.none}</Empty> : <Logins view={view} rows={rows} />}
+      {rows.length === 0 ? <Empty>No login matches.</Empty> : <Logins view={view} rows={rows} />}
       <Pager next={next} />
     </ControlFrame>
   );
 }
 
+function waitingText(count: number): string {
+  if (count === 0) return 'No login waits';
+  return `${String(count)} ${count === 1 ? 'login waits' : 'logins wait'} for an answer`;
+}
+
 const Logins: FC<{ readonly view: ControlView; readonly rows: readonly LoginRow[] }> = ({ view, rows }) => {
-  const { logins: words, byHand } = view.words;
   return (
     <Table
       rows={rows}
       columns={[
         {
-          head: words.owner,
+          head: 'Of',
           cell: (row) => (
             <>
-              {row.name ?? ''} <span class="soft">{aboutOf(view, row)}</span>
+              {row.name ?? ''} <span class="soft">{aboutOf(row)}</span>
             </>
           ),
         },
         {
-          head: words.status,
-          cell: ({ status }) => <State tone={tones[status]} word={words.statuses[status]} />,
+          head: 'Attempt',
+          cell: ({ status }) => <State {...states[status]} />,
         },
-        { head: words.step, as: 'code', cell: ({ step }) => step ?? '–' },
+        { head: 'Step', as: 'code', cell: ({ step }) => step ?? '–' },
         {
-          head: words.session,
+          head: 'Session',
           cell: ({ connected }) => (
-            <State
-              tone={connected === 1 ? 'ok' : 'off'}
-              word={connected === 1 ? words.connected : words.disconnected}
-            />
+            <State tone={connected === 1 ? 'ok' : 'off'} word={connected === 1 ? 'open' : 'none'} />
           ),
         },
-        { head: words.next, cell: ({ next }) => <Time iso={next} as="relative" /> },
-        { head: byHand, cell: (row) => <Answers view={view} row={row} /> },
+        { head: 'By itself', cell: ({ next }) => <Time iso={next} as="relative" /> },
+        { head: 'By hand', cell: (row) => <Answers view={view} row={row} /> },
       ]}
     />
   );
@@ -83,31 +86,23 @@ const Logins: FC<{ readonly view: ControlView; readonly rows: readonly LoginRow[
 
 /** What the portal can do with a login in its present state. */
 const Answers: FC<{ readonly view: ControlView; readonly row: LoginRow }> = ({ view, row }) => {
-  const { logins: words } = view.words;
   const { kind, owner, status, connected, next } = row;
-  const about = aboutOf(view, row);
+  const about = aboutOf(row);
   const login = `/${kind === 'company' ? 'companies' : 'users'}/${String(owner)}/login`;
   const runs = status === 'processing';
   return (
     <div class="acts">
-      {!runs && <Act view={view} to={`${login}/start`} label={words.start} about={about} />}
-      {connected === 0 && <Act view={view} to={`${login}/succeed`} label={words.succeed} about={about} />}
-      {runs && <Act view={view} to={`${login}/fail`} label={words.fail} about={about} />}
-      {connected === 1 && (
-        <Act view={view} to={`${login}/disconnect`} label={words.disconnect} about={about} />
-      )}
+      {!runs && <Act view={view} to={`${login}/start`} label="Start" about={about} />}
+      {connected === 0 && <Act view={view} to={`${login}/succeed`} label="Succeed" about={about} />}
+      {runs && <Act view={view} to={`${login}/fail`} label="Fail" about={about} />}
+      {connected === 1 && <Act view={view} to={`${login}/disconnect`} label="End session" about={about} />}
       {next !== null && (
-        <Act
-          view={view}
-          to={`/steps/${kind}-login/${String(owner)}/run`}
-          label={words.stepNow}
-          about={about}
-        />
+        <Act view={view} to={`/steps/${kind}-login/${String(owner)}/run`} label="Next step" about={about} />
       )}
     </div>
   );
 };
 
-function aboutOf({ words }: ControlView, { kind, owner }: LoginRow): string {
-  return `${words.logins.owners[kind]} ${String(owner)}`;
+function aboutOf({ kind, owner }: LoginRow): string {
+  return `${kind === 'company' ? 'company' : 'driver'} ${String(owner)}`;
 }

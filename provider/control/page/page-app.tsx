@@ -5,7 +5,6 @@ import type { JSX } from 'hono/jsx/jsx-runtime';
 import { loadAssets, type Assets } from '../../../src/pages/assets.ts';
 import { createFormTokens, type FormTokens } from '../../../src/pages/form-tokens.ts';
 import { FormRejection, requireForm, securityHeaders, type PageEnv } from '../../../src/pages/form-guard.ts';
-import { chooseLanguage, languageOf } from '../../../src/pages/language/choice.ts';
 import { formatOf } from '../../../src/pages/language/format.ts';
 import { pageWords } from '../../../src/pages/language/page-words.ts';
 import { ownAddress } from '../../../src/pages/own-address.ts';
@@ -16,8 +15,6 @@ import { HttpError } from '../../http/http-error.ts';
 import type { ControlDeps } from '../control.ts';
 import { overviewPage } from './clock-and-chaos.tsx';
 import { ControlFrame, paths, type ControlPageName, type ControlView } from './control-frame.tsx';
-import { english } from './english.ts';
-import { portuguese } from './portuguese.ts';
 import { deliveriesPage } from './deliveries.tsx';
 import { documentsPage } from './documents.tsx';
 import { loginsPage } from './logins.tsx';
@@ -28,8 +25,6 @@ type PageContext = Context<PageEnv>;
 
 /** Whoever reaches the page works on this machine: `loopbackOnly` has checked it. */
 const visitor = { session: 'provider' };
-
-const languages = { en: english, 'pt-BR': portuguese };
 
 const pages: Readonly<
   Record<ControlPageName, (view: ControlView, deps: ControlDeps) => Promise<JSX.Element>>
@@ -59,13 +54,13 @@ export async function createControlPage(deps: ControlPageDeps): Promise<Hono<Pag
   const tokens = createFormTokens(createSigner(randomBytes(32), 'portaria provider'));
   const viewOf = createViewOf(deps, assets, tokens);
 
-  const show = async (c: PageContext, name: ControlPageName, url: URL, notice: ControlView['notice']) =>
-    pages[name](viewOf(c, url, notice), deps);
+  const show = async (name: ControlPageName, url: URL, notice: ControlView['notice']) =>
+    pages[name](viewOf(url, notice), deps);
 
   const app = new Hono<PageEnv>({ strict: false });
   app.use(securityHeaders);
   app.onError((error, c) => {
-    const view = viewOf(c, new URL(c.req.url), null);
+    const view = viewOf(new URL(c.req.url), null);
     const { errors } = view.page.words;
     if (error instanceof FormRejection)
       return c.html(<Message view={view} title={errors.stale} text={errors.staleWhy} />, error.status);
@@ -75,8 +70,8 @@ export async function createControlPage(deps: ControlPageDeps): Promise<Hono<Pag
     return c.html(<Message view={view} title={errors.failed} text="" />, 500);
   });
   app.notFound((c) => {
-    const view = viewOf(c, new URL(c.req.url), null);
-    return c.html(<Message view={view} title={view.words.noPage} text={c.req.path} />, 404);
+    const view = viewOf(new URL(c.req.url), null);
+    return c.html(<Message view={view} title="There is no such page" text={c.req.path} />, 404);
   });
   app.get('/control/assets/:version/:name', (c) => assets.respond(c, c.req.param('name')) ?? c.notFound());
 
@@ -97,22 +92,13 @@ export async function createControlPage(deps: ControlPageDeps): Promise<Hono<Pag
     // A request's path has no trailing slash here.
     app.get(paths[name].replace(/\/$/u, ''), async (c) => {
       const url = new URL(c.req.url);
-      const { words } = viewOf(c, url, null);
-      const [done, count] = [url.searchParams.get('done'), Number(url.searchParams.get('count') ?? 0)];
-      const texts = { advanced: words.done.advanced(count), resent: words.done.resent(count) };
-      const text =
-        done === null ? null : done === 'advanced' || done === 'resent' ? texts[done] : words.done.other;
-      return c.html(await show(c, name, url, text === null ? null : { tone: 'ok', text }));
+      const done = url.searchParams.get('done');
+      const notice = done === null ? null : ({ tone: 'ok', text: doneText(done, url) } as const);
+      return c.html(await show(name, url, notice));
     });
 
-  app.post('/control/language', (c) => {
-    chooseLanguage(c, c.get('fields'));
-    const { pathname, search } = backOf(c, 'back');
-    return c.redirect(`${pathname}${search}`, 303);
-  });
-
   app.post('/control/do/*', async (c) => {
-    const url = backOf(c, '_back');
+    const url = backOf(c);
     const result = await useControl(c, deps.respond);
     if (result.problem === null) {
       url.searchParams.set('done', result.done);
@@ -120,15 +106,25 @@ export async function createControlPage(deps: ControlPageDeps): Promise<Hono<Pag
       return c.redirect(`${url.pathname}${url.search}`, 303);
     }
     const name = nameOf(url) ?? 'overview';
-    const text = viewOf(c, url, null).words.problem(result.problem);
-    return c.html(await show(c, name, url, { tone: 'bad', text }), result.status);
+    const text = `It was not done: ${result.problem}`;
+    return c.html(await show(name, url, { tone: 'bad', text }), result.status);
   });
   return app;
 }
 
+/** What the last form did, as {@link useControl} counts it. */
+function doneText(done: string, { searchParams }: URL): string {
+  const count = Number(searchParams.get('count') ?? 0);
+  if (done === 'advanced')
+    return `The clock was advanced; ${String(count)} scheduled ${count === 1 ? 'step' : 'steps'} ran on the way.`;
+  if (done === 'resent')
+    return `${String(count)} dead ${count === 1 ? 'webhook is' : 'webhooks are'} sent again.`;
+  return 'Done. A change of a record is sent as a webhook.';
+}
+
 /** The page that a form was on, on this origin; the first page for anything else. */
-function backOf(c: PageContext, field: 'back' | '_back'): URL {
-  const url = new URL(ownAddress(c.get('fields').get(field), paths.overview), c.req.url);
+function backOf(c: PageContext): URL {
+  const url = new URL(ownAddress(c.get('fields').get('_back'), paths.overview), c.req.url);
   return nameOf(url) === undefined ? new URL(paths.overview, c.req.url) : url;
 }
 
@@ -140,18 +136,16 @@ function createViewOf(
   { provider, console }: ControlPageDeps,
   assets: Assets,
   tokens: FormTokens,
-): (c: PageContext, url: URL, notice: ControlView['notice']) => ControlView {
+): (url: URL, notice: ControlView['notice']) => ControlView {
   const own: Assets = { ...assets, url: (name) => `/control${assets.url(name)}` };
-  return (c, url, notice) => {
-    const language = languageOf(c);
+  return (url, notice) => {
     return {
-      words: languages[language],
       console,
       notice,
       page: {
-        words: pageWords[language],
-        format: formatOf(language),
-        language,
+        words: pageWords.en,
+        format: formatOf('en'),
+        language: 'en',
         formToken: tokens.form(visitor, provider.machine.now()),
         url,
         now: provider.clock.now(),

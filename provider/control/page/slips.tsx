@@ -19,11 +19,17 @@ const tones: Readonly<Record<SlipStatus, Tone>> = {
 };
 
 const statuses = Object.keys(tones) as SlipStatus[];
+/** What the slips of a family pay. */
+const debtNames: Readonly<Record<SlipFamily, string>> = {
+  'traffic-violations': 'traffic violation',
+  antt: 'ANTT violation',
+  charges: 'charge',
+};
+
 const families = Object.keys(slipFamilies) as SlipFamily[];
 
 /** Payment slips of all families or of one, and what an agency can do with each. */
 export async function slipsPage(view: ControlView, { provider }: ControlDeps) {
-  const { slips: words } = view.words;
   const { url } = view.page;
   const family = families.find((each) => each === url.searchParams.get('family'));
   const read = await readSlips(provider, {
@@ -36,23 +42,25 @@ export async function slipsPage(view: ControlView, { provider }: ControlDeps) {
   const last = rows.at(-1);
   const next = read.length > LIMIT && last !== undefined ? placeOf(last) : null;
   return (
-    <ControlFrame view={view} current="slips" title={words.title}>
-      <h1>{words.title}</h1>
-      <p class="lead">{words.lead}</p>
+    <ControlFrame view={view} current="slips" title="Payment slips">
+      <h1>Payment slips</h1>
+      <p class="lead">
+        Slips of payment, the last to change first. An agency issues or rejects one that was requested.
+      </p>
       <Filters action={paths.slips}>
-        <TextFilter name="search" label={words.search} hint={words.searchHint} />
+        <TextFilter name="search" label="Company or slip" hint="name or id" />
         <Choice
           name="family"
-          label={words.family}
-          options={families.map((each) => [each, words.families[each]] as const)}
+          label="For"
+          options={families.map((each) => [each, debtNames[each]] as const)}
         />
-        <Choice
-          name="status"
-          label={words.status}
-          options={statuses.map((each) => [each, words.statuses[each]] as const)}
-        />
+        <Choice name="status" label="State" options={statuses.map((each) => [each, each] as const)} />
       </Filters>
-      {rows.length === 0 ? <Empty>{words.none}</Empty> : <Slips view={view} rows={rows} />}
+      {rows.length === 0 ? (
+        <Empty>No slip matches. The organization requests them by the API.</Empty>
+      ) : (
+        <Slips view={view} rows={rows} />
+      )}
       <Pager next={next} />
     </ControlFrame>
   );
@@ -64,28 +72,26 @@ interface SlipsProps {
 }
 
 const Slips: FC<SlipsProps> = ({ view, rows }) => {
-  const { slips: words, byHand } = view.words;
-  const { language } = view.page;
-  const reais = new Intl.NumberFormat(language, { style: 'currency', currency: 'BRL' });
+  const reais = new Intl.NumberFormat('en', { style: 'currency', currency: 'BRL' });
   return (
     <Table
       rows={rows}
       columns={[
-        { head: words.slip, as: 'number', cell: ({ id }) => String(id) },
-        { head: words.family, cell: ({ family, debt }) => `${words.families[family]} ${String(debt)}` },
-        { head: words.company, cell: ({ company }) => company ?? '–' },
+        { head: 'Slip', as: 'number', cell: ({ id }) => String(id) },
+        { head: 'For', cell: ({ family, debt }) => `${debtNames[family]} ${String(debt)}` },
+        { head: 'Company', cell: ({ company }) => company ?? '–' },
         {
-          head: words.status,
-          cell: ({ status }) => <State tone={tones[status]} word={words.statuses[status]} />,
+          head: 'State',
+          cell: ({ status }) => <State tone={tones[status]} word={status} />,
         },
         {
-          head: words.amount,
+          head: 'Amount',
           as: 'number',
           cell: ({ amount }) => (amount === null ? '–' : reais.format(amount)),
         },
-        { head: words.updated, cell: ({ updatedAt }) => <Time iso={updatedAt} /> },
-        { head: words.next, cell: ({ next }) => <Time iso={next} as="relative" /> },
-        { head: byHand, cell: (row) => <Decisions view={view} row={row} /> },
+        { head: 'Changed', cell: ({ updatedAt }) => <Time iso={updatedAt} /> },
+        { head: 'By itself', cell: ({ next }) => <Time iso={next} as="relative" /> },
+        { head: 'By hand', cell: (row) => <Decisions view={view} row={row} /> },
       ]}
     />
   );
@@ -101,13 +107,12 @@ const Decisions: FC<{ readonly view: ControlView; readonly row: SlipRow }> = ({
   view,
   row: { family, id, status },
 }) => {
-  const { slips: words } = view.words;
   if (status !== 'pending' && status !== 'requested') return null;
   const labels = {
-    requested: words.request,
-    issued: words.issue,
-    rejected: words.reject,
-    failed: words.fail,
+    requested: 'Requested',
+    issued: 'Issue',
+    rejected: 'Reject',
+    failed: 'Fail',
   };
   return (
     <div class="acts">
@@ -116,7 +121,7 @@ const Decisions: FC<{ readonly view: ControlView; readonly row: SlipRow }> = ({
           view={view}
           to={`${slipFamilies[family].path}/${String(id)}/status`}
           label={labels[to]}
-          about={`${words.slip} ${String(id)}`}
+          about={`Slip ${String(id)}`}
           fields={{ status: to }}
         />
       ))}

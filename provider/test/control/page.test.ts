@@ -42,18 +42,6 @@ describe('who gets what', () => {
     expect(await open('/control/logins/7')).toMatchObject({ status: 404 });
     expect(await open('/control/assets/x/secret')).toMatchObject({ status: 404 });
   });
-
-  test('speaks the language of the browser, and the chosen one', async () => {
-    const { open, send } = await visit();
-    expect((await open('/control/', { 'accept-language': 'pt-BR,pt;q=0.9' })).text).toContain(
-      'No Brasil são terça-feira, 10 de março de 2026',
-    );
-
-    const chosen = await send('/control/logins', '/control/language', { language: 'pt-BR' });
-
-    expect([chosen.status, chosen.location]).toEqual([303, '/control/logins']);
-    expect(chosen.headers.get('set-cookie')).toContain('portaria_language=pt-BR');
-  });
 });
 
 describe('the clock', () => {
