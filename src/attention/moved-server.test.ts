@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findMovedServer } from './moved-server.ts';
+import { findMovedServer } from './observe.ts';
 
 test('a store on another server than the known one is a problem of the whole store, with both remedies', () => {
   const move = { differs: 'timeline', known: 1, here: 2 } as const;

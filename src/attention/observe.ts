@@ -2,11 +2,16 @@
 import type { Expectation } from '../config/read-expectations.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { HOUR_MS, MINUTE_MS } from '../kernel/time/durations.ts';
-import type { HourlyCount, Monitoring } from '../store/monitoring.ts';
+import {
+  type HourlyCount,
+  type Monitoring,
+  SERVER_MOVE_REMEDY,
+  serverMoveText,
+  type ServerMove,
+} from '../store/monitoring.ts';
 import type { Queries } from '../store/queries.ts';
 import { findUnmet } from './expectations.ts';
 import { findCountedProblems } from './find-problems.ts';
-import { findMovedServer } from './moved-server.ts';
 import { findUnknownKinds, type KnowsKind } from './unknown-kinds.ts';
 import { findUnregistered } from './unregistered-handlers.ts';
 import { problemKey, type OperatorProblem } from './problem.ts';
@@ -113,4 +118,23 @@ export function createObserve(deps: ObserveDeps): Observe {
       quiet: judged.filter(({ cause }) => cause === 'quiet').map(({ problem }) => problem),
     };
   };
+}
+
+/**
+ * Finds a restore or a failover: the store may lack acknowledged events, and give out their ids again.
+ *
+ * @param move null while the server is the known one, or does not tell
+ */
+export function findMovedServer(move: ServerMove | null): readonly OperatorProblem[] {
+  if (move === null) return [];
+  return [
+    {
+      problem: 'moved-server',
+      of: null,
+      since: null,
+      summary: serverMoveText(move),
+      remedy: SERVER_MOVE_REMEDY,
+      facts: { about: 'moved-server', move },
+    },
+  ];
 }

@@ -5,13 +5,12 @@ import type { Cancel, Clock } from '../kernel/time/clock.ts';
 import { MINUTE_MS, SECOND_MS } from '../kernel/time/durations.ts';
 import type { Monitoring, OpenBreaker, RecordedProblem } from '../store/monitoring.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
-import { alertBody } from './alert-message.ts';
-import { countArrivals } from './count-arrivals.ts';
 import type { Observation, Observe } from './observe.ts';
 import type { OperationSignals } from './operation-signals.ts';
 import { problemKey, type OperatorProblem } from './problem.ts';
 import type { AlertSender } from './send-alerts.ts';
 import { createProblemTracker, type ProblemTracker, type TrackedProblem } from './track-problems.ts';
+import { pause } from '../kernel/time/pause.ts';
 
 /** Milliseconds between two checks. */
 const CHECK_EVERY_MS = MINUTE_MS;
@@ -161,4 +160,63 @@ function recordedProblem({ problem, beganAt }: TrackedProblem): RecordedProblem 
 
 function trackedProblem({ beganAt, report }: RecordedProblem): TrackedProblem {
   return { beganAt, problem: JSON.parse(report) as OperatorProblem };
+}
+
+/** The body of an alert (Standard Webhooks: `type`, `timestamp` and `data`). */
+interface AlertMessage {
+  readonly type: 'portaria.problem.began' | 'portaria.problem.ended';
+  /** When Portaria noticed it, ISO 8601. */
+  readonly timestamp: string;
+  readonly data: {
+    /** The store that the problem belongs to: an operator may have several. */
+    readonly store_id: string;
+    readonly problem: string;
+    readonly of: string | null;
+    /** When it began, ISO 8601. */
+    readonly since: string;
+    readonly summary: string;
+    readonly remedy: string;
+  };
+}
+
+/** Writes the body of the message that a problem began or ended. */
+function alertBody(
+  type: AlertMessage['type'],
+  { problem, beganAt }: TrackedProblem,
+  { storeId, now }: { readonly storeId: string; readonly now: number },
+): string {
+  const { problem: kind, of, summary, remedy } = problem;
+  const message: AlertMessage = {
+    type,
+    timestamp: new Date(now).toISOString(),
+    data: {
+      store_id: storeId,
+      problem: kind,
+      of,
+      since: new Date(beganAt).toISOString(),
+      summary,
+      remedy,
+    },
+  };
+  return JSON.stringify(message);
+}
+
+/** Events that one read counts: tens of milliseconds in the reading thread. */
+const EVENTS_PER_READ = 20_000;
+
+/** Milliseconds between two reads, so that other reads have their turn: an old store has millions of events. */
+const BETWEEN_READS_MS = 20;
+
+/** Counts the events that arrived since the last call, until none is left or the signal aborts. */
+async function countArrivals(
+  store: Pick<Monitoring, 'uncountedArrivals' | 'recordMonitoring'>,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const run = await store.uncountedArrivals(EVENTS_PER_READ);
+    if (run.arrivals.length > 0) await store.recordMonitoring({ record: 'arrivals', ...run });
+    if (!run.more) return;
+    await pause(clock, BETWEEN_READS_MS, signal);
+  }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { manualClock } from '../testing/manual-clock.ts';
-import { createCooldown } from './cooldown.ts';
+import { createCooldown } from './create-confirm.ts';
 
 test('every call is allowed while the provider responds', () => {
   const cooldown = createCooldown(manualClock());

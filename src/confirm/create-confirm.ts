@@ -6,7 +6,6 @@ import type { Confirm, Finding } from '../dispatch/attempt/resolve-ambiguity.ts'
 import type { StoredEvent } from '../event/stored-event.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { failureReason } from '../kernel/failure-reason.ts';
-import { createCooldown } from './cooldown.ts';
 import { currentContent } from './current-content.ts';
 import { recordReaders, type ReadRecord } from './record-readers.ts';
 
@@ -81,4 +80,40 @@ function readerOf({ kind, source }: StoredEvent): ReadRecord | null {
 
 function unconfirmed(reason: string): Finding {
   return { resolution: 'unconfirmed', reason };
+}
+
+/** Milliseconds without a call after the provider failed. */
+const COOLDOWN_MS = 60_000;
+
+/**
+ * Suspends calls to a provider that does not respond. After a minute it allows
+ * a single probe, and further calls only when the probe has succeeded.
+ */
+interface Cooldown {
+  /** Reports whether a call may be made now. */
+  allowsCall(): boolean;
+  /** Records that the provider did not respond. */
+  start(): void;
+  /** Records that the provider responded. */
+  end(): void;
+}
+
+export function createCooldown(clock: Pick<Clock, 'monotonic'>): Cooldown {
+  /** Null while the provider responds. */
+  let probeAt: number | null = null;
+  const start = (): void => {
+    probeAt = clock.monotonic() + COOLDOWN_MS;
+  };
+  return {
+    allowsCall() {
+      if (probeAt === null) return true;
+      if (clock.monotonic() < probeAt) return false;
+      start();
+      return true;
+    },
+    start,
+    end() {
+      probeAt = null;
+    },
+  };
 }

@@ -33,8 +33,9 @@ import { addQuarantineRoutes } from './routes/quarantine-routes.ts';
 import { addReplayRoutes } from './routes/replay-routes.ts';
 import { addSubjectRoutes } from './routes/subject-routes.ts';
 import { addMonitoringGauges } from './monitoring-gauges.ts';
-import { addProcessGauges } from './process-gauges.ts';
 import { addStoreGauges } from './store-gauges.ts';
+import { Gauge, type Registry } from 'prom-client';
+import type { Store } from '../store/store.ts';
 
 /** Bytes of a request body at most: it holds ids and conditions, no payloads. */
 const MAX_BODY_BYTES = 1_048_576;
@@ -101,4 +102,35 @@ function openApiDocument(
     servers: [{ url: '/' }],
     ...(token !== null && { security: [{ token: [] }] }),
   });
+}
+
+/** What the metrics of a process are read from. */
+interface ProcessGaugesDeps {
+  readonly store: Pick<Store, 'healthy' | 'storeId'>;
+  readonly version: string;
+}
+
+/** Registers what differs between the processes of one store, and which store that is. */
+export function addProcessGauges(registry: Registry, { store, version }: ProcessGaugesDeps): void {
+  registry.registerMetric(
+    new Gauge({
+      name: 'portaria_store_healthy',
+      help: '1 when the last write of this process succeeded, else 0.',
+      registers: [],
+      collect() {
+        this.set(store.healthy() ? 1 : 0);
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Gauge({
+      name: 'portaria_info',
+      help: 'Always 1: the store of this process, which all processes of an installation share, and its version.',
+      labelNames: ['store_id', 'version'],
+      registers: [],
+      collect() {
+        this.set({ store_id: store.storeId, version }, 1);
+      },
+    }),
+  );
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonValue } from '../kernel/json/json.ts';
-import { findOverflow } from './find-overflow.ts';
+import { findOverflow } from './parse.ts';
 
 const of = (text: string): string | undefined => findOverflow(JSON.parse(text) as JsonValue);
 

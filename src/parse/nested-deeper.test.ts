@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonValue } from '../kernel/json/json.ts';
-import { nestedDeeper } from './nested-deeper.ts';
+import { nestedDeeper } from './read-json.ts';
 
 function depthOf(value: JsonValue): number {
   if (value === null || typeof value !== 'object') return 0;

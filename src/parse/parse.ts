@@ -7,7 +7,6 @@ import type { ParseIssue, RejectedDelivery, VerifiedDelivery } from '../event/de
 import type { EventFlag, ParsedEvent } from '../event/event.ts';
 import type { JsonObject, JsonValue } from '../kernel/json/json.ts';
 import { countOf } from '../kernel/text/count.ts';
-import { findOverflow } from './find-overflow.ts';
 import { readEnvelope } from './read-envelope.ts';
 import { readJson } from './read-json.ts';
 
@@ -102,4 +101,32 @@ function overflowing(delivery: VerifiedDelivery, kind: string, path: string): Re
     message: `The data of ${kind} contains a number that is too large`,
     issues: [{ path, message: 'expected a number that a double can hold, up to 1.7976931348623157e308' }],
   };
+}
+
+/**
+ * Finds the first number that no double can hold, for example 1e400, and returns its path; undefined when there
+ * is none. JSON.parse reads every such number as Infinity. Recursive: the parser bounds the depth.
+ */
+export function findOverflow(data: JsonValue): string | undefined {
+  return isAllFinite(data) ? undefined : pathTo(data, []);
+}
+
+/** Runs for every webhook, so it tracks no path. */
+function isAllFinite(value: JsonValue): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return true;
+  if (Array.isArray(value)) return value.every(isAllFinite);
+  const object = value as JsonObject;
+  for (const key in object) if (!isAllFinite(object[key] as JsonValue)) return false;
+  return true;
+}
+
+function pathTo(value: JsonValue, path: readonly PropertyKey[]): string | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : issuePath(path, 'data');
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, member] of Object.entries(value)) {
+    const found = pathTo(member, [...path, Array.isArray(value) ? Number(key) : key]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

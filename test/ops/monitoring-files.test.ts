@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { addMonitoringGauges } from '../../src/ops/monitoring-gauges.ts';
-import { addProcessGauges } from '../../src/ops/process-gauges.ts';
+import { addProcessGauges } from '../../src/ops/operators-api.ts';
 import { addStoreGauges } from '../../src/ops/store-gauges.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.ts';
 import { createMetricsSubscriber } from '../../src/telemetry/metrics-subscriber.ts';

@@ -1,5 +1,15 @@
 /** `portaria contract drift`. */
-import { existsSync, realpathSync } from 'node:fs';
+import {
+  existsSync,
+  realpathSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Contract } from '../../contract/contract.ts';
@@ -17,12 +27,12 @@ import { repeatable } from '../options/repeatable.ts';
 import { readableTime } from '../output/format.ts';
 import { inPages, wholeList, type Limit } from '../output/pages.ts';
 import { requireForeignFile } from '../output/private-file.ts';
-import { writeWholeFile } from '../output/whole-file.ts';
 import type { Column } from '../output/table.ts';
 import { writeList } from '../output/write-list.ts';
 import type { Session } from '../session.ts';
 import { requireContract } from '../../handle/load/require-contract.ts';
 import { withStore } from '../with-store.ts';
+import { randomBytes } from 'node:crypto';
 
 interface DriftFlags {
   readonly since?: number;
@@ -188,4 +198,41 @@ function driftRow({ firstSeenAt, lastSeenAt, schema: _schema, ...drift }: Drift)
     first_seen: firstSeenAt === null ? null : instantText(firstSeenAt),
     last_seen: lastSeenAt === null ? null : instantText(lastSeenAt),
   };
+}
+
+interface WholeFile {
+  readonly text: string;
+  /** The path as the user wrote it, for messages. */
+  readonly shownAs: string;
+  /** Whether an existing file may be replaced. */
+  readonly force: boolean;
+}
+
+/**
+ * Writes a text file that is complete as soon as it has its name: it is written beside the name first. A failure
+ * leaves the previous file, or none.
+ *
+ * @throws PortariaError `invalid-argument` when the file exists and `force` is not set, or it cannot be written
+ */
+function writeWholeFile(path: string, { text, shownAs, force }: WholeFile): void {
+  // The handlers folder does not load files that end in `.part`.
+  const part = `${path}.${randomBytes(6).toString('hex')}.part`;
+  try {
+    const file = openSync(part, 'wx');
+    try {
+      writeFileSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    // A link never replaces a file, not even one that has just been created.
+    if (force) renameSync(part, path);
+    else linkSync(part, path);
+  } catch (cause) {
+    const exists = (cause as NodeJS.ErrnoException).code === 'EEXIST';
+    if (exists) throw new PortariaError('invalid-argument', `${shownAs} exists; --force replaces it`);
+    throw new PortariaError('invalid-argument', `${shownAs} cannot be written`, { cause });
+  } finally {
+    rmSync(part, { force: true });
+  }
 }

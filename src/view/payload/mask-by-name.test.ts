@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { maskByName } from './mask-by-name.ts';
+import { maskByName } from '../machine-view.ts';
 import { specification } from '../../contract/specification.ts';
 
 describe('masking a machine’s state', () => {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { ownDependency } from './own-dependency.ts';
+import { ownDependency } from './write-project.ts';
 
 /** A folder with the package in `app/node_modules`, as npm has recorded it. */
 function installed(record: object | null) {
