@@ -7,12 +7,13 @@ import type { Random } from '../../kernel/random.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { createIds } from '../shared/ids.ts';
 import { createJobReads } from '../shared/jobs/job-reads.ts';
+import { createHoldReads, createHoldWrites } from '../shared/privacy/holds.ts';
 import { joinedMethods } from '../shared/joined-methods.ts';
 import { DEFAULT_QUARANTINE_BYTES } from '../shared/quarantine/quarantine-quota.ts';
 import type { OnStoreWarning, Store, StoreRole } from '../store.ts';
-import { createAuditReads } from './audit/audit-reads.ts';
-import { createAuditWrites } from './audit/audit-writes.ts';
-import { createEndedSessions } from './audit/ended-sessions.ts';
+import { createAuditReads } from '../shared/audit/audit-reads.ts';
+import { createAuditWrites } from '../shared/audit/audit-writes.ts';
+import { createSessionReads, createSessionWrites } from '../shared/audit/ended-sessions.ts';
 import { createClient } from './database/connections/client.ts';
 import { createHealth } from './database/connections/health.ts';
 import { createInbox } from './events/inbox.ts';
@@ -65,6 +66,8 @@ import { createReplayRecords } from './replays/replay-records.ts';
 import { createReadReplayEvents } from './replays/replay-selection.ts';
 import { createRetention } from './retention/retention.ts';
 import { createQueryBuilder, type Connection } from './sql/connection.ts';
+import { postgresDialect } from './sql/dialect.ts';
+import { readingAtOnce, transacted } from './sql/perform.ts';
 import { createSession } from './sql/session.ts';
 import { isWithoutPooler, WITHOUT_DIRECT } from './database/connections/pooler.ts';
 import { createStatementNames } from './sql/statement-names.ts';
@@ -214,6 +217,8 @@ async function assemble(
   const connection: Connection = {
     query,
     read,
+    readAtOnce: readingAtOnce(transact),
+    dialect: postgresDialect,
     accept: notifications.announcing(createMergingTransact(health.watchAccepting(accepting))),
     dispatch: watched(
       createTransact(pools.dispatching, { ...about, settings: `${BY_INDEX}${durable}`, ...names }),
@@ -292,9 +297,17 @@ function storeMethods(connection: Connection, location: string) {
     createMonitoring(connection),
     createPrivacy(connection, location),
     createRetention(connection),
-    createAuditWrites(connection),
     createAuditReads(connection),
-    createEndedSessions(connection),
+    createSessionReads(connection),
+    createHoldReads(connection),
+    transacted(
+      connection.transact,
+      joinedMethods([
+        createAuditWrites(connection),
+        createSessionWrites(connection),
+        createHoldWrites(connection),
+      ]),
+    ),
   ]);
 }
 

@@ -10,7 +10,7 @@ import type { Clock } from '../../kernel/time/clock.ts';
 import { noForeignChanges } from '../foreign-changes.ts';
 import type { OnStoreWarning, Store, StoreRole } from '../store.ts';
 import { checkpointAll, emptiedLog } from './commit/checkpoint.ts';
-import { createSessionReads } from './audit/ended-sessions.ts';
+import { createSessionReads } from '../shared/audit/ended-sessions.ts';
 import { createLocalWriter } from './commit/local-writer.ts';
 import { createWriterClient } from './commit/thread/writer-client.ts';
 import { createWrites } from './commit/writes.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { expect, test } from 'vitest';
-import { unfinishedOfEvent } from '../../../src/store/postgres/events/event-conditions.ts';
+import { unfinishedOfEvent } from '../../../src/store/postgres/sql/dialect.ts';
 import { createPausedHeads } from '../../../src/store/postgres/deliveries/paused-heads.ts';
 import { BY_INDEX, type Transaction } from '../../../src/store/postgres/database/connections/transaction.ts';
 import { headsOfHandlers } from '../../../src/store/postgres/deliveries/lane-heads.ts';

@@ -1,7 +1,9 @@
 /** A store in PostgreSQL that is copied. */
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
-import { appendAudit } from '../../postgres/audit/audit-writes.ts';
+import { appendAudit } from '../../shared/audit/audit-writes.ts';
+import { postgresDialect } from '../../postgres/sql/dialect.ts';
+import { perform } from '../../postgres/sql/perform.ts';
 import { requireNoCopy } from '../../postgres/database/tables/copy-marks.ts';
 import { migrate } from '../../postgres/database/tables/migrate.ts';
 import { requireNoOwner } from '../../postgres/database/connections/require-no-owner.ts';
@@ -62,7 +64,8 @@ function sourceOf(connection: PostgresClient): CopySource {
     ...withStoreErrors(
       {
         ...createPostgresReads(connection),
-        appendAudit: async (entry) => BigInt(rowOf('u', await appendAudit({ session }, entry)) ?? 0),
+        appendAudit: async (entry) =>
+          BigInt(rowOf('u', await perform(session, appendAudit(postgresDialect, entry))) ?? 0),
         commit: () => run('commit'),
         async close() {
           if (!isOpen) return;

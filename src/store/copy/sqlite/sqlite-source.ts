@@ -3,8 +3,10 @@ import { realpathSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
+import { sqliteDialect } from '../../sqlite/sql/dialect.ts';
+import { perform } from '../../sqlite/sql/perform.ts';
 import { rowOf } from '../../shared/ids.ts';
-import { createAuditWrites } from '../../sqlite/audit/audit-writes.ts';
+import { appendAudit } from '../../shared/audit/audit-writes.ts';
 import { migrate, needsMigration, schemaLevel } from '../../sqlite/file/migrate.ts';
 import { openDatabase } from '../../sqlite/file/open-database.ts';
 import { acquireOwnerLock } from '../../sqlite/file/owner-lock.ts';
@@ -42,7 +44,7 @@ function requireStore(database: Database): void {
 }
 
 function sourceOf(database: Database, clock: Clock, release: () => void): CopySource {
-  const audit = createAuditWrites(createConnection(database, '', clock));
+  const connection = createConnection(database, '', clock);
   const location = database.name;
   return {
     location,
@@ -50,7 +52,8 @@ function sourceOf(database: Database, clock: Clock, release: () => void): CopySo
     ...withStoreErrors(
       {
         ...createSqliteReads(database),
-        appendAudit: async (entry) => BigInt(rowOf('u', audit.appendAudit(entry)) ?? 0),
+        appendAudit: async (entry) =>
+          BigInt(rowOf('u', perform(connection, appendAudit(sqliteDialect, entry))) ?? 0),
         async commit() {
           database.exec('commit');
         },

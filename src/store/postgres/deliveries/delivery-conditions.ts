@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { DeliveryFilter } from '../../queries.ts';
 import { rowOf, type Ids } from '../../shared/ids.ts';
-import { hasStatus } from '../events/event-conditions.ts';
+import { hasStatus } from '../sql/dialect.ts';
 import { isAnyOf } from '../sql/expressions.ts';
 
 /** The conditions of a filter on deliveries, which are joined to their events and subjects. */

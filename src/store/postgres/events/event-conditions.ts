@@ -2,12 +2,10 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { DeliveryStatus, EventFilter, SourceSubject } from '../../queries.ts';
 import type { Ids } from '../../shared/ids.ts';
-import { arrayOf, isAnyOf, unnestOf } from '../sql/expressions.ts';
+import { hasKind, hasStatus } from '../sql/dialect.ts';
+import { isAnyOf, unnestOf } from '../sql/expressions.ts';
 
 type Condition = RawBuilder<boolean>;
-
-/** The condition for unfinished deliveries in queries that go by `event_id`: see level 7 of the migrations. */
-export const unfinishedOfEvent = sql<boolean>`deliveries.finished_at is null and deliveries.event_id > 0`;
 
 /**
  * How a statement comes from a status to events: it checks each event that it walks for a delivery; or it starts from
@@ -62,19 +60,6 @@ export function classCondition({ kinds, verdict }: EventFilter): Condition {
   return sql`${sql.join(all, sql` and `)}`;
 }
 
-/** The condition that an event is of any of these kinds or wildcards. */
-export function hasKind(kinds: readonly string[]): Condition {
-  return sql`events.kind like any(${arrayOf(kinds.map(kindPattern), 'text')})`;
-}
-
-/**
- * Converts a kind or wildcard to a pattern of LIKE. `*` means one or more characters in a wildcard; `_` and `%` are
- * not special there.
- */
-function kindPattern(kind: string): string {
-  return kind.replaceAll(/[\\_%]/g, (special) => `\\${special}`).replaceAll(/\*+/g, '_%');
-}
-
 /** The condition that an event was not superseded; `flags` is a JSON array of names. */
 export const notSuperseded: Condition = sql`events.flags not like '%"superseded"%'`;
 
@@ -90,22 +75,4 @@ function hasDelivery(status: DeliveryStatus, way: Way): Condition {
   const first = sql`(${found} order by event_id limit 1)`;
   const last = sql`(${found} order by event_id desc limit 1)`;
   return sql`events.id in (${found}) and events.id >= ${first} and events.id <= ${last}`;
-}
-
-/**
- * The condition that a delivery has a status, worded like the partial indexes: they find dead and unfinished
- * deliveries however many succeeded.
- */
-export function hasStatus(status: DeliveryStatus): Condition {
-  switch (status) {
-    case 'dead':
-      return sql`deliveries.status = 'dead'`;
-    case 'pending':
-      return sql`${unfinishedOfEvent} and deliveries.status = 'pending'`;
-    case 'running':
-      return sql`deliveries.holder is not null and deliveries.status = 'running'`;
-    case 'succeeded':
-    case 'skipped':
-      return sql`deliveries.status = ${status}`;
-  }
 }

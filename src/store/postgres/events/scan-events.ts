@@ -11,7 +11,8 @@ import {
 } from '../../shared/events/scan-steps.ts';
 import type { Connection } from '../sql/connection.ts';
 import { bodiesOf } from './body-reads.ts';
-import { eventCondition, hasStatus } from './event-conditions.ts';
+import { hasStatus } from '../sql/dialect.ts';
+import { eventCondition } from './event-conditions.ts';
 import { recordsOf } from './event-reads.ts';
 
 /** Part of the log: events below one row number, from another one on. */

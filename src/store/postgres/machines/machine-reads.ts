@@ -1,7 +1,7 @@
 /** Lists the states and anomalies of machines. */
 import { sql, type RawBuilder } from 'kysely';
 import type { MachineStates } from '../../machine-states.ts';
-import { hasKind } from '../events/event-conditions.ts';
+import { hasKind } from '../sql/dialect.ts';
 import { subjectRow } from '../events/subject-row.ts';
 import { machineState } from '../../shared/machines/machine-record.ts';
 import type { Connection } from '../sql/connection.ts';

@@ -5,7 +5,7 @@ import { rowOf } from '../../shared/ids.ts';
 import { MAX_SEARCHED, pauseOf, type PauseRow } from '../../shared/pause-record.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf, isAnyOf } from '../sql/expressions.ts';
-import { unfinishedOfEvent } from '../events/event-conditions.ts';
+import { unfinishedOfEvent } from '../sql/dialect.ts';
 import type { Session } from '../sql/session.ts';
 
 /** Returns the pauses in force. */

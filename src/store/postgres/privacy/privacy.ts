@@ -4,18 +4,17 @@ import type { Connection } from '../sql/connection.ts';
 import { createContentReads } from './content-reads.ts';
 import { createEraseContents } from './erase-contents.ts';
 import { createErasureLedger } from './erasure-ledger.ts';
-import { createHolds } from './holds.ts';
 import { readErasureKey } from './keyed-digest.ts';
 import { createTakeOverKey } from './take-over-key.ts';
 
 /**
- * Finds and erases personal data, and holds subjects. What keeps erasures apart is no part of it: errors of the work
+ * Finds and erases personal data. What keeps erasures apart is no part of it: errors of the work
  * that it runs are not errors of the store.
  */
 export function createPrivacy(
   connection: Connection,
   location: string,
-): Omit<Privacy, 'eraseAlone' | 'erasing'> {
+): Omit<Privacy, 'eraseAlone' | 'erasing' | 'hold' | 'removeHolds' | 'holds'> {
   return {
     // PostgreSQL recycles its log by itself; docs/privacy.md says where else earlier content is.
     truncateLog: async () => true,
@@ -24,6 +23,5 @@ export function createPrivacy(
     ...createContentReads(connection),
     ...createEraseContents(connection),
     ...createErasureLedger(connection),
-    ...createHolds(connection),
   };
 }

@@ -12,7 +12,7 @@ import { readSchemaLevel, requireKnownLevel } from '../database/tables/schema-le
 import { createQueryBuilder } from '../sql/connection.ts';
 import { createSession } from '../sql/session.ts';
 import { createLedgerReads } from './erasure-ledger.ts';
-import { createHoldReads } from './holds.ts';
+import { createHoldReads } from '../../shared/privacy/holds.ts';
 import { findErasureKey } from './keyed-digest.ts';
 import { readEraser } from './one-erasure.ts';
 import { storeIdsOf } from './take-over-key.ts';

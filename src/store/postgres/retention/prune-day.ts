@@ -11,7 +11,7 @@ import { dayPartitions, type DayPartition } from '../events/content-days.ts';
 import { machineNames } from '../machines/machine-reads.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';
-import { unfinishedOfEvent } from '../events/event-conditions.ts';
+import { unfinishedOfEvent } from '../sql/dialect.ts';
 import type { Session } from '../sql/session.ts';
 import { removeContents } from './content-lock.ts';
 import { countPruned } from './count-pruned.ts';

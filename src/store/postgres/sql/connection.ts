@@ -8,8 +8,7 @@ import {
   type Dialect,
 } from 'kysely';
 import type { DataOf } from '../../../event/stored-event.ts';
-import type { Clock } from '../../../kernel/time/clock.ts';
-import type { Ids } from '../../shared/ids.ts';
+import type { SharedConnection } from '../../shared/sql/shared-connection.ts';
 import type { Lease } from '../database/connections/lease.ts';
 import type { TransactLanes } from '../database/connections/lock-waits.ts';
 import type { Transact } from '../database/connections/transaction.ts';
@@ -17,7 +16,7 @@ import type { PostgresSchema } from '../database/tables/postgres-schema.ts';
 import type { Session } from './session.ts';
 
 /** An open store, as the operations on it use it. */
-export interface Connection {
+export interface Connection extends SharedConnection {
   /**
    * Builds lists with optional conditions: of the audit, the quarantine and the states of machines. All other
    * statements are `sql` templates, which read as the SQL that they are.
@@ -33,8 +32,6 @@ export interface Connection {
   readonly transact: Transact;
   /** As `transact`, for work that locks lanes: if it does not get a lock soon, it frees the others and runs again. */
   readonly transactLanes: TransactLanes;
-  readonly ids: Ids;
-  readonly clock: Clock;
   /** The right to run deliveries; undefined for a guest. */
   readonly lease: Lease | undefined;
   readonly limits: { readonly maxQuarantineBytes: number };

@@ -14,7 +14,7 @@ import {
 import { pausesInForce } from '../pauses/pause-records.ts';
 import { retentionRecord } from '../../shared/retention/retention-record.ts';
 import { freeBytes } from '../retention/space.ts';
-import { unfinishedOfEvent } from '../events/event-conditions.ts';
+import { unfinishedOfEvent } from '../sql/dialect.ts';
 import type { Connection } from '../sql/connection.ts';
 
 export function createStatistics(connection: Connection): Pick<Queries, 'statistics' | 'totals'> {

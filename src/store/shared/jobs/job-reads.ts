@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Jobs } from '../../jobs.ts';
 import { rowId, rowOf } from '../ids.ts';
-import type { SqlReads } from '../sql-reads.ts';
+import type { SqlReads } from '../sql/statements.ts';
 import { itemPrefix, jobRecord, type JobRow } from './job-record.ts';
 
 export function createJobReads(read: SqlReads): Pick<Jobs, 'job' | 'jobs' | 'runningJobs' | 'failedItems'> {

@@ -7,8 +7,8 @@ import type { HandlerProcess, KnownDefinition } from '../../processes.ts';
 import type { NewReplay, ReplayRecord, Replays } from '../../replays.ts';
 import type { MonitoringRecord } from '../../monitoring.ts';
 import type { Route } from '../../route.ts';
-import { createAuditWrites, type AuditWrites } from '../audit/audit-writes.ts';
-import { createSessionWrites, type SessionWrites } from '../audit/ended-sessions.ts';
+import { createAuditWrites } from '../../shared/audit/audit-writes.ts';
+import { createSessionWrites } from '../../shared/audit/ended-sessions.ts';
 import { createKeepAttempt } from '../deliveries/attempts.ts';
 import { createClaimDeliveries, type StartedDeliveries } from '../deliveries/claim.ts';
 import { createClockJumps } from '../deliveries/clock-jumps.ts';
@@ -32,7 +32,7 @@ import { createCommitMachine } from '../machines/commit-machine.ts';
 import { createProcessWrites } from '../processes/process-records.ts';
 import { createEraseContents, type EraseContents } from '../privacy/erase-contents.ts';
 import { createLedgerWrites, type LedgerWrites } from '../privacy/erasure-ledger.ts';
-import { createHoldWrites, type HoldWrites } from '../privacy/holds.ts';
+import { createHoldWrites } from '../../shared/privacy/holds.ts';
 import { createKeyed } from '../privacy/keyed-digest.ts';
 import { createRecordMonitoring } from '../monitoring/record-monitoring.ts';
 import { createPauseWrites, type PauseWrites } from '../pauses/pause-records.ts';
@@ -42,7 +42,9 @@ import { createReplayWrites } from '../replays/replay-records.ts';
 import { createPruneJobs } from '../retention/prune-jobs.ts';
 import { createPruneRows, type PruneRows } from '../retention/prune-rows.ts';
 import type { Connection } from '../sql/connection.ts';
+import { performed } from '../sql/perform.ts';
 import { prepare } from '../sql/statement.ts';
+import type { PerformedWrites } from '../../shared/sql/statements.ts';
 import { createRowCounts } from '../statistics/row-counts.ts';
 import type { TransactionPart } from './batch-commit.ts';
 
@@ -51,10 +53,8 @@ export interface WriteOperations
   extends
     FinishDeliveries,
     LedgerWrites,
-    HoldWrites,
+    PerformedWrites<ReturnType<typeof createSharedWrites>>,
     PruneRows,
-    AuditWrites,
-    SessionWrites,
     PauseWrites,
     JobWrites {
   accept(event: ArrivedEvent, routes: readonly Route[], options?: AcceptOptions): Acceptance;
@@ -79,6 +79,15 @@ export interface WriteOperations
   discardDeliveries(...parameters: Parameters<DiscardDeliveries>): readonly string[];
   /** Writes without changing anything, to find out whether writing works. */
   probe(): void;
+}
+
+/** The writes that PostgreSQL has in the same words. */
+function createSharedWrites(connection: Connection) {
+  return {
+    ...createAuditWrites(connection),
+    ...createSessionWrites(connection),
+    ...createHoldWrites(connection),
+  };
 }
 
 /** The limits of the store's size. */
@@ -146,9 +155,7 @@ export function createWriteOperations(
     },
     eraseContents: createEraseContents(connection, keyed),
     ...createLedgerWrites(connection),
-    ...createHoldWrites(connection),
-    ...createAuditWrites(connection),
-    ...createSessionWrites(connection),
+    ...performed(connection, createSharedWrites(connection)),
     ...createPauseWrites(connection),
     recordMonitoring: createRecordMonitoring(connection),
     discardDeliveries,

@@ -6,11 +6,13 @@ import type { Clock } from '../../../kernel/time/clock.ts';
 import { drawUnusedStoreId } from '../../shared/ids.ts';
 import { renewedStoreId, type LastEvent } from '../../shared/renewal.ts';
 import type { RenewalOptions, RenewedStoreId } from '../../store.ts';
-import { createAuditWrites } from '../audit/audit-writes.ts';
+import { appendAudit } from '../../shared/audit/audit-writes.ts';
 import { openDatabase } from '../file/open-database.ts';
 import { acquireOwnerLock } from '../file/owner-lock.ts';
 import { storeError } from '../file/store-error.ts';
 import { createConnection, createQueryBuilder, formerStoreIds } from '../sql/connection.ts';
+import { sqliteDialect } from '../sql/dialect.ts';
+import { perform } from '../sql/perform.ts';
 import { storeIdsOf } from '../privacy/take-over-key.ts';
 
 /**
@@ -66,6 +68,9 @@ function renew(database: Database, options: RenewalOptions): RenewedStoreId {
   const storeId = giveNewStoreId(database, [], options);
   const about = { location: database.name, storeId, formerStoreId };
   const renewed = renewedStoreId(about, last, formerStoreIds(database, createQueryBuilder(database)));
-  createAuditWrites(createConnection(database, storeId, options.clock)).appendAudit(options.entry(renewed));
+  perform(
+    createConnection(database, storeId, options.clock),
+    appendAudit(sqliteDialect, options.entry(renewed)),
+  );
   return renewed;
 }

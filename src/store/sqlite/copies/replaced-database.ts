@@ -10,10 +10,10 @@ import { storeError } from '../file/store-error.ts';
 import { requireFinished } from '../file/unfinished-copy.ts';
 import { createProcessReads } from '../processes/process-records.ts';
 import { createLedgerReads } from '../privacy/erasure-ledger.ts';
-import { createHoldReads } from '../privacy/holds.ts';
+import { createHoldReads } from '../../shared/privacy/holds.ts';
 import { readErasureKey } from '../privacy/keyed-digest.ts';
 import { storeIdsOf, takeOverKey } from '../privacy/take-over-key.ts';
-import { createQueryBuilder } from '../sql/connection.ts';
+import { createQueryBuilder, createSqlReads } from '../sql/connection.ts';
 
 /** What the database that a restore replaces knows of erasures and holds. */
 export interface ReplacedLedger extends Ledger {
@@ -39,7 +39,7 @@ export async function readReplacedLedger(file: string): Promise<ReplacedLedger |
       key: readErasureKey(database),
       storeIds: storeIdsOf(database),
       erasures: await createLedgerReads({ query }).erasures(),
-      holds: await createHoldReads({ query }).holds(),
+      holds: await createHoldReads({ read: createSqlReads(database, query) }).holds(),
       definitions: hasTable(database, 'known_definitions')
         ? await createProcessReads({ query }).knownDefinitions()
         : null,

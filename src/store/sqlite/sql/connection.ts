@@ -1,22 +1,20 @@
 /** The connection to the file, with what builds and reads queries on it. */
 import type { Database } from 'better-sqlite3';
-import { Kysely, SqliteDialect } from 'kysely';
+import { Kysely, SqliteDialect, type RawBuilder } from 'kysely';
 import type { DataOf } from '../../../event/stored-event.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
-import type { SqlReads } from '../../shared/sql-reads.ts';
+import type { SharedConnection } from '../../shared/sql/shared-connection.ts';
+import type { SqlReads } from '../../shared/sql/statements.ts';
 import type { DatabaseSchema } from '../../shared/tables.ts';
-import { createIds, type FormerStoreId, type Ids } from '../../shared/ids.ts';
+import { createIds, type FormerStoreId } from '../../shared/ids.ts';
+import { sqliteDialect } from './dialect.ts';
 import { rowsNow } from './statement.ts';
 
 /** An open store, as the operations on it use it. */
-export interface Connection {
+export interface Connection extends SharedConnection {
   readonly database: Database;
   /** Builds queries, and runs those that are not on the hot path. */
   readonly query: Kysely<DatabaseSchema>;
-  /** Runs statements that both stores have. */
-  readonly read: SqlReads;
-  readonly ids: Ids;
-  readonly clock: Clock;
   /** Reads the payload of a stored body, by its source; the member `data` when undefined. */
   readonly dataOf?: DataOf | undefined;
 }
@@ -28,12 +26,21 @@ export function createConnection(
   dataOf?: DataOf,
 ): Connection {
   const query = createQueryBuilder(database);
-  const read = createSqlReads(query);
-  return { database, query, read, ids: createIds(storeId, formerStoreIds(database, query)), clock, dataOf };
+  const read = createSqlReads(database, query);
+  const ids = createIds(storeId, formerStoreIds(database, query));
+  return {
+    ...{ database, query, read, ids, clock, dataOf },
+    readAtOnce: (work) => work(read),
+    dialect: sqliteDialect,
+  };
 }
 
-function createSqlReads(query: Kysely<DatabaseSchema>): SqlReads {
-  const rows: SqlReads['rows'] = async (statement) => (await statement.execute(query)).rows;
+export function createSqlReads(database: Database, query: Kysely<DatabaseSchema>): SqlReads {
+  // Not at once: an error is a rejection.
+  const rows = async <R>(statement: RawBuilder<R>): Promise<R[]> => {
+    const { sql: text, parameters } = statement.compile(query);
+    return database.prepare<unknown[], R>(text).all(...parameters);
+  };
   return { rows, first: async (statement) => (await rows(statement))[0] };
 }
 

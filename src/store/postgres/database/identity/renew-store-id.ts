@@ -4,8 +4,10 @@ import { addressWithoutPassword } from '../../../../kernel/postgres-address.ts';
 import { drawUnusedStoreId } from '../../../shared/ids.ts';
 import { renewedStoreId, type LastEvent } from '../../../shared/renewal.ts';
 import type { RenewalOptions, RenewedStoreId } from '../../../store.ts';
-import { appendAudit } from '../../audit/audit-writes.ts';
+import { appendAudit } from '../../../shared/audit/audit-writes.ts';
 import { createQueryBuilder } from '../../sql/connection.ts';
+import { postgresDialect } from '../../sql/dialect.ts';
+import { perform } from '../../sql/perform.ts';
 import { createSession, type Session } from '../../sql/session.ts';
 import { readServerIdentity, recordServer } from './known-server.ts';
 import { formerStoreIds } from './store-id.ts';
@@ -46,7 +48,7 @@ export async function renewInPostgres(options: PostgresRenewal): Promise<Renewed
       }
       const renewed = await renew(session, options, location);
       await recordServer(session, here, clock.now());
-      await appendAudit({ session }, options.entry(renewed));
+      await perform(session, appendAudit(postgresDialect, options.entry(renewed)));
       return renewed;
     });
   } catch (error) {

@@ -1,0 +1,60 @@
+/** The words of SQLite. */
+import { sql, type RawBuilder } from 'kysely';
+import type { DeliveryStatus } from '../../queries.ts';
+import type { Condition, Dialect } from '../../shared/sql/dialect.ts';
+
+const NOTHING = sql``;
+
+export const sqliteDialect: Dialect = {
+  isAnyOf: (expression, values) => sql`${sql.raw(expression)} in ${listOf(JSON.stringify(values))}`,
+  isFoundBy: (expression, query) => sql`${sql.raw(expression)} in (${query})`,
+  tableOf(name, rows, columns) {
+    const values = rows.map((row) => Object.values(columns).map(([, value]) => value(row)));
+    const members = Object.keys(columns).map((column, at) =>
+      sql.raw(`value ->> ${String(at)} as "${column}"`),
+    );
+    return sql`(select ${sql.join(members)} from json_each(${JSON.stringify(values)})) as ${sql.raw(name)}`;
+  },
+  hasKind(kinds) {
+    const each = kinds.map((kind) => sql`events.kind glob ${kindGlob(kind)}`);
+    return each.length === 0 ? sql`false` : sql`(${sql.join(each, sql` or `)})`;
+  },
+  hasStatus,
+  startsWith: (expression, prefix) => sql`substr(${sql.raw(expression)}, 1, ${prefix.length}) = ${prefix}`,
+  contains: (expression, text) => sql`instr(${sql.raw(expression)}, ${text}) > 0`,
+  unindexed: (expression) => sql.raw(`+${expression}`),
+  sorted: (expression) => sql.raw(expression),
+  lastNumber: (table) => sql`(select seq from sqlite_sequence where name = ${sql.lit(table)})`,
+  countAuditEntry: sql`
+    select max(through, coalesce((select max(id) from audit), 0)) + 1 as last, hash from audit_start`,
+  failureGroups: sql`failure_groups`,
+  forUpdate: NOTHING,
+  // One transaction at a time writes.
+  *keepContents() {},
+};
+
+/**
+ * A list of any length as one parameter: SQLite takes at most 32,766 parameters, and one SQL string can be prepared
+ * once.
+ */
+function listOf(values: string): RawBuilder<unknown> {
+  return sql`(select value from json_each(${values}))`;
+}
+
+/** `*` means one or more characters in a wildcard but none or more in a GLOB, where `?` and `[` are special too. */
+export function kindGlob(pattern: string): string {
+  return pattern.replaceAll(/[?[]/g, (special) => `[${special}]`).replaceAll(/\*+/g, '?*');
+}
+
+function hasStatus(status: DeliveryStatus): Condition {
+  switch (status) {
+    case 'dead':
+      return sql`deliveries.status = 'dead'`;
+    case 'pending':
+    case 'running':
+      return sql`deliveries.finished_at is null and deliveries.status = ${status}`;
+    case 'succeeded':
+    case 'skipped':
+      return sql`deliveries.status = ${status}`;
+  }
+}
