@@ -71,6 +71,7 @@ const onlyIn = {
   'p-queue': ['dispatch', 'replay', 'store/postgres'],
   hono: ['receive', 'access', 'pages', 'ops', 'console', '../provider', 'compose.ts'],
   '@hono/[^/]+': ['kernel/http/server', 'ops', '../provider'],
+  '@dagrejs/dagre': ['console/diagram'],
   'node-forge': ['../provider'],
   'libphonenumber-js': ['contract'],
   commander: ['cli'],

@@ -20,6 +20,7 @@ export const bundledLibraries = [
   'standardwebhooks',
   '@hono/node-server',
   '@hono/zod-openapi',
+  '@dagrejs/dagre',
 ];
 
 /**

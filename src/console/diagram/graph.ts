@@ -26,7 +26,7 @@ export type Move = Pick<Transition, 'from' | 'to'>;
 
 /** Larger tables are shown as text: nobody reads such a picture, and drawing it takes long. */
 const MAX_PHASES = 60;
-const MAX_ARROWS = 160;
+const MAX_ARROWS = 100;
 
 /**
  * Reads the graph of a table, with further moves that subjects made.

@@ -1,6 +1,6 @@
 /** Places the labels of arrows in a diagram. */
-import { isLabelled } from './columns.ts';
 import type { Arrow } from './graph.ts';
+import type { Point } from './place.ts';
 import { fitText, type FittedText } from './text-size.ts';
 
 /** Pixels from a line of a label to the next. */
@@ -19,8 +19,9 @@ export interface LabelLine {
 
 /** The label of an arrow: a line for each signal, the first few of many. Empty when the signals say nothing. */
 export function labelOf(arrow: Arrow): readonly FittedText[] {
-  if (!isLabelled(arrow)) return [];
-  const { signals } = arrow;
+  const { signals, to } = arrow;
+  // A signal that has the name of the phase it leads to says nothing.
+  if (signals.every((signal) => signal === to)) return [];
   const shown = signals.length > MAX_LINES ? signals.slice(0, MAX_LINES - 1) : signals;
   const lines = shown.map((signal) => fitText(signal, MAX_PLACES));
   const more = signals.length - shown.length;
@@ -28,8 +29,8 @@ export function labelOf(arrow: Arrow): readonly FittedText[] {
 }
 
 /** Places the lines of a label around a point. */
-export function labelLines(lines: readonly FittedText[], x: number, middle: number): readonly LabelLine[] {
-  const first = middle - ((lines.length - 1) * LINE_HEIGHT) / 2 + 4;
+export function labelLines(lines: readonly FittedText[], { x, y }: Point): readonly LabelLine[] {
+  const first = y - ((lines.length - 1) * LINE_HEIGHT) / 2 + 4;
   return lines.map(({ text }, index) => ({
     x: Math.round(x),
     y: Math.round(first + index * LINE_HEIGHT),

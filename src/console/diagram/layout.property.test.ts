@@ -2,10 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TransitionTable } from '../../handle/define/transition-table.ts';
 import type { PhaseBox } from './arrows.ts';
-import { arrangeColumns } from './columns.ts';
 import { arrowKey, graphOf, type Graph, type Move } from './graph.ts';
 import { layOut } from './layout.ts';
-import { crossings, orderColumns } from './order.ts';
 
 const phase = fc.oneof(
   fc.constantFrom('none', 'pending', 'issued', 'rejected', 'failed', 'filed', 'review', 'closed'),
@@ -125,20 +123,6 @@ describe('the layout of any table of moves', () => {
     fc.assert(
       fc.property(tables, made, (table, moves) => {
         expect(layOut(graph(table, moves))).toEqual(layOut(graph(structuredClone(table), moves)));
-      }),
-    );
-  });
-
-  it('never crosses more lines than the order in which the phases were written', () => {
-    fc.assert(
-      fc.property(tables, (table) => {
-        const columns = arrangeColumns(graph(table));
-        const written = Array.from({ length: columns.count }, (_, at) =>
-          columns.slots.flatMap(({ column }, index) => (column === at ? [index] : [])),
-        );
-        expect(crossings(columns.slots, orderColumns(columns))).toBeLessThanOrEqual(
-          crossings(columns.slots, written),
-        );
       }),
     );
   });

@@ -1,101 +1,116 @@
-/** Places the boxes of a diagram in their columns. */
-import type { Slot } from './columns.ts';
-import type { Order } from './order.ts';
+/** Places the phases and leads the arrows of a diagram, with dagre. */
+import * as dagre from '@dagrejs/dagre';
+import type { Arrow, Graph } from './graph.ts';
 
-/** Times that the slots are moved towards what they are joined to. */
-const SWEEPS = 16;
-/** A line that passes several columns shall be straight, more than a phase shall stand in the middle. */
-const STRAIGHT = 6;
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The middle of a box that is as wide as its column, so that no line passes beside a narrow box and over a wide one. */
+export type Place = Point & Size;
+
+/** Where an arrow goes between its two boxes. */
+export interface Way {
+  /** The middles of the columns that it passes, with their widths, in its own direction. */
+  readonly passes: readonly (Point & Pick<Size, 'width'>)[];
+  /** The middle of its label; null without one. */
+  readonly label: Point | null;
+}
+
+export interface PlacedGraph {
+  readonly places: ReadonlyMap<string, Place>;
+  readonly ways: ReadonlyMap<Arrow, Way>;
+  /** The lower right corner. */
+  readonly end: Point;
+}
+
+/** What is used of dagre. Its own types name files without extensions, which Node's resolution does not find. */
+interface Dagre {
+  readonly Graph: new () => DagreGraph;
+  readonly layout: (graph: DagreGraph) => void;
+}
+
+interface DagreGraph {
+  setGraph(settings: object): void;
+  setNode(id: string, size: Size): void;
+  setEdge(from: string, to: string, label: Size & { readonly labelpos: 'c'; readonly weight?: number }): void;
+  /** What the nodes and labels take. */
+  graph(): Size;
+  node(id: string): Place;
+  /** A label without a size has no place. */
+  edge(from: string, to: string): Size & Partial<Point> & { readonly points: readonly Point[] };
+}
+
+const { Graph: DagreGraph, layout } = dagre as Dagre;
 
 /**
- * Places the slots of each column: near what they are joined to, in their order, and never nearer to each other
- * than their heights and the gap allow.
+ * Places phases in columns from left to right, and labels in columns between them. Arrows that close a circle lead
+ * back.
  *
- * @returns the vertical middle of each slot
+ * @param origin the upper left corner of what is placed
  */
-export function placeSlots(
-  slots: readonly Slot[],
-  order: Order,
-  heights: readonly number[],
-  gap: (one: number, other: number) => number,
-): readonly number[] {
-  const middles = slots.map(() => 0);
-  const distance = (one: number, other: number): number =>
-    ((heights[one] ?? 0) + (heights[other] ?? 0)) / 2 + gap(one, other);
-  for (const column of order) {
-    let at = 0;
-    for (const [index, slot] of column.entries()) {
-      if (index > 0) at += distance(column[index - 1] ?? 0, slot);
-      middles[slot] = at;
-    }
-  }
+export function placeGraph(
+  { initial, phases, arrows }: Graph,
+  sizes: { readonly phase: (phase: string) => Size; readonly label: (arrow: Arrow) => Size },
+  origin: Point,
+): PlacedGraph {
+  const graph = new DagreGraph();
+  graph.setGraph({ rankdir: 'LR', nodesep: 18, edgesep: 10, ranksep: 46 });
+  // Phases are any text, but dagre keeps its nodes as members of an object.
+  const ids = new Map(phases.map((phase, index) => [phase, `phase ${String(index)}`]));
+  const idOf = (phase: string): string => ids.get(phase) ?? '';
+  for (const phase of phases) graph.setNode(idOf(phase), { ...sizes.phase(phase) });
+  for (const arrow of arrows)
+    graph.setEdge(idOf(arrow.from), idOf(arrow.to), { ...sizes.label(arrow), labelpos: 'c' });
+  // The initial phase stands first: the line from the start comes from its left.
+  const led = new Set(arrows.map(({ to }) => to));
+  for (const phase of phases)
+    if (phase !== initial && !led.has(phase))
+      graph.setEdge(idOf(initial), idOf(phase), { width: 0, height: 0, labelpos: 'c', weight: 0 });
+  layout(graph);
 
-  const indexes = order.map((_, index) => index);
-  for (let sweep = 0; sweep < SWEEPS; sweep += 1) {
-    const sides: readonly ('previous' | 'next')[] =
-      sweep >= SWEEPS - 2 ? ['previous', 'next'] : [sweep % 2 === 0 ? 'previous' : 'next'];
-    for (const index of sweep % 2 === 0 ? indexes : indexes.toReversed()) {
-      const column = order[index] ?? [];
-      const wanted = column.map((slot) => wantedMiddle(slots, middles, slot, sides));
-      const placed = spread(
-        wanted,
-        column.slice(1).map((slot, at) => distance(column[at] ?? 0, slot)),
-      );
-      for (const [at, slot] of column.entries()) middles[slot] = placed[at] ?? 0;
-    }
-  }
-  return middles;
+  const nodes = new Map(phases.map((phase) => [phase, graph.node(idOf(phase))]));
+  const edges = new Map(
+    arrows.map((arrow) => {
+      const { points, x, y, width, height } = graph.edge(idOf(arrow.from), idOf(arrow.to));
+      const label = x === undefined || y === undefined ? null : { x, y, width, height };
+      // The first and last points are where dagre would have the arrow touch its boxes.
+      return [arrow, { points: points.slice(1, -1), label }];
+    }),
+  );
+  const columns = [...nodes.values(), ...[...edges.values()].flatMap(({ label }) => label ?? [])];
+  const widthAt = (x: number): number =>
+    Math.max(0, ...columns.flatMap((each) => (Math.abs(each.x - x) < 1 ? [each.width] : [])));
+  // Arrows may pass above and below all boxes, which dagre does not count.
+  const heights = [...edges.values()].flatMap(({ points }) => points.map(({ y }) => y));
+  const top = Math.min(0, ...heights);
+  const moved = <Each extends Point>(each: Each): Each => ({
+    ...each,
+    x: each.x + origin.x,
+    y: each.y - top + origin.y,
+  });
+  return {
+    end: moved({ x: graph.graph().width, y: Math.max(graph.graph().height, ...heights) }),
+    places: mapValues(nodes, (node) => moved({ ...node, width: widthAt(node.x) })),
+    ways: mapValues(edges, ({ points, label }) => ({
+      // A line bends through a column in which nothing stands.
+      passes: points
+        .map((point) => ({ ...moved(point), width: widthAt(point.x) }))
+        .filter(({ width }) => width > 0),
+      label: label === null ? null : moved(label),
+    })),
+  };
 }
 
-interface Wanted {
-  readonly at: number;
-  readonly weight: number;
-}
-
-function wantedMiddle(
-  slots: readonly Slot[],
-  middles: readonly number[],
-  slot: number,
-  sides: readonly ('previous' | 'next')[],
-): Wanted {
-  const own = slots[slot];
-  let sum = 0;
-  let weight = 0;
-  for (const other of sides.flatMap((side) => own?.[side] ?? [])) {
-    const pull = own?.phase === null && slots[other]?.phase === null ? STRAIGHT : 1;
-    sum += pull * (middles[other] ?? 0);
-    weight += pull;
-  }
-  return weight === 0 ? { at: middles[slot] ?? 0, weight: 0.1 } : { at: sum / weight, weight };
-}
-
-/**
- * Returns the places nearest to the wanted ones, by least squares, that keep the order and the distances: wanted
- * places that are too near to each other are pooled and share their mean.
- *
- * @param distances between each place and the next
- */
-function spread(wanted: readonly Wanted[], distances: readonly number[]): readonly number[] {
-  // Without the distances before them, places only need not to decrease.
-  const offsets = [0];
-  for (const each of distances) offsets.push((offsets.at(-1) ?? 0) + each);
-  const pools: { sum: number; weight: number; count: number }[] = [];
-  for (const [index, { at, weight }] of wanted.entries()) {
-    let pool = { sum: (at - (offsets[index] ?? 0)) * weight, weight, count: 1 };
-    for (let last = pools.at(-1); last !== undefined && meanOf(last) > meanOf(pool); last = pools.at(-1)) {
-      pools.pop();
-      pool = {
-        sum: last.sum + pool.sum,
-        weight: last.weight + pool.weight,
-        count: last.count + pool.count,
-      };
-    }
-    pools.push(pool);
-  }
-  const means = pools.flatMap((pool) => Array.from({ length: pool.count }, () => meanOf(pool)));
-  return means.map((mean, index) => mean + (offsets[index] ?? 0));
-}
-
-function meanOf({ sum, weight }: { readonly sum: number; readonly weight: number }): number {
-  return sum / weight;
+function mapValues<Key, From, To>(
+  map: ReadonlyMap<Key, From>,
+  to: (value: From) => To,
+): ReadonlyMap<Key, To> {
+  return new Map([...map].map(([key, value]) => [key, to(value)]));
 }
