@@ -13,17 +13,9 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build, whyBuild } from './bootstrap/build.mjs';
-import { install, whyInstall } from './bootstrap/install.mjs';
+import { install, provideExec, whyInstall } from './bootstrap/install.mjs';
 import { withLock } from './bootstrap/lock.mjs';
-import { isTooOld } from './bootstrap/node-version.mjs';
-import {
-  fetchOwnNode,
-  keepingOwnNode,
-  ownNode,
-  rejectIfForbidden,
-  removeOwnNode,
-  runsOnOwnNode,
-} from './bootstrap/own-node.mjs';
+import { linkOwnNode, otherNode, whyLink } from './bootstrap/own-node.mjs';
 import { lockFile } from './bootstrap/paths.mjs';
 import { say } from './bootstrap/report.mjs';
 
@@ -39,9 +31,9 @@ try {
   const wanted = process.env['PORTARIA_NODE'] ?? '';
   if (wanted !== '' && wanted !== 'system')
     say(`PORTARIA_NODE=${wanted} has no meaning: the only value is system`);
-  if (wanted === 'system' && ownNode() !== null) await returnToSystemNode();
-  else if (isTooOld()) await continueOnOwnNode();
-  else await prepare(options);
+  const other = await otherNode();
+  if (other === undefined) await prepare(options);
+  else await rerunOn(other);
 } catch (error) {
   say(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
@@ -50,52 +42,21 @@ try {
 /** @param {{ 'install-only': boolean, rebuild: boolean }} options */
 async function prepare(options) {
   const steps = [
-    {
-      why: whyInstall,
-      act: (/** @type {string} */ reason) => keepingOwnNode((node) => install(reason, node)),
-    },
+    { why: whyInstall, act: install },
+    { why: whyLink, act: linkOwnNode },
     ...(options['install-only'] ? [] : [{ why: () => whyBuild(options.rebuild), act: build }]),
   ];
-  if (steps.every((step) => step.why() === null)) {
-    say(`up to date (${elapsed()})`);
-    return;
-  }
-  await withLock(lockFile, async () => {
-    // Check again: another bootstrap may have done the work while this one waited for the lock.
-    for (const step of steps) {
-      const reason = step.why();
-      if (reason !== null) await step.act(reason);
-    }
-  });
-  say(`ready (${elapsed()})`);
-}
-
-/** Fetches the project's own Node.js if it is missing, installs at the same time, and runs this script on it. */
-async function continueOnOwnNode() {
-  rejectIfForbidden();
-  if (ownNode() === null) {
+  const isReady = steps.every((step) => step.why() === null);
+  if (!isReady)
     await withLock(lockFile, async () => {
-      if (ownNode() !== null) return;
-      const reason = whyInstall();
-      // Wait for both: the lock must be held while either writes.
-      const [fetched, installed] = await Promise.allSettled([
-        fetchOwnNode(),
-        reason === null ? undefined : install(reason),
-      ]);
-      if (installed.status === 'rejected') throw installed.reason;
-      if (fetched.status === 'rejected') throw fetched.reason;
-      fetched.value();
+      // Check again: another bootstrap may have done the work while this one waited for the lock.
+      for (const step of steps) {
+        const reason = step.why();
+        if (reason !== null) await step.act(reason);
+      }
     });
-  }
-  await rerunOn(ownNode() ?? 'node');
-}
-
-/** Removes the project's own Node.js and runs this script again on the one from the system's PATH. */
-async function returnToSystemNode() {
-  const ranOnOwn = runsOnOwnNode();
-  await withLock(lockFile, async () => removeOwnNode());
-  say('PORTARIA_NODE=system: removed the Node.js from node_modules');
-  await rerunOn(ranOnOwn ? 'node' : process.execPath);
+  provideExec();
+  say(`${isReady ? 'up to date' : 'ready'} (${elapsed()})`);
 }
 
 /** @param {string} node */

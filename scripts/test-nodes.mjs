@@ -8,11 +8,10 @@
  *   --results <folder>  write Vitest's results there, one JSON file for each version
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { fetchNode, nodePackages, placesOf } from './bootstrap/fetch-node.mjs';
-import { nodeModules, root } from './bootstrap/paths.mjs';
+import { fetchNode, nodeBinary, nodePackages } from './bootstrap/own-node.mjs';
+import { root } from './bootstrap/paths.mjs';
 
 /**
  * Tests of the built program, of HTTP and threads, of the store in SQLite, and those beside the sources. The
@@ -32,16 +31,15 @@ const { values: options } = parseArgs({
   },
 });
 const lines = options.only?.split(',') ?? [];
-const chosen = [...nodePackages().values()].filter(
+const chosen = nodePackages().filter(
   ({ version }) => lines.length === 0 || lines.includes(version.split('.')[0] ?? ''),
 );
 if (chosen.length === 0) fail(`no package of Node.js ${lines.join(', ')} is pinned for this machine`);
 
 const failed = [];
 for (const wanted of chosen) {
-  const project = join(nodeModules, '.cache', 'portaria-nodes', wanted.version);
-  const { binary } = placesOf(project, wanted);
-  if (!existsSync(binary)) await fetchNode(wanted, project);
+  await fetchNode(wanted, 'its tests');
+  const binary = nodeBinary(wanted);
   console.log(`\n== Node.js ${wanted.version}`);
   const { status } = spawnSync(
     binary,

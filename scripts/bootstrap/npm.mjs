@@ -4,8 +4,9 @@ import { delimiter, dirname } from 'node:path';
 import { root } from './paths.mjs';
 
 /** npm runs no install scripts and prints errors only. */
-export const QUIETLY = [
+const QUIETLY = [
   '--loglevel=error',
+  '--engine-strict=false',
   '--ignore-scripts',
   '--prefer-offline',
   '--no-audit',
@@ -29,15 +30,15 @@ export function run(command, args, cwd = root, env = process.env) {
 }
 
 /**
- * Runs npm: the one that runs this script, if there is one.
+ * Runs npm on this Node.js, quietly: the npm that runs this script, if there is one.
  *
  * @param {readonly string[]} args
- * @param {{ cwd?: string, node?: string | undefined }} [options] `node`: the binary that runs npm
+ * @param {{ cwd?: string }} [options]
  */
-export function npm(args, { cwd = root, node = process.execPath } = {}) {
+export function npm(args, { cwd = root } = {}) {
   const self = process.env['npm_execpath'];
-  if (self?.endsWith('npm-cli.js')) return run(node, [self, ...args], cwd);
+  if (self?.endsWith('npm-cli.js')) return run(process.execPath, [self, ...args, ...QUIETLY], cwd);
   // npm from PATH takes the first Node.js of PATH; on Windows, the one beside it.
-  const path = [dirname(node), process.env['PATH'] ?? ''].join(delimiter);
-  return run('npm', args, cwd, { ...process.env, PATH: path });
+  const path = [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter);
+  return run('npm', [...args, ...QUIETLY], cwd, { ...process.env, PATH: path });
 }

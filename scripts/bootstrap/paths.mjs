@@ -8,8 +8,6 @@ export const packageLock = at('package-lock.json');
 export const nodeModules = at('node_modules');
 /** npm's record of the installed tree. */
 export const installedLock = at('node_modules/.package-lock.json');
-/** Lies in `node_modules`, so that it disappears together with the packages. */
-export const installStamp = at('node_modules/.portaria-bootstrap');
 export const dist = at('dist');
 export const buildStamp = at('dist/.portaria-bootstrap');
 /**
@@ -18,6 +16,6 @@ export const buildStamp = at('dist/.portaria-bootstrap');
  */
 export const nextDist = at(`.dist-next-${process.pid}`);
 export const previousDist = at('.dist-previous');
-/** npm unpacks the project's own Node.js here before it is moved into place. */
-export const nextNode = at(`.node-next-${process.pid}`);
+/** Programs from npm packages, beside `node_modules`, which `npm ci` empties. */
+export const fetched = at('.fetched');
 export const lockFile = at('.bootstrap.lock');

