@@ -41,7 +41,7 @@ export async function knownHandlers(
   return { registry: createRegistry(definitions, contract), processes };
 }
 
-/** Says whose handlers these are: `the running process 4711 on fleet-1 (Portaria 0.1.0)`. */
+/** Says whose handlers these are: `the running process 4711 on fleet-1 (Portaria 1.0.0-rc.1)`. */
 export function ownerText(processes: readonly HandlerProcess[]): string {
   if (processes.length === 0) return 'PORTARIA_HANDLERS';
   const each = processes.map(

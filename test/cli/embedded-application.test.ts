@@ -64,7 +64,7 @@ test('handlers list shows its handlers and says whose they are; --local shows th
   expect(running.out).toMatch(/^fines +handler +traffic-violation\.\* +subject/m);
   expect(running.out).toMatch(/^fine-count +machine/m);
   expect(running.out).not.toContain('folder-only');
-  expect(running.err).toMatch(/^Handlers of the running process \d+ on \S+ \(Portaria 0\.1\.0\)\.$/m);
+  expect(running.err).toMatch(/^Handlers of the running process \d+ on \S+ \(Portaria 1\.0\.0-rc\.1\)\.$/m);
 
   const { rows } = await cli.run('handlers', 'list', '--json', '--kind', 'traffic-violation.created');
   expect(rows).toEqual([

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
 /** The built program, which users run, not the sources. */
-export const builtProgram = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
+const builtProgram = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
 
 /** How a program ended, and what it printed. */
 export interface Ended {

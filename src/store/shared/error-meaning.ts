@@ -27,6 +27,16 @@ export function explained(error: unknown, { code, advice }: Meaning, location: s
   return new PortariaError(code, `${location}: ${advice} (${cause})`, { cause: error });
 }
 
+/** The error for a store of a version before 1.0. */
+export function olderStore(location: string): PortariaError {
+  return new PortariaError(
+    'store-unsupported',
+    `${location} is a store of Portaria 0.1, which this version does not read: export its events with the version that ` +
+      'made it (`portaria events export --file events.ndjson`), and import them into a new store ' +
+      '(`portaria events import events.ndjson`)',
+  );
+}
+
 /** The error for a database that `store copy` has begun to write. Some of its rows are missing. */
 export function unfinishedCopy(location: string): PortariaError {
   return new PortariaError(

@@ -105,12 +105,12 @@ test('rejects a database of a newer version', async () => {
   const path = join(temporaryFolder(), 'portaria.db');
   await (await open(path)).close();
   const database = new BetterSqlite3(path);
-  database.pragma('user_version = 99');
+  database.pragma('user_version = 999');
   database.close();
 
   await expect(open(path)).rejects.toMatchObject({
     code: 'store-newer',
-    message: expect.stringContaining('schema 99') as string,
+    message: expect.stringContaining('schema 999') as string,
   });
 });
 

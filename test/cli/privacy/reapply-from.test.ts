@@ -125,18 +125,6 @@ describe('the erasures of the replaced file', () => {
     expect([code, err]).toEqual([2, expect.stringContaining('its hashes cannot be used here')]);
     expect(bytesOf(cli.database)).toContain('Ana Prado');
   });
-
-  it('are read from a file of an older version, which is not migrated', async () => {
-    const cli = await restored();
-    change(replacedFile(cli), 'alter table erasures drop column runs; pragma user_version = 16');
-
-    expect((await cli.run(...reapply)).code).toBe(0);
-
-    expect(bytesOf(cli.database)).not.toContain('Ana Prado');
-    const replaced = new BetterSqlite3(replacedFile(cli), { readonly: true });
-    expect(replaced.pragma('user_version', { simple: true })).toBe(16);
-    replaced.close();
-  });
 });
 
 it('a receipt that was formatted anew is known by its signature', async () => {

@@ -1,43 +1,30 @@
 /**
- * Given three receivers of an earlier version, under load: each is replaced by one of the next version, whose migration adds
- * to the tables, and one of them by the earlier version again. Both versions run together and nothing is lost.
+ * Given three receivers of this version, under load: each is replaced by one of the next version, whose migration adds
+ * to the tables, and one of them by this version again. Both versions run together and nothing is lost.
  */
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { migrations, newestLevel } from '../../../src/store/postgres/database/tables/migrations.ts';
-import { builtProgram } from '../../support/launch-program.ts';
+import { newestLevel } from '../../../src/store/postgres/database/tables/migrations.ts';
 import { portaria } from '../../support/running-portaria.ts';
 import { recording } from '../../support/workspace.ts';
-import { leaveOut, need } from '../kit/needs.ts';
-import { buildEarlierVersion, buildNextVersion } from '../kit/programs/other-versions.ts';
+import { need } from '../kit/needs.ts';
+import { buildNextVersion } from '../kit/programs/other-versions.ts';
 import { createDatabase, postgresOfTest, query, startReceivers } from '../kit/programs/receivers.ts';
 
-/** The level of the tables of each version to update from, at most. */
-const earlierVersions = [
-  ['the version before', newestLevel - 1],
-  ['the oldest version that may run beside it', migrations.at(-1)?.worksWith ?? 0],
-] as const;
-
-test.for(earlierVersions)('%s runs together with the next one', async ([what, level], context) => {
+test('processes of this version and the next one run together', async (context) => {
   need(context, 'postgres');
   const folder = mkdtempSync(join(tmpdir(), 'portaria-versions-'));
   onTestFinished(() => {
     rmSync(folder, { recursive: true, force: true });
   });
-  const built = buildEarlierVersion(level, join(folder, 'earlier'));
-  if (built === undefined)
-    leaveOut(
-      'no earlier version can be built, because this clone has no history (git fetch --unshallow): the present one takes its place',
-    );
-  const earlier = built?.program ?? builtProgram;
   const next = buildNextVersion(join(folder, 'next'));
   const server = await postgresOfTest();
   const database = await createDatabase(server);
-  const receivers = await startReceivers(database, [{}, {}, {}], { program: earlier });
+  const receivers = await startReceivers(database, [{}, {}, {}]);
   const { workspace } = receivers;
-  // The next version has a handler that the earlier one does not know.
+  // The next version has a handler that this one does not know.
   const handlers = join(workspace.folder, 'handlers-of-the-next-version');
   mkdirSync(handlers);
   cpSync(workspace.handlers, handlers, { recursive: true });
@@ -54,7 +41,7 @@ export default defineHandler({
   const settings = { PORTARIA_HANDLERS: handlers };
   const newer = new Set<string>();
   const [tables] = await query(database, 'select max(level)::integer as level from migrations');
-  expect(tables?.['level']).toBe(built?.level ?? newestLevel);
+  expect(tables?.['level']).toBe(newestLevel);
   await receivers.acknowledgedMore(100);
 
   for (const place of [0, 1, 2]) {
@@ -64,14 +51,11 @@ export default defineHandler({
   }
   // Back: the tables are of the next version by now.
   await receivers.end(0, 'SIGTERM');
-  await receivers.start(0, { PORTARIA_HANDLERS: workspace.handlers }, earlier);
+  await receivers.start(0, { PORTARIA_HANDLERS: workspace.handlers });
   await receivers.acknowledgedMore(100);
   const { out } = await portaria(['doctor', '--json'], { PORTARIA_DATABASE: database });
 
-  const { stored } = await receivers.finish('two versions', {
-    'earlier version': built === undefined ? 'the present one' : `${what}, ${built.commit.slice(0, 8)}`,
-    'level of its tables': built?.level ?? newestLevel,
-  });
+  const { stored } = await receivers.finish('two versions');
   expect(out).toContain(`level ${String(newestLevel + 1)}, of a newer version`);
   const audited = workspace.recorded().filter((line) => line.startsWith('audited '));
   expect(audited.length).toBeGreaterThan(0);

@@ -226,7 +226,7 @@ test('a copy that is whole is reported as such, whatever keeps it from being ope
   await run(
     target,
     `create function migrated() returns event_trigger language plpgsql as $$ begin
-       insert into migrations (level, name, applied_at, works_with) values (99, 'later', 1, 99);
+       insert into migrations (level, name, applied_at, works_with) values (999, 'later', 1, 999);
      end $$; create event trigger migrated on sql_drop execute function migrated()`,
   );
 
@@ -235,7 +235,7 @@ test('a copy that is whole is reported as such, whatever keeps it from being ope
     notRecovered: expect.stringContaining('newer') as string,
   });
 
-  await run(target, 'drop event trigger migrated; delete from migrations where level = 99');
+  await run(target, 'drop event trigger migrated; delete from migrations where level = 999');
   expect(await (await openAt(target)).recover()).toBe(1);
 });
 
@@ -263,7 +263,7 @@ test('a target of a newer version is refused', async () => {
   await (await openAt(target)).close();
   await run(
     target,
-    "insert into migrations (level, name, applied_at, works_with) values (99, 'later', 1, 99)",
+    "insert into migrations (level, name, applied_at, works_with) values (999, 'later', 1, 999)",
   );
   await expect(copy(source, target)).rejects.toMatchObject({ code: 'store-newer' });
 });

@@ -141,17 +141,6 @@ test('its legal holds keep a person, and are taken over', async () => {
   expect((await cli.run('privacy', 'hold', 'list', '--json')).rows).toHaveLength(2);
 });
 
-test('a store of an older version is read and not migrated', async () => {
-  const { cli, address } = await restored();
-  const client = await connected(address);
-  await client.query('alter table erasures drop column runs; delete from migrations where level >= 4');
-
-  expect((await cli.run(...reapply)).code).toBe(0);
-
-  const { rows } = await client.query<{ level: number }>('select max(level) as level from migrations');
-  expect(rows).toEqual([{ level: 3 }]);
-});
-
 test('an empty database is refused, and gets no store', async () => {
   const cli = cliEnvironment();
   await cli.seed([login]);

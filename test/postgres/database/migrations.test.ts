@@ -96,6 +96,19 @@ test('a version that is too old for the tables does not start, and nothing is ch
   expect((await client.query('select from leases')).rowCount).toBe(0);
 });
 
+test('a store of a version before 1.0 is refused with what to do, and stays as it is', async () => {
+  const url = await emptyDatabase();
+  await migrated(url);
+  const client = await connected(url);
+  await client.query('update migrations set level = 8, works_with = 1');
+
+  await expect(opened(url)).rejects.toMatchObject({
+    code: 'store-unsupported',
+    message: expect.stringContaining('portaria events export') as string,
+  });
+  expect(await levelsOf(url)).toEqual([8]);
+});
+
 test('a migration that an older process would not survive waits for its end, and names it', async () => {
   const url = await emptyDatabase();
   const { store } = await opened(url);

@@ -9,7 +9,7 @@ import { postgres, postgresWithOwnSessions } from '../kit/postgres-places.ts';
 import { rawClient } from '../kit/raw-client.ts';
 import { openTwoOwners } from '../kit/two-owners.ts';
 
-const processOf = (id: string, version = '0.1.0'): HandlerProcess => ({
+const processOf = (id: string, version = '1.0.0-rc.1'): HandlerProcess => ({
   ...{ id, host: hostname(), pid: process.pid, version, startedAt: 1, handlers: [] },
 });
 
@@ -163,5 +163,5 @@ test('a process that has died is not listed, and the next one leads', async () =
   const { first, second, takeOverFrom } = await openTwoOwners();
   await second.store.registerProcess(processOf('second'), []);
   await takeOverFrom(first);
-  expect(await second.store.runningProcesses()).toMatchObject([{ version: '0.1.0', leads: true }]);
+  expect(await second.store.runningProcesses()).toMatchObject([{ version: '1.0.0-rc.1', leads: true }]);
 });

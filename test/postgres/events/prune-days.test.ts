@@ -4,7 +4,6 @@ import type pg from 'pg';
 import { expect, test } from 'vitest';
 import { prune, type PruneDeps } from '../../../src/operate/change/prune.ts';
 import { DAY_MS } from '../../../src/kernel/time/durations.ts';
-import { PRUNED_DAYS_LEVEL } from '../../../src/store/postgres/database/tables/pruned-days-table.ts';
 import { route, sampleEvent, type EventSketch } from '../../conformance/sample-event.ts';
 import { openFixture } from '../../conformance/store-fixture.ts';
 import { postgres } from '../kit/postgres-places.ts';
@@ -245,25 +244,4 @@ test('a claim waits for no day that is being emptied', async () => {
 
   expect(deliveries.map(({ event }) => event.subject.id)).toEqual(['today']);
   await client.query('commit');
-});
-
-test('a process that knows of no such days keeps them from being pruned at once', async () => {
-  const { clock, client, pruneDay, written, withBody, pruneAll } = await openWithDay(2);
-  clock.advance(2 * DAY_MS);
-  await client.query(`update migrations set works_with = 1;
-    insert into leases (host, pid, level) values ('there', 7, ${String(PRUNED_DAYS_LEVEL - 1)})`);
-
-  expect(await pruneDay()).toMatchObject({ events: 0 });
-  expect(await pruneAll(), 'in steps').toMatchObject({ events: 2 });
-  expect([await withBody(), await written()]).toEqual([[], 2]);
-  await client.query('delete from leases where pid = 7');
-});
-
-test('from the first such day on, earlier versions may not use the tables', async () => {
-  const { clock, client, pruneDay } = await openWithDay(1);
-  clock.advance(2 * DAY_MS);
-  await client.query('update migrations set works_with = 1');
-  await pruneDay();
-  const { rows } = await client.query<{ level: number }>('select max(works_with) as level from migrations');
-  expect(rows).toEqual([{ level: PRUNED_DAYS_LEVEL }]);
 });

@@ -3,7 +3,7 @@
 export interface ProjectFacts {
   /** The name of the npm package. */
   readonly name: string;
-  /** The dependency on this package, as npm writes it: `^0.1.0` or `file:../portaria`. */
+  /** The dependency on this package, as npm writes it: `^1.0.0-rc.1` or `file:../portaria`. */
   readonly portaria: string;
 }
 

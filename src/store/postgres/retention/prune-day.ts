@@ -4,9 +4,6 @@ import { DAY_MS } from '../../../kernel/time/durations.ts';
 import type { PrunedDay, PruneDay } from '../../retention.ts';
 import { idleEvents } from '../../shared/retention/prune-pages.ts';
 import { isLockTimeout } from '../database/connections/store-error.ts';
-import { readLiveProcesses } from '../database/connections/lease.ts';
-import { PRUNED_DAYS_LEVEL } from '../database/tables/pruned-days-table.ts';
-import { readSchemaLevel } from '../database/tables/schema-level.ts';
 import { dayPartitions, type DayPartition } from '../events/content-days.ts';
 import { machineNames } from '../machines/machine-reads.ts';
 import type { Connection } from '../sql/connection.ts';
@@ -59,7 +56,7 @@ export async function pruneDay(deps: Deps, request: PruneDay): Promise<PrunedDay
   const day = await nextDay(deps.read, request);
   if (day === null) return null;
   const nothing = { day: day.number, events: 0, bytes: 0, givenBack: 0 };
-  if (day.events === 0 || !(await isKnownToAll(deps))) return nothing;
+  if (day.events === 0) return nothing;
   const examined = await examine(deps, day, request.step);
   if (examined === null) return nothing;
   try {
@@ -86,20 +83,6 @@ async function nextDay(read: Session, { before, after }: PruneDay): Promise<Day 
       (select coalesce(max(id), 0) from machine_states) as "lastState"`);
   if (found === undefined) return null;
   return { ...day, ...found, number: day.since / DAY_MS };
-}
-
-/** Processes of earlier versions do not know of pruned days: none may run from the first such day on. */
-async function isKnownToAll({ read, transact }: Deps): Promise<boolean> {
-  if ((await readSchemaLevel(read)).worksWith >= PRUNED_DAYS_LEVEL) return true;
-  return transact(async ({ session }) => {
-    // Whoever draws a lease after this reads the level.
-    await session.run(sql`lock table leases in share row exclusive mode`);
-    const processes = await readLiveProcesses(session);
-    if (processes.some(({ level }) => level < PRUNED_DAYS_LEVEL)) return false;
-    await session.run(sql`
-      update migrations set works_with = ${PRUNED_DAYS_LEVEL} where level = ${PRUNED_DAYS_LEVEL}`);
-    return true;
-  });
 }
 
 /** Looks at all events, and removes the failed attempts of those that may go. Null when too many stay. */

@@ -7,7 +7,7 @@ import { FAILURE_GROUPS } from '../failures/failure-changes.ts';
 import { CONTENT_LOCK } from './advisory-locks.ts';
 import { arrayOf, isAnyOf, sequenceOf, unnestOf } from './expressions.ts';
 
-/** The condition for unfinished deliveries in queries that go by `event_id`: see level 7 of the migrations. */
+/** The condition for unfinished deliveries in queries that go by `event_id`: see first-tables.ts. */
 export const unfinishedOfEvent: Condition = sql`deliveries.finished_at is null and deliveries.event_id > 0`;
 
 export const postgresDialect: Dialect = {

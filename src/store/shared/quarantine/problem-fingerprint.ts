@@ -26,14 +26,3 @@ function pathKind(path: string): string {
     .map((part) => (/^\d+$/u.test(part) ? '*' : part))
     .join('.');
 }
-
-/** {@link problemFingerprint} as a function of SQLite. */
-export function problemOf(...values: readonly unknown[]): string {
-  const [reason, kind, message, issues] = values;
-  return problemFingerprint(
-    String(reason),
-    typeof kind === 'string' ? kind : null,
-    String(message),
-    String(issues),
-  );
-}

@@ -8,7 +8,7 @@ import { writeAheadLog } from '../commit/checkpoint.ts';
 import type { Connection } from '../sql/connection.ts';
 import { freeBytes } from './disk.ts';
 import { schemaLevel } from './migrate.ts';
-import { migrations } from './migrations.ts';
+import { newestLevel } from './migrations.ts';
 import { MAX_LOG_BYTES, MIN_SQLITE, SYNCHRONOUS_FULL, sqliteVersion } from './open-database.ts';
 import { isOwned } from './owner-lock.ts';
 
@@ -59,9 +59,8 @@ function durabilityCheck(database: Database): StoreCheck {
 
 function schemaCheck(database: Database): StoreCheck {
   const level = schemaLevel(database);
-  const known = migrations.length;
-  const detail = `level ${String(level)} of ${String(known)}`;
-  return { name: 'schema', ok: level === known, detail };
+  const detail = `level ${String(level)} of ${String(newestLevel)}`;
+  return { name: 'schema', ok: level === newestLevel, detail };
 }
 
 function integrityCheck(database: Database): StoreCheck {

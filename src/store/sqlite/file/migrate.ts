@@ -1,10 +1,8 @@
 /** Creates and migrates the tables. */
 import type { Database } from 'better-sqlite3';
 import { PortariaError } from '../../../kernel/errors.ts';
-import { errorFingerprint } from '../../shared/failure-group.ts';
-import { problemOf } from '../../shared/quarantine/problem-fingerprint.ts';
-import type { Migration } from './migration.ts';
-import { migrations as allMigrations } from './migrations.ts';
+import { olderStore } from '../../shared/error-meaning.ts';
+import { levelOf, migrations as allMigrations, type Migration } from './migrations.ts';
 
 /** Identifies the file as Portaria's ("Port" in ASCII), in SQLite's header. */
 const APPLICATION_ID = 0x506f7274;
@@ -15,7 +13,7 @@ export function hasTable(database: Database, table: string): boolean {
   return found !== undefined;
 }
 
-/** Returns the number of migrations applied to the file. SQLite's header stores it, so a rollback resets it. */
+/** Returns the level of the file, 0 without tables. SQLite's header stores it, so a rollback resets it. */
 export function schemaLevel(database: Database): number {
   return database.pragma('user_version', { simple: true }) as number;
 }
@@ -25,7 +23,7 @@ export function needsMigration(
   database: Database,
   migrations: readonly Migration[] = allMigrations,
 ): boolean {
-  return schemaLevel(database) < migrations.length;
+  return schemaLevel(database) < levelOf(migrations);
 }
 
 /**
@@ -33,14 +31,14 @@ export function needsMigration(
  * in the middle leaves the file as it was.
  */
 export function migrate(database: Database, migrations: readonly Migration[] = allMigrations): void {
-  database.function('error_fingerprint', { deterministic: true }, (error) => errorFingerprint(String(error)));
-  database.function('problem_fingerprint', { deterministic: true, varargs: true }, problemOf);
   database
     .transaction(() => {
       // Read the level again under the lock: another process may have migrated the file.
-      for (const migration of migrations.slice(schemaLevel(database))) {
-        database.exec(migration.sql);
-        database.pragma(`user_version = ${String(migration.level)}`);
+      const found = schemaLevel(database);
+      for (const { level, sql } of migrations) {
+        if (level <= found) continue;
+        database.exec(sql);
+        database.pragma(`user_version = ${String(level)}`);
       }
       database.pragma(`application_id = ${String(APPLICATION_ID)}`);
     })
@@ -50,8 +48,8 @@ export function migrate(database: Database, migrations: readonly Migration[] = a
 /**
  * Checks that this version can use the file, before anything is changed.
  *
- * @throws PortariaError `store-newer` for a file of a later version of Portaria,
- *   `store-corrupt` for a file of another program.
+ * @throws PortariaError `store-newer` for a file of a later version of Portaria, `store-unsupported` for one of a
+ *   version before 1.0, `store-corrupt` for a file of another program.
  */
 export function requireKnownSchema(
   database: Database,
@@ -65,11 +63,12 @@ export function requireKnownSchema(
     );
   }
   const level = schemaLevel(database);
-  if (level > migrations.length) {
+  if (level > 0 && level < (migrations[0]?.level ?? 0)) throw olderStore(database.name);
+  if (level > levelOf(migrations)) {
     throw new PortariaError(
       'store-newer',
       `${database.name} was made by a newer version of Portaria (schema ${String(level)}, this version ` +
-        `knows ${String(migrations.length)}): run that version or a later one`,
+        `knows ${String(levelOf(migrations))}): run that version or a later one`,
     );
   }
 }

@@ -1,20 +1,171 @@
-/** The tables for operators: audit, pauses, charts, attempts, failures, jobs, phases of machines, known definitions. */
-import { failuresAndJobs } from './failure-tables.ts';
-import type { Migration } from './migration.ts';
-
 /**
- * Adds the audit (see audit.ts of the store's interface) and the sessions that were signed out.
+ * The tables for operators.
  *
- * - `audit.hash` covers the entry and the hash of the entry before it. Ids have no gaps.
- * - Triggers refuse every change of an entry, an entry out of order (also by `insert or replace`), and the
+ * - `processes` has the processes that run handlers of the file, and their handlers as JSON. A file has one owner,
+ *   so there is one row at most.
+ * - `known_definitions` has the kinds and sources beyond the specification that the process knew which registered
+ *   last. It outlives the process. `source` is '' for a kind of every source, and for a source.
+ * - `erasure_key` keys the digests of erased content and the hashes of identifiers. It is drawn with the tables, so
+ *   that every backup contains it.
+ * - `erasures` is the ledger: keyed hashes of identifiers, never the identifiers. `runs` has what each run of an
+ *   erasure erased, as JSON: a receipt counts the rows of interrupted runs, too.
+ * - `holds` lists the subjects whose content must not be erased or pruned.
+ * - `retention` has one row: what was pruned so far, and the runs of `serve`. No event before `first_body` has a
+ *   body, so a run starts there.
+ * - `former_store_ids` has the store ids that a restore replaced: events up to `last_event` keep the id under which
+ *   they were handed out.
+ * - `received_counts` and `hourly_counts` hold the events up to the number in `counted_events`. A running process
+ *   counts the others from the log, so that no commit of an event pays for it.
+ * - `alerts` and `pauses` use `autoincrement`: an id of an alert is part of a message's id, which receivers remember,
+ *   and logs name the ids of pauses.
+ * - `activity` and `handler_activity` are what charts show: counts by spans of five minutes, written once a minute and
+ *   kept for 31 days. `durations` is a JSON array of buckets and counts (see activity.ts of the store's interface).
+ * - `audit.hash` covers the entry and the hash of the entry before it (see audit.ts of the store's interface). Ids have
+ *   no gaps. Triggers refuse every change of an entry, an entry out of order (also by `insert or replace`), and the
  *   deletion of entries after `audit_start.through`. Only retention moves that, and it never moves back.
- * - `audit_start.hash` is the hash of the last removed entry, from which the chain goes on.
+ *   `audit_start.hash` is the hash of the last removed entry, from which the chain goes on.
  * - `ended_sessions` has the id of a signed-out session until the session would have ended.
+ * - A part of a pause's scope that is null matches everything. `pause_changes` counts the changes of `pauses`, for
+ *   processes that keep them in memory.
+ * - `failure_groups` counts the dead deliveries of a handler and kind of error. `failures` has a row for each dead
+ *   delivery, and for each whose last attempt failed; rows of deliveries that have ended otherwise are ignored.
+ * - `job_items` has a row for each item that a job has acted on; its outcome is null until it is known.
  */
-const audit: Migration = {
-  level: 10,
-  name: 'audit',
-  sql: `
+export const operatorTables = `
+create table processes (
+  id text primary key,
+  host text not null,
+  pid integer not null,
+  version text not null,
+  started_at integer not null,
+  handlers text not null
+) strict, without rowid;
+
+create table known_definitions (
+  type text not null,
+  source text not null,
+  name text not null,
+  origin text not null,
+  hash text not null,
+  primary key (type, source, name)
+) strict, without rowid;
+
+create table erasure_key (
+  id integer primary key check (id = 1),
+  key blob not null
+) strict;
+insert into erasure_key values (1, randomblob(32));
+
+create table erasures (
+  id integer primary key autoincrement,
+  started_at integer not null,
+  finished_at integer,
+  requested_by text not null,
+  reason text not null,
+  identifiers text not null,
+  receipt text,
+  runs text
+) strict;
+
+create table holds (
+  family text not null,
+  entity text not null,
+  reason text not null,
+  placed_by text not null,
+  placed_at integer not null,
+  primary key (family, entity)
+) strict, without rowid;
+
+create table retention (
+  id integer primary key check (id = 1),
+  pruned_events integer not null default 0,
+  pruned_bytes integer not null default 0,
+  pruned_quarantine integer not null default 0,
+  pruned_deliveries integer not null default 0,
+  discarded_deliveries integer not null default 0,
+  first_body integer not null default 1,
+  last_run_at integer,
+  next_run_at integer
+) strict;
+insert into retention (id) values (1);
+
+create table former_store_ids (
+  last_event integer primary key,
+  store_id text not null,
+  replaced_at integer not null
+) strict;
+
+create table received_counts (
+  source text not null,
+  kind text not null,
+  recognized integer not null,
+  events integer not null,
+  first_received_at integer not null,
+  last_received_at integer not null,
+  primary key (source, kind)
+) strict, without rowid;
+
+create table hourly_counts (
+  hour integer not null,
+  source text not null,
+  kind text not null,
+  events integer not null,
+  primary key (hour, source, kind)
+) strict, without rowid;
+
+create table counted_events (
+  id integer primary key check (id = 1),
+  through integer not null
+) strict;
+insert into counted_events values (1, 0);
+
+create table rejection_counts (
+  hour integer not null,
+  source text not null,
+  rejections integer not null,
+  primary key (hour, source)
+) strict, without rowid;
+
+create table open_breakers (
+  handler text primary key,
+  since integer not null,
+  until integer not null,
+  reason text not null
+) strict, without rowid;
+
+create table problems (
+  key text primary key,
+  began_at integer not null,
+  report text not null
+) strict, without rowid;
+
+create table alerts (
+  id integer primary key autoincrement,
+  body text not null,
+  attempts integer not null default 0,
+  due_at integer not null,
+  last_error text
+) strict;
+
+create table activity (
+  at integer primary key,
+  received integer not null,
+  backlog integer not null,
+  oldest_ms integer not null
+) strict;
+
+create table handler_activity (
+  at integer not null,
+  handler text not null,
+  succeeded integer not null,
+  failed integer not null,
+  dead integer not null,
+  skipped integer not null,
+  breaker_ms integer not null,
+  durations text not null,
+  primary key (at, handler)
+) strict, without rowid;
+
 create table audit (
   id integer primary key autoincrement,
   at integer not null,
@@ -63,20 +214,7 @@ create table ended_sessions (
   session text primary key,
   ends_at integer not null
 ) strict, without rowid;
-`,
-};
 
-/**
- * Adds operators' pauses.
- *
- * - A part of a scope that is null matches everything. `autoincrement`: logs name ids.
- * - `pause_changes` counts the changes of `pauses`, for processes that keep them in memory.
- * - `deliveries.head` is 2 for a head that a claim has parked because its source or lane is paused.
- */
-const pauses: Migration = {
-  level: 11,
-  name: 'pauses',
-  sql: `
 create table pauses (
   id integer primary key autoincrement,
   handler text,
@@ -96,132 +234,60 @@ create table pause_changes (
 ) strict;
 insert into pause_changes values (1, 0);
 
-create index deliveries_parked on deliveries (head) where head = 2;
-`,
-};
-
-/**
- * Adds what charts show: counts by spans of five minutes, written once a minute and kept for 31 days.
- * `handler_activity.durations` is a JSON array of buckets and counts (see activity.ts of the store's interface).
- */
-const activity: Migration = {
-  level: 12,
-  name: 'activity',
-  sql: `
-create table activity (
-  at integer primary key,
-  received integer not null,
-  backlog integer not null,
-  oldest_ms integer not null
-) strict;
-
-create table handler_activity (
-  at integer not null,
-  handler text not null,
-  succeeded integer not null,
-  failed integer not null,
-  dead integer not null,
-  skipped integer not null,
-  breaker_ms integer not null,
-  durations text not null,
-  primary key (at, handler)
-) strict, without rowid;
-`,
-};
-
-/**
- * Adds the attempts that did not succeed, so that a later success or retry does not hide them. An attempt that
- * succeeds writes none. `duration_ms` is null when the process ended with it, and `due_at` when none followed by
- * itself. Dead deliveries have their last attempt from the start: a retry must not lose its error. Those of one
- * handler get an index: only they pay for it.
- */
-const attempts: Migration = {
-  level: 13,
-  name: 'attempts',
-  sql: `
-create table attempts (
+create table failure_groups (
   id integer primary key,
-  delivery_id integer not null references deliveries (id),
-  attempt integer not null,
-  outcome text not null,
-  ended_at integer not null,
-  duration_ms integer,
-  due_at integer,
-  error text
+  handler text not null,
+  fingerprint text not null,
+  dead integer not null,
+  first_at integer not null,
+  last_at integer not null,
+  unique (handler, fingerprint)
 ) strict;
-create index attempts_of_delivery on attempts (delivery_id);
-insert into attempts (delivery_id, attempt, outcome, ended_at, error)
-  select id, max(attempts, 1), 'dead', finished_at, last_error from deliveries where status = 'dead';
-create index deliveries_dead_of_handler on deliveries (handler) where status = 'dead';
-`,
-};
 
-/**
- * Adds what the console needs of machines.
- *
- * - `machine_states.phases` is computed from the state, as `phasesOf` does: a JSON list of the phase in
- *   the state itself, `phase`, `status` and `session`, null where there is none. An index needs it.
- * - The indexes count the subjects in a phase, and find those with anomalies.
- */
-const phases: Migration = {
-  level: 15,
-  name: 'phases',
-  sql: `
-alter table machine_states add column phases text generated always as (
-  json_array(
-    case json_type(state) when 'text' then substr(json_extract(state, '$'), 1, 60) end,
-    case json_type(state, '$.phase') when 'text' then substr(json_extract(state, '$.phase'), 1, 60) end,
-    case json_type(state, '$.status') when 'text' then substr(json_extract(state, '$.status'), 1, 60) end,
-    case json_type(state, '$.session') when 'text' then substr(json_extract(state, '$.session'), 1, 60) end
-  )
-) virtual;
-create index machine_states_by_phases on machine_states (machine, phases, subject_id);
-create index machine_states_anomalous on machine_states (machine, subject_id) where anomalies > 0;
-create index anomalies_by_machine on anomalies (machine);
-`,
-};
+create table failures (
+  delivery_id integer primary key,
+  group_id integer not null references failure_groups (id),
+  dead integer not null
+) strict;
+create index failures_of_group on failures (group_id, dead, delivery_id);
+create index failures_unfinished on failures (delivery_id) where dead = 0;
 
-/**
- * Adds what reads stored bodies and finds erased ones.
- *
- * - `known_definitions` has the kinds and sources beyond the specification that the process knew which registered
- *   last. It outlives the process. `source` is '' for a kind of every source, and for a source.
- * - `quarantine.canonical_digest` is the keyed digest of the canonical JSON of an erased entry, as it was before:
- *   the original is also known with another order of members. Entries that were erased before have none.
- */
-const definitions: Migration = {
-  level: 16,
-  name: 'known definitions',
-  sql: `
-create table known_definitions (
-  type text not null,
-  source text not null,
-  name text not null,
-  origin text not null,
-  hash text not null,
-  primary key (type, source, name)
+create table jobs (
+  id integer primary key autoincrement,
+  plan text not null unique,
+  action text not null,
+  selection text not null,
+  planned integer not null,
+  staged integer not null,
+  rate real,
+  stop_at real,
+  reason text,
+  requested_by text not null,
+  created_at integer not null,
+  ended_at integer,
+  state text not null,
+  message text,
+  stage integer not null default 1,
+  stage_size integer,
+  stage_acted integer not null default 0,
+  stage_ended integer not null default 0,
+  stage_failed integer not null default 0,
+  cursor integer not null default 0,
+  acted integer not null default 0,
+  left_alone integer not null default 0,
+  succeeded integer not null default 0,
+  failed integer not null default 0,
+  skipped integer not null default 0
+) strict;
+create index jobs_running on jobs (id) where state = 'running';
+
+create table job_items (
+  job_id integer not null references jobs (id),
+  item integer not null,
+  stage integer not null,
+  outcome text,
+  primary key (job_id, item)
 ) strict, without rowid;
-
-alter table quarantine add column canonical_digest blob;
-create index quarantine_canonical on quarantine (canonical_digest) where canonical_digest is not null;
-`,
-};
-
-/** Adds what each run of an erasure erased, as JSON: a receipt counts the rows of interrupted runs, too. */
-const erasureRuns: Migration = {
-  level: 17,
-  name: 'runs of erasures',
-  sql: 'alter table erasures add column runs text;',
-};
-
-/** The migrations from level 10, in order. */
-export const operatorTables: readonly Migration[] = [
-  audit,
-  pauses,
-  activity,
-  attempts,
-  { level: 14, name: 'failures and jobs', sql: failuresAndJobs },
-  phases,
-  definitions,
-  erasureRuns,
-];
+create index job_items_open on job_items (job_id, item) where outcome is null;
+create index job_items_failed on job_items (job_id, item) where outcome = 'failed';
+`;

@@ -24,12 +24,19 @@ test.each([
     await store.close();
     rmSync(folder, { recursive: true, force: true });
   });
-  const whole = { id: 'p1', host: 'fleet-1', pid: 1, version: '0.1.0', startedAt: 1, handlers: [record] };
+  const whole = {
+    id: 'p1',
+    host: 'fleet-1',
+    pid: 1,
+    version: '1.0.0-rc.1',
+    startedAt: 1,
+    handlers: [record],
+  };
   await store.registerProcess(whole, []);
   const other = new BetterSqlite3(path);
   other
     .prepare(
-      "insert into processes (id, host, pid, version, started_at, handlers) values ('p2', 'fleet-2', 2, '0.1.0', 2, ?)",
+      "insert into processes (id, host, pid, version, started_at, handlers) values ('p2', 'fleet-2', 2, '1.0.0-rc.1', 2, ?)",
     )
     .run(handlers);
   other.close();

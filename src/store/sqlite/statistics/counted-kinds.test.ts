@@ -5,7 +5,6 @@ import { createCountReplayEvents } from '../replays/count-replay-events.ts';
 import { MAX_UNKNOWN_KINDS } from '../../shared/statistics/counted-kinds.ts';
 import { createConnection } from '../sql/connection.ts';
 import { migrate } from '../file/migrate.ts';
-import { migrations } from '../file/migrations.ts';
 import { readStatistics } from './read-statistics.ts';
 import { createRowCounts } from './row-counts.ts';
 
@@ -81,29 +80,6 @@ describe('unknown kinds', () => {
     expect(byKind).toHaveLength(MAX_UNKNOWN_KINDS);
     expect(otherKinds?.events).toBe(2);
   });
-});
-
-test('migrating a database with 50,000 unknown kinds keeps the most frequent ones, and all sums', async () => {
-  const database = new BetterSqlite3(':memory:');
-  migrate(database, migrations.slice(0, 1));
-  database.exec(`
-    with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 50000)
-    insert into event_counts select 'made.up.' || n, 0, verdict.value, n, 1, n
-      from numbers, json_each('["new", "stale"]') as verdict;
-    insert into event_counts values ('company.created', 1, 'new', 1, 0, 7)`);
-  const total = database.prepare('select sum(events) from event_counts').pluck().get();
-
-  const { byKind, otherKinds, events, repeats, byVerdict } = await openCounts(database).statistics();
-
-  expect(byKind).toHaveLength(MAX_UNKNOWN_KINDS + 1);
-  expect(byKind.find(({ kind }) => kind === made(50_000))).toEqual({
-    kind: made(50_000),
-    events: 100_000,
-    lastReceivedAt: 50_000,
-  });
-  expect(otherKinds).toEqual({ events: 49_000 * 49_001, lastReceivedAt: 49_000 });
-  expect({ events, repeats }).toEqual({ events: total, repeats: 100_000 });
-  expect(byVerdict.stale).toBe(byVerdict.new - 1);
 });
 
 test('a replay counts kinds exactly that the tables count together', async () => {

@@ -5,13 +5,20 @@
  * - Text compares by bytes (`collate "C"`): versions and ids are ordered as strings, whatever the language of the
  *   database. PostgreSQL stores no NUL: text-codec.ts escapes it.
  * - `event_contents` holds headers and bodies, by days of arrival: a partition whose contents are all pruned is
- *   dropped (see also pruned-days-table.ts). A pruned event has no row here. Subjects, digests and message ids stay in `events`, which has no partitions.
+ *   dropped. A pruned event has no row here. Subjects, digests and message ids stay in `events`, which has no partitions.
+ * - `pruned_days` has the days (UTC, counted since 1970) whose content was removed at once. An event that arrived on such
+ *   a day is pruned if it has no row in `event_contents`, although `events.pruned_at` is null: a row of each event would
+ *   be written anew otherwise. Days have no numbers before 1970.
  * - Numbers come from sequences: they have gaps, and two processes may commit them in another order. Whoever
  *   draws the number of an event holds its subject's lock, and whoever draws that of a delivery its lane's lock,
  *   so that within a subject and within a lane they are in order of commit.
  * - Senders choose the ids of subjects, and no b-tree holds one of more than 2,700 bytes: `name_key` bounds those that
  *   must be unique, and the index that finds them is by hash.
- * - `deliveries.holder` is the lease under which a delivery runs; null unless it is running.
+ * - `deliveries.holder` is the lease under which a delivery runs; null unless it is running. `starts` is how often it was
+ *   started.
+ * - A query has to say that it asks `deliveries_unfinished` by event (`unfinishedOfEvent`). Otherwise the planner takes
+ *   this index for questions by lane, too, when nothing was unfinished at the last analyze: it believes both indexes to
+ *   be empty, and then reads all of this one for each lane.
  * - `machine_states.id` and `machine_bases.id` number rows for an erasure, which reads every table in order.
  * - `leases` has a row for each process that dispatches, with the level of the tables that it knows, and the time by the
  *   database's clock when it was last seen. Whoever finds an expired lease deletes it and makes its deliveries pending.
@@ -84,6 +91,11 @@ create table event_contents (
   primary key (event_id, received_at)
 ) partition by range (received_at);
 
+create table pruned_days (
+  day integer primary key,
+  pruned_at bigint not null
+);
+
 create table event_repeats (
   event_id bigint primary key,
   repeats bigint not null,
@@ -109,11 +121,12 @@ create table deliveries (
   last_error text collate "C",
   finished_at bigint,
   holder bigint,
+  starts bigint not null default 0,
   unique (event_id, handler, effect, replay_id)
 ) with (fillfactor = 80);
 create index deliveries_waiting on deliveries (handler, lane, id) where finished_at is null;
 create index deliveries_due on deliveries (handler, due_at, id) where head = 1;
-create index deliveries_unfinished on deliveries (event_id) where finished_at is null;
+create index deliveries_unfinished on deliveries (event_id) where finished_at is null and event_id > 0;
 create index deliveries_held on deliveries (holder) where holder is not null;
 create index deliveries_of_replay on deliveries (replay_id, id) where replay_id > 0;
 create index deliveries_due_of_replay on deliveries (replay_id, id) where head = 1 and replay_id > 0;

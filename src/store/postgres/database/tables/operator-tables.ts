@@ -6,6 +6,14 @@
  * - A process that sends an alert has it to itself until `taken_until`, by the database's clock.
  * - `audit_start.last` is the number of the last entry. Whoever appends one counts here first, and so locks the row:
  *   the ids of entries have no gaps, and a check sees when the last ones are missing.
+ * - Rows of `failure_changes` add up with the row of their group: `dead` is added, and of the times the latest counts.
+ *   `began_at` is when the group had no failure before.
+ * - `known_server` is the server on which the store was last known. A backup holds this row with everything else, so a
+ *   restored database finds itself somewhere else. `system` is the identifier of the cluster, `database` the number of the
+ *   database in it, and `tables` that of the table `store`: `pg_restore` creates tables anew. `timeline` counts the
+ *   restores from archived WAL and the promotions of standbys. `system` and `timeline` are null where the server does not
+ *   tell them. `recorded_at` is when it was recorded, in milliseconds since 1970: at the first start of a process that
+ *   serves, or by `store renew-id`.
  */
 export const operatorTables = `
 create table replays (
@@ -19,6 +27,15 @@ create table replays (
   cursor text collate "C"
 );
 
+create table known_server (
+  id integer primary key check (id = 1),
+  system bigint,
+  database bigint not null,
+  tables bigint not null,
+  timeline bigint,
+  recorded_at bigint not null
+);
+
 create table processes (
   id text collate "C" primary key,
   host text collate "C" not null,
@@ -26,6 +43,7 @@ create table processes (
   version text collate "C" not null,
   started_at bigint not null,
   handlers text collate "C" not null,
+  definitions text collate "C",
   holder bigint
 );
 
@@ -50,7 +68,8 @@ create table erasures (
   requested_by text collate "C" not null,
   reason text collate "C" not null,
   identifiers text collate "C" not null,
-  receipt text collate "C"
+  receipt text collate "C",
+  runs text collate "C"
 );
 
 create table holds (
@@ -250,6 +269,13 @@ create table failure_groups (
   first_at bigint not null,
   last_at bigint not null,
   unique (handler, fingerprint)
+);
+
+create table failure_changes (
+  group_id bigint not null,
+  dead bigint not null,
+  began_at bigint,
+  last_at bigint
 );
 
 create table failures (

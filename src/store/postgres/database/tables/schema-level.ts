@@ -1,7 +1,9 @@
 /** Which migrations a database has had, and whether this version may use it. */
 import { sql } from 'kysely';
 import { PortariaError } from '../../../../kernel/errors.ts';
+import { olderStore } from '../../../shared/error-meaning.ts';
 import type { Session } from '../../sql/session.ts';
+import { FIRST_LEVEL } from './migrations.ts';
 
 /** The changes that a database has had. */
 export interface SchemaLevel {
@@ -26,9 +28,11 @@ export async function readSchemaLevel(session: Session): Promise<SchemaLevel> {
 
 /**
  * @param known the newest level of this version
- * @throws PortariaError `store-newer` when this version may not use the tables any more
+ * @throws PortariaError `store-newer` when this version may not use the tables any more, `store-unsupported` for tables of
+ *   a version before 1.0
  */
 export function requireKnownLevel({ level, worksWith }: SchemaLevel, known: number): void {
+  if (level > 0 && level < FIRST_LEVEL) throw olderStore('the database');
   if (worksWith <= known) return;
   throw new PortariaError(
     'store-newer',
