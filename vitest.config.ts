@@ -34,7 +34,7 @@ const shared = {
   // Ends a test that hangs. No test measures time against it: a busy machine may take ten times as long.
   testTimeout: 240_000,
   hookTimeout: 240_000,
-  provide: { eventuallyTimeoutMs: 60_000 },
+  provide: { eventuallyTimeoutMs: 60_000, measures: false },
 } as const;
 
 const faults = {
@@ -43,27 +43,22 @@ const faults = {
   testTimeout: 900_000,
   hookTimeout: 900_000,
   globalSetup: ['test/support/build.ts', 'test/postgres/kit/prepare-postgres.ts'],
-  provide: { eventuallyTimeoutMs: 300_000 },
+  provide: { eventuallyTimeoutMs: 300_000, measures: false },
 };
 
 /** Mock a module that other files load too, so they run in processes of their own. */
 const mocking = ['test/ops/loading.test.ts', 'src/store/sqlite/query-plans.test.ts'];
 
 /**
- * Tests that measure the longest wait of many clients of a busy process, of a sender, or of the work of a killed
- * process, or in which no webhook may wait for so long that it is rejected.
+ * Tests that are decided by order and state, and print how long something took. `npm run test:measured` runs them
+ * again, one at a time, and checks their limits, too.
  */
-const measured = [
-  ...[
-    'postgres/failover',
-    'hostile/clients',
-    'postgres/load-balancer',
-    'long-outage',
-    'one-busy-subject',
-    'reads',
-    'postgres/take-over',
-  ],
-].map((name) => `test/faults/${name}.test.ts`);
+const withLimits = [
+  ...['postgres/failover', 'postgres/load-balancer', 'postgres/cut-connections', 'hostile/clients'],
+  ...['long-outage', 'one-busy-subject', 'many-subjects', 'non-reading-senders', 'sigterm'],
+]
+  .map((name) => `test/faults/${name}.test.ts`)
+  .concat('test/browser/live.test.ts');
 
 export default defineConfig({
   test: {
@@ -96,6 +91,7 @@ export default defineConfig({
             'test/postgres/**',
             'test/examples/**',
             'test/faults/**',
+            'test/measured/**',
             ...mocking,
           ],
           // Some tests compile against the types of the build.
@@ -146,21 +142,20 @@ export default defineConfig({
           ...faults,
           name: 'faults',
           include: ['test/faults/**/*.test.ts'],
-          exclude: measured,
-          sequence: { groupOrder: 1 },
         },
       },
       {
+        // `npm run test:measured`, on a quiet machine.
         resolve: { alias },
         test: {
           ...faults,
-          name: 'faults-measured',
-          include: measured,
-          // One at a time, after all others.
+          name: 'measured',
+          include: ['test/measured/**/*.test.ts', ...withLimits],
+          setupFiles: [shared.setupFiles, here('./test/measured/print-first-try.ts')],
+          provide: { ...faults.provide, measures: true },
           fileParallelism: false,
           // A machine that stalls for a moment is measured once more.
           retry: 1,
-          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { type Clock, systemClock } from '../src/kernel/time/clock.ts';
 import type { Random } from '../src/kernel/random.ts';
 import { brazilianDay } from './brazilian-day.ts';
-import { MAX_OPENING_MS } from './companies/certificate-opener.ts';
 import { openProviderDatabase } from './database/open-provider-database.ts';
 import type { Touched } from './change.ts';
 import { createOrganizationLimit } from './organization-limit.ts';
@@ -28,8 +27,6 @@ export interface ProviderOptions {
   /** Seed of the scenario: the same seed and the same requests have the same results. */
   readonly seed?: number;
   readonly createSecret?: () => string;
-  /** Milliseconds that opening a certificate may take; 15,000 by default. */
-  readonly maxOpeningMs?: number;
   /** Called once when other users could read the file. */
   readonly onWarning?: (warning: string) => void;
   /** Called for each URL that is handed out: the port may be known late. */
@@ -61,7 +58,6 @@ export function openProvider(options: ProviderOptions): Provider {
       what: 'certificates to open',
       retryAfterSeconds: 2,
     }),
-    maxOpeningMs: options.maxOpeningMs ?? MAX_OPENING_MS,
     streams: createOrganizationLimit({
       max: MAX_STREAMS,
       what: 'synchronization streams',

@@ -15,8 +15,6 @@ export interface Provider {
   readonly query: Kysely<ProviderTables>;
   /** Limits the certificates that an organization opens at a time. */
   readonly openings: OrganizationLimit;
-  /** Milliseconds that opening a certificate may take. */
-  readonly maxOpeningMs: number;
   /** Limits the synchronization streams that an organization has open. */
   readonly streams: OrganizationLimit;
   /** The provider's clock, which can be advanced, sped up and stopped. */

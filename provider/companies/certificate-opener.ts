@@ -1,5 +1,6 @@
 /** Opens digital certificates within a time limit. */
 import { Worker } from 'node:worker_threads';
+import type { Clock } from '../../src/kernel/time/clock.ts';
 import { ownModule } from '../../src/kernel/files/package-files.ts';
 import type { CertificateFile, CertificateResult } from './certificate-thread.ts';
 
@@ -12,7 +13,7 @@ export const MAX_OPENING_MS = 15_000;
 const MAX_HEAP_MB = 128;
 
 /**
- * Opens a certificate in a thread of its own and terminates the thread after `limitMs`.
+ * Opens a certificate in a thread of its own and terminates the thread after {@link MAX_OPENING_MS}.
  * The author of a file chooses how many rounds of key derivation it takes to open, so it
  * must block neither the provider nor the certificates of other organizations.
  *
@@ -20,7 +21,7 @@ const MAX_HEAP_MB = 128;
  */
 export function openCertificateInThread(
   certificate: CertificateFile,
-  limitMs = MAX_OPENING_MS,
+  clock: Pick<Clock, 'after'>,
 ): Promise<CertificateResult> {
   return new Promise((resolve, reject) => {
     const thread = new Worker(ownModule('provider/companies/certificate-thread'), {
@@ -29,18 +30,17 @@ export function openCertificateInThread(
     });
     // An opening alone does not keep the process alive.
     thread.unref();
-    const timer = setTimeout(() => {
+    const cancel = clock.after(MAX_OPENING_MS, () => {
       resolve('too much work');
       void thread.terminate();
-    }, limitMs);
-    timer.unref();
+    });
     thread.on('message', resolve);
     thread.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') resolve('too much work');
       else reject(error);
     });
     thread.on('exit', () => {
-      clearTimeout(timer);
+      cancel();
       reject(new Error('the certificate thread ended without a result'));
     });
   });

@@ -42,7 +42,7 @@ export async function storeCertificate(
   await readCompany(provider.query, organization, id);
   const release = provider.openings.acquire(organization);
   // Before the transaction: others would wait for it.
-  const opened = await openCertificateInThread({ file, password }, provider.maxOpeningMs).finally(release);
+  const opened = await openCertificateInThread({ file, password }, provider.machine).finally(release);
   if (typeof opened === 'string') throw new HttpError(400, explanations[opened]);
   if (opened.validTo < provider.clock.now())
     throw new HttpError(422, `The certificate expired on ${brazilianDay(opened.validTo)}`);

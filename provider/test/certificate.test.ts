@@ -13,8 +13,7 @@ const valid = { status: 'valid', issue_date: '2026-11-21', expiration_date: '202
 const none = { status: 'not_provided', issue_date: null, expiration_date: null };
 
 async function openWithCompany() {
-  // A busy machine opens a file slowly.
-  const setup = await openTestProvider({ maxOpeningMs: 200_000 });
+  const setup = await openTestProvider();
   const { data } = await setup.ours.post('/v1/companies', company);
   const path = `/v1/companies/${String(data['id'])}`;
   return {

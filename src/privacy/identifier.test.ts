@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseIdentifier, parseIdentifiers, sameSubjects } from './identifier.ts';
 import { identifiersIn, identifiersOfNumber } from './identifiers-in.ts';
-import { startCpuTime } from '../../test/support/cpu-time.ts';
+import { withoutHanging } from '../../test/support/without-hanging.ts';
 
 describe('parseIdentifier', () => {
   it.each([
@@ -40,11 +40,9 @@ describe('parseIdentifier', () => {
     'rejects a long repetition of "%s" without reading it, and repeats none of it',
     (part) => {
       const text = `a@${part.repeat(1_000_000)}@`;
-      const elapsed = startCpuTime();
-      expect(() => parseIdentifier(text)).toThrow(
+      expect(() => withoutHanging(() => parseIdentifier(text))).toThrow(
         /^is longer than 320 characters: write one identifier alone$/u,
       );
-      expect(elapsed()).toBeLessThan(100);
     },
   );
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseIdentifier } from './identifier.ts';
 import { eraseIdentifiers } from './erase-payload.ts';
-import { hashIdentifier, personOf, personsOf } from './person.ts';
-import { startCpuTime } from '../../test/support/cpu-time.ts';
+import { identifiersIn } from './identifiers-in.ts';
+import { personOf } from './person.ts';
+import { withoutHanging } from '../../test/support/without-hanging.ts';
 
 const identifiers = [
   '529.982.247-25',
@@ -55,26 +56,20 @@ describe('an identifier in a text', () => {
   });
 });
 
-describe('the time of a search', () => {
-  const key = new Uint8Array(32);
-  const ledger = identifiers.map((one) => hashIdentifier(one, key));
-
+describe('a search of a long text', () => {
   it.each([
-    ['letters before an @', `${'a'.repeat(60_000)}@`],
-    ['dots before an @', `${'a.'.repeat(30_000)}@`],
-    ['letters after an @', `a@${'a'.repeat(60_000)}`],
-    ['many @', 'a@'.repeat(30_000)],
-    ['digits and a percent sign', '1%2'.repeat(20_000)],
-  ])('grows with the length of %s, not with its square', (_, text) => {
-    const elapsed = startCpuTime();
-    expect(person.findIn(text)).toEqual([]);
-    expect(elapsed()).toBeLessThan(2000);
+    ['letters before an @', `${'a'.repeat(600_000)}@`],
+    ['dots before an @', `${'a.'.repeat(300_000)}@`],
+    ['letters after an @', `a@${'a'.repeat(600_000)}`],
+    ['many @', 'a@'.repeat(300_000)],
+    ['digits and a percent sign', '1%2'.repeat(200_000)],
+  ])('takes time by the length of %s, not by its square', (_, text) => {
+    expect(withoutHanging(() => person.findIn(text))).toEqual([]);
   });
 
-  it('asks the ledger a bounded number of questions for each digit of a list', () => {
-    const list = Array.from({ length: 32_768 }, (_, at) => String((at * 7919) % 9973).at(-1)).join(' ');
-    const elapsed = startCpuTime();
-    personsOf(ledger, key).findIn(list);
-    expect(elapsed()).toBeLessThan(2000);
+  it('takes no more candidates from a list than it has digits: the ledger is asked for each', () => {
+    const digits = 32_768;
+    const list = Array.from({ length: digits }, (_, at) => String((at * 7919) % 9973).at(-1)).join(' ');
+    expect([...identifiersIn(list, false, true)].length).toBeLessThanOrEqual(digits);
   });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { expectBelow } from '../support/measured.ts';
 import { fixture } from '../support/webhooks/fixtures.ts';
 import { serve, type RunningPortaria } from '../support/running-portaria.ts';
 import { createWorkspace } from '../support/workspace.ts';
@@ -80,7 +81,7 @@ describe.skipIf(needsChromium())('the live page', () => {
       return JSON.stringify(rows) === JSON.stringify(subjects.toReversed());
     });
 
-  test('shows an event within 300 ms of its arrival, and then its outcome in the same place', async () => {
+  test('shows an event as it arrives, and then its outcome in the same place', async () => {
     const page = await open('/live');
     await page.evaluate(`
       globalThis.took = [];
@@ -101,8 +102,7 @@ describe.skipIf(needsChromium())('the live page', () => {
       `from event received to row in the browser: median ${String(median)} ms, longest ${String(longest)} ms\n`,
     );
     expect(sorted).toHaveLength(15);
-    // The aim is 300 ms. A busy machine that runs other tests gets more.
-    expect(median).toBeLessThan(2_000);
+    expectBelow(300, median, 'milliseconds until a row is there');
     await eventually('the outcomes are there', async () => {
       const outcomes = await page.locator('#rows tr td:nth-child(5)').allTextContents();
       return outcomes.filter((each) => each === 'done').length === 8 && outcomes.includes('dead');

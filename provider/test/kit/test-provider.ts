@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { createProviderApp } from '../../http/provider-app.ts';
 import { openProviderDatabase } from '../../database/open-provider-database.ts';
-import { openProvider, type ProviderOptions } from '../../open-provider.ts';
+import { openProvider } from '../../open-provider.ts';
 import { createApiKey } from '../../organizations/api-key.ts';
 import { findOrCreateOrganization } from '../../organizations/organization.ts';
 import { addWebhookEndpoint } from '../../webhooks/webhook-endpoint.ts';
@@ -54,12 +54,11 @@ function emptyProvider(): Buffer {
 }
 
 /** Opens a provider in memory with a manual clock and two organizations, `ours` and `theirs`. */
-export async function openTestProvider(options: Pick<ProviderOptions, 'maxOpeningMs'> = {}) {
+export async function openTestProvider() {
   const clock = manualClock(NOW);
   const { log, logged } = testContext();
   let drawn = 0;
   const provider = openProvider({
-    ...options,
     path: emptyProvider(),
     clock,
     random: seededRandom(7),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { maskText, scrub } from './scrub.ts';
-import { startCpuTime } from '../../../test/support/cpu-time.ts';
+import { withoutHanging } from '../../../test/support/without-hanging.ts';
 
 describe('scrubbing an error message', () => {
   it.each([
@@ -66,9 +66,8 @@ describe('scrubbing an error message', () => {
   it.each(['a', '1', 'a.', '1.', '1 ', '+', '://', 'a:', '://a:', '@', 'a@', '2026-11-20 ('])(
     'masks a long repetition of "%s" in linear time',
     (part) => {
-      const elapsed = startCpuTime();
-      maskText(part.repeat(200_000));
-      expect(elapsed()).toBeLessThan(2_000);
+      const text = part.repeat(2_000_000 / part.length);
+      expect(withoutHanging(() => maskText(text)).length).toBeGreaterThan(0);
     },
   );
 });

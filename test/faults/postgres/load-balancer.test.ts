@@ -5,6 +5,7 @@
 import { expect, test } from 'vitest';
 import { freePorts } from '../../../bench/servers/free-port.mjs';
 import { eventually } from '../../support/eventually.ts';
+import { expectBelow } from '../../support/measured.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import { findHaproxy, startHaproxy } from '../kit/programs/haproxy.ts';
 import { need } from '../kit/needs.ts';
@@ -58,10 +59,19 @@ test('senders behind HAProxy do not notice that a receiver is killed', async (co
   await eventually('it acknowledges webhooks', () => acknowledgements(printed(), 'one') > before + 20);
 
   await receivers.finish('behind HAProxy', { version: findHaproxy()?.version ?? '', repeats });
-  // With the balancer's reason.
-  expect(printed().match(/^.* receivers\/\S+ \S+ (?!20[02] )-?\d+ .*$/gmu) ?? []).toEqual([]);
-  expect([...senders.rejections]).toEqual([]);
+  expect(rejections(printed(), 'one').filter(isOfTheBalancer)).toEqual([]);
+  expectBelow(1, rejections(printed(), '\\S+').length + senders.rejections.size, 'kinds of rejections');
 });
+
+/** The lines of requests that a receiver had last and that were not acknowledged. */
+function rejections(printed: string, receiver: string): readonly string[] {
+  return printed.match(new RegExp(`^.* receivers/${receiver} \\S+ (?!20[02] )-?\\d+ .*$`, 'gmu')) ?? [];
+}
+
+/** Whether the receiver was gone. A receiver that waited too long for a busy machine rejects by itself. */
+function isOfTheBalancer(line: string): boolean {
+  return / S[CHD]\S\S \d+\//u.test(line);
+}
 
 /** The number of webhooks that a receiver has acknowledged, by the balancer's log. */
 function acknowledgements(printed: string, receiver: string): number {

@@ -11,11 +11,9 @@ import { shiftedClock } from '../kit/programs/shifted-clock.ts';
 
 const HOUR_MS = 3_600_000;
 /** The wait that the handler asks for after its first attempt. */
-const RETRY_MS = 4_000;
+const RETRY_MS = 10_000;
 /** Milliseconds by which processes may differ: what a clock that follows ignores, and half a round trip. */
-const MAX_EARLY_MS = 1_500;
-/** A busy machine runs a retry so much later than it is due. */
-const MAX_LATE_MS = 60_000;
+const MAX_EARLY_MS = 5_000;
 
 test('a clock that is an hour off changes nothing', async (context) => {
   need(context, 'postgres');
@@ -62,10 +60,11 @@ export default defineHandler({
   );
   expect(waits.length).toBeGreaterThan(0);
   expect(Math.min(...waits)).toBeGreaterThanOrEqual(RETRY_MS - MAX_EARLY_MS);
-  expect(Math.max(...waits)).toBeLessThan(RETRY_MS + MAX_LATE_MS);
+  // One that comes an hour late would not be over yet.
+  expect(Math.max(...waits)).toBeLessThan(HOUR_MS / 2);
   const received = await inspectStore(database, async (store) =>
     (await store.events({}, { order: 'oldest', limit: 1_000_000 })).map(({ receivedAt }) => receivedAt),
   );
-  expect(Math.min(...received)).toBeGreaterThan(began - 5_000);
-  expect(Math.max(...received)).toBeLessThan(Date.now() + 5_000);
+  expect(Math.min(...received)).toBeGreaterThan(began - HOUR_MS / 2);
+  expect(Math.max(...received)).toBeLessThan(Date.now() + HOUR_MS / 2);
 });

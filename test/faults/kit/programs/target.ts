@@ -9,8 +9,6 @@ import { openBeside, problemWith } from '../check-stored.ts';
 import { poster, type Body, type TimedResponse } from '../senders/poster.ts';
 import { allHandled } from '../statistics.ts';
 
-/** The longest response time in milliseconds, even on a busy machine: a slow body delays every other one. */
-const MAX_RESPONSE_MS = 5_000;
 /** The number of bodies that {@link Target.postAll} has in flight. */
 const CONNECTIONS = 32;
 
@@ -97,7 +95,6 @@ export async function startTarget(): Promise<Target> {
       });
       expect(dead).toBe(0);
       expect((await send(JSON.stringify(fixture('charge.created')))).status).toBeLessThan(203);
-      expect(slowestMs).toBeLessThan(MAX_RESPONSE_MS);
       expectNoErrors(running);
     },
   };

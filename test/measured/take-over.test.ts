@@ -5,10 +5,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { HEARTBEAT_MS } from '../../../src/store/postgres/database/connections/lease.ts';
-import { eventually } from '../../support/eventually.ts';
-import { need } from '../kit/needs.ts';
-import { createDatabase, postgresOfTest, startReceivers } from '../kit/programs/receivers.ts';
+import { HEARTBEAT_MS } from '../../src/store/postgres/database/connections/lease.ts';
+import { eventually } from '../support/eventually.ts';
+import { need } from '../faults/kit/needs.ts';
+import { createDatabase, postgresOfTest, startReceivers } from '../faults/kit/programs/receivers.ts';
 
 /** Milliseconds within which others begin the deliveries of a killed process: docs/scale-design.md. */
 const DOCUMENTED_MS = 10_000;

@@ -4,13 +4,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { serve } from '../support/running-portaria.ts';
 import { createWorkspace } from '../support/workspace.ts';
-import { printFigures } from './kit/figures.ts';
-import { startGoodClient } from './kit/senders/good-client.ts';
-import { writeLongHistories } from './kit/long-histories.ts';
-import { preloaded } from './kit/programs/preloaded.ts';
-import { writePromptHandlers } from './kit/prompt-handlers.ts';
-import { startReader } from './kit/programs/reader.ts';
-import { loginBody } from './kit/senders/webhooks.ts';
+import { printFigures } from '../faults/kit/figures.ts';
+import { startGoodClient } from '../faults/kit/senders/good-client.ts';
+import { writeLongHistories } from '../faults/kit/long-histories.ts';
+import { preloaded } from '../faults/kit/programs/preloaded.ts';
+import { writePromptHandlers } from '../faults/kit/prompt-handlers.ts';
+import { startReader } from '../faults/kit/programs/reader.ts';
+import { loginBody } from '../faults/kit/senders/webhooks.ts';
 
 const EVENTS = 100_000;
 /** Rounds with a read, alternated with idle rounds. Repeated up to three times after a long wait. */
