@@ -38,29 +38,31 @@ import {
   type Transact,
 } from './database/connections/transaction.ts';
 import { createAttemptReads } from './deliveries/attempts.ts';
-import { createDeliveryReads } from './deliveries/delivery-reads.ts';
+import { createDeliveryReads } from '../shared/deliveries/delivery-reads.ts';
 import { createLaneReads } from './deliveries/lane-overview.ts';
 import { createLaneQueue } from './deliveries/lane-queue.ts';
 import { createEventReads } from './events/event-reads.ts';
 import { createScanEvents } from './events/scan-events.ts';
 import { createAmbiguities } from './events/store-resolution.ts';
+import { createPredict } from './events/predict.ts';
 import { createStoredEvents } from './events/stored-events.ts';
 import { createSubjectReads } from './events/subject-reads.ts';
-import { createFailureReads } from './failures/failure-reads.ts';
+import { createFailureReads } from '../shared/failures/failure-reads.ts';
 import { createJobWrites } from './jobs/job-writes.ts';
-import { createPlanReads } from './jobs/plan-reads.ts';
+import { createPlanReads } from '../shared/jobs/plan-reads.ts';
 import { createStateCommit } from './machines/commit-machine.ts';
 import { createMachineBaseRead } from './machines/machine-bases.ts';
-import { createMachineReads, createMachineStateRead } from './machines/machine-reads.ts';
-import { createPhaseReads } from './machines/phase-reads.ts';
+import { createFoldReads, createMachineReads } from '../shared/machines/machine-reads.ts';
+import { createPhaseReads } from '../shared/machines/phase-reads.ts';
 import { createVersionOrder } from './machines/version-order.ts';
 import { createMonitoring } from './monitoring/monitoring-reads.ts';
-import { createPauses } from './pauses/pause-records.ts';
+import { createPausePointReads, createPauseReads, createPauseWrites } from '../shared/pauses/pauses.ts';
+import { createAcknowledgements, forgetAcknowledgements } from './pauses/acknowledgements.ts';
 import { readErasureKey } from './privacy/keyed-digest.ts';
 import { createOneErasure } from './privacy/one-erasure.ts';
 import { createPrivacy } from './privacy/privacy.ts';
 import { createProcessRecords } from './processes/process-records.ts';
-import { createQuarantineReads } from './quarantine/quarantine-reads.ts';
+import { createQuarantineReads } from '../shared/quarantine/quarantine-reads.ts';
 import { createCountReplayEvents } from './replays/count-replay-events.ts';
 import { createReplayRecords } from './replays/replay-records.ts';
 import { createReadReplayEvents } from './replays/replay-selection.ts';
@@ -292,6 +294,7 @@ function storeMethods(connection: Connection, location: string) {
     createJobReads(connection.read),
     createJobWrites(connection),
     createPlanReads(connection),
+    createPredict(connection),
     createStatistics(connection),
     createProcessRecords(connection),
     createMonitoring(connection),
@@ -313,8 +316,11 @@ function storeMethods(connection: Connection, location: string) {
 
 function dispatchMethods(dispatching: Connection) {
   return joinedMethods([
-    createPauses(dispatching),
+    createAcknowledgements(dispatching),
+    createPauseReads(dispatching),
+    createPausePointReads(dispatching),
+    transacted(dispatching.transact, createPauseWrites(dispatching, forgetAcknowledgements)),
     createMachineBaseRead(dispatching),
-    createMachineStateRead(dispatching),
+    createFoldReads(dispatching),
   ]);
 }

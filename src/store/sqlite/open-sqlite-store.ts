@@ -21,8 +21,9 @@ import { migrate, needsMigration } from './file/migrate.ts';
 import { IN_MEMORY, openDatabase, prepareFile } from './file/open-database.ts';
 import { acquireOwnerLock, isOwned, type OwnerLock } from './file/owner-lock.ts';
 import { isFatal, storeError, withStoreErrors } from './file/store-error.ts';
-import { createPointReads } from './machines/machine-reads.ts';
-import { createPausePointReads } from './pauses/pause-records.ts';
+import { createMachineBaseRead } from './machines/machine-bases.ts';
+import { createFoldReads } from '../shared/machines/machine-reads.ts';
+import { createPausePointReads } from '../shared/pauses/pauses.ts';
 import { createOneErasure } from './privacy/one-erasure.ts';
 import { createTakeOverKey } from './privacy/take-over-key.ts';
 import { createReads } from './read/reads.ts';
@@ -178,7 +179,8 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
     ...withStoreErrors(
       {
         ...reads,
-        ...createPointReads(connection),
+        ...createFoldReads(connection),
+        ...createMachineBaseRead(connection),
         ...createSessionReads(connection),
         ...createPausePointReads(connection),
         storedEvents: (ids: readonly string[]) => readStoredEvents(storedBodies, ids, options.dataOf),

@@ -90,7 +90,7 @@ async function plansOf(read: (reads: Reads) => Promise<unknown>): Promise<readon
   const about = { storeId: 'abcdef', maxQuarantineBytes: 1_000 };
   await read(createReads(createConnection(recording, 'abcdef', manualClock()), about));
   return texts
-    .filter((text) => text.startsWith('select') && !text.includes('former_store_ids'))
+    .filter((text) => /^\s*(?:select|with)\b/u.test(text) && !text.includes('former_store_ids'))
     .flatMap((text) => {
       const nulls = [...text.matchAll(/\?/g)].map(() => null);
       const steps = database.prepare<unknown[], { detail: string }>(`explain query plan ${text}`);

@@ -1,7 +1,7 @@
 /** Attempts that fail while others do share a transaction, and none of them waits for another one's lane. */
 import { expect, test } from 'vitest';
 import type { ClaimedDelivery } from '../../../src/store/lane-queue.ts';
-import { MAX_GROUPS } from '../../../src/store/shared/failure-group.ts';
+import { MAX_GROUPS } from '../../../src/store/shared/failures/failure-group.ts';
 import { FAILURE_GROUPS_LOCK, HANDLER_LANE_LOCK } from '../../../src/store/postgres/sql/advisory-locks.ts';
 import { route, sampleEvent } from '../../conformance/sample-event.ts';
 import { eventually } from '../../support/eventually.ts';

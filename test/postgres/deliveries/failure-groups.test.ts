@@ -10,7 +10,7 @@ import {
   errorFingerprint,
   MAX_GROUPS,
   type FailedDelivery,
-} from '../../../src/store/shared/failure-group.ts';
+} from '../../../src/store/shared/failures/failure-group.ts';
 import type { ClaimedDelivery } from '../../../src/store/lane-queue.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { addressOf } from '../kit/raw-client.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { expect, test } from 'vitest';
-import { unfinishedOfEvent } from '../../../src/store/postgres/sql/dialect.ts';
+import { unfinishedOfEvent } from '../../../src/store/shared/deliveries/delivery-conditions.ts';
 import { createPausedHeads } from '../../../src/store/postgres/deliveries/paused-heads.ts';
 import { BY_INDEX, type Transaction } from '../../../src/store/postgres/database/connections/transaction.ts';
 import { headsOfHandlers } from '../../../src/store/postgres/deliveries/lane-heads.ts';
@@ -10,11 +10,9 @@ import { firstOf } from '../../../src/store/postgres/deliveries/lanes.ts';
 import { createEventReads } from '../../../src/store/postgres/events/event-reads.ts';
 import { createScanEvents } from '../../../src/store/postgres/events/scan-events.ts';
 import { createSubjectReads } from '../../../src/store/postgres/events/subject-reads.ts';
-import {
-  createMachineReads,
-  createMachineStateRead,
-} from '../../../src/store/postgres/machines/machine-reads.ts';
-import { createPhaseReads } from '../../../src/store/postgres/machines/phase-reads.ts';
+import { createFoldReads, createMachineReads } from '../../../src/store/shared/machines/machine-reads.ts';
+import { postgresDialect } from '../../../src/store/postgres/sql/dialect.ts';
+import { createPhaseReads } from '../../../src/store/shared/machines/phase-reads.ts';
 import { createVersionOrder } from '../../../src/store/postgres/machines/version-order.ts';
 import { createQueryBuilder, type Connection } from '../../../src/store/postgres/sql/connection.ts';
 import { createSession, type Session } from '../../../src/store/postgres/sql/session.ts';
@@ -98,14 +96,20 @@ test('reads of events, subjects and machines read no large table whole, whatever
   const plans: Plan[] = [];
   const query = createQueryBuilder();
   const connection = {
-    ...{ query, clock, ids: createIds(store.storeId), read: explaining(client, plans) },
+    ...{
+      query,
+      clock,
+      dialect: postgresDialect,
+      ids: createIds(store.storeId),
+      read: explaining(client, plans),
+    },
   } as unknown as Connection;
   const reads = {
     ...createEventReads(connection),
     ...createScanEvents(connection),
     ...createSubjectReads(connection),
     ...createMachineReads(connection),
-    ...createMachineStateRead(connection),
+    ...createFoldReads(connection),
     ...createPhaseReads(connection),
     ...createVersionOrder(connection),
   };

@@ -5,7 +5,7 @@ import type { ForeignChanges } from '../../foreign-changes.ts';
 import { createFailureRows } from '../failures/failure-rows.ts';
 import { createLeaseWatch } from '../database/connections/expired-leases.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
-import { markAcknowledged } from '../pauses/pause-records.ts';
+import { markAcknowledged } from '../pauses/acknowledgements.ts';
 import type { Connection } from '../sql/connection.ts';
 import { claim, type HeldClaim } from './claim.ts';
 import { createClockJumps } from './clock-jumps.ts';

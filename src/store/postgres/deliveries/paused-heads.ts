@@ -7,8 +7,8 @@ import {
 } from '../../shared/deliveries/known-pauses.ts';
 import { TOLERATED_MS } from '../../shared/deliveries/due-time.ts';
 import { HEAD, PARKED_HEAD, UNPARK_STEP } from '../../shared/deliveries/head-values.ts';
-import { pauseOf, type PauseRow } from '../../shared/pause-record.ts';
-import { notePauseChange } from '../pauses/pause-records.ts';
+import { pauseOf, type PauseRow } from '../../shared/pauses/pause-record.ts';
+import { notePauseChange } from '../../shared/pauses/pauses.ts';
 import type { Transact } from '../database/connections/transaction.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { isAnyOf, isLockedAs } from '../sql/expressions.ts';
@@ -195,7 +195,7 @@ export function createPausedHeads(clock: Pick<Clock, 'monotonic'>): PausedHeads 
 
 async function removeEnded(session: Session, now: number): Promise<void> {
   const removed = await session.run(sql`delete from pauses where until <= ${now}`);
-  if (removed > 0) await notePauseChange(session);
+  if (removed > 0) await session.run(notePauseChange);
 }
 
 async function namesOf(

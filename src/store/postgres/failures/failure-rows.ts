@@ -6,7 +6,7 @@ import {
   OTHER,
   REMOVED_AT_ONCE,
   type FailedDelivery,
-} from '../../shared/failure-group.ts';
+} from '../../shared/failures/failure-group.ts';
 import { FAILURE_GROUPS_LOCK, tryLockNames } from '../sql/advisory-locks.ts';
 import { insertOf, isAnyOf, unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';

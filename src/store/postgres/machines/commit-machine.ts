@@ -9,7 +9,7 @@ import { partsOfState } from '../../state-phases.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import { enqueue } from '../deliveries/enqueue.ts';
 import { lockLanes } from '../deliveries/lanes.ts';
-import { subjectRow } from '../events/subject-row.ts';
+import { subjectRow } from '../../shared/events/subject-row.ts';
 import type { Connection } from '../sql/connection.ts';
 import { unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { JsonValue } from '../../../kernel/json/json.ts';
 import { parseJson } from '../../../kernel/json/parse-json.ts';
 import type { MachineStates } from '../../machine-states.ts';
-import { subjectRow } from '../events/subject-row.ts';
+import { subjectRow } from '../../shared/events/subject-row.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { Session } from '../sql/session.ts';
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { highestVersion, inVersionOrder } from '../../../event/version-order.ts';
 import type { MachineStates, VersionOrder } from '../../machine-states.ts';
 import { notSuperseded } from '../events/event-conditions.ts';
-import { subjectRow } from '../events/subject-row.ts';
+import { subjectRow } from '../../shared/events/subject-row.ts';
 import { prunedAt } from '../retention/pruned-at.ts';
 import type { Connection } from '../sql/connection.ts';
 import { isAnyOf } from '../sql/expressions.ts';

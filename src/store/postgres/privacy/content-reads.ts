@@ -4,7 +4,7 @@ import { PortariaError } from '../../../kernel/errors.ts';
 import type { ContentPlace, Privacy, StoredContent } from '../../privacy.ts';
 import { MAX_PAGE_BYTES, storedContent, type ContentRow } from '../../shared/privacy/content-record.ts';
 import type { ContentTable } from '../../shared/privacy/content-tables.ts';
-import { machineNames } from '../machines/machine-reads.ts';
+import { machineNames } from '../../shared/machines/machine-reads.ts';
 import type { Connection } from '../sql/connection.ts';
 import { arrayOf } from '../sql/expressions.ts';
 import { contentTables, tableOf } from './content-tables.ts';

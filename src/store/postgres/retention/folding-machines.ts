@@ -1,6 +1,6 @@
 /** Finds which machines know a subject, for pruning. */
 import { sql } from 'kysely';
-import { machineNames } from '../machines/machine-reads.ts';
+import { machineNames } from '../../shared/machines/machine-reads.ts';
 import { isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 

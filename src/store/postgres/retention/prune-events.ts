@@ -7,7 +7,7 @@ import { eventIsHeld } from '../../shared/privacy/hold-conditions.ts';
 import { isEventWaiting } from '../../shared/retention/prune-conditions.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import { lockLanes } from '../deliveries/lanes.ts';
-import { subjectRow } from '../events/subject-row.ts';
+import { subjectRow } from '../../shared/events/subject-row.ts';
 import { writeBase } from '../machines/machine-bases.ts';
 import { isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';

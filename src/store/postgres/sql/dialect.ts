@@ -1,14 +1,12 @@
 /** The words of PostgreSQL. */
 import { sql } from 'kysely';
 import type { DeliveryStatus } from '../../queries.ts';
+import { unfinishedOfEvent } from '../../shared/deliveries/delivery-conditions.ts';
 import type { Condition, Dialect } from '../../shared/sql/dialect.ts';
 import { run } from '../../shared/sql/statements.ts';
 import { FAILURE_GROUPS } from '../failures/failure-changes.ts';
 import { CONTENT_LOCK } from './advisory-locks.ts';
 import { arrayOf, isAnyOf, sequenceOf, unnestOf } from './expressions.ts';
-
-/** The condition for unfinished deliveries in queries that go by `event_id`: see first-tables.ts. */
-export const unfinishedOfEvent: Condition = sql`deliveries.finished_at is null and deliveries.event_id > 0`;
 
 export const postgresDialect: Dialect = {
   isAnyOf,

@@ -11,10 +11,10 @@ import {
   type EventCount,
   type QuarantineCount,
 } from '../../shared/statistics/count-sums.ts';
-import { pausesInForce } from '../pauses/pause-records.ts';
+import { pausesInForce } from '../../shared/pauses/pauses.ts';
 import { retentionRecord } from '../../shared/retention/retention-record.ts';
 import { freeBytes } from '../retention/space.ts';
-import { unfinishedOfEvent } from '../sql/dialect.ts';
+import { unfinishedOfEvent } from '../../shared/deliveries/delivery-conditions.ts';
 import type { Connection } from '../sql/connection.ts';
 
 export function createStatistics(connection: Connection): Pick<Queries, 'statistics' | 'totals'> {

@@ -6,22 +6,23 @@ import { plainBytes } from '../events/event-record.ts';
 import { rowId, type Ids } from '../ids.ts';
 import type { DatabaseSchema } from '../tables.ts';
 
-export const recordColumns = [
-  'id',
-  'source',
-  'status',
-  'reason',
-  'kind',
-  'message',
-  'issues',
-  'received_at',
-  'repeats',
-  'last_repeat_at',
-  'event_id',
-] as const;
-
-type Entry = Selectable<DatabaseSchema['quarantine']>;
-export type EntryRow = Pick<Entry, (typeof recordColumns)[number]>;
+/** A row of the quarantine. */
+export type HeldEntryRow = Selectable<DatabaseSchema['quarantine']>;
+/** The same without its bytes. */
+export type EntryRow = Pick<
+  HeldEntryRow,
+  | 'id'
+  | 'source'
+  | 'status'
+  | 'reason'
+  | 'kind'
+  | 'message'
+  | 'issues'
+  | 'received_at'
+  | 'repeats'
+  | 'last_repeat_at'
+  | 'event_id'
+>;
 
 export function quarantineRecord(row: EntryRow, ids: Ids): QuarantineRecord {
   return {
@@ -40,7 +41,7 @@ export function quarantineRecord(row: EntryRow, ids: Ids): QuarantineRecord {
 }
 
 /** Returns an entry with its bytes. */
-export function quarantinedDelivery(row: Entry, ids: Ids): QuarantinedDelivery {
+export function quarantinedDelivery(row: HeldEntryRow, ids: Ids): QuarantinedDelivery {
   return {
     ...quarantineRecord(row, ids),
     body: plainBytes(row.body),

@@ -35,7 +35,8 @@ import { createLedgerWrites, type LedgerWrites } from '../privacy/erasure-ledger
 import { createHoldWrites } from '../../shared/privacy/holds.ts';
 import { createKeyed } from '../privacy/keyed-digest.ts';
 import { createRecordMonitoring } from '../monitoring/record-monitoring.ts';
-import { createPauseWrites, type PauseWrites } from '../pauses/pause-records.ts';
+import { createPauseWrites } from '../../shared/pauses/pauses.ts';
+import { acknowledgements, forgetAcknowledgements } from '../pauses/acknowledgements.ts';
 import { createStoreMachineBase } from '../machines/machine-bases.ts';
 import { createQuarantine } from '../quarantine/quarantine.ts';
 import { createReplayWrites } from '../replays/replay-records.ts';
@@ -55,7 +56,6 @@ export interface WriteOperations
     LedgerWrites,
     PerformedWrites<ReturnType<typeof createSharedWrites>>,
     PruneRows,
-    PauseWrites,
     JobWrites {
   accept(event: ArrivedEvent, routes: readonly Route[], options?: AcceptOptions): Acceptance;
   quarantine(rejected: ArrivedRejection): Quarantining;
@@ -81,12 +81,14 @@ export interface WriteOperations
   probe(): void;
 }
 
-/** The writes that PostgreSQL has in the same words. */
+/** The writes that are written for both databases. */
 function createSharedWrites(connection: Connection) {
   return {
     ...createAuditWrites(connection),
     ...createSessionWrites(connection),
     ...createHoldWrites(connection),
+    ...createPauseWrites(connection, forgetAcknowledgements),
+    ...acknowledgements,
   };
 }
 
@@ -156,7 +158,6 @@ export function createWriteOperations(
     eraseContents: createEraseContents(connection, keyed),
     ...createLedgerWrites(connection),
     ...performed(connection, createSharedWrites(connection)),
-    ...createPauseWrites(connection),
     recordMonitoring: createRecordMonitoring(connection),
     discardDeliveries,
     ...createJobWrites(connection, {

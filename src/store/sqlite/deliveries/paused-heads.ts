@@ -6,7 +6,10 @@ import {
 } from '../../shared/deliveries/known-pauses.ts';
 import { HEAD, PARKED_HEAD, UNPARK_STEP } from '../../shared/deliveries/head-values.ts';
 import type { TransactionPart } from '../commit/batch-commit.ts';
-import { notePauseChange, readPauses } from '../pauses/pause-records.ts';
+import { pauseOf } from '../../shared/pauses/pause-record.ts';
+import { allPauses, notePauseChange } from '../../shared/pauses/pauses.ts';
+import { rows, run } from '../../shared/sql/statements.ts';
+import { perform } from '../sql/perform.ts';
 import type { Connection } from '../sql/connection.ts';
 import { valuesOf } from '../sql/expressions.ts';
 import { prepare, runNow, type Named } from '../sql/statement.ts';
@@ -84,12 +87,12 @@ export function createPausedHeads(connection: Connection): PausedHeads {
     }
     if (now < pauses.nextEnd()) return;
     runNow(database, query.deleteFrom('pauses').where('until', '<=', now));
-    notePauseChange(connection);
+    perform(connection, run(notePauseChange));
     load(readChanges.get({})?.changes ?? 0);
   }
 
   function load(changes: number): void {
-    pauses.use(readPauses(connection));
+    pauses.use(perform(connection, rows(allPauses)).map(pauseOf));
     known = changes;
     searched = 0;
   }

@@ -6,7 +6,7 @@ import {
   OTHER,
   REMOVED_AT_ONCE,
   type FailedDelivery,
-} from '../../shared/failure-group.ts';
+} from '../../shared/failures/failure-group.ts';
 import type { Connection } from '../sql/connection.ts';
 import { prepare, type Named } from '../sql/statement.ts';
 

@@ -16,25 +16,26 @@ import type { Retention } from '../../retention.ts';
 import type { StoreLimits } from '../commit/write-operations.ts';
 import { createAuditReads } from '../../shared/audit/audit-reads.ts';
 import { createAttemptReads } from '../deliveries/attempts.ts';
-import { createDeliveryReads } from '../deliveries/delivery-reads.ts';
+import { createDeliveryReads } from '../../shared/deliveries/delivery-reads.ts';
 import { createEventReads } from '../events/event-reads.ts';
 import { createScanEvents } from '../events/scan-events.ts';
-import { createFailureReads } from '../failures/failure-reads.ts';
+import { createFailureReads } from '../../shared/failures/failure-reads.ts';
 import { createJobReads } from '../../shared/jobs/job-reads.ts';
-import { createPlanReads } from '../jobs/plan-reads.ts';
+import { createPlanReads } from '../../shared/jobs/plan-reads.ts';
+import { createPredict } from '../events/predict.ts';
 import { createSubjectReads } from '../events/subject-reads.ts';
 import { createStoredBodies, type ReadStoredBodies } from '../events/stored-events.ts';
 import { createLaneReads } from '../deliveries/lane-overview.ts';
-import { createMachineReads } from '../machines/machine-reads.ts';
-import { createPhaseReads } from '../machines/phase-reads.ts';
+import { createMachineReads } from '../../shared/machines/machine-reads.ts';
+import { createPhaseReads } from '../../shared/machines/phase-reads.ts';
 import { createVersionOrder } from '../machines/version-order.ts';
 import { createProcessReads } from '../processes/process-records.ts';
 import { createContentReads } from '../privacy/content-reads.ts';
 import { createLedgerReads } from '../privacy/erasure-ledger.ts';
 import { createHoldReads } from '../../shared/privacy/holds.ts';
 import { createMonitoringReads } from '../monitoring/monitoring-reads.ts';
-import { createPauseReads } from '../pauses/pause-records.ts';
-import { createQuarantineReads } from '../quarantine/quarantine-reads.ts';
+import { createPauseReads } from '../../shared/pauses/pauses.ts';
+import { createQuarantineReads } from '../../shared/quarantine/quarantine-reads.ts';
 import { createCountReplayEvents } from '../replays/count-replay-events.ts';
 import { createReplayReads } from '../replays/replay-records.ts';
 import { createReadReplayEvents } from '../replays/replay-selection.ts';
@@ -83,6 +84,7 @@ export function createReads(
     ...createFailureReads(connection, deliveries),
     ...createJobReads(connection.read),
     ...createPlanReads(connection),
+    ...createPredict(connection),
     ...createAttemptReads(connection),
     ...createQuarantineReads(connection),
     ...createMachineReads(connection),

@@ -1,7 +1,9 @@
 /** The machines that must be able to fold before events are pruned. */
-import { sql } from 'kysely';
+import { selectMachines } from '../../shared/machines/machine-reads.ts';
+import { rows } from '../../shared/sql/statements.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
+import { perform } from '../sql/perform.ts';
 import { rowsNow } from '../sql/statement.ts';
 
 /** Returns the machines that have a state of each of these subjects, without subjects that no machine knows. */
@@ -40,26 +42,6 @@ export function waitingSubjects(connection: Connection, subjects: readonly numbe
   return new Set(rowsNow<{ lane: number }>(database, waiting).map(({ lane }) => lane));
 }
 
-/** Returns the names of all machines that have a state, by one look-up in the key for each. */
-export function machineNames({ database, query }: Connection): readonly string[] {
-  const named = query
-    .withRecursive('names', (names) =>
-      names
-        .selectFrom('machine_states')
-        .select(({ fn }) => fn.min<string | null>('machine').as('machine'))
-        .unionAll(
-          names
-            .selectFrom('names')
-            .select(
-              sql<string | null>`(select min(machine) from machine_states where machine > names.machine)`.as(
-                'machine',
-              ),
-            )
-            .where('names.machine', 'is not', null),
-        ),
-    )
-    .selectFrom('names')
-    .select('machine')
-    .where('machine', 'is not', null);
-  return rowsNow<{ machine: string }>(database, named).map(({ machine }) => machine);
+function machineNames(connection: Connection): readonly string[] {
+  return perform(connection, rows(selectMachines)).map(({ machine }) => machine);
 }

@@ -1,5 +1,5 @@
 /** The connection to the file, with what builds and reads queries on it. */
-import type { Database } from 'better-sqlite3';
+import type { Database, Statement } from 'better-sqlite3';
 import { Kysely, SqliteDialect, type RawBuilder } from 'kysely';
 import type { DataOf } from '../../../event/stored-event.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
@@ -9,6 +9,9 @@ import type { DatabaseSchema } from '../../shared/tables.ts';
 import { createIds, type FormerStoreId } from '../../shared/ids.ts';
 import { sqliteDialect } from './dialect.ts';
 import { rowsNow } from './statement.ts';
+
+/** Statements that stay prepared: those that are read again and again have few texts. */
+const MAX_PREPARED = 100;
 
 /** An open store, as the operations on it use it. */
 export interface Connection extends SharedConnection {
@@ -36,10 +39,18 @@ export function createConnection(
 }
 
 export function createSqlReads(database: Database, query: Kysely<DatabaseSchema>): SqlReads {
-  // Not at once: an error is a rejection.
-  const rows = async <R>(statement: RawBuilder<R>): Promise<R[]> => {
-    const { sql: text, parameters } = statement.compile(query);
-    return database.prepare<unknown[], R>(text).all(...parameters);
+  const prepared = new Map<string, Statement<unknown[]>>();
+  function prepare(text: string): Statement<unknown[]> {
+    const known = prepared.get(text);
+    if (known !== undefined) return known;
+    const statement = database.prepare<unknown[]>(text);
+    if (prepared.size < MAX_PREPARED) prepared.set(text, statement);
+    return statement;
+  }
+  // An error is a rejection, as it is on PostgreSQL.
+  const rows = async <R>(read: RawBuilder<R>): Promise<R[]> => {
+    const { sql: text, parameters } = read.compile(query);
+    return prepare(text).all(...parameters) as R[];
   };
   return { rows, first: async (statement) => (await rows(statement))[0] };
 }

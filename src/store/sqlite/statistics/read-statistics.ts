@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import type { RetentionRecord } from '../../retention.ts';
 import type { StoreStatistics, StoreTotals } from '../../queries.ts';
 import type { Connection } from '../sql/connection.ts';
-import { pausesInForce } from '../pauses/pause-records.ts';
+import { pausesInForce } from '../../shared/pauses/pauses.ts';
 import { retentionRecord } from '../../shared/retention/retention-record.ts';
 import { freeSpace } from '../retention/space.ts';
 import {
@@ -57,7 +57,7 @@ async function readHandlerTotals(connection: Connection, { maxQuarantineBytes }:
     freeBytes: free.bytes,
     givesBackSpace: free.inSteps,
     retention: await readRetention(connection),
-    pauses: pausesInForce(connection),
+    pauses: await pausesInForce(connection),
   };
 }
 

@@ -1,8 +1,8 @@
 /** The kinds of error by which failed deliveries are grouped. */
-import type { FailureGroup } from '../failures.ts';
-import type { DeliveryRecord } from '../queries.ts';
-import { errorKind, fingerprintOf } from '../../kernel/text/error-kind.ts';
-import { rowId } from './ids.ts';
+import type { FailureGroup } from '../../failures.ts';
+import type { DeliveryRecord } from '../../queries.ts';
+import { errorKind, fingerprintOf } from '../../../kernel/text/error-kind.ts';
+import { rowId } from '../ids.ts';
 
 /** Kinds of error of one handler: texts without end must not become groups without end. */
 export const MAX_GROUPS = 200;

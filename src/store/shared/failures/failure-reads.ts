@@ -2,13 +2,12 @@
 import { sql } from 'kysely';
 import type { Failures } from '../../failures.ts';
 import type { Queries } from '../../queries.ts';
-import { failureGroups, MAX_FAILING_COUNTED, type FailureGroupRow } from '../../shared/failure-group.ts';
-import type { Connection } from '../sql/connection.ts';
-import { FAILURE_GROUPS } from './failure-changes.ts';
+import type { SharedConnection } from '../sql/shared-connection.ts';
+import { failureGroups, MAX_FAILING_COUNTED, type FailureGroupRow } from './failure-group.ts';
 
 /** Reads failed deliveries by group. Groups are few and counted, so no delivery is read but the samples. */
 export function createFailureReads(
-  { read }: Connection,
+  { read, dialect }: SharedConnection,
   { deliveries }: Pick<Queries, 'deliveries'>,
 ): Failures {
   return {
@@ -17,9 +16,9 @@ export function createFailureReads(
         sql<FailureGroupRow>`
           select handler, fingerprint, dead, first_at, last_at,
             (select count(*) from (
-              select from failures join deliveries on deliveries.id = failures.delivery_id
+              select 1 from failures join deliveries on deliveries.id = failures.delivery_id
               where failures.group_id = failure_groups.id and failures.dead = 0 and deliveries.finished_at is null
-              limit ${MAX_FAILING_COUNTED}
+              limit ${sql.lit(MAX_FAILING_COUNTED)}
             ) as failing) as failing,
             coalesce(
               (select max(delivery_id) from failures where group_id = failure_groups.id and dead = 1),
@@ -28,7 +27,7 @@ export function createFailureReads(
                 where group_id = failure_groups.id and failures.dead = 0
                 order by failures.delivery_id desc limit 1)
             ) as sample
-          from ${sql.raw(FAILURE_GROUPS)}
+          from ${dialect.failureGroups}
           where ${handler === undefined ? sql`true` : sql`handler = ${handler}`}
           order by last_at desc, id desc`,
       );

@@ -1,6 +1,6 @@
 /** Pauses as rows. */
-import type { Pause } from '../pauses.ts';
-import { rowId } from './ids.ts';
+import type { Pause } from '../../pauses.ts';
+import { rowId } from '../ids.ts';
 
 /** Rows that a count of paused deliveries looks at, at most: a backlog may have millions. */
 export const MAX_SEARCHED = 20_000;

@@ -1,22 +1,15 @@
 /** Reads what a plan would change, in numbers. */
 import { sql } from 'kysely';
 import type { PlannedHandler, Plans } from '../../plans.ts';
-import {
-  MAX_LANES,
-  MAX_PROBLEMS,
-  problemGroups,
-  type CountedProblem,
-} from '../../shared/jobs/problem-groups.ts';
-import { recordColumns } from '../../shared/quarantine/quarantine-record.ts';
 import { deliveryConditions } from '../deliveries/delivery-conditions.ts';
-import { createPredict } from '../events/predict.ts';
-import { entryConditions } from '../quarantine/quarantine-reads.ts';
-import type { Connection } from '../sql/connection.ts';
-import { isAnyOf } from '../sql/expressions.ts';
+import { entryConditions, selectEntries } from '../quarantine/quarantine-reads.ts';
+import type { EntryRow } from '../quarantine/quarantine-record.ts';
+import type { SharedConnection } from '../sql/shared-connection.ts';
+import { MAX_LANES, MAX_PROBLEMS, problemGroups, type CountedProblem } from './problem-groups.ts';
 
 /** Each round of attempts ends once at most. A delivery that is dead now has ended one round without a retry. */
 const wasRetried = sql`(select count(*) from attempts
-  where delivery_id = deliveries.id and outcome = 'dead') > (deliveries.status = 'dead')::integer`;
+  where delivery_id = deliveries.id and outcome = 'dead') > (case deliveries.status when 'dead' then 1 else 0 end)`;
 
 interface LaneRow {
   readonly handler: string;
@@ -26,16 +19,14 @@ interface LaneRow {
 }
 
 /** Counts what an operator is about to change. */
-export function createPlanReads(connection: Connection): Plans {
-  const { query, read, ids } = connection;
+export function createPlanReads({ read, dialect, ids }: SharedConnection): Omit<Plans, 'predictVerdicts'> {
   return {
-    ...createPredict(connection),
     async countDeliveries(filter) {
       const selected = sql`
         from deliveries
         join events on events.id = deliveries.event_id
         join subjects on subjects.id = events.subject_id
-        where ${deliveryConditions(filter, ids)}`;
+        where ${deliveryConditions(filter, ids, dialect)}`;
       const handlers = await read.rows(
         sql<PlannedHandler>`
           select deliveries.handler, count(*) as deliveries, count(distinct deliveries.lane) as lanes,
@@ -59,10 +50,9 @@ export function createPlanReads(connection: Connection): Plans {
     },
     async countEntries(filter) {
       const row = await read.first(
-        query
-          .selectFrom('quarantine')
-          .select(({ fn }) => fn.countAll<number>().as('entries'))
-          .where((eb) => eb.and([...entryConditions(eb, filter)])),
+        sql<{
+          entries: number;
+        }>`select count(*) as entries from quarantine where ${entryConditions(filter, dialect)}`,
       );
       return row?.entries ?? 0;
     },
@@ -74,10 +64,7 @@ export function createPlanReads(connection: Connection): Plans {
       );
       const wanted = problems.flatMap(({ first, last }) => [first, last]);
       const rows = await read.rows(
-        query
-          .selectFrom('quarantine')
-          .select(recordColumns)
-          .where(isAnyOf('id', wanted, 'bigint')),
+        sql<EntryRow>`${selectEntries} where ${dialect.isAnyOf('id', wanted, 'bigint')}`,
       );
       return problemGroups(problems, rows, ids);
     },

@@ -2,16 +2,19 @@
 import { sql, type RawBuilder } from 'kysely';
 import { createPauseLookup, type PauseLookup } from '../../pauses.ts';
 import type { DeliveryFilter, DeliveryStatus, Queries } from '../../queries.ts';
-import { deliveryRecord, type DeliveryRow } from '../../shared/deliveries/delivery-record.ts';
-import { rowOf } from '../../shared/ids.ts';
-import { pausesInForce } from '../pauses/pause-records.ts';
-import type { Connection } from '../sql/connection.ts';
-import { isAnyOf } from '../sql/expressions.ts';
+import { rowOf } from '../ids.ts';
+import { pausesInForce } from '../pauses/pauses.ts';
+import type { Condition, Dialect } from '../sql/dialect.ts';
+import type { SharedConnection } from '../sql/shared-connection.ts';
 import { deliveryConditions } from './delivery-conditions.ts';
+import { deliveryRecord, type DeliveryRow } from './delivery-record.ts';
 
-export function createDeliveryReads(connection: Connection): Pick<Queries, 'deliveries' | 'deliveriesOf'> {
-  const { read, ids } = connection;
+export function createDeliveryReads(
+  connection: SharedConnection,
+): Pick<Queries, 'deliveries' | 'deliveriesOf'> {
+  const { read, dialect, ids } = connection;
 
+  /** Only a pending delivery can wait for a pause. */
   async function pausesOf(rows: readonly { readonly status: string }[]): Promise<PauseLookup> {
     const waits = rows.some(({ status }) => status === 'pending');
     return createPauseLookup(waits ? await pausesInForce(connection) : []);
@@ -23,7 +26,7 @@ export function createDeliveryReads(connection: Connection): Pick<Queries, 'deli
       const rows = await read.rows(
         sql<{ event_id: number; status: DeliveryStatus; deliveries: number }>`
           select event_id, status, count(*) as deliveries from deliveries
-          where ${isAnyOf('event_id', events, 'bigint')}
+          where ${dialect.isAnyOf('event_id', events, 'bigint')}
           group by event_id, status order by event_id, status`,
       );
       return rows.map((row) => ({
@@ -34,7 +37,7 @@ export function createDeliveryReads(connection: Connection): Pick<Queries, 'deli
     },
     async deliveries(filter, { order, limit, after }) {
       const { error, status: _status, ...rest } = filter;
-      const number = numberOf(filter);
+      const number = numberOf(filter, dialect);
       const direction = order === 'oldest' ? sql`asc` : sql`desc`;
       const from = after === undefined ? undefined : (rowOf('d', after) ?? -1);
       const beyond = order === 'oldest' ? sql`${number} > ${from}` : sql`${number} < ${from}`;
@@ -43,6 +46,7 @@ export function createDeliveryReads(connection: Connection): Pick<Queries, 'deli
           select deliveries.id, deliveries.event_id, deliveries.handler, deliveries.effect, deliveries.replay_id,
             deliveries.status, deliveries.attempts, deliveries.last_error, deliveries.due_at,
             deliveries.finished_at, events.kind, subjects.source, subjects.family, subjects.entity,
+            -- A delivery behind another waits until that one is due.
             case when deliveries.status = 'pending' and deliveries.due_at is null then (
               select head.due_at from deliveries as head
               where head.handler = deliveries.handler and head.lane = deliveries.lane and head.finished_at is null
@@ -54,8 +58,8 @@ export function createDeliveryReads(connection: Connection): Pick<Queries, 'deli
           ${error === undefined ? sql`` : sql`join failures on failures.delivery_id = deliveries.id`}
           where ${
             error === undefined
-              ? deliveryConditions(filter, ids)
-              : sql`${deliveryConditions(rest, ids)} and ${ofGroup(error, filter)}`
+              ? deliveryConditions(filter, ids, dialect)
+              : sql`${deliveryConditions(rest, ids, dialect)} and ${ofGroup(error, filter, dialect)}`
           } and ${from === undefined ? sql`true` : beyond}
           order by ${number} ${direction} limit ${limit}`,
       );
@@ -67,26 +71,29 @@ export function createDeliveryReads(connection: Connection): Pick<Queries, 'deli
 
 /**
  * The number that pages are ordered by. The index of a group is in the order of its column, and a page of a large
- * group reads a page only. Where another column finds a few deliveries, the sum keeps PostgreSQL from walking all
- * of them in order instead.
+ * group reads a page only. Where another column finds a few deliveries, they are sorted.
  */
-function numberOf({ error, eventId, eventIds, ids, subject }: DeliveryFilter): RawBuilder<number> {
+function numberOf(
+  { error, eventId, eventIds, ids, subject }: DeliveryFilter,
+  dialect: Dialect,
+): RawBuilder<number> {
   if (error !== undefined) return sql`failures.delivery_id`;
   const findsFew = [eventId, eventIds, ids, subject].some((given) => given !== undefined);
-  return findsFew ? sql`(deliveries.id + 0)` : sql`deliveries.id`;
+  return findsFew ? dialect.sorted('deliveries.id') : sql`deliveries.id`;
 }
 
 /**
- * The condition that a delivery, joined to its failure, is of a group. The row of a failed attempt stays after a
- * success, so the status decides.
+ * The condition that a delivery, joined to its failure, is of a group. No index finds all dead deliveries first. The
+ * row of a failed attempt stays after a success, so the status decides.
  */
-function ofGroup(error: string, { handler, status }: DeliveryFilter): RawBuilder<boolean> {
+function ofGroup(error: string, { handler, status }: DeliveryFilter, dialect: Dialect): Condition {
   const group =
     handler === undefined
       ? sql`failures.group_id in (select id from failure_groups where fingerprint = ${error})`
       : sql`failures.group_id = (select id from failure_groups where fingerprint = ${error} and handler = ${handler})`;
-  const current = sql`deliveries.status in ('pending', 'running', 'dead')`;
+  const found = dialect.unindexed('deliveries.status');
+  const current = sql`${found} in ('pending', 'running', 'dead')`;
   if (status === undefined) return sql`(${group} and ${current})`;
-  const dead = status === 'dead' ? 1 : 0;
-  return sql`(${group} and failures.dead = ${dead} and deliveries.status = ${status} and ${current})`;
+  const dead = sql.lit(status === 'dead' ? 1 : 0);
+  return sql`(${group} and failures.dead = ${dead} and ${found} = ${status} and ${current})`;
 }

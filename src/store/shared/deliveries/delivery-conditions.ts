@@ -1,0 +1,40 @@
+/** Filters of deliveries as conditions in SQL. */
+import { sql } from 'kysely';
+import type { DeliveryFilter } from '../../queries.ts';
+import { rowOf, type Ids } from '../ids.ts';
+import { allOf, type Condition, type Dialect } from '../sql/dialect.ts';
+
+/** The condition for unfinished deliveries in queries that go by `event_id`, as their index is worded. */
+export const unfinishedOfEvent: Condition = sql`deliveries.finished_at is null and deliveries.event_id > 0`;
+
+/** The conditions of a filter on deliveries, which are joined to their events and subjects. */
+export function deliveryConditions(filter: DeliveryFilter, ids: Ids, dialect: Dialect): Condition {
+  const { eventId, eventIds, handler, status, subject, source, replay, error, endedUpTo, upTo } = filter;
+  const all: Condition[] = [];
+  if (filter.ids !== undefined) {
+    const rows = filter.ids.flatMap((id) => rowOf('d', id) ?? []);
+    all.push(dialect.isAnyOf('deliveries.id', rows, 'bigint'));
+  }
+  if (eventId !== undefined) all.push(sql`deliveries.event_id = ${ids.eventRow(eventId) ?? 0}`);
+  if (eventIds !== undefined) {
+    const rows = eventIds.flatMap((id) => ids.eventRow(id) ?? []);
+    all.push(dialect.isAnyOf('deliveries.event_id', rows, 'bigint'));
+  }
+  if (handler !== undefined) all.push(sql`deliveries.handler = ${handler}`);
+  if (status !== undefined) all.push(dialect.hasStatus(status));
+  if (subject !== undefined)
+    all.push(sql`subjects.family = ${subject.family} and subjects.entity = ${subject.id}`);
+  if (source !== undefined) all.push(sql`subjects.source = ${source}`);
+  if (replay !== undefined) all.push(sql`deliveries.replay_id = ${rowOf('r', replay) ?? -1}`);
+  if (error !== undefined) all.push(hasError(error));
+  if (endedUpTo !== undefined) all.push(sql`deliveries.finished_at <= ${endedUpTo}`);
+  if (upTo !== undefined) all.push(sql`deliveries.id <= ${rowOf('d', upTo) ?? 0}`);
+  return allOf(all);
+}
+
+/** The row of a failed attempt stays after a success, so the status decides. */
+function hasError(fingerprint: string): Condition {
+  return sql`deliveries.status in ('pending', 'running', 'dead') and deliveries.id in (
+    select failures.delivery_id from failure_groups join failures on failures.group_id = failure_groups.id
+    where failure_groups.fingerprint = ${fingerprint})`;
+}

@@ -1,0 +1,119 @@
+/** Stores and reads pauses. Which processes have acknowledged them is each database's own. */
+import { sql, type RawBuilder } from 'kysely';
+import type { Pause, Pauses, PauseScope } from '../../pauses.ts';
+import { unfinishedOfEvent } from '../deliveries/delivery-conditions.ts';
+import { rowOf } from '../ids.ts';
+import { allOf, type Condition } from '../sql/dialect.ts';
+import type { SharedConnection } from '../sql/shared-connection.ts';
+import { first, rows, run, type Write } from '../sql/statements.ts';
+import { MAX_SEARCHED, pauseOf, type PauseRow } from './pause-record.ts';
+
+/** Selects all pauses, also those whose end has passed. */
+export const allPauses: RawBuilder<PauseRow> = sql`select * from pauses order by id`;
+
+/** Returns the pauses in force. */
+export async function pausesInForce({
+  read,
+  clock,
+}: Pick<SharedConnection, 'read' | 'clock'>): Promise<readonly Pause[]> {
+  const found = await read.rows(
+    sql<PauseRow>`select * from pauses where until is null or until > ${clock.now()} order by id`,
+  );
+  return found.map(pauseOf);
+}
+
+/**
+ * Notes that pauses have changed, so that whoever keeps them reads them again. On PostgreSQL, changes wait for each other
+ * here, and for claims that park heads.
+ */
+export const notePauseChange: RawBuilder<unknown> = sql`update pause_changes set changes = changes + 1 where id = 1`;
+
+/** @param forget removes what is known of the acknowledgements of pauses that are no more, by their row numbers */
+export function createPauseWrites(
+  { dialect }: SharedConnection,
+  forget: (pauses: readonly number[]) => Write<void>,
+) {
+  return {
+    *pause(
+      scope: PauseScope,
+      { reason, pausedBy, until, now }: Parameters<Pauses['pause']>[1],
+    ): Write<Pause> {
+      // First: two processes that pause the same scope wait for each other here.
+      yield* run(notePauseChange);
+      // An end that has passed ended the pause, whether or not a claim has removed it.
+      yield* run(sql`delete from pauses where ${hasScope(scope)} and until <= ${now}`);
+      const known = yield* first(sql<PauseRow>`
+        update pauses set reason = ${reason}, paused_by = ${pausedBy}, until = ${until}
+        where ${hasScope(scope)} returning *`);
+      const { handler, source, subject } = scope;
+      const stored =
+        known ??
+        (yield* first(sql<PauseRow>`
+          insert into pauses (handler, source, family, entity, reason, paused_by, paused_at, until)
+          values (${handler}, ${source}, ${subject?.family ?? null}, ${subject?.id ?? null}, ${reason}, ${pausedBy},
+            ${now}, ${until})
+          returning *`));
+      if (stored === undefined) throw new Error('a pause is missing in its transaction');
+      return pauseOf(stored);
+    },
+    *resume(ids: readonly string[]): Write<readonly Pause[]> {
+      yield* run(notePauseChange);
+      const wanted = ids.map((id) => rowOf('p', id) ?? 0);
+      const removed = yield* rows(
+        sql<PauseRow>`delete from pauses where ${dialect.isAnyOf('id', wanted, 'bigint')} returning *`,
+      );
+      yield* forget(wanted);
+      return removed.toSorted((one, other) => one.id - other.id).map(pauseOf);
+    },
+  };
+}
+
+/** The condition that a row of `pauses` has a scope. */
+function hasScope({ handler, source, subject }: PauseScope): Condition {
+  return sql`
+    handler is not distinct from cast(${handler} as text) and source is not distinct from cast(${source} as text)
+    and family is not distinct from cast(${subject?.family ?? null} as text)
+    and entity is not distinct from cast(${subject?.id ?? null} as text)`;
+}
+
+/** Reads that dispatching waits for, so they run where it does. */
+export function createPausePointReads(
+  connection: Pick<SharedConnection, 'read' | 'clock'>,
+): Pick<Pauses, 'pauses' | 'pauseChanges'> {
+  return {
+    pauses: () => pausesInForce(connection),
+    async pauseChanges() {
+      const row = await connection.read.first(
+        sql<{ changes: number }>`select changes from pause_changes where id = 1`,
+      );
+      return row?.changes ?? 0;
+    },
+  };
+}
+
+export function createPauseReads({ read, dialect }: SharedConnection): Pick<Pauses, 'pausedDeliveries'> {
+  return {
+    async pausedDeliveries({ handler, source, subject }, most) {
+      const conditions: Condition[] = [sql`deliveries.finished_at is null and deliveries.status = 'pending'`];
+      if (handler !== null)
+        conditions.push(dialect.isAnyOf('deliveries.handler', [handler, `${handler}/effects`], 'text'));
+      if (source !== null) conditions.push(sql`subjects.source = ${source}`);
+      if (subject !== null)
+        conditions.push(sql`subjects.family = ${subject.family} and subjects.entity = ${subject.id}`);
+      // Without a subject nothing narrows a source: the oldest of the backlog are searched.
+      const searched =
+        source === null || subject !== null
+          ? sql`deliveries`
+          : sql`(select * from deliveries where ${unfinishedOfEvent} order by event_id limit ${MAX_SEARCHED}) as deliveries`;
+      const row = await read.first(sql<{ found: number }>`
+        select count(*) as found from (
+          select 1 from ${searched}
+          join events on events.id = deliveries.event_id
+          join subjects on subjects.id = events.subject_id
+          where ${allOf(conditions)} limit ${most + 1}
+        ) as pending`);
+      const found = row?.found ?? 0;
+      return { deliveries: Math.min(found, most), more: found > most };
+    },
+  };
+}
