@@ -39,11 +39,11 @@ export function createConnection(
 }
 
 export function createSqlReads(database: Database, query: Kysely<DatabaseSchema>): SqlReads {
-  const prepared = new Map<string, Statement<unknown[]>>();
-  function prepare(text: string): Statement<unknown[]> {
+  const prepared = new Map<string, Statement>();
+  function prepare(text: string): Statement {
     const known = prepared.get(text);
     if (known !== undefined) return known;
-    const statement = database.prepare<unknown[]>(text);
+    const statement = database.prepare(text);
     if (prepared.size < MAX_PREPARED) prepared.set(text, statement);
     return statement;
   }
