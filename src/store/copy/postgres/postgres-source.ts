@@ -65,7 +65,7 @@ function sourceOf(connection: PostgresClient): CopySource {
       {
         ...createPostgresReads(connection),
         appendAudit: async (entry) =>
-          BigInt(rowOf('u', await perform(session, appendAudit(postgresDialect, entry))) ?? 0),
+          BigInt(rowOf('u', await perform({ session }, appendAudit(postgresDialect, entry))) ?? 0),
         commit: () => run('commit'),
         async close() {
           if (!isOpen) return;

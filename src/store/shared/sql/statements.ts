@@ -8,10 +8,13 @@ export interface SqlReads {
   first<R>(query: RawBuilder<R>): Promise<R | undefined>;
 }
 
-/** What a write waits for: the rows of a statement, how many rows it wrote, or a result of one database's own code. */
+/**
+ * What a write waits for: the rows of a statement, how many rows it wrote, or work that PostgreSQL does in its own way
+ * (see `inTransaction` there). SQLite's own code needs no step: it runs at once.
+ */
 export type Step =
   | { readonly is: 'rows' | 'run'; readonly query: RawBuilder<unknown> }
-  | { readonly is: 'own'; readonly result: unknown };
+  | { readonly is: 'own'; readonly work: (transaction: never) => Promise<unknown> };
 
 /**
  * A write, or a read that belongs to one, inside a transaction. It yields its steps and receives their results. Where a
@@ -32,11 +35,6 @@ export function* first<R>(query: RawBuilder<R>): Write<R | undefined> {
 /** Returns how many rows a statement wrote. */
 export function* run(query: RawBuilder<unknown>): Write<number> {
   return (yield { is: 'run', query }) as number;
-}
-
-/** Returns what one database's own code returns: SQLite's at once, PostgreSQL's as a promise. */
-export function* own<T>(result: T | Promise<T>): Write<T> {
-  return (yield { is: 'own', result }) as T;
 }
 
 /** Methods that write, each run in one go inside a transaction that its caller has begun. */

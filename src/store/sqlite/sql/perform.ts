@@ -23,7 +23,7 @@ export function performed<W extends object>(connection: Performer, writes: W): P
 }
 
 function resultOf({ database, query }: Performer, step: Step): unknown {
-  if (step.is === 'own') return step.result;
+  if (step.is === 'own') throw new Error('a step of PostgreSQL came to SQLite');
   const { sql: text, parameters } = step.query.compile(query);
   const statement = database.prepare(text);
   if (step.is === 'rows') return statement.all(...parameters);

@@ -48,7 +48,7 @@ export async function renewInPostgres(options: PostgresRenewal): Promise<Renewed
       }
       const renewed = await renew(session, options, location);
       await recordServer(session, here, clock.now());
-      await perform(session, appendAudit(postgresDialect, options.entry(renewed)));
+      await perform({ session }, appendAudit(postgresDialect, options.entry(renewed)));
       return renewed;
     });
   } catch (error) {
