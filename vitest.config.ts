@@ -34,7 +34,7 @@ const shared = {
   // Ends a test that hangs. No test measures time against it: a busy machine may take ten times as long.
   testTimeout: 240_000,
   hookTimeout: 240_000,
-  provide: { eventuallyTimeoutMs: 60_000, measures: false },
+  provide: { eventuallyTimeoutMs: 200_000, measures: false },
 } as const;
 
 const faults = {

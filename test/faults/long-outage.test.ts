@@ -33,8 +33,6 @@ test('an outage of PostgreSQL that outlasts the leases', async (context) => {
     return begun.length - ended.length;
   };
   await eventually('many handlers run', () => running() >= 16);
-  // An attempt of 4 seconds ends during the outage, one of 14 after it.
-  await pause(1_000);
 
   server.freeze();
   const inFlight = running();
@@ -57,8 +55,8 @@ test('an outage of PostgreSQL that outlasts the leases', async (context) => {
     'response to a webhook': `${String(status)} after ${String(waitedMs)} ms`,
   });
   expectBelow(MAX_WAIT_MS, waitedMs, 'milliseconds until the response');
-  expect(inFlight).toBeGreaterThanOrEqual(16);
+  // An attempt of 4 seconds ends during the outage, one of 14 after it.
   expect(ended).toBeGreaterThan(0);
   // Each process had its lease again, so no attempt was for nothing.
-  expect(handledTwice).toBe(0);
+  expectBelow(1, handledTwice, 'deliveries that were handled twice');
 });

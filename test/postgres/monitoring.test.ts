@@ -7,7 +7,7 @@ import { drawEventNumbers } from '../../src/store/postgres/events/event-numbers.
 import { createQueryBuilder } from '../../src/store/postgres/sql/connection.ts';
 import { createSession } from '../../src/store/postgres/sql/session.ts';
 import { openFixture } from '../conformance/store-fixture.ts';
-import { rawClient } from './kit/raw-client.ts';
+import { rawClient, setHeartbeatsBack } from './kit/raw-client.ts';
 import { postgres } from './kit/postgres-places.ts';
 
 async function openTwo() {
@@ -119,7 +119,7 @@ test('a breaker is shown while the process lives whose breaker it is', async () 
   await open(third, 40, 21);
 
   const client = await rawClient(store);
-  await client.query("update leases set seen_at = seen_at - interval '1 hour'");
+  await setHeartbeatsBack(client, '1 hour');
   expect((await store.monitoring()).openBreakers).toEqual([]);
 });
 

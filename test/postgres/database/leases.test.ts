@@ -1,7 +1,7 @@
 /** What becomes of the deliveries of a process that dies, freezes, or ends. */
 import { expect, test } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import { rawClient } from '../kit/raw-client.ts';
+import { rawClient, setHeartbeatsBack } from '../kit/raw-client.ts';
 import { claimed, HANDLER, openTwoOwners } from '../kit/two-owners.ts';
 
 test('what a process that has died had begun runs again elsewhere, with its attempt counted', async () => {
@@ -170,7 +170,7 @@ test('a handler that runs longer than a lease keeps its lane, because heartbeats
   if (running === undefined) throw new Error('expected a delivery');
   for (let lease = 0; lease < 3; lease += 1) {
     // Seven of the eight seconds pass, and both have a heartbeat.
-    await client.query("update leases set seen_at = seen_at - interval '7 seconds'");
+    await setHeartbeatsBack(client, '7 seconds');
     await eventually('both were seen', async () => {
       // Again and again: what follows the heartbeat before may not have ended.
       for (const owner of [first, second]) owner.clock.advance(2_000);
@@ -262,7 +262,7 @@ test('a jump of the clock of the database takes nothing from a process that is w
   for (const owner of [first, second]) owner.store.onTakeOver((count) => taken.push(count));
   for (let round = 0; round < 3; round += 1) {
     // A failover to a machine whose clock is an hour ahead.
-    await client.query("update leases set seen_at = seen_at - interval '1 hour'");
+    await setHeartbeatsBack(client, '1 hour');
     await eventually('both have had a heartbeat', async () => {
       for (const owner of [second, first]) owner.clock.advance(1_500);
       const { rows } = await client.query<{ late: boolean }>(

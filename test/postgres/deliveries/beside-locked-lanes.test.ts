@@ -29,9 +29,10 @@ async function running(client: TwoOwners['client']): Promise<readonly string[]> 
 }
 
 test('the deliveries of a process that has died are taken over, except in a locked lane, and there later', async () => {
-  const { first, second, client, renewLease, lockSubject, unlock } = await openBesideLock();
+  const { first, second, client, endLease, renewLease, lockSubject, unlock } = await openBesideLock();
   await claimed(second, ['1', '2', '3', '4']);
   await lockSubject('4');
+  await endLease(second);
 
   await eventually('all but one are taken over', async () => {
     await renewLease(first);
@@ -48,7 +49,7 @@ test('the deliveries of a process that has died are taken over, except in a lock
 });
 
 test('a process finds out that another one has died while its own outcomes wait for a locked lane', async () => {
-  const { first, second, client, renewLease, lockSubject, unlock } = await openBesideLock();
+  const { first, second, client, endLease, renewLease, lockSubject, unlock } = await openBesideLock();
   await claimed(second, ['1', '2']);
   const [locked, abandoned] = await claimed(first, ['3', '4']);
   await lockSubject('3');
@@ -57,6 +58,7 @@ test('a process finds out that another one has died while its own outcomes wait 
   const repeating = repeat();
   first.store.abandon([abandoned!]);
 
+  await endLease(second);
   await eventually('the other one is taken over', async () => {
     await renewLease(first);
     return !(await running(client)).includes('1');

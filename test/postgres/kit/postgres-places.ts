@@ -26,11 +26,15 @@ function placesOf(urlOfStore: (name: string) => Promise<string>): StoreKind {
 
   function placeIn(database: Kept): StorePlace {
     return {
-      open: async (role, clock, limits) =>
-        openPostgresStore({
+      async open(role, clock, limits) {
+        const store = await openPostgresStore({
           ...{ url: await urlOfStore(database.name), role, clock },
           ...{ random: seededRandom(1), ...limits },
-        }),
+        });
+        database.session ??= await openSession(database);
+        await database.session.query(leasesThatLast);
+        return store;
+      },
       async afterPowerFailure() {
         await database.session?.end();
         await run('postgres', 'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
@@ -68,6 +72,17 @@ async function openSession(database: Kept): Promise<pg.Client> {
   session.once('end', () => (database.session = undefined));
   return session;
 }
+
+/**
+ * A process with a manual clock has no heartbeats, and a busy machine may take longer for a test than a lease lasts:
+ * by the database's clock it lasts an hour more.
+ */
+const leasesThatLast = `
+create or replace function heartbeat_lasts() returns trigger language plpgsql
+  as 'begin new.seen_at := new.seen_at + interval ''1 hour''; return new; end';
+create or replace trigger heartbeat_lasts before insert or update on leases
+  for each row execute function heartbeat_lasts();
+update leases set seen_at = clock_timestamp() where seen_at < clock_timestamp()`;
 
 let pool: Promise<number> | undefined;
 

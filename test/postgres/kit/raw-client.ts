@@ -19,6 +19,14 @@ export async function rawClient(store: Pick<Store, 'location'>): Promise<pg.Clie
   return client;
 }
 
+/** Sets the last heartbeats of all processes to this long ago, such as `7 seconds`. Their leases last longer in tests. */
+export async function setHeartbeatsBack(client: pg.Client, ago: string): Promise<void> {
+  await client.query(
+    `set session_replication_role = replica; update leases set seen_at = clock_timestamp() - interval '${ago}';
+     reset session_replication_role`,
+  );
+}
+
 /** Returns once so many sessions of the database wait for a lock. */
 export async function untilWaiting(client: pg.Client, sessions: number): Promise<void> {
   for (;;) {
