@@ -6,6 +6,7 @@
  *   --only 22,26        run on these release lines only
  *   --platform          run only what may differ between versions of Node.js
  *   --results <folder>  write Vitest's results there, one JSON file for each version
+ *   <path>…             run the tests of these paths, too
  */
 import { spawnSync } from 'node:child_process';
 import { delimiter, dirname, join } from 'node:path';
@@ -19,11 +20,11 @@ import { root } from './bootstrap/paths.mjs';
  * PostgreSQL through a client that is JavaScript alone.
  */
 const PLATFORM = [
-  ...['src/', 'handlers/', 'test/end-to-end/', 'test/examples/', 'test/receive/'],
-  ...['test/conformance/', 'test/client/'],
+  ...['src/', 'handlers/', 'test/end-to-end/', 'test/receive/', 'test/conformance/', 'test/client/'],
 ];
 
-const { values: options } = parseArgs({
+const { values: options, positionals: paths } = parseArgs({
+  allowPositionals: true,
   options: {
     only: { type: 'string' },
     platform: { type: 'boolean', default: false },
@@ -47,6 +48,7 @@ for (const wanted of chosen) {
       join('node_modules', 'vitest', 'vitest.mjs'),
       'run',
       ...(options.platform ? PLATFORM : []),
+      ...paths,
       ...['faults', 'measured'].flatMap((name) => ['--project', `!${name}`]),
       '--project',
       '!browser',

@@ -4,7 +4,7 @@ const MIN_RUNS = 5;
 
 /**
  * The number of runs of a slow property. Every run draws new values, so a quarter of them each
- * time finds as much over time; `PROPERTY_RUNS=100` makes all of them, as CI does.
+ * time finds as much over time; `PROPERTY_RUNS=100` makes all of them, as the workflow of GitHub does.
  */
 export function propertyRuns(all: number): number {
   const percent = Number(process.env['PROPERTY_RUNS'] ?? DEFAULT_PERCENT);
