@@ -8,8 +8,6 @@ const SLOWEST = [
   'end-to-end/demo',
   'examples/init',
   'examples/examples',
-  'conformance/threads-deliveries',
-  'conformance/threads-events',
   'conformance/sqlite-deliveries',
   'conformance/sqlite-events',
   'postgres/conformance-properties',
