@@ -106,7 +106,7 @@ Examples:
   portaria subjects show company-login:12               every event of one entity, with its outcome
   portaria deliveries list --status dead --json | jq -r .last_error
   portaria deliveries retry --status dead --handler forward
-  portaria quarantine release --dry-run                 which entries would be accepted now
+  portaria quarantine release --plan                    how many entries would be accepted now
   portaria replay --handler payment-slip --since 3d --dry-run
 
 Every command except serve, restore, store compact, store copy and store renew-id (without --keep-id) can run

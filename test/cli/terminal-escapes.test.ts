@@ -61,6 +61,9 @@ const commands: readonly (readonly string[])[] = [
   ['handlers', 'list'],
 ];
 
+/** A row without its signed plan, of which each has an id of its own. */
+const withoutPlan = ({ plan: _, ...row }: Readonly<Record<string, unknown>>) => row;
+
 test('every command escapes stored text on a terminal, as a table and as JSON', async () => {
   const cli = await cliWithHostileEvents();
   const raw: string[] = [];
@@ -76,7 +79,7 @@ test('every command escapes stored text on a terminal, as a table and as JSON', 
     ).toEqual([]);
     // A pipe gets the same JSON without extra escapes.
     const piped = await cli.run(...command, '--json');
-    expect(json.rows, name).toEqual(piped.rows);
+    expect(json.rows.map(withoutPlan), name).toEqual(piped.rows.map(withoutPlan));
     if (UNSAFE.test(piped.out)) raw.push(name);
   }
 

@@ -1,10 +1,12 @@
 /** `portaria audit`: lists what operators did, and checks that nothing of it was changed or removed. */
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import { countOf } from '../../kernel/text/count.ts';
-import { auditPlaces, auditResults, type AuditFilter, type AuditMark } from '../../store/audit.ts';
+import type { AuditMark } from '../../store/audit.ts';
 import { auditCheckView, auditView, type AuditCheckView, type AuditView } from '../../view/audit-view.ts';
+import { auditConditionsWith, auditFilter } from '../../view/parameters/conditions.ts';
 import { exitCode } from '../exit-code.ts';
-import { momentParser } from '../options/event-filter.ts';
+import { addConditions } from '../options/conditions.ts';
+import { momentParameter, TIME } from '../options/event-filter.ts';
 import { addListOptions, jsonOption, type ListFlags } from '../options/list-options.ts';
 import { readableTime } from '../output/format.ts';
 import { pages, viewed } from '../output/pages.ts';
@@ -21,7 +23,7 @@ export function addAudit(program: Command, session: Session): void {
   addVerify(audit, session);
 }
 
-type AuditFlags = ListFlags & AuditFilter;
+type AuditFlags = ListFlags & Parameters<typeof auditFilter>[0];
 
 const columns: readonly Column<AuditView>[] = [
   { heading: 'time', value: ({ at }) => readableTime(at) },
@@ -53,21 +55,12 @@ function subjectText(subject: AuditView['subject']): string {
 }
 
 function addList(audit: Command, session: Session): void {
-  const parseMoment = momentParser(session.terminal.clock);
-  const command = audit
-    .command('list')
-    .description('list what operators did, newest first')
-    .option('--since <time>', 'at or after this time or age (15m, 2h, 3d)', parseMoment)
-    .option('--until <time>', 'before this time or age', parseMoment)
-    .option('--actor <name>', 'by this person; ana also finds ana@host')
-    .option('--action <name>', 'this action, for example retryDeliveries')
-    .option('--subject <id>', 'about this id or filter, for example d12 or company:12')
-    .addOption(new Option('--place <place>', 'done there').choices(auditPlaces))
-    .addOption(new Option('--result <result>', 'that ended so').choices(auditResults))
-    .option('--unmasked', 'only where personal data was shown');
+  const { unmasked: _, ...conditions } = auditConditionsWith(momentParameter(session.terminal.clock), TIME);
+  const command = audit.command('list').description('list what operators did, newest first');
+  addConditions(command, conditions).option('--unmasked', 'only where personal data was shown');
   addListOptions(command).action(async ({ json, limit, ...flags }: AuditFlags) => {
     await withStore(session, async (store) => {
-      const filter: AuditFilter = flags;
+      const filter = auditFilter(flags);
       const found = pages(limit, (page) => store.audit(filter, { order: 'newest', ...page }));
       await writeList(session, viewed(found, auditView), {
         columns,

@@ -1,60 +1,42 @@
 /** The flags that select events. Flags given together must all match. */
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
+import { z } from 'zod';
 import { normalizeInstant } from '../../contract/instant.ts';
-import { eventFlags, type EventFlag } from '../../event/event.ts';
-import { verdicts, type Verdict } from '../../event/stored-event.ts';
-import type { Subject } from '../../event/subject.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { parseDuration } from '../../kernel/time/durations.ts';
-import type { DeliveryStatus, EventFilter } from '../../store/queries.ts';
+import type { EventFilter } from '../../store/queries.ts';
+import {
+  eventConditionsWith,
+  eventFilter as filterOf,
+  type instantParameter,
+} from '../../view/parameters/conditions.ts';
 import { isLocalTime, readLocalTime } from '../output/local-time.ts';
-import { deliveryStatuses } from './filters.ts';
+import { addConditions } from './conditions.ts';
 import { repeatable } from './repeatable.ts';
-import { parseSubject } from './values.ts';
+
+/** What the help says of a time. */
+export const TIME = 'a local time unless it has a zone (ISO 8601), or an age (15m, 2h, 3d)';
 
 /** The parsed flags that select events. */
-export interface EventFilterFlags {
-  readonly kind?: readonly string[];
-  readonly subject?: Subject;
-  readonly source?: string;
-  readonly since?: number;
-  readonly until?: number;
-  readonly status?: DeliveryStatus;
+export interface EventFilterFlags extends z.output<z.ZodObject<ReturnType<typeof eventConditionsWith>>> {
   readonly id?: readonly string[];
-  readonly verdict?: Verdict;
-  readonly flag?: EventFlag;
 }
 
 export function addEventFilterOptions(command: Command, clock: Clock): Command {
-  const parseMoment = momentParser(clock);
-  return command
-    .option('--kind <kind>', 'this kind, or a wildcard such as company.*; repeatable', repeatable)
-    .option('--subject <family:id>', 'about this subject, for example company:12', parseSubject)
-    .option('--source <name>', 'from this source')
-    .addOption(new Option('--verdict <verdict>', 'with this verdict').choices(verdicts))
-    .addOption(new Option('--flag <flag>', 'with this flag').choices(eventFlags))
-    .option(
-      '--since <time>',
-      'received at or after this time (local, unless it has a zone; ISO 8601) or age (15m, 2h, 3d)',
-      parseMoment,
-    )
-    .option('--until <time>', 'received before this time or age', parseMoment)
-    .addOption(new Option('--status <status>', 'with a delivery in this status').choices(deliveryStatuses))
-    .option('--id <id>', 'the event with this id or number; repeatable', repeatable);
+  return addConditions(command, eventConditionsWith(momentParameter(clock), TIME)).option(
+    '--id <id>',
+    'the event with this id or number; repeatable',
+    repeatable,
+  );
 }
 
 export function eventFilter(given: EventFilterFlags): EventFilter {
-  return {
-    ...(given.id && { ids: given.id }),
-    ...(given.kind && { kinds: given.kind }),
-    ...(given.subject && { subject: given.subject }),
-    ...(given.source !== undefined && { source: given.source }),
-    ...(given.verdict && { verdict: given.verdict }),
-    ...(given.flag && { flag: given.flag }),
-    ...(given.since !== undefined && { since: given.since }),
-    ...(given.until !== undefined && { until: given.until }),
-    ...(given.status && { status: given.status }),
-  };
+  return { ...(given.id && { ids: given.id }), ...filterOf(given) };
+}
+
+/** A time of a condition, as {@link momentParser} reads it. */
+export function momentParameter(clock: Clock): typeof instantParameter {
+  return z.string().transform(momentParser(clock));
 }
 
 /**

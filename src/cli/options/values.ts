@@ -71,9 +71,3 @@ export function parseAge(value: string): number {
   if (ms === 0) throw new InvalidArgumentError('Write an age: 12h, 90d or 26w.');
   return ms;
 }
-
-/** The fingerprint of a kind of error or of a problem: 12 hexadecimal digits. */
-export function parseFingerprint(value: string): string {
-  if (!/^[0-9a-f]{12}$/.test(value)) throw new InvalidArgumentError('Write 12 hexadecimal digits.');
-  return value;
-}

@@ -48,8 +48,6 @@ export interface DiscardRequest {
   /** Who discards them, and why. Stored with each delivery. */
   readonly by: string;
   readonly why: string;
-  /** Report what would be discarded, without changes. */
-  readonly dryRun: boolean;
 }
 
 /**
@@ -58,13 +56,13 @@ export interface DiscardRequest {
  */
 export async function discardDeliveries(
   store: DeliveryStore & Pick<LaneQueue, 'discardDeliveries'>,
-  { filter, clock, by, why, dryRun }: DiscardRequest,
+  { filter, clock, by, why }: DiscardRequest,
 ): Promise<DiscardView> {
   const at = new Date(clock.now()).toISOString();
   const reason = `discarded by ${by} at ${at}: ${why}`;
   const selection = { filter, statuses: discardable, clock };
   const { changed, left } = await changeDeliveries(store, selection, (ids) =>
-    dryRun ? Promise.resolve(ids) : store.discardDeliveries(ids, { reason, now: clock.now() }),
+    store.discardDeliveries(ids, { reason, now: clock.now() }),
   );
   return { discarded: changed, left_alone: left };
 }

@@ -12,6 +12,8 @@ import { quarantineReasonSchema } from '../quarantine-view.ts';
 /** SQLite accepts a thousand conditions, and each value is one. */
 const MAX_VALUES = 100;
 
+const UTC = 'UTC unless it has an offset';
+
 /** A subject as `family:id`. */
 export const subjectParameter = z
   .string()
@@ -38,6 +40,9 @@ const listParameter = z.preprocess(
   z.array(z.string().min(1)).max(MAX_VALUES, `At most ${String(MAX_VALUES)} values`),
 );
 
+/** The fingerprint of a kind of error, or of a problem. */
+const fingerprintParameter = z.string().regex(/^[0-9a-f]{12}$/u, 'Write 12 hexadecimal digits');
+
 /** What selects deliveries, besides their ids and their status. */
 export const deliveryConditions = {
   handler: z.string().optional().describe('The handler, the machine, or `<machine>/effects`.'),
@@ -45,7 +50,9 @@ export const deliveryConditions = {
   subject: subjectParameter.optional(),
   source: z.string().optional().describe('Deliveries of events from this source.'),
   replay: z.string().optional().describe('Deliveries of this replay.'),
-  error: z.string().optional().describe('Dead or unfinished, with this kind of error: its fingerprint.'),
+  error: fingerprintParameter
+    .optional()
+    .describe('Dead or unfinished, with this kind of error: its fingerprint.'),
 };
 
 /** What selects entries of the quarantine, besides their ids and their status. */
@@ -53,24 +60,25 @@ export const entryConditions = {
   source: z.string().optional().describe('Entries from this source.'),
   reason: quarantineReasonSchema.optional(),
   kind: z.string().optional().describe('Entries whose envelope has this `type`.'),
-  problem: z.string().optional().describe('Entries with this problem: its fingerprint.'),
+  problem: fingerprintParameter.optional().describe('Entries with this problem: its fingerprint.'),
 };
 
 /**
  * What selects events, besides their ids.
  *
- * @param instant reads a time: what people may write differs between the API and the console
+ * @param instant reads a time: what people may write differs between the API, the console and the command line
+ * @param time says what that is
  */
-export function eventConditionsWith(instant: typeof instantParameter) {
+export function eventConditionsWith(instant: typeof instantParameter, time = UTC) {
   return {
     kind: listParameter.optional().describe('Kinds or wildcards such as `company.*`, any of them.'),
     subject: subjectParameter.optional(),
     source: z.string().optional().describe('Events from this source.'),
     verdict: verdictSchema.optional(),
     flag: eventFlagSchema.optional(),
-    since: instant.optional().describe('Received at or after this instant; UTC unless it has an offset.'),
-    until: instant.optional().describe('Received before this instant; UTC unless it has an offset.'),
-    status: deliveryStatusSchema.optional(),
+    since: instant.optional().describe(`Received at or after this instant; ${time}.`),
+    until: instant.optional().describe(`Received before this instant; ${time}.`),
+    status: deliveryStatusSchema.optional().describe('Events with a delivery in this status.'),
   };
 }
 
@@ -78,11 +86,12 @@ export function eventConditionsWith(instant: typeof instantParameter) {
  * What selects entries of the audit.
  *
  * @param instant as for events
+ * @param time as for events
  */
-export function auditConditionsWith(instant: typeof instantParameter) {
+export function auditConditionsWith(instant: typeof instantParameter, time = UTC) {
   return {
-    since: instant.optional().describe('At or after this instant; UTC unless it has an offset.'),
-    until: instant.optional().describe('Before this instant; UTC unless it has an offset.'),
+    since: instant.optional().describe(`At or after this instant; ${time}.`),
+    until: instant.optional().describe(`Before this instant; ${time}.`),
     actor: z.string().optional().describe('By this person; `ana` also finds `ana@host`.'),
     action: z.string().optional().describe('This action, such as `retryDeliveries`.'),
     subject: z.string().optional().describe('About this id or filter, such as `d12` or `company:12`.'),

@@ -93,14 +93,6 @@ describe('deliveries retry', () => {
     }
   });
 
-  test('changes nothing with --dry-run', async () => {
-    const cli = await cliWithHandledEvents();
-    const { out, code } = await cli.run('deliveries', 'retry', '--status', 'dead', '--dry-run');
-    expect(code).toBe(0);
-    expect(out).toMatch(/^1 would be retried: d\d+\n$/);
-    expect((await cli.run(...dead)).rows).toHaveLength(1);
-  });
-
   test('names deliveries that are not dead or do not exist, and leaves them alone', async () => {
     const cli = await cliWithHandledEvents();
     const [{ id } = {}] = (await cli.run(...dead)).rows;

@@ -73,7 +73,7 @@ describe('quarantine release', () => {
     expect(await cli.run('quarantine', 'release', 'q9')).toMatchObject({ code: 3 });
   });
 
-  test('delivers a valid entry to its handlers; --dry-run only says so', async () => {
+  test('delivers a valid entry to its handlers; --dry-run is its plan', async () => {
     const cli = cliEnvironment({
       log: "export default defineHandler({ name: 'log', on: '*', handle() {} });",
     });
@@ -81,7 +81,7 @@ describe('quarantine release', () => {
     // The same message id with different content is held as a conflict, and is valid by itself.
     await cli.seed([violation(2)], { messageId: 'msg_1' });
     const dry = await cli.run('quarantine', 'release', 'q1', '--dry-run', '--json');
-    expect(dry.rows).toMatchObject([{ id: 'q1', outcome: 'would-release' }]);
+    expect(dry.rows).toMatchObject([{ action: 'release', items: 1, entries: { tried: 1, passing: 1 } }]);
     expect((await cli.run('events', 'list', '--json')).rows).toHaveLength(1);
 
     const { code, out } = await cli.run('quarantine', 'release', 'q1', '--yes');

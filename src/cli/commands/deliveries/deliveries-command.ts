@@ -1,14 +1,9 @@
 /** `portaria deliveries`: lists, shows, retries and discards the delivery of each event to each handler. */
 import type { Command } from 'commander';
-import { PortariaError } from '../../../kernel/errors.ts';
 import { deliveryDetail } from '../../../operate/show/delivery-detail.ts';
-import { retryDeliveries } from '../../../operate/change/change-deliveries.ts';
-import { retryDetails } from '../../../view/change-details.ts';
 import { deliveryView, type AttemptView, type DeliveryDetailView } from '../../../view/delivery-view.ts';
-import type { RetryView } from '../../../view/operation-views.ts';
 import { operateOnStore, namedFilter } from '../../audited.ts';
-import { exitCode, type ExitCode } from '../../exit-code.ts';
-import { addDeliveryFilterOptions, deliveryFilter, type DeliveryFilterFlags } from '../../options/filters.ts';
+import { addDeliveryFlags, selectedDeliveries, type DeliveryFlags } from '../../options/filters.ts';
 import {
   addListOptions,
   jsonOption,
@@ -24,11 +19,7 @@ import { pages, viewed } from '../../output/pages.ts';
 import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
 import { orSee } from '../../with-store.ts';
-import { addPlanOptions, asksForPlan, type PlanFlags } from '../jobs/plan-options.ts';
-import { runPlan } from '../jobs/run-plan.ts';
-import { addDeliveriesDiscard } from './deliveries-discard.ts';
-
-type RetryFlags = DeliveryFilterFlags & PlanFlags;
+import { addDiscard, addRetry } from './deliveries-change.ts';
 
 export function addDeliveries(program: Command, session: Session): void {
   const deliveries = program
@@ -37,14 +28,14 @@ export function addDeliveries(program: Command, session: Session): void {
   addList(deliveries, session);
   addShow(deliveries, session);
   addRetry(deliveries, session);
-  addDeliveriesDiscard(deliveries, session);
+  addDiscard(deliveries, session);
 }
 
 function addList(deliveries: Command, session: Session): void {
   const command = deliveries.command('list').description('list deliveries, newest first');
-  addDeliveryFilterOptions(command).addOption(unmaskOption());
-  addListOptions(command).action(async (flags: DeliveryFilterFlags & ListFlags & DetailFlags) => {
-    const filter = deliveryFilter(flags);
+  addDeliveryFlags(command).addOption(unmaskOption());
+  addListOptions(command).action(async (flags: DeliveryFlags & ListFlags & DetailFlags) => {
+    const filter = selectedDeliveries(flags);
     const shown = { action: 'listDeliveries', unmasked: true, subject: namedFilter(filter) };
     await operateOnStore(session, flags.unmask ? shown : null, async (store, config) => {
       await requireHandler(store, config, flags.handler);
@@ -99,55 +90,5 @@ function attemptText({ attempt, outcome, ended_at, duration_ms: ms, due_at, erro
   const next = due_at === null ? '' : `, next ${readableTime(due_at)}`;
   return printableLine(
     `  ${readableTime(ended_at)}  ${String(attempt)} ${outcome}${took}${next}: ${error ?? 'pruned'}`,
-  );
-}
-
-function addRetry(deliveries: Command, session: Session): void {
-  const command = deliveries
-    .command('retry')
-    .description('retry dead deliveries with all their attempts; a running serve picks them up')
-    .argument('[ids...]', 'for example d12; or select them with flags, such as --status dead');
-  addPlanOptions(addDeliveryFilterOptions(command), { stages: true })
-    .option('--dry-run', 'show what would be retried, change nothing', false)
-    .option('-y, --yes', 'start a job without asking', false)
-    .addOption(jsonOption())
-    .action(async (ids: string[], flags: RetryFlags) => {
-      const named = [...ids, ...(flags.id ?? [])];
-      const filter = { ...deliveryFilter(flags), ...(named.length > 0 && { ids: named }) };
-      if (Object.keys(filter).length === 0)
-        throw new PortariaError(
-          'invalid-argument',
-          'No delivery is selected: name ids, or select with flags; --status dead selects every dead one',
-        );
-      const operation = { action: 'retryDeliveries', subject: namedFilter(filter) };
-      const changes = !flags.dryRun && !asksForPlan(flags);
-      await operateOnStore(session, changes ? operation : null, async (store, config, addDetails) => {
-        await requireHandler(store, config, flags.handler);
-        if (asksForPlan(flags)) return;
-        const { clock } = session.terminal;
-        const result = await retryDeliveries(store, { filter, clock, dryRun: flags.dryRun });
-        addDetails(retryDetails(result, filter.ids));
-        await session.print(flags.json ? JSON.stringify(result) : retryText(result, flags.dryRun));
-        session.exitCode = retryExitCode(result);
-      });
-      if (asksForPlan(flags)) await runPlan(session, { action: 'retry', deliveries: filter }, flags);
-    });
-}
-
-function retryExitCode({ retried, left_alone: left }: RetryView): ExitCode {
-  if (left.length === 0) return exitCode.ok;
-  if (retried.length > 0) return exitCode.partial;
-  return left.every(({ status }) => status === null) ? exitCode.notFound : exitCode.failed;
-}
-
-function retryText({ retried, left_alone: left }: RetryView, dryRun: boolean): string {
-  const lines = left.map(({ id, status }) =>
-    status === null
-      ? `${id}: there is no such delivery`
-      : `${id}: is ${status}; only dead deliveries are retried`,
-  );
-  const which = retried.length === 0 ? '' : `: ${retried.join(' ')}`;
-  return [...lines, `${String(retried.length)} ${dryRun ? 'would be retried' : 'retried'}${which}`].join(
-    '\n',
   );
 }

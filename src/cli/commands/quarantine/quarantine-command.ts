@@ -1,5 +1,5 @@
 /** `portaria quarantine`: lists, shows, releases and discards verified webhooks that are not valid events. */
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { createIdentify } from '../../../identify/identify.ts';
 import { printable } from '../../../kernel/text/printable.ts';
@@ -12,9 +12,11 @@ import {
   type QuarantineDetailView,
   type QuarantineView,
   quarantineDetailView,
+  quarantineStatusSchema,
   quarantineView,
 } from '../../../view/quarantine-view.ts';
 import type { ReleaseView } from '../../../view/operation-views.ts';
+import { entryConditions } from '../../../view/parameters/conditions.ts';
 import { operateOnStore, namedFilter } from '../../audited.ts';
 import { exitCode } from '../../exit-code.ts';
 import { maskingContract } from '../../known-contract.ts';
@@ -24,11 +26,7 @@ import { runPlan } from '../jobs/run-plan.ts';
 import { addQuarantineDiscard } from './quarantine-discard.ts';
 import { addQuarantineProblems } from './quarantine-problems.ts';
 import { requireContract } from '../../../handle/load/require-contract.ts';
-import {
-  addQuarantineFilterOptions,
-  quarantineFilter,
-  type QuarantineFilterFlags,
-} from '../../options/filters.ts';
+import { addEntryFlags, selectedEntries, type EntryFlags } from '../../options/filters.ts';
 import {
   addListOptions,
   jsonOption,
@@ -78,21 +76,15 @@ function issueText({ issues: [first, ...others], message }: QuarantineView): str
   return others.length === 0 ? first.message : `${first.message} (and ${String(others.length)} more)`;
 }
 
-const statuses: readonly QuarantineStatus[] = ['held', 'released'];
-
-interface QuarantineListFlags extends QuarantineFilterFlags, ListFlags {
-  readonly status?: QuarantineStatus;
-}
+type QuarantineListFlags = EntryFlags & ListFlags & { readonly status?: QuarantineStatus };
 
 function addList(quarantine: Command, session: Session): void {
-  const command = quarantine
-    .command('list')
-    .description('list held and released entries, newest first')
-    .addOption(new Option('--status <status>', 'in this status').choices(statuses));
-  addListOptions(addQuarantineFilterOptions(command)).action(
+  const command = quarantine.command('list').description('list held and released entries, newest first');
+  const conditions = { status: quarantineStatusSchema.optional(), ...entryConditions };
+  addListOptions(addEntryFlags(command, conditions)).action(
     async ({ status, ...flags }: QuarantineListFlags) => {
       await withStore(session, async (store) => {
-        const filter = { ...quarantineFilter(flags), ...(status && { status }) };
+        const filter = { ...selectedEntries(flags), ...(status && { status }) };
         const found = pages(flags.limit, (page) => store.quarantined(filter, { order: 'newest', ...page }));
         await writeList(session, viewed(found, quarantineView), {
           columns: entryColumns,
@@ -153,7 +145,7 @@ function bodyText(entry: QuarantineDetailView): string {
   return `Body, ${String(bytes)} bytes (${how})\n${printable(body).replaceAll(/^/gm, '  ')}`;
 }
 
-interface ReleaseFlags extends QuarantineFilterFlags, PlanFlags {
+interface ReleaseFlags extends EntryFlags, PlanFlags {
   readonly force: boolean;
 }
 
@@ -170,35 +162,34 @@ function addRelease(quarantine: Command, session: Session): void {
     .command('release')
     .description('validate held entries again, and store those that are valid now as events, in order')
     .argument('[ids...]', 'for example q3; or select them with flags (default: every held entry)');
-  addPlanOptions(addQuarantineFilterOptions(command), { stages: true })
+  addPlanOptions(addEntryFlags(command), { stages: true })
     .option(
       '--force',
       'release named or selected entries that still do not match, as unrecognized events, and erased ones',
       false,
     )
-    .option('--dry-run', 'show what would be released, change nothing', false)
+    .option('--dry-run', 'the same as --plan', false)
     .option('-y, --yes', 'start a job without asking; a release at once asks nothing', false)
     .addOption(jsonOption())
     .action(async (ids: string[], flags: ReleaseFlags) => {
-      const named = [...ids, ...(flags.id ?? [])];
-      const filter = { ...quarantineFilter(flags), ...(named.length > 0 && { ids: named }) };
+      const filter = selectedEntries(flags, ids);
       if (flags.force && Object.keys(filter).length === 0)
         throw new PortariaError(
           'invalid-argument',
           '--force needs the entries: name their ids, or select them with flags such as --kind',
         );
-      if (asksForPlan(flags)) {
+      if (flags.dryRun || asksForPlan(flags)) {
         if (flags.force)
           throw new PortariaError(
             'invalid-argument',
-            '--force releases at once: leave out --plan and the flags of a job',
+            '--force releases at once: leave out --plan, --dry-run and the flags of a job',
           );
         await runPlan(session, { action: 'release', entries: filter }, flags);
         return;
       }
       const subject = namedFilter({ ...filter, force: flags.force });
       const operation = { action: 'releaseQuarantine', subject };
-      await operateOnStore(session, flags.dryRun ? null : operation, async (store, config, addDetails) => {
+      await operateOnStore(session, operation, async (store, config, addDetails) => {
         const { registry } = await knownHandlers(store, config);
         const { contract } = registry;
         await requireContract(store, contract, 'use POST /api/quarantine/release');
@@ -209,7 +200,7 @@ function addRelease(quarantine: Command, session: Session): void {
             parse: createParse(contract, config.onUnknownValue),
             identify: createIdentify(contract),
           },
-          { filter, dryRun: flags.dryRun, force: flags.force },
+          { filter, dryRun: false, force: flags.force },
         );
         addDetails(releaseDetails(releases, filter.ids));
         await writeList(session, wholeList(releases), {
@@ -219,7 +210,7 @@ function addRelease(quarantine: Command, session: Session): void {
         });
         // An entry that stays held is an error only if it was named.
         const held = releases.filter(({ outcome }) => outcome === 'held' || outcome === 'dropped').length;
-        if (named.length > 0 && held > 0)
+        if (filter.ids !== undefined && held > 0)
           session.exitCode = held === releases.length ? exitCode.failed : exitCode.partial;
       });
     });

@@ -1,30 +1,23 @@
 /** `portaria quarantine discard`. */
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { countOf } from '../../../kernel/text/count.ts';
 import { printableLine } from '../../../kernel/text/printable.ts';
 import { discardQuarantine } from '../../../operate/change/discard-quarantine.ts';
-import type { QuarantineFilter } from '../../../store/queries.ts';
+import type { QuarantineFilter, QuarantineStatus } from '../../../store/queries.ts';
 import { entryDiscardDetails } from '../../../view/change-details.ts';
 import type { EntryDiscardView } from '../../../view/operation-views.ts';
+import { entryConditions } from '../../../view/parameters/conditions.ts';
 import { audited, namedFilter } from '../../audited.ts';
-import { exitCode, type ExitCode } from '../../exit-code.ts';
-import {
-  addEntryOptions,
-  quarantineFilter,
-  rejectionReasons,
-  type QuarantineFilterFlags,
-} from '../../options/filters.ts';
+import { addEntryFlags, selectedEntries, type EntryFlags } from '../../options/filters.ts';
 import { jsonOption } from '../../options/list-options.ts';
+import { reportChange } from '../../output/report-change.ts';
 import type { Session } from '../../session.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import { withStore } from '../../with-store.ts';
 
-/** Ids that one line of output names, at most. */
-const MAX_IDS_SHOWN = 20;
-
-interface DiscardFlags extends Omit<QuarantineFilterFlags, 'reason'> {
-  readonly quarantinedFor?: QuarantineFilterFlags['reason'];
+interface DiscardFlags extends Omit<EntryFlags, 'reason'> {
+  readonly quarantinedFor?: EntryFlags['reason'];
   readonly reason?: string;
   readonly dryRun: boolean;
   readonly yes: boolean;
@@ -36,22 +29,17 @@ export function addQuarantineDiscard(quarantine: Command, session: Session): voi
   const command = quarantine
     .command('discard')
     .description('remove held entries that cannot become events, with their bytes')
-    .argument('[ids...]', 'for example q3; or select them with flags, such as --problem 5f0c2a9be114')
-    .addOption(
-      new Option('--quarantined-for <reason>', 'quarantined for this reason').choices(rejectionReasons),
-    );
-  addEntryOptions(command)
+    .argument('[ids...]', 'for example q3; or select them with flags, such as --problem 5f0c2a9be114');
+  // A discard has a reason of its own.
+  const { reason: quarantined_for, ...conditions } = entryConditions;
+  addEntryFlags(command, { quarantined_for, ...conditions })
     .option('--reason <text>', 'why, recorded in the audit with your name and the time; no personal data')
     .option('--dry-run', 'show what would be discarded, change nothing', false)
     .option('-y, --yes', 'discard without asking', false)
     .addOption(jsonOption())
     .addHelpText('after', epilogue)
     .action(async (ids: string[], { quarantinedFor, reason = '', ...flags }: DiscardFlags) => {
-      const named = [...ids, ...(flags.id ?? [])];
-      const filter = {
-        ...quarantineFilter({ ...flags, ...(quarantinedFor && { reason: quarantinedFor }) }),
-        ...(named.length > 0 && { ids: named }),
-      };
+      const filter = selectedEntries({ ...flags, reason: quarantinedFor }, ids);
       if (reason.trim() === '' && !flags.dryRun)
         throw new PortariaError(
           'invalid-argument',
@@ -62,10 +50,11 @@ export function addQuarantineDiscard(quarantine: Command, session: Session): voi
         const { clock } = session.terminal;
         const discard = (filterNow: QuarantineFilter, dryRun: boolean) =>
           discardQuarantine(store, { filter: filterNow, reason: why, clock, dryRun });
-        const print = async (result: EntryDiscardView): Promise<void> => {
-          await session.print(flags.json ? JSON.stringify(result) : discardText(result, flags.dryRun));
-          session.exitCode = exitCodeOf(result);
-        };
+        const print = (result: EntryDiscardView): Promise<void> =>
+          reportChange(session, flags, {
+            ...{ result, changed: result.discarded, stays },
+            done: flags.dryRun ? 'would be discarded' : 'discarded',
+          });
         const planned = await discard(filter, true);
         if (flags.dryRun || planned.discarded.length === 0) {
           await print(planned);
@@ -78,7 +67,7 @@ export function addQuarantineDiscard(quarantine: Command, session: Session): voi
         const result = await audited(session, store, operation, async (addDetails) => {
           // An entry that arrived while the question was open is not part of it.
           const upTo = planned.discarded.at(-1) ?? 'q0';
-          const done = await discard(named.length > 0 ? filter : { ...filter, upTo }, false);
+          const done = await discard(filter.ids === undefined ? { ...filter, upTo } : filter, false);
           addDetails(entryDiscardDetails(done, filter.ids));
           return done;
         });
@@ -87,24 +76,11 @@ export function addQuarantineDiscard(quarantine: Command, session: Session): voi
     });
 }
 
-function exitCodeOf({ discarded, left_alone: left }: EntryDiscardView): ExitCode {
-  if (left.length === 0) return exitCode.ok;
-  if (discarded.length > 0) return exitCode.partial;
-  return left.every(({ status }) => status === null) ? exitCode.notFound : exitCode.failed;
-}
-
-function discardText({ discarded, left_alone: left }: EntryDiscardView, dryRun: boolean): string {
-  const lines = left.map(({ id, status }) => {
-    if (status === null) return `${id}: there is no such entry`;
-    return status === 'held'
-      ? `${id}: came again meanwhile, so it stays`
-      : `${id}: is released; its event stays, and only held entries are discarded`;
-  });
-  const shown = discarded.slice(0, MAX_IDS_SHOWN).join(' ');
-  const more = discarded.length > MAX_IDS_SHOWN ? ' …' : '';
-  const which = discarded.length === 0 ? '' : `: ${shown}${more}`;
-  const done = dryRun ? 'would be discarded' : 'discarded';
-  return [...lines, `${String(discarded.length)} ${done}${which}`].join('\n');
+function stays(status: QuarantineStatus | null): string {
+  if (status === null) return 'there is no such entry';
+  return status === 'held'
+    ? 'came again meanwhile, so it stays'
+    : 'is released; its event stays, and only held entries are discarded';
 }
 
 const epilogue = `
