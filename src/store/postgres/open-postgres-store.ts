@@ -55,7 +55,7 @@ import { createMachineBaseRead } from './machines/machine-bases.ts';
 import { createFoldReads, createMachineReads } from '../shared/machines/machine-reads.ts';
 import { createPhaseReads } from '../shared/machines/phase-reads.ts';
 import { createVersionOrder } from './machines/version-order.ts';
-import { createMonitoring } from './monitoring/monitoring-reads.ts';
+import { createMonitoring } from './monitoring/own-monitoring.ts';
 import { createPausePointReads, createPauseReads, createPauseWrites } from '../shared/pauses/pauses.ts';
 import { createAcknowledgements, forgetAcknowledgements } from './pauses/acknowledgements.ts';
 import { readErasureKey } from './privacy/keyed-digest.ts';

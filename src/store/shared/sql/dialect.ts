@@ -50,6 +50,16 @@ export function allOf(conditions: readonly Condition[]): Condition {
   return conditions.length === 0 ? sql`true` : sql`${sql.join(conditions, sql` and `)}`;
 }
 
+/** The larger of two numbers, neither of which is null. */
+export function larger(one: string, other: string): RawBuilder<number> {
+  return sql.raw(`case when ${one} > ${other} then ${one} else ${other} end`);
+}
+
+/** The smaller of two numbers, neither of which is null. */
+export function smaller(one: string, other: string): RawBuilder<number> {
+  return sql.raw(`case when ${one} < ${other} then ${one} else ${other} end`);
+}
+
 /** The type of a listed value or of a column of a table of values, as PostgreSQL calls it. */
 export type ValueType = 'bigint' | 'text';
 

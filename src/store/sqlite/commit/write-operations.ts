@@ -5,7 +5,6 @@ import type { Acceptance, AcceptOptions, Quarantining } from '../../inbox.ts';
 import type { ClaimRequest, MachineCommit } from '../../lane-queue.ts';
 import type { HandlerProcess, KnownDefinition } from '../../processes.ts';
 import type { NewReplay, ReplayRecord, Replays } from '../../replays.ts';
-import type { MonitoringRecord } from '../../monitoring.ts';
 import type { Route } from '../../route.ts';
 import { createAuditWrites } from '../../shared/audit/audit-writes.ts';
 import { createSessionWrites } from '../../shared/audit/ended-sessions.ts';
@@ -34,7 +33,8 @@ import { createEraseContents, type EraseContents } from '../privacy/erase-conten
 import { createLedgerWrites, type LedgerWrites } from '../privacy/erasure-ledger.ts';
 import { createHoldWrites } from '../../shared/privacy/holds.ts';
 import { createKeyed } from '../privacy/keyed-digest.ts';
-import { createRecordMonitoring } from '../monitoring/record-monitoring.ts';
+import { createProcessRecords } from '../monitoring/own-monitoring.ts';
+import { createMonitoringWrites } from '../../shared/monitoring/record-monitoring.ts';
 import { createPauseWrites } from '../../shared/pauses/pauses.ts';
 import { acknowledgements, forgetAcknowledgements } from '../pauses/acknowledgements.ts';
 import { createStoreMachineBase } from '../machines/machine-bases.ts';
@@ -75,7 +75,6 @@ export interface WriteOperations
   unregisterProcess(id: string): void;
   pruneJobs(before: number, limit: number): number;
   eraseContents: EraseContents;
-  recordMonitoring(record: MonitoringRecord): boolean;
   discardDeliveries(...parameters: Parameters<DiscardDeliveries>): readonly string[];
   /** Writes without changing anything, to find out whether writing works. */
   probe(): void;
@@ -89,6 +88,7 @@ function createSharedWrites(connection: Connection) {
     ...createHoldWrites(connection),
     ...createPauseWrites(connection, forgetAcknowledgements),
     ...acknowledgements,
+    ...createMonitoringWrites(connection, createProcessRecords(connection)),
   };
 }
 
@@ -158,7 +158,6 @@ export function createWriteOperations(
     eraseContents: createEraseContents(connection, keyed),
     ...createLedgerWrites(connection),
     ...performed(connection, createSharedWrites(connection)),
-    recordMonitoring: createRecordMonitoring(connection),
     discardDeliveries,
     ...createJobWrites(connection, {
       retryDeliveries,

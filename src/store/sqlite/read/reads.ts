@@ -33,7 +33,7 @@ import { createProcessReads } from '../processes/process-records.ts';
 import { createContentReads } from '../privacy/content-reads.ts';
 import { createLedgerReads } from '../privacy/erasure-ledger.ts';
 import { createHoldReads } from '../../shared/privacy/holds.ts';
-import { createMonitoringReads } from '../monitoring/monitoring-reads.ts';
+import { createMonitoring } from '../monitoring/own-monitoring.ts';
 import { createPauseReads } from '../../shared/pauses/pauses.ts';
 import { createQuarantineReads } from '../../shared/quarantine/quarantine-reads.ts';
 import { createCountReplayEvents } from '../replays/count-replay-events.ts';
@@ -90,7 +90,7 @@ export function createReads(
     ...createMachineReads(connection),
     ...createPhaseReads(connection),
     ...createLaneReads(connection),
-    ...createMonitoringReads(connection),
+    ...createMonitoring(connection),
     ...createReplayReads(connection),
     ...createProcessReads(connection),
     ...createContentReads(connection),

@@ -1,0 +1,46 @@
+/** Reads what `record-monitoring.ts` has written, and counts events that no process has counted. */
+import { sql } from 'kysely';
+import type { Monitoring, MonitoringState, OpenBreaker } from '../../monitoring.ts';
+import type { SharedConnection } from '../sql/shared-connection.ts';
+import type { DatabaseSchema } from '../tables.ts';
+import { readActivity } from './activity-records.ts';
+import { readReceived, readUncounted, type CountedEvents } from './received-kinds.ts';
+
+/** What each database reads in its own words. */
+interface OwnReads {
+  readonly counted: CountedEvents;
+  /** By handler, each once. */
+  readBreakers(): Promise<readonly OpenBreaker[]>;
+}
+
+export function createMonitoringReads(
+  { read }: Pick<SharedConnection, 'read'>,
+  { counted, readBreakers }: OwnReads,
+): Pick<Monitoring, 'uncountedArrivals' | 'hourlyCounts' | 'monitoring' | 'activity'> {
+  return {
+    uncountedArrivals: (limit) => readUncounted(read, counted, limit),
+    hourlyCounts: (since) =>
+      read.rows(
+        sql<DatabaseSchema['hourly_counts']>`
+          select * from hourly_counts where hour >= ${since} order by hour, source, kind`,
+      ),
+    async monitoring(): Promise<MonitoringState> {
+      const store = await read.first(
+        sql<{ createdAt: number; alerts: number }>`
+          select created_at as "createdAt", (select count(*) from alerts) as alerts from store`,
+      );
+      const problems = await read.rows(sql<DatabaseSchema['problems']>`select * from problems order by key`);
+      return {
+        createdAt: store?.createdAt ?? 0,
+        ...(await readReceived(read, counted)),
+        openBreakers: await readBreakers(),
+        rejections: await read.rows(
+          sql<DatabaseSchema['rejection_counts']>`select * from rejection_counts order by hour`,
+        ),
+        problems: problems.map((row) => ({ key: row.key, beganAt: row.began_at, report: row.report })),
+        waitingAlerts: store?.alerts ?? 0,
+      };
+    },
+    activity: (since, stepMs) => readActivity(read, since, stepMs),
+  };
+}
