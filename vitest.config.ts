@@ -31,9 +31,10 @@ const shared = {
   // Stubs of globals do not reach the next file.
   unstubGlobals: true,
   unstubEnvs: true,
-  // Ends a test that hangs. No test measures time against it: a busy machine may take ten times as long.
+  // These end a test that hangs. No test measures time against them: a busy machine may take ten times as long.
   testTimeout: 240_000,
   hookTimeout: 240_000,
+  expect: { poll: { timeout: 200_000 } },
   provide: { eventuallyTimeoutMs: 200_000, measures: false },
 } as const;
 

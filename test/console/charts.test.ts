@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { untilPasses } from '../support/eventually.ts';
 import { durationBucket } from '../../src/store/activity.ts';
 import { textOf } from '../support/page-text.ts';
 import { visitConsole, webhook, type Visit } from './kit/console-browser.ts';
@@ -124,7 +125,7 @@ describe('what this process has counted and not yet written', () => {
     for (let id = 1; id <= 41; id += 1)
       await visit.setup.receive(webhook('charge.updated', { id: 100 + id }));
     // The breaker opens, and what waits behind it never ends.
-    await vi.waitFor(async () => {
+    await untilPasses(async () => {
       expect((await visit.open('/')).html).toContain('The breaker of billing is open');
     });
   });

@@ -1,5 +1,6 @@
 /** What the overview and the pages of machines and kinds say where a visitor would otherwise have to guess. */
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
+import { untilPasses } from '../support/eventually.ts';
 import { z } from 'zod';
 import { extendContract } from '../../src/handle/kinds/extend-contract.ts';
 import { defineKind } from '../../src/handle/kinds/kind-definition.ts';
@@ -23,7 +24,7 @@ it('the overview names the lane that has waited longest, how often it failed and
   });
   visit = await visitConsole({ definitions: [slips] });
   await visit.setup.receive(webhook('company.created', { id: 3 }));
-  await vi.waitFor(async () => {
+  await untilPasses(async () => {
     const [delivery] = await visit.setup.store.deliveries({}, { order: 'oldest', limit: 1 });
     expect(delivery).toMatchObject({ status: 'pending', attempts: 1 });
   });

@@ -1,5 +1,6 @@
 /** What the operators' API says of the process: handlers, statistics, the dispatcher. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { untilPasses } from '../support/eventually.ts';
 import { eventKinds } from '../../src/contract/catalogue.ts';
 import { fixture } from '../support/webhooks/fixtures.ts';
 import { setUpOps, type OpsSetup, type Row } from './ops-setup.ts';
@@ -98,7 +99,7 @@ describe('the dispatcher', () => {
     setup.failing = 'no user 529.982.247-25';
     for (let id = 1; id <= 20; id += 1) await setup.receive({ type, data: { ...data, id } });
     // Handed-back deliveries wait for the breaker, so the setup never settles.
-    const { body } = await vi.waitFor(async () => {
+    const { body } = await untilPasses(async () => {
       const answer = await setup.get('/api/dispatch');
       expect(answer.body['open_breakers']).toHaveLength(1);
       return answer;

@@ -1,6 +1,7 @@
 /** Bodies over real sockets: complete, too large, truncated, slow, compressed. */
 import { request } from 'node:http';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { untilPasses } from '../support/eventually.ts';
 import { connect, type RawConnection } from '../support/raw-connection.ts';
 import { startReceiving, type ReceivingServer, type ServerOptions } from '../support/receiving-server.ts';
 
@@ -29,7 +30,7 @@ function bodies(): readonly string[] {
 }
 
 async function untilRejected(): Promise<void> {
-  await vi.waitFor(() => {
+  await untilPasses(() => {
     expect(server.responses).toMatchObject([{ status: 408, result: 'body-incomplete' }]);
   });
 }
@@ -80,7 +81,7 @@ describe('a complete body', () => {
   test('whose last byte is late is awaited, with a timeout', async () => {
     const connection = await open();
     connection.send(post('{"a":1}').slice(0, -1));
-    await vi.waitFor(() => {
+    await untilPasses(() => {
       expect(server.clock.untilNext).toBe(400);
     });
     connection.send('}');
@@ -117,7 +118,7 @@ describe('connections', () => {
         }),
     });
     connection.send(post('a') + post('b') + post('c'));
-    await vi.waitFor(() => {
+    await untilPasses(() => {
       expect(release.size).toBe(3);
     });
     for (const id of ['c', 'b', 'a']) release.get(id)?.();
@@ -128,7 +129,7 @@ describe('connections', () => {
   test('have a hundred requests in flight, and the others wait', async () => {
     const connection = await open({ receive: () => new Promise(() => undefined) });
     connection.send(post('{}').repeat(200));
-    await vi.waitFor(() => {
+    await untilPasses(() => {
       expect(server.received).toHaveLength(100);
     });
     connection.send(post('{}').repeat(100));
@@ -233,7 +234,7 @@ describe('a body over the limit', () => {
     const connection = await open();
     connection.send(head({ 'Transfer-Encoding': 'chunked' }) + chunk('x'.repeat(2_000)));
     expect(await connection.response()).toMatchObject({ status: 413 });
-    await vi.waitFor(() => {
+    await untilPasses(() => {
       expect(server.clock.untilNext).toBe(500);
     });
     server.clock.advance(500);
@@ -276,7 +277,7 @@ describe('an incomplete body', () => {
   test('is never passed on', async () => {
     const connection = await open();
     connection.send(head({ 'Content-Length': '100' }) + '{"type":');
-    await vi.waitFor(() => {
+    await untilPasses(() => {
       expect(server.clock.untilNext).toBe(400);
     });
     connection.socket.destroy();
@@ -300,7 +301,7 @@ describe('an incomplete body', () => {
     async (embedded) => {
       const connection = await open({ embedded });
       connection.send(head({ 'Content-Length': '100' }) + '{"type":');
-      await vi.waitFor(() => {
+      await untilPasses(() => {
         expect(server.clock.untilNext).toBe(400);
       });
       server.clock.advance(399);

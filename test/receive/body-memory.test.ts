@@ -1,5 +1,6 @@
 /** Long bodies on many connections share a bounded memory, which short bodies do not use. */
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
+import { untilPasses } from '../support/eventually.ts';
 import { FREE_BODY_BYTES } from '../../src/receive/read-body.ts';
 import { connect, type RawConnection } from '../support/raw-connection.ts';
 import { startReceiving, type ReceivingServer, type ServerOptions } from '../support/receiving-server.ts';
@@ -31,7 +32,7 @@ async function status(connection: RawConnection): Promise<number> {
 /** Starts two long bodies, which use up the memory. */
 async function useUpMemory(): Promise<readonly RawConnection[]> {
   const stalled = [await begin(LONG), await begin(LONG)];
-  await vi.waitFor(async () => {
+  await untilPasses(async () => {
     const third = await begin(LONG);
     expect(await third.response()).toMatchObject({
       status: 503,
@@ -58,7 +59,7 @@ test('a body releases its memory when it gets a response or its connection close
   one?.send('x');
   expect(one && (await status(one))).toBe(202);
   other?.socket.destroy();
-  await vi.waitFor(() => {
+  await untilPasses(() => {
     expect(server.responses).toContainEqual(expect.objectContaining({ status: 408 }));
   });
   for (let round = 1; round <= 5; round += 1) {
@@ -80,7 +81,7 @@ test('a complete body keeps its memory until its response', async () => {
   });
   const whole = [await begin(LONG), await begin(LONG)];
   for (const connection of whole) connection.send('x');
-  await vi.waitFor(() => {
+  await untilPasses(() => {
     expect(finish).toHaveLength(2);
   });
 

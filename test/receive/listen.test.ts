@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { connect as connectSocket, Server } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { untilPasses } from '../support/eventually.ts';
 import type { Receipt } from '../../src/event/receipt.ts';
 import { serveFetchApp } from '../../src/kernel/http/server/fetch-listener.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
@@ -33,7 +34,7 @@ async function startHanging() {
   const started = server;
   const connection = await connect(started.port);
   connection.send(REQUEST);
-  await vi.waitFor(() => {
+  await untilPasses(() => {
     expect(started.received).toHaveLength(1);
   });
   return {

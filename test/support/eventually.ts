@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { inject } from 'vitest';
+import { inject, vi } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -29,4 +29,9 @@ export async function eventually<T>(
     if (performance.now() > end) throw new Error(`not within ${String(timeoutMs)} ms: ${what}`);
     await pause(POLL_MS);
   }
+}
+
+/** Repeats `check` until it throws no more, for as long as {@link eventually} waits: `vi.waitFor` gives up after a second. */
+export function untilPasses<T>(check: () => T | Promise<T>): Promise<T> {
+  return vi.waitFor(check, { timeout: inject('eventuallyTimeoutMs') });
 }
