@@ -11,7 +11,6 @@ type Open = typeof openSqliteStore;
 
 export const sqliteFile: StoreKind = {
   name: 'SQLite in a file',
-  durable: true,
   place: async () => emptyPlace(openSqliteStore),
 };
 
@@ -24,20 +23,8 @@ export const sqliteThread = (
   startThread: NonNullable<SqliteStoreOptions['startThread']>,
 ): StoreKind => ({
   name: 'SQLite in a file, written and read by threads',
-  durable: true,
   place: async () => emptyPlace((options) => open({ ...options, writer: 'thread', startThread })),
 });
-
-export const sqliteMemory: StoreKind = {
-  name: 'SQLite in memory',
-  durable: false,
-  place: async () => ({
-    open: (role, clock, limits) =>
-      openSqliteStore({ path: ':memory:', role, clock, random: seededRandom(1), ...limits }),
-    afterPowerFailure: () => Promise.reject(new Error('a store in memory does not survive a power failure')),
-    remove: async () => undefined,
-  }),
-};
 
 function emptyPlace(open: Open): StorePlace {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-store-'));

@@ -1,6 +1,5 @@
-/** A store in memory runs the statements of a store in a file, so the rules that need no file are tried on one of them. */
-import { sqliteFile, sqliteMemory } from './sqlite-places.ts';
+/** The rules that hold for any sequence of calls, for a store in an SQLite file. */
+import { sqliteFile } from './sqlite-places.ts';
 import { describeStore } from './store-conformance.ts';
 
 describeStore(sqliteFile, ['properties']);
-describeStore(sqliteMemory, ['properties']);

@@ -21,8 +21,6 @@ export interface StorePlace {
 /** An implementation of the store that the suite tests. */
 export interface StoreKind {
   readonly name: string;
-  /** Whether the store outlives its process, and several processes can open it. */
-  readonly durable: boolean;
   /** Whether several processes can dispatch from one place. */
   readonly shared?: boolean;
   /** The checks that fail because of the server and the clock of the tests. */

@@ -93,7 +93,6 @@ export function attemptRules(kind: StoreKind): void {
 
   test('keeps an attempt with which the process ended', async () => {
     const fixture = await openFixture(kind);
-    if (!kind.durable) return;
     await fixture.stored({ subject: 'company:1' });
     const { id } = await fixture.claimOne();
     expect(await fixture.store.recover()).toBe(1);

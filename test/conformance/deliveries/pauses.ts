@@ -198,7 +198,7 @@ export function pauseRules(kind: StoreKind): void {
 
   test('a pause of a guest holds back the owner from its commit on', async () => {
     const fixture = await openFixture(kind);
-    const guest = kind.durable ? await fixture.openAgain('guest') : fixture.store;
+    const guest = await fixture.openAgain('guest');
     await fixture.stored({ subject: 'company:1' });
     const about = { reason: 'repair', pausedBy: 'ana', until: null, now: fixture.clock.now() };
     const before = await fixture.store.pauseChanges();

@@ -349,7 +349,7 @@ export function privacyRules(kind: StoreKind): void {
 
   it('erases once at a time, and says which process erases and since when', async () => {
     const { store, openAgain } = await openFixture(kind);
-    const other = kind.durable ? await openAgain('guest') : store;
+    const other = await openAgain('guest');
     expect(await other.erasing()).toBeNull();
     await store.eraseAlone(async ({ process: own, since, signal }) => {
       expect(own).toMatch(new RegExp(`^.+:${String(process.pid)}$`, 'u'));

@@ -218,8 +218,6 @@ export function quarantineQuotaRules(kind: StoreKind): void {
     );
   });
 
-  if (!kind.durable) return;
-
   test('reaches a lowered quota gradually, as deliveries arrive', async () => {
     const fixture = await openFixture(kind);
     await Promise.all(

@@ -124,7 +124,7 @@ export function auditRules(kind: StoreKind): void {
     ]);
   });
 
-  test.runIf(kind.durable)('stays whole when another process appends beside it', async () => {
+  test('stays whole when another process appends beside it', async () => {
     const { store, openAgain } = await openFixture(kind);
     const guest = await openAgain('guest');
     await Promise.all(
@@ -166,7 +166,7 @@ export function auditRules(kind: StoreKind): void {
   test('remembers a session that was signed out until it would have ended', async () => {
     const { store, clock, openAgain } = await openFixture(kind);
     await store.endSession('one', clock.now() + 1_000);
-    const other = kind.durable ? await openAgain('guest') : store;
+    const other = await openAgain('guest');
     expect([await store.isSessionEnded('one'), await other.isSessionEnded('one')]).toEqual([true, true]);
     expect(await store.isSessionEnded('other')).toBe(false);
     clock.advance(2_000);

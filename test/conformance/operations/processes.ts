@@ -56,7 +56,6 @@ export function processRules(kind: StoreKind): void {
 
     const running = { version: '1.0.0-rc.1', startedAt: clock.now(), leads: true, inFlight: 2 };
     expect(await store.runningProcesses()).toMatchObject([running]);
-    if (!kind.durable) return;
     const guest = await openAgain('guest');
     expect(await guest.runningProcesses()).toMatchObject([running]);
 
@@ -66,7 +65,6 @@ export function processRules(kind: StoreKind): void {
 
   test('the command line beside it sees a process; once it was killed, nobody does', async () => {
     const { store, clock, openAgain } = await openFixture(kind);
-    if (!kind.durable) return;
     await store.registerProcess(processOf('killed', clock.now()), []);
     const guest = await openAgain('guest');
     expect(await guest.processes()).toMatchObject([{ id: 'killed', pid: 4711 }]);

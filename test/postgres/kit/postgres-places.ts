@@ -54,7 +54,6 @@ function placesOf(urlOfStore: (name: string) => Promise<string>): StoreKind {
 
   return {
     name: 'PostgreSQL',
-    durable: true,
     shared: true,
     failingChecks: ['fsync', 'full_page_writes', 'clock'],
     place: async () => placeIn(free.pop() ?? { name: await createDatabase(), session: undefined }),
