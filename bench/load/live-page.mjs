@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { get } from 'node:http';
 
 /** The name of the message that ends what a stream sends to whoever joins it. */
-const JOINED = 'event: joined';
+const JOINED = 'event: beat';
 
 /**
  * Opens a stream of the live page and reads what it sends, without a browser. Resolves when the stream has sent what

@@ -4,7 +4,7 @@ import { nodeModules } from './paths.mjs';
 
 /** What pages need of a package. As a dependency, users would install all of it, and one that reports installations. */
 const files = {
-  'htmx.org': ['dist/htmx.min.js', 'dist/ext/hx-sse.min.js', 'LICENSE'],
+  'htmx.org': ['dist/htmx.min.js', 'LICENSE'],
   'swagger-ui-dist': [
     'swagger-ui-bundle.js',
     'swagger-ui.css',

@@ -21,8 +21,8 @@ const TYPES = {
 
 export type AssetName = keyof typeof TYPES;
 
-/** Files of htmx, which the build copies into `dist`. An extension must be there when htmx looks at the page. */
-const HTMX = ['htmx.org/dist/htmx.min.js', 'htmx.org/dist/ext/hx-sse.min.js'];
+/** The build copies it into `dist`. */
+const HTMX = 'htmx.org/dist/htmx.min.js';
 
 const require = createRequire(import.meta.url);
 
@@ -63,8 +63,7 @@ export async function loadAssets(): Promise<Assets> {
 }
 
 async function read(folder: string, name: AssetName): Promise<Asset> {
-  const paths = name === 'htmx.js' ? HTMX.map((path) => require.resolve(path)) : [join(folder, name)];
-  const plain = Buffer.concat(await Promise.all(paths.map((path) => readFile(path))));
+  const plain = await readFile(name === 'htmx.js' ? require.resolve(HTMX) : join(folder, name));
   const version = createHash('sha256').update(plain).digest('hex').slice(0, 12);
   return { plain, compressed: gzipSync(plain), version };
 }

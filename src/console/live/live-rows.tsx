@@ -1,4 +1,4 @@
-/** The rows of live pages, and the messages that change them. */
+/** The rows of live pages, and what their stream sends. */
 import type { Child, FC } from 'hono/jsx';
 import { EventLink, subjectAddress } from '../components/event-cells.tsx';
 import { OutcomeState, VerdictState } from '../components/delivery-state.tsx';
@@ -8,8 +8,6 @@ import { usePage, type Page } from '../page.ts';
 import { subjectName } from '../../event/subject.ts';
 import type { DeliveryStatus } from '../../store/queries.ts';
 import { instantText } from '../../view/instant-text.ts';
-import type { LiveEvent } from './live-filter.ts';
-import type { StatusCounts } from '../../operate/show/event-outcomes.ts';
 import type { LiveRow } from './recent-events.ts';
 
 /** The row of an event. The ids let messages of the stream find it again. */
@@ -37,50 +35,47 @@ export const Row: FC<LiveRow> = ({ event, outcome }) => {
         ))}
       </td>
       <td data-head={words.outcome}>
-        <span id={`o-${event.id}`}>
-          <OutcomeState statuses={statusesOf(outcome)} />
-        </span>
+        <Outcome event={event} outcome={outcome} />
       </td>
     </tr>
   );
 };
 
-function statusesOf(outcome: StatusCounts): readonly DeliveryStatus[] {
-  return (Object.entries(outcome) as [DeliveryStatus, number][]).flatMap(([status, count]) =>
-    Array.from({ length: count }, () => status),
-  );
-}
+const Outcome: FC<LiveRow> = ({ event, outcome }) => (
+  <span id={`o-${event.id}`}>
+    <OutcomeState
+      statuses={(Object.entries(outcome) as [DeliveryStatus, number][]).flatMap(([status, count]) =>
+        Array.from({ length: count }, () => status),
+      )}
+    />
+  </span>
+);
 
-/** Renders rows for the stream: those that are new, newest first. */
-export function newRows(page: Page, rows: readonly LiveRow[]): string {
-  if (rows.length === 0) return '';
-  const html = rendered(
+/** Renders rows for the stream. */
+export function rowsHtml(page: Page, rows: readonly LiveRow[]): string {
+  return rendered(
     page,
-    <>
-      {rows.map(({ event, outcome }) => (
-        <Row event={event} outcome={outcome} />
-      ))}
-    </>,
+    rows.map((row) => <Row {...row} />),
   );
-  return `<hx-partial hx-target="#arriving" hx-swap="afterbegin">${html}</hx-partial>`;
 }
 
-/** Renders what became of an event, for the row that shows it. A page without that row ignores it. */
-export function newOutcome(page: Page, event: Pick<LiveEvent, 'id'>, outcome: StatusCounts): string {
-  const html = rendered(page, <OutcomeState statuses={statusesOf(outcome)} />);
-  return `<hx-partial hx-target="#o-${event.id}" hx-swap="innerMorph">${html}</hx-partial>`;
+/** Renders what became of events, for the rows that show them. */
+export function outcomesHtml(page: Page, rows: readonly LiveRow[]): string {
+  return rendered(
+    page,
+    rows.map((row) => <Outcome {...row} />),
+  );
 }
 
 /** Renders the sentence about events that the page does not show. */
-export function newGap(page: Page, missed: number, href: string): string {
-  const { words } = page;
-  const html = rendered(
+export function gapHtml(page: Page, missed: number, href: string): string {
+  const { live } = page.words;
+  return rendered(
     page,
-    <>
-      {words.live.missed(missed)} <a href={href}>{words.live.list}</a>
-    </>,
+    <span>
+      {live.missed(missed)} <a href={href}>{live.list}</a>
+    </span>,
   );
-  return `<hx-partial hx-target="#live-gap" hx-swap="innerHTML"><span>${html}</span></hx-partial>`;
 }
 
 function rendered(page: Page, content: Child): string {

@@ -5,9 +5,9 @@ import type { Queries } from '../../store/queries.ts';
 import { liveFilterMatches, type LiveEvent, type LiveFilter } from './live-filter.ts';
 
 /** Events that are looked at, newest first. More would make a reconnect of many pages expensive. */
-const MAX_SEARCHED = 1_000;
-/** Rows of a page. */
-const MAX_ROWS = 100;
+export const MAX_SEARCHED = 1_000;
+/** Rows of a page, and of a message of its stream. */
+export const MAX_ROWS = 100;
 
 /** An event with the outcome of its deliveries. */
 export interface LiveRow {
@@ -23,32 +23,24 @@ export interface RecentEvents {
   readonly newest: string | null;
   /** Whether there are older events, which were not looked at. */
   readonly older: boolean;
-  /** Events after `since` that are no rows: selected ones beyond the limit, and those not looked at. */
-  readonly missed: number;
 }
 
-/**
- * Reads the newest events and what became of them, in two queries whose cost does not grow with the store.
- *
- * @param since the number of the last event that is known to the page
- */
+/** Reads the newest events and what became of them, in two queries whose cost does not grow with the store. */
 export async function recentEvents(
   store: Pick<Queries, 'events' | 'deliveriesOf'>,
   filter: LiveFilter,
-  since = 0,
 ): Promise<RecentEvents> {
   const found = await store.events({}, { order: 'newest', limit: MAX_SEARCHED });
   const selected = found.filter((event) => liveFilterMatches(filter, event));
   const events = selected.slice(0, MAX_ROWS);
-  const ids = events.map(({ id }) => id);
-  const outcomes = await statusCounts(store, ids);
-  const oldest = found.length < MAX_SEARCHED ? 1 : eventNumber(found.at(-1)?.id ?? '');
+  const outcomes = await statusCounts(
+    store,
+    events.map(({ id }) => id),
+  );
+  const isAll = found.length < MAX_SEARCHED || eventNumber(found.at(-1)?.id ?? '') === 1;
   return {
     rows: events.map((event) => ({ event, outcome: outcomes.get(event.id) ?? {} })),
     newest: found[0]?.id ?? null,
-    older: oldest > 1 || selected.length > MAX_ROWS,
-    missed:
-      selected.slice(MAX_ROWS).filter(({ id }) => eventNumber(id) > since).length +
-      Math.max(0, oldest - 1 - since),
+    older: !isAll || selected.length > MAX_ROWS,
   };
 }

@@ -4,7 +4,12 @@ import type { Logger } from '../../kernel/logger.ts';
 import type { EndedSessions } from '../../store/ended-sessions.ts';
 import type { Visitor } from '../../access/roles.ts';
 import { SESSION_MS } from '../session.ts';
-import type { Member } from './live-member.ts';
+import type { Page } from '../page.ts';
+
+/** Who follows a stream. */
+interface Follower {
+  readonly page: Pick<Page, 'visitor'>;
+}
 
 /** Streams at a time, of all clients together. */
 export const MAX_MEMBERS = 50;
@@ -17,7 +22,7 @@ export const MAX_OF_TOKEN = 30;
 export const MAX_OF_VIEWERS = 40;
 
 /** Whether there is a place for a stream. Visitors of a loopback name share a session, so they may take all. */
-export function hasPlace(members: Iterable<Member>, { kind, name, session, may }: Visitor): boolean {
+export function hasPlace(members: Iterable<Follower>, { kind, name, session, may }: Visitor): boolean {
   const visitors = Array.from(members, ({ page }) => page.visitor);
   const count = (is: (other: Visitor) => boolean): number => visitors.filter(is).length;
   if (visitors.length >= MAX_MEMBERS) return false;
@@ -43,7 +48,7 @@ export interface SessionCheckDeps {
  * Returns a check that calls `leave` for each member whose session was signed out, in any process. A check
  * that begins during another does nothing. What cannot be read is read with the next check.
  */
-export function createSessionCheck(
+export function createSessionCheck<Member extends Follower>(
   { store, log }: SessionCheckDeps,
   leave: (member: Member) => void,
 ): (members: Iterable<Member>) => Promise<void> {

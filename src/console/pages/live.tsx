@@ -83,10 +83,7 @@ const Stream: FC<{ readonly filter: LiveFilter; readonly newest: string | null }
         signIn: signIn.submit,
         newRows: words.newRows,
       })}
-      {...{ 'hx-sse:connect': `/live/stream?${parameters.toString()}` }}
-      hx-trigger="open"
-      hx-swap="none"
-      hx-config="sse.pauseOnBackground:false sse.reconnectMaxDelay:15s"
+      data-stream={`/live/stream?${parameters.toString()}`}
     >
       <span id="live-state" role="status" class="state off">
         {words.states.connecting}

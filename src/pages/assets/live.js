@@ -1,4 +1,4 @@
-// The live page: htmx streams messages into the table, and this script decides when rows enter it.
+// The live page: a stream brings rows, and this script decides when they enter the table.
 //
 // - A stream is open while the tab is visible, not paused, and not crowded out by newer tabs: a browser opens
 //   six connections to a host, and a seventh request would wait for ever.
@@ -14,21 +14,8 @@ const REACH_MS = 700;
 const SILENT_MS = 40_000;
 const [FIRST_RETRY_MS, LAST_RETRY_MS] = [1_000, 30_000];
 
-/** @typedef {{ abortController: AbortController, reader: ReadableStreamDefaultReader | null, delayCanceller: (() => void) | null }} Connection */
-/**
- * What htmx says of a request or a stream; each event has a part of it.
- *
- * @typedef {object} Detail
- * @property {Connection} connection
- * @property {number} [status]
- * @property {{ id: string, event: string }} message
- * @property {{ request: { headers: Record<string, string> }, response: { status: number, headers: Headers } }} ctx
- */
 /** @typedef {'paused' | 'hidden' | 'crowded' | 'signedOut'} Stop why there is no stream, and none is tried */
 
-const htmx = /** @type {{ htmx: { trigger(on: Element, name: string): void } }} */ (
-  /** @type {unknown} */ (window)
-).htmx;
 const live = element('live');
 const state = element('live-state');
 const pauseButton = element('live-pause');
@@ -41,10 +28,8 @@ const title = document.title;
 
 /** @type {Stop | null} */
 let stopped = null;
-/** @type {'closed' | 'connecting' | 'open'} */
-let phase = 'closed';
-/** @type {Connection | null} */
-let connection = null;
+/** The stream that is open or tried. @type {EventSource | null} */
+let stream = null;
 let lastEventId = '';
 let retryMs = FIRST_RETRY_MS;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -78,38 +63,81 @@ function start() {
   open();
 }
 
-function open() {
-  clearTimeout(retryTimer);
-  // A closing stream opens the next one.
-  if (phase !== 'closed' || stopped !== null) return;
-  phase = 'connecting';
-  heardAt = performance.now();
-  htmx.trigger(live, 'open');
-}
-
 /** @param {Stop} why */
 function stop(why) {
   stopped = why;
-  clearTimeout(retryTimer);
   tell(false);
   show(why, 'warn');
-  cut();
-}
-
-/** Ends the stream or the attempt to open one. htmx then asks whether to connect again. */
-function cut() {
-  htmx.trigger(live, 'htmx:abort');
-  connection?.abortController.abort();
-  connection?.delayCanceller?.();
-}
-
-/** @param {number} ms */
-function retryIn(ms) {
   clearTimeout(retryTimer);
-  // With jitter: a restarted server is not asked by all pages at once.
-  if (stopped === null) retryTimer = setTimeout(open, ms * (0.7 + Math.random() * 0.6));
-  retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
+  stream?.close();
+  stream = null;
 }
+
+function open() {
+  const address = new URL(live.dataset['stream'] ?? '', location.href);
+  if (lastEventId !== '') address.searchParams.set('after', lastEventId);
+  heardAt = performance.now();
+  const opened = new EventSource(address);
+  stream = opened;
+  /** @type {Record<string, (content: DocumentFragment) => void>} */
+  const messages = {
+    rows(content) {
+      arriving.prepend(content);
+      arriving.dispatchEvent(new Event('portaria:rows', { bubbles: true }));
+      admit();
+    },
+    outcomes(content) {
+      for (const outcome of [...content.children]) document.getElementById(outcome.id)?.replaceWith(outcome);
+    },
+    gap(content) {
+      element('live-gap').replaceChildren(content);
+    },
+    beat() {
+      retryMs = FIRST_RETRY_MS;
+      show('live', 'ok');
+    },
+  };
+  for (const [name, receive] of Object.entries(messages))
+    opened.addEventListener(name, (/** @type {MessageEvent<string>} */ message) => {
+      if (stream !== opened) return;
+      heardAt = performance.now();
+      // A stream begins without the id of the one before.
+      lastEventId = message.lastEventId || lastEventId;
+      const template = document.createElement('template');
+      template.innerHTML = message.data;
+      receive(template.content);
+    });
+  opened.addEventListener('error', () => void lose(opened));
+}
+
+/** Asks why a stream ended or did not begin, and opens the next one later. @param {EventSource} lost */
+async function lose(lost) {
+  lost.close();
+  if (stream !== lost) return;
+  show('lost', 'warn');
+  let wait = retryMs;
+  retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
+  // The browser does not tell a script the status of a stream.
+  const response = await fetch(lost.url, { method: 'HEAD', headers: { 'hx-request': 'true' } }).catch(
+    () => null,
+  );
+  if (stream !== lost) return;
+  if (response?.status === 401) {
+    stop('signedOut');
+    return;
+  }
+  const retryAfter = Number(response?.headers.get('retry-after') ?? 0);
+  if (retryAfter > 0) {
+    show('full', 'warn');
+    wait = retryAfter * 1_000;
+  }
+  // With jitter: a restarted server is not asked by all pages at once.
+  retryTimer = setTimeout(open, wait * (0.7 + Math.random() * 0.6));
+}
+
+setInterval(() => {
+  if (stream?.readyState === EventSource.OPEN && performance.now() - heardAt > SILENT_MS) void lose(stream);
+}, 5_000);
 
 /**
  * @param {string} word
@@ -122,60 +150,6 @@ function show(word, tone) {
     words[stopped === null ? 'pause' : stopped === 'signedOut' ? 'signIn' : 'resume'] ?? '';
   document.title = stopped === null ? title : `${words['paused'] ?? ''} · ${title}`;
 }
-
-/** @param {number} status */
-function rejected(status) {
-  if (status === 401) stop('signedOut');
-  else show(status === 503 ? 'full' : 'lost', 'warn');
-}
-
-on('htmx:config:request', ({ ctx }) => {
-  if (lastEventId !== '') ctx.request.headers['Last-Event-ID'] = lastEventId;
-});
-on('htmx:sse:before:connection', (detail, event) => {
-  if (stopped !== null) event.preventDefault();
-  else if (phase === 'open') show('lost', 'warn');
-  connection = detail.connection;
-});
-on('htmx:sse:after:connection', (detail) => {
-  connection = detail.connection;
-  phase = 'open';
-  heardAt = performance.now();
-  if (stopped !== null) cut();
-});
-on('htmx:sse:error', ({ status }) => {
-  if (status !== undefined) rejected(status);
-});
-on('htmx:sse:close', () => {
-  phase = 'closed';
-  connection = null;
-  retryIn(0);
-});
-on('htmx:response:error', ({ ctx }) => {
-  const { status, headers } = ctx.response;
-  rejected(status);
-  const seconds = Number(headers.get('retry-after'));
-  if (seconds > 0) retryMs = seconds * 1_000;
-});
-on('htmx:finally:request', () => {
-  // An attempt that led to no stream: the server is away, or has no place.
-  if (phase !== 'connecting') return;
-  phase = 'closed';
-  if (stopped === null && state.textContent === words['connecting']) show('lost', 'warn');
-  retryIn(retryMs);
-});
-on('htmx:sse:after:message', ({ message }) => {
-  heardAt = performance.now();
-  retryMs = FIRST_RETRY_MS;
-  if (message.id) lastEventId = message.id;
-  if (message.event === '') admit();
-});
-live.addEventListener('joined', () => {
-  show('live', 'ok');
-});
-setInterval(() => {
-  if (phase === 'open' && performance.now() - heardAt > SILENT_MS) cut();
-}, 5_000);
 
 document.addEventListener('visibilitychange', () => {
   if (document.hidden && stopped === null) stop('hidden');
@@ -273,24 +247,8 @@ function element(id) {
   return found;
 }
 
-/**
- * @param {string} name
- * @param {(detail: Detail, event: Event) => void} listener
- */
-function on(name, listener) {
-  live.addEventListener(name, (event) => {
-    listener(/** @type {CustomEvent<Detail>} */ (event).detail, event);
-  });
-}
-
 live.hidden = false;
-if (live.dataset['htmxPowered'] === undefined)
-  document.addEventListener('htmx:after:process', begin, { once: true });
-else begin();
-
-function begin() {
-  if (document.hidden) stop('hidden');
-  else start();
-}
+if (document.hidden) stop('hidden');
+else start();
 
 export {};

@@ -85,8 +85,9 @@ document.addEventListener('formdata', ({ target, formData }) => {
 });
 
 localize(document);
-document.addEventListener('htmx:before:settle', ({ target }) => {
-  if (target instanceof Element) localize(target);
-});
+for (const name of ['htmx:before:settle', 'portaria:rows'])
+  document.addEventListener(name, ({ target }) => {
+    if (target instanceof Element) localize(target);
+  });
 
 export {};

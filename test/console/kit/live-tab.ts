@@ -70,9 +70,7 @@ export async function openLive(
       ),
     outcome(id) {
       const found = messages.flatMap(({ data }) => [
-        ...data.matchAll(
-          new RegExp(`(?:#o-${id}" hx-swap="innerMorph"|id="o-${id}")><span class="[^"]*">([^<]*)`, 'gu'),
-        ),
+        ...data.matchAll(new RegExp(`id="o-${id}"><span class="[^"]*">([^<]*)`, 'gu')),
       ]);
       return found.at(-1)?.[1];
     },
@@ -84,9 +82,6 @@ export async function openLive(
     },
   };
   if (isStream && reads)
-    await eventually(
-      'the stream has joined',
-      () => messages.some(({ event }) => event === 'joined') || ended,
-    );
+    await eventually('the stream has joined', () => messages.some(({ event }) => event === 'beat') || ended);
   return tab;
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { BEAT_MS } from '../../../src/console/live/live-hub.ts';
+import { BEAT_MS } from '../../../src/console/live/live-stream.ts';
 import { MAX_OF_SESSION, MAX_OF_TOKEN, MAX_OF_VIEWERS } from '../../../src/console/live/stream-sessions.ts';
 import { eventually } from '../../support/eventually.ts';
 import { visitConsole, webhook, type Visit } from '../kit/console-browser.ts';
@@ -131,7 +131,7 @@ describe('people whom a proxy names', () => {
   it('follow for 12 hours, then the proxy is asked again', async () => {
     const tab = await open('', { headers: { 'x-user': 'ana' } });
     visit.setup.clock.advance(12 * 3_600_000 - 1);
-    await eventually('the beats are read', () => beatsOf(tab) === (12 * 3_600_000) / BEAT_MS - 1);
+    await eventually('a beat is read', () => beatsOf(tab) > 1);
     expect(tab.hasEnded()).toBe(false);
     visit.setup.clock.advance(1);
     await eventually('the stream ends', () => tab.hasEnded());

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { BEAT_MS } from '../../../src/console/live/live-hub.ts';
+import { BEAT_MS } from '../../../src/console/live/live-stream.ts';
 import { eventually } from '../../support/eventually.ts';
 import { openLive, type LiveTab } from '../kit/live-tab.ts';
 import { liveVisits } from '../kit/live-visit.ts';
