@@ -22,7 +22,7 @@ import {
   type DetailFlags,
   type ListFlags,
 } from '../options/list-options.ts';
-import { parseSubject } from '../options/values.ts';
+import { parseSubject } from '../options/conditions.ts';
 import { fieldLines, indentedJson, readableTime, readableVersion, versionInFull } from '../output/format.ts';
 import { inPages, limitedList, viewed } from '../output/pages.ts';
 import type { Column } from '../output/table.ts';

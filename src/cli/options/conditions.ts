@@ -1,6 +1,7 @@
 /** Makes flags of the conditions that the API and the console have: one vocabulary, and one text for each. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { z } from 'zod';
+import { subjectParameter } from '../../view/parameters/conditions.ts';
 import { parameterIssues } from '../../view/parameters/parameter-issues.ts';
 import { repeatable } from './repeatable.ts';
 
@@ -34,7 +35,7 @@ export function addConditions(command: Command, conditions: z.ZodRawShape): Comm
 }
 
 /** The parser of a flag's value by the schema of a condition. */
-function parserOf(condition: z.core.$ZodType): (value: string) => unknown {
+function parserOf<Schema extends z.core.$ZodType>(condition: Schema): (value: string) => z.output<Schema> {
   return (value) => {
     const read = z.safeParse(condition, value);
     if (read.success) return read.data;
@@ -45,6 +46,9 @@ function parserOf(condition: z.core.$ZodType): (value: string) => unknown {
     );
   };
 }
+
+/** A subject written `family:id`. */
+export const parseSubject = parserOf(subjectParameter);
 
 /** The description of a condition, as the help of a command writes it. */
 function helpText(...schemas: readonly z.core.$ZodType[]): string {

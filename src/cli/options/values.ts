@@ -1,7 +1,6 @@
 /** Parsers of flag values. Each throws commander's `InvalidArgumentError` with an example of a valid value. */
 import { InvalidArgumentError } from 'commander';
 import { parsePeriod } from '../../kernel/time/durations.ts';
-import { parseSubjectName, type Subject } from '../../event/subject.ts';
 
 /** A whole number from 1. */
 export function parseCount(value: string): number {
@@ -43,14 +42,6 @@ export function parseWebAddress(value: string): string {
   if (username !== '' || password !== '')
     throw new InvalidArgumentError('Leave out user name and password; sign with a secret instead.');
   return value;
-}
-
-/** A subject written `family:id`. */
-export function parseSubject(value: string): Subject {
-  const subject = parseSubjectName(value);
-  if (subject === undefined)
-    throw new InvalidArgumentError('Write family:id, for example company:12 or traffic-violation-ticket:9.');
-  return subject;
 }
 
 /**

@@ -14,7 +14,7 @@ import { knownHandlers } from '../../known-handlers.ts';
 import { momentParser } from '../../options/event-filter.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { repeatable } from '../../options/repeatable.ts';
-import { parseSubject } from '../../options/values.ts';
+import { parseSubject } from '../../options/conditions.ts';
 import { readableTime } from '../../output/format.ts';
 import { wholeList } from '../../output/pages.ts';
 import type { Column } from '../../output/table.ts';

@@ -5,7 +5,7 @@ import { endHold, placeHold } from '../../../privacy/holds.ts';
 import { holdView, type HoldView } from '../../../view/privacy/finding-view.ts';
 import { operateOnStore, type CommandOperation } from '../../audited.ts';
 import { jsonOption } from '../../options/list-options.ts';
-import { parseSubject } from '../../options/values.ts';
+import { parseSubject } from '../../options/conditions.ts';
 import { countOf } from '../../../kernel/text/count.ts';
 import { readableTime } from '../../output/format.ts';
 import { wholeList } from '../../output/pages.ts';

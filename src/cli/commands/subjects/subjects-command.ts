@@ -7,7 +7,7 @@ import { subjectTimeline, type Timeline } from '../../../operate/show/subject-ti
 import type { ChangeView } from '../../../view/change-view.ts';
 import type { TimelineEntryView } from '../../../view/timeline-view.ts';
 import { jsonOption, limitOption, unmaskOption, type DetailFlags } from '../../options/list-options.ts';
-import { parseSubject } from '../../options/values.ts';
+import { parseSubject } from '../../options/conditions.ts';
 import { handlerName } from '../../output/delivery-columns.ts';
 import { readableTime } from '../../output/format.ts';
 import type { Limit } from '../../output/pages.ts';
