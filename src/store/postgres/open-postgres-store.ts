@@ -74,7 +74,8 @@ import { createSession } from './sql/session.ts';
 import { isWithoutPooler, WITHOUT_DIRECT } from './database/connections/pooler.ts';
 import { createStatementNames } from './sql/statement-names.ts';
 import { createMergingTransact } from './statistics/merge-counts.ts';
-import { createStatistics } from './statistics/read-statistics.ts';
+import { createStatistics } from '../shared/statistics/read-statistics.ts';
+import { ownNumbers } from './statistics/own-numbers.ts';
 
 export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database?sslmode=…` */
@@ -295,7 +296,7 @@ function storeMethods(connection: Connection, location: string) {
     createJobWrites(connection),
     createPlanReads(connection),
     createPredict(connection),
-    createStatistics(connection),
+    createStatistics(connection, ownNumbers(connection)),
     createProcessRecords(connection),
     createMonitoring(connection),
     createPrivacy(connection, location),

@@ -12,8 +12,10 @@ import { unfinishedOfEvent } from '../../shared/deliveries/delivery-conditions.t
 import type { Session } from '../sql/session.ts';
 import { removeContents } from './content-lock.ts';
 import { countPruned } from './count-pruned.ts';
-import { foldingMachines, handlersOf, waitingSubjects } from './folding-machines.ts';
-import { oldEvents } from './prunable-rows.ts';
+import { foldsOf, handlersOf } from '../../shared/retention/folding-machines.ts';
+import { postgresDialect } from '../sql/dialect.ts';
+import { perform } from '../sql/perform.ts';
+import { oldEvents } from './prunable-events.ts';
 import { removeAttempts } from './prune-events.ts';
 
 /** How long emptying waits for a lock, in milliseconds. Readers of the day, replays and holds wait behind it. */
@@ -116,9 +118,7 @@ async function examinePage(session: Session, day: Day, after: number) {
     { since: day.since },
   );
   const idle = idleEvents(page);
-  const subjects = [...new Set(idle.map((row) => row.subject_id))];
-  const folded = await foldingMachines(session, subjects);
-  const busy = await waitingSubjects(session, subjects);
+  const { folded, busy } = await perform({ session }, foldsOf(postgresDialect, idle));
   const going = new Set(
     idle.filter((row) => !folded.has(row.subject_id) && !busy.has(row.subject_id)).map(({ id }) => id),
   );

@@ -13,7 +13,9 @@ import { isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { removeContents } from './content-lock.ts';
 import { countPruned } from './count-pruned.ts';
-import { foldingMachines, waitingSubjects } from './folding-machines.ts';
+import { foldsOf, prunableWith } from '../../shared/retention/folding-machines.ts';
+import { postgresDialect } from '../sql/dialect.ts';
+import { perform } from '../sql/perform.ts';
 
 /**
  * Removes bodies and headers, as in `Retention`. No event begins to wait meanwhile, and no hold is placed
@@ -62,12 +64,7 @@ async function prunable(
     where ${isAnyOf('events.id', events, 'bigint')} and ${isAnyOf('contents.event_id', events, 'bigint')}
       and contents.received_at < ${before} and not ${isEventWaiting} and not ${eventIsHeld}
     order by events.id`);
-  const subjects = [...new Set(found.map((row) => row.subject_id))];
-  const waiting = await waitingSubjects(session, subjects);
-  const folded = await foldingMachines(session, subjects);
-  const isKnown = (subjectId: number) =>
-    (folded.get(subjectId) ?? []).every((machine) => machines.includes(machine));
-  return found.filter((row) => !waiting.has(row.subject_id) && isKnown(row.subject_id));
+  return prunableWith(found, await perform({ session }, foldsOf(postgresDialect, found)), machines);
 }
 
 async function subjectsOf(session: Session, events: readonly number[]): Promise<readonly number[]> {

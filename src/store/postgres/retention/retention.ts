@@ -2,7 +2,8 @@
 import { sql } from 'kysely';
 import type { Retention } from '../../retention.ts';
 import type { Connection } from '../sql/connection.ts';
-import { createPrunableReads } from './prunable-rows.ts';
+import { createPrunableReads } from '../../shared/retention/prunable-reads.ts';
+import { createPrunableEvents } from './prunable-events.ts';
 import { pruneDay } from './prune-day.ts';
 import { pruneEvents } from './prune-events.ts';
 import { pruneDeliveries, pruneQuarantine } from './prune-rows.ts';
@@ -13,12 +14,13 @@ export function createRetention(connection: Connection): Retention {
   const { transact, clock } = connection;
   return {
     ...createPrunableReads(connection),
+    ...createPrunableEvents(connection),
     // Not `transactLanes`: a hold would come in between its tries.
     pruneEvents: (request) => transact((transaction) => pruneEvents(transaction, request)),
     pruneDay: (request) => pruneDay(connection, request),
     pruneQuarantine: (rows, before) => transact((transaction) => pruneQuarantine(transaction, rows, before)),
     pruneDeliveries: (rows, before) => transact((transaction) => pruneDeliveries(transaction, rows, before)),
-    // `firstBody` needs no record here: see prunable-rows.ts.
+    // `firstBody` needs no record here: see prunable-events.ts.
     async recordPruning({ lastRunAt, nextRunAt }) {
       await transact(({ session }) =>
         session.run(sql`

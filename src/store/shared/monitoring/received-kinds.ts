@@ -14,7 +14,7 @@ export interface CountedEvents {
 }
 
 /** The newest uncounted events that a read of the state counts for itself. */
-export const MAX_COUNTED_BY_READ = 50_000;
+const MAX_COUNTED_BY_READ = 50_000;
 
 /** The hours that `hourly_counts` keeps: twelve weeks. Older counts are deleted. */
 export const KEPT_HOURS = 12 * 7 * 24;

@@ -39,9 +39,11 @@ import { createQuarantineReads } from '../../shared/quarantine/quarantine-reads.
 import { createCountReplayEvents } from '../replays/count-replay-events.ts';
 import { createReplayReads } from '../replays/replay-records.ts';
 import { createReadReplayEvents } from '../replays/replay-selection.ts';
-import { createPrunableReads } from '../retention/prunable-rows.ts';
+import { createPrunableEvents } from '../retention/prunable-events.ts';
+import { createPrunableReads } from '../../shared/retention/prunable-reads.ts';
 import type { Connection } from '../sql/connection.ts';
-import { readStatistics, readTotals } from '../statistics/read-statistics.ts';
+import { createStatistics } from '../../shared/statistics/read-statistics.ts';
+import { ownNumbers } from '../statistics/own-numbers.ts';
 
 /**
  * The reads whose duration grows with the store. Another thread can run them:
@@ -97,12 +99,12 @@ export function createReads(
     ...createLedgerReads(connection),
     ...createHoldReads(connection),
     ...createPrunableReads(connection),
+    ...createPrunableEvents(connection),
     ...createAuditReads(connection),
     ...createPauseReads(connection),
     storedBodies: createStoredBodies(connection),
     replayEvents: createReadReplayEvents(connection),
     countReplayEvents: createCountReplayEvents(connection),
-    statistics: () => readStatistics(connection, about),
-    totals: () => readTotals(connection, about),
+    ...createStatistics(connection, ownNumbers(connection, about)),
   };
 }

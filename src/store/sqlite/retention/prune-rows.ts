@@ -9,7 +9,8 @@ import { anyOf } from '../sql/expressions.ts';
 import { rowsNow, runNow } from '../sql/statement.ts';
 import type { FailureRows } from '../failures/failure-rows.ts';
 import type { RowCounts } from '../statistics/row-counts.ts';
-import { foldingMachines, waitingSubjects } from './folding-machines.ts';
+import { foldsOf, prunableWith } from '../../shared/retention/folding-machines.ts';
+import { perform } from '../sql/perform.ts';
 import {
   carriesContent,
   DISCARDED,
@@ -73,12 +74,7 @@ function createPruneEvents(connection: Connection, { subjects, storeBase }: Deps
         .where(sql<boolean>`not ${isEventWaiting}`)
         .where(sql<boolean>`not ${eventIsHeld}`),
     );
-    const ofSubjects = [...new Set(found.map((row) => row.subject_id))];
-    const waiting = waitingSubjects(connection, ofSubjects);
-    const folded = foldingMachines(connection, ofSubjects);
-    const isKnown = (subjectId: number) =>
-      (folded.get(subjectId) ?? []).every((machine) => machines.includes(machine));
-    return found.filter((row) => !waiting.has(row.subject_id) && isKnown(row.subject_id));
+    return prunableWith(found, perform(connection, foldsOf(connection.dialect, found)), machines);
   }
 
   return (request) => {

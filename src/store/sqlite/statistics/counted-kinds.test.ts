@@ -5,7 +5,8 @@ import { createCountReplayEvents } from '../replays/count-replay-events.ts';
 import { MAX_UNKNOWN_KINDS } from '../../shared/statistics/counted-kinds.ts';
 import { createConnection } from '../sql/connection.ts';
 import { migrate } from '../file/migrate.ts';
-import { readStatistics } from './read-statistics.ts';
+import { createStatistics } from '../../shared/statistics/read-statistics.ts';
+import { ownNumbers } from './own-numbers.ts';
 import { createRowCounts } from './row-counts.ts';
 
 function openCounts(database = new BetterSqlite3(':memory:')) {
@@ -22,7 +23,10 @@ function openCounts(database = new BetterSqlite3(':memory:')) {
       counts.beforeCommit?.();
       counts.committed();
     },
-    statistics: () => readStatistics(connection, { storeId: 'abcdef', maxQuarantineBytes: 1_000_000 }),
+    ...createStatistics(
+      connection,
+      ownNumbers(connection, { storeId: 'abcdef', maxQuarantineBytes: 1_000_000 }),
+    ),
   };
 }
 

@@ -1,54 +1,59 @@
 import BetterSqlite3 from 'better-sqlite3';
-import { Kysely, SqliteDialect } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { expect, test } from 'vitest';
 import { manualClock } from '../../../testing/manual-clock.ts';
-import type { DatabaseSchema } from '../../shared/tables.ts';
+import { createStatistics } from '../../shared/statistics/read-statistics.ts';
 import { migrate } from '../file/migrate.ts';
 import { createConnection } from '../sql/connection.ts';
-import { readStatistics, readTotals } from './read-statistics.ts';
+import { ownNumbers } from './own-numbers.ts';
 
 const place = { storeId: 'abcdef', maxQuarantineBytes: 1_000_000 };
 
 function emptyStore() {
   const database = new BetterSqlite3(':memory:');
   migrate(database);
+  const opened = createConnection(database, 'abcdef', manualClock());
   const asked: string[] = [];
-  const query = new Kysely<DatabaseSchema>({
-    dialect: new SqliteDialect({ database }),
-    log: ({ query: { sql } }) => void asked.push(sql),
-  });
-  return { connection: { ...createConnection(database, 'abcdef', manualClock()), query }, asked };
+  const noted = <R>(query: RawBuilder<R>): RawBuilder<R> => {
+    asked.push(query.compile(opened.query).sql);
+    return query;
+  };
+  const read: typeof opened.read = {
+    rows: (query) => opened.read.rows(noted(query)),
+    first: (query) => opened.read.first(noted(query)),
+  };
+  const connection = { ...opened, read };
+  return { database, asked, ...createStatistics(connection, ownNumbers(connection, place)) };
 }
 
-test('statistics scan only tables of counts', async () => {
-  const { connection, asked } = emptyStore();
+test('statistics scan only tables of counts, and pauses, of which there are few', async () => {
+  const { database, asked, statistics, totals } = emptyStore();
 
-  await readStatistics(connection, place);
-  await readTotals(connection, place);
+  await statistics();
+  await totals();
 
   const steps = asked.flatMap((sql) => {
     const parameters = [...sql.matchAll(/\?/g)].map(() => null);
-    const plan = connection.database.prepare<unknown[], { detail: string }>(`explain query plan ${sql}`);
+    const plan = database.prepare<unknown[], { detail: string }>(`explain query plan ${sql}`);
     return plan.all(...parameters).map(({ detail }) => detail);
   });
   expect(steps.length).toBeGreaterThan(3);
   const scans = steps.filter((step) => /^SCAN (?!CONSTANT)/.test(step));
-  expect(scans.filter((step) => !/^SCAN \w+_counts\b/.test(step))).toEqual([]);
+  expect(scans.filter((step) => !/^SCAN (\w+_counts|pauses)\b/.test(step))).toEqual([]);
 });
 
 test('metrics read no counts by kind', async () => {
-  const { connection, asked } = emptyStore();
+  const { asked, totals } = emptyStore();
 
-  await readTotals(connection, place);
+  await totals();
 
   expect(asked.filter((sql) => sql.includes('event_counts'))).toEqual([]);
 });
 
 test('counts entries until they are released, and anomalies until they are deleted', async () => {
-  const { connection } = emptyStore();
-  const { database } = connection;
+  const { database, statistics } = emptyStore();
   const counts = async () => {
-    const { subjects, quarantineHeld, anomalies } = await readStatistics(connection, place);
+    const { subjects, quarantineHeld, anomalies } = await statistics();
     return { subjects, quarantineHeld, anomalies };
   };
   database.exec(`
