@@ -6,8 +6,8 @@ import { checkSlipMove, slipDueDate } from '../payment-slips/slip-rules.ts';
 import type { SlipTransition } from '../payment-slips/slip-transition.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
 import { recordChange } from '../webhooks/record-change.ts';
-import { readAnttTicket } from './read-antt-ticket.ts';
-import { readAnttViolation } from './read-antt-violation.ts';
+import { anttTickets } from './antt-ticket.ts';
+import { anttViolations } from './antt-violation.ts';
 
 /**
  * Requests a payment slip for an ANTT violation and emits
@@ -17,7 +17,7 @@ import { readAnttViolation } from './read-antt-violation.ts';
  */
 export async function requestAnttTicket(change: Change, violationId: number) {
   const { transaction, organization, at, today } = change;
-  const violation = await readAnttViolation(transaction, organization, violationId);
+  const violation = await anttViolations.read(transaction, organization, violationId);
   const name = `ANTT violation with id ${String(violationId)}`;
   const slips = { table: 'antt_violation_tickets', column: 'antt_violation_id' } as const;
   await requireNoActiveSlip(change, slips, violationId, `${name} has an active ticket already`);
@@ -35,7 +35,7 @@ export async function requestAnttTicket(change: Change, violationId: number) {
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  const ticket = await readAnttTicket(transaction, organization, id);
+  const ticket = await anttTickets.read(transaction, organization, id);
   await recordChange(change, 'antt-violation.ticket.created', ticket);
   await scheduleStep(change, 'antt-ticket', id, 'slip is requested');
   return ticket;
@@ -53,14 +53,14 @@ export type AnttTicketTransition = SlipTransition<
  */
 export async function moveAnttTicket(change: Change, id: number, transition: AnttTicketTransition) {
   const { transaction, organization, at } = change;
-  const ticket = await readAnttTicket(transaction, organization, id);
+  const ticket = await anttTickets.read(transaction, organization, id);
   checkSlipMove(ticket.status, transition.status);
   await transaction
     .updateTable('antt_violation_tickets')
     .set({ ...transition, synced_at: at, updated_at: at })
     .where('id', '=', id)
     .execute();
-  const moved = await readAnttTicket(transaction, organization, id);
+  const moved = await anttTickets.read(transaction, organization, id);
   await recordChange(change, 'antt-violation.ticket.updated', moved);
   if (transition.status === 'requested') await scheduleStep(change, 'antt-ticket', id, 'agency answers');
   return moved;

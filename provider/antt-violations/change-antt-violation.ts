@@ -2,16 +2,16 @@
 import type { Insertable, Updateable } from 'kysely';
 import { anttViolationStatuses } from '../../src/contract/record/antt-violation.ts';
 import type { Change } from '../change.ts';
-import { notFound } from '../http/http-error.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { checkTransition } from '../http/check-transition.ts';
+import { notFound } from '../http/http-error.ts';
 import { recordChange } from '../webhooks/record-change.ts';
-import type { AnttViolationTables } from './antt-violation-tables.ts';
-import { readAnttViolation } from './read-antt-violation.ts';
+import { anttViolations, type AnttViolationStatus } from './antt-violation.ts';
 
 /** Columns that callers do not set. `synced_at` is the time of the change: receivers order events by it. */
 type Columns = 'id' | 'organization_id' | 'synced_at';
-export type NewAnttViolation = Omit<Insertable<AnttViolationTables['antt_violations']>, Columns>;
-type ChangedAnttViolation = Omit<Updateable<AnttViolationTables['antt_violations']>, Columns>;
+export type NewAnttViolation = Omit<Insertable<ProviderTables['antt_violations']>, Columns>;
+type ChangedAnttViolation = Omit<Updateable<ProviderTables['antt_violations']>, Columns>;
 
 /** Adds a violation that the agency reports and emits `antt-violation.created`. No endpoint does this. */
 export async function addAnttViolation(change: Change, violation: NewAnttViolation) {
@@ -21,7 +21,7 @@ export async function addAnttViolation(change: Change, violation: NewAnttViolati
     .values({ ...violation, organization_id: organization, synced_at: at })
     .returning('id')
     .executeTakeFirstOrThrow();
-  const added = await readAnttViolation(transaction, organization, id, 'webhook');
+  const added = await anttViolations.read(transaction, organization, id, 'webhook');
   await recordChange(change, 'antt-violation.created', added);
   return added;
 }
@@ -36,12 +36,10 @@ export async function changeAnttViolation(change: Change, id: number, values: Ch
     .where('organization_id', '=', organization)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) throw notFound('ANTT violation', id);
-  const changed = await readAnttViolation(transaction, organization, id, 'webhook');
+  const changed = await anttViolations.read(transaction, organization, id, 'webhook');
   await recordChange(change, 'antt-violation.updated', changed);
   return changed;
 }
-
-export type AnttViolationStatus = AnttViolationTables['antt_violations']['status'];
 
 /**
  * Changes the status of a violation to any other one: the specification lists
@@ -50,7 +48,7 @@ export type AnttViolationStatus = AnttViolationTables['antt_violations']['status
  * @throws HttpError 404 without the violation, 409 when it has that status already.
  */
 export async function moveAnttViolation(change: Change, id: number, status: AnttViolationStatus) {
-  const { status: from } = await readAnttViolation(change.transaction, change.organization, id);
+  const { status: from } = await anttViolations.read(change.transaction, change.organization, id);
   const others = anttViolationStatuses.filter((other) => other !== from);
   checkTransition('An ANTT violation', { from, to: status }, { [from]: others });
   return changeAnttViolation(change, id, { status });

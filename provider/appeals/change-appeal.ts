@@ -2,14 +2,14 @@
 import type { Insertable } from 'kysely';
 import { legalInstances } from '../../src/contract/record/appeal.ts';
 import type { Change } from '../change.ts';
-import { notFound } from '../http/http-error.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { checkTransition } from '../http/check-transition.ts';
-import { readTrafficViolation } from '../traffic-violations/read-traffic-violation.ts';
-import type { AppealStatus, AppealTables, LegalInstance } from './appeal-tables.ts';
-import { readAppeal } from './read-appeal.ts';
+import { notFound } from '../http/http-error.ts';
+import { trafficViolations } from '../traffic-violations/traffic-violation.ts';
+import { appeals, type AppealStatus, type LegalInstance } from './appeal.ts';
 
 export type NewAppeal = Pick<
-  Insertable<AppealTables['appeals']>,
+  Insertable<ProviderTables['appeals']>,
   'user_id' | 'reference_object_id' | 'reference_object_type'
 >;
 
@@ -23,7 +23,7 @@ export async function addAppeal(change: Change, appeal: NewAppeal) {
   const { transaction, organization, at } = change;
   await requireDriver(change, appeal.user_id);
   if (appeal.reference_object_type === 'traffic_ticket')
-    await readTrafficViolation(transaction, organization, appeal.reference_object_id);
+    await trafficViolations.row(transaction, organization, appeal.reference_object_id);
   const { id } = await transaction
     .insertInto('appeals')
     .values({
@@ -37,7 +37,7 @@ export async function addAppeal(change: Change, appeal: NewAppeal) {
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  return readAppeal(transaction, organization, id);
+  return appeals.read(transaction, organization, id);
 }
 
 async function requireDriver({ transaction, organization }: Change, id: number): Promise<void> {
@@ -85,8 +85,8 @@ export async function decideAppeal(
   id: number,
   status: AppealStatus,
 ) {
-  const appeal = await readAppeal(transaction, organization, id);
+  const appeal = await appeals.read(transaction, organization, id);
   checkTransition('An appeal', { from: appeal.status, to: status }, nextStatuses);
   await transaction.updateTable('appeals').set({ status, updated_at: at }).where('id', '=', id).execute();
-  return readAppeal(transaction, organization, id);
+  return appeals.read(transaction, organization, id);
 }

@@ -6,8 +6,8 @@ import { checkSlipMove, slipDueDate } from '../payment-slips/slip-rules.ts';
 import type { SlipTransition } from '../payment-slips/slip-transition.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
 import { recordChange } from '../webhooks/record-change.ts';
-import { readChargeSlip } from './read-charge-slip.ts';
-import { readCharge } from './read-charge.ts';
+import { chargeSlips } from './charge-slip.ts';
+import { charges } from './charge.ts';
 
 /**
  * Requests a payment slip for a charge and emits `charge.payment-slip.created`
@@ -17,7 +17,7 @@ import { readCharge } from './read-charge.ts';
  */
 export async function requestChargeSlip(change: Change, chargeId: number) {
   const { transaction, organization, at, today } = change;
-  const charge = await readCharge(transaction, organization, chargeId);
+  const charge = await charges.read(transaction, organization, chargeId);
   const slips = { table: 'charge_payment_slips', column: 'charge_id' } as const;
   const name = `Charge with id ${String(chargeId)}`;
   await requireNoActiveSlip(change, slips, chargeId, `${name} has a payment slip already`);
@@ -39,7 +39,7 @@ export async function requestChargeSlip(change: Change, chargeId: number) {
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  const slip = await readChargeSlip(transaction, organization, id);
+  const slip = await chargeSlips.read(transaction, organization, id, 'webhook');
   await recordChange(change, 'charge.payment-slip.created', slip);
   await scheduleStep(change, 'charge-slip', id, 'slip is requested');
   return slip;
@@ -54,14 +54,14 @@ export type ChargeSlipTransition = SlipTransition<{ readonly barcode: string }>;
  */
 export async function moveChargeSlip(change: Change, id: number, transition: ChargeSlipTransition) {
   const { transaction, organization, at } = change;
-  const slip = await readChargeSlip(transaction, organization, id);
+  const slip = await chargeSlips.read(transaction, organization, id);
   checkSlipMove(slip.status, transition.status);
   await transaction
     .updateTable('charge_payment_slips')
     .set({ ...transition, last_synced_at: at, updated_at: at })
     .where('id', '=', id)
     .execute();
-  const moved = await readChargeSlip(transaction, organization, id);
+  const moved = await chargeSlips.read(transaction, organization, id, 'webhook');
   await recordChange(change, 'charge.payment-slip.updated', moved);
   if (transition.status === 'requested') await scheduleStep(change, 'charge-slip', id, 'agency answers');
   return moved;

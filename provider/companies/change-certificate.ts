@@ -2,12 +2,12 @@
 import { addDays, brazilianDay, startOfDay } from '../brazilian-day.ts';
 import type { Change } from '../change.ts';
 import { HttpError } from '../http/http-error.ts';
-import { scheduleStep } from '../scenario/schedule-step.ts';
 import type { Provider } from '../provider.ts';
-import { changeCompany } from './change-company.ts';
+import { scheduleStep } from '../scenario/schedule-step.ts';
 import { openCertificateInThread } from './certificate-opener.ts';
+import { changeCompany } from './change-company.ts';
+import { companies } from './company.ts';
 import { MAX_BYTES, type OpenedCertificate } from './open-certificate.ts';
-import { readCompany } from './read-company.ts';
 
 /** Error messages by problem. */
 const explanations = {
@@ -39,7 +39,7 @@ export async function storeCertificate(
   provider: Provider,
   { organization, id, file, password }: GivenCertificate,
 ) {
-  await readCompany(provider.query, organization, id);
+  await companies.read(provider.query, organization, id);
   const release = provider.openings.acquire(organization);
   // Before the transaction: others would wait for it.
   const opened = await openCertificateInThread({ file, password }, provider.machine).finally(release);
@@ -73,7 +73,7 @@ export async function registerCertificate(
 
 /** Marks a certificate as expired after its last day, unless it was replaced or removed. @throws HttpError 404 */
 export async function expireCertificate(change: Change, id: number): Promise<void> {
-  const { certificate } = await readCompany(change.transaction, change.organization, id);
+  const { certificate } = await companies.read(change.transaction, change.organization, id);
   const { status, expiration_date: lastDay } = certificate;
   if (status !== 'valid' || lastDay === null || lastDay >= change.today) return;
   await changeCompany(change, id, { certificate_status: 'expired' }, 'company.certificate.updated');
@@ -81,7 +81,7 @@ export async function expireCertificate(change: Change, id: number): Promise<voi
 
 /** Removes a company's certificate. @throws HttpError 404; 422 when no certificate is registered. */
 export async function removeCertificate(change: Change, id: number) {
-  const { certificate } = await readCompany(change.transaction, change.organization, id);
+  const { certificate } = await companies.read(change.transaction, change.organization, id);
   if (certificate.status === 'not_provided')
     throw new HttpError(422, `Company with id ${String(id)} has no certificate registered`);
   await signInBy(change, id, 'username');

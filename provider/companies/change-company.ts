@@ -2,19 +2,19 @@
 import type { Insertable, Updateable } from 'kysely';
 import type { DataOf, EventKind } from '../../src/contract/catalogue.ts';
 import type { Change } from '../change.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { notFound, HttpError } from '../http/http-error.ts';
 import { addLogin } from '../login/change-login.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
 import { addSneRegistration } from '../sne/change-sne.ts';
 import { recordChange } from '../webhooks/record-change.ts';
-import type { CompanyTables } from './company-tables.ts';
-import { readCompany } from './read-company.ts';
+import { companies } from './company.ts';
 
 /** The fields of a new company. All others start empty. */
-export type NewCompany = Pick<Insertable<CompanyTables['companies']>, 'tax_id' | 'name'> &
+export type NewCompany = Pick<Insertable<ProviderTables['companies']>, 'tax_id' | 'name'> &
   Partial<
     Pick<
-      Insertable<CompanyTables['companies']>,
+      Insertable<ProviderTables['companies']>,
       'login_username' | 'external_uid' | 'address' | 'city' | 'state' | 'postal_code'
     >
   >;
@@ -56,7 +56,7 @@ export async function addCompany(change: Change, company: NewCompany) {
 export async function changeCompany(
   change: Change,
   id: number,
-  values: Updateable<CompanyTables['companies']>,
+  values: Updateable<ProviderTables['companies']>,
   event: CompanyEvent,
 ) {
   const { transaction, organization, at } = change;
@@ -72,7 +72,7 @@ export async function changeCompany(
 }
 
 async function recordCompany(change: Change, event: CompanyEvent, id: number): Promise<DataOf<CompanyEvent>> {
-  const company = await readCompany(change.transaction, change.organization, id);
+  const company = await companies.read(change.transaction, change.organization, id);
   await recordChange(change, event, company);
   return company;
 }

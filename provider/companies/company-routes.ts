@@ -1,40 +1,20 @@
 /** The routes of companies, with their certificates, SNE registrations and first imports. */
 import { briefCompany, companyEndpoints } from '../../src/contract/api/company-endpoints.ts';
-import { HttpError } from '../http/http-error.ts';
-import { route } from '../http/route.ts';
-import { matching } from '../list/matching.ts';
-import { readPage } from '../list/read-page.ts';
 import { definedOnly } from '../http/defined-only.ts';
-import { cancelSne, signUpForSne } from '../sne/change-sne.ts';
+import { route } from '../http/route.ts';
 import type { Provider } from '../provider.ts';
-import { importSnapshot, readImport, type CompanyImport } from '../sync/read-import.ts';
+import { cancelSne, signUpForSne } from '../sne/change-sne.ts';
+import { type CompanyImport, companyImports, importSnapshot } from '../sync/company-imports.ts';
 import { streamImport } from '../sync/stream-import.ts';
 import { removeCertificate, storeCertificate } from './change-certificate.ts';
 import { addCompany, changeCompany } from './change-company.ts';
-import { readCompanies, readCompany, selectCompanies } from './read-company.ts';
-
-const columns = {
-  name: 'companies.name',
-  tax_id: 'companies.tax_id',
-  'sne.status': 'sne_registrations.status',
-  'certificate.status': 'companies.certificate_status',
-  external_uid: 'companies.external_uid',
-};
+import { companies } from './company.ts';
 
 /** The routes of companies (specification, Endpoints, Companies). */
 export const companyRoutes = [
-  route(companyEndpoints.list, ({ organization, conditions, page }, { query }) =>
-    readPage(
-      query,
-      {
-        ids: selectCompanies(query, organization).select('companies.id').where(matching(conditions, columns)),
-        rows: (ids) => readCompanies(query, organization, ids),
-      },
-      page,
-    ),
-  ),
+  route(companyEndpoints.list, (request, { query }) => companies.page(query, request)),
   route(companyEndpoints.read, async ({ organization, params }, { query }) => ({
-    data: await readCompany(query, organization, params.id),
+    data: await companies.read(query, organization, params.id),
   })),
   route(companyEndpoints.create, async ({ organization, body }, provider) => ({
     data: briefCompany.parse(
@@ -50,7 +30,7 @@ export const companyRoutes = [
   })),
   route(companyEndpoints.signUpForSne, ({ organization, params: { id } }, provider) =>
     provider.change(organization, async (change) => {
-      await readCompany(change.transaction, organization, id);
+      await companies.read(change.transaction, organization, id);
       const data = await signUpForSne(change, 'company', id);
       await changeCompany(change, id, {}, 'company.sne.updated');
       return { data };
@@ -58,7 +38,7 @@ export const companyRoutes = [
   ),
   route(companyEndpoints.cancelSne, ({ organization, params: { id } }, provider) =>
     provider.change(organization, async (change) => {
-      await readCompany(change.transaction, organization, id);
+      await companies.read(change.transaction, organization, id);
       const data = await cancelSne(change, 'company', id);
       await changeCompany(change, id, {}, 'company.sne.updated');
       return { data };
@@ -87,9 +67,8 @@ export const companyRoutes = [
 
 /** @throws HttpError 404 when there is no such company, or no import of it is running. */
 async function runningImport({ query }: Provider, organization: number, id: number): Promise<CompanyImport> {
-  await readCompany(query, organization, id);
-  const row = await readImport(query, organization, id);
-  if (row === undefined || row.outcome !== null)
-    throw new HttpError(404, `No active sync for company ${String(id)}`);
+  await companies.read(query, organization, id);
+  const row = await companyImports.row(query, organization, id);
+  if (row.outcome !== null) throw companyImports.missing(id);
   return row;
 }

@@ -1,13 +1,13 @@
 /** Changes console users. */
 import type { Selectable } from 'kysely';
 import type { Change } from '../change.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { hashKey } from '../organizations/api-key.ts';
 import { recordChange } from '../webhooks/record-change.ts';
 import { addToGroup, type NamedCompany } from './company-group.ts';
-import type { ConsoleUserTables } from './console-user-tables.ts';
-import { consoleUserRecord, findConsoleUser } from './read-console-user.ts';
+import { consoleUsers, findConsoleUser } from './console-user.ts';
 
-type Row = Selectable<ConsoleUserTables['console_users']>;
+type Row = Selectable<ProviderTables['console_users']>;
 
 /** Validity of a token, in hours. */
 const TOKEN_HOURS = 12;
@@ -82,7 +82,7 @@ async function create(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  await recordChange({ transaction, ...change }, 'console-user.created', consoleUserRecord(user));
+  await recordChange({ transaction, ...change }, 'console-user.created', consoleUsers.json(user, 'webhook'));
   return user;
 }
 
@@ -96,7 +96,7 @@ async function update(change: Change, existing: Row, person: Person): Promise<Ro
     .where('number', '=', existing.number)
     .returningAll()
     .executeTakeFirstOrThrow();
-  await recordChange(change, 'console-user.updated', consoleUserRecord(user));
+  await recordChange(change, 'console-user.updated', consoleUsers.json(user, 'webhook'));
   return user;
 }
 
@@ -115,5 +115,5 @@ export async function removeConsoleUser(change: Change, id: string): Promise<voi
   const user = await findConsoleUser(transaction, organization, id);
   await transaction.deleteFrom('console_users').where('number', '=', user.number).execute();
   await transaction.deleteFrom('company_groups').where('id', '=', user.group_id).execute();
-  await recordChange(change, 'console-user.deleted', consoleUserRecord(user));
+  await recordChange(change, 'console-user.deleted', consoleUsers.json(user, 'webhook'));
 }

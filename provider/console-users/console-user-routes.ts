@@ -1,35 +1,19 @@
 /** The routes of console users. */
 import { consoleUserEndpoints } from '../../src/contract/api/console-user-endpoints.ts';
 import { route } from '../http/route.ts';
-import { matching } from '../list/matching.ts';
 import { readPage } from '../list/read-page.ts';
 import { removeConsoleUser, signConsoleUserIn } from './change-console-user.ts';
 import { readGroup, removeFromGroup, selectGroup } from './company-group.ts';
-import { consoleUserRecord, findConsoleUser, readConsoleUsers } from './read-console-user.ts';
-
-const columns = { email: 'console_users.email', external_uid: 'console_users.external_uid' };
+import { consoleUsers, findConsoleUser } from './console-user.ts';
 
 /** Length of a console user's id, without its prefix. */
 const ID_LENGTH = 16;
 
 /** The endpoints of console users (specification, Endpoints). */
 export const consoleUserRoutes = [
-  route(consoleUserEndpoints.list, ({ organization, conditions, page }, { query }) =>
-    readPage(
-      query,
-      {
-        ids: query
-          .selectFrom('console_users')
-          .select('number')
-          .where('organization_id', '=', organization)
-          .where(matching(conditions, columns)),
-        rows: (numbers) => readConsoleUsers(query, organization, numbers),
-      },
-      page,
-    ),
-  ),
+  route(consoleUserEndpoints.list, (request, { query }) => consoleUsers.page(query, request)),
   route(consoleUserEndpoints.read, async ({ organization, params }, { query }) =>
-    consoleUserRecord(await findConsoleUser(query, organization, params.id)),
+    consoleUsers.json(await findConsoleUser(query, organization, params.id), 'response'),
   ),
   route(consoleUserEndpoints.listCompanies, async ({ organization, params, page }, { query }) => {
     const { group_id } = await findConsoleUser(query, organization, params.id);

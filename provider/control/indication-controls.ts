@@ -6,7 +6,7 @@ import { closedSet } from '../../src/contract/field/schemas.ts';
 import type { Change } from '../change.ts';
 import { HttpError } from '../http/http-error.ts';
 import { moveIndication } from '../indications/change-indication.ts';
-import { findIndication, indicationRecord, readIndication } from '../indications/read-indication.ts';
+import { indications } from '../indications/indication.ts';
 import { pendingSigners, refuseDocument, signDocument } from '../indications/sign-document.ts';
 import { changeRecord } from './change-record.ts';
 import { control, type Control } from './control.ts';
@@ -52,7 +52,7 @@ export const indicationControls: readonly Control[] = [
     async ({ params: { id }, body }, { provider }) => ({
       data: await changeRecord(provider, 'Indication', id, async (change) => {
         await setDocumentStatus(change, id, body);
-        return indicationRecord(await readIndication(change.transaction, change.organization, id));
+        return indications.read(change.transaction, change.organization, id, 'webhook');
       }),
     }),
   ),
@@ -64,7 +64,7 @@ async function setDocumentStatus(
   id: number,
   { status, signer, reason }: z.output<typeof signing>,
 ): Promise<void> {
-  const indication = await findIndication(change.transaction, change.organization, id);
+  const indication = await indications.find(change.transaction, change.organization, id);
   if (indication?.document_status !== 'pending')
     throw new HttpError(
       409,

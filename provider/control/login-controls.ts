@@ -4,12 +4,12 @@ import { nonEmptyString } from '../../src/contract/api/body-field.ts';
 import { numericId } from '../../src/contract/api/endpoint.ts';
 import { closedSet } from '../../src/contract/field/schemas.ts';
 import type { Change } from '../change.ts';
-import { readCompany } from '../companies/read-company.ts';
+import { companies } from '../companies/company.ts';
+import { disconnectLogin, failLogin, startLogin } from '../login/change-login.ts';
 import { failLoginAt, succeedLoginNow } from '../login/drive-login.ts';
 import type { LoginOwner } from '../login/read-login.ts';
-import { disconnectLogin, failLogin, startLogin } from '../login/change-login.ts';
 import { completeSneRequest } from '../sne/complete-sne-request.ts';
-import { readUser } from '../users/read-user.ts';
+import { users } from '../users/user.ts';
 import { changeRecord } from './change-record.ts';
 import { control, type Control } from './control.ts';
 
@@ -76,8 +76,8 @@ export const loginControls: readonly Control[] = (['company', 'user'] as const).
   ): Promise<object> {
     const data = await changeRecord(provider, name, id, async (change) => {
       await transition(change, { kind, id });
-      const read = kind === 'company' ? readCompany : readUser;
-      return read(change.transaction, change.organization, id);
+      const owners = kind === 'company' ? companies : users;
+      return owners.read(change.transaction, change.organization, id);
     });
     return { data };
   }

@@ -2,15 +2,15 @@
 import { z } from 'zod';
 import { nonEmptyString, validCpf } from '../../src/contract/api/body-field.ts';
 import { numericId } from '../../src/contract/api/endpoint.ts';
+import { expected } from '../../src/contract/field/expected.ts';
 import { closedSet } from '../../src/contract/field/schemas.ts';
 import { date } from '../../src/contract/field/time.ts';
-import { expected } from '../../src/contract/field/expected.ts';
 import { licenseStatuses, userDriverLicense } from '../../src/contract/record/driver-license.ts';
+import { registerLicense } from '../driver-licenses/change-driver-license.ts';
 import { definedOnly } from '../http/defined-only.ts';
 import { HttpError } from '../http/http-error.ts';
-import { registerLicense } from '../driver-licenses/change-driver-license.ts';
-import { readUserDriverLicense } from '../users/read-user.ts';
 import { storeUserDriverLicense } from '../users/change-user.ts';
+import { readUserDriverLicense } from '../users/user.ts';
 import { addWidget, widgetsOf } from '../widget/widgets.ts';
 import { changeRecord, organizationNamed } from './change-record.ts';
 import { control, type Control } from './control.ts';

@@ -3,13 +3,13 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { Kysely } from 'kysely';
-import { createPrivateFile, makePrivate } from '../../src/kernel/files/private-files.ts';
 import { PortariaError } from '../../src/kernel/errors.ts';
+import { createPrivateFile, makePrivate } from '../../src/kernel/files/private-files.ts';
+import { createTables, rejectForeign } from './create-tables.ts';
 import { ImmediateDialect } from './immediate-dialect.ts';
 import { keepPrepared } from './prepared-statements.ts';
-import { migrate, rejectForeign } from './migrate.ts';
-import { restoreIndexes } from './set-aside-indexes.ts';
 import type { ProviderTables } from './provider-tables.ts';
+import { restoreIndexes } from './set-aside-indexes.ts';
 
 /** Milliseconds that a write waits for the write of another process. */
 const BUSY_TIMEOUT_MS = 2_000;
@@ -23,7 +23,7 @@ export interface ProviderDatabase {
 }
 
 /**
- * Opens the provider's database and migrates it. Creates a missing folder (0700) and file
+ * Opens the provider's database and creates its tables in a new file. Creates a missing folder (0700) and file
  * (0600): the file holds signing secrets in plain text.
  *
  * @param path file, or `:memory:`, or the bytes of a database, which stays in memory.
@@ -43,7 +43,7 @@ export function openProviderDatabase(
     const warning = file === null ? null : makePrivate(realpathSync(file));
     if (warning !== null) onWarning?.(warning);
     configure(sqlite);
-    migrate(sqlite);
+    createTables(sqlite);
     restoreIndexes(sqlite);
     gatherStatistics(sqlite);
   } catch (error) {

@@ -1,46 +1,86 @@
-/** The columns of the provider's tables, for typed queries. */
-import type { AnttViolationTables } from '../antt-violations/antt-violation-tables.ts';
-import type { AppealTables } from '../appeals/appeal-tables.ts';
-import type { ChargeTables } from '../charges/charge-tables.ts';
-import type { CompanyTables } from '../companies/company-tables.ts';
-import type { ConsoleUserTables } from '../console-users/console-user-tables.ts';
-import type { DayOverTables } from '../day-over/day-over-tables.ts';
-import type { DriverLicenseTables } from '../driver-licenses/driver-license-tables.ts';
-import type { FileTables } from '../files/file-tables.ts';
-import type { IndicationTables } from '../indications/indication-tables.ts';
-import type { LoginTables } from '../login/login-tables.ts';
-import type { OrganizationTables } from '../organizations/organization-tables.ts';
-import type { ScenarioTables } from '../scenario/scenario-tables.ts';
-import type { SneTables } from '../sne/sne-tables.ts';
-import type { SyncTables } from '../sync/sync-tables.ts';
-import type { TrafficViolationTables } from '../traffic-violations/traffic-violation-tables.ts';
-import type { UserTables } from '../users/user-tables.ts';
-import type { ViolationTicketTables } from '../violation-tickets/violation-ticket-tables.ts';
-import type { WebhookTables } from '../webhooks/webhook-tables.ts';
-import type { WidgetTables } from '../widget/widget-tables.ts';
+/** All tables of the provider. */
+import { anttTicketTable } from '../antt-violations/antt-ticket.ts';
+import { anttViolationTable } from '../antt-violations/antt-violation.ts';
+import { appealTable } from '../appeals/appeal.ts';
+import { chargeSlipTable } from '../charges/charge-slip.ts';
+import { chargeTable } from '../charges/charge.ts';
+import { companyTable } from '../companies/company.ts';
+import {
+  companyGroupTable,
+  consoleTokenTable,
+  consoleUserTable,
+  groupMemberTable,
+} from '../console-users/console-user.ts';
+import { driverTable, registryLicenseTable } from '../driver-licenses/driver-license.ts';
+import {
+  documentEventTable,
+  documentSignerTable,
+  indicationRuleTable,
+  indicationTable,
+  signingDocumentTable,
+} from '../indications/indication-tables.ts';
+import { loginTable } from '../login/login.ts';
+import {
+  apiKeyTable,
+  dayOverTable,
+  fileKeyTable,
+  organizationTable,
+} from '../organizations/organization-tables.ts';
+import { clockTable, scheduledStepTable } from '../scenario/scenario-tables.ts';
+import { sneTable } from '../sne/sne.ts';
+import { importTable } from '../sync/company-imports.ts';
+import { agencyTable, trafficViolationTable } from '../traffic-violations/traffic-violation-tables.ts';
+import { userLicenseTable, userTable } from '../users/user.ts';
+import { violationTicketTable } from '../violation-tickets/violation-ticket.ts';
+import { webhookDeliveryTable, webhookEndpointTable, webhookEventTable } from '../webhooks/webhook-tables.ts';
+import { widgetSignInTable, widgetTable, widgetUserTable } from '../widget/widget-tables.ts';
+import { setAsideIndexTable } from './set-aside-indexes.ts';
+import type { TablesOf } from './table.ts';
+
+/** A change of a table raises the level of `create-tables.ts`. */
+export const providerTables = [
+  organizationTable,
+  apiKeyTable,
+  webhookEndpointTable,
+  webhookEventTable,
+  webhookDeliveryTable,
+  loginTable,
+  sneTable,
+  companyTable,
+  userTable,
+  userLicenseTable,
+  companyGroupTable,
+  groupMemberTable,
+  consoleUserTable,
+  consoleTokenTable,
+  widgetTable,
+  widgetUserTable,
+  widgetSignInTable,
+  chargeTable,
+  chargeSlipTable,
+  anttViolationTable,
+  anttTicketTable,
+  registryLicenseTable,
+  driverTable,
+  fileKeyTable,
+  agencyTable,
+  trafficViolationTable,
+  violationTicketTable,
+  appealTable,
+  indicationTable,
+  indicationRuleTable,
+  signingDocumentTable,
+  documentSignerTable,
+  documentEventTable,
+  scheduledStepTable,
+  clockTable,
+  importTable,
+  dayOverTable,
+  setAsideIndexTable,
+] as const;
 
 /**
- * All tables, for Kysely. Instants are ISO 8601 in UTC with milliseconds and days are
+ * The columns of all tables, for Kysely. Instants are ISO 8601 in UTC with milliseconds and days are
  * `YYYY-MM-DD`, so both compare as strings. Booleans are 0 or 1. Amounts are in reais.
  */
-export interface ProviderTables
-  extends
-    OrganizationTables,
-    WebhookTables,
-    LoginTables,
-    SneTables,
-    CompanyTables,
-    UserTables,
-    ConsoleUserTables,
-    WidgetTables,
-    AnttViolationTables,
-    ScenarioTables,
-    SyncTables,
-    ChargeTables,
-    DayOverTables,
-    DriverLicenseTables,
-    FileTables,
-    TrafficViolationTables,
-    ViolationTicketTables,
-    AppealTables,
-    IndicationTables {}
+export interface ProviderTables extends TablesOf<(typeof providerTables)[number]> {}

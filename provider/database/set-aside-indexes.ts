@@ -1,11 +1,12 @@
 /** Drops the indexes of a table while it is filled, and creates them again. */
 import type { Database } from 'better-sqlite3';
-import type { Migration } from './migration.ts';
+import { table, text } from './table.ts';
 
-export const addSetAsideIndexes: Migration = {
-  name: 'indexes that are dropped while a table is filled',
-  sql: 'create table set_aside_indexes (name text primary key, sql text not null) without rowid;',
-};
+export const setAsideIndexTable = table(
+  'set_aside_indexes',
+  { name: text(), sql: text() },
+  { constraints: ['primary key (name)'], withoutRowid: true },
+);
 
 /**
  * Drops the indexes of a table before many records are inserted: each insert would write a

@@ -2,14 +2,14 @@
 import type { Selectable } from 'kysely';
 import { addDays, brazilianDay, startOfDay } from '../brazilian-day.ts';
 import type { Change } from '../change.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
 import { dailyTasks } from './daily-tasks.ts';
-import type { DayOverTables } from './day-over-tables.ts';
 
 /** Records per step: one transaction, which blocks other writers. */
 const BATCH = 100;
 
-type Progress = Selectable<DayOverTables['days_over']>;
+type Progress = Selectable<ProviderTables['days_over']>;
 
 /** Starts the daily tasks of a new organization. The first run is at the next midnight in Brazil. */
 export async function startDayOver({

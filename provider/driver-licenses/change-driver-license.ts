@@ -2,8 +2,9 @@
 import type { Insertable } from 'kysely';
 import { isValidCpf } from '../../src/contract/check-digits.ts';
 import type { Change } from '../change.ts';
-import type { DriverLicenseTables } from './driver-license-tables.ts';
-import { invalidCpf, noLicenseForCpf, readDriver } from './read-driver-license.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
+import { HttpError } from '../http/http-error.ts';
+import { driverLicenses } from './driver-license.ts';
 
 /**
  * Adds the holder of a licence as a driver of the organization. Adding a driver
@@ -13,14 +14,16 @@ import { invalidCpf, noLicenseForCpf, readDriver } from './read-driver-license.t
  */
 export async function addDriver(change: Change, taxId: string) {
   const { transaction, organization, at } = change;
-  if (!isValidCpf(taxId)) throw invalidCpf();
+  // The errors are in Portuguese (specification, Errors).
+  if (!isValidCpf(taxId)) throw new HttpError(400, 'O CPF informado não é válido', 'CPF inválido');
   const license = await transaction
     .selectFrom('registry_licenses')
     .select('tax_id')
     .where('organization_id', '=', organization)
     .where('tax_id', '=', taxId)
     .executeTakeFirst();
-  if (license === undefined) throw noLicenseForCpf();
+  if (license === undefined)
+    throw new HttpError(404, 'Não existe CNH para o CPF informado', 'CNH não encontrada');
   await transaction
     .insertInto('drivers')
     .values({ organization_id: organization, tax_id: taxId, created_at: at })
@@ -32,10 +35,10 @@ export async function addDriver(change: Change, taxId: string) {
     .where('organization_id', '=', organization)
     .where('tax_id', '=', taxId)
     .executeTakeFirstOrThrow();
-  return readDriver(transaction, organization, id);
+  return driverLicenses.read(transaction, organization, id);
 }
 
-export type RegistryLicense = Omit<Insertable<DriverLicenseTables['registry_licenses']>, 'organization_id'>;
+export type RegistryLicense = Omit<Insertable<ProviderTables['registry_licenses']>, 'organization_id'>;
 
 /**
  * Stores a licence in the registry that {@link addDriver} reads, or replaces the

@@ -2,24 +2,17 @@
 import type { Insertable, Updateable } from 'kysely';
 import type { NewIndication } from '../../src/contract/api/indication-endpoints.ts';
 import type { Change } from '../change.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
+import { checkTransition } from '../http/check-transition.ts';
 import { definedOnly } from '../http/defined-only.ts';
 import { HttpError } from '../http/http-error.ts';
-import { checkTransition } from '../http/check-transition.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
 import { indicationUnavailableReason } from '../traffic-violations/availability.ts';
-import {
-  readAccessibleViolation,
-  readTrafficViolation,
-} from '../traffic-violations/read-traffic-violation.ts';
+import { readAccessibleViolation, trafficViolations } from '../traffic-violations/traffic-violation.ts';
 import { recordChange } from '../webhooks/record-change.ts';
 import { addSigningDocument, recordDocumentEvent, type Signing } from './create-signing-document.ts';
-import type { DocumentStatus, IndicationStatus, IndicationTables } from './indication-tables.ts';
-import {
-  indicationRecord,
-  readAccessibleIndication,
-  readIndication,
-  type IndicationRow,
-} from './read-indication.ts';
+import type { DocumentStatus, IndicationStatus } from './indication-tables.ts';
+import { type IndicationRow, indications, readAccessibleIndication } from './indication.ts';
 
 /**
  * Indicates the driver who is responsible for a violation and emits
@@ -65,7 +58,7 @@ export async function observeIndication(
   violationId: number,
   driver: { readonly tax_id: string; readonly name?: string },
 ) {
-  await readTrafficViolation(change.transaction, change.organization, violationId);
+  await trafficViolations.row(change.transaction, change.organization, violationId);
   await requireNoPendingIndication(change, violationId);
   const id = await insert(change, violationId, { ...driver, flow: 'automated', external: 1 });
   await scheduleStep(change, 'indication', id, 'driver answers');
@@ -92,7 +85,7 @@ async function requireNoPendingIndication({ transaction }: Change, violationId: 
 }
 
 type Columns = Omit<
-  Insertable<IndicationTables['traffic_violation_indications']>,
+  Insertable<ProviderTables['traffic_violation_indications']>,
   'id' | 'organization_id' | 'traffic_violation_id' | 'status' | 'created_at' | 'updated_at'
 >;
 
@@ -148,7 +141,7 @@ export async function moveIndication(
   status: IndicationMove,
   reason: string | null = null,
 ) {
-  const indication = await readIndication(change.transaction, change.organization, id);
+  const indication = await indications.row(change.transaction, change.organization, id);
   const { status: from } = indication;
   checkTransition('An indication', { from, to: status }, { [from]: allowedMoves(indication) });
   await closeDocument(change, indication, status === 'expired' ? 'expired' : 'canceled');
@@ -197,7 +190,7 @@ async function closeDocument(
   await recordDocumentEvent(change, document_id, status, description);
 }
 
-export type IndicationRule = Omit<Insertable<IndicationTables['indication_rules']>, 'organization_id'>;
+export type IndicationRule = Omit<Insertable<ProviderTables['indication_rules']>, 'organization_id'>;
 
 /** Sets the label that the organization's indications with a status have, existing ones included. */
 export async function setIndicationRule(
@@ -220,9 +213,9 @@ async function emitIndication(
   id: number,
 ) {
   const { transaction, organization } = change;
-  const row = await readIndication(transaction, organization, id);
-  const { user_id } = await readTrafficViolation(transaction, organization, row.traffic_violation_id);
-  const indication = indicationRecord(row);
+  const row = await indications.row(transaction, organization, id);
+  const { user_id } = await trafficViolations.row(transaction, organization, row.traffic_violation_id);
+  const indication = indications.json(row, 'webhook');
   await recordChange(change, event, indication, user_id);
   return indication;
 }
@@ -231,7 +224,7 @@ async function emitIndication(
 export async function updateIndication(
   change: Change,
   id: number,
-  values: Updateable<IndicationTables['traffic_violation_indications']>,
+  values: Updateable<ProviderTables['traffic_violation_indications']>,
 ) {
   await change.transaction
     .updateTable('traffic_violation_indications')

@@ -4,8 +4,8 @@ import { fileAddress } from '../files/file-address.ts';
 import { labelled, type PageOfText } from '../files/page-of-text.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { Provider } from '../provider.ts';
-import { readTrafficViolation } from '../traffic-violations/read-traffic-violation.ts';
-import { findIndication, readAccessibleIndication, varsOf, type IndicationRow } from './read-indication.ts';
+import { trafficViolations } from '../traffic-violations/traffic-violation.ts';
+import { type IndicationRow, indications, readAccessibleIndication, varsOf } from './indication.ts';
 
 /**
  * Reads the signing status of an indication's document (specification, Resources,
@@ -61,9 +61,13 @@ export async function signingDocumentFile(
   organization: number,
   id: number,
 ): Promise<PageOfText | null> {
-  const indication = await findIndication(provider.query, organization, id);
+  const indication = await indications.find(provider.query, organization, id);
   if (indication?.document_name == null) return null;
-  const violation = await readTrafficViolation(provider.query, organization, indication.traffic_violation_id);
+  const violation = await trafficViolations.row(
+    provider.query,
+    organization,
+    indication.traffic_violation_id,
+  );
   return {
     title: indication.document_name,
     lines: [

@@ -1,14 +1,14 @@
 /** What signers do with a document: view, sign or refuse it. */
 import type { Selectable } from 'kysely';
 import type { Change } from '../change.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { HttpError } from '../http/http-error.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
 import { updateIndication } from './change-indication.ts';
 import { recordDocumentEvent, signerLabel } from './create-signing-document.ts';
-import type { IndicationTables } from './indication-tables.ts';
-import { readIndication } from './read-indication.ts';
+import { indications } from './indication.ts';
 
-type Signer = Selectable<IndicationTables['document_signers']>;
+type Signer = Selectable<ProviderTables['document_signers']>;
 
 /** Records that a signer has opened the document. @throws HttpError 404 without the signer. */
 export async function viewDocument(change: Change, indicationId: number, signerToken: string): Promise<void> {
@@ -106,7 +106,7 @@ export async function pendingSigners(
 
 async function pendingSigner(change: Change, indicationId: number, signerToken: string): Promise<Signer> {
   const { transaction, organization } = change;
-  const { document_status } = await readIndication(transaction, organization, indicationId);
+  const { document_status } = await indications.row(transaction, organization, indicationId);
   if (document_status !== 'pending')
     throw new HttpError(409, `The document cannot be signed: it is ${document_status ?? 'not there'}`);
   const signer = await signerOf(change, indicationId, signerToken);

@@ -1,7 +1,6 @@
 /** Reads a page of a list. */
-import { CompiledQuery, type Compilable, type Kysely } from 'kysely';
+import { CompiledQuery, type Compilable, type Kysely, type QueryExecutorProvider } from 'kysely';
 import type { Page } from '../../src/contract/api/page.ts';
-import type { ProviderTables } from '../database/provider-tables.ts';
 
 /** The records that a list endpoint pages through. */
 export interface PageSource<Row> {
@@ -27,7 +26,7 @@ export interface PageResponse<Row> {
  * @param page counts from 1.
  */
 export async function readPage<Row>(
-  query: Kysely<ProviderTables>,
+  query: QueryExecutorProvider,
   source: PageSource<Row>,
   { page, size }: Page,
 ): Promise<PageResponse<Row>> {
@@ -38,12 +37,12 @@ export async function readPage<Row>(
 
 /** Counts and reads on one connection, so that no change falls between the two. */
 function readIds(
-  query: Kysely<ProviderTables>,
+  query: QueryExecutorProvider,
   { ids: matching, inOrder = false }: Pick<PageSource<unknown>, 'ids' | 'inOrder'>,
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<{ readonly total: number; readonly ids: readonly number[] }> {
   const { sql, parameters } = matching.compile();
-  return query.connection().execute(async (connection) => {
+  return (query as Kysely<unknown>).connection().execute(async (connection) => {
     const counted = await connection.executeQuery<{ total: number }>(
       CompiledQuery.raw(`select count(*) as total from (${sql})`, [...parameters]),
     );

@@ -3,12 +3,13 @@ import type { Updateable } from 'kysely';
 import type { z } from 'zod';
 import type { loginStep } from '../../src/contract/record/login.ts';
 import type { Change } from '../change.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { HttpError } from '../http/http-error.ts';
 import { cancelStep, scheduleStep } from '../scenario/schedule-step.ts';
 import { startFirstImport } from '../sync/company-import.ts';
 import { emitAttempt, emitFailure, emitSession } from './emit-login.ts';
-import type { LoginTables, OwnerKind } from './login-tables.ts';
-import { readLogin, type Login, type LoginOwner } from './read-login.ts';
+import type { Login, OwnerKind } from './login.ts';
+import { readLogin, type LoginOwner } from './read-login.ts';
 
 export type LoginStep = z.infer<typeof loginStep>;
 
@@ -129,7 +130,7 @@ async function readRunningLogin(change: Change, owner: LoginOwner): Promise<Logi
 function update(
   { transaction }: Change,
   { id }: Login,
-  values: Updateable<LoginTables['logins']>,
+  values: Updateable<ProviderTables['logins']>,
 ): Promise<Login> {
   return transaction
     .updateTable('logins')

@@ -2,7 +2,7 @@
 import type { Change } from '../change.ts';
 import { HttpError } from '../http/http-error.ts';
 import { enterLoginStep, failLogin, startLogin, succeedLogin, type LoginStep } from './change-login.ts';
-import type { OwnerKind } from './login-tables.ts';
+import type { OwnerKind } from './login.ts';
 import { readLogin, type LoginOwner } from './read-login.ts';
 
 /** A step of a running attempt. */

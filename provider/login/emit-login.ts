@@ -1,7 +1,8 @@
 /** Emits the webhooks of logins. */
 import type { Change } from '../change.ts';
 import { recordChange } from '../webhooks/record-change.ts';
-import { readLoginOwner, type Login, type LoginOwner } from './read-login.ts';
+import type { Login } from './login.ts';
+import { readLoginOwner, type LoginOwner } from './read-login.ts';
 
 /** Emits the webhook of a step of an attempt (specification, Login attempt payload fields). */
 export async function emitAttempt(

@@ -7,8 +7,8 @@ export interface KnownKey {
   readonly organization: string;
   /** The first eight hexadecimal digits of the key's SHA-256. */
   readonly id: string;
-  /** The first characters of the key; null for keys of earlier versions, which did not keep them. */
-  readonly prefix: string | null;
+  /** The first characters of the key. */
+  readonly prefix: string;
   /** ISO 8601. */
   readonly created_at: string;
 }
@@ -49,7 +49,7 @@ function isNamedBy({ id, prefix, hash }: StoredKey, given: string): boolean {
   // As the list shows it.
   const text = given.replace(/…$/u, '');
   if (text === id || hashKey(text).equals(hash)) return true;
-  return prefix !== null && text.length >= MIN_PREFIX_LENGTH && prefix.startsWith(text);
+  return text.length >= MIN_PREFIX_LENGTH && prefix.startsWith(text);
 }
 
 /** Below it, `fdc_` would name every key. */

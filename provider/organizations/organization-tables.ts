@@ -1,36 +1,48 @@
-/** The tables of organizations, and their migrations. */
-import type { Generated } from 'kysely';
-import type { Migration } from '../database/migration.ts';
+/** The tables of organizations, and what each has one of or more: API keys, signing keys of files, daily tasks. */
+import { blob, id, integer, organization, table, text } from '../database/table.ts';
 
-/** Organizations and their API keys. Every other record belongs to an organization. */
-export interface OrganizationTables {
-  organizations: { id: Generated<number>; name: string; created_at: string };
-  api_keys: {
-    hash: Uint8Array;
-    organization_id: number;
-    /** The first characters of the key, by which an operator recognizes it; null for keys of earlier versions. */
-    prefix: string | null;
-    created_at: string;
-  };
-}
+export const organizationTable = table(
+  'organizations',
+  { id, name: text(), created_at: text() },
+  { constraints: ['unique (name)'] },
+);
 
-export const addOrganizations: Migration = {
-  name: 'organizations and their keys',
-  sql: `
-    create table organizations (
-      id integer primary key autoincrement,
-      name text not null unique,
-      created_at text not null
-    );
-    create table api_keys (
-      hash blob primary key,
-      organization_id integer not null references organizations (id),
-      created_at text not null
-    ) without rowid;
-  `,
-};
+export const apiKeyTable = table(
+  'api_keys',
+  {
+    hash: blob(),
+    organization_id: organization,
+    /** The first characters of the key, by which an operator recognizes it. */
+    prefix: text(),
+    created_at: text(),
+  },
+  { constraints: ['primary key (hash)'], withoutRowid: true },
+);
 
-export const addKeyPrefixes: Migration = {
-  name: 'prefixes of keys',
-  sql: 'alter table api_keys add column prefix text;',
-};
+/** The key that signs the URLs of an organization's files. */
+export const fileKeyTable = table(
+  'file_keys',
+  {
+    organization_id: organization,
+    /** HMAC key of the URLs of the organization's files. */
+    secret: text(),
+  },
+  { constraints: ['primary key (organization_id)'] },
+);
+
+/** How far the daily tasks of an organization have come. */
+export const dayOverTable = table(
+  'days_over',
+  {
+    organization_id: organization,
+    /** The last day that all tasks have processed, `YYYY-MM-DD`. */
+    day: text(),
+    /** The day that the current run processes; the same as `day` between runs. */
+    next_day: text(),
+    /** Index of the task that runs next. */
+    turn: integer(),
+    /** The last record that this task has processed. */
+    last_id: integer(),
+  },
+  { constraints: ['primary key (organization_id)'] },
+);

@@ -1,10 +1,11 @@
 /** The status changes and due dates of payment slips. */
 import type { z } from 'zod';
-import type { slipStatus } from '../../src/contract/record/payment-slip.ts';
+import type { paymentMethod, slipStatus } from '../../src/contract/record/payment-slip.ts';
 import { addDays } from '../brazilian-day.ts';
 import { checkTransition } from '../http/check-transition.ts';
 
 export type SlipStatus = z.infer<typeof slipStatus>;
+export type PaymentMethod = z.infer<typeof paymentMethod>;
 
 /** Allowed status changes. The specification lists the statuses but not the transitions. */
 const nextStatuses: Readonly<Record<SlipStatus, readonly SlipStatus[]>> = {

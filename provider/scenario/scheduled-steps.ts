@@ -1,10 +1,10 @@
 /** Selects scheduled steps of the scenario. */
 import type { Kysely } from 'kysely';
 import type { ProviderTables } from '../database/provider-tables.ts';
-import type { Process, ScenarioTables } from './scenario-tables.ts';
+import type { Process } from './scenario-tables.ts';
 
 /** A step that is scheduled. */
-export type DueStep = ScenarioTables['scheduled_steps'] & { readonly due_at: string };
+export type DueStep = ProviderTables['scheduled_steps'] & { readonly due_at: string };
 
 /** Selects the scheduled steps, in the order of their due times. */
 export function selectSteps(query: Kysely<ProviderTables>) {

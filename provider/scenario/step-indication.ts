@@ -2,9 +2,9 @@
 import { addDays, startOfDay } from '../brazilian-day.ts';
 import type { Change } from '../change.ts';
 import { moveIndication } from '../indications/change-indication.ts';
-import { readIndication } from '../indications/read-indication.ts';
+import { indications } from '../indications/indication.ts';
 import { pendingSigners, refuseDocument, signDocument, viewDocument } from '../indications/sign-document.ts';
-import { readTrafficViolation } from '../traffic-violations/read-traffic-violation.ts';
+import { trafficViolations } from '../traffic-violations/traffic-violation.ts';
 import type { Draw } from './draw.ts';
 import { nextIndicationMove } from './next-indication-move.ts';
 import { scheduleStep } from './schedule-step.ts';
@@ -12,8 +12,8 @@ import { scheduleStep } from './schedule-step.ts';
 /** Performs the next step of an indication. @throws HttpError 404 when it no longer exists. */
 export async function stepIndication(change: Change, id: number, draw: Draw): Promise<void> {
   const { transaction, organization, today } = change;
-  const indication = await readIndication(transaction, organization, id);
-  const violation = await readTrafficViolation(transaction, organization, indication.traffic_violation_id);
+  const indication = await indications.row(transaction, organization, id);
+  const violation = await trafficViolations.row(transaction, organization, indication.traffic_violation_id);
   const { indication_deadline: lastDay } = violation;
   const deadline = lastDay === null ? 'none' : today > lastDay ? 'over' : 'open';
   const next = nextIndicationMove({ ...indication, deadline }, draw);

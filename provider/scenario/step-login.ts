@@ -1,6 +1,6 @@
 /** The steps of a login and its session in the scenario. */
 import type { Change } from '../change.ts';
-import { readCompany } from '../companies/read-company.ts';
+import { companies } from '../companies/company.ts';
 import {
   disconnectLogin,
   enterLoginStep,
@@ -44,6 +44,6 @@ export function stepSession(change: Change, owner: LoginOwner): Promise<void> {
 /** Companies need a username or a valid certificate to sign in; users have their CPF. */
 async function hasCredentials(change: Change, { kind, id }: LoginOwner): Promise<boolean> {
   if (kind === 'user') return true;
-  const { login_username, certificate } = await readCompany(change.transaction, change.organization, id);
+  const { login_username, certificate } = await companies.read(change.transaction, change.organization, id);
   return login_username !== null || certificate.status === 'valid';
 }

@@ -1,26 +1,26 @@
 /** The steps of payment slips in the scenario. */
+import { anttTickets } from '../antt-violations/antt-ticket.ts';
 import { moveAnttTicket } from '../antt-violations/change-antt-ticket.ts';
-import { readAnttTicket } from '../antt-violations/read-antt-ticket.ts';
 import type { Change } from '../change.ts';
 import { moveChargeSlip } from '../charges/change-charge-slip.ts';
-import { readChargeSlip } from '../charges/read-charge-slip.ts';
+import { chargeSlips } from '../charges/charge-slip.ts';
 import { bankSlipLine } from '../payment-slips/bank-slip-line.ts';
 import { pixCode } from '../payment-slips/pix-code.ts';
 import { issueViolationTicket, moveViolationTicket } from '../violation-tickets/change-violation-ticket.ts';
-import { readViolationTicket } from '../violation-tickets/read-violation-ticket.ts';
+import { violationTickets } from '../violation-tickets/violation-ticket.ts';
 import type { Draw } from './draw.ts';
 import { nextSlipMove, type SlipMove } from './next-slip-move.ts';
 
 /** Performs the next step of a charge's payment slip. @throws HttpError 404 when it no longer exists. */
 export async function stepChargeSlip(change: Change, id: number, draw: Draw): Promise<void> {
-  const { status } = await readChargeSlip(change.transaction, change.organization, id);
+  const { status } = await chargeSlips.read(change.transaction, change.organization, id);
   const move = nextSlipMove(status, draw);
   if (move !== null) await playChargeSlip(change, id, move);
 }
 
 /** Applies a transition to a charge's payment slip, with its barcode. Charges have no PIX code. */
 export async function playChargeSlip(change: Change, id: number, move: SlipMove) {
-  const { due_date, charge } = await readChargeSlip(change.transaction, change.organization, id);
+  const { due_date, charge } = await chargeSlips.read(change.transaction, change.organization, id);
   if (move.status === 'issued') {
     const { amount } = charge;
     const barcode = bankSlipLine({ amount, dueDate: due_date ?? change.today, number: id });
@@ -31,7 +31,7 @@ export async function playChargeSlip(change: Change, id: number, move: SlipMove)
 
 /** Performs the next step of an ANTT violation's payment slip. @throws HttpError 404 when it no longer exists. */
 export async function stepAnttTicket(change: Change, id: number, draw: Draw): Promise<void> {
-  const { status } = await readAnttTicket(change.transaction, change.organization, id);
+  const { status } = await anttTickets.read(change.transaction, change.organization, id);
   const move = nextSlipMove(status, draw);
   if (move !== null) await playAnttTicket(change, id, move);
 }
@@ -39,7 +39,7 @@ export async function stepAnttTicket(change: Change, id: number, draw: Draw): Pr
 /** Applies a transition to an ANTT violation's payment slip, with its barcode or PIX code. */
 export async function playAnttTicket(change: Change, id: number, move: SlipMove) {
   if (move.status !== 'issued') return moveAnttTicket(change, id, withoutPayment(move));
-  const { due_date } = await readAnttTicket(change.transaction, change.organization, id);
+  const { due_date } = await anttTickets.read(change.transaction, change.organization, id);
   const amount = await amountDue(change, id);
   if (move.method === 'pix') {
     const pix = pixCode({
@@ -62,7 +62,7 @@ function withoutPayment(move: Exclude<SlipMove, { readonly status: 'issued' }>) 
 
 /** Performs the next step of a traffic violation's payment slip. @throws HttpError 404 when it no longer exists. */
 export async function stepViolationTicket(change: Change, id: number, draw: Draw): Promise<void> {
-  const { status } = await readViolationTicket(change.transaction, change.organization, id);
+  const { status } = await violationTickets.row(change.transaction, change.organization, id);
   const move = nextSlipMove(status, draw);
   if (move !== null) await playViolationTicket(change, id, move);
 }

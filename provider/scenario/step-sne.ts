@@ -2,7 +2,7 @@
 import type { Change } from '../change.ts';
 import type { LoginOwner } from '../login/read-login.ts';
 import { completeSneRequest } from '../sne/complete-sne-request.ts';
-import type { SneStatus } from '../sne/sne-tables.ts';
+import type { SneStatus } from '../sne/sne.ts';
 import type { Draw } from './draw.ts';
 
 /** Decides a pending request to the electronic notification system (SNE), if there is one. */

@@ -1,11 +1,11 @@
 /** Seeds users. */
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/kernel/time/durations.ts';
-import { keyedRandom } from '../keyed-random.ts';
 import { signConsoleUserIn } from '../console-users/change-console-user.ts';
 import { addDriver, registerLicense } from '../driver-licenses/change-driver-license.ts';
+import { keyedRandom } from '../keyed-random.ts';
 import { skipOverdueSteps } from '../scenario/schedule-step.ts';
 import { addUser, changeUser, storeUserDriverLicense } from '../users/change-user.ts';
-import type { LinkStatus } from '../users/user-tables.ts';
+import type { LinkStatus } from '../users/user.ts';
 import type { Place } from './brazilian-places.ts';
 import {
   emailOf,

@@ -1,9 +1,9 @@
 /** Seeds traffic violations. */
 import { DAY_MS } from '../../src/kernel/time/durations.ts';
-import { keyedRandom } from '../keyed-random.ts';
-import type { AppealStatus } from '../appeals/appeal-tables.ts';
+import type { AppealStatus } from '../appeals/appeal.ts';
 import { addAppeal, decideAppeal } from '../appeals/change-appeal.ts';
 import { startOfDay } from '../brazilian-day.ts';
+import { keyedRandom } from '../keyed-random.ts';
 import { playViolationTicket } from '../scenario/step-slips.ts';
 import { indicationUnavailableReason } from '../traffic-violations/availability.ts';
 import {

@@ -1,9 +1,9 @@
 /** Changes SNE registrations. */
 import type { Change } from '../change.ts';
 import { HttpError } from '../http/http-error.ts';
-import type { OwnerKind } from '../login/login-tables.ts';
+import type { OwnerKind } from '../login/login.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
-import type { SneStatus } from './sne-tables.ts';
+import type { SneStatus } from './sne.ts';
 
 /** Adds the SNE registration of a new company or user, with status `unknown`. */
 export async function addSneRegistration(change: Change, kind: OwnerKind, ownerId: number): Promise<void> {

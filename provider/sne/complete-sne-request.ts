@@ -1,11 +1,11 @@
 /** Completes requests to the SNE. */
 import type { Change } from '../change.ts';
 import { changeCompany } from '../companies/change-company.ts';
-import { readCompany } from '../companies/read-company.ts';
+import { companies } from '../companies/company.ts';
 import { checkTransition } from '../http/check-transition.ts';
-import type { OwnerKind } from '../login/login-tables.ts';
+import type { OwnerKind } from '../login/login.ts';
 import { changeUser } from '../users/change-user.ts';
-import type { SneStatus } from './sne-tables.ts';
+import type { SneStatus } from './sne.ts';
 
 /** Allowed results of a sign-up and of a cancellation. The specification lists no transitions. */
 const results: Readonly<Partial<Record<SneStatus, readonly SneStatus[]>>> = {
@@ -26,7 +26,7 @@ export async function completeSneRequest(
   status: SneStatus,
 ): Promise<void> {
   const { transaction, organization, at } = change;
-  if (kind === 'company') await readCompany(transaction, organization, ownerId);
+  if (kind === 'company') await companies.read(transaction, organization, ownerId);
   else await changeUser(change, ownerId, {});
   const { status: from } = await transaction
     .selectFrom('sne_registrations')

@@ -1,12 +1,12 @@
 /** The first import of a company's data. */
-import { keyedRandom } from '../keyed-random.ts';
 import type { Change } from '../change.ts';
+import { keyedRandom } from '../keyed-random.ts';
 import type { Draw } from '../scenario/draw.ts';
 import { scheduleStep, unscheduleSteps } from '../scenario/schedule-step.ts';
 import { generatePlate } from '../seed/generate-identifiers.ts';
 import { generateAgencies, generateViolation } from '../seed/generate-violation.ts';
 import { addAgency, addTrafficViolation } from '../traffic-violations/change-traffic-violation.ts';
-import { readImport, type CompanyImport } from './read-import.ts';
+import { type CompanyImport, companyImports } from './company-imports.ts';
 
 /** Minimum and maximum number of vehicles in an import. */
 const VEHICLES = [4, 30] as const;
@@ -44,7 +44,7 @@ const MAX_STEP = 4;
 /** Performs one step of an import: counts vehicles first, then adds their violations, and ends with an outcome. */
 export async function stepImport(change: Change, companyId: number, draw: Draw): Promise<void> {
   const { transaction, organization } = change;
-  const row = await readImport(transaction, organization, companyId);
+  const row = await companyImports.find(transaction, organization, companyId);
   if (row === undefined || row.outcome !== null) return;
   const numbers = draw.numbers('import');
   const vehicles = row.vehicles_total - row.vehicles_succeeded - row.vehicles_failed;

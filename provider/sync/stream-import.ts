@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import type { Provider } from '../provider.ts';
-import { importSnapshot, readImport, type CompanyImport } from './read-import.ts';
+import { type CompanyImport, companyImports, importSnapshot } from './company-imports.ts';
 
 /**
  * Streams the progress of a running import as server-sent events: a snapshot at once
@@ -21,7 +21,7 @@ export function streamImport(c: Context, provider: Provider, running: CompanyImp
     try {
       let sent = '';
       for (;;) {
-        const row = await readImport(provider.query, running.organization_id, running.company_id);
+        const row = await companyImports.find(provider.query, running.organization_id, running.company_id);
         // The company was deleted, and its import with it.
         if (row === undefined) return;
         const snapshot = JSON.stringify(importSnapshot(row));

@@ -2,10 +2,7 @@ import { expect, test } from 'vitest';
 import { moveChargeSlip, type ChargeSlipTransition } from '../charges/change-charge-slip.ts';
 import { addCharge, changeCharge, type NewCharge } from '../charges/change-charge.ts';
 import { company } from './kit/people.ts';
-import { fieldsOf } from './kit/specification.ts';
 import { NOW, openTestProvider, type Client, type Json } from './kit/test-provider.ts';
-
-const fields = (value: unknown) => Object.keys(value as Json).sort();
 
 const fee = {
   external_uid: 'DETRAN-PR-2026-88013',
@@ -39,8 +36,6 @@ test('shows a charge without the CNPJ that its webhooks carry', async () => {
   const { status, data } = await ours.get(`/v1/charges/${String(id)}`);
 
   expect(status).toBe(200);
-  expect(fields(data)).toEqual(fieldsOf('charge'));
-  expect(fields(data['company'])).toEqual(fieldsOf('company of a charge'));
   expect(data).toMatchObject({ ...fee, company: { id: 1, external_uid: 'matriz', name: company.name } });
   const [created] = await events(ours);
   expect(created).toEqual({
@@ -63,22 +58,18 @@ test('requests a slip, emits its record, and shows it in both lists', async () =
   const { status, data } = await ours.post(slips);
 
   expect([status, data]).toEqual([201, { id: 1, status: 'pending', due_date: '2026-03-31' }]);
-  const recorded = (await events(ours)).at(-1);
-  expect(recorded?.type).toBe('charge.payment-slip.created');
-  expect(fields(recorded?.data)).toEqual(fieldsOf('charge payment slip'));
-  const charge = recorded?.data['charge'] as Json;
-  expect(fields(charge)).toEqual(fieldsOf('charge of a slip'));
-  expect(fields(charge['company'])).toEqual(fieldsOf('company of a webhook'));
-
   const below = await ours.get(slips);
   expect(Object.keys(below.body)).toEqual(['data']);
-  expect(below.rows.map(fields)).toEqual([fieldsOf('charge payment slip, of a charge')]);
-  expect(below.rows[0]).toMatchObject({ status: 'pending', amount: null, barcode: null, created_at: NOW });
+  expect(below.rows).toMatchObject([{ status: 'pending', amount: null, barcode: null, created_at: NOW }]);
 
-  const { rows } = await ours.get('/v1/charges/payment-slips');
-  expect(rows.map(fields)).toEqual([fieldsOf('charge payment slip')]);
-  const [slip = {}] = rows;
-  expect(fields((slip['charge'] as Json)['company'])).toEqual(fieldsOf('company of a charge'));
+  const [slip = {}] = (await ours.get('/v1/charges/payment-slips')).rows;
+  const charge = slip['charge'] as Json;
+  const withTaxId = { ...(charge['company'] as Json), tax_id: company.tax_id };
+  expect(charge['company']).not.toHaveProperty('tax_id');
+  expect((await events(ours)).at(-1)).toEqual({
+    type: 'charge.payment-slip.created',
+    data: { ...slip, charge: { ...charge, company: withTaxId } },
+  });
 });
 
 test.each(['pending', 'overdue'] as const)('allows a slip for a charge with status %s', async (status) => {
@@ -124,48 +115,4 @@ test('rejects a second active slip', async () => {
     ['charge.payment-slip.created', 'pending'],
     ['charge.payment-slip.updated', 'issued'],
   ]);
-});
-
-test.each([
-  ['GET', '/v1/charges/77'],
-  ['GET', '/v1/charges/77/payment-slips'],
-  ['POST', '/v1/charges/77/payment-slips'],
-])('%s %s responds 404', async (method, path) => {
-  const { ours } = await openTestProvider();
-
-  expect(await ours.request(method, path)).toMatchObject({
-    status: 404,
-    body: { error: 'Not Found', message: 'Charge with id 77 not found' },
-  });
-});
-
-test('filters the lists of charges and slips', async () => {
-  const { ours, add } = await openWithCharge();
-  await add({ type: 'fine', agency: 'antt', status: 'overdue', due_date: '2026-01-31', date: '2026-01-01' });
-  await ours.post('/v1/companies', { name: 'Filial', tax_id: '12ABC34501DE35' });
-  await add({ type: 'tax', agency: null, company_id: 2, due_date: null });
-  for (const id of [1, 2]) await ours.post(`/v1/charges/${String(id)}/payment-slips`);
-  const found = async (path: string, filter: string) => {
-    const { status, rows } = await ours.get(`${path}?${filter}`);
-    expect(status).toBe(200);
-    return rows.map(({ id }) => id);
-  };
-  const charges = (filter: string) => found('/v1/charges/', filter);
-  const slips = (filter: string) => found('/v1/charges/payment-slips', filter);
-
-  expect(await charges('')).toEqual([1, 2, 3]);
-  expect(await charges('filters[date][$eq]=2026-01-01')).toEqual([2]);
-  expect(await charges('filters[due_date][$lte]=2026-01-31')).toEqual([2]);
-  expect(await charges('filters[due_date][$lt]=2026-01-31')).toEqual([]);
-  expect(await charges('filters[due_date][$ne]=2026-01-31')).toEqual([1, 3]);
-  expect(await charges('filters[due_date][$gt]=2026-01-31&filters[due_date][$lt]=2026-04-01')).toEqual([1]);
-  expect(await charges('filters[status][$ne]=pending')).toEqual([2]);
-  expect(await charges('filters[type][$eq]=tax')).toEqual([3]);
-  expect(await charges('filters[agency][$ne]=antt')).toEqual([1, 3]);
-  expect(await charges('filters[company][external_uid][$eq]=matriz&filters[type][$eq]=fine')).toEqual([2]);
-  expect(await charges('filters[company][external_uid][$ne]=matriz')).toEqual([3]);
-  expect(await slips('filters[status][$eq]=pending')).toEqual([1, 2]);
-  expect(await slips('filters[status][$ne]=pending')).toEqual([]);
-  expect(await slips('filters[agency][$eq]=antt')).toEqual([2]);
-  expect(await slips('filters[due_date][$gte]=2026-03-31')).toEqual([1]);
 });

@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest';
 import { cnpjs, company, cpfs } from './kit/people.ts';
-import { fieldsOf } from './kit/specification.ts';
-import { loggedIn, NOW, openTestProvider, TODAY, type Json } from './kit/test-provider.ts';
-
-const fields = (value: unknown) => Object.keys(value as Json).sort();
+import { loggedIn, NOW, openTestProvider, TODAY } from './kit/test-provider.ts';
 
 test('adds a company, responds with a brief record, and emits the full one', async () => {
   const { ours } = await openTestProvider();
@@ -15,7 +12,6 @@ test('adds a company, responds with a brief record, and emits the full one', asy
   });
 
   expect(status).toBe(201);
-  expect(fields(data)).toEqual(fieldsOf('company, brief'));
   expect(data).toMatchObject({
     ...company,
     external_uid: 'matriz',
@@ -35,9 +31,6 @@ test('a new company has its login, SNE and certificate blocks', async () => {
   const { status, data } = await ours.get(`/v1/companies/${String(added['id'])}`);
 
   expect(status).toBe(200);
-  expect(fields(data)).toEqual(fieldsOf('company'));
-  for (const block of ['sne', 'certificate', 'login', 'address'] as const)
-    expect(fields(data[block])).toEqual(fieldsOf(block));
   expect(data).toMatchObject({
     sne: { status: 'unknown', sign_up_date: null, cancel_date: null },
     certificate: { status: 'not_provided', issue_date: null },
@@ -120,70 +113,34 @@ test.each([[{}], [{ tax_id: cnpjs[1] }]])('rejects a change without fields (%j)'
   });
 });
 
-test.each([
-  ['GET', '/v1/companies/77', undefined],
-  ['PUT', '/v1/companies/77', { name: 'A' }],
-  ['POST', '/v1/companies/77/sne', undefined],
-  ['DELETE', '/v1/companies/77/sne', undefined],
-  ['POST', '/v1/companies/77/certificate', { certificate: 'MA==', password: '' }],
-  ['DELETE', '/v1/companies/77/certificate', undefined],
-  ['GET', '/v1/companies/77/sync/stream', undefined],
-  ['GET', '/v1/companies/77/sync/snapshot', undefined],
-])('%s %s responds 404', async (method, path, body) => {
-  const { ours } = await openTestProvider();
-
-  expect(await ours.request(method, path, body)).toMatchObject({
-    status: 404,
-    body: { error: 'Not Found', message: 'Company with id 77 not found' },
-  });
-});
-
-test.each(['stream', 'snapshot'])('responds 404 for the sync %s without an import', async (kind) => {
-  const { ours } = await openTestProvider();
-  const { data } = await ours.post('/v1/companies', company);
-  const id = String(data['id']);
-
-  expect(await ours.get(`/v1/companies/${id}/sync/${kind}`)).toMatchObject({
-    status: 404,
-    body: { error: 'Not Found', message: `No active sync for company ${id}` },
-  });
-});
-
-test('filters companies by their fields and blocks', async () => {
-  const setup = await openTestProvider();
-  const { ours } = setup;
-  const names = ['Serra Azul', 'Serra Verde', 'Azul da Serra', '100% Frete'];
-  for (const [index, name] of names.entries())
-    await ours.post('/v1/companies', {
-      name,
-      tax_id: cnpjs[index],
-      ...(index === 1 && { external_uid: 'filial' }),
+test.each(['stream', 'snapshot'])(
+  'responds 404 for the sync %s without a company or an import',
+  async (kind) => {
+    const { ours } = await openTestProvider();
+    expect(await ours.get(`/v1/companies/77/sync/${kind}`)).toMatchObject({
+      status: 404,
+      body: { message: 'Company with id 77 not found' },
     });
-  await setup.provider.query
-    .updateTable('sne_registrations')
-    .set({ status: 'active' })
-    .where('owner_id', '=', 2)
-    .execute();
+    const { data } = await ours.post('/v1/companies', company);
+    const id = String(data['id']);
+
+    expect(await ours.get(`/v1/companies/${id}/sync/${kind}`)).toMatchObject({
+      status: 404,
+      body: { error: 'Not Found', message: `No active sync for company ${id}` },
+    });
+  },
+);
+
+test('text filters compare with case, and take % as it is', async () => {
+  const { ours } = await openTestProvider();
+  for (const [index, name] of ['Serra Azul', '100% Frete'].entries())
+    await ours.post('/v1/companies', { name, tax_id: cnpjs[index] });
   const found = async (filter: string) =>
     (await ours.get(`/v1/companies?${filter}`)).rows.map(({ name }) => name);
 
-  expect(await found('filters[name][$eq]=Serra Azul')).toEqual(['Serra Azul']);
-  expect(await found('filters[name][$contains]=Azul')).toEqual(['Serra Azul', 'Azul da Serra']);
+  expect(await found('filters[name][$contains]=Azul')).toEqual(['Serra Azul']);
   expect(await found('filters[name][$contains]=azul')).toEqual([]);
   expect(await found('filters[name][$contains]=%25')).toEqual(['100% Frete']);
-  expect(await found('filters[name][$startsWith]=Serra')).toEqual(['Serra Azul', 'Serra Verde']);
-  expect(await found('filters[tax_id][$contains]=DE')).toEqual(['Serra Verde']);
-  expect(await found('filters[sne][status][$eq]=active')).toEqual(['Serra Verde']);
-  expect(await found('filters[certificate][status][$eq]=valid')).toEqual([]);
-  expect(await found('filters[external_uid][$eq]=filial')).toEqual(['Serra Verde']);
-  expect(await found('filters[external_uid][$ne]=filial')).toEqual([
-    'Serra Azul',
-    'Azul da Serra',
-    '100% Frete',
-  ]);
-  expect(await found('filters[name][$startsWith]=Serra&filters[sne][status][$eq]=unknown')).toEqual([
-    'Serra Azul',
-  ]);
 });
 
 test('SNE: a sign-up requires a successful login, becomes pending, and emits a webhook', async () => {

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { cnpjs } from './kit/people.ts';
-import { fieldsOf } from './kit/specification.ts';
 import { NOW, openTestProvider, type Client, type Json } from './kit/test-provider.ts';
 
-const fields = (value: unknown) => Object.keys(value as Json).sort();
 const email = 'beatriz.nogueira@example.com';
 
 async function addCompanies(client: Client): Promise<void> {
@@ -32,10 +30,9 @@ test('the first sign-in creates the user, emits a webhook, and returns the addre
   const { status, body } = await signIn(ours, { name: 'Beatriz', external_uid: 'analista-7' });
 
   expect(status).toBe(200);
-  expect(fields(body)).toEqual(['redirect_url', 'token']);
+  expect(Object.keys(body).sort()).toEqual(['redirect_url', 'token']);
   expect(body['redirect_url']).toBe(`http://provider.example/console?token=${String(body['token'])}`);
   const created = await onlyUser(ours);
-  expect(fields(created)).toEqual(fieldsOf('console user'));
   expect(created).toMatchObject({ name: 'Beatriz', email, external_uid: 'analista-7', created_at: NOW });
   expect(created['id']).toEqual(expect.stringMatching(/^cu_.{16}$/));
   expect((await ours.webhooks()).at(-1)).toEqual({ type: 'console-user.created', data: created });
@@ -116,7 +113,6 @@ test('sign-ins add companies, which are listed with string ids and can be remove
   ]);
   const page = await ours.get(`${path}?pagination[page]=2&pagination[size]=2`);
   expect(page.body).toMatchObject({ pagination: { page: 2, size: 2 }, total: 3 });
-  expect(page.rows.map(fields)).toEqual([fieldsOf('company of a console user')]);
 
   expect(await ours.remove(path, { companies: [cnpjs[0], cnpjs[3]] })).toMatchObject({
     status: 200,
@@ -158,31 +154,4 @@ test('a removed user is not found, and the webhook carries its record', async ()
   expect((await ours.webhooks()).at(-1)).toEqual({ type: 'console-user.deleted', data: user });
   for (const table of ['console_tokens', 'company_groups', 'company_group_members'] as const)
     expect(await provider.query.selectFrom(table).selectAll().execute()).toEqual([]);
-});
-
-test.each([
-  ['GET', '/v1/console/users/cu_x', undefined],
-  ['GET', '/v1/console/users/cu_x/companies', undefined],
-  ['DELETE', '/v1/console/users/cu_x/companies', { companies: [cnpjs[0]] }],
-  ['DELETE', '/v1/console/users/cu_x', undefined],
-])('%s %s responds 404', async (method, path, body) => {
-  const { ours } = await openTestProvider();
-
-  expect(await ours.request(method, path, body)).toMatchObject({
-    status: 404,
-    body: { error: 'Not Found', message: 'Console user with id cu_x not found' },
-  });
-});
-
-test('filters the list by e-mail address and external identifier', async () => {
-  const { ours } = await openTestProvider();
-  await addCompanies(ours);
-  await signIn(ours, { email: 'a@example.com', external_uid: 'a' });
-  await signIn(ours, { email: 'b@example.com', external_uid: 'b' });
-  const found = async (filter: string) =>
-    (await ours.get(`/v1/console/users?${filter}`)).rows.map((row) => row['email']);
-
-  expect(await found('filters[email][$eq]=a@example.com')).toEqual(['a@example.com']);
-  expect(await found('filters[email][$contains]=@example')).toEqual(['a@example.com', 'b@example.com']);
-  expect(await found('filters[external_uid][$eq]=b')).toEqual(['b@example.com']);
 });

@@ -3,10 +3,7 @@ import { licenseStatuses } from '../../src/contract/record/driver-license.ts';
 import { registerLicense, type RegistryLicense } from '../driver-licenses/change-driver-license.ts';
 import { storeUserDriverLicense } from '../users/change-user.ts';
 import { cpfs, license, user } from './kit/people.ts';
-import { fieldsOf } from './kit/specification.ts';
-import { NOW, openTestProvider, type Json } from './kit/test-provider.ts';
-
-const fields = (value: unknown) => Object.keys(value as Json).sort();
+import { NOW, openTestProvider } from './kit/test-provider.ts';
 
 const inRegistry = {
   tax_id: cpfs[0],
@@ -41,7 +38,6 @@ test('adds a driver from a CPF and its licence', async () => {
   const { status, body, data } = await create();
 
   expect([status, Object.keys(body)]).toEqual([201, ['data']]);
-  expect(fields(data)).toEqual(fieldsOf('driver'));
   const { points: _, status: __, ...driver } = record;
   expect(data).toEqual({ id: 1, ...driver, created_at: NOW });
 });
@@ -52,11 +48,9 @@ test('shows the licence with points and status, and lists it with the time of cr
   await create();
 
   const { status, data } = await ours.get('/v1/driver-licenses/1');
-  expect([status, fields(data)]).toEqual([200, fieldsOf('driver license')]);
-  expect(data).toEqual({ id: 1, ...record });
+  expect([status, data]).toEqual([200, { id: 1, ...record }]);
 
   const list = await ours.get('/v1/driver-licenses/');
-  expect(list.rows.map(fields)).toEqual([fieldsOf('driver license, listed')]);
   expect(list.body).toEqual({
     data: [{ ...data, created_at: NOW }],
     pagination: { page: 1, size: 25 },
@@ -112,17 +106,6 @@ test('adding a driver again returns the same driver', async () => {
   expect((await ours.get('/v1/driver-licenses')).body['total']).toBe(1);
 });
 
-test.each(['/v1/driver-licenses/77', '/v1/driver-licenses/0'])(
-  '%s responds 404 with a label and no message',
-  async (path) => {
-    const { ours } = await openWithLicense();
-
-    const { status, body } = await ours.get(path);
-
-    expect([status, body]).toEqual([404, { error: 'CNH não encontrada' }]);
-  },
-);
-
 test.each(licenseStatuses)('a licence that becomes %s shows its new status and points', async (status) => {
   const { ours, register, create } = await openWithLicense();
   await create();
@@ -149,18 +132,4 @@ test('the licence of a user is registered for its CPF', async () => {
 
   expect((await ours.get('/v1/driver-licenses/1')).data).toEqual({ id: 1, ...record, points: 12 });
   expect((await ours.get('/v1/users/1/drivers-license')).data['points']).toMatchObject({ value: 12 });
-});
-
-test('pages the list of drivers and rejects other parameters', async () => {
-  const { ours, register, create } = await openWithLicense();
-  for (const tax_id of cpfs) {
-    await register({ tax_id });
-    await create(tax_id);
-  }
-
-  const { rows, body } = await ours.get('/v1/driver-licenses?pagination[page]=2&pagination[size]=2');
-
-  expect(rows.map(({ tax_id }) => tax_id)).toEqual([cpfs[2]]);
-  expect(body['total']).toBe(3);
-  expect(await ours.get('/v1/driver-licenses?filters[status][$eq]=Válida')).toMatchObject({ status: 400 });
 });

@@ -30,9 +30,7 @@ test('the record has the document, its signers and its audit trail', async () =>
 
   const data = await record();
 
-  expect(fields(data)).toEqual(fieldsOf('signing document record'));
   const document = data['document'] as Json;
-  expect(fields(document)).toEqual(fieldsOf('document of a record'));
   const { document_token, document_status, sign_url, signer_token } = indication;
   expect(data).toMatchObject({
     document_token,
@@ -47,7 +45,6 @@ test('the record has the document, its signers and its audit trail', async () =>
     },
   });
   const signers = document['signers'] as Json[];
-  expect(signers.map(fields)).toEqual([fieldsOf('signer of a document')]);
   expect(signers).toEqual([
     {
       token: signer_token,

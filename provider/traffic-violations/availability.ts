@@ -1,9 +1,10 @@
 /** Whether a traffic violation allows an indication or a discount. */
 import { sql, type Selectable } from 'kysely';
+import type { TablesOf } from '../database/table.ts';
 import type { Comparison } from '../list/matching.ts';
-import type { TrafficViolationTables, ViolationStatus } from './traffic-violation-tables.ts';
+import type { trafficViolationTable, ViolationStatus } from './traffic-violation-tables.ts';
 
-type Violation = Selectable<TrafficViolationTables['traffic_violations']>;
+type Violation = Selectable<TablesOf<typeof trafficViolationTable>['traffic_violations']>;
 
 /** Statuses of a violation for which a driver can be indicated. */
 const openStatuses: readonly ViolationStatus[] = ['pending', 'citation'];

@@ -1,15 +1,16 @@
 /** Changes traffic violations. */
 import type { Insertable, Updateable } from 'kysely';
 import type { Change } from '../change.ts';
-import { notFound } from '../http/http-error.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { checkTransition } from '../http/check-transition.ts';
+import { notFound } from '../http/http-error.ts';
 import { recordChange } from '../webhooks/record-change.ts';
-import { readTrafficViolation, trafficViolationRecord } from './read-traffic-violation.ts';
-import type { TrafficViolationTables, ViolationStatus } from './traffic-violation-tables.ts';
+import type { ViolationStatus } from './traffic-violation-tables.ts';
+import { trafficViolationRecord, trafficViolations } from './traffic-violation.ts';
 
 /** A new violation. Its company, user and agency must belong to the organization. */
 export type NewTrafficViolation = Omit<
-  Insertable<TrafficViolationTables['traffic_violations']>,
+  Insertable<ProviderTables['traffic_violations']>,
   'id' | 'organization_id'
 >;
 
@@ -47,7 +48,7 @@ async function insertTrafficViolations(
 export async function changeTrafficViolation(
   change: Change,
   id: number,
-  values: Omit<Updateable<TrafficViolationTables['traffic_violations']>, 'id' | 'organization_id'>,
+  values: Omit<Updateable<ProviderTables['traffic_violations']>, 'id' | 'organization_id'>,
 ) {
   const { numUpdatedRows } = await change.transaction
     .updateTable('traffic_violations')
@@ -77,7 +78,7 @@ const nextStatuses: Readonly<Record<ViolationStatus, readonly ViolationStatus[]>
  * @throws HttpError 404 without the violation, 409 when its status does not allow the next one.
  */
 export async function moveTrafficViolation(change: Change, id: number, status: ViolationStatus) {
-  const violation = await readTrafficViolation(change.transaction, change.organization, id);
+  const violation = await trafficViolations.row(change.transaction, change.organization, id);
   checkTransition('A violation', { from: violation.status, to: status }, nextStatuses);
   const payable = status === 'pending' || status === 'overdue' ? 1 : 0;
   return changeTrafficViolation(change, id, {
@@ -95,13 +96,13 @@ export async function emitTrafficViolation(
   event: 'traffic-violation.created' | 'traffic-violation.updated',
   id: number,
 ) {
-  const row = await readTrafficViolation(change.transaction, change.organization, id);
+  const row = await trafficViolations.row(change.transaction, change.organization, id);
   const violation = trafficViolationRecord(row, change.today, 'webhook');
   await recordChange(change, event, violation, row.user_id);
   return violation;
 }
 
-export type NewAgency = Omit<Insertable<TrafficViolationTables['agencies']>, 'organization_id'>;
+export type NewAgency = Omit<Insertable<ProviderTables['agencies']>, 'organization_id'>;
 
 /** Adds an agency to the organization, or replaces the one with the same code. */
 export async function addAgency({ transaction, organization }: Change, agency: NewAgency): Promise<void> {

@@ -1,7 +1,5 @@
 /** The routes of traffic violations and their notices. */
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
-import type { Condition } from '../../src/contract/api/filter.ts';
-import type { Page } from '../../src/contract/api/page.ts';
 import { trafficViolationEndpoints } from '../../src/contract/api/traffic-violation-endpoints.ts';
 import { brazilianDay } from '../brazilian-day.ts';
 import { HttpError } from '../http/http-error.ts';
@@ -9,13 +7,8 @@ import { route } from '../http/route.ts';
 import { matching, type Comparison, type FilterColumns } from '../list/matching.ts';
 import { readPage } from '../list/read-page.ts';
 import { withinPeriod } from '../list/within-period.ts';
-import type { Provider } from '../provider.ts';
 import { indicationAvailability } from './availability.ts';
-import {
-  findTrafficViolation,
-  readTrafficViolations,
-  trafficViolationRecord,
-} from './read-traffic-violation.ts';
+import { trafficViolationRecord, trafficViolations } from './traffic-violation.ts';
 import { noticeAddress } from './violation-notices.ts';
 
 /**
@@ -23,11 +16,21 @@ import { noticeAddress } from './violation-notices.ts';
  * violation-tickets and indications have those of payment slips and indications.
  */
 export const trafficViolationRoutes = [
-  route(trafficViolationEndpoints.list, ({ organization, conditions, page }, provider) =>
-    listTrafficViolations(provider, organization, conditions, page),
-  ),
+  route(trafficViolationEndpoints.list, ({ organization, conditions, page }, { query, clock }) => {
+    const today = brazilianDay(clock.now());
+    const ids = query
+      .selectFrom('traffic_violations')
+      .select('id')
+      .where('organization_id', '=', organization)
+      .where(matching(conditions, columnsFor(organization, today)));
+    const rows = async (found: readonly number[]) =>
+      (await trafficViolations.rows(query, organization, 'id', found)).map((row) =>
+        trafficViolationRecord(row, today, 'response'),
+      );
+    return readPage(query, { ids, inOrder: conditions.length === 0, rows }, page);
+  }),
   route(trafficViolationEndpoints.read, async ({ organization, params }, { query, clock }) => {
-    const row = await findTrafficViolation(query, organization, params.id);
+    const row = await trafficViolations.find(query, organization, params.id);
     // The error has a localized label and no message (specification, Errors).
     if (row === undefined) throw new HttpError(404, '', 'Infração não encontrada');
     return { data: trafficViolationRecord(row, brazilianDay(clock.now()), 'response') };
@@ -39,31 +42,6 @@ export const trafficViolationRoutes = [
     data: await noticeAddress(provider, organization, 'penalty-notice', params.id),
   })),
 ];
-
-async function listTrafficViolations(
-  { query, clock }: Pick<Provider, 'query' | 'clock'>,
-  organization: number,
-  conditions: readonly Condition[],
-  page: Page,
-) {
-  const today = brazilianDay(clock.now());
-  return readPage(
-    query,
-    {
-      ids: query
-        .selectFrom('traffic_violations')
-        .select('id')
-        .where('organization_id', '=', organization)
-        .where(matching(conditions, columnsFor(organization, today))),
-      inOrder: conditions.length === 0,
-      rows: async (ids) =>
-        (await readTrafficViolations(query, organization, ids)).map((row) =>
-          trafficViolationRecord(row, today, 'response'),
-        ),
-    },
-    page,
-  );
-}
 
 function columnsFor(organization: number, today: string): FilterColumns {
   return {

@@ -1,116 +1,80 @@
-/** The tables of traffic violations, and their migration. */
-import type { Generated } from 'kysely';
-import type { Migration } from '../database/migration.ts';
+/** The tables of traffic violations and of the agencies that issue them. */
+import {
+  hidden,
+  id,
+  integer,
+  organization,
+  realOrNull,
+  referenceOrNull,
+  table,
+  text,
+  textOrNull,
+  withDefault,
+} from '../database/table.ts';
 
 export type ViolationStatus =
   'citation' | 'warning' | 'pending' | 'paid' | 'overdue' | 'canceled' | 'suspended';
 
-/** The tables of traffic violations and the agencies that issue them. */
-export interface TrafficViolationTables {
-  agencies: {
-    organization_id: number;
-    code: string;
-    name: string | null;
+export const agencyTable = table(
+  'agencies',
+  {
+    organization_id: organization,
+    code: text(),
+    name: textOrNull(),
     /** Whether it accepts driver indications through the SNE. */
-    sne_indications: 0 | 1;
+    sne_indications: integer<0 | 1>(),
     /** Whether it issues slips through the SNE. */
-    sne_tickets: 0 | 1;
-  };
-  traffic_violations: {
-    id: Generated<number>;
-    organization_id: number;
-    company_id: number | null;
-    user_id: number | null;
-    /** Code of an agency of the same organization. */
-    agency_code: string | null;
-    ait: string | null;
-    code: string | null;
-    breakdown: string | null;
-    license_plate: string | null;
-    description: string | null;
-    status: ViolationStatus;
-    payable: 0 | 1;
-    written_warning: Generated<0 | 1>;
-    renainf: Generated<0 | 1>;
-    offender_type: 'owner' | 'shipper' | 'driver' | null;
-    amount: number | null;
-    interest_amount: number | null;
-    correction_amount: number | null;
-    updated_amount: number | null;
-    amount_updated_at: string | null;
-    /** Time of the violation, ISO 8601 in UTC. The other dates are days. */
-    date: string | null;
-    violation_notice_date: string | null;
-    penalty_notice_date: string | null;
-    payment_date: string | null;
-    due_date: string | null;
-    indication_deadline: string | null;
-    preliminary_appeal_deadline: string | null;
-    notice_appeal_deadline: string | null;
-    location: string | null;
-    city: string | null;
-    state: string | null;
-    latitude: number | null;
-    longitude: number | null;
-    legal_basis: string | null;
-    severity: string | null;
-    multiplier: string | null;
-    points: string | null;
-  };
-}
+    sne_tickets: integer<0 | 1>(),
+  },
+  { constraints: ['primary key (organization_id, code)'], withoutRowid: true },
+);
 
-/** Creates {@link TrafficViolationTables}. */
-export const addTrafficViolations: Migration = {
-  name: 'traffic violations and the agencies that issue them',
-  sql: `
-    create table agencies (
-      organization_id integer not null references organizations (id),
-      code text not null,
-      name text,
-      sne_indications integer not null,
-      sne_tickets integer not null,
-      primary key (organization_id, code)
-    ) without rowid;
-    create table traffic_violations (
-      id integer primary key autoincrement,
-      organization_id integer not null references organizations (id),
-      company_id integer references companies (id),
-      user_id integer references users (id) on delete cascade,
-      agency_code text,
-      ait text,
-      code text,
-      breakdown text,
-      license_plate text,
-      description text,
-      status text not null,
-      payable integer not null,
-      written_warning integer not null default 0,
-      renainf integer not null default 0,
-      offender_type text,
-      amount real,
-      interest_amount real,
-      correction_amount real,
-      updated_amount real,
-      amount_updated_at text,
-      date text,
-      violation_notice_date text,
-      penalty_notice_date text,
-      payment_date text,
-      due_date text,
-      indication_deadline text,
-      preliminary_appeal_deadline text,
-      notice_appeal_deadline text,
-      location text,
-      city text,
-      state text,
-      latitude real,
-      longitude real,
-      legal_basis text,
-      severity text,
-      multiplier text,
-      points text,
-      foreign key (organization_id, agency_code) references agencies (organization_id, code)
-    );
+export const trafficViolationTable = table(
+  'traffic_violations',
+  {
+    id,
+    organization_id: organization,
+    company_id: hidden(referenceOrNull('companies')),
+    user_id: hidden(referenceOrNull('users', 'on delete cascade')),
+    /** Code of an agency of the same organization. */
+    agency_code: hidden(textOrNull()),
+    ait: textOrNull(),
+    code: textOrNull(),
+    breakdown: textOrNull(),
+    license_plate: textOrNull(),
+    description: textOrNull(),
+    status: text<ViolationStatus>(),
+    payable: integer<0 | 1>(),
+    written_warning: withDefault(integer<0 | 1>(), '0'),
+    renainf: withDefault(integer<0 | 1>(), '0'),
+    offender_type: textOrNull<'owner' | 'shipper' | 'driver'>(),
+    amount: realOrNull(),
+    interest_amount: realOrNull(),
+    correction_amount: realOrNull(),
+    updated_amount: realOrNull(),
+    amount_updated_at: textOrNull(),
+    /** Time of the violation, ISO 8601 in UTC. The other dates are days. */
+    date: textOrNull(),
+    violation_notice_date: textOrNull(),
+    penalty_notice_date: textOrNull(),
+    payment_date: textOrNull(),
+    due_date: textOrNull(),
+    indication_deadline: textOrNull(),
+    preliminary_appeal_deadline: textOrNull(),
+    notice_appeal_deadline: textOrNull(),
+    location: hidden(textOrNull()),
+    city: hidden(textOrNull()),
+    state: hidden(textOrNull()),
+    latitude: hidden(realOrNull()),
+    longitude: hidden(realOrNull()),
+    legal_basis: hidden(textOrNull()),
+    severity: hidden(textOrNull()),
+    multiplier: hidden(textOrNull()),
+    points: hidden(textOrNull()),
+  },
+  {
+    constraints: ['foreign key (organization_id, agency_code) references agencies (organization_id, code)'],
+    also: `
     create index traffic_violations_by_organization on traffic_violations (organization_id);
     -- Covering indexes for the filters that match many: a list finds its ids in one index.
     create index traffic_violations_by_company on traffic_violations
@@ -132,6 +96,6 @@ export const addTrafficViolations: Migration = {
       where payable = 1;
     -- A vehicle or a user has few violations: these need no further columns.
     create index traffic_violations_by_plate on traffic_violations (organization_id, license_plate);
-    create index traffic_violations_by_user on traffic_violations (user_id, organization_id);
-  `,
-};
+    create index traffic_violations_by_user on traffic_violations (user_id, organization_id);`,
+  },
+);

@@ -4,7 +4,7 @@ import { fileAddress } from '../files/file-address.ts';
 import { dayText, labelled, reaisText, type PageOfText } from '../files/page-of-text.ts';
 import { notAvailable } from '../http/http-error.ts';
 import type { Provider } from '../provider.ts';
-import { findTrafficViolation, readTrafficViolation, type ViolationRow } from './read-traffic-violation.ts';
+import { trafficViolations, type ViolationRow } from './traffic-violation.ts';
 
 type NoticeKind = 'violation-notice' | 'penalty-notice';
 
@@ -15,7 +15,7 @@ export async function noticeAddress(
   kind: NoticeKind,
   id: number,
 ): Promise<string> {
-  const violation = await readTrafficViolation(provider.query, organization, id);
+  const violation = await trafficViolations.row(provider.query, organization, id);
   if (!isOut(provider, violation, kind))
     throw notAvailable(`Traffic violation with id ${String(id)} has no ${kind.replace('-', ' ')}`);
   return fileAddress(provider, { organization, kind, id });
@@ -45,7 +45,7 @@ async function notice(
   kind: NoticeKind,
   id: number,
 ): Promise<PageOfText | null> {
-  const violation = await findTrafficViolation(provider.query, organization, id);
+  const violation = await trafficViolations.find(provider.query, organization, id);
   if (violation === undefined || !isOut(provider, violation, kind)) return null;
   const ofPenalty = kind === 'penalty-notice';
   return {

@@ -3,17 +3,17 @@ import type { Insertable, Updateable } from 'kysely';
 import type { z } from 'zod';
 import type { userDriverLicense } from '../../src/contract/record/driver-license.ts';
 import type { Change } from '../change.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { registerLicense } from '../driver-licenses/change-driver-license.ts';
-import type { LicenseStatus } from '../driver-licenses/driver-license-tables.ts';
+import type { LicenseStatus } from '../driver-licenses/driver-license.ts';
 import { notFound, HttpError } from '../http/http-error.ts';
 import { addLogin } from '../login/change-login.ts';
 import { scheduleStep, unscheduleSteps } from '../scenario/schedule-step.ts';
 import { addSneRegistration } from '../sne/change-sne.ts';
-import { readUser } from './read-user.ts';
-import type { UserTables } from './user-tables.ts';
+import { users } from './user.ts';
 
-export type NewUser = Pick<Insertable<UserTables['users']>, 'tax_id' | 'name'> &
-  Partial<Pick<Insertable<UserTables['users']>, 'email' | 'phone' | 'external_uid'>>;
+export type NewUser = Pick<Insertable<ProviderTables['users']>, 'tax_id' | 'name'> &
+  Partial<Pick<Insertable<ProviderTables['users']>, 'email' | 'phone' | 'external_uid'>>;
 
 /** Adds a user with a `pending` link. @throws HttpError 409 when the organization has a user with this CPF. */
 export async function addUser(change: Change, user: NewUser) {
@@ -28,11 +28,11 @@ export async function addUser(change: Change, user: NewUser) {
   await addLogin(change, 'user', added.id);
   await addSneRegistration(change, 'user', added.id);
   await scheduleStep(change, 'user-login', added.id, 'login starts');
-  return readUser(transaction, organization, added.id);
+  return users.read(transaction, organization, added.id);
 }
 
 /** Updates a user and its `updated_at`. The specification has no webhook for this. @throws HttpError 404 */
-export async function changeUser(change: Change, id: number, values: Updateable<UserTables['users']>) {
+export async function changeUser(change: Change, id: number, values: Updateable<ProviderTables['users']>) {
   const { transaction, organization, at } = change;
   const { numUpdatedRows } = await transaction
     .updateTable('users')
@@ -41,7 +41,7 @@ export async function changeUser(change: Change, id: number, values: Updateable<
     .where('organization_id', '=', organization)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) throw notFound('User', id);
-  return readUser(transaction, organization, id);
+  return users.read(transaction, organization, id);
 }
 
 /** Removes a user with its login, SNE registration and scheduled steps. @throws HttpError 404 */
@@ -77,7 +77,7 @@ export async function storeUserDriverLicense(
   license: NewUserDriverLicense,
 ): Promise<void> {
   const { transaction, organization, at } = change;
-  const { tax_id } = await readUser(transaction, organization, userId);
+  const { tax_id } = await users.read(transaction, organization, userId);
   const record = JSON.stringify({ ...license, tax_id });
   await transaction
     .insertInto('user_driver_licenses')

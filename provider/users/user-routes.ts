@@ -2,41 +2,15 @@
 import { briefUser, userEndpoints } from '../../src/contract/api/user-endpoints.ts';
 import { definedOnly } from '../http/defined-only.ts';
 import { route } from '../http/route.ts';
-import { matching } from '../list/matching.ts';
-import { readPage } from '../list/read-page.ts';
-import { withinPeriod } from '../list/within-period.ts';
 import { cancelSne, signUpForSne } from '../sne/change-sne.ts';
 import { addUser, changeUser, removeUser } from './change-user.ts';
-import { readUser, readUserDriverLicense, readUsers, selectUsers } from './read-user.ts';
-
-const columns = {
-  name: 'users.name',
-  tax_id: 'users.tax_id',
-  email: 'users.email',
-  'sne.status': 'sne_registrations.status',
-  status: 'users.status',
-  external_uid: 'users.external_uid',
-  'login.status': 'logins.status',
-  'login.step': 'logins.step',
-  'login.connected': 'logins.connected',
-  'login.connected_at': withinPeriod('logins.connected_at'),
-  'login.disconnected_at': withinPeriod('logins.disconnected_at'),
-};
+import { readUserDriverLicense, users } from './user.ts';
 
 /** The endpoints of users (specification, Endpoints). */
 export const userRoutes = [
-  route(userEndpoints.list, ({ organization, conditions, page }, { query }) =>
-    readPage(
-      query,
-      {
-        ids: selectUsers(query, organization).select('users.id').where(matching(conditions, columns)),
-        rows: (ids) => readUsers(query, organization, ids),
-      },
-      page,
-    ),
-  ),
+  route(userEndpoints.list, (request, { query }) => users.page(query, request)),
   route(userEndpoints.read, async ({ organization, params }, { query }) => ({
-    data: await readUser(query, organization, params.id),
+    data: await users.read(query, organization, params.id),
   })),
   route(userEndpoints.readDriverLicense, async ({ organization, params }, { query }) => ({
     data: await readUserDriverLicense(query, organization, params.id),

@@ -1,21 +1,26 @@
 /** Changes payment slips of traffic violations. */
 import type { Updateable } from 'kysely';
 import type { Change } from '../change.ts';
+import type { ProviderTables } from '../database/provider-tables.ts';
 import { HttpError } from '../http/http-error.ts';
 import { requireNoActiveSlip } from '../payment-slips/active-slip.ts';
 import { bankSlipLine } from '../payment-slips/bank-slip-line.ts';
 import { pixCode } from '../payment-slips/pix-code.ts';
-import { checkSlipMove, slipDueDate, type SlipStatus } from '../payment-slips/slip-rules.ts';
+import {
+  checkSlipMove,
+  type PaymentMethod,
+  slipDueDate,
+  type SlipStatus,
+} from '../payment-slips/slip-rules.ts';
 import { scheduleStep } from '../scenario/schedule-step.ts';
 import { discountUnavailableReasons } from '../traffic-violations/availability.ts';
 import {
   readAccessibleViolation,
-  readTrafficViolation,
+  trafficViolations,
   type ViolationRow,
-} from '../traffic-violations/read-traffic-violation.ts';
+} from '../traffic-violations/traffic-violation.ts';
 import { recordChange } from '../webhooks/record-change.ts';
-import { readViolationTicket, violationTicketRecord, type TicketRow } from './read-violation-ticket.ts';
-import type { Discount, PaymentMethod, ViolationTicketTables } from './violation-ticket-tables.ts';
+import { type Discount, type TicketRow, violationTickets } from './violation-ticket.ts';
 
 /**
  * Requests a payment slip for a traffic violation and emits
@@ -75,7 +80,7 @@ export async function moveViolationTicket(
   id: number,
   status: Exclude<SlipStatus, 'pending' | 'issued'>,
 ) {
-  const ticket = await readViolationTicket(change.transaction, change.organization, id);
+  const ticket = await violationTickets.row(change.transaction, change.organization, id);
   const { user_id } = await violationOf(change, ticket);
   if (status === 'requested') await scheduleStep(change, 'violation-ticket', id, 'agency answers');
   return update(change, ticket, user_id, { status });
@@ -88,7 +93,7 @@ export async function moveViolationTicket(
  * @throws HttpError 404 without the slip, 409 when it cannot be issued.
  */
 export async function issueViolationTicket(change: Change, id: number, method: PaymentMethod) {
-  const ticket = await readViolationTicket(change.transaction, change.organization, id);
+  const ticket = await violationTickets.row(change.transaction, change.organization, id);
   const violation = await violationOf(change, ticket);
   const amount = discountedAmount(violation, ticket.discount);
   return update(change, ticket, violation.user_id, {
@@ -123,14 +128,14 @@ function pixOf(violation: ViolationRow, id: number, amount: number | null): stri
 }
 
 function violationOf({ transaction, organization }: Change, ticket: TicketRow): Promise<ViolationRow> {
-  return readTrafficViolation(transaction, organization, ticket.traffic_violation_id);
+  return trafficViolations.row(transaction, organization, ticket.traffic_violation_id);
 }
 
 async function update(
   change: Change,
   { id, status }: TicketRow,
   userId: number | null,
-  values: Updateable<ViolationTicketTables['traffic_violation_tickets']> & { readonly status: SlipStatus },
+  values: Updateable<ProviderTables['traffic_violation_tickets']> & { readonly status: SlipStatus },
 ) {
   checkSlipMove(status, values.status);
   await change.transaction
@@ -148,8 +153,8 @@ async function emitViolationTicket(
   id: number,
   userId: number | null,
 ) {
-  const row = await readViolationTicket(change.transaction, change.organization, id);
-  const ticket = violationTicketRecord(row);
+  const row = await violationTickets.row(change.transaction, change.organization, id);
+  const ticket = violationTickets.json(row, 'webhook');
   await recordChange(change, event, ticket, userId);
   return ticket;
 }

@@ -3,7 +3,7 @@ import { fileAddress } from '../files/file-address.ts';
 import { dayText, labelled, reaisText, type PageOfText } from '../files/page-of-text.ts';
 import { notAvailable } from '../http/http-error.ts';
 import type { Provider } from '../provider.ts';
-import { findViolationTicket, readAccessibleTicket } from './read-violation-ticket.ts';
+import { readAccessibleTicket, violationTickets } from './violation-ticket.ts';
 
 /** Returns the address of a slip's PDF. @throws HttpError 404 without an issued slip; 403 while the user's link is inactive. */
 export async function ticketFileAddress(
@@ -23,7 +23,7 @@ export async function ticketFile(
   organization: number,
   id: number,
 ): Promise<PageOfText | null> {
-  const ticket = await findViolationTicket(query, organization, id);
+  const ticket = await violationTickets.find(query, organization, id);
   if (ticket?.status !== 'issued') return null;
   return {
     title: 'Guia de Pagamento de Multa de Trânsito',

@@ -99,18 +99,6 @@ test('revokes none of several keys that begin alike, and names their ids', async
   expect((await run('keys', 'revoke', 'fdc_')).code).toBe(3);
 });
 
-test('lists and revokes keys of earlier versions by their ids', async () => {
-  const { file, run, create } = setUp();
-  await create('A');
-  const sqlite = new BetterSqlite3(file);
-  sqlite.exec('update api_keys set prefix = null');
-  sqlite.close();
-  const [row] = lines((await run('keys', 'list', '--json')).out);
-
-  expect(row).toMatchObject({ prefix: null });
-  expect((await run('keys', 'revoke', String(row?.['id']))).code).toBe(0);
-});
-
 test('lists endpoints without their secrets, and removes them', async () => {
   const { run, create } = setUp();
   await create('Serra Azul');

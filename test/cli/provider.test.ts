@@ -1,4 +1,4 @@
-import { existsSync, renameSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { cliEnvironment } from './kit/cli-environment.ts';
@@ -188,17 +188,4 @@ test('keeps the former name as a hidden alias', async () => {
   const help = await begin(['--help']).ended;
   expect(help.out).toMatch(/^ {2}provider /mu);
   expect(help.out).not.toMatch(/service \[/u);
-});
-
-test('keeps using an existing file with the former name', async () => {
-  const { folder, file, run } = setUp();
-  const former = join(folder, 'data', 'service.db');
-  await run('keys', 'create', 'Serra Azul');
-  renameSync(file, former);
-
-  expect(await run('endpoints', 'add', 'http://localhost:8080/webhooks')).toMatchObject({
-    code: 0,
-    out: 'Webhooks of Serra Azul go to http://localhost:8080/webhooks\n',
-  });
-  expect(existsSync(file)).toBe(false);
 });

@@ -1,9 +1,9 @@
 /** The rows that the pages of `/control` list. */
 import { sql } from 'kysely';
-import type { Provider } from '../../provider.ts';
 import type { DocumentStatus, IndicationStatus } from '../../indications/indication-tables.ts';
-import type { Login } from '../../login/read-login.ts';
+import type { Login } from '../../login/login.ts';
 import type { SlipStatus } from '../../payment-slips/slip-rules.ts';
+import type { Provider } from '../../provider.ts';
 import type { DeliveryStatus, RepeatKind } from '../../webhooks/webhook-tables.ts';
 
 /** The payment slips by what they are for, as in the addresses of the page. */

@@ -4,7 +4,7 @@ import { Choice, Empty, Filters, Pager } from '../../../src/pages/list.tsx';
 import { State, type Tone } from '../../../src/pages/state.tsx';
 import { Table } from '../../../src/pages/table.tsx';
 import { Time } from '../../../src/pages/time.tsx';
-import type { Login } from '../../login/read-login.ts';
+import type { Login } from '../../login/login.ts';
 import type { ControlDeps } from '../control.ts';
 import { Act, ControlFrame, paths, type ControlView } from './control-frame.tsx';
 import { countWaitingLogins, readLogins, type LoginRow } from './control-rows.ts';

@@ -2,10 +2,8 @@ import { expect, test } from 'vitest';
 import { moveAnttTicket, type AnttTicketTransition } from '../../antt-violations/change-antt-ticket.ts';
 import { addAnttViolation, type NewAnttViolation } from '../../antt-violations/change-antt-violation.ts';
 import { company } from '../kit/people.ts';
-import { fieldsOf } from '../kit/specification.ts';
-import { NOW, openTestProvider, type Json } from '../kit/test-provider.ts';
+import { NOW, openTestProvider } from '../kit/test-provider.ts';
 
-const fields = (value: unknown) => Object.keys(value as Json).sort();
 const tickets = '/v1/antt/violations/1/tickets';
 
 const bankSlip = {
@@ -46,7 +44,6 @@ test('requests a slip, emits its record, and shows it in three endpoints', async
   const { status, data } = await ours.post(tickets);
 
   expect(status).toBe(201);
-  expect(fields(data)).toEqual(fieldsOf('ANTT slip, requested'));
   const expected = {
     id: 1,
     status: 'pending',
@@ -59,8 +56,6 @@ test('requests a slip, emits its record, and shows it in three endpoints', async
   expect(data).toEqual(expected);
 
   const detail = await ours.get('/v1/antt/violations/tickets/1');
-  expect(fields(detail.data)).toEqual(fieldsOf('ANTT slip'));
-  expect(fields(detail.data['antt_violation'])).toEqual(fieldsOf('ANTT violation of a slip'));
   expect(detail.data).toEqual({
     ...expected,
     status_reason: null,
@@ -79,7 +74,6 @@ test('requests a slip, emits its record, and shows it in three endpoints', async
 
   const below = await ours.get(tickets);
   expect(Object.keys(below.body)).toEqual(['data']);
-  expect(below.rows.map(fields)).toEqual([fieldsOf('ANTT slip, of a violation')]);
   expect((await ours.get('/v1/antt/violations/tickets')).rows).toEqual([detail.data]);
 });
 
@@ -192,28 +186,4 @@ test('responds 404 for unknown slips and those of another organization', async (
   await expect(
     provider.change(theirs.organization, (change) => moveAnttTicket(change, 1, { status: 'requested' })),
   ).rejects.toThrow('Ticket with id 1 not found');
-});
-
-test('filters the list of slips', async () => {
-  const { ours, add, move } = await openWithViolation();
-  await ours.post('/v1/companies', { name: 'Filial', tax_id: '12ABC34501DE35' });
-  await add({ company_id: 2, due_date: '2026-05-31' });
-  for (const id of [1, 2]) await ours.post(`/v1/antt/violations/${String(id)}/tickets`);
-  await move(2, bankSlip);
-  const found = async (filter: string) => {
-    const { status, rows } = await ours.get(`/v1/antt/violations/tickets/?${filter}`);
-    expect(status).toBe(200);
-    return rows.map(({ id }) => id);
-  };
-
-  expect(await found('')).toEqual([1, 2]);
-  expect(await found('filters[status][$eq]=issued')).toEqual([2]);
-  expect(await found('filters[status][$ne]=issued')).toEqual([1]);
-  expect(await found('filters[due_date][$lt]=2026-05-31')).toEqual([1]);
-  expect(await found('filters[due_date][$gte]=2026-05-31&filters[status][$eq]=issued')).toEqual([2]);
-  expect(await found('filters[company][external_uid][$eq]=matriz')).toEqual([1]);
-  expect(await found('filters[company][external_uid][$ne]=matriz')).toEqual([2]);
-  expect(await ours.get('/v1/antt/violations/tickets?filters[status][$eq]=paid')).toMatchObject({
-    status: 400,
-  });
 });

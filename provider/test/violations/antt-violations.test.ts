@@ -1,15 +1,11 @@
 import { expect, test } from 'vitest';
-import { anttViolationStatuses, anttViolationTypes } from '../../../src/contract/record/antt-violation.ts';
 import {
   addAnttViolation,
   changeAnttViolation,
   type NewAnttViolation,
 } from '../../antt-violations/change-antt-violation.ts';
 import { company } from '../kit/people.ts';
-import { fieldsOf } from '../kit/specification.ts';
 import { NOW, openTestProvider, type Json } from '../kit/test-provider.ts';
-
-const fields = (value: unknown) => Object.keys(value as Json).sort();
 
 const overweight = {
   external_uid: 'ANTT-2026-4410',
@@ -45,8 +41,6 @@ test('shows a violation without the CNPJ that its webhooks carry', async () => {
   const { status, data } = await ours.get('/v1/antt/violations/1');
 
   expect(status).toBe(200);
-  expect(fields(data)).toEqual(fieldsOf('ANTT violation'));
-  expect(fields(data['company'])).toEqual(fieldsOf('company of an ANTT violation'));
   expect(data).toEqual({
     id: 1,
     ...overweight,
@@ -99,74 +93,3 @@ test('a violation can exist before its company is known', async () => {
     true,
   ]);
 });
-
-test.each([
-  ['GET', '/v1/antt/violations/77'],
-  ['GET', '/v1/antt/violations/77/tickets'],
-  ['POST', '/v1/antt/violations/77/tickets'],
-])('%s %s responds 404', async (method, path) => {
-  const { ours } = await openTestProvider();
-
-  expect(await ours.request(method, path)).toMatchObject({
-    status: 404,
-    body: { error: 'Not Found', message: 'ANTT violation with id 77 not found' },
-  });
-});
-
-test('filters the list of violations', async () => {
-  const { ours, add } = await openWithViolation();
-  await ours.post('/v1/companies', { name: 'Filial', tax_id: '12ABC34501DE35', external_uid: 'filial' });
-  await add({ company_id: 2, type: 'rntrc', status: 'paid', date: '2026-02-01', due_date: '2026-05-31' });
-  await add({ company_id: null, license_plate: 'ABC1D23', penalty_notice_date: null });
-  const found = async (filter: string) => {
-    const { status, rows, body } = await ours.get(`/v1/antt/violations/?${filter}`);
-    expect(status).toBe(200);
-    expect(body['total']).toBe(rows.length);
-    return rows.map(({ id }) => id);
-  };
-
-  expect(await found('')).toEqual([1, 2, 3]);
-  expect(await found('filters[date][$eq]=2026-02-01')).toEqual([2]);
-  expect(await found('filters[date][$ne]=2026-02-01')).toEqual([1, 3]);
-  expect(await found('filters[date][$lt]=2026-02-01')).toEqual([1, 3]);
-  expect(await found('filters[due_date][$gt]=2026-04-30')).toEqual([2]);
-  expect(await found('filters[due_date][$gte]=2026-04-30&filters[due_date][$lte]=2026-04-30')).toEqual([
-    1, 3,
-  ]);
-  expect(await found('filters[penalty_notice_date][$eq]=2026-03-02')).toEqual([1, 2]);
-  expect(await found('filters[penalty_notice_date][$ne]=2026-03-02')).toEqual([3]);
-  expect(await found('filters[status][$eq]=paid')).toEqual([2]);
-  expect(await found('filters[status][$ne]=paid')).toEqual([1, 3]);
-  expect(await found('filters[type][$eq]=excess_weight')).toEqual([1, 3]);
-  expect(await found('filters[license_plate][$eq]=ABC1D23')).toEqual([3]);
-  expect(await found('filters[license_plate][$ne]=ABC1D23')).toEqual([1, 2]);
-  expect(await found('filters[company][id][$eq]=2')).toEqual([2]);
-  expect(await found('filters[company][id][$ne]=2')).toEqual([1, 3]);
-  expect(await found('filters[company][external_uid][$eq]=matriz')).toEqual([1]);
-  expect(await found('filters[company][external_uid][$ne]=matriz')).toEqual([2, 3]);
-  expect(await found(`filters[company][tax_id][$eq]=${company.tax_id}`)).toEqual([1]);
-  expect(await found(`filters[company][tax_id][$ne]=${company.tax_id}&filters[status][$eq]=paid`)).toEqual([
-    2,
-  ]);
-});
-
-test.each([
-  ...anttViolationStatuses.map((value) => ['status', value]),
-  ...anttViolationTypes.map((value) => ['type', value]),
-])('filters violations by %s %s', async (field, value) => {
-  const { ours, add } = await openWithViolation();
-  await add({ [field]: value });
-
-  const { rows } = await ours.get(`/v1/antt/violations?filters[${field}][$eq]=${value}`);
-
-  expect(rows.at(-1)).toMatchObject({ id: 2, [field]: value });
-});
-
-test.each(['filters[status][$eq]=unknown', 'filters[type][$ne]=rest', 'filters[license_plate][$contains]=A'])(
-  'rejects %s',
-  async (filter) => {
-    const { ours } = await openTestProvider();
-
-    expect(await ours.get(`/v1/antt/violations?${filter}`)).toMatchObject({ status: 400 });
-  },
-);

@@ -1,11 +1,8 @@
 import { expect, test } from 'vitest';
-import { fieldsOf } from '../kit/specification.ts';
-import { NOW, type Json } from '../kit/test-provider.ts';
+import { NOW } from '../kit/test-provider.ts';
 import { textOfPdf } from '../kit/text-of-pdf.ts';
 import { speeding } from '../kit/violation-setup.ts';
 import { openWithTickets } from './violation-ticket-setup.ts';
-
-const fields = (value: unknown) => Object.keys(value as Json).sort();
 
 test('requests a slip, emits its record, and shows it in three endpoints', async () => {
   const { ours, tickets, ticketEvents } = await openWithTickets();
@@ -15,7 +12,6 @@ test('requests a slip, emits its record, and shows it in three endpoints', async
   expect([status, data]).toEqual([201, { id: 1, status: 'pending' }]);
   const [created] = await ticketEvents();
   expect(created?.type).toBe('traffic-violation.ticket.created');
-  expect(fields(created?.data)).toEqual(fieldsOf('violation ticket'));
   expect(created?.data).toEqual({
     id: 1,
     status: 'pending',
@@ -31,7 +27,6 @@ test('requests a slip, emits its record, and shows it in three endpoints', async
   });
   const below = await ours.get(tickets);
   expect(Object.keys(below.body)).toEqual(['data']);
-  expect(below.rows.map(fields)).toEqual([fieldsOf('violation ticket, of a violation')]);
   expect((await ours.get('/v1/traffic-violations/tickets/1')).data).toEqual(created?.data);
   expect((await ours.get('/v1/traffic-violations/tickets/')).rows).toEqual([created?.data]);
 });
@@ -154,44 +149,4 @@ test("while the user's link is inactive, slips are not shown or emitted", async 
   expect(await ticketEvents()).toHaveLength(2);
   await ours.post('/v1/users/1/activate');
   expect(await list()).toEqual([1, 2]);
-});
-
-test.each([
-  ['GET', '/v1/traffic-violations/77/tickets', 'Traffic violation with id 77 not found'],
-  ['POST', '/v1/traffic-violations/77/tickets', 'Traffic violation with id 77 not found'],
-  ['GET', '/v1/traffic-violations/tickets/77', 'Ticket with id 77 not found'],
-  ['GET', '/v1/traffic-violations/tickets/77/file', 'Ticket with id 77 not found'],
-])('%s %s responds 404', async (method, path, message) => {
-  const { ours } = await openWithTickets();
-
-  expect(await ours.request(method, path)).toMatchObject({
-    status: 404,
-    body: { error: 'Not Found', message },
-  });
-});
-
-test('filters the list of slips', async () => {
-  const { ours, add, issue } = await openWithTickets();
-  await add({ due_date: '2026-06-30' });
-  await add();
-  await ours.post('/v1/traffic-violations/1/tickets', { discount: 'full' });
-  await ours.post('/v1/traffic-violations/2/tickets');
-  await ours.post('/v1/traffic-violations/3/tickets', { discount: 'partial' });
-  await issue(2, 'pix');
-  await issue(3);
-  const found = async (filter: string) => {
-    const { status, rows } = await ours.get(`/v1/traffic-violations/tickets/?${filter}`);
-    expect(status).toBe(200);
-    return rows.map(({ id }) => id);
-  };
-
-  expect(await found('')).toEqual([1, 2, 3]);
-  expect(await found('filters[status][$eq]=issued')).toEqual([2, 3]);
-  expect(await found('filters[discount][$eq]=full')).toEqual([1]);
-  expect(await found('filters[discount][$eq]=none')).toEqual([2]);
-  expect(await found('filters[payment_method][$eq]=bank_slip')).toEqual([3]);
-  expect(await found('filters[payment_method][$eq]=pix&filters[status][$eq]=issued')).toEqual([2]);
-  expect(await found('filters[due_date][$gt]=2026-05-11')).toEqual([2]);
-  expect(await found('filters[due_date][$ne]=2026-05-11')).toEqual([1, 2]);
-  expect(await found('filters[due_date][$lte]=2026-04-07')).toEqual([1]);
 });

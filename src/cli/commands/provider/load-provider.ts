@@ -1,5 +1,4 @@
 /** Loads the provider and opens its database, for its commands. */
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { databaseFile } from '../../../config/database-address.ts';
@@ -20,13 +19,10 @@ export type { ChaosRates, KnownEndpoint, KnownKey, Provider, SeedResult };
 export const loadProvider = () => import('../../../../provider/index.ts');
 
 const FILE = './data/provider.db';
-/** The default before the command was called `provider`. */
-const FORMER_FILE = './data/service.db';
 
-/** Returns the default database file. An existing file with the former name is used as long as there is no new one. */
+/** Returns the default database file. */
 export function defaultProviderFile(cwd: string): string {
-  const [file, former] = [resolve(cwd, FILE), resolve(cwd, FORMER_FILE)];
-  return !existsSync(file) && existsSync(former) ? former : file;
+  return resolve(cwd, FILE);
 }
 
 /** Returns the database file of a command. PORTARIA_DATABASE does not apply: it names the receiver's file. */

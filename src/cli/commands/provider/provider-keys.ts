@@ -13,7 +13,7 @@ import { loadProvider, providerFile, withProvider, type KnownKey } from './load-
 const columns: readonly Column<KnownKey>[] = [
   { heading: 'organization', shrinks: true, value: ({ organization }) => organization },
   { heading: 'id', value: ({ id }) => id },
-  { heading: 'key', value: ({ prefix }) => beginningOf(prefix) },
+  { heading: 'key', value: ({ prefix }) => `${prefix}…` },
   { heading: 'created', value: ({ created_at }) => readableTime(created_at) },
 ];
 
@@ -84,14 +84,8 @@ function addRevoke(keys: Command, program: Command, session: Session): void {
           );
         const { organization, id, prefix } = revoked;
         await session.print(
-          json
-            ? JSON.stringify(revoked)
-            : `The key ${id} ${beginningOf(prefix)} of ${organization} is revoked`.replaceAll('  ', ' '),
+          json ? JSON.stringify(revoked) : `The key ${id} ${prefix}… of ${organization} is revoked`,
         );
       }),
     );
-}
-
-function beginningOf(prefix: string | null): string {
-  return prefix === null ? '' : `${prefix}…`;
 }
