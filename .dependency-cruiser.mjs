@@ -65,8 +65,8 @@ const mayImport = {
 
 /** Library -> the only places that may know it. */
 const onlyIn = {
-  kysely: ['store/sqlite', 'store/postgres', 'store/shared', '../provider'],
-  pg: ['store/postgres', 'store/copy'],
+  kysely: ['store/sqlite', 'store/postgres', 'store/shared', 'store/copy', '../provider'],
+  pg: ['store/postgres'],
   'better-sqlite3': ['kernel/files/exclusive-lock.ts', 'store/sqlite', 'store/copy', '../provider'],
   'p-queue': ['dispatch', 'replay', 'store/postgres'],
   hono: ['receive', 'access', 'pages', 'ops', 'console', '../provider', 'compose.ts'],

@@ -5,7 +5,6 @@ import { PortariaError } from '../kernel/errors.ts';
 /** Options that name a database, each with the setting whose place it takes. */
 const settings = {
   '--database': 'PORTARIA_DATABASE',
-  '--to': 'PORTARIA_COPY_TO',
   '--from': 'PORTARIA_REAPPLY_FROM',
 } as const;
 

@@ -6,7 +6,7 @@ import { allowsDirect, negotiationProblem, tlsModeProblem } from './database-tls
 import type { Environment, ReadSettings } from './read-settings.ts';
 
 /** The settings that take the path of an SQLite file or an address of PostgreSQL. */
-const EITHER = ['PORTARIA_DATABASE', 'PORTARIA_COPY_TO', 'PORTARIA_REAPPLY_FROM'] as const;
+const EITHER = ['PORTARIA_DATABASE', 'PORTARIA_REAPPLY_FROM'] as const;
 const ALL = [...EITHER, 'PORTARIA_DATABASE_DIRECT'] as const;
 
 /** Returns the mistakes that a database's setting does not show by itself, each with its remedy. */

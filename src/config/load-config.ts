@@ -48,7 +48,6 @@ export function loadConfig(env: Environment, cwd: string): Config {
     port: read.PORTARIA_PORT,
     database: resolveDatabase(cwd, read.PORTARIA_DATABASE),
     databaseDirect: read.PORTARIA_DATABASE_DIRECT ?? null,
-    copyTo: read.PORTARIA_COPY_TO === undefined ? null : resolveDatabase(cwd, read.PORTARIA_COPY_TO),
     reapplyFrom:
       read.PORTARIA_REAPPLY_FROM === undefined ? null : resolveDatabase(cwd, read.PORTARIA_REAPPLY_FROM),
     sources,

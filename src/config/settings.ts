@@ -65,17 +65,6 @@ export const settings = {
     null,
     'File with that address, instead of `PORTARIA_DATABASE_DIRECT`.',
   ),
-  PORTARIA_COPY_TO: setting(
-    database,
-    null,
-    'The database that `store copy` writes, instead of `--to`: for an address with a password.',
-    { secret: true },
-  ),
-  PORTARIA_COPY_TO_FILE: setting(
-    z.string(),
-    null,
-    'File with the address of that PostgreSQL database, instead of `PORTARIA_COPY_TO`.',
-  ),
   PORTARIA_REAPPLY_FROM: setting(
     database,
     null,

@@ -5,7 +5,6 @@ import { PortariaError } from '../../src/kernel/errors.ts';
 export const DATABASE_SETTINGS = [
   'PORTARIA_DATABASE',
   'PORTARIA_DATABASE_DIRECT',
-  'PORTARIA_COPY_TO',
   'PORTARIA_REAPPLY_FROM',
 ] as const;
 

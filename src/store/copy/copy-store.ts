@@ -1,19 +1,23 @@
-/** Copies a store into another database, and compares both: `store copy`. */
+/** Copies a store from SQLite into PostgreSQL, and compares both: `store copy`. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { PortariaError } from '../../kernel/errors.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { NewAuditEntry } from '../audit.ts';
-import { compareRows } from './compare-rows.ts';
-import { copiedTable, copiedTables } from './copied-tables.ts';
-import { copyRows } from './copy-rows.ts';
-import type { CopySource, CopyTarget, CopyWatch } from './copy-side.ts';
-import {
-  isMissing,
-  openCopied,
-  openSource,
-  openTarget,
-  requireTwoDatabases,
-  type CopyPlaces,
-} from './open-sides.ts';
-import { commonSums } from './table-sums.ts';
+import { storeError as postgresError } from '../postgres/database/connections/store-error.ts';
+import { storeError as sqliteError } from '../sqlite/file/store-error.ts';
+import { codeOf } from '../shared/error-meaning.ts';
+import type { CopiedTable } from './copied-tables.ts';
+import { openPostgresTarget, type CopyTarget } from './postgres-target.ts';
+import { createRowDigest, type RowDigest } from './row-digest.ts';
+import { openSqliteSource, PAGE_BYTES, PAGE_ROWS, type CopySource } from './sqlite-source.ts';
+
+/** The two databases of a copy. */
+export interface CopyPlaces {
+  /** The path of an SQLite file. */
+  readonly from: string;
+  /** The address of an empty database in PostgreSQL. */
+  readonly to: string;
+}
 
 export interface CopyStoreOptions extends CopyPlaces {
   readonly clock: Clock;
@@ -22,92 +26,47 @@ export interface CopyStoreOptions extends CopyPlaces {
   readonly entry: () => NewAuditEntry;
 }
 
+/** Follows a copy, and may end it between two pages. */
+export interface CopyWatch {
+  /** Called once with the number of rows to copy and to compare. */
+  begin(total: number): void;
+  /** Called after each page. */
+  rows(count: number, what: string): void;
+  readonly signal: AbortSignal;
+}
+
 export interface CopiedStore {
   /** The two databases, without passwords. */
   readonly from: string;
   readonly to: string;
   readonly storeId: string;
-  /** Whether an earlier run had begun the copy. */
-  readonly isContinued: boolean;
-  /** The rows of each table; of counts, the sums. */
+  /** The rows of each table. */
   readonly rows: Readonly<Record<string, number>>;
-  /** Deliveries that ran in the source when its process was killed. They are pending in the copy. */
-  readonly interrupted: number;
-  /** Why they are not pending yet; null when they are. The next serve makes them so. */
-  readonly notRecovered: string | null;
 }
 
 /**
- * Copies a store into another, empty database, and compares both. An interrupted copy leaves the source as it was; the
- * same call goes on with it.
+ * Copies a store into an empty database, and compares both. A copy that ends early leaves the source as it was, and the
+ * target empty.
  *
- * @throws PortariaError `store-locked` while one of the two is served, `invalid-argument` when the target is not empty,
- *   `store-unsupported` when the source has changed since the copy began, `store-failed` when the two differ
+ * @throws PortariaError `store-locked` while the source is served, `invalid-argument` when the target is not empty,
+ *   `store-failed` when the two differ
  */
-export async function copyStore(options: CopyStoreOptions): Promise<CopiedStore> {
-  const { clock } = options;
-  requireTwoDatabases(options);
-  const source = await openSource(options, clock);
-  try {
-    const target = await openTarget(options, clock);
-    let copied: CopiedRows;
-    try {
-      copied = await copyBetween(source, target, options);
-    } finally {
-      await target.close();
-    }
-    return { ...copied, ...(await recovered(source, options)) };
-  } finally {
-    await source.close();
-  }
-}
-
-type CopiedRows = Omit<CopiedStore, 'interrupted' | 'notRecovered'>;
-
-/** The copy is whole by now: an error is no reason to copy again. */
-async function recovered(
-  source: CopySource,
-  options: CopyStoreOptions,
-): Promise<Omit<CopiedStore, keyof CopiedRows>> {
-  try {
-    if (!(await hasRunning(source))) return { interrupted: 0, notRecovered: null };
-    const store = await openCopied(options, options.clock);
-    try {
-      return { interrupted: await store.recover(), notRecovered: null };
-    } finally {
-      await store.close();
-    }
-  } catch (error) {
-    return { interrupted: 0, notRecovered: error instanceof Error ? error.message : String(error) };
-  }
-}
-
-async function copyBetween(
-  source: CopySource,
-  target: CopyTarget,
-  { watch, entry }: CopyStoreOptions,
-): Promise<CopiedRows> {
-  const counts = await countRows(source);
-  watch.begin(2 * counts.values().reduce((sum, count) => sum + count, 0));
-  const copied = await copyRows(source, target, { counts, watch });
-  await compareRows(target, copied, { watch, withPostgres: source.isPostgres || target.isPostgres });
-  const [store] = await source.page(copiedTable('store'), null);
-  const audit = await source.appendAudit(entry());
-  const [row = []] = await source.page(copiedTable('audit'), [audit - 1n]);
-  await target.finish({ audit: row, lastNumbers: await source.lastNumbers() });
-  await source.commit();
-  return {
-    from: source.location,
-    to: target.location,
-    storeId: String(store?.[1] ?? ''),
-    isContinued: target.progress !== null,
-    rows: Object.fromEntries([...copied].map(([name, { rows }]) => [name, rows])),
-  };
-}
-
-export interface PlannedCopy extends Pick<CopiedStore, 'from' | 'to' | 'rows'> {
-  /** Whether an earlier run has begun the copy. */
-  readonly isBegun: boolean;
+export async function copyStore({ watch, entry, ...places }: CopyStoreOptions): Promise<CopiedStore> {
+  return between(places, async (source, target) => {
+    source.appendAudit(entry());
+    const tables = copiedTables(source, target);
+    const counts = countRows(source, tables);
+    watch.begin(2 * Object.values(counts).reduce((sum, count) => sum + count, 0));
+    const digests = new Map<CopiedTable, RowDigest>();
+    for (const table of tables) digests.set(table, await copyTable(table, source, target, watch));
+    for (const [table, digest] of digests) await compareTable(table, digest, target, watch);
+    const numbered = tables.filter(
+      ({ isNumbered, columns }) => isNumbered && columns.some(({ name }) => name === 'id'),
+    );
+    await target.finish(new Map(numbered.map((table) => [table.name, source.lastNumber(table)])));
+    source.commit();
+    return { from: source.location, to: target.location, storeId: source.storeId, rows: counts };
+  });
 }
 
 /**
@@ -115,35 +74,92 @@ export interface PlannedCopy extends Pick<CopiedStore, 'from' | 'to' | 'rows'> {
  *
  * @throws PortariaError as {@link copyStore}
  */
-export async function planCopy(places: CopyPlaces, clock: Clock): Promise<PlannedCopy> {
-  requireTwoDatabases(places);
-  const source = await openSource(places, clock);
+export async function planCopy(
+  places: CopyPlaces & { readonly clock: Clock },
+): Promise<Omit<CopiedStore, 'storeId'>> {
+  return between(places, async (source, target) => ({
+    from: source.location,
+    to: target.location,
+    rows: countRows(source, copiedTables(source, target)),
+  }));
+}
+
+/** Opens both databases, and closes them: what is not committed is undone. */
+async function between<T>(
+  { from, to, clock }: CopyPlaces & { readonly clock: Clock },
+  work: (source: CopySource, target: CopyTarget) => Promise<T>,
+): Promise<T> {
+  const source = openSqliteSource(from, clock);
   try {
-    const counts = await countRows(source);
-    const { location: from } = source;
-    const target = isMissing(places.to) ? undefined : await openTarget(places, clock);
-    await target?.close();
-    const withPostgres = source.isPostgres || target?.isPostgres === true;
-    const rows: Record<string, number> = {};
-    for (const table of copiedTables)
-      rows[table.name] =
-        counts.get(table.name) ?? commonSums(table, await source.sums(table), { withPostgres }).length;
-    return { from, to: target?.location ?? places.to, rows, isBegun: (target?.progress ?? null) !== null };
+    const target = await openPostgresTarget(to, clock);
+    try {
+      return await work(source, target);
+    } catch (error) {
+      throw codeOf(error).startsWith('SQLITE')
+        ? sqliteError(error, source.location)
+        : postgresError(error, target.location);
+    } finally {
+      await target.close();
+    }
   } finally {
-    await source.close();
+    source.close();
   }
 }
 
-/** Whether a process was killed with deliveries, which nobody has taken over since. */
-async function hasRunning(source: Pick<CopySource, 'sums'>): Promise<boolean> {
-  const counts = await source.sums(copiedTable('delivery_counts'));
-  return counts.some(([, status, deliveries]) => status === 'running' && deliveries !== 0n);
+/** The tables and columns that both stores have. */
+function copiedTables(source: CopySource, target: CopyTarget): readonly CopiedTable[] {
+  return target.tables.flatMap((table) => {
+    const here = source.columnsOf(table.name);
+    const columns = table.columns.filter(({ name }) => here.includes(name));
+    return columns.length === 0 ? [] : [{ ...table, columns }];
+  });
 }
 
-/** Counts the rows of all tables that are read in pages. */
-async function countRows(source: Pick<CopySource, 'count'>): Promise<ReadonlyMap<string, number>> {
-  const counts = new Map<string, number>();
-  for (const table of copiedTables)
-    if (table.sums === undefined) counts.set(table.name, await source.count(table));
-  return counts;
+function countRows(source: CopySource, tables: readonly CopiedTable[]): Record<string, number> {
+  return Object.fromEntries(tables.map((table) => [table.name, source.count(table)]));
+}
+
+async function copyTable(
+  table: CopiedTable,
+  source: CopySource,
+  target: CopyTarget,
+  watch: CopyWatch,
+): Promise<RowDigest> {
+  const digest = createRowDigest(table);
+  await target.empty(table);
+  for (const rows of source.pages(table)) {
+    for (const row of rows) digest.add(row);
+    await target.write(table, rows);
+    await afterPage(watch, rows.length, `copying ${table.name}`);
+  }
+  return digest;
+}
+
+/** @throws PortariaError `store-failed` when the rows of the copy are not those of the source */
+async function compareTable(
+  table: CopiedTable,
+  expected: RowDigest,
+  target: CopyTarget,
+  watch: CopyWatch,
+): Promise<void> {
+  const digest = createRowDigest(table);
+  const atOnce = Math.floor(PAGE_BYTES / Math.max(expected.largest, 1));
+  for await (const rows of target.pages(table, Math.max(1, Math.min(atOnce, PAGE_ROWS)))) {
+    for (const row of rows) digest.add(row);
+    await afterPage(watch, rows.length, `comparing ${table.name}`);
+  }
+  if (digest.rows === expected.rows && digest.text() === expected.text()) return;
+  const [there, here] = [String(expected.rows), String(digest.rows)];
+  const found = there === here ? `another content in ${here} rows` : `${here} rows instead of ${there}`;
+  throw new PortariaError(
+    'store-failed',
+    `the table ${table.name} of the copy in ${target.location} has ${found}: the copy was undone, report this`,
+  );
+}
+
+/** Reports a page, and lets an interrupt arrive: SQLite works without a turn of the event loop. */
+async function afterPage(watch: CopyWatch, count: number, what: string): Promise<void> {
+  watch.rows(count, what);
+  await turn();
+  watch.signal.throwIfAborted();
 }

@@ -149,7 +149,7 @@ async function migrateThrough(
     const isPooled = directUrl !== url || !isDirect;
     await requireServer(session, { location, isPooled });
     if (directUrl !== url) await requireSameDatabase(session, createSession(reading, createQueryBuilder()));
-    await requireNoCopy(session, { role, location });
+    await requireNoCopy(session, location);
     if (mustExist && (await readSchemaLevel(session)).level === 0)
       throw new PortariaError('not-found', `There is no store in ${location}`);
     await migrate(client, clock.now());

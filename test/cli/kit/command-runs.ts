@@ -111,7 +111,6 @@ export async function commandRuns(cli: CommandLine): Promise<readonly CommandRun
     ['privacy reapply'],
     ['audit list'],
     ['audit verify'],
-    ['store copy', ['--to', `${cli.folder}/moved.db`]],
     ['store compact'],
     ['store renew-id'],
     ['restore', ['copy.db', ...yes]],

@@ -5,8 +5,6 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { PortariaError } from '../../../src/kernel/errors.ts';
 import { seededRandom } from '../../../src/kernel/random.ts';
-import { openSource } from '../../../src/store/copy/open-sides.ts';
-import { renewStoreId } from '../../../src/store/open-store.ts';
 import { createDatabaseClock } from '../../../src/store/postgres/database/connections/database-clock.ts';
 import { acquireLease } from '../../../src/store/postgres/database/connections/lease.ts';
 import { openPostgresStore } from '../../../src/store/postgres/open-postgres-store.ts';
@@ -197,21 +195,6 @@ describe('is refused, and changes nothing,', () => {
       expect((await cli.run('stats', '--json')).rows).toMatchObject([{ store_id: storeId }]);
     });
     expect((await cli.run('audit', 'list', '--json')).rows).toEqual([]);
-  });
-
-  test('while the database is copied', async () => {
-    const cli = cliOn(await emptyDatabase());
-    await cli.seed([violation(1)]);
-    const source = await openSource({ from: cli.database, to: '' }, manualClock());
-    onTestFinished(() => source.close());
-    const entry = (): never => {
-      throw new Error('not asked');
-    };
-    const options = { keepId: false, clock: manualClock(), random: seededRandom(1), entry };
-    await expect(renewStoreId({ database: cli.database }, options)).rejects.toMatchObject({
-      code: 'store-locked',
-      message: expect.stringContaining('is being copied') as string,
-    });
   });
 
   test('in a database without a store', async () => {

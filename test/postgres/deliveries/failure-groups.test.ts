@@ -14,7 +14,6 @@ import {
 import type { ClaimedDelivery } from '../../../src/store/lane-queue.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { addressOf } from '../kit/raw-client.ts';
-import { copy, newFile, openAt } from '../kit/copied-store.ts';
 import { claimed, HANDLER, openTwoOwners, type Owner } from '../kit/two-owners.ts';
 
 /** Two errors of one kind. */
@@ -162,24 +161,4 @@ test('a group in which an open transaction records a failure is not removed to m
   expect(groups.map(({ error }) => error).toSorted()).toEqual(
     [errorFingerprint(closed), errorFingerprint(refused)].toSorted(),
   );
-});
-
-test('a copy has the counts of groups whose changes are not merged', async () => {
-  const { first, second, client } = await openTwoOwners();
-  const [dead, failing] = await claimed(first, ['1', '2']);
-  await die(first, dead);
-  first.clock.advance(1_000);
-  await first.fail(failing!, refused);
-  const groups = await first.store.failureGroups({});
-  expect(groups).toMatchObject([{ dead: 1, failing: 1 }]);
-  const from = addressOf(first.store);
-  await first.store.close();
-  await second.store.close();
-  expect((await client.query('select from failure_changes')).rowCount).toBe(2);
-
-  const file = newFile();
-  await copy(from, file);
-
-  const copied = await openAt(file, first.clock);
-  expect(await copied.failureGroups({})).toEqual(groups);
 });

@@ -2,21 +2,19 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { seededRandom } from '../../../src/kernel/random.ts';
 import { DAY_MS } from '../../../src/kernel/time/durations.ts';
 import type { NewAuditEntry } from '../../../src/store/audit.ts';
 import type { ContentPlace } from '../../../src/store/privacy.ts';
-import { copiedTables } from '../../../src/store/copy/copied-tables.ts';
 import { copyStore, type CopiedStore, type CopyStoreOptions } from '../../../src/store/copy/copy-store.ts';
-import type { CopySource, Row } from '../../../src/store/copy/copy-side.ts';
-import { keyOf } from '../../../src/store/copy/copy-side.ts';
-import { openSource } from '../../../src/store/copy/open-sides.ts';
-import { commonSums } from '../../../src/store/copy/table-sums.ts';
 import { openStore } from '../../../src/store/open-store.ts';
+import { decodeText } from '../../../src/store/postgres/sql/text-codec.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { manualClock, type ManualClock } from '../../../src/testing/manual-clock.ts';
 import { bytes, route, sampleEvent, sampleRejection } from '../../conformance/sample-event.ts';
+import { connected } from './empty-database.ts';
 
 const copyEntry: NewAuditEntry = {
   ...{ at: 9, place: 'command-line', actor: 'ana', address: null, action: 'copyStore', unmasked: false },
@@ -49,51 +47,60 @@ export async function openAt(database: string, clock = manualClock()): Promise<S
   return store;
 }
 
-/** Returns all rows of a store, by table, in one order for both stores. */
-export async function rowsOf(database: string): Promise<Record<string, readonly string[]>> {
-  const source = await openSource({ from: database, to: '' }, manualClock());
-  try {
-    const found: Record<string, readonly string[]> = {};
-    for (const table of copiedTables) {
-      const rows =
-        table.sums === undefined
-          ? await allRows(source, table)
-          : commonSums(table, await source.sums(table), { withPostgres: true });
-      found[table.name] = rows.map((row) => row.map(shown).join(' ')).toSorted();
-    }
-    found['last numbers'] = [...(await source.lastNumbers())]
-      .map(([name, last]) => `${name} ${String(last)}`)
-      .toSorted();
-    return found;
-  } finally {
-    await source.close();
-  }
+type PlainValue = string | number | boolean | bigint | Date | Uint8Array | null;
+
+/** The rows of all tables, each as text by its columns. */
+export type PlainRows = Readonly<Record<string, readonly Readonly<Record<string, string | null>>[]>>;
+
+/** Reads all rows of an SQLite file as any program does. */
+export function rowsInFile(file: string): PlainRows {
+  const database = new BetterSqlite3(file, { readonly: true });
+  const tables = database
+    .prepare<[], string>("select name from sqlite_schema where type = 'table'")
+    .pluck()
+    .all();
+  const rows = tables.map((table) => [
+    table,
+    database.prepare<[], Record<string, PlainValue>>(`select * from "${table}"`).all().map(asText),
+  ]);
+  database.close();
+  return Object.fromEntries(rows) as PlainRows;
 }
 
-function shown(value: Row[number]): string {
-  return value instanceof Uint8Array
-    ? Buffer.from(value).toString('base64')
-    : `${typeof value} ${JSON.stringify(String(value))}`;
+/** Reads all rows of a database in PostgreSQL as any program does. */
+export async function rowsInPostgres(url: string): Promise<PlainRows> {
+  const client = await connected(url);
+  const { rows: tables } = await client.query<{ name: string }>(
+    `select relname as name from pg_class
+     where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace`,
+  );
+  const found: Record<string, PlainRows[string]> = {};
+  for (const { name } of tables)
+    found[name] = (await client.query<Record<string, PlainValue>>(`select * from "${name}"`)).rows
+      .map(asText)
+      .map((row) =>
+        Object.fromEntries(
+          Object.entries(row).map(([column, value]) => [column, value && decodeText(value)]),
+        ),
+      );
+  return found;
 }
 
-async function allRows(source: CopySource, table: (typeof copiedTables)[number]): Promise<readonly Row[]> {
-  const rows: Row[] = [];
-  for (;;) {
-    const last = rows.at(-1);
-    const page = await source.page(table, last === undefined ? null : keyOf(table, last));
-    if (page.length === 0) return rows;
-    rows.push(...page);
-  }
+function asText(row: Record<string, PlainValue>): Record<string, string | null> {
+  return Object.fromEntries(
+    Object.entries(row).map(([column, value]) => {
+      if (value === null) return [column, null];
+      return [column, value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value)];
+    }),
+  );
 }
 
 /** Texts that one of the stores cannot hold as they are, or orders in another way. */
 const oddTexts = ['a\u0000b', '\u0001', '\u00010', '\ud800 half', 'Zebra', 'ábaco', '\u{1f600}', '\uffee'];
 
-/** The odd texts that a store in PostgreSQL can be given itself: the parser lets no lone surrogate through. */
-export const wellFormedTexts = oddTexts.map((text) => text.toWellFormed());
-
 /** Fills an empty store. Every table has rows then, and no delivery runs. */
-export async function fill(store: Store, clock: ManualClock, odd = oddTexts): Promise<void> {
+export async function fill(store: Store, clock: ManualClock): Promise<void> {
+  const odd = oddTexts;
   const now = () => clock.now();
   const accept = (sketch: Parameters<typeof sampleEvent>[0], routes = [route('anyone')]) =>
     store.accept(sampleEvent({ receivedAt: now(), ...sketch }), routes);
@@ -280,11 +287,12 @@ export async function fill(store: Store, clock: ManualClock, odd = oddTexts): Pr
   await store.unregisterProcess('p');
 }
 
-/** Puts a small store into a database, and returns the database. */
-export async function smallStoreIn(database: string, content = 'first'): Promise<string> {
+/** Puts a small store into a new file, and returns its path. */
+export async function smallStore(): Promise<string> {
+  const database = newFile();
   const store = await openAt(database);
   for (const id of ['1', '2', '3'])
-    await store.accept(sampleEvent({ subject: `company:${id}`, content }), [route('anyone')]);
+    await store.accept(sampleEvent({ subject: `company:${id}` }), [route('anyone')]);
   await store.appendAudit(copyEntry);
   await store.close();
   return database;

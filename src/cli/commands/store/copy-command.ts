@@ -1,26 +1,21 @@
-/** `portaria store copy`: moves a store between SQLite and PostgreSQL. */
-import { existsSync } from 'node:fs';
+/** `portaria store copy`: moves a store from SQLite into PostgreSQL. */
 import type { Command } from 'commander';
 import { entryOf } from '../../../audit/operation.ts';
+import { resolveDatabase } from '../../../config/check-databases.ts';
 import { loadConfig } from '../../../config/load-config.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { addressWithoutPassword, isPostgresAddress } from '../../../kernel/postgres-address.ts';
-import { countOf } from '../../../kernel/text/count.ts';
-import { copyStore, planCopy, type CopiedStore, type PlannedCopy } from '../../../store/copy/copy-store.ts';
-import type { CopyPlaces } from '../../../store/copy/open-sides.ts';
+import { copyStore, planCopy, type CopiedStore, type CopyPlaces } from '../../../store/copy/copy-store.ts';
 import { operatorOf } from '../../audited.ts';
-import { withDatabase } from '../../database-argument.ts';
 import { exitCode } from '../../exit-code.ts';
 import { listenForInterrupt } from '../../interruption.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { fieldLines } from '../../output/format.ts';
-import { requireForeignFile } from '../../output/private-file.ts';
 import { createProgress } from '../../output/progress.ts';
 import { withoutApi, type Session } from '../../session.ts';
-import { requireDatabase } from '../../with-store.ts';
 
 interface CopyFlags {
-  readonly to?: string;
+  readonly from: string;
   readonly dryRun: boolean;
   readonly json: boolean;
 }
@@ -28,20 +23,24 @@ interface CopyFlags {
 export function addStoreCopy(store: Command, session: Session): void {
   store
     .command('copy')
-    .description('copy the store into another, empty database, and compare both; stop serve first')
-    .option('--to <database>', 'an SQLite file or an address in PostgreSQL, instead of PORTARIA_COPY_TO')
+    .description('copy the store of an SQLite file into PostgreSQL, and compare both; stop serve first')
+    .requiredOption('--from <file>', 'the SQLite file')
     .option('--dry-run', 'check both databases and count the rows; write nothing', false)
     .addOption(jsonOption())
     .addHelpText('after', epilogue)
-    .action(async ({ to, dryRun, json }: CopyFlags) => {
-      const places = placesOf(session, to);
-      const { clock } = session.terminal;
-      if (dryRun) {
-        const plan = await planCopy(places, clock);
-        await session.print(json ? JSON.stringify(planJson(plan)) : planText(plan));
+    .action(async ({ from, dryRun, json }: CopyFlags) => {
+      const places = placesOf(session, from);
+      if (!dryRun) {
+        await copy(session, places, json);
         return;
       }
-      await copy(session, places, json);
+      const plan = await planCopy({ ...places, clock: session.terminal.clock });
+      const { from: file, to, rows } = plan;
+      await session.print(
+        json
+          ? JSON.stringify({ from: file, to, dry_run: true, rows })
+          : fieldLines({ from: file, to, ...shownRows(rows) }),
+      );
     });
 }
 
@@ -62,19 +61,16 @@ async function copy(session: Session, places: CopyPlaces, json: boolean): Promis
         begin: (rows) => void (total = rows),
         rows(count, what) {
           done += count;
-          // What an earlier run has copied is read once more.
-          total = Math.max(total, done);
           bar.update(done, total, what);
         },
       },
     });
     bar.stop();
     await session.print(json ? JSON.stringify(copiedJson(copied)) : copiedText(copied));
-    if (copied.notRecovered !== null) await session.note(`${LEFT}: ${copied.notRecovered}`);
-    await session.note(NEXT);
+    await session.note('Start serve. Never serve the file again: both give out the same ids.');
   } catch (error) {
     bar.stop();
-    if (done > 0 && !FINAL.some((code) => PortariaError.is(error, code))) await session.note(UNFINISHED);
+    if (done > 0) await session.note('Nothing was copied: the database is empty, and the file as before.');
     if (!signal.aborted) throw error;
     session.exitCode = exitCode.interrupted;
   } finally {
@@ -82,79 +78,41 @@ async function copy(session: Session, places: CopyPlaces, json: boolean): Promis
   }
 }
 
-const NEXT =
-  'Set PORTARIA_DATABASE to the copy, and start serve. Never serve both: they give out the same ids.';
-const LEFT = 'The copy is whole. Deliveries that ran when a process was killed are left to the next serve';
-/** Errors of a copy that has to begin again: it differs from its source, or the source has changed. */
-const FINAL = ['store-failed', 'store-unsupported'] as const;
-const UNFINISHED = 'The copy is not finished. Run the same command again: it goes on where it ended.';
-
-/** @throws PortariaError `misconfigured`, `invalid-argument`, `not-found` */
-function placesOf(session: Session, to: string | undefined): CopyPlaces {
-  const environment = withoutApi(withDatabase(session.environment(), '--to', to));
-  const { database, databaseDirect, copyTo } = loadConfig(environment, session.terminal.cwd);
-  if (copyTo === null)
+/** @throws PortariaError `misconfigured`, `invalid-argument` */
+function placesOf(session: Session, file: string): CopyPlaces {
+  const { cwd } = session.terminal;
+  const { database, databaseDirect } = loadConfig(withoutApi(session.environment()), cwd);
+  if (!isPostgresAddress(database))
     throw new PortariaError(
       'invalid-argument',
-      'Name the database to copy into: --to <database>, or PORTARIA_COPY_TO for an address with a password',
+      'Set PORTARIA_DATABASE to the address of the empty PostgreSQL database to copy into',
     );
-  requireDatabase({ database });
-  if (!isPostgresAddress(database) && !isPostgresAddress(copyTo) && existsSync(copyTo))
-    requireForeignFile(copyTo, copyTo, { database });
-  return { from: database, fromDirect: databaseDirect, to: copyTo };
+  const from = resolveDatabase(cwd, file);
+  if (isPostgresAddress(from) || from === ':memory:')
+    throw new PortariaError(
+      'invalid-argument',
+      '--from must be an SQLite file; out of PostgreSQL, events go by `portaria events export` and `events import`',
+    );
+  return { from, to: databaseDirect ?? database };
 }
 
 function actOf(session: Session, { from, to }: CopyPlaces): Parameters<typeof entryOf>[0] {
-  const shown = (database: string) =>
-    isPostgresAddress(database) ? addressWithoutPassword(database) : database;
-  const subject = { from: shown(from), to: shown(to) };
+  const subject = { from, to: addressWithoutPassword(to) };
   return { action: 'copyStore', subject, operator: operatorOf(session.terminal) };
 }
 
-function planText({ from, to, rows, isBegun }: PlannedCopy): string {
-  return fieldLines({
-    from,
-    to,
-    ...shownRows(rows),
-    copy: isBegun ? 'begun; it would go on' : 'would begin',
-  });
-}
-
-function planJson({ from, to, rows, isBegun }: PlannedCopy): object {
-  return { from, to, dry_run: true, begun: isBegun, rows };
-}
-
-function copiedText({ from, to, storeId, rows, interrupted }: CopiedStore): string {
+function copiedText({ from, to, storeId, rows }: CopiedStore): string {
   return fieldLines({
     from,
     to,
     'store id': storeId,
     ...shownRows(rows),
-    ...(interrupted > 0 && {
-      interrupted: `${countOf(interrupted, 'delivery', 'deliveries')} of a process that was killed: pending in the copy`,
-    }),
     compared: `the number and the content of the rows of ${String(Object.keys(rows).length)} tables`,
   });
 }
 
-function copiedJson({
-  from,
-  to,
-  storeId,
-  isContinued,
-  interrupted,
-  notRecovered,
-  rows,
-}: CopiedStore): object {
-  return {
-    from,
-    to,
-    store_id: storeId,
-    continued: isContinued,
-    interrupted,
-    not_recovered: notRecovered,
-    rows,
-  };
+function copiedJson({ from, to, storeId, rows }: CopiedStore): object {
+  return { from, to, store_id: storeId, rows };
 }
 
 function shownRows(rows: Readonly<Record<string, number>>): Record<string, number> {
@@ -168,12 +126,10 @@ function shownRows(rows: Readonly<Record<string, number>>): Record<string, numbe
 }
 
 const epilogue = `
-Copies PORTARIA_DATABASE with everything in it, from SQLite to PostgreSQL or back, or between two of a
-kind. Ids stay, so links, idempotency keys and what handlers have kept stay valid. Nothing can be
-written to the database meanwhile, and the other one must be empty. At the end every row is read
-again and compared. If it is interrupted, the database stays as it was, no command opens the
-unfinished copy, and the same command goes on with it.
+Copies an SQLite file with everything in it into the empty PostgreSQL database of PORTARIA_DATABASE.
+Ids stay, so links, idempotency keys and what handlers have kept stay valid. Nothing can be written
+to the file meanwhile. At the end every row is read again and compared. All of it is one transaction:
+if it is interrupted, the database is empty and the file as before, and the command begins again.
 
-  portaria store copy --to postgres://portaria@db.internal/portaria
-  PORTARIA_DATABASE=postgres://portaria@db.internal/portaria portaria store copy --to ./data/portaria.db
+  PORTARIA_DATABASE=postgres://portaria@db.internal/portaria portaria store copy --from ./data/portaria.db
 `;

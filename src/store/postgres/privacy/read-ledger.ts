@@ -43,7 +43,7 @@ export async function readPostgresLedger(url: string): Promise<PostgresLedger> {
 
 async function readLedgerOf(client: pg.Client, location: string): Promise<PostgresLedger> {
   const read = createSession(client, createQueryBuilder());
-  await requireNoCopy(read, { role: 'guest', location });
+  await requireNoCopy(read, location);
   const found = await readSchemaLevel(read);
   if (found.level === 0) throw new PortariaError('not-found', `There is no store in ${location}`);
   requireKnownLevel(found, newestLevel);

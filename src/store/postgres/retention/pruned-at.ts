@@ -5,7 +5,7 @@ import { sql } from 'kysely';
  * When an event was pruned; null while it has its body. An event of a day that was pruned at once has no time of its
  * own. Those that arrived after all such days are looked up nowhere.
  */
-export const PRUNED_AT = `coalesce(events.pruned_at, case
+export const prunedAt = sql<number | null>`coalesce(events.pruned_at, case
   when events.received_at < (select (max(day) + 1) * 86400000::bigint from pruned_days) then (
     select pruned_days.pruned_at from pruned_days
     where pruned_days.day = events.received_at / 86400000 and not exists (
@@ -13,6 +13,3 @@ export const PRUNED_AT = `coalesce(events.pruned_at, case
       where kept.event_id = events.id and kept.received_at = events.received_at
     )
   ) end)`;
-
-/** {@link PRUNED_AT} for a query of Kysely. */
-export const prunedAt = sql<number | null>`${sql.raw(PRUNED_AT)}`;

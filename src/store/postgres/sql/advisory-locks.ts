@@ -15,7 +15,7 @@ const PORTARIA = 0x50_54;
 
 const lockNumber = (purpose: number): number => PORTARIA * 2 ** 16 + purpose;
 
-/** Held on both databases of a copy until it ends. Nobody waits for it: a copy or an owner that meets it gives up. */
+/** Held on the database that a copy writes, until it ends. Nobody waits for it: who meets it gives up. */
 export const COPY_LOCK = lockNumber(1);
 
 /** One process at a time migrates. */

@@ -9,7 +9,6 @@ import { freeBytes } from '../file/disk.ts';
 import { requireKnownSchema } from '../file/migrate.ts';
 import { openForReading } from '../file/open-database.ts';
 import { storeError } from '../file/store-error.ts';
-import { requireFinished } from '../file/unfinished-copy.ts';
 import { contentOf, openCopy, syncToDisk, type CopyContent } from './inspect-copy.ts';
 
 /** Pages (4 KiB each) that are copied between two turns of the event loop. */
@@ -50,7 +49,6 @@ export async function backUp(options: BackUpOptions): Promise<Backup> {
   const source = openForReading(from);
   try {
     requireKnownSchema(source);
-    requireFinished(source);
     // One transaction for all steps: a commit of another process does not start the copy again.
     source.exec('begin');
     const expected = contentOf(source);

@@ -5,7 +5,6 @@ import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { PortariaError } from '../../../kernel/errors.ts';
 import { requireKnownSchema, schemaLevel } from '../file/migrate.ts';
 import { storeError } from '../file/store-error.ts';
-import { requireFinished } from '../file/unfinished-copy.ts';
 
 /** What a database holds. */
 export interface CopyContent {
@@ -50,7 +49,6 @@ export function openCopy(file: string, shownAs: string): Database {
   try {
     database = new BetterSqlite3(file);
     requireKnownSchema(database);
-    requireFinished(database);
     if (schemaLevel(database) === 0)
       throw new PortariaError('store-corrupt', `${shownAs} is empty: name a backup of a database`);
     const found = database.pragma('integrity_check(1)', { simple: true });

@@ -7,7 +7,6 @@ import type { KnownDefinition } from '../../processes.ts';
 import { openForReading } from '../file/open-database.ts';
 import { hasTable, requireKnownSchema, schemaLevel } from '../file/migrate.ts';
 import { storeError } from '../file/store-error.ts';
-import { requireFinished } from '../file/unfinished-copy.ts';
 import { createProcessReads } from '../processes/process-records.ts';
 import { createLedgerReads } from '../privacy/erasure-ledger.ts';
 import { createHoldReads } from '../../shared/privacy/holds.ts';
@@ -71,7 +70,6 @@ function requireStore(file: string): void {
   const database = openForReading(file);
   try {
     requireKnownSchema(database);
-    requireFinished(database);
     if (schemaLevel(database) === 0) throw noStore(file);
   } catch (error) {
     throw storeError(error, file);

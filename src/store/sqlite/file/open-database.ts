@@ -7,7 +7,6 @@ import { PortariaError } from '../../../kernel/errors.ts';
 import { isOlder } from '../../../kernel/node-version.ts';
 import { storeError } from './store-error.ts';
 import { requireKnownSchema, schemaLevel } from './migrate.ts';
-import { requireFinished } from './unfinished-copy.ts';
 
 /** Older versions can corrupt a write-ahead log (SQLite's "WAL-reset" bug, 3.7.0 to 3.51.2). */
 export const MIN_SQLITE = '3.51.3';
@@ -69,16 +68,12 @@ function requireOneName(file: string): void {
  * @throws PortariaError `store-unsupported`, `store-newer`, `store-corrupt`,
  *   `store-read-only`, `store-busy`, `store-failed`.
  */
-export function openDatabase(
-  file: string,
-  { mayBeUnfinished = false }: { readonly mayBeUnfinished?: boolean } = {},
-): Database {
+export function openDatabase(file: string): Database {
   let database: Database | undefined;
   try {
     database = new BetterSqlite3(file, { timeout: BUSY_TIMEOUT_MS });
     requireSafeSqlite(sqliteVersion(database));
     requireKnownSchema(database);
-    if (!mayBeUnfinished) requireFinished(database);
     configure(database);
     requireWritable(database);
     return database;

@@ -4,7 +4,6 @@ import { sql, type RawBuilder } from 'kysely';
 import { PortariaError } from '../../../../kernel/errors.ts';
 import type { Cancel, Clock } from '../../../../kernel/time/clock.ts';
 import { isFollowing } from '../../../../kernel/time/following-clock.ts';
-import { requireNoCopy } from '../tables/copy-marks.ts';
 import { databaseTime, type DatabaseClock } from './database-clock.ts';
 import type { Session } from '../../sql/session.ts';
 import { newestLevel } from '../tables/migrations.ts';
@@ -168,9 +167,8 @@ export async function acquireLease({
     );
     const row = drawn ?? { holder: 0, leads: false, others: false };
     try {
-      // After the lease: a migration, or the begin of a copy, that did not see it has ended.
+      // After the lease: a migration that did not see it has ended.
       await requireKnownStore();
-      await requireNoCopy(session, { role: 'owner', location });
     } catch (error) {
       await deleteLeases(session, sql<boolean>`holder = ${row.holder}`);
       throw error;

@@ -15,7 +15,6 @@ import { createPools } from '../connections/pools.ts';
 import { requireNoOwner } from '../connections/require-no-owner.ts';
 import { storeError } from '../connections/store-error.ts';
 import { createTransact, waitingForDisk } from '../connections/transaction.ts';
-import { requireNoCopy } from '../tables/copy-marks.ts';
 
 export interface PostgresRenewal extends RenewalOptions {
   /** The address of a database whose tables this version has migrated. */
@@ -27,7 +26,7 @@ export interface PostgresRenewal extends RenewalOptions {
 /**
  * Gives the store a new store id, and records this server as the one on which the store is known.
  *
- * @throws PortariaError `store-locked` while a process serves the store, unless the id is kept, or while it is copied
+ * @throws PortariaError `store-locked` while a process serves the store, unless the id is kept
  */
 export async function renewInPostgres(options: PostgresRenewal): Promise<RenewedStoreId> {
   const { url, keepId, clock } = options;
@@ -40,7 +39,6 @@ export async function renewInPostgres(options: PostgresRenewal): Promise<Renewed
     const settings = await waitingForDisk(read);
     const transact = createTransact(pools.dispatching, { builder, location, settings });
     return await transact(async ({ session }) => {
-      await requireNoCopy(session, { role: 'owner', location });
       if (!keepId) {
         // A process that starts meanwhile waits for its lease, and then finds the new id.
         await session.run(sql`lock table leases in share row exclusive mode`);

@@ -1,29 +1,21 @@
-/** The marks by which a database shows that a copy reads or writes it. */
+/** Refuses a database that a copy writes. */
 import { sql } from 'kysely';
 import { PortariaError } from '../../../../kernel/errors.ts';
-import { unfinishedCopy } from '../../../shared/error-meaning.ts';
-import type { StoreRole } from '../../../store.ts';
 import { COPY_LOCK } from '../../sql/advisory-locks.ts';
 import type { Session } from '../../sql/session.ts';
 
 /**
- * Checks that no copy writes the database and that, for an owner, none reads it.
+ * Its tables are invisible until the copy ends: whoever opened it would wait to create them.
  *
- * @throws PortariaError `store-unsupported` for an unfinished copy, `store-locked` while the store is copied
+ * @throws PortariaError `store-locked`
  */
-export async function requireNoCopy(
-  session: Session,
-  { role, location }: { readonly role: StoreRole; readonly location: string },
-): Promise<void> {
+export async function requireNoCopy(session: Session, location: string): Promise<void> {
   const found = await session.first(
-    sql<{ unfinished: boolean; free: boolean }>`
-      select to_regclass('copy_progress') is not null as unfinished,
-        pg_try_advisory_xact_lock_shared(${COPY_LOCK}, 0) as free`,
+    sql<{ free: boolean }>`select pg_try_advisory_xact_lock_shared(${COPY_LOCK}, 0) as free`,
   );
-  if (found?.unfinished === true) throw unfinishedCopy(location);
-  if (role === 'owner' && found?.free === false)
+  if (found?.free === false)
     throw new PortariaError(
       'store-locked',
-      `${location} is being copied: wait until \`portaria store copy\` has ended, and serve one of the two`,
+      `a store is being copied into ${location}: wait until \`portaria store copy\` has ended`,
     );
 }

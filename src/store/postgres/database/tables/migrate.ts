@@ -53,25 +53,35 @@ async function migrateOnce(
 ): Promise<void> {
   await client.query(begin);
   try {
-    await client.query('select pg_advisory_xact_lock($1, 0)', [MIGRATION_LOCK]);
-    // A change of a table waits for the statements of others, and all later ones wait for it.
-    await client.query("set local lock_timeout = '1s'");
-    // Another process may have migrated the tables, and be of a newer version than this one.
-    const found = await readSchemaLevel(session);
-    const missing = migrations.filter(({ level }) => level > found.level);
-    if (found.level === 0) await createLevels(client, session);
-    else await requireNoOlderProcess(session, found, missing);
-    for (const { level, name, worksWith, sql: change } of missing) {
-      await client.query(change);
-      await client.query(
-        'insert into migrations (level, name, applied_at, works_with) values ($1, $2, $3, $4)',
-        [level, name, now, worksWith],
-      );
-    }
+    await applyMigrations(client, session, now, migrations);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
     throw error;
+  }
+}
+
+/** Creates or migrates the tables in the transaction of the caller. */
+export async function applyMigrations(
+  client: pg.ClientBase,
+  session: Session,
+  now: number,
+  migrations: readonly Migration[] = allMigrations,
+): Promise<void> {
+  await client.query('select pg_advisory_xact_lock($1, 0)', [MIGRATION_LOCK]);
+  // A change of a table waits for the statements of others, and all later ones wait for it.
+  await client.query("set local lock_timeout = '1s'");
+  // Another process may have migrated the tables, and be of a newer version than this one.
+  const found = await readSchemaLevel(session);
+  const missing = migrations.filter(({ level }) => level > found.level);
+  if (found.level === 0) await createLevels(client, session);
+  else await requireNoOlderProcess(session, found, missing);
+  for (const { level, name, worksWith, sql: change } of missing) {
+    await client.query(change);
+    await client.query(
+      'insert into migrations (level, name, applied_at, works_with) values ($1, $2, $3, $4)',
+      [level, name, now, worksWith],
+    );
   }
 }
 
