@@ -17,7 +17,7 @@ import { OutputClosed, write } from './terminal/text-output.ts';
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   let program: Command | undefined;
   const flags = (): GlobalFlags => program?.opts<GlobalFlags>() ?? {};
-  const session = createSession(terminal, (env) => withDatabase(env, '--database', flags().database));
+  const session = createSession(terminal, (env) => withDatabase(env, flags().database));
   try {
     program = await createProgram(session, args);
     await program.parseAsync([...args], { from: 'user' });

@@ -5,9 +5,8 @@ import { isPostgresAddress } from '../kernel/postgres-address.ts';
 import { allowsDirect, negotiationProblem, tlsModeProblem } from './database-tls.ts';
 import type { Environment, ReadSettings } from './read-settings.ts';
 
-/** The settings that take the path of an SQLite file or an address of PostgreSQL. */
-const EITHER = ['PORTARIA_DATABASE', 'PORTARIA_REAPPLY_FROM'] as const;
-const ALL = [...EITHER, 'PORTARIA_DATABASE_DIRECT'] as const;
+/** The settings that may take an address of PostgreSQL. */
+const ALL = ['PORTARIA_DATABASE', 'PORTARIA_DATABASE_DIRECT'] as const;
 
 /** Returns the mistakes that a database's setting does not show by itself, each with its remedy. */
 export function databaseProblems(env: Environment, settings: ReadSettings): readonly Problem[] {
@@ -16,13 +15,12 @@ export function databaseProblems(env: Environment, settings: ReadSettings): read
 
 /** A file that holds only a password would be read as the path of a new SQLite file. */
 function fileProblems({ values, origin }: ReadSettings): readonly Problem[] {
-  return EITHER.flatMap((name) => {
-    const where = origin(name);
-    const database = values[name];
-    if (where === name || database === undefined || isPostgresAddress(database)) return [];
-    const message = `must name a file with a whole address (postgres://user:password@host/database), not with a password alone; the path of an SQLite file belongs in ${name}`;
-    return [{ where, message }];
-  });
+  const name = 'PORTARIA_DATABASE';
+  const where = origin(name);
+  const database = values[name];
+  if (where === name || database === undefined || isPostgresAddress(database)) return [];
+  const message = `must name a file with a whole address (postgres://user:password@host/database), not with a password alone; the path of an SQLite file belongs in ${name}`;
+  return [{ where, message }];
 }
 
 /** The client of PostgreSQL reads these variables where the address has no such parameter. */

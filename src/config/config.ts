@@ -13,8 +13,6 @@ export interface Config {
   readonly database: string;
   /** The address of the same database in PostgreSQL without a pooler; null when it is the same. */
   readonly databaseDirect: string | null;
-  /** The database whose erasures and holds `privacy reapply` takes over, as `database`; null when none is set. */
-  readonly reapplyFrom: string | null;
   /** Verification of each source, by name; `default` is plain `/webhooks`. */
   readonly sources: ReadonlyMap<string, VerifyOptions>;
   /** Reads how a source of the handlers folder is verified. */

@@ -1,4 +1,4 @@
-/** The settings that name a database: PORTARIA_DATABASE, PORTARIA_DATABASE_DIRECT, PORTARIA_REAPPLY_FROM, and their files. */
+/** The settings that name a database: PORTARIA_DATABASE, PORTARIA_DATABASE_DIRECT, and their files. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,6 @@ import { loadConfig } from './load-config.ts';
 const SETTINGS = [
   ['PORTARIA_DATABASE', 'database'],
   ['PORTARIA_DATABASE_DIRECT', 'databaseDirect'],
-  ['PORTARIA_REAPPLY_FROM', 'reapplyFrom'],
 ] as const;
 
 test.each([
@@ -145,7 +144,7 @@ test('PGSSLNEGOTIATION is checked beside an address of PostgreSQL', () => {
 });
 
 test('the password of a database is no parameter, and no message repeats it', () => {
-  for (const name of ['PORTARIA_DATABASE', 'PORTARIA_DATABASE_DIRECT', 'PORTARIA_REAPPLY_FROM']) {
+  for (const name of ['PORTARIA_DATABASE', 'PORTARIA_DATABASE_DIRECT']) {
     const problems = problemsOf({ [name]: 'postgres://app@db/portaria?sslmode=require&password=SECRET' });
     expect(problems).toHaveProperty(name, expect.stringContaining('must have its password before the host'));
     expect(JSON.stringify(problems)).not.toContain('SECRET');
@@ -188,14 +187,12 @@ test('an empty variable leaves the file alone, as in an image that sets one', ()
   expect(database).toBe('postgres://app:SECRET@db/portaria');
 });
 
-test.each(['PORTARIA_DATABASE', 'PORTARIA_REAPPLY_FROM'])(
-  'a file of %s with a password alone is no path of an SQLite file',
-  (name) => {
-    expect(problemsOf({ [`${name}_FILE`]: givenFile('SECRET') })).toEqual({
-      [`${name}_FILE`]: `must name a file with a whole address (postgres://user:password@host/database), not with a password alone; the path of an SQLite file belongs in ${name}`,
-    });
-  },
-);
+test('a file with a password alone is no path of an SQLite file', () => {
+  expect(problemsOf({ PORTARIA_DATABASE_FILE: givenFile('SECRET') })).toEqual({
+    PORTARIA_DATABASE_FILE:
+      'must name a file with a whole address (postgres://user:password@host/database), not with a password alone; the path of an SQLite file belongs in PORTARIA_DATABASE',
+  });
+});
 
 test.each([
   ['postgres:app:SECRET@db/portaria', /^must be /],

@@ -48,8 +48,6 @@ export function loadConfig(env: Environment, cwd: string): Config {
     port: read.PORTARIA_PORT,
     database: resolveDatabase(cwd, read.PORTARIA_DATABASE),
     databaseDirect: read.PORTARIA_DATABASE_DIRECT ?? null,
-    reapplyFrom:
-      read.PORTARIA_REAPPLY_FROM === undefined ? null : resolveDatabase(cwd, read.PORTARIA_REAPPLY_FROM),
     sources,
     readDefinedSource: createReadDefinedSource(env, cwd, {
       messageIdHeader: read.PORTARIA_MESSAGE_ID_HEADER,

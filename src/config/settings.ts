@@ -65,17 +65,6 @@ export const settings = {
     null,
     'File with that address, instead of `PORTARIA_DATABASE_DIRECT`.',
   ),
-  PORTARIA_REAPPLY_FROM: setting(
-    database,
-    null,
-    'The database from which `privacy reapply` takes over erasures and legal holds, instead of `--from`: for an address with a password.',
-    { secret: true },
-  ),
-  PORTARIA_REAPPLY_FROM_FILE: setting(
-    z.string(),
-    null,
-    'File with the address of that PostgreSQL database, instead of `PORTARIA_REAPPLY_FROM`.',
-  ),
   PORTARIA_VERIFY: setting(
     oneOf(['none', 'token', 'hmac', 'standard']),
     null,

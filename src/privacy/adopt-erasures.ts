@@ -1,6 +1,6 @@
 /** Takes over erasures that another copy of the store knows. */
 import { PortariaError } from '../kernel/errors.ts';
-import type { ErasureRecord, Ledger, Privacy } from '../store/privacy.ts';
+import type { ErasureRecord, Privacy } from '../store/privacy.ts';
 import { fingerprint, publicKeyOf, type Receipt } from './receipt.ts';
 
 /** An erasure that another copy of this store knows: from its ledger or from a receipt. */
@@ -12,30 +12,6 @@ export interface KnownErasure extends Pick<
   readonly origin: string;
   /** The public key of the store that erased. */
   readonly publicKey: string;
-}
-
-/** Returns the erasures of a ledger. @param originOf names one for messages */
-export function knownErasures(
-  { key, erasures }: Ledger,
-  originOf: (erasure: ErasureRecord) => string,
-): readonly KnownErasure[] {
-  if (key === null) return [];
-  const publicKey = publicKeyOf(key);
-  return erasures.map((one) => ({ ...one, origin: originOf(one), publicKey }));
-}
-
-/**
- * Makes the hashes of the replaced database mean something in a copy of it that has another key, because the backup is
- * of an earlier version and had none.
- *
- * @throws PortariaError `store-locked` while a process serves the store
- */
-export async function adoptKey(
-  store: Pick<Privacy, 'erasureKey' | 'takeOverKey'>,
-  { key, storeIds, erasures }: Ledger,
-): Promise<void> {
-  if (key === null || erasures.length === 0) return;
-  if (Buffer.compare(key, await store.erasureKey()) !== 0) await store.takeOverKey({ key, storeIds });
 }
 
 /**

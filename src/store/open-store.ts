@@ -5,9 +5,7 @@ import { PortariaError } from '../kernel/errors.ts';
 import { isPostgresAddress } from '../kernel/postgres-address.ts';
 import type { Random } from '../kernel/random.ts';
 import type { Clock } from '../kernel/time/clock.ts';
-import type { ErasingProcess, Ledger } from './privacy.ts';
 import { renewInSqlite } from './sqlite/copies/new-store-id.ts';
-import { readFileLedger } from './sqlite/copies/replaced-database.ts';
 import { isOwned } from './sqlite/file/owner-lock.ts';
 import { openSqliteStore } from './sqlite/open-sqlite-store.ts';
 import type { OnStoreWarning, RenewalOptions, RenewedStoreId, Store, StoreRole } from './store.ts';
@@ -52,22 +50,6 @@ export async function openStore(address: StoreAddress, options: StoreOptions): P
     ...{ url: database, mustExist, ...common, ...limits },
     ...(databaseDirect !== null && { directUrl: databaseDirect }),
   });
-}
-
-/**
- * Reads what another store knows of erasures and holds. It changes nothing: a store of an older version is not migrated,
- * and an empty database gets none. Others may use the store.
- *
- * @returns also the process that erases in that store now, by which a database is recognized that is in use here under
- *   another address; null in a file, which is known by its path
- * @throws PortariaError `not-found` without a database or a store in it, `store-*` when it cannot be read
- */
-export async function readLedger(
-  database: string,
-): Promise<Ledger & { readonly erasing: ErasingProcess | null }> {
-  if (!isPostgresAddress(database)) return { ...(await readFileLedger(database)), erasing: null };
-  const { readPostgresLedger } = await import('./postgres/privacy/read-ledger.ts');
-  return readPostgresLedger(database);
 }
 
 /** Whether the database may have a store. That of PostgreSQL is found out by opening it. */

@@ -109,27 +109,10 @@ export interface ErasureRecord {
 export type BegunErasure = Pick<ErasureRecord, 'requestedBy' | 'reason' | 'identifiers'> &
   Partial<Pick<ErasureRecord, 'receipt'>>;
 
-/** What a store knows of erasures and holds. A copy of the store, restored from a backup, may lack it. */
-export interface Ledger {
-  /** The key of the hashes; null in a store of an earlier version that never needed one: no one was erased there. */
-  readonly key: Uint8Array | null;
-  /** The store id, and those that it has replaced: a copy of the store has one of them. */
-  readonly storeIds: readonly string[];
-  readonly erasures: readonly ErasureRecord[];
-  readonly holds: readonly Hold[];
-}
-
 /** Finds and erases personal data. Operators call it; never the hot path. */
 export interface Privacy {
   /** Returns the key of this store, 32 bytes: it keys digests and hashes, and signs receipts. */
   erasureKey(): Promise<Uint8Array>;
-  /**
-   * Takes over the key of the database that this copy has replaced, if both are of one store and no one was ever erased
-   * here. A backup of an earlier version may have none, and its copy has drawn another one. Otherwise the key stays.
-   *
-   * @throws PortariaError `store-locked` while a process serves the store: it may have read the key
-   */
-  takeOverKey(replaced: { readonly key: Uint8Array; readonly storeIds: readonly string[] }): Promise<void>;
   /** Returns the next rows of a place after a row, in order; a few megabytes at most. */
   contents(
     place: ContentPlace,

@@ -188,7 +188,7 @@ describe('restore', () => {
     // Nobody knows whom it had erased.
     expect(code).toBe(5);
     expect(err).toContain('cannot be read');
-    expect(err).toContain('privacy reapply --receipt');
+    expect(err).toContain('privacy reapply --receipts');
     expect((await cli.run('stats', '--json')).rows).toMatchObject([{ events: 3 }]);
     expect(
       readdirSync(cli.folder).filter((name) => name.endsWith('-wal') && name.includes('before')),

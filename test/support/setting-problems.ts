@@ -2,11 +2,7 @@ import { loadConfig } from '../../src/config/load-config.ts';
 import { PortariaError } from '../../src/kernel/errors.ts';
 
 /** The settings that take the address of a database of the receiver. */
-export const DATABASE_SETTINGS = [
-  'PORTARIA_DATABASE',
-  'PORTARIA_DATABASE_DIRECT',
-  'PORTARIA_REAPPLY_FROM',
-] as const;
+export const DATABASE_SETTINGS = ['PORTARIA_DATABASE', 'PORTARIA_DATABASE_DIRECT'] as const;
 
 /**
  * Returns what is wrong with settings: the message by the setting's name.

@@ -254,12 +254,7 @@ async function assemble(
     location,
     storeId,
     ...withStoreErrors(
-      joinedMethods([
-        inbox.inbox,
-        storeMethods(connection, location),
-        lanes.queue,
-        dispatchMethods(dispatching),
-      ]),
+      joinedMethods([inbox.inbox, storeMethods(connection), lanes.queue, dispatchMethods(dispatching)]),
       location,
     ),
     ...createOneErasure(pools.reading, location),
@@ -272,7 +267,7 @@ async function assemble(
 }
 
 /** The methods of the store, by folder. */
-function storeMethods(connection: Connection, location: string) {
+function storeMethods(connection: Connection) {
   const deliveries = createDeliveryReads(connection);
   return joinedMethods([
     createAmbiguities(connection),
@@ -299,7 +294,7 @@ function storeMethods(connection: Connection, location: string) {
     createStatistics(connection, ownNumbers(connection)),
     createProcessRecords(connection),
     createMonitoring(connection),
-    createPrivacy(connection, location),
+    createPrivacy(connection),
     createRetention(connection),
     createAuditReads(connection),
     createSessionReads(connection),

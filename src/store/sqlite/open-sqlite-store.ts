@@ -25,7 +25,6 @@ import { createMachineBaseRead } from './machines/machine-bases.ts';
 import { createFoldReads } from '../shared/machines/machine-reads.ts';
 import { createPausePointReads } from '../shared/pauses/pauses.ts';
 import { createOneErasure } from './privacy/one-erasure.ts';
-import { createTakeOverKey } from './privacy/take-over-key.ts';
 import { createReads } from './read/reads.ts';
 import { createReaderClient } from './read/reader-client.ts';
 import { forgetProcesses, runningProcesses } from './processes/process-records.ts';
@@ -186,7 +185,6 @@ function assemble(database: Database, options: SqliteStoreOptions, lock: OwnerLo
         storedEvents: (ids: readonly string[]) => readStoredEvents(storedBodies, ids, options.dataOf),
         processes,
         runningProcesses: async () => runningProcesses(await processes(), await reads.totals()),
-        ...createTakeOverKey(database),
         truncateLog: async () => emptiedLog(database),
         checks: (options?: { readonly integrity: boolean }) =>
           checkStore(connection, () => writer.operations.probe(), options),

@@ -339,7 +339,7 @@ describe('receipts', () => {
     const { code, out } = await other.run('privacy', 'verify', file);
     expect(code).toBe(1);
     expect(out).toContain('UNKNOWN KEY');
-    expect((await other.run('privacy', 'reapply', '--receipt', file)).err).toContain('cannot be used here');
+    expect((await other.run('privacy', 'reapply', '--receipts', file)).err).toContain('cannot be used here');
   });
 });
 
@@ -376,25 +376,15 @@ describe('an import after an erasure', () => {
   });
 });
 
-describe('an older copy that was restored', () => {
-  it.each(['--from', '--receipt'])('is erased again with %s', async (flag) => {
-    const cli = await seeded([indication(1), ...others]);
-    const copy = readFileSync(cli.database);
-    await cli.run('privacy', 'erase', CPF, '--yes', '--reason', 'asked', '--receipt', 'receipt.json');
-    const aside = join(cli.folder, 'aside.db');
-    writeFileSync(aside, readFileSync(cli.database));
-    writeFileSync(cli.database, copy);
-    expect(bytesOf(cli.database)).toContain(CPF);
-    const { code, rows } = await cli.run(
-      'privacy',
-      'reapply',
-      flag,
-      flag === '--from' ? aside : 'receipt.json',
-      '--json',
-    );
-    expect(code).toBe(0);
-    expect(rows[0]).toMatchObject({ adopted: 1, rows: { event: 1, delivery: 1 }, complete: true });
-    expect(bytesOf(cli.database)).not.toContain(CPF);
-    expect(bytesOf(cli.database)).toContain('Bruno Lima');
-  });
+it('an older copy that was put back is erased again by the receipt', async () => {
+  const cli = await seeded([indication(1), ...others]);
+  const copy = readFileSync(cli.database);
+  await cli.run('privacy', 'erase', CPF, '--yes', '--reason', 'asked', '--receipt', 'receipt.json');
+  writeFileSync(cli.database, copy);
+  expect(bytesOf(cli.database)).toContain(CPF);
+  const { code, rows } = await cli.run('privacy', 'reapply', '--receipts', 'receipt.json', '--json');
+  expect(code).toBe(0);
+  expect(rows[0]).toMatchObject({ adopted: 1, rows: { event: 1, delivery: 1 }, complete: true });
+  expect(bytesOf(cli.database)).not.toContain(CPF);
+  expect(bytesOf(cli.database)).toContain('Bruno Lima');
 });

@@ -56,7 +56,7 @@ it('reapply keeps a held person whole, erases others again, and ends with code 5
     { unfinished: [], rows: { event: 1 }, held_rows: 0, kept_by_hold: ['x2'], complete: false },
   ]);
   expect(err).toContain(
-    'x2 was not applied again, because the person is under a legal hold. When the hold has ended, run `portaria privacy reapply` without `--from` and PORTARIA_REAPPLY_FROM, either of which would place it again.',
+    'x2 was not applied again, because the person is under a legal hold. When the hold has ended, run `portaria privacy reapply`.',
   );
   expect(bytesOf(cli)).not.toContain(BRUNO);
   const { out } = await cli.run('privacy', 'find', ANA, '--json');

@@ -18,8 +18,7 @@ export function erasedAgainDetails({
   };
 }
 
-const LATER =
-  'When the hold has ended, run `portaria privacy reapply` without `--from` and PORTARIA_REAPPLY_FROM, either of which would place it again.';
+const LATER = 'When the hold has ended, run `portaria privacy reapply`.';
 
 /** Names the erasures that were not applied. */
 export function keptByHoldNotes(ids: readonly string[]): readonly string[] {

@@ -3,13 +3,7 @@ import type { Command } from 'commander';
 import { subjectName } from '../../../event/subject.ts';
 import { countOf } from '../../../kernel/text/count.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
-import {
-  adoptErasures,
-  adoptKey,
-  knownErasures,
-  type KnownErasure,
-} from '../../../privacy/adopt-erasures.ts';
-import { adoptHolds } from '../../../privacy/holds.ts';
+import { adoptErasures, type KnownErasure } from '../../../privacy/adopt-erasures.ts';
 import { eraseAgain, type ErasedAgain } from '../../../privacy/erase-person.ts';
 import { sumRows } from '../../../privacy/ledger.ts';
 import { isAuthentic } from '../../../privacy/receipt.ts';
@@ -25,11 +19,9 @@ import { requireContract } from '../../../handle/load/require-contract.ts';
 import { createScanProgress } from './given-person.ts';
 import { erasedAgainDetails, heldRowsNotes, keptByHoldNotes } from './erased-again.ts';
 import { readReceipt } from './privacy-receipts.ts';
-import { readReplaced, replacedDatabase, requireSameStore } from './replaced-ledger.ts';
 
 interface ReapplyFlags {
-  readonly receipt?: readonly string[];
-  readonly from?: string;
+  readonly receipts?: readonly string[];
   readonly json: boolean;
 }
 
@@ -39,39 +31,24 @@ export function addReapply(privacy: Command, session: Session): void {
     .description(
       'erase everyone in the ledger again, for example after an older copy was restored, and go on with interrupted erasures; it issues no receipt',
     )
-    .option(
-      '--from <database>',
-      'first take over the ledger and the legal holds of the database that was replaced, an SQLite file or an address in PostgreSQL, instead of PORTARIA_REAPPLY_FROM',
-    )
-    .option(
-      '--receipt <file>',
-      'first take over the erasure of a receipt; may be given more than once',
-      repeatable,
-    )
+    .option('--receipts <files...>', 'first take over the erasures of these receipts', repeatable)
     .addOption(jsonOption())
     .action(async (flags: ReapplyFlags) => {
       const { clock } = session.terminal;
-      const receipts = receiptsOf(session, flags.receipt ?? []);
-      const replaced = replacedDatabase(session, flags.from);
+      const receipts = receiptsOf(session, flags.receipts ?? []);
       const contract = await knownContract(session);
       const operation = { action: 'reapplyErasures', subject: {}, announced: true };
-      await operateOnStore(session, operation, async (store, config, addDetails) => {
+      await operateOnStore(session, operation, async (store, _, addDetails) => {
         await requireContract(store, contract);
         const progress = createScanProgress(session, 'erasing');
         const deps = { store, contract, clock, report: progress.report };
-        const { adopted, holds, resumed, unfinished, again } = await store
+        const { adopted, resumed, unfinished, again } = await store
           .eraseAlone(async (turn) => {
-            const ledger = replaced === null ? null : await readReplaced(replaced, turn);
-            const known =
-              ledger === null ? [] : knownErasures(ledger, ({ id }) => `${ledger.location} (${id})`);
-            if (ledger !== null) await adoptKey(store, ledger);
-            const adopted = await adoptErasures(store, [...receipts, ...known]);
-            if (ledger !== null && ledger.holds.length > 0) await requireSameStore(config.database, ledger);
-            const holds = await adoptHolds(store, ledger?.holds ?? []);
+            const adopted = await adoptErasures(store, receipts);
             const resumed = await resumeInterrupted(deps, turn);
             const unfinished = resumed.map(({ id }) => id);
             const again = await eraseAgain({ ...deps, signal: turn.signal }, unfinished);
-            return { adopted, holds, resumed, unfinished, again };
+            return { adopted, resumed, unfinished, again };
           })
           .finally(() => progress.stop());
         const { held, heldSubjects, running, keptByHold } = again;
@@ -82,7 +59,6 @@ export function addReapply(privacy: Command, session: Session): void {
           await session.print(
             JSON.stringify({
               adopted,
-              adopted_holds: holds,
               unfinished,
               rows,
               held_rows: held,
@@ -94,12 +70,11 @@ export function addReapply(privacy: Command, session: Session): void {
           );
         else
           await session.print(
-            `Erased again:\n${fieldLines({ ...rows, 'rows kept by a hold': held, 'erasures kept by a hold': keptByHold.join(', ') || 0, 'adopted erasures': adopted, 'adopted legal holds': holds.join(', ') || 0, 'unfinished erasures': unfinished.join(', ') || 0 })}`,
+            `Erased again:\n${fieldLines({ ...rows, 'rows kept by a hold': held, 'erasures kept by a hold': keptByHold.join(', ') || 0, 'adopted erasures': adopted, 'unfinished erasures': unfinished.join(', ') || 0 })}`,
           );
         addDetails(
           {
             adopted: String(adopted),
-            ...(holds.length > 0 && { holds }),
             ...(unfinished.length > 0 && { erasure: unfinished }),
             ...erasedAgainDetails({ rows, held, heldSubjects, keptByHold }),
           },

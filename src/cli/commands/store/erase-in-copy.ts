@@ -2,11 +2,12 @@
 import { subjectName } from '../../../event/subject.ts';
 import { countOf } from '../../../kernel/text/count.ts';
 import { failureReason } from '../../../kernel/failure-reason.ts';
-import { adoptErasures, knownErasures } from '../../../privacy/adopt-erasures.ts';
+import { adoptErasures } from '../../../privacy/adopt-erasures.ts';
 import { holdsOf } from '../../../privacy/erasable.ts';
 import { eraseAgain, type ErasedAgain } from '../../../privacy/erase-person.ts';
 import { adoptHolds } from '../../../privacy/holds.ts';
 import { personsOf } from '../../../privacy/person.ts';
+import { publicKeyOf } from '../../../privacy/receipt.ts';
 import type { RowCounts } from '../../../privacy/plan-erasure.ts';
 import { readReplacedLedger, type ReplacedLedger } from '../../../store/sqlite/copies/replaced-database.ts';
 import { openSqliteStore } from '../../../store/sqlite/open-sqlite-store.ts';
@@ -53,7 +54,7 @@ export interface EraseInCopyOptions {
 }
 
 const REMEDY =
-  'what was erased since the backup may be back: `portaria privacy reapply --receipt <file>`; its legal holds are not taken over: `portaria privacy hold add`';
+  'what was erased since the backup may be back: `portaria privacy reapply --receipts <files>`; its legal holds are not taken over: `portaria privacy hold add`';
 
 /**
  * Applies the ledger of the replaced database, and the copy's own, to a copy that nobody
@@ -87,7 +88,7 @@ export async function eraseInCopy(
         ? 0
         : await adoptErasures(
             store,
-            knownErasures(ledger, ({ id }) => id),
+            ledger.erasures.map((one) => ({ ...one, origin: one.id, publicKey: publicKeyOf(ledger.key) })),
           );
     const definitions = force ? [] : (ledger?.definitions ?? null);
     await adoptHolds(store, await holdsOfUnfinished(store, ledger, holds));

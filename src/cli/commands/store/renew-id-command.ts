@@ -77,7 +77,7 @@ function nextText({ newestAt }: Renewed): string {
   const since = newestAt === null ? 'the backup' : readableTime(instantTextOrNull(newestAt));
   return [
     'Stored events keep their ids. Before serve starts:',
-    '  portaria privacy reapply   with --from <lost database>, or --receipt <file> for each erasure since the backup',
+    '  portaria privacy reapply   with --receipts <files>: one for each erasure since the backup',
     '  portaria audit verify',
     `Webhooks acknowledged after ${since} are not in this database: ask the provider to send them again. If the`,
     'lost database still takes writes, `events export --since` there and `events import` here do as well (docs/scale.md).',

@@ -92,7 +92,7 @@ export function createErasureLedger({
   };
 }
 
-export function createLedgerReads({ read }: Pick<Connection, 'read'>): Pick<Privacy, 'erasures'> {
+function createLedgerReads({ read }: Pick<Connection, 'read'>): Pick<Privacy, 'erasures'> {
   return {
     async erasures() {
       const rows = await read.rows(

@@ -35,7 +35,7 @@ export function keyedBy(key: Uint8Array): Keyed {
   };
 }
 
-/** Reads the store's key: 32 bytes. Draws it in a store that has none: a new one, or one of an earlier version. */
+/** Reads the store's key: 32 bytes. Draws it in a new store. */
 export async function readErasureKey(session: Session): Promise<Uint8Array> {
   const found = await findErasureKey(session);
   if (found !== null) return found;
@@ -45,8 +45,7 @@ export async function readErasureKey(session: Session): Promise<Uint8Array> {
   return drawn;
 }
 
-/** Reads the store's key; null in a store of an earlier version that never needed it. */
-export async function findErasureKey(session: Session): Promise<Uint8Array | null> {
+async function findErasureKey(session: Session): Promise<Uint8Array | null> {
   const row = await session.first(sql<{ key: Uint8Array }>`select key from erasure_key where id = 1`);
   return row === undefined ? null : new Uint8Array(row.key);
 }

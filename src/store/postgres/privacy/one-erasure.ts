@@ -111,12 +111,8 @@ export function createOneErasure(pool: pg.Pool, location: string): Pick<Privacy,
 }
 
 /** Returns the process that erases in the database of a connection; null when none does. */
-export async function readEraser(
-  queries: Pick<pg.ClientBase, 'query'> | pg.Pool,
-): Promise<ErasingProcess | null> {
-  const { rows } = await (queries as pg.Pool).query<{ name: string; since: number | null }>(HOLDER, [
-    ERASURE_LOCK,
-  ]);
+async function readEraser(queries: Pick<pg.Pool, 'query'>): Promise<ErasingProcess | null> {
+  const { rows } = await queries.query<{ name: string; since: number | null }>(HOLDER, [ERASURE_LOCK]);
   const [first] = rows;
   return first === undefined ? null : { process: processOf(first.name), since: first.since };
 }

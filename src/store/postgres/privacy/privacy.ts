@@ -5,7 +5,6 @@ import { createContentReads } from './content-reads.ts';
 import { createEraseContents } from './erase-contents.ts';
 import { createErasureLedger } from './erasure-ledger.ts';
 import { readErasureKey } from './keyed-digest.ts';
-import { createTakeOverKey } from './take-over-key.ts';
 
 /**
  * Finds and erases personal data. What keeps erasures apart is no part of it: errors of the work
@@ -13,13 +12,11 @@ import { createTakeOverKey } from './take-over-key.ts';
  */
 export function createPrivacy(
   connection: Connection,
-  location: string,
 ): Omit<Privacy, 'eraseAlone' | 'erasing' | 'hold' | 'removeHolds' | 'holds'> {
   return {
     // PostgreSQL recycles its log by itself; docs/privacy.md says where else earlier content is.
     truncateLog: async () => true,
     erasureKey: () => connection.transact(({ session }) => readErasureKey(session)),
-    ...createTakeOverKey(connection, location),
     ...createContentReads(connection),
     ...createEraseContents(connection),
     ...createErasureLedger(connection),

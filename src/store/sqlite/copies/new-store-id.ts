@@ -13,7 +13,7 @@ import { storeError } from '../file/store-error.ts';
 import { createConnection, createQueryBuilder, formerStoreIds } from '../sql/connection.ts';
 import { sqliteDialect } from '../sql/dialect.ts';
 import { perform } from '../sql/perform.ts';
-import { storeIdsOf } from '../privacy/take-over-key.ts';
+import { storeIdsOf } from './replaced-database.ts';
 
 /**
  * Events keep the ids under which handlers and operators know them; later ones get the new store id.

@@ -27,7 +27,7 @@ import { requireRoom } from './back-up.ts';
 import { contentOf, openCopy, syncToDisk, type CopyContent } from './inspect-copy.ts';
 import { takeOverAudit } from './take-over-audit.ts';
 import { giveNewStoreId } from './new-store-id.ts';
-import { hasDatabaseHeader, takeOverKeyOf, usedStoreIds } from './replaced-database.ts';
+import { hasDatabaseHeader, usedStoreIds } from './replaced-database.ts';
 
 export interface RestoreOptions {
   /** The backup. It is copied and stays as it is. */
@@ -92,7 +92,6 @@ async function replace(options: RestoreOptions, to: string): Promise<Restored> {
     try {
       migrate(copy);
       formerStoreId = contentOf(copy).storeId;
-      takeOverKeyOf(copy, to);
       auditEntries = takeOverAudit(copy, to);
       giveNewStoreId(copy, usedStoreIds(to), options);
       content = contentOf(copy);

@@ -1,8 +1,7 @@
 /** Carries the newest entries of the audit over a restore. */
 import type { Database } from 'better-sqlite3';
 import { openForReading } from '../file/open-database.ts';
-import { storeIdsOf } from '../privacy/take-over-key.ts';
-import { hasDatabaseHeader } from './replaced-database.ts';
+import { hasDatabaseHeader, storeIdsOf } from './replaced-database.ts';
 
 /**
  * Continues the audit of a copy with the entries that the database it replaces has written since. Otherwise a
@@ -15,7 +14,6 @@ export function takeOverAudit(copy: Database, replaced: string): number | null {
   let database: Database | undefined;
   try {
     database = openForReading(replaced);
-    if (!hasAudit(database)) return 0;
     const entries = database.prepare<[], number>('select count(*) from audit').pluck().get() ?? 0;
     if (entries === 0) return 0;
     const known = storeIdsOf(database);
@@ -61,8 +59,4 @@ function append(copy: Database, replaced: Database, rows: readonly Row[]): numbe
   });
   all.immediate();
   return rows.length;
-}
-
-function hasAudit(database: Database): boolean {
-  return database.prepare("select 1 from sqlite_schema where name = 'audit_start'").get() !== undefined;
 }

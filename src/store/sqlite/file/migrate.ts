@@ -7,12 +7,6 @@ import { levelOf, migrations as allMigrations, type Migration } from './migratio
 /** Identifies the file as Portaria's ("Port" in ASCII), in SQLite's header. */
 const APPLICATION_ID = 0x506f7274;
 
-/** Whether a database has a table; one of an older version may lack it. */
-export function hasTable(database: Database, table: string): boolean {
-  const found = database.prepare("select 1 from sqlite_schema where type = 'table' and name = ?").get(table);
-  return found !== undefined;
-}
-
 /** Returns the level of the file, 0 without tables. SQLite's header stores it, so a rollback resets it. */
 export function schemaLevel(database: Database): number {
   return database.pragma('user_version', { simple: true }) as number;

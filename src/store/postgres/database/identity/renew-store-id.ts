@@ -42,7 +42,7 @@ export async function renewInPostgres(options: PostgresRenewal): Promise<Renewed
       if (!keepId) {
         // A process that starts meanwhile waits for its lease, and then finds the new id.
         await session.run(sql`lock table leases in share row exclusive mode`);
-        await requireNoOwner({ session, location }, 'renew the id again');
+        await requireNoOwner({ session, location });
       }
       const renewed = await renew(session, options, location);
       await recordServer(session, here, clock.now());
