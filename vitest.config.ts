@@ -1,8 +1,8 @@
-import { statfsSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
+import { roomInMemory } from './test/support/room-in-memory.ts';
 
 /** In tests, the package's own names resolve to its sources. Elsewhere they resolve to `dist/`. */
 const alias = [
@@ -12,10 +12,7 @@ const alias = [
   { find: /^portaria\/handlers\/(.*)$/, replacement: here('./handlers/$1.ts') },
 ];
 
-/**
- * Where most tests write: in memory, if the machine has a file system there with room, because every
- * commit waits for its disk. Tests of the built program and of faults write to the disk.
- */
+/** Where most tests write. Tests of the built program and of faults write to the disk. */
 const inMemory = { TMPDIR: roomInMemory() ?? tmpdir() };
 
 /** Programs that tests start share a compile cache, which saves a tenth of the processor time. */
@@ -162,15 +159,6 @@ export default defineConfig({
     ],
   },
 });
-
-function roomInMemory(): string | undefined {
-  try {
-    const { bavail, bsize } = statfsSync('/dev/shm');
-    return bavail * bsize > 2 ** 31 ? '/dev/shm' : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 function here(path: string): string {
   return join(import.meta.dirname, path);

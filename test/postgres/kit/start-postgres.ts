@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { askedVersion, preparePostgres } from '../../../scripts/postgres/programs.mjs';
 import { startPostgresServer } from '../../../scripts/postgres/server.mjs';
+import { roomInMemory } from '../../support/room-in-memory.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -26,11 +30,16 @@ export default async function startPostgres(project: TestProject): Promise<() =>
     project.provide('postgresUrl', '');
     return async () => undefined;
   }
+  const folder = mkdtempSync(join(roomInMemory() ?? tmpdir(), 'portaria-postgres-'));
   const server = await startPostgresServer({
+    folder,
     settings: ['fsync=off', 'full_page_writes=off', 'max_connections=300', 'shared_buffers=256MB'],
   });
   project.provide('postgresUrl', server.url);
-  return () => server.stop();
+  return async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
 }
 
 /** Says once what is wrong with the given server, instead of in each test. */
