@@ -25,7 +25,7 @@ const mayImport = {
   view: ['kernel', 'contract', 'event', 'store', 'handle', 'privacy', 'attention'],
   operate: ['kernel', 'contract', 'event', 'parse', 'store', 'handle', 'view'],
   serving: ['kernel', 'store', 'handle', 'operate', 'telemetry'],
-  replay: ['kernel', 'event', 'store', 'handle'],
+  replay: ['kernel', 'event', 'verify', 'store', 'handle', 'client'],
   jobs: ['kernel', 'event', 'store', 'handle', 'view', 'operate', 'replay'],
   access: ['kernel', 'audit', 'telemetry'],
   pages: ['kernel'],

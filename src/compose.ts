@@ -33,6 +33,7 @@ import { recordActivity } from './serving/record-activity.ts';
 import { createProcessRecord, handledNames } from './serving/register-process.ts';
 import { createSampleSender } from './operate/contract/send-sample.ts';
 import { createParse } from './parse/parse.ts';
+import { createPost } from './replay/post-event.ts';
 import { createPipeline, createSamplePipeline, type Pipeline, type PipelineDeps } from './pipeline.ts';
 import { createPublicPort } from './receive/public-port.ts';
 import { createBodyMemory } from './receive/read-body.ts';
@@ -179,15 +180,25 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     ...provider,
     concurrency: config.concurrency,
   });
+  const wake = (): void => {
+    runner.wake();
+  };
+  const jobs = createJobService(async () => {
+    const { serveJobs } = await import('./jobs/serve-jobs.ts');
+    const postTo = createPost(config.posting, { fetch, clock });
+    return () => serveJobs({ store, registry, parse, identify, clock, random, wake, leads, warn, postTo });
+  });
   const dispatcher: Dispatcher = {
     ...runner,
     async start() {
       await runner.start();
       await processRecord.write();
+      jobs.start();
     },
-  };
-  const wake = (): void => {
-    dispatcher.wake();
+    async stop(graceMs) {
+      await jobs.stop();
+      await runner.stop(graceMs);
+    },
   };
   const stages: PipelineDeps = {
     verifiers,
@@ -292,10 +303,6 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
       const machines = registry.definitions.filter((definition) => definition.type === 'machine');
       return keepWithinRetention({ store, machines, clock, telemetry, keep: config.keep, leads });
     },
-    async loadJobs() {
-      const { serveJobs } = await import('./jobs/serve-jobs.ts');
-      return () => serveJobs({ store, registry, parse, identify, clock, wake, leads, warn });
-    },
     closeStreams() {
       feed.close();
     },
@@ -313,6 +320,31 @@ export async function createPortaria(options: PortariaOptions): Promise<Portaria
     app: createReceiveApp(publicPort),
     opsApp,
     ...lifecycle,
+  };
+}
+
+/** Runs the jobs of the store while the dispatcher runs, also in an application that embeds it. */
+function createJobService(load: () => Promise<() => () => Promise<void>>): {
+  start(): void;
+  stop(): Promise<void>;
+} {
+  let loaded: Promise<unknown> = Promise.resolve();
+  let isStopping = false;
+  let end = (): Promise<void> => Promise.resolve();
+  return {
+    start() {
+      // Loaded now, while file descriptors are left and the files on disk are of this version.
+      loaded = Promise.allSettled([
+        load().then((serve) => {
+          if (!isStopping) end = serve();
+        }),
+      ]);
+    },
+    async stop() {
+      isStopping = true;
+      await loaded;
+      await end();
+    },
   };
 }
 

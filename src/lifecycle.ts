@@ -43,8 +43,6 @@ interface LifecycleDeps {
   readonly log: Logger;
   /** Starts to prune by retention; returns what stops it. */
   readonly startRetention: () => () => Promise<void>;
-  /** Loads what runs plans. The result starts it, and returns what stops it. */
-  readonly loadJobs: () => Promise<() => () => Promise<void>>;
   /** Ends the streams of live pages, which would keep the private port open. */
   readonly closeStreams: () => void;
   readonly closeLog: () => void;
@@ -64,7 +62,6 @@ export function createLifecycle(state: LifecycleState, deps: LifecycleDeps): Lif
   let stopped: Promise<void> | undefined;
   let loaded: Promise<unknown> = Promise.resolve();
   let stopRetention = (): Promise<void> => Promise.resolve();
-  let stopJobs = (): Promise<void> => Promise.resolve();
 
   async function startUp(): Promise<Addresses> {
     const { bodyTimeoutMs, host, port, ops } = config;
@@ -86,7 +83,7 @@ export function createLifecycle(state: LifecycleState, deps: LifecycleDeps): Lif
     if (state.phase === 'created') state.phase = 'running';
     // Loaded now, while file descriptors are left and the files on disk are of this version. A failure
     // shows up in the first request.
-    loaded = Promise.allSettled([opsApp.load(), startJobs()]);
+    loaded = Promise.allSettled([opsApp.load()]);
     if (isRunning()) {
       operation.start();
       activity.start();
@@ -94,11 +91,6 @@ export function createLifecycle(state: LifecycleState, deps: LifecycleDeps): Lif
       void warnOfWhatIsMissing();
     }
     return { port: publicListener.port, opsPort: opsListener.port };
-  }
-
-  async function startJobs(): Promise<void> {
-    const start = await deps.loadJobs();
-    if (isRunning()) stopJobs = start();
   }
 
   /** Warns in the log, too, because an operator who has just started the process reads it. */
@@ -119,7 +111,6 @@ export function createLifecycle(state: LifecycleState, deps: LifecycleDeps): Lif
     await started?.catch(() => undefined);
     deps.closeStreams();
     await stopRetention();
-    await stopJobs();
     // Until all deliveries are finished or released, senders get 503 with Retry-After and probes the reason.
     await dispatcher.stop(config.shutdownGraceMs);
     await deps.processRecord.remove();

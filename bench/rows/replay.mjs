@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { runToEnd } from '../load/run-to-end.mjs';
 import { violation } from '../load/violation.mjs';
 import { numberText } from '../report/number-text.mjs';
-import { main, portariaEnvironment } from '../servers/portaria.mjs';
+import { main, portariaEnvironment, startPortaria } from '../servers/portaria.mjs';
 import { prefill } from '../store/prefill.mjs';
 
 const NOOP = fileURLToPath(new URL('../handlers/noop', import.meta.url));
@@ -10,7 +10,7 @@ const NOOP = fileURLToPath(new URL('../handlers/noop', import.meta.url));
 /** Events of the small replay, which measures start and end. */
 const FEW = 1_000;
 
-/** `portaria replay` without a running `serve`: planned, run and recorded. */
+/** `portaria replay` beside a running `serve`: planned, run and recorded. */
 /** @type {import('./rows.mjs').Rows} */
 export const replay = {
   name: 'replay',
@@ -41,10 +41,12 @@ export const replay = {
  * @param {number} events
  */
 async function replaySeconds(bench, database, events) {
+  const serve = await startPortaria(bench.supervisor, { database, handlers: NOOP });
   const env = portariaEnvironment({ PORTARIA_DATABASE: database, PORTARIA_HANDLERS: NOOP });
   const args = [main, 'replay', '--handler', 'noop', '--yes', '--json'];
   const whole = await timed(() => runToEnd(bench.supervisor, process.execPath, args, { env }));
-  const { succeeded } = whole.result.progress;
+  await serve.stop();
+  const { succeeded } = whole.result;
   if (succeeded !== events) throw new Error(`${succeeded} of ${events} events were replayed`);
   return whole.seconds;
 }

@@ -79,7 +79,7 @@ const PAGES = [
   '/failures?handler=noop',
   '/quarantine',
   '/handlers',
-  '/replays',
+  '/jobs',
   '/system',
   '/events/{middle}',
   '/',

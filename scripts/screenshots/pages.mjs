@@ -26,7 +26,6 @@ export const pictures = [
   { name: 'machines', path: '/machines' },
   { name: 'machine', path: '/machines/payment-slip' },
   { name: 'contract', path: '/contract' },
-  { name: 'replays', path: '/replays' },
   { name: 'jobs', path: '/jobs' },
   { name: 'audit', path: '/audit' },
   { name: 'privacy', path: '/privacy' },

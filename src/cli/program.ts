@@ -83,7 +83,7 @@ function settingHint(message: string): string {
   return `Settings are environment variables: ${setting}=<value> portaria serve\n`;
 }
 
-/** A hint for a mistyped subcommand of a command that also runs without one, such as `replay lsit`. */
+/** A hint for a mistyped subcommand of a command that also runs without one, such as `contract drfit`. */
 function subcommandHint(program: Command, message: string): string {
   const [, name, word] =
     /^error: too many arguments for '(\S+)'.* got \d+: (\S+?)(?:,|\.\s*$)/.exec(message) ?? [];

@@ -36,13 +36,14 @@ export interface Config {
   /** Milliseconds for the import of one file. */
   readonly handlersTimeoutMs: number;
   readonly concurrency: number;
-  readonly forward: {
-    readonly url: string;
+  /** How events are posted: to the address of `forward`, and to that of a replay. */
+  readonly posting: {
     readonly secret: string | null;
     readonly timeoutMs: number;
     /** Statuses that make an event a dead letter at once. */
     readonly giveUp: readonly number[];
-  } | null;
+  };
+  readonly forward: (Config['posting'] & { readonly url: string }) | null;
   /** The provider's API; null if it is not configured. */
   readonly api: { readonly url: string; readonly key: string } | null;
   readonly ops: {

@@ -12,7 +12,7 @@ import { readExpectations } from './read-expectations.ts';
 import { readSignOn } from './read-sign-on.ts';
 import { readSettings, type Environment, type ReadSettings, type SettingValues } from './read-settings.ts';
 import { readSources } from './read-sources.ts';
-import { readAlert, readApi, readForward } from './read-targets.ts';
+import { readAlert, readApi, readForward, readPosting } from './read-targets.ts';
 import { checkPlainSecret } from './secret-strength.ts';
 import { checkSecrets, checkVerification } from './verification.ts';
 
@@ -67,6 +67,7 @@ export function loadConfig(env: Environment, cwd: string): Config {
     handlersFolder,
     handlersTimeoutMs: read.PORTARIA_HANDLERS_TIMEOUT_MS,
     concurrency: read.PORTARIA_CONCURRENCY,
+    posting: readPosting(settings),
     forward,
     api,
     ops,

@@ -21,9 +21,13 @@ export function readForward(settings: ReadSettings, found: Found): Config['forwa
     would: 'every event would come back as a webhook',
     instead: 'name the application that gets the events',
   });
+  return { url, ...readPosting(settings) };
+}
+
+/** Reads how events are posted. */
+export function readPosting({ values }: ReadSettings): Config['posting'] {
   return {
-    url,
-    secret: secret ?? null,
+    secret: values.PORTARIA_FORWARD_SECRET ?? null,
     timeoutMs: values.PORTARIA_FORWARD_TIMEOUT_MS ?? 10_000,
     giveUp: values.PORTARIA_FORWARD_GIVE_UP ?? [],
   };

@@ -37,7 +37,6 @@ import { addPauseActions } from './pages/pauses.tsx';
 import { addPayloadPage } from './pages/payload.tsx';
 import { addPrivacyPage } from './pages/privacy.tsx';
 import { addQuarantinePages } from './pages/quarantine.tsx';
-import { addReplaysPage } from './pages/replays.tsx';
 import { addSignInPage, addSignOut } from './pages/sign-in.tsx';
 import { addSubjectPage } from './pages/subject.tsx';
 import { addSystemPage } from './pages/system.tsx';
@@ -96,7 +95,6 @@ export async function createConsole(deps: ConsoleDeps): Promise<ConsoleApp> {
   addQuarantinePages(app, pages);
   addHandlersPage(app, pages);
   addPauseActions(app, pages);
-  addReplaysPage(app, pages);
   addSystemPage(app, pages);
   addAuditPage(app, pages);
   addPrivacyPage(app, pages);

@@ -19,7 +19,6 @@ const navigation = [
     ['handlers', '/handlers'],
     ['machines', '/machines'],
     ['contract', '/contract'],
-    ['replays', '/replays'],
     ['jobs', '/jobs'],
   ],
   [
@@ -41,7 +40,6 @@ const pageKeys: Partial<Record<PageName, string>> = {
   handlers: 'h',
   machines: 'm',
   contract: 'c',
-  replays: 'r',
   jobs: 'j',
   audit: 'a',
   privacy: 'p',
@@ -54,7 +52,7 @@ const refreshSeconds: Partial<Record<PageName, number>> = {
   failures: 10,
   quarantine: 10,
   handlers: 10,
-  replays: 5,
+  jobs: 5,
   system: 30,
 };
 

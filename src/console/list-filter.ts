@@ -69,7 +69,7 @@ export function cursorOf(parameters: URLSearchParams): string | undefined {
   return isCursor(after) ? after : undefined;
 }
 
-/** Whether this is the id of a row: an event, a delivery, an entry of the quarantine, a replay, a job or an entry of the audit. */
+/** Whether this is the id of a row: an event, a delivery, an entry of the quarantine, a job or an entry of the audit. */
 export function isCursor(after: string | null): after is string {
   return after !== null && /^(?:[0-9a-z]+-|[djqru])?\d+$/u.test(after);
 }

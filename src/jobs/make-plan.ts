@@ -19,7 +19,7 @@ const PAGE = 200;
 
 /** What a plan would do, in numbers: those of its action, null otherwise. */
 export interface PlanFigures {
-  /** Deliveries, entries, or calls of a replay. */
+  /** Deliveries, entries, or calls of a replay; events that it sends to a URL. */
   readonly items: number;
   readonly deliveries: DeliveryCounts | null;
   readonly entries: TrialRelease | null;
@@ -75,12 +75,13 @@ function requireValid(request: PlanRequest, { registry }: JobDeps): void {
   }
   if (request.action === 'retry' && (request.deliveries.status ?? 'dead') !== 'dead')
     throw invalid(`status ${request.deliveries.status ?? ''} cannot be retried: only dead deliveries can`);
-  if (request.action !== 'replay') return;
+  if (request.action !== 'replay' || request.events.target !== null) return;
   const names = registry.definitions.map(({ name }) => name);
   const unknown = request.events.handlers.filter((name) => !names.includes(name));
   if (unknown.length > 0)
     throw invalid(`there is no handler ${unknown.join(', ')}; the handlers are ${names.join(', ')}`);
-  if (request.events.handlers.length === 0) throw invalid('handlers is empty: choose one at least');
+  if (request.events.handlers.length === 0 && names.length > 0)
+    throw invalid('handlers is empty: choose one at least');
 }
 
 function invalid(message: string): PortariaError {
@@ -123,7 +124,8 @@ export async function figuresOf(
         ...request.events,
         filter: eventsOf(request.events.filter, bounds),
       });
-      return { ...none, items: plannedCalls(replay), replay };
+      const { target } = request.events;
+      return { ...none, items: target === null ? plannedCalls(replay) : replay.events, replay };
     }
   }
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { judge, nextStep } from './next-step.ts';
 
 interface World {
+  action: 'retry' | 'replay';
   planned: number;
   acted: number;
   leftAlone: number;
@@ -12,6 +13,7 @@ interface World {
 }
 
 const staged = (planned: number, stopAt: number | null = 0.2): World => ({
+  action: 'retry',
   planned,
   acted: 0,
   leftAlone: 0,
@@ -112,6 +114,14 @@ describe('the stages of a job', () => {
     const job = { ...staged(50), rate: 40, stage: { ...staged(1).stage, size: null } };
     expect(nextStep(job, { open: 0, exhausted: false })).toEqual({ do: 'act', items: 4 });
     expect(nextStep({ ...job, rate: 0.5 }, { open: 0, exhausted: false })).toEqual({ do: 'act', items: 1 });
+  });
+
+  it('take as many calls of a replay as its window has room for, also beyond those planned', () => {
+    const job: World = { ...staged(50), action: 'replay', acted: 60 };
+    job.stage.size = null;
+    expect(nextStep(job, { open: 10, exhausted: false, window: 700 })).toEqual({ do: 'act', items: 690 });
+    expect(nextStep(job, { open: 10, exhausted: true, window: 700 })).toEqual({ do: 'wait' });
+    expect(nextStep(job, { open: 0, exhausted: true, window: 700 })).toEqual({ do: 'finish' });
   });
 
   it('never act on more than was planned, or leave more than a window without results', () => {

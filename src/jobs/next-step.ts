@@ -5,9 +5,10 @@ import type { JobRecord } from '../store/jobs.ts';
 const MAX_OPEN = 1000;
 
 /** The same limit in a stage without results yet: a handler that fails is noticed early. */
-const MIN_OPEN = 100;
-/** Items of one transaction. */
+export const MIN_OPEN = 100;
+/** Items of one transaction, and calls of a replay, which enqueues many in a few statements. */
 const MAX_BATCH = 200;
+const MAX_CALLS = 1000;
 /** Results after which a stage is judged before it ends. */
 const JUDGED_AFTER = 100;
 
@@ -31,22 +32,29 @@ export interface JobSituation {
   readonly open: number;
   /** Whether there are no more items. */
   readonly exhausted: boolean;
+  /** The limit of items without a result at a time; by default it grows with the results of the stage. */
+  readonly window?: number;
 }
 
-type Considered = Pick<JobRecord, 'planned' | 'acted' | 'leftAlone' | 'rate' | 'stopAt' | 'stage'>;
+type Considered = Pick<JobRecord, 'action' | 'planned' | 'acted' | 'leftAlone' | 'rate' | 'stopAt' | 'stage'>;
 
-/** Decides what a running job does next. It never acts on more items than were planned, or than its stage has. */
-export function nextStep(job: Considered, { open, exhausted }: JobSituation): NextStep {
+/**
+ * Decides what a running job does next. It never acts on more items than were planned, or than its stage has. The
+ * selection of a replay bounds it: effects of machines are among its calls, which no plan could know.
+ */
+export function nextStep(job: Considered, { open, exhausted, window }: JobSituation): NextStep {
   const { stage } = job;
-  const left = exhausted ? 0 : Math.max(0, job.planned - job.acted - job.leftAlone);
+  const isReplay = job.action === 'replay';
+  const planned = isReplay ? Infinity : Math.max(0, job.planned - job.acted - job.leftAlone);
+  const left = exhausted ? 0 : planned;
   if (left === 0 && open === 0) return { do: 'finish' };
   const stageLeft = stage.size === null ? Infinity : Math.max(0, stage.size - stage.acted);
   const stageOver = open === 0 && stageLeft === 0;
   const message = judge({ ...stage, stopAt: job.stopAt, after: stageOver ? 1 : JUDGED_AFTER });
   if (message !== null) return { do: 'stop', message };
   if (stageOver) return { do: 'begin-stage', size: NEXT_SIZE.get(stage.size) ?? null };
-  const room = Math.min(MAX_OPEN, Math.max(MIN_OPEN, stage.ended)) - open;
-  const items = Math.min(left, stageLeft, room, MAX_BATCH, perStep(job.rate));
+  const room = (window ?? Math.min(MAX_OPEN, Math.max(MIN_OPEN, stage.ended))) - open;
+  const items = Math.min(left, stageLeft, room, isReplay ? MAX_CALLS : MAX_BATCH, perStep(job.rate));
   return items > 0 ? { do: 'act', items } : { do: 'wait' };
 }
 

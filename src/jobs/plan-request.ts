@@ -1,6 +1,7 @@
 /** The requests for plans, as types and as schemas. */
 import { z } from 'zod';
-import type { DeliveryFilter, EventFilter, QuarantineFilter } from '../store/queries.ts';
+import type { DeliveryFilter, QuarantineFilter } from '../store/queries.ts';
+import type { ReplayRequest } from '../store/replays.ts';
 import {
   deliveryConditions,
   deliveryFilter,
@@ -18,13 +19,6 @@ export type PlanRequest =
   | { readonly action: 'discard'; readonly deliveries: DeliveryFilter; readonly reason: string }
   | { readonly action: 'release'; readonly entries: QuarantineFilter }
   | { readonly action: 'replay'; readonly events: ReplayRequest };
-
-/** The events of a replay, and the handlers that get them. */
-export interface ReplayRequest {
-  readonly filter: EventFilter;
-  readonly handlers: readonly string[];
-  readonly ifNotSucceeded: boolean;
-}
 
 /** Rows that a request may name. */
 const MAX_IDS = 10_000;
@@ -119,7 +113,9 @@ export function planRequestOf(given: z.output<typeof planRequestSchema>): PlanRe
     }
     case 'replay': {
       const { action, handlers, if_not_succeeded: ifNotSucceeded } = given;
-      return { action, events: { filter: { ...ids, ...eventFilter(given) }, handlers, ifNotSucceeded } };
+      const filter = { ...ids, ...eventFilter(given) };
+      // Only those who have the store may name a URL: see `portaria replay --to`.
+      return { action, events: { filter, handlers, ifNotSucceeded, target: null } };
     }
   }
 }

@@ -11,8 +11,6 @@ const POLL_MS = 500;
 const RETRY_MS = 10_000;
 
 interface Options extends RunDeps {
-  /** Receives a sentence for the log. */
-  readonly warn: (message: string) => void;
   /** Whether this process does periodic work; others that share the store leave the jobs to it. */
   readonly leads: () => boolean;
 }

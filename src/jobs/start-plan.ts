@@ -1,6 +1,6 @@
-/** Starts signed plans as jobs, and continues replays as jobs. */
+/** Starts signed plans as jobs. */
 import { PortariaError } from '../kernel/errors.ts';
-import type { JobPace, JobRecord, NewJob } from '../store/jobs.ts';
+import type { JobPace, JobRecord, JobSelection } from '../store/jobs.ts';
 import { eachPage } from '../kernel/row-pages.ts';
 import type { JobDeps } from './job-deps.ts';
 import { deliveriesOf, entriesOf, eventsOf, figuresOf, makePlan, type Plan } from './make-plan.ts';
@@ -48,7 +48,7 @@ export async function startPlan(deps: JobDeps, token: string, options: StartOpti
     const more = all.items - still.items;
     if (more > 0) return { job: null, more, plan: await makePlan(deps, request, true) };
   }
-  // A form that is sent again returns its job. Of two at once, the store creates one job, with its replay.
+  // A form that is sent again returns its job. Of two at once, the store creates one job.
   const started = await findJob(store, (job) => job.plan === plan.id, bounds.at);
   if (started !== undefined) return { job: started, gone: 0 };
   const { staged, rate, stopAt, requestedBy } = options;
@@ -58,7 +58,7 @@ export async function startPlan(deps: JobDeps, token: string, options: StartOpti
       action: request.action,
       selection: selectionOf(plan),
       planned: plan.items,
-      staged: staged && request.action !== 'discard' && request.action !== 'replay',
+      staged: staged && request.action !== 'discard',
       rate,
       stopAt: request.action === 'discard' ? null : stopAt,
       reason: request.action === 'discard' ? request.reason : null,
@@ -77,44 +77,6 @@ export async function startPlan(deps: JobDeps, token: string, options: StartOpti
 export async function planAgain(deps: JobDeps, token: string): Promise<Plan> {
   const { request, again } = (await createPlanSigner(deps.store)).open(token, deps.clock.now());
   return makePlan(deps, request, again);
-}
-
-/**
- * Goes on with a replay that stopped on its way, as a job. A replay that a job works on returns that job.
- *
- * @throws PortariaError `not-found`, and `invalid-argument` for a replay that has ended or is sent to a URL
- */
-export async function resumeReplay(
-  { store, clock }: Pick<JobDeps, 'store' | 'clock'>,
-  id: string,
-  requestedBy: string,
-): Promise<JobRecord> {
-  const replay = await store.replay(id);
-  if (replay === null) throw new PortariaError('not-found', `There is no replay ${id}`);
-  if (replay.target !== null)
-    throw new PortariaError(
-      'invalid-argument',
-      `replay ${id} is sent to a URL: resume it in the command line`,
-    );
-  if (replay.status === 'finished')
-    throw new PortariaError('invalid-argument', `replay ${id} has ended: there is nothing to resume`);
-  const known = await findJob(
-    store,
-    ({ selection }) => 'replay' in selection && selection.replay === id,
-    replay.createdAt,
-  );
-  if (known !== undefined) {
-    await store.changeJob(known.id, {
-      from: ['stopped', 'cancelled', 'finished'],
-      to: 'running',
-      message: null,
-      now: clock.now(),
-    });
-    return (await store.job(known.id)) ?? known;
-  }
-  const pace = { staged: false, rate: null, stopAt: null };
-  const job = { plan: `replay ${id}`, action: 'replay', selection: { replay: id }, planned: 0 } as const;
-  return store.createJob({ ...job, ...pace, reason: null, requestedBy }, clock.now());
 }
 
 /** Finds the newest job that fits, among those that were created at a time or later. */
@@ -140,16 +102,14 @@ function requirePace({ rate, stopAt }: JobPace): void {
     throw new PortariaError('invalid-argument', 'stop at: write a share from 0 to 100 %');
 }
 
-function selectionOf({ request, bounds }: PlanContent): NewJob['selection'] {
+function selectionOf({ request, bounds }: PlanContent): JobSelection {
   switch (request.action) {
     case 'retry':
     case 'discard':
       return { deliveries: deliveriesOf(request, bounds) };
     case 'release':
       return { entries: entriesOf(request.entries, bounds) };
-    case 'replay': {
-      const { filter, handlers, ifNotSucceeded } = request.events;
-      return { newReplay: { filter: eventsOf(filter, bounds), handlers, ifNotSucceeded, target: null } };
-    }
+    case 'replay':
+      return { events: { ...request.events, filter: eventsOf(request.events.filter, bounds) } };
   }
 }

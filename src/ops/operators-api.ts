@@ -30,7 +30,6 @@ import { addPrivacyRoutes } from './routes/privacy-routes.ts';
 import { addProbeRoutes } from './routes/probe-routes.ts';
 import { addProcessRoutes } from './routes/process-routes.ts';
 import { addQuarantineRoutes } from './routes/quarantine-routes.ts';
-import { addReplayRoutes } from './routes/replay-routes.ts';
 import { addSubjectRoutes } from './routes/subject-routes.ts';
 import { addMonitoringGauges } from './monitoring-gauges.ts';
 import { addStoreGauges } from './store-gauges.ts';
@@ -69,7 +68,6 @@ export function createOperatorsApi(
   addQuarantineRoutes(app, deps);
   addSubjectRoutes(app, deps);
   addMachineRoutes(app, deps);
-  addReplayRoutes(app, deps);
   addProcessRoutes(app, deps);
   addAuditRoutes(app, deps);
   addPauseRoutes(app, deps);

@@ -83,7 +83,7 @@ export function createOpsApp(deps: OpsDeps): OpsApp {
 
 /** The paths of the console. Every other path of the private port belongs to the operators' API. */
 const PATHS =
-  /^\/(?:$|(?:assets|sign-in|sign-out|language|search|events|subjects|failures|quarantine|handlers|replays|system|audit|privacy|plan|jobs|machines|contract|live)(?:\/|$))/u;
+  /^\/(?:$|(?:assets|sign-in|sign-out|language|search|events|subjects|failures|quarantine|handlers|system|audit|privacy|plan|jobs|machines|contract|live)(?:\/|$))/u;
 
 /** Whether the console responds to a path of the private port. Known before the console is loaded. */
 function isConsolePath(path: string): boolean {
@@ -102,7 +102,6 @@ const addresses = [
   ['/api/deliveries', 'each event for each handler, and its outcome'],
   ['/api/quarantine', 'bodies that are malformed or do not match the contract'],
   ['/api/machines', 'the states of machines'],
-  ['/api/replays', 'replays and their progress'],
   ['/api/handlers', 'the handlers of this process'],
   ['/api/dispatch', 'what runs now, and open breakers'],
   ['/api/audit', 'what operators did'],

@@ -32,15 +32,10 @@ export interface HandlerPlan {
   readonly stale: number;
 }
 
-export interface PlanRequest extends CallRules {
-  /** Counts events after this one, for a replay that is resumed. */
-  readonly after?: string | null;
-}
-
 /** Counts what a replay would do, without changes. The store counts, so memory does not grow with the events. */
 export async function planReplay(
   { store, registry }: { readonly store: Pick<Replays, 'countReplayEvents'>; readonly registry: Registry },
-  request: PlanRequest,
+  request: CallRules,
 ): Promise<ReplayPlan> {
   const plans = new Map<string, HandlerPlan>();
   const add = (handler: string, more: Omit<HandlerPlan, 'handler'>) => {
@@ -65,7 +60,6 @@ export async function planReplay(
 
   const { groups, subjects, pruned } = await store.countReplayEvents({
     ...selectionFor(request),
-    after: request.after ?? null,
     succeeded: request.handlers,
     effects: withEffects.map(effectsName),
   });

@@ -14,8 +14,6 @@ export interface TakenEvents {
   readonly count: number;
   /** The number of the last event. */
   readonly last: number;
-  /** The rest of the page. */
-  readonly rest: readonly PlannedEvents[];
 }
 
 /** Takes the first events of a page whose deliveries fit into `room`, one event at least. */
@@ -31,17 +29,7 @@ export function takeEvents(page: readonly PlannedEvents[], room: number): TakenE
     ),
     count: countUpTo(taken, Infinity),
     last: lastEvent(taken),
-    rest: page.flatMap(({ events, routes }) => {
-      const left = events.slice(countUpToBound(events, bound));
-      return left.length === 0 ? [] : [{ events: left, routes }];
-    }),
   };
-}
-
-/** How many deliveries the first event of a page has. */
-export function firstCount(page: readonly PlannedEvents[]): number {
-  const first = firstEvent(page);
-  return page.find(({ events }) => events[0] === first)?.routes.length ?? 0;
 }
 
 function firstEvent(page: readonly PlannedEvents[]): number {
@@ -49,7 +37,7 @@ function firstEvent(page: readonly PlannedEvents[]): number {
 }
 
 /** The number of the last event of a page. */
-export function lastEvent(page: readonly PlannedEvents[]): number {
+function lastEvent(page: readonly PlannedEvents[]): number {
   return Math.max(...page.map(({ events }) => events.at(-1) ?? 0));
 }
 

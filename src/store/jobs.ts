@@ -1,6 +1,6 @@
-/** Jobs as a store keeps them: plans of many changes that run in stages. */
+/** Jobs as a store keeps them: plans of many changes, and replays, which run in stages. */
 import type { DeliveryFilter, QuarantineFilter } from './queries.ts';
-import type { NewReplay } from './replays.ts';
+import type { ReplayRequest } from './replays.ts';
 
 /** What a job does with each of its items. */
 export type JobAction = 'retry' | 'discard' | 'release' | 'replay';
@@ -17,7 +17,7 @@ export type JobState = 'running' | 'stopped' | 'cancelled' | 'finished';
 export type JobSelection =
   | { readonly deliveries: DeliveryFilter }
   | { readonly entries: QuarantineFilter }
-  | { readonly replay: string };
+  | { readonly events: ReplayRequest };
 
 /** How a job goes about its items. */
 export interface JobPace {
@@ -33,26 +33,24 @@ export interface NewJob extends JobPace {
   /** The id of the plan: it starts one job only. */
   readonly plan: string;
   readonly action: JobAction;
-  /** A new replay is created with the job, in one transaction. */
-  readonly selection: JobSelection | { readonly newReplay: NewReplay };
-  /** The number of items. No more are acted on. */
+  readonly selection: JobSelection;
+  /** The number of items. No more are acted on, except by a replay: effects of machines are calls, too. */
   readonly planned: number;
   readonly reason: string | null;
   readonly requestedBy: string;
 }
 
 /** A plan that an operator started. */
-export interface JobRecord extends Omit<NewJob, 'selection'> {
-  /** `j` and a number. */
+export interface JobRecord extends NewJob {
+  /** `j` and a number. The deliveries that a replay enqueues have it. */
   readonly id: string;
-  readonly selection: JobSelection;
   readonly createdAt: number;
   readonly endedAt: number | null;
   readonly state: JobState;
   /** Why it stopped, or what it waits for. */
   readonly message: string | null;
   readonly stage: JobStage;
-  /** The last item that was considered; null before the first. */
+  /** The last item that was considered; null before the first. Of a replay, the number of an event. */
   readonly cursor: string | null;
   /** Items that were acted on, and those left as they were because they had changed. */
   readonly acted: number;
@@ -114,7 +112,7 @@ export interface Jobs {
   stepJob(id: string, step: JobStep): Promise<void>;
   /**
    * Records the results of items that have ended. A delivery that will be tried again after a failed attempt
-   * counts as failed. Returns the job, and how many items have no result yet.
+   * counts as failed, except in a replay. Returns the job, and how many items have no result yet.
    *
    * @throws PortariaError `not-found`
    */
@@ -128,6 +126,6 @@ export interface Jobs {
    * @returns the items and jobs that were removed: fewer than the limit when none is left
    */
   pruneJobs(before: number, limit: number): Promise<number>;
-  /** Ids of items that failed, in order. */
+  /** Ids of items that failed, in order; of a replay to a URL, of events. A replay to handlers has none. */
   failedItems(id: string, limit: number): Promise<readonly string[]>;
 }

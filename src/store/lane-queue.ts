@@ -28,7 +28,7 @@ export interface ClaimedDelivery {
   readonly effect: { readonly name: string; readonly change: JsonValue; readonly late: boolean } | null;
   /** The number of this attempt, from 1. */
   readonly attempt: number;
-  /** The replay that requested it, `r` and a number; null for a first delivery. */
+  /** The job of the replay that requested it, `j` and a number; null for a first delivery. */
   readonly replay: string | null;
   readonly event: StoredEvent;
 }

@@ -6,7 +6,6 @@ import { isPostgresAddress } from '../kernel/postgres-address.ts';
 import type { Random } from '../kernel/random.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { renewInSqlite } from './sqlite/copies/new-store-id.ts';
-import { isOwned } from './sqlite/file/owner-lock.ts';
 import { openSqliteStore } from './sqlite/open-sqlite-store.ts';
 import type { OnStoreWarning, RenewalOptions, RenewedStoreId, Store, StoreRole } from './store.ts';
 
@@ -55,17 +54,6 @@ export async function openStore(address: StoreAddress, options: StoreOptions): P
 /** Whether the database may have a store. That of PostgreSQL is found out by opening it. */
 export function mayHaveStore(database: string): boolean {
   return isPostgresAddress(database) || existsSync(database);
-}
-
-/** Whether a process dispatches from the database. */
-export async function isDispatched(address: StoreAddress, clock: Clock): Promise<boolean> {
-  if (!isPostgresAddress(address.database)) return isOwned(address.database);
-  const store = await openStore(address, { role: 'guest', clock });
-  try {
-    return (await store.processes()).length > 0;
-  } finally {
-    await store.close();
-  }
 }
 
 /**

@@ -10,7 +10,6 @@ export const contentPlaces = [
   'state',
   'base',
   'anomaly',
-  'replay',
   'subject',
   'job',
 ] as const;
@@ -22,7 +21,7 @@ export interface StoredContent {
   readonly place: ContentPlace;
   /** Numbers the rows of a place, in the order in which they are read. */
   readonly row: number;
-  /** The id that people know: an event, an entry, a delivery, a replay; the machine or subject otherwise. */
+  /** The id that people know: an event, an entry, a delivery, a job; the machine or subject otherwise. */
   readonly id: string;
   /** The source, kind and subject of its event; null where there is none. */
   readonly source: string | null;

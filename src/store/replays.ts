@@ -1,4 +1,4 @@
-/** Replays as a store keeps them, and the events that they select. */
+/** The events that replays select, and the deliveries that they enqueue. A replay itself is a job. */
 import type { Verdict } from '../event/stored-event.ts';
 import type { EventFilter } from './queries.ts';
 import type { Route } from './route.ts';
@@ -10,36 +10,23 @@ export interface ReplayDeliveries {
   readonly events: readonly number[];
 }
 
-export type ReplayStatus = 'running' | 'finished';
-
-/** A stored replay, which can be resumed where it stopped. */
-export interface ReplayRecord {
-  /** `r` and a number. */
-  readonly id: string;
-  readonly createdAt: number;
+/** What a replay runs again. */
+export interface ReplayRequest {
   readonly filter: EventFilter;
+  /** The handlers and machines that get the events; none when they are sent to a URL. */
   readonly handlers: readonly string[];
+  /** Whether to leave out events that a handler has handled successfully. */
   readonly ifNotSucceeded: boolean;
   /** The URL that receives the events instead of handlers. */
   readonly target: string | null;
-  readonly status: ReplayStatus;
-  /** The id of the last event planned or sent; null before the first. */
-  readonly cursor: string | null;
 }
 
-/** A replay that an operator asks for. */
-export type NewReplay = Pick<ReplayRecord, 'filter' | 'handlers' | 'ifNotSucceeded' | 'target'>;
-
-export interface ReplayProgress {
-  readonly pending: number;
-  readonly running: number;
+/** Events that a replay to a URL has sent or left out, and the ids of those that failed for good. */
+export interface SentEvents {
   readonly succeeded: number;
-  readonly dead: number;
   readonly skipped: number;
+  readonly failed: readonly string[];
 }
-
-/** Events that a replay to a URL has ended, in addition to those reported before. Negative to take a report back. */
-export type SentEvents = Pick<ReplayProgress, 'succeeded' | 'dead' | 'skipped'>;
 
 /** Selects the events of a replay, and the facts of their deliveries to read. */
 export interface ReplaySelection {
@@ -79,25 +66,21 @@ export interface ReplayEventGroup extends ReplayTraits {
   readonly effects: readonly { readonly delivered: number; readonly succeeded: number }[];
 }
 
-/** Stores replays, which deliver events again without deduplication. */
+/** Reads events for replays, and delivers them again without deduplication. */
 export interface Replays {
-  createReplay(replay: NewReplay, now: number): Promise<ReplayRecord>;
-  replay(id: string): Promise<ReplayRecord | null>;
-  replays(limit: number): Promise<readonly ReplayRecord[]>;
-
   /**
-   * Stores the deliveries at the end of their lanes, in the order in which the
-   * events arrived, and sets the replay's cursor to an event id or number, in one
-   * transaction. A replay to a URL has no deliveries; it reports what it has sent.
+   * Stores the deliveries at the end of their lanes, in the order in which the events arrived, and moves the job's
+   * cursor to an event, in one transaction. A replay to a URL has no deliveries; it reports what it has sent.
+   * Enqueues nothing unless the job runs; what was sent is recorded in any state.
+   *
+   * @param options.cursor the last event that was considered, by its id or number
+   * @throws PortariaError `not-found` for an unknown job or event
    */
   enqueueReplay(
-    id: string,
+    job: string,
     deliveries: readonly ReplayDeliveries[],
     options: { readonly cursor: string; readonly now: number; readonly sent?: SentEvents },
   ): Promise<void>;
-  finishReplay(id: string): Promise<void>;
-  /** Counts the replay's deliveries by status; for a replay to a URL, the events that it has sent. */
-  replayProgress(id: string): Promise<ReplayProgress>;
 
   /** Returns the oldest events of a selection after one, or of all. */
   replayEvents(
@@ -105,10 +88,8 @@ export interface Replays {
     page: { readonly after: string | null; readonly limit: number },
   ): Promise<readonly ReplayEvents[]>;
 
-  /** Counts the events of a selection after one, or of all. */
-  countReplayEvents(
-    selection: ReplaySelection & { readonly after: string | null; readonly effects: readonly string[] },
-  ): Promise<{
+  /** Counts the events of a selection. */
+  countReplayEvents(selection: ReplaySelection & { readonly effects: readonly string[] }): Promise<{
     readonly groups: readonly ReplayEventGroup[];
     readonly subjects: number;
     /** Matching events without a body, which are left out. */

@@ -19,7 +19,7 @@ export const deliverySchema = z
     source: z.string().describe('The event’s source.'),
     handler: z.string().describe('The handler, the machine, or `<machine>/effects`.'),
     effect: z.string().nullable().describe('The machine’s effect, if it is one.'),
-    replay: z.string().nullable().describe('The replay that enqueued it, `r` and a number.'),
+    replay: z.string().nullable().describe('The job of the replay that enqueued it, `j` and a number.'),
     status: deliveryStatusSchema,
     attempts: z.int().min(0).describe('Attempts so far, including a running one.'),
     last_error: z

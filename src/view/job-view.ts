@@ -3,7 +3,7 @@ import { maskText } from '../kernel/text/scrub.ts';
 import { z } from 'zod';
 import { subjectName } from '../event/subject.ts';
 import type { JobRecord, JobSelection } from '../store/jobs.ts';
-import type { ReplayProgress } from '../store/replays.ts';
+import type { ReplayRequest } from '../store/replays.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';
 
 const count = z.int().min(0);
@@ -28,7 +28,6 @@ export const jobSchema = z
     created_at: z.iso.datetime().describe('When it was started.'),
     ended_at: z.iso.datetime().nullable().describe('When it ended.'),
     selection: z.record(z.string(), z.string()).describe('The conditions on its items.'),
-    replay: z.string().nullable().describe('The replay that it runs.'),
     planned: count.describe('Items that it acts on at most.'),
     staged: z.boolean().describe('Whether it begins with 1, 10 and 100 items and waits for their results.'),
     rate: z.number().nullable().describe('Items in a second at most.'),
@@ -56,10 +55,8 @@ export const jobSchema = z
 
 export type JobView = z.infer<typeof jobSchema>;
 
-/** @param progress of the replay that the job runs; null for other jobs */
-export function jobView(job: JobRecord, progress: ReplayProgress | null): JobView {
-  const { stage } = job;
-  const counts = progress === null ? ownCounts(job) : replayCounts(progress);
+export function jobView(job: JobRecord): JobView {
+  const { stage, acted, succeeded, failed, skipped } = job;
   return {
     id: job.id,
     action: job.action,
@@ -70,15 +67,18 @@ export function jobView(job: JobRecord, progress: ReplayProgress | null): JobVie
     created_at: instantText(job.createdAt),
     ended_at: instantTextOrNull(job.endedAt),
     selection: conditions(job.selection),
-    replay: 'replay' in job.selection ? job.selection.replay : null,
-    // Effects of machines, and a replay that began elsewhere, are calls that no plan could know.
-    planned: Math.max(job.planned, counts.acted),
+    // Effects of machines are calls that no plan could know.
+    planned: Math.max(job.planned, acted),
     staged: job.staged,
     rate: job.rate,
     stop_at: job.stopAt,
     stage: { ...stage },
+    acted,
     left_alone: job.leftAlone,
-    ...counts,
+    waiting: acted - succeeded - failed - skipped,
+    succeeded,
+    failed,
+    skipped,
   };
 }
 
@@ -87,27 +87,40 @@ export function jobDetails({ id, action, planned, selection }: JobRecord): Reado
   return { ...conditions(selection), plan: action, items: String(planned), job: id };
 }
 
-function ownCounts({ acted, succeeded, failed, skipped }: JobRecord) {
-  return { acted, waiting: acted - succeeded - failed - skipped, succeeded, failed, skipped };
-}
-
-function replayCounts({ pending, running, succeeded, dead, skipped }: ReplayProgress) {
-  const waiting = pending + running;
-  return { acted: waiting + succeeded + dead + skipped, waiting, succeeded, failed: dead, skipped };
-}
-
 /** What a plan adds to the conditions of an operator. */
 const BOUNDS: ReadonlySet<string> = new Set(['endedUpTo', 'upTo']);
 
 /** The conditions of a selection as texts, without the bounds that the plan set. */
 function conditions(selection: JobSelection): Record<string, string> {
-  if ('replay' in selection) return { replay: selection.replay };
+  if ('events' in selection) return replayConditions(selection.events);
   const given = 'deliveries' in selection ? selection.deliveries : selection.entries;
   return Object.fromEntries(
     Object.entries(given)
       .filter(([name]) => !BOUNDS.has(name))
       .map(([name, value]) => [name === 'eventId' ? 'event_id' : name, textOf(value)]),
   );
+}
+
+/** Of a URL, only the host: the path or query may contain a token. */
+function replayConditions({
+  filter,
+  handlers,
+  ifNotSucceeded,
+  target,
+}: ReplayRequest): Record<string, string> {
+  const { kinds, since, until, upTo: _bound, ...others } = filter;
+  const texts = {
+    ...(kinds && { kinds: kinds.join(', ') }),
+    ...(since !== undefined && { since: instantText(since) }),
+    ...(until !== undefined && { until: instantText(until) }),
+    ...(handlers.length > 0 && { handlers: handlers.join(', ') }),
+    ...(ifNotSucceeded && { if_not_succeeded: 'true' }),
+    ...(target !== null && { to: new URL(target).host }),
+  };
+  return {
+    ...Object.fromEntries(Object.entries(others).map(([name, value]) => [name, textOf(value)])),
+    ...texts,
+  };
 }
 
 function textOf(value: unknown): string {

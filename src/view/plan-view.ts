@@ -12,7 +12,7 @@ export const planSchema = z
   .object({
     plan: z.string().describe('Signed. It starts the plan once, until it expires.'),
     action: jobActionSchema,
-    items: count.describe('Deliveries, entries, or calls of a replay.'),
+    items: count.describe('Deliveries, entries, or calls of a replay; events that it sends to a URL.'),
     made_at: z.iso.datetime().describe('When it was made: what comes later is not part of it.'),
     expires_at: z.iso.datetime().describe('When it cannot be started any more.'),
     handlers: z
@@ -25,6 +25,10 @@ export const planSchema = z
             .nullable()
             .describe('Deliveries that were retried before; null for a replay.'),
           oldest_at: z.iso.datetime().nullable().describe('When the first of them failed.'),
+          already_succeeded: count
+            .nullable()
+            .describe('Of a replay: matching events that it has handled successfully before.'),
+          stale: count.nullable().describe('Of a replay: stale events that it does not get.'),
         }),
       )
       .describe('By handler; empty for a release.'),
@@ -65,7 +69,9 @@ export const planSchema = z
     replay: z
       .object({
         events: count.describe('Events that match.'),
+        events_called: count.describe('Of those, events that a handler gets.'),
         subjects: count.describe('Their subjects.'),
+        target: z.string().nullable().describe('The URL that gets them instead of handlers.'),
         pruned: count.describe('Matching events that are left out, because their bodies are pruned.'),
         unrecognized: count.describe(
           'Matching events left out, because they were unrecognized when they came: before their kind was defined.',
@@ -92,15 +98,21 @@ export interface TrialRelease {
 interface ShownPlan {
   /** Signed; it starts the plan. */
   readonly token: string;
-  readonly request: { readonly action: JobAction };
+  readonly request: { readonly action: JobAction; readonly events?: { readonly target: string | null } };
   readonly items: number;
   readonly madeAt: number;
   readonly expiresAt: number;
   readonly deliveries: DeliveryCounts | null;
   readonly entries: TrialRelease | null;
   readonly replay:
-    | (NonNullable<PlanView['replay']> & {
-        readonly handlers: readonly { readonly handler: string; readonly calls: number }[];
+    | (Omit<NonNullable<PlanView['replay']>, 'events_called' | 'target'> & {
+        readonly eventsCalled: number;
+        readonly handlers: readonly {
+          readonly handler: string;
+          readonly calls: number;
+          readonly alreadySucceeded: number;
+          readonly stale: number;
+        }[];
       })
     | null;
 }
@@ -120,13 +132,17 @@ export function planView(plan: ShownPlan): PlanView {
         lanes: each.lanes,
         retried_before: each.retriedBefore,
         oldest_at: instantTextOrNull(each.oldestAt),
+        already_succeeded: null,
+        stale: null,
       })),
-      ...(replay?.handlers ?? []).map(({ handler, calls }) => ({
+      ...(replay?.handlers ?? []).map(({ handler, calls, alreadySucceeded, stale }) => ({
         handler,
         items: calls,
         lanes: null,
         retried_before: null,
         oldest_at: null,
+        already_succeeded: alreadySucceeded,
+        stale,
       })),
     ],
     lanes: (deliveries?.lanes ?? []).map(({ handler, subject, deliveries: held }) => ({
@@ -148,7 +164,9 @@ export function planView(plan: ShownPlan): PlanView {
         ? null
         : {
             events: replay.events,
+            events_called: replay.eventsCalled,
             subjects: replay.subjects,
+            target: plan.request.events?.target ?? null,
             pruned: replay.pruned,
             unrecognized: replay.unrecognized,
           },

@@ -10,7 +10,7 @@ import { processSchema } from './process-view.ts';
 const count = z.int().min(0);
 
 /** Counts of deliveries by status. */
-export const deliveryCounts = {
+const deliveryCounts = {
   pending: count.describe('Due, or waiting to be due.'),
   running: count.describe('In flight.'),
   succeeded: count.describe('Succeeded.'),

@@ -71,7 +71,7 @@ describe.skipIf(needsChromium())('the console', () => {
     '/quarantine',
     '/quarantine/q1',
     '/handlers',
-    '/replays',
+    '/jobs',
     '/audit',
     '/system',
     '/privacy',

@@ -103,7 +103,7 @@ describe.skipIf(needsChromium())('plans and jobs', () => {
   test('a replay is composed, planned and watched with keys alone', async () => {
     mend();
     await visit({}, async (page) => {
-      await page.goto('/replays');
+      await page.goto('/jobs');
       await page.locator('summary').focus();
       await page.keyboard.press('Enter');
       await page.getByRole('checkbox', { name: 'ledger' }).focus();
@@ -132,7 +132,6 @@ describe.skipIf(needsChromium())('plans and jobs', () => {
         group,
         '/quarantine',
         problem,
-        '/replays',
         '/plan?action=retry',
         '/plan?action=discard',
         '/plan?action=release',
@@ -141,7 +140,7 @@ describe.skipIf(needsChromium())('plans and jobs', () => {
         '/jobs/j1',
       ]) {
         await page.goto(path);
-        if (path === '/replays') await page.locator('summary').click();
+        if (path === '/jobs') await page.locator('summary').click();
         expect(await violationsOf(page), path).toEqual([]);
         expect(await overflowOf(page), path).toBeLessThanOrEqual(0);
       }

@@ -74,7 +74,7 @@ describe.skipIf(needsChromium())('a visitor in another time zone', () => {
   test('plans a replay by such a time', async () => {
     await visit({}, async (page) => {
       const hour = Math.floor(Date.now() / 3_600_000) * 3_600_000;
-      await page.goto('/replays');
+      await page.goto('/jobs');
       await page.locator('summary').click();
       await page.getByRole('checkbox').first().check();
       await page.getByLabel('Since').fill(local(hour));

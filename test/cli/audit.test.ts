@@ -115,11 +115,9 @@ describe('a command that changes something', () => {
       'request 7',
     ],
     [
-      ['replay', '--handler', 'failing', '--yes', '--to', 'http://127.0.0.1:1/x?key=1'].filter(
-        (flag) => flag !== '--handler' && flag !== 'failing',
-      ),
-      'startReplay',
-      { to: '127.0.0.1:1', replay: 'r1', calls: '1' },
+      ['replay', '--yes', '--to', 'http://127.0.0.1:1/x?key=1'],
+      'startPlan',
+      { plan: 'replay', items: '1', to: '127.0.0.1:1', job: 'j1' },
       null,
     ],
   ] as const)('%j is recorded as %s', async (args, action, subject, reason) => {

@@ -105,9 +105,9 @@ test('custom kinds are received, handled, folded, masked, listed and replayed', 
   const timeline = await portaria(['subjects', 'show', 'ordered:a-1', '--json'], env);
   expect(timeline.out).toContain('a-1');
 
-  await running.stop();
   const replayed = await portaria(['replay', '--kind', 'ordered', '--handler', 'typed', '--yes'], env);
   expect(replayed.code).toBe(0);
+  await running.stop();
   expect(workspace.recorded().filter((line) => line === 'ordered 12')).toHaveLength(2);
 });
 

@@ -9,6 +9,7 @@ import { defineMachine } from '../../src/handle/define/machine.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
 import { eventually } from '../support/eventually.ts';
 import { cliEnvironment, violation } from './kit/cli-environment.ts';
+import { createReplay } from '../support/replay-job.ts';
 
 /** Starts an application with a handler and a machine of its own. The folder has the handler `folder-only`. */
 async function besideAnApplication() {
@@ -164,18 +165,16 @@ test('once it has stopped, the handlers are those of the folder again', async ()
   expect(err).toBe('');
 });
 
-test('a replay for its handlers is not resumed without them: it would end without a call', async () => {
+test('a replay for its handlers stops where they are missing: it would end without a call', async () => {
   const { cli, application, post } = await besideAnApplication();
   await post(1);
-  const { id } = await application.store.createReplay(
-    { filter: {}, handlers: ['fines'], ifNotSucceeded: false, target: null },
-    Date.now(),
-  );
+  await createReplay(application.store, { handlers: ['fines'] }, cli.clock.now());
   await application.stop();
 
-  const { code, err } = await cli.run('replay', '--resume', id);
-  expect(code).toBe(3);
-  expect(err).toContain(
-    `replay ${id}: there is no handler fines; the handlers of PORTARIA_HANDLERS are folder-only`,
-  );
+  await cli.serve();
+  await eventually('the job has stopped', async () => {
+    const { out } = await cli.run('jobs', 'show', 'j1');
+    return out.includes('stopped');
+  });
+  expect((await cli.run('jobs', 'show', 'j1')).out).toContain('stopped (this process has no handler fines)');
 });

@@ -1,7 +1,7 @@
 /** Receivers whose responses never end, over real connections. */
 import { expect, test } from 'vitest';
 import { postBody } from '../../src/cli/commands/send/post-body.ts';
-import { createPost } from '../../src/cli/commands/replay/post-event.ts';
+import { createPost } from '../../src/replay/post-event.ts';
 import type { StoredDelivery } from '../../src/event/stored-event.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { openEndlessServer } from '../support/endless-server.ts';
@@ -55,9 +55,9 @@ test.each([
   async (status, outcome) => {
     const server = await openEndlessServer({ status });
     const post = createPost(
-      { url: server.url, secret: null, timeoutMs: 10_000, giveUp: [422] },
+      { secret: null, timeoutMs: 10_000, giveUp: [422] },
       { fetch, clock: manualClock() },
-    );
+    )(server.url);
     const event = {
       id: 'a-1',
       kind: 'charge.created',

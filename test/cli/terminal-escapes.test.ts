@@ -56,7 +56,6 @@ const commands: readonly (readonly string[])[] = [
   ['machines', 'show', 'odd', 'company:1', '--unmask'],
   ['machines', 'rebuild', '--dry-run'],
   ['replay', '--dry-run'],
-  ['replay', 'list'],
   ['stats'],
   ['handlers', 'list'],
 ];

@@ -8,7 +8,7 @@ describe('a mistyped command line', () => {
     [['events', 'lst'], "unknown command 'lst'", 'list'],
     [['events', 'list', '--knd', 'x'], "unknown option '--knd'", '--kind'],
     [['deliveries', 'retry', '--dryrun'], "unknown option '--dryrun'", '--dry-run'],
-    [['replay', 'lsit'], "too many arguments for 'replay'", 'replay list'],
+    [['contract', 'drfit'], "too many arguments for 'contract'", 'contract drift'],
     [['subjects', 'lst'], "unknown command 'lst'", 'list'],
     [['replay', '--if-not-suceeded'], "unknown option '--if-not-suceeded'", '--if-not-succeeded'],
   ])('%j is an error that suggests the correct word', async (args, problem, suggestion) => {

@@ -10,6 +10,7 @@ import { rebuildMachines } from '../../src/operate/change/rebuild-machines.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { testContext } from '../../src/testing/test-context.ts';
 import { eventNumber } from '../../src/handle/fold/event-number.ts';
+import { createReplay } from '../support/replay-job.ts';
 
 type Status = 'pending' | 'overdue' | 'paid';
 type Respond = () => Response | Promise<Response>;
@@ -246,10 +247,7 @@ test('a replay does not check again: the resolution of the event stands', async 
 
   const { store } = portaria;
   const handlers = ['plain', 'all'];
-  const { id } = await store.createReplay(
-    { filter: {}, handlers, ifNotSucceeded: false, target: null },
-    clock.now(),
-  );
+  const { id } = await createReplay(store, { filter: {}, handlers }, clock.now());
   const rows = handlers.map((handler) => ({
     route: { handler, order: 'subject' as const, stale: handler === 'all' },
     events: [late, real].map(eventNumber),

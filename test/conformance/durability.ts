@@ -3,6 +3,7 @@ import { fixtureAt, openFixture } from './store-fixture.ts';
 import { bytes, sampleEvent, route, sampleRejection } from './sample-event.ts';
 import type { StoreKind } from './store-place.ts';
 import { eventNumber } from '../../src/handle/fold/event-number.ts';
+import { createReplay } from '../support/replay-job.ts';
 
 /** What is acknowledged is there after anything, and what was not finished runs again. */
 export function durabilityRules(kind: StoreKind): void {
@@ -221,10 +222,7 @@ export function durabilityRules(kind: StoreKind): void {
     const released = await guest.accept(event, [route('anyone')], { releases: 'q1' });
     expect(await fixture.claimOne()).toMatchObject({ event: { id: released.id, flags: ['released'] } });
 
-    const replay = await guest.createReplay(
-      { filter: {}, handlers: ['anyone'], ifNotSucceeded: false, target: null },
-      fixture.clock.now(),
-    );
+    const replay = await createReplay(guest, { handlers: ['anyone'] }, fixture.clock.now());
     await guest.enqueueReplay(replay.id, [{ route: route('other'), events: [eventNumber(first)] }], {
       cursor: first,
       now: fixture.clock.now(),

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { openSqliteStore, threads } from './built-threads.ts';
 import { sqliteThread } from './sqlite-places.ts';
 import { fixtureAt, openFixture } from './store-fixture.ts';
+import { createReplay } from '../support/replay-job.ts';
 
 /** Stores whose reading threads get no message before `begin` is called. */
 function slowReaders() {
@@ -39,7 +40,7 @@ test('after a crash, recovery ends once reads are answered, which folds of the i
 
   const recovery = store.recover().then((count) => (recovered = count));
   // Writes are in order: this one ends after those of the recovery.
-  await store.createReplay({ filter: {}, handlers: [], ifNotSucceeded: false, target: null }, 1);
+  await createReplay(store, {}, 1);
   await setImmediate();
   expect(recovered).toBe(0);
   begin();

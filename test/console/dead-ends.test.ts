@@ -30,7 +30,7 @@ describe('the form for a replay', () => {
     expect(html).toContain('value="charge.*"');
     expect(html).toContain('value="2026-11-21T00:00:00Z"');
     expect(html).toMatch(/name="if_not_succeeded" value="true" checked=""/u);
-    expect(html).toMatch(/href="\/replays"[^>]*aria-current="page"/u);
+    expect(html).toMatch(/href="\/jobs"[^>]*aria-current="page"/u);
     expect(textOf(html)).not.toContain('This did not work');
   });
 

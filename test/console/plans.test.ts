@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { english } from '../../src/console/language/english.ts';
 import { defineHandler } from '../../src/handle/define/handler.ts';
-import type { JobSelection } from '../../src/store/jobs.ts';
 import { visitConsole, webhook, type LoadedPage, type Visit } from './kit/console-browser.ts';
 import { textOf } from '../support/page-text.ts';
 
@@ -286,7 +285,7 @@ describe('a replay', () => {
   it('is composed, planned, started and watched', async () => {
     for (const id of [1, 2, 3]) await visit.setup.receive(charge(id));
     await visit.setup.settle();
-    expect((await visit.open('/replays')).html).toContain('name="handlers" value="billing"');
+    expect((await visit.open('/jobs')).html).toContain('name="handlers" value="billing"');
 
     const plan = await visit.open('/plan?action=replay&handlers=billing&kind=charge.*&subject=');
     expect(textOf(plan.html)).toContain('Run 3 calls again?');
@@ -295,7 +294,7 @@ describe('a replay', () => {
     expect(textOf((await visit.open('/jobs/j1')).html)).toMatch(
       /Replay with 3 calls .*finished .*Succeeded 3/u,
     );
-    expect(textOf((await visit.open('/replays')).html)).toContain('3 of 3 finished');
+    expect(textOf((await visit.open('/jobs')).html)).toContain('3 of 3');
   });
 
   it('says which handler is unknown, and what is wrong with the filter', async () => {
@@ -304,33 +303,6 @@ describe('a replay', () => {
     );
     expect((await visit.open('/plan?action=replay&handlers=billing&since=yesterday')).status).toBe(400);
     expect((await visit.open('/plan?action=replay')).status).toBe(400);
-  });
-
-  it('that is resumed keeps its job, however many jobs were started since', async () => {
-    const { store, clock } = visit.setup;
-    const request = { filter: {}, handlers: ['billing'], ifNotSucceeded: false, target: null };
-    await store.createReplay(request, clock.now());
-    const pace = { staged: false, rate: null, stopAt: null, reason: null, requestedBy: 'ana' } as const;
-    const job = (plan: string, action: 'replay' | 'retry', selection: JobSelection) =>
-      store.createJob({ plan, action, selection, planned: 0, ...pace }, clock.now());
-    await job('of the replay', 'replay', { replay: 'r1' });
-    await store.changeJob('j1', { from: ['running'], to: 'cancelled', message: null, now: clock.now() });
-    for (let at = 0; at < 250; at += 1) await job(`later ${String(at)}`, 'retry', { deliveries: {} });
-
-    expect((await visit.send('/replays/r1/resume', {})).location).toBe('/jobs/j1');
-    expect(await store.job('j1')).toMatchObject({ state: 'running' });
-    expect((await store.jobs({ limit: 1 }))[0]?.id).toBe('j251');
-  });
-
-  it('that stopped on its way is resumed', async () => {
-    for (const id of [1, 2, 3]) await visit.setup.receive(charge(id));
-    await visit.setup.settle();
-    const request = { filter: {}, handlers: ['billing'], ifNotSucceeded: false, target: null };
-    await visit.setup.store.createReplay(request, visit.setup.clock.now());
-    expect((await visit.send('/replays/r1/resume', {})).location).toBe('/jobs/j1');
-    await visit.setup.runJobs();
-    expect(await visit.setup.store.job('j1')).toMatchObject({ state: 'finished' });
-    expect(await visit.setup.store.replayProgress('r1')).toMatchObject({ succeeded: 3 });
   });
 });
 
@@ -344,7 +316,7 @@ describe('a visitor who may only read', () => {
     expect(textOf(page.html)).toContain('1 delivery failed for good');
     expect(page.html).not.toContain('/plan?');
     expect((await visit.open('/plan?action=retry')).status).toBe(403);
-    for (const path of ['/plan/start', '/jobs/j1/cancel', '/jobs/j1/resume', '/replays/r1/resume'])
+    for (const path of ['/plan/start', '/jobs/j1/cancel', '/jobs/j1/resume'])
       expect((await visit.send(path, {}, { from: '/failures' })).status).toBe(403);
   });
 });

@@ -10,6 +10,7 @@ import { seededRandom } from '../../src/kernel/random.ts';
 import { randomHandlers, violations } from './kit/lane-properties.ts';
 import { setUpOnSqlite, type SqliteSetup } from './kit/sqlite-setup.ts';
 import { propertyRuns } from '../support/property-runs.ts';
+import { createReplay } from '../support/replay-job.ts';
 
 const opened: SqliteSetup[] = [];
 
@@ -180,10 +181,7 @@ describe('dispatching from SQLite', () => {
     await setup.dispatcher.idle();
     await setup.dispatcher.stop(0);
     seen.length = 0;
-    const replay = await setup.store.createReplay(
-      { filter: {}, handlers: ['work'], ifNotSucceeded: false, target: null },
-      setup.clock.now(),
-    );
+    const replay = await createReplay(setup.store, { handlers: ['work'] }, setup.clock.now());
     const route = { handler: 'work', order: 'subject', stale: false } as const;
     const deliveries = [{ route, events: ids.map(eventNumber) }];
     await setup.store.enqueueReplay(replay.id, deliveries, { cursor: ids[1] ?? '', now: setup.clock.now() });

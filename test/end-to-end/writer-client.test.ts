@@ -6,6 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/kernel/time/clock.ts';
 import type * as FromSource from '../../src/store/sqlite/commit/thread/writer-client.ts';
 import type * as StoreFromSource from '../../src/store/sqlite/open-sqlite-store.ts';
+import { replayJob } from '../support/replay-job.ts';
 
 const built = (path: string) => new URL(`../../dist/src/store/sqlite/${path}.js`, import.meta.url).href;
 const { createWriterClient } = (await import(built('commit/thread/writer-client'))) as typeof FromSource;
@@ -34,8 +35,6 @@ async function startWriter(content?: string) {
   return { writer, onFatal };
 }
 
-const replay = { filter: {}, handlers: [], ifNotSucceeded: false, target: null };
-
 test('when the thread exits, pending calls are rejected, and onFatal is called once', async () => {
   const { writer, onFatal } = await startWriter(
     'this is not a database, and long enough to be read'.repeat(99),
@@ -53,24 +52,24 @@ test('when the thread exits, pending calls are rejected, and onFatal is called o
 
 test('rejects a value that cannot be cloned, and writes the calls before and after it', async () => {
   const { writer, onFatal } = await startWriter();
-  const before = writer.operations.createReplay(replay, 1);
+  const before = writer.operations.createJob(replayJob(), 1);
   await before;
 
-  const broken = writer.operations.createReplay({ ...replay, handlers: [(() => 'h') as never] }, 2);
+  const broken = writer.operations.createJob(replayJob({ handlers: [(() => 'h') as never] }), 2);
   await expect(broken).rejects.toMatchObject({ code: 'store-failed' });
 
-  expect((await writer.operations.createReplay(replay, 3)).id).toBe('r2');
+  expect((await writer.operations.createJob(replayJob(), 3)).id).toBe('j2');
   expect(writer.healthy()).toBe(true);
   expect(onFatal).not.toHaveBeenCalled();
 });
 
 test('close commits pending writes and rejects later ones', async () => {
   const { writer } = await startWriter();
-  const waiting = writer.operations.createReplay(replay, 1);
+  const waiting = writer.operations.createJob(replayJob(), 1);
 
   const closed = writer.close();
 
   await expect(writer.operations.probe()).rejects.toMatchObject({ code: 'stopping' });
-  await expect(waiting).resolves.toMatchObject({ id: 'r1' });
+  await expect(waiting).resolves.toMatchObject({ id: 'j1' });
   await closed;
 });

@@ -90,7 +90,7 @@ test('node-server books a payment once, although the command line replays its ha
   expect(example.portaria('handlers', 'list')).toMatch(/^payments +handler +charge\.updated/m);
   expect(example.portaria('replay', '--handler', 'payments', '--yes')).toMatch(/1 succeeded/);
   expect(lines(example.portaria('deliveries', 'list', '--json'))).toMatchObject([
-    { handler: 'payments', status: 'succeeded', replay: 'r1' },
+    { handler: 'payments', status: 'succeeded', replay: 'j1' },
     { handler: 'payments', status: 'succeeded', replay: null },
   ]);
   expect(await payments()).toEqual(booked);

@@ -1,5 +1,5 @@
 /**
- * Given a replay interrupted by `kill -9` or a full disk: after a resume, each event is enqueued once and
+ * Given a replay interrupted by `kill -9` or a full disk: in the end, each event was enqueued once and
  * handled at least once, in the order of its subject.
  */
 import { rmSync, writeFileSync } from 'node:fs';
@@ -58,11 +58,11 @@ async function setUp(database?: string): Promise<Setup> {
   return { workspace, env };
 }
 
-/** Starts a replay of all events, or resumes the existing one. */
+/** Starts a replay of all events, or watches the one that there is. */
 async function replay({ env }: Setup): Promise<Program> {
-  const [known] = await rows(['replay', 'list'], env);
-  const which = known === undefined ? ['--handler', 'books'] : ['--resume', String(known['id'])];
-  return launchProgram(['replay', ...which, '--yes', '--json'], env);
+  const [known] = await rows(['jobs', 'list'], env);
+  if (known === undefined) return launchProgram(['replay', '--handler', 'books', '--yes', '--json'], env);
+  return launchProgram(['jobs', 'show', String(known['id']), '--watch', '--json'], env);
 }
 
 async function killReplay({ child, ended }: Program): Promise<void> {
@@ -70,9 +70,9 @@ async function killReplay({ child, ended }: Program): Promise<void> {
   await ended;
 }
 
-async function killServe(running: RunningPortaria | undefined): Promise<void> {
-  running?.kill('SIGKILL');
-  await running?.ended;
+async function killServe(running: RunningPortaria): Promise<void> {
+  running.kill('SIGKILL');
+  await running.ended;
 }
 
 interface Counts {
@@ -93,26 +93,22 @@ async function expectComplete({ workspace, env }: Setup, last: Program): Promise
   }
   const { deliveries } = await inspectStore(env['PORTARIA_DATABASE'] ?? '', (store) => store.statistics());
   expect(deliveries).toMatchObject({ succeeded: EVENTS, pending: 0, running: 0, dead: 0 });
-  expect(await rows(['replay', 'list'], env)).toMatchObject([{ status: 'finished' }]);
+  expect(await rows(['jobs', 'list'], env)).toMatchObject([{ state: 'finished', succeeded: EVENTS }]);
   expect(integrityCheck(env['PORTARIA_DATABASE'] ?? '')).toBe('ok');
   const handled = new Set(recorded).size;
   return { handled, twice: recorded.length - handled };
 }
 
-test.each([
-  ['beside a serve', true],
-  ['on its own', false],
-])('a replay %s, killed repeatedly, is complete after a resume', async (how, beside) => {
+test('a replay whose serve and command are killed repeatedly is complete in the end', async () => {
   const seed = seedOfRun();
   const { between } = draws(seed);
   const setup = await setUp();
-  const start = () => (beside ? serve(setup.env) : Promise.resolve(undefined));
 
   const share = EVENTS / (ROUNDS + 1);
 
   const killedAt: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const running = await start();
+    const running = await serve(setup.env);
     const program = await replay(setup);
     const enough = between(round * share + 1, (round + 1) * share);
     await eventually('enough is handled', () => setup.workspace.recorded().length >= enough);
@@ -121,11 +117,11 @@ test.each([
     await killServe(running);
     await killReplay(program);
   }
-  const running = await start();
+  const running = await serve(setup.env);
   const { handled, twice } = await expectComplete(setup, await replay(setup));
   await killServe(running);
 
-  printFigures(`replay killed ${how}`, {
+  printFigures('replay killed', {
     seed,
     events: EVENTS,
     'killed-at': killedAt.join(','),
@@ -156,7 +152,7 @@ test('a disk that fills up pauses a replay until there is room', async (context)
   rmSync(filler);
   await eventually('the process is healthy again', healthy);
   const { code, err } = await program.ended;
-  // The replay may have failed. Then it says why, and can be resumed.
+  // The command may have failed. Then it says why, and the job goes on.
   if (code !== 0) expect(err).toMatch(/the disk is full: make room/);
   const { handled, twice } = await expectComplete(setup, await replay(setup));
 

@@ -38,7 +38,7 @@ const reads: readonly string[] = [
   '/api/quarantine?reason=conflict',
   '/api/machines?limit=1000',
   '/api/machines/watcher/charge:c2',
-  '/api/replays?limit=1000',
+  '/api/jobs?limit=1000',
   '/api/stats',
   '/metrics',
 ];

@@ -11,10 +11,6 @@ export async function requestOfEachOperation(setup: OpsSetup): Promise<Record<st
   await setup.receive({ type, data: { ...data, id: 1, status: 'paid' } });
   await setup.receive({ type, data: { ...data, id: 'x' } });
   await setup.settle();
-  const replay = await setup.store.createReplay(
-    { filter: { kinds: ['charge.*'] }, handlers: ['billing'], ifNotSucceeded: false, target: null },
-    setup.clock.now(),
-  );
   const event = `/api/events/${id}`;
   await setup.store.createJob(
     {
@@ -55,8 +51,6 @@ export async function requestOfEachOperation(setup: OpsSetup): Promise<Record<st
     listMachines: ['/api/machines'],
     showMachine: ['/api/machines/charge-status/charge:1'],
     rebuildMachines: ['/api/machines/rebuild', { dry_run: true }],
-    listReplays: ['/api/replays'],
-    showReplay: [`/api/replays/${replay.id}`],
     listHandlers: ['/api/handlers'],
     showStatistics: ['/api/stats'],
     showDispatch: ['/api/dispatch'],

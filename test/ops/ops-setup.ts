@@ -245,6 +245,8 @@ export async function setUpOps(
         parse,
         identify,
         clock,
+        random,
+        postTo: () => () => Promise.resolve({ status: 'delivered' }),
         leads: () => store.leads(),
         wake: () => {
           dispatcher.wake();

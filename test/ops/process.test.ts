@@ -119,32 +119,3 @@ describe('the dispatcher', () => {
     ]);
   });
 });
-
-describe('replays', () => {
-  it('are shown with their filter and progress', async () => {
-    const { id } = await setup.store.createReplay(
-      {
-        filter: { kinds: ['charge.*'], subject: { family: 'charge', id: '1' }, since: setup.clock.now() },
-        handlers: ['billing'],
-        ifNotSucceeded: true,
-        target: null,
-      },
-      setup.clock.now(),
-    );
-    const replay = {
-      id,
-      status: 'unfinished',
-      created_at: '2026-11-20T12:00:00.000Z',
-      filter: { kinds: ['charge.*'], subject: 'charge:1', since: '2026-11-20T12:00:00.000Z' },
-      handlers: ['billing'],
-      if_not_succeeded: true,
-      target: null,
-      cursor: null,
-      events_left: 0,
-      progress: { pending: 0, running: 0, succeeded: 0, dead: 0, skipped: 0 },
-    };
-    expect(await setup.get(`/api/replays/${id}`)).toMatchObject({ status: 200, body: replay });
-    expect((await setup.get('/api/replays')).rows).toEqual([replay]);
-    expect((await setup.get('/api/replays/r99')).status).toBe(404);
-  });
-});

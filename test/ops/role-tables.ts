@@ -43,7 +43,6 @@ export const consoleRoutes: Readonly<Record<string, Row>> = {
   'POST /quarantine/release': { needs: 'operate', body: { entry: 'q1' }, status: 303 },
   'POST /quarantine/discard': { needs: 'operate', body: { entry: 'q1', reason: 'mended' }, status: 303 },
   'GET /handlers': view,
-  'GET /replays': view,
   'GET /audit': view,
   'GET /privacy': view,
   'POST /privacy/hold': { needs: 'operate', body: { subject: 'user:9', reason: 'case 7' }, status: 303 },
@@ -84,7 +83,6 @@ export const consoleRoutes: Readonly<Record<string, Row>> = {
   'GET /jobs/:id': { ...view, path: '/jobs/j1', status: 404 },
   'POST /jobs/:id/cancel': { needs: 'operate', path: '/jobs/j1/cancel', body: {}, status: 404 },
   'POST /jobs/:id/resume': { needs: 'operate', path: '/jobs/j1/resume', body: {}, status: 404 },
-  'POST /replays/:id/resume': { needs: 'operate', path: '/replays/r1/resume', body: {}, status: 404 },
   'GET /system': view,
 };
 
@@ -115,8 +113,6 @@ export const apiRoutes: Readonly<Record<string, Row>> = {
   'GET /api/machines': view,
   'GET /api/machines/:machine/:subject': { ...view, path: '/api/machines/charge-status/charge:1' },
   'POST /api/machines/rebuild': { needs: 'operate', body: { machine: 'charge-status' } },
-  'GET /api/replays': view,
-  'GET /api/replays/:id': { ...view, path: '/api/replays/r1', status: 404 },
   'GET /api/handlers': view,
   'GET /api/stats': view,
   'GET /api/dispatch': view,

@@ -61,8 +61,6 @@ interface JobWords {
     readonly since: string;
     readonly ifNotSucceeded: string;
     readonly plan: string;
-    readonly resume: string;
-    readonly act: string;
   };
 }
 
@@ -70,7 +68,7 @@ const english: JobWords = {
   jobs: {
     title: 'Jobs',
     lead: 'Plans that were started: retries, discards, releases and replays of many items.',
-    none: 'No plan was started yet. Begin at Failures, Quarantine or Replays.',
+    none: 'No plan was started yet. Begin at Failures or Quarantine, or run events again here.',
     id: 'Job',
     action: 'Does',
     state: 'State',
@@ -129,8 +127,6 @@ const english: JobWords = {
     since: 'Since',
     ifNotSucceeded: 'Leave out what a handler has already handled',
     plan: 'Show the plan',
-    resume: 'Resume',
-    act: 'Action',
   },
 };
 
@@ -203,8 +199,6 @@ const portuguese: JobWords = {
     since: 'Desde',
     ifNotSucceeded: 'Deixar de fora o que um handler já tratou',
     plan: 'Mostrar o plano',
-    resume: 'Retomar',
-    act: 'Ação',
   },
 };
 

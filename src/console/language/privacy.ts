@@ -57,15 +57,9 @@ const english = {
     },
     {
       tables: 'jobs',
-      what: 'Filters, and reasons of operators',
+      what: 'Filters, addresses that events were sent to, and reasons of operators',
       kept: 'deliveries',
       shown: 'What looks like personal data is replaced.',
-    },
-    {
-      tables: 'replays',
-      what: 'Filters, and addresses that events were sent to',
-      kept: null,
-      shown: 'Shown as they were given.',
     },
     {
       tables: 'audit',
@@ -172,15 +166,9 @@ const portuguese: typeof english = {
     },
     {
       tables: 'jobs',
-      what: 'Filtros, e motivos de operadores',
+      what: 'Filtros, endereços para os quais eventos foram enviados, e motivos de operadores',
       kept: 'deliveries',
       shown: 'O que parece dado pessoal é substituído.',
-    },
-    {
-      tables: 'replays',
-      what: 'Filtros, e endereços para onde eventos foram enviados',
-      kept: null,
-      shown: 'Aparecem como foram dados.',
     },
     {
       tables: 'audit',

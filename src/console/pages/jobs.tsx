@@ -4,6 +4,7 @@ import { Empty, Notice, Pager } from '../../pages/list.tsx';
 import { State, type Tone } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
+import { ComposeReplay } from '../components/compose-replay.tsx';
 import { READ_AGAIN_S, ReadAgain } from '../components/read-again.tsx';
 import { Translated } from '../components/translated.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
@@ -31,15 +32,16 @@ const tones: Readonly<Record<JobView['state'], Tone>> = {
   finished: 'ok',
 };
 
-/** Adds the list of jobs, and the page of one: its progress, what failed, cancel and resume. */
+/** Adds the list of jobs with the form for a replay, and the page of one: its progress, what failed, cancel and resume. */
 export function addJobPages(app: ConsoleApp, deps: PagesDeps): void {
-  const { store, pageOf } = deps;
+  const { store, registry, pageOf } = deps;
+  const handlers = registry.definitions.map(({ name }) => name);
 
   app.get('/jobs', async (c) => {
     const page = await pageOf(c);
     const after = cursorOf(page.url.searchParams);
     const { rows, next } = await readPage(LIMIT, after, (limits) => listJobs(store, limits));
-    return c.html(<JobsPage page={page} jobs={rows} next={next} />);
+    return c.html(<JobsPage page={page} jobs={rows} next={next} handlers={handlers} />);
   });
 
   app.get('/jobs/:id', async (c) => {
@@ -64,14 +66,22 @@ interface JobsProps {
   readonly page: Page;
   readonly jobs: readonly JobView[];
   readonly next: string | null;
+  readonly handlers: readonly string[];
 }
 
-const JobsPage: FC<JobsProps> = ({ page, jobs, next }) => {
+const JobsPage: FC<JobsProps> = ({ page, jobs, next, handlers }) => {
   const words = page.words.jobs;
   return (
     <Frame page={page} current="jobs" title={words.title}>
       <h1>{words.title}</h1>
       <p class="lead">{words.lead}</p>
+      {may(page, 'operate') && handlers.length > 0 && (
+        <details class="compose">
+          <summary>{page.words.compose.title}</summary>
+          <p class="soft">{page.words.compose.lead}</p>
+          <ComposeReplay handlers={handlers} />
+        </details>
+      )}
       {jobs.length === 0 ? <Empty>{words.none}</Empty> : <JobTable jobs={jobs} />}
       <Pager next={next} />
     </Frame>

@@ -30,7 +30,7 @@ const homes: Readonly<Record<JobAction, PageName>> = {
   retry: 'failures',
   discard: 'failures',
   release: 'quarantine',
-  replay: 'replays',
+  replay: 'jobs',
 };
 
 /** Adds the page of a plan, and the start of it. */
@@ -142,7 +142,7 @@ const WrongReplayPage: FC<{
 }> = ({ page, handlers, problem }) => {
   const words = page.words.compose;
   return (
-    <Frame page={page} current="replays" title={words.title}>
+    <Frame page={page} current="jobs" title={words.title}>
       <h1>{words.title}</h1>
       <p class="lead">{words.lead}</p>
       {problem !== null && (
@@ -223,13 +223,12 @@ const StartForm: FC<Pick<PlanProps, 'plan' | 'typed'> & { readonly problems: Fie
   const page = usePage();
   const words = page.words.plans;
   const { action } = plan;
-  const hasStages = action === 'retry' || action === 'release';
   return (
     <form method="post" action="/plan/start" class="stack plan">
       <FormToken page={page} />
       <input type="hidden" name="plan" value={plan.plan} />
       <h2>{words.how}</h2>
-      {hasStages && (
+      {action !== 'discard' && (
         <label class="check">
           <input type="checkbox" name="staged" value="true" checked={typed?.get('staged') !== null} />
           <span>

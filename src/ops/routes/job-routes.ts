@@ -2,13 +2,13 @@
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi';
 import { z } from 'zod';
 import { cancelJob, resumeJob } from '../../jobs/change-job.ts';
-import { listJobs, showJob, withCounts } from '../../jobs/list-jobs.ts';
+import { listJobs, showJob } from '../../jobs/list-jobs.ts';
 import { makePlan } from '../../jobs/make-plan.ts';
 import { planRequestOf, planRequestSchema } from '../../jobs/plan-request.ts';
 import { planSchema, planView } from '../../view/plan-view.ts';
 import { startPlan } from '../../jobs/start-plan.ts';
 import { readPage } from '../../kernel/row-pages.ts';
-import { jobDetails, jobSchema } from '../../view/job-view.ts';
+import { jobDetails, jobSchema, jobView } from '../../view/job-view.ts';
 import { addDetails } from '../../access/audited-request.ts';
 import { jsonBody, pageParameters } from '../parameters.ts';
 import type { OpsDeps } from '../ops-deps.ts';
@@ -122,8 +122,7 @@ export function addJobRoutes(app: OpenAPIHono, deps: OpsDeps): void {
     if (started.job === null)
       return c.json({ job: null, gone: 0, more: started.more, plan: planView(started.plan) }, 200);
     addDetails(c, jobDetails(started.job));
-    const job = await withCounts(store, started.job);
-    return c.json({ job, gone: started.gone, more: 0, plan: null }, 200);
+    return c.json({ job: jobView(started.job), gone: started.gone, more: 0, plan: null }, 200);
   });
   app.openapi(list, async (c) => {
     const { limit, cursor } = c.req.valid('query');
@@ -132,9 +131,7 @@ export function addJobRoutes(app: OpenAPIHono, deps: OpsDeps): void {
   });
   app.openapi(show, async (c) => c.json(await showJob(store, c.req.valid('param').id), 200));
   app.openapi(cancel, async (c) =>
-    c.json(await withCounts(store, await cancelJob(deps, c.req.valid('param').id, actorOf(c))), 200),
+    c.json(jobView(await cancelJob(deps, c.req.valid('param').id, actorOf(c))), 200),
   );
-  app.openapi(resume, async (c) =>
-    c.json(await withCounts(store, await resumeJob(deps, c.req.valid('param').id)), 200),
-  );
+  app.openapi(resume, async (c) => c.json(jobView(await resumeJob(deps, c.req.valid('param').id)), 200));
 }

@@ -63,8 +63,8 @@ import { createOneErasure } from './privacy/one-erasure.ts';
 import { createPrivacy } from './privacy/privacy.ts';
 import { createProcessRecords } from './processes/process-records.ts';
 import { createQuarantineReads } from '../shared/quarantine/quarantine-reads.ts';
+import { createEnqueueReplay } from './jobs/replay-writes.ts';
 import { createCountReplayEvents } from './replays/count-replay-events.ts';
-import { createReplayRecords } from './replays/replay-records.ts';
 import { createReadReplayEvents } from './replays/replay-selection.ts';
 import { createRetention } from './retention/retention.ts';
 import { createQueryBuilder, type Connection } from './sql/connection.ts';
@@ -284,10 +284,10 @@ function storeMethods(connection: Connection) {
     createVersionOrder(connection),
     createPhaseReads(connection),
     createQuarantineReads(connection),
-    createReplayRecords(connection),
+    createEnqueueReplay(connection),
     createReadReplayEvents(connection),
     createCountReplayEvents(connection),
-    createJobReads(connection.read),
+    createJobReads(connection.read, connection.ids),
     createJobWrites(connection),
     createPlanReads(connection),
     createPredict(connection),

@@ -58,10 +58,10 @@ export function eventRowOf(id: string): number | undefined {
 }
 
 /**
- * `a` for alerts, `d` for deliveries, `j` for jobs, `p` for pauses, `q` for quarantine entries, `r` for replays, `u` for entries
- * of the audit.
+ * `a` for alerts, `d` for deliveries, `j` for jobs, `p` for pauses, `q` for quarantine entries, `u` for entries of the
+ * audit.
  */
-export type RowPrefix = 'a' | 'd' | 'j' | 'p' | 'q' | 'r' | 'u';
+export type RowPrefix = 'a' | 'd' | 'j' | 'p' | 'q' | 'u';
 
 /** Returns an id such as `d12`. */
 export function rowId(prefix: RowPrefix, row: number): string {

@@ -17,7 +17,6 @@ export interface DatabaseSchema {
   anomalies: AnomaliesTable;
   quarantine: QuarantineTable;
   quarantine_counts: QuarantineCountsTable;
-  replays: ReplaysTable;
   processes: ProcessesTable;
   known_definitions: { type: 'kind' | 'source'; name: string; source: string; origin: string; hash: string };
   erasure_key: { id: number; key: Uint8Array };
@@ -190,17 +189,6 @@ interface QuarantineCountsTable {
   bytes: Generated<number>;
   dropped: Generated<number>;
   dropped_bytes: Generated<number>;
-}
-
-interface ReplaysTable {
-  id: Generated<number>;
-  created_at: number;
-  filter: string;
-  handlers: string;
-  if_not_succeeded: number;
-  target: string | null;
-  status: string;
-  cursor: string | null;
 }
 
 interface ProcessesTable {

@@ -21,6 +21,7 @@ import { manualClock } from '../../testing/manual-clock.ts';
 import { openDatabase, requireSafeSqlite } from './file/open-database.ts';
 import { openSqliteStore } from './open-sqlite-store.ts';
 import { isOwned } from './file/owner-lock.ts';
+import { createReplay } from '../../../test/support/replay-job.ts';
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'portaria-open-'));
@@ -246,7 +247,7 @@ test.each([
   onTestFinished(() => store.close());
   lose(path);
 
-  const replay = store.createReplay({ filter: {}, handlers: [], ifNotSucceeded: false, target: null }, 0);
+  const replay = createReplay(store, {}, 0);
 
   await expect(replay).rejects.toMatchObject({
     code: 'store-failed',
@@ -294,7 +295,7 @@ test('a guest keeps working when the lock is deleted', async () => {
   const guest = await open(path, 'guest');
   rmSync(`${path}.lock`);
 
-  await guest.createReplay({ filter: {}, handlers: [], ifNotSucceeded: false, target: null }, 0);
+  await createReplay(guest, {}, 0);
 
   expect(guest.healthy()).toBe(true);
 });

@@ -49,7 +49,7 @@ export const deliveryConditions = {
   event_id: z.string().optional().describe('Deliveries of this event.'),
   subject: subjectParameter.optional(),
   source: z.string().optional().describe('Deliveries of events from this source.'),
-  replay: z.string().optional().describe('Deliveries of this replay.'),
+  replay: z.string().optional().describe('Deliveries that this job replays, for example j3.'),
   error: fingerprintParameter
     .optional()
     .describe('Dead or unfinished, with this kind of error: its fingerprint.'),

@@ -10,7 +10,7 @@ export interface FindingView {
   readonly place: string;
   readonly id: string;
   readonly kind: string | null;
-  /** `family:id`; null for a quarantine entry or a replay, and while masked for an id that is itself an identifier. */
+  /** `family:id`; null for a quarantine entry or a job, and while masked for an id that is itself an identifier. */
   readonly subject: string | null;
   readonly source: string | null;
   readonly at: string | null;

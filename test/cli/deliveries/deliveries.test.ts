@@ -49,7 +49,7 @@ describe('deliveries list', () => {
     [['--subject', 'traffic-violation:3'], 2],
     [['--source', 'elsewhere'], 0],
     [['--id', 'd1', '--id', 'd2'], 2],
-    [['--replay', 'r1'], 0],
+    [['--replay', 'j1'], 0],
     [['--limit', '4'], 4],
   ])('%j selects %i', async (flags, count) => {
     const { rows } = await (await cliWithHandledEvents()).run('deliveries', 'list', '--json', ...flags);

@@ -75,7 +75,7 @@ test('a replay of a paused handler waits and says so', async () => {
   await cli.run('handlers', 'pause', 'log', ...WHY);
   const { err } = await cli.run('replay', '--subject', subject, '--yes');
   expect(err).toContain(
-    'handler log (the ledger is closed). Its calls wait until `npx portaria handlers resume --id p1`',
+    'handler log (the ledger is closed). Its deliveries wait until `npx portaria handlers resume --id p1`',
   );
   expect(cli.again()).toEqual([]);
 });

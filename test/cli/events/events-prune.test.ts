@@ -170,7 +170,9 @@ describe('events prune', () => {
     expect(exported.err).toContain('2 events left out: the body is pruned');
     const plan = await cli.run('replay', '--dry-run');
     expect(plan.out).toContain('1 event of 1 subject (2 pruned events left out)');
-    expect((await cli.run('replay', '--dry-run', '--json')).rows).toMatchObject([{ events: 1, pruned: 2 }]);
+    expect((await cli.run('replay', '--dry-run', '--json')).rows).toMatchObject([
+      { replay: { events: 1, pruned: 2 } },
+    ]);
     expect((await cli.run('replay', '--yes')).code).toBe(0);
     expect((await cli.run('subjects', 'show', 'company:12')).code).toBe(0);
   });

@@ -80,6 +80,18 @@ export function cliEnvironment(handlers: Readonly<Record<string, string>> = {}, 
     return { terminal, ended };
   }
 
+  /** Starts `serve` beside the commands. Returns what stops it; the end of the test does, too. */
+  async function serve(): Promise<() => Promise<Run>> {
+    const { terminal, ended } = begin(['serve']);
+    const stop = () => {
+      terminal.interrupt();
+      return ended;
+    };
+    onTestFinished(async () => void (await stop()));
+    await terminal.printed('Try it');
+    return stop;
+  }
+
   async function withStore<T>(use: (store: Store) => Promise<T>): Promise<T> {
     if (address === undefined && !existsSync(database)) writeEmptyStore(database);
     const store =
@@ -101,6 +113,7 @@ export function cliEnvironment(handlers: Readonly<Record<string, string>> = {}, 
     env,
     begin,
     run: (...args: string[]) => begin(args).ended,
+    serve,
     withStore,
     /** Stores bodies (strings or envelopes) as the receiver does. */
     seed: (bodies: readonly (Envelope | string)[], options: SeedOptions = {}) =>

@@ -87,7 +87,6 @@ export async function commandRuns(cli: CommandLine): Promise<readonly CommandRun
     ['handlers resume', ['failing']],
     ['stats'],
     ['replay', ['--id', '2', ...yes]],
-    ['replay list'],
     ['deliveries retry', ['--status', 'dead', '--job', ...yes]],
     ['jobs list'],
     ['jobs show', ['j1']],

@@ -37,7 +37,11 @@ async function openWithDeadFold() {
     fix: () => {
       writeFileSync(join(cli.folder, 'fixed'), '');
     },
-    replay: () => cli.run('replay', '--yes', '--id', '2', '--json'),
+    async replay() {
+      const stop = await cli.serve();
+      await cli.run('replay', '--yes', '--id', '2', '--json');
+      await stop();
+    },
     /** The changes since the last call. */
     changes() {
       const lines = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];

@@ -30,15 +30,27 @@ async function target(respond: (received: Received, count: number) => number) {
   return { url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/hook`, received };
 }
 
+/** Given events and a `serve`, which posts them. */
+async function servingWith(...bodies: readonly ReturnType<typeof violation>[]) {
+  const cli = cliEnvironment();
+  await cli.seed(bodies);
+  await cli.serve();
+  return cli;
+}
+
+const violations = (count: number) => Array.from({ length: count }, (_, id) => violation(id));
+
 describe('replay --to <url>', () => {
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
   test('posts the stored bytes, in order per subject, with the event’s id, and calls no handler', async () => {
     const cli = await cliWithHandledEvents();
+    await cli.serve();
     const { url, received } = await target(() => 204);
-    const { code, out } = await cli.run('replay', '--yes', '--to', url);
+    const { code, out, err } = await cli.run('replay', '--yes', '--to', url);
     expect(code).toBe(0);
-    expect(out).toBe('r1: 4 events delivered, 0 failed\n');
+    expect(err).toContain(`4 events of 2 subjects, posted to ${url}`);
+    expect(out).toBe('j1 finished, 4 of 4: 4 succeeded\n');
     expect(cli.again()).toEqual([]);
     const statuses = (id: number) =>
       received
@@ -62,115 +74,88 @@ describe('replay --to <url>', () => {
     });
   });
 
-  test('signs by Standard Webhooks when a forward secret is configured', async () => {
+  test('signs by Standard Webhooks when serve has a forward secret', async () => {
     const cli = await cliWithHandledEvents();
     cli.env['PORTARIA_FORWARD_SECRET'] = secret;
     cli.clock.wall = Date.now();
+    await cli.serve();
     const { url, received } = await target(() => 200);
     await cli.run('replay', '--yes', '--to', url, '--id', '1');
     const [{ headers, body } = { headers: {}, body: '' }] = received;
     expect(() => new Webhook(secret).verify(body, headers as Record<string, string>)).not.toThrow();
   });
 
-  test('reports rejected events and goes on, and retries temporary failures', async () => {
+  test('retries temporary failures, goes on after others, and prints the command that sends these again', async () => {
     const cli = await cliWithHandledEvents();
-    const { url, received } = await target(({ body }, count) =>
-      body.includes('doomed') ? 422 : count === 1 ? 503 : 200,
-    );
-    const { code, out, err } = await cli.run('replay', '--yes', '--to', url, '--concurrency', '1');
-    expect(code).toBe(5);
-    expect(out).toBe('r1: 3 events delivered, 1 failed\n');
-    expect(err).toContain('000000-4 traffic-violation.created: responded 422');
+    await cli.serve();
+    let rejected = ['b', 'doomed'];
+    const { url, received } = await target(({ body }, count) => {
+      const { status } = (JSON.parse(body) as { data: { status: string } }).data;
+      return rejected.includes(status) ? 422 : count === 1 ? 503 : 200;
+    });
+    const first = await cli.run('replay', '--yes', '--to', `${url}?a=1&b=2`, '--rate', '1000');
+    expect(first).toMatchObject({ code: 5, out: 'j1 finished, 4 of 4: 2 succeeded, 2 failed\n' });
     expect(received).toHaveLength(5);
-  });
-
-  /** The arguments of the command that the output suggests after this label. */
-  const command = (text: string, label: string) =>
-    new RegExp(`^${label}: npx portaria (.*)$`, 'm').exec(text)?.[1]?.replaceAll("'", '').split(' ') ?? [];
-
-  test('prints the command that sends the failed events again', async () => {
-    const cli = await cliWithHandledEvents();
-    let rejected = ['a', 'doomed'];
-    const { url, received } = await target(({ body }) =>
-      rejected.includes((JSON.parse(body) as { data: { status: string } }).data.status) ? 422 : 200,
+    const { out } = await cli.run('jobs', 'show', 'j1');
+    expect(out).toContain(
+      `Send them again with: npx portaria replay --to '${url}?a=1&b=2' --id 000000-3 --id 000000-4 --rate 1000\n`,
     );
-    const first = await cli.run('replay', '--yes', '--to', `${url}?a=1&b=2`, '--concurrency', '2');
-    expect(first.err).toContain(
-      `Send the failed events again with: npx portaria replay --to '${url}?a=1&b=2' --id 000000-1 --id 000000-2 --id 000000-4 --concurrency 2\n`,
-    );
-    expect(first.err).not.toContain('--resume');
+    expect(out).not.toContain('a=1&b=2, ');
 
     rejected = [];
-    received.length = 0;
-    const again = await cli.run(...command(first.err, 'Send the failed events again with'), '--yes');
-    expect(again.out).toBe('r2: 3 events delivered, 0 failed\n');
-    expect(again.err).not.toContain('failed events again');
+    const command = /again with: npx portaria (.*)$/mu.exec(out)?.[1]?.replaceAll("'", '').split(' ') ?? [];
+    const again = await cli.run(...command, '--yes');
+    expect(again.out).toBe('j2 finished, 2 of 2: 2 succeeded\n');
+    expect((await cli.run('jobs', 'show', 'j2')).out).not.toContain('again with');
   });
 
-  test('when many events failed, the command resumes a replay of exactly those', async () => {
-    const cli = cliEnvironment();
-    await cli.seed(Array.from({ length: 60 }, (_, index) => violation(index)));
+  test('names the first twenty of many failed events', async () => {
+    const cli = await servingWith(...violations(60));
     const odd = (body: string) => (JSON.parse(body) as { data: { id: number } }).data.id % 2 === 1;
-    let isFixed = false;
-    const { url, received } = await target(({ body }) => (odd(body) && !isFixed ? 400 : 200));
-    const first = await cli.run('replay', '--yes', '--to', url, '--concurrency', '1');
-    expect(first.out).toBe('r1: 30 events delivered, 30 failed\n');
-    expect(command(first.err, 'Send the failed events again with')).toEqual([
-      'replay',
-      '--resume',
-      'r2',
-      '--concurrency',
-      '1',
-    ]);
-
-    isFixed = true;
-    received.length = 0;
-    const again = await cli.run(...command(first.err, 'Send the failed events again with'));
-    expect(again).toMatchObject({ code: 0, out: 'r2: 30 events delivered, 0 failed\n' });
-    expect(received.every(({ body }) => odd(body))).toBe(true);
-  });
-
-  test('at a target that is down, does not suggest sending events that the resume sends again', async () => {
-    const cli = cliEnvironment();
-    await cli.seed(Array.from({ length: 20 }, (_, index) => violation(index)));
-    const { url } = await target((_, count) => (count === 2 || count > 5 ? 422 : 200));
-    const { err, out } = await cli.run('replay', '--yes', '--to', url, '--concurrency', '1');
-    expect(out).toBe('r1: 4 events delivered, 11 failed\n');
-    expect(command(err, 'Send the failed events again with')).toContain('000000-2');
-    expect(command(err, 'Send the failed events again with').filter((word) => word === '--id')).toHaveLength(
-      1,
-    );
-    expect(command(err, 'Resume with')).toEqual(['replay', '--resume', 'r1', '--concurrency', '1']);
+    const { url } = await target(({ body }) => (odd(body) ? 400 : 200));
+    const { out } = await cli.run('replay', '--yes', '--to', url);
+    expect(out).toBe('j1 finished, 60 of 60: 30 succeeded, 30 failed\n');
+    const shown = (await cli.run('jobs', 'show', 'j1')).out;
+    expect(shown).toContain('Send the first 20 of them again with');
+    expect(shown.match(/--id /gu)).toHaveLength(20);
   });
 
   test('retries a redirect', async () => {
     const cli = await cliWithHandledEvents();
+    await cli.serve();
     const { url, received } = await target((_, count) => (count === 1 ? 307 : 200));
     expect(await cli.run('replay', '--yes', '--to', url, '--id', '1')).toMatchObject({ code: 0 });
     expect(received).toHaveLength(2);
   });
 
   test('stops at a target that is down, and a resume starts with the first failed event', async () => {
-    const cli = cliEnvironment();
-    await cli.seed(Array.from({ length: 30 }, (_, index) => violation(index, 'pending')));
+    const cli = await servingWith(...violations(30));
     let down = true;
-    const { url, received } = await target((_, count) => (down && count > 5 ? 422 : 200));
-    const first = await cli.run('replay', '--yes', '--to', url, '--concurrency', '1');
-    expect(first.code).toBe(5);
-    expect(first.out).toBe('r1: 5 events delivered, 10 failed\n');
-    expect(first.err).toContain('failed in a row');
+    const id = (body: string) => (JSON.parse(body) as { data: { id: number } }).data.id;
+    const { url, received } = await target(({ body }) => (down && id(body) >= 5 ? 422 : 200));
+    const { code, out } = await cli.run('replay', '--yes', '--to', url);
+    expect(code).toBe(5);
+    expect(out).toMatch(
+      /^j1 stopped \(1\d events in a row failed: responded 422\), 5 of 30: 5 succeeded\n$/u,
+    );
 
     down = false;
     received.length = 0;
-    const second = await cli.run('replay', '--resume', 'r1', '--json');
-    expect(second.rows).toEqual([{ replay: 'r1', ended: 'done', delivered: 25, failed: 0, pruned: 0 }]);
-    expect(received[0]?.headers['webhook-id']).toBe('000000-6');
+    await cli.run('jobs', 'resume', 'j1');
+    const { rows } = await cli.run('jobs', 'show', 'j1', '--watch', '--json');
+    expect(rows).toMatchObject([{ state: 'finished', acted: 30, succeeded: 30, failed: 0 }]);
+    expect(received).toHaveLength(25);
   });
 
-  test('reports why there is no connection', async () => {
+  test('says in the log of serve why there is no connection', async () => {
     const cli = await cliWithHandledEvents();
-    const { code, err } = await cli.run('replay', '--yes', '--to', 'http://127.0.0.1:1/', '--id', '1');
-    expect(code).toBe(1);
-    expect(err).toMatch(/000000-1 .*(ECONNREFUSED|bad port)/);
+    const { terminal } = cli.begin(['serve']);
+    await terminal.printed('Try it');
+    const { code } = await cli.run('replay', '--yes', '--to', 'http://127.0.0.1:1/', '--id', '1');
+    expect(code).toBe(5);
+    expect(terminal.written.err + terminal.written.out).toMatch(
+      /event 000000-1 was not delivered to 127\.0\.0\.1:1: .*(ECONNREFUSED|bad port)/u,
+    );
+    terminal.interrupt();
   });
 });

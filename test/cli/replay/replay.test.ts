@@ -35,8 +35,8 @@ describe('the plan', () => {
       '3 events left out: unrecognized when they came, before the kind was defined. ' +
         'A handler on a wildcard, such as company.*, gets them (docs/contract.md)\n',
     );
-    const { rows } = await cli.run('replay', '--dry-run', '--json');
-    expect(rows).toMatchObject([{ events: 3, events_called: 0, unrecognized: 3 }]);
+    const { rows } = await cli.run('replay', '--plan', '--json');
+    expect(rows).toMatchObject([{ replay: { events: 3, events_called: 0, unrecognized: 3 } }]);
 
     writeFileSync(
       join(cli.handlersFolder, 'any.js'),
@@ -44,7 +44,7 @@ describe('the plan', () => {
        export default defineHandler({ name: 'any', on: 'company.*', handle() {} });`,
     );
     const wider = (await cli.run('replay', '--handler', 'any', '--dry-run', '--json')).rows;
-    expect(wider).toMatchObject([{ events: 3, events_called: 3, unrecognized: 0 }]);
+    expect(wider).toMatchObject([{ replay: { events: 3, events_called: 3, unrecognized: 0 } }]);
   });
 
   test('counts events, subjects, calls per handler and earlier successes, and runs nothing', async () => {
@@ -53,19 +53,14 @@ describe('the plan', () => {
       other: recorder('other', `${once} stale: false,`),
     });
     const { rows } = await cli.run('replay', '--dry-run', '--json');
-    expect(rows).toEqual([
+    expect(rows).toMatchObject([
       {
-        replay: null,
-        target: null,
-        events: 4,
-        events_called: 4,
-        subjects: 2,
-        pruned: 0,
-        unrecognized: 0,
-        calls: 8,
+        action: 'replay',
+        items: 8,
+        replay: { events: 4, events_called: 4, subjects: 2, pruned: 0, unrecognized: 0, target: null },
         handlers: [
-          { handler: 'log', calls: 4, already_succeeded: 3, stale: 0 },
-          { handler: 'other', calls: 4, already_succeeded: 3, stale: 0 },
+          { handler: 'log', items: 4, already_succeeded: 3, stale: 0 },
+          { handler: 'other', items: 4, already_succeeded: 3, stale: 0 },
         ],
       },
     ]);
@@ -80,9 +75,9 @@ describe('the plan', () => {
     const cli = cliEnvironment({ all: recorder('all', 'stale: true,'), fresh: recorder('fresh') });
     await cli.seed([company(1, '2026-11-02T00:00:00Z'), company(1, '2026-11-01T00:00:00Z')]);
     const [plan] = (await cli.run('replay', '--dry-run', '--json')).rows;
-    expect(plan?.['handlers']).toEqual([
-      { handler: 'all', calls: 2, already_succeeded: 0, stale: 0 },
-      { handler: 'fresh', calls: 1, already_succeeded: 0, stale: 1 },
+    expect(plan?.['handlers']).toMatchObject([
+      { handler: 'all', items: 2, already_succeeded: 0, stale: 0 },
+      { handler: 'fresh', items: 1, already_succeeded: 0, stale: 1 },
     ]);
   });
 
@@ -95,7 +90,7 @@ describe('the plan', () => {
     [['--source', 'default', '--since', '1h'], 4],
   ])('%j selects %i events', async (flags, events) => {
     const [plan] = (await (await cliWithHandledEvents()).run('replay', '--dry-run', '--json', ...flags)).rows;
-    expect(plan).toMatchObject({ events, calls: events });
+    expect(plan).toMatchObject({ items: events, replay: { events } });
   });
 });
 
@@ -107,17 +102,16 @@ describe('--status', () => {
     const dead = ['replay', '--status', 'dead'];
     const plan = async (...more: string[]) =>
       (await cli.run(...dead, '--dry-run', '--json', ...more)).rows[0];
-    expect(await plan()).toMatchObject({ calls: 1, events_called: 1 });
+    expect(await plan()).toMatchObject({ items: 1, replay: { events_called: 1 } });
     expect((await plan())?.['handlers']).toMatchObject([
-      { handler: 'calm', calls: 0 },
-      { handler: 'log', calls: 1 },
+      { handler: 'calm', items: 0 },
+      { handler: 'log', items: 1 },
     ]);
-    expect(await plan('--handler', 'calm')).toMatchObject({ calls: 0, events_called: 0 });
-    expect(await plan('--handler', 'log')).toMatchObject({ calls: 1 });
+    expect(await plan('--handler', 'calm')).toMatchObject({ items: 0, replay: { events_called: 0 } });
+    expect(await plan('--handler', 'log')).toMatchObject({ items: 1 });
 
-    expect((await cli.run(...dead, '--yes', '--json')).rows).toMatchObject([
-      { progress: { dead: 1, succeeded: 0 } },
-    ]);
+    await cli.serve();
+    expect((await cli.run(...dead, '--yes', '--json')).rows).toMatchObject([{ failed: 1, succeeded: 0 }]);
     expect(cli.again()).toEqual(['log 2 doomed again']);
   });
 
@@ -128,12 +122,12 @@ describe('--status', () => {
     const plan = async (status: string) =>
       (await cli.run('replay', '--dry-run', '--json', '--status', status)).rows[0]?.['handlers'];
     expect(await plan('dead')).toMatchObject([
-      { handler: 'ledger', calls: 1 },
-      { handler: 'ledger/effects', calls: 1 },
+      { handler: 'ledger', items: 1 },
+      { handler: 'ledger/effects', items: 1 },
     ]);
     expect(await plan('succeeded')).toMatchObject([
-      { handler: 'ledger', calls: 3 },
-      { handler: 'ledger/effects', calls: 2 },
+      { handler: 'ledger', items: 3 },
+      { handler: 'ledger/effects', items: 2 },
     ]);
   });
 });
@@ -143,14 +137,16 @@ describe('machines', () => {
     const cli = cliEnvironment({ ledger });
     await cli.seed([violation(1, 'paid'), violation(2, 'doomed'), violation(3, 'none')]);
     await cli.dispatch();
+    const stop = await cli.serve();
     const run = await cli.run('replay', '--yes');
+    await stop();
     expect(run.err).toContain('3 events of 3 subjects, 5 calls');
     expect(run.err).toMatch(/ledger\/effects +2 +1 +0/);
-    expect(run.out).toContain('4 succeeded, 1 dead');
+    expect(run.out).toBe('j1 finished, 5 of 5: 4 succeeded, 1 failed\n');
     const { rows } = await cli.run('replay', '--dry-run', '--json');
-    expect(rows[0]?.['handlers']).toEqual([
-      { handler: 'ledger', calls: 3, already_succeeded: 3, stale: 0 },
-      { handler: 'ledger/effects', calls: 2, already_succeeded: 1, stale: 0 },
+    expect(rows[0]?.['handlers']).toMatchObject([
+      { handler: 'ledger', items: 3, already_succeeded: 3, stale: 0 },
+      { handler: 'ledger/effects', items: 2, already_succeeded: 1, stale: 0 },
     ]);
   });
 
@@ -169,7 +165,7 @@ describe('confirmation', () => {
     const { code, err } = await cli.run('replay');
     expect(code).toBe(2);
     expect(err).toContain('add --yes');
-    expect(await cli.withStore((store) => store.replays(1))).toEqual([]);
+    expect((await cli.run('jobs', 'list', '--json')).rows).toEqual([]);
   });
 
   test.each([
@@ -180,8 +176,9 @@ describe('confirmation', () => {
     ['', 130, 0],
   ])('the reply %j ends with %i', async (input, expected, calls) => {
     const cli = await cliWithHandledEvents({ log: recorder('log', `${once} stale: true,`) });
+    await cli.serve();
     const { code, err } = await cli.begin(['replay'], { interactive: true, input }).ended;
-    expect(err).toContain('Start 4 calls? [y/N]');
+    expect(err).toContain('Start to replay 4? [y/N]');
     expect(cli.again()).toHaveLength(calls);
     // One of the four calls fails.
     expect(code).toBe(expected === 0 ? 5 : expected);
@@ -190,7 +187,7 @@ describe('confirmation', () => {
   test('does not ask when there is nothing to replay', async () => {
     const { code, err } = await (await cliWithHandledEvents()).run('replay', '--kind', 'charge.*');
     expect(code).toBe(0);
-    expect(err).toContain('Nothing to replay.');
+    expect(err).toContain('Nothing to do.');
   });
 
   test('rejects a kind that neither the contract nor an event has', async () => {
@@ -203,18 +200,12 @@ describe('confirmation', () => {
     await cli.seed([{ type: 'never.heard.of', data: { id: 1 } }]);
     const { code, err, rows } = await cli.run('replay', '--dry-run', '--json', '--kind', 'never.*');
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(rows).toMatchObject([{ events: 1 }]);
+    expect(rows).toMatchObject([{ replay: { events: 1 } }]);
   });
 
   test.each([
     [['--handler', 'lgo'], 'did you mean log?', 3],
     [['--id', '99'], 'There is no event 99', 3],
-    [['--resume', 'r9'], 'There is no replay r9', 3],
-    [
-      ['--resume', 'r1', '--kind', 'charge.*'],
-      '--resume takes events, handlers and target from the replay',
-      2,
-    ],
     [['--to', 'http://localhost:1', '--handler', 'log'], '--to calls no handler', 2],
     [['--to', 'ftp://localhost'], 'http://', 2],
   ])('rejects %j', async (flags, message, expected) => {
@@ -224,122 +215,92 @@ describe('confirmation', () => {
   });
 });
 
-describe('running without a serve', () => {
-  test('calls the handlers in this process, in order per subject, and reports dead deliveries', async () => {
+describe('beside a running serve', () => {
+  test('runs in order per subject, and says how to see what failed', async () => {
     const cli = await cliWithHandledEvents();
+    await cli.serve();
     const { code, out, err } = await cli.run('replay', '--yes');
     expect(code).toBe(5);
-    expect(out).toBe('r1: 0 pending, 0 running, 3 succeeded, 1 dead, 0 skipped\n');
-    expect(err).toContain('portaria deliveries list --replay r1 --status dead');
+    expect(out).toBe('j1 finished, 4 of 4: 3 succeeded, 1 failed\n');
+    expect(err).toContain('portaria jobs show j1');
+    expect((await cli.run('jobs', 'show', 'j1')).out).toMatch(/Failed\n.*\n.*always fails/u);
     const ofSubject = (id: string) => cli.again().filter((call) => call.startsWith(`log ${id} `));
     expect(ofSubject('1')).toEqual(['log 1 a again', 'log 1 b again']);
     expect(ofSubject('2')).toEqual(['log 2 a again', 'log 2 doomed again']);
+    const { rows } = await cli.run('deliveries', 'list', '--replay', 'j1', '--status', 'dead', '--json');
+    expect(rows).toMatchObject([{ replay: 'j1', event_id: '000000-4' }]);
   });
 
   test('with --if-not-succeeded, calls only the handlers that have not succeeded', async () => {
     const cli = await cliWithHandledEvents();
+    await cli.serve();
     await cli.run('replay', '--yes', '--if-not-succeeded');
     expect(cli.again()).toEqual(['log 2 doomed again']);
   });
 
-  test('with --json, prints the replay as an object', async () => {
-    const { rows } = await (
-      await cliWithHandledEvents()
-    ).run('replay', '--yes', '--json', '--subject', 'traffic-violation:1');
+  test('with --json, prints the job as an object, with what selects its events', async () => {
+    const cli = await cliWithHandledEvents();
+    await cli.serve();
+    const { rows } = await cli.run('replay', '--yes', '--json', '--subject', 'traffic-violation:1');
     expect(rows).toMatchObject([
-      { id: 'r1', status: 'finished', handlers: ['log'], progress: { succeeded: 2, dead: 0, pending: 0 } },
+      {
+        ...{ id: 'j1', action: 'replay', state: 'finished', planned: 2, succeeded: 2, failed: 0 },
+        selection: { subject: 'traffic-violation:1', handlers: 'log' },
+      },
     ]);
   });
 
-  test('leaves other deliveries alone, and says that the rest waits for them', async () => {
-    const cli = await cliWithHandledEvents();
-    await cli.seed([violation(1, 'unhandled')]);
-    const { code, err, out } = await cli.run('replay', '--yes', '--id', '1');
-    expect(cli.again()).toEqual([]);
-    expect(cli.calls()).not.toContain('log 1 unhandled first');
-    expect(code).toBe(5);
-    expect(out).toContain('1 pending');
-    expect(err).toContain('waits for earlier deliveries');
-    expect(err).toContain('portaria replay --resume r1');
-
-    await cli.dispatch();
-    expect(cli.calls().slice(-2)).toEqual(['log 1 unhandled first', 'log 1 a again']);
-    expect(await cli.run('replay', '--resume', 'r1')).toMatchObject({ code: 0 });
-  });
-
-  test('retries a failed attempt before the replay ends', async () => {
+  test('counts a call once it has ended: a failed attempt is tried again first', async () => {
     const cli = await cliWithHandledEvents({
       log: recorder('log', 'retry: { attempts: 3, baseMs: 20, maxMs: 20 },'),
     });
-    await cli.run('replay', '--yes', '--id', '4');
+    await cli.serve();
+    const { out } = await cli.run('replay', '--yes', '--id', '4');
+    expect(out).toBe('j1 finished, 1 of 1: 1 failed\n');
     expect(cli.again()).toEqual(Array.from({ length: 3 }, () => 'log 2 doomed again'));
   });
 
-  test('Ctrl-C stops cleanly, and the printed command resumes', async () => {
+  test('with --staged, stops when a stage fails, and is resumed as every job', async () => {
     const cli = await cliWithHandledEvents();
-    const { terminal, ended } = cli.begin(['replay', '--yes', '--rate', '0.01']);
+    await cli.serve();
+    const stopped = await cli.run('replay', '--yes', '--staged', '--status', 'dead');
+    expect(stopped).toMatchObject({ code: 5, out: 'j1 stopped (1 of 1 failed), 1 of 1: 1 failed\n' });
+    await cli.run('jobs', 'resume', 'j1');
+    expect((await cli.run('jobs', 'show', 'j1', '--watch')).out).toContain('j1 finished, 1 of 1: 1 failed');
+  });
+
+  test('goes on without the command, until it is cancelled', async () => {
+    const cli = await cliWithHandledEvents();
+    await cli.serve();
     // At this rate the second call is minutes away.
-    await terminal.printed('4 events of 2 subjects');
+    const { terminal, ended } = cli.begin(['replay', '--yes', '--rate', '0.01']);
+    await terminal.printed('Job j1');
     await expect.poll(() => cli.again()).toHaveLength(1);
     terminal.interrupt();
     const { code, err } = await ended;
     expect(code).toBe(130);
-    expect(err).toContain('Resume with: npx portaria replay --resume r1 --rate 0.01');
-
-    const resumed = await cli.run('replay', '--resume', 'r1');
-    expect(resumed.err).toContain('Rest of r1: 3 events of 2 subjects, 3 calls');
-    expect(resumed.code).toBe(5);
-    expect(cli.again().toSorted()).toEqual(
-      ['log 1 a again', 'log 1 b again', 'log 2 a again', 'log 2 doomed again'].toSorted(),
-    );
-    expect((await cli.run('replay', '--resume', 'r1')).out).toContain('3 succeeded, 1 dead');
+    expect(err).toContain('j1 goes on. Cancel it with: npx portaria jobs cancel j1');
+    const { out } = await cli.run('jobs', 'cancel', 'j1');
+    expect(out).toMatch(/^j1 cancelled \(cancelled by ana\), \d of 4/u);
   });
 });
 
-describe('an event that arrives after the start of a replay', () => {
-  test('is not replayed, not even after a resume', async () => {
-    const cli = await cliWithHandledEvents();
-    const { terminal, ended } = cli.begin(['replay', '--yes', '--rate', '0.01']);
-    await terminal.printed('4 events of 2 subjects');
-    await expect.poll(() => cli.again()).toHaveLength(1);
-    terminal.interrupt();
-    await ended;
-    await cli.seed([violation(3, 'later')]);
-
-    const resumed = await cli.run('replay', '--resume', 'r1');
-
-    expect(resumed.err).toContain('Rest of r1: 3 events of 2 subjects, 3 calls');
-    expect(cli.again()).not.toContain('log 3 later again');
-    const { rows } = await cli.run('replay', 'list', '--json');
-    expect(rows).toMatchObject([{ filter: { up_to: expect.stringMatching(/-4$/) } }]);
-    expect(rows[0]?.['filter']).not.toHaveProperty('until');
-  });
-
-  test('is not replayed when the log was empty', async () => {
-    const cli = cliEnvironment({ log: recorder('log', once) });
-    await cli.seed([]);
-
-    const { code, err } = await cli.run('replay', '--yes');
-
-    expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining('Nothing to replay.') });
-  });
-});
-
-test('beside a running serve, serve makes the calls', async () => {
+test('without a process that serves, the job waits for one, and runs nothing that came later', async () => {
   const cli = await cliWithHandledEvents();
-  const serve = cli.begin(['serve']);
-  await serve.terminal.printed('Try it');
-  const { code, out } = await cli.run(
-    'replay',
-    '--yes',
-    '--subject',
-    'traffic-violation:1',
-    '--concurrency',
-    '1',
-  );
+  const { code, err } = await cli.run('replay', '--yes', '--subject', 'traffic-violation:1');
   expect(code).toBe(0);
-  expect(out).toContain('2 succeeded');
+  expect(err).toContain('No process serves this database: the job begins with `npx portaria serve`');
+  await cli.seed([violation(1, 'later')]);
+  expect(cli.again()).toEqual([]);
+  await cli.serve();
+  expect((await cli.run('jobs', 'show', 'j1', '--watch')).out).toContain('j1 finished, 2 of 2: 2 succeeded');
   expect(cli.again()).toEqual(['log 1 a again', 'log 1 b again']);
-  serve.terminal.interrupt();
-  expect(await serve.ended).toMatchObject({ code: 0 });
+  expect(cli.calls()).toContain('log 1 later first');
+});
+
+test('an empty store has nothing to replay', async () => {
+  const cli = cliEnvironment({ log: recorder('log', once) });
+  await cli.seed([]);
+  const { code, err } = await cli.run('replay', '--yes');
+  expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining('Nothing to do.') });
 });

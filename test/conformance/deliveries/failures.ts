@@ -257,7 +257,10 @@ export function failureRules(kind: StoreKind): void {
     await fixture.claim();
 
     fixture.clock.jump(-5 * HOUR);
-    const [claimed, beside] = await Promise.allSettled([fixture.claim(), fixture.store.finishReplay('r99')]);
+    const [claimed, beside] = await Promise.allSettled([
+      fixture.claim(),
+      fixture.store.recordJobResults('j99'),
+    ]);
 
     expect(beside.status).toBe('rejected');
     expect(claimed).toMatchObject({ status: 'fulfilled', value: [{ id: delivery.id }] });

@@ -57,24 +57,6 @@ export function jobRules(kind: StoreKind): void {
     expect(await store.job('j9')).toBeNull();
   });
 
-  test('a job of a new replay creates it, once', async () => {
-    const { store, clock } = await openFixture(kind);
-    const newReplay = { filter: { kinds: ['a'] }, handlers: ['x'], ifNotSucceeded: true, target: null };
-    const job = retry(3, 5, { action: 'replay', selection: { newReplay } });
-    const [one, other] = await Promise.all([
-      store.createJob(job, clock.now()),
-      store.createJob(job, clock.now()),
-    ]);
-    const { id: replay } = (await store.replays(9))[0]!;
-    expect(one).toMatchObject({ action: 'replay', selection: { replay } });
-    expect(other).toEqual(one);
-    expect(await store.createJob(job, clock.now())).toEqual(one);
-    expect(await store.job(one.id)).toEqual(one);
-    expect(await store.replays(9)).toEqual([
-      { ...newReplay, id: replay, createdAt: clock.now(), status: 'running', cursor: null },
-    ]);
-  });
-
   test('a step acts once on each item, however often it is repeated', async () => {
     const fixture = await withDead(kind, 3);
     const { store, clock } = fixture;

@@ -4,6 +4,7 @@ import { openFixture } from '../store-fixture.ts';
 import { route } from '../sample-event.ts';
 import type { StoreKind } from '../store-place.ts';
 import { eventNumber } from '../../../src/handle/fold/event-number.ts';
+import { createReplay } from '../../support/replay-job.ts';
 
 const company = { family: 'company', id: '1' };
 
@@ -46,8 +47,8 @@ export function machineRules(kind: StoreKind): void {
     expect(await store.hasDiedOf('login', id)).toBe(true);
     expect(await store.hasDiedOf('other', id)).toBe(false);
 
-    const request = { filter: {}, handlers: ['login'], ifNotSucceeded: false, target: null };
-    const replay = await store.createReplay(request, at.now);
+    const request = { handlers: ['login'] };
+    const replay = await createReplay(store, request, at.now);
     await store.enqueueReplay(replay.id, [{ route: route('login'), events: [eventNumber(id)] }], {
       cursor: id,
       now: at.now,
@@ -205,10 +206,7 @@ export function machineRules(kind: StoreKind): void {
     const { store, clock, id, end, accept, claimOne, effects } = await openMachine();
     await end(commit(id, { effects: [effect(id)] }));
     const other = await accept({ content: 'B', version: '2' }, []);
-    const replay = await store.createReplay(
-      { filter: {}, handlers: ['login'], ifNotSucceeded: false, target: null },
-      clock.now(),
-    );
+    const replay = await createReplay(store, { handlers: ['login'] }, clock.now());
     await store.enqueueReplay(replay.id, [{ route: route('login'), events: [eventNumber(id)] }], {
       cursor: id,
       now: clock.now(),

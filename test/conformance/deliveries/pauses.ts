@@ -4,6 +4,7 @@ import { UNPARK_STEP } from '../../../src/store/shared/deliveries/head-values.ts
 import { openFixture, readable, type StoreFixture } from '../store-fixture.ts';
 import { route } from '../sample-event.ts';
 import type { StoreKind } from '../store-place.ts';
+import { createReplay } from '../../support/replay-job.ts';
 
 const HOUR = 3_600_000;
 
@@ -157,10 +158,7 @@ export function pauseRules(kind: StoreKind): void {
     const now = fixture.clock.now();
     await fixture.store.complete(delivery, { status: 'dead', reason: 'x' }, { now, next: false });
     const { id } = await pause(fixture, lane('1'));
-    const replay = await fixture.store.createReplay(
-      { filter: {}, handlers: ['anyone'], ifNotSucceeded: false, target: null },
-      now,
-    );
+    const replay = await createReplay(fixture.store, { handlers: ['anyone'] }, now);
     const deliveries = [{ route: route('anyone'), events: [Number(delivery.event.id.split('-')[1])] }];
     await fixture.store.enqueueReplay(replay.id, deliveries, { cursor: '', now });
     await fixture.store.retryDeliveries([delivery.id], now);

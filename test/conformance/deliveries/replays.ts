@@ -6,6 +6,7 @@ import { openFixture, type StoreFixture } from '../store-fixture.ts';
 import { route } from '../sample-event.ts';
 import type { StoreKind } from '../store-place.ts';
 import { eventNumber } from '../../../src/handle/fold/event-number.ts';
+import { createReplay } from '../../support/replay-job.ts';
 
 const request = {
   filter: { kinds: ['company.*'], since: 5 },
@@ -20,7 +21,7 @@ const toAnyone = (event: string): ReplayDeliveries => ({
 });
 
 async function replayOf(fixture: StoreFixture, ...events: readonly string[]): Promise<string> {
-  const { id } = await fixture.store.createReplay(request, fixture.clock.now());
+  const { id } = await createReplay(fixture.store, request, fixture.clock.now());
   const cursor = events.at(-1) ?? '';
   await fixture.store.enqueueReplay(id, events.map(toAnyone), { cursor, now: fixture.clock.now() });
   return id;
@@ -28,24 +29,63 @@ async function replayOf(fixture: StoreFixture, ...events: readonly string[]): Pr
 
 /** Replays deliver events again. */
 export function replayRules(kind: StoreKind): void {
-  test('stores a replay with its request and progress', async () => {
+  test('stores where a replay is, and what has become of its deliveries', async () => {
     const fixture = await openFixture(kind);
     const event = await fixture.stored({});
     const now = fixture.clock.now();
-    const replay = await fixture.store.createReplay(request, now);
-    expect(replay).toEqual({ ...request, id: 'r1', createdAt: now, status: 'running', cursor: null });
+    const replay = await createReplay(fixture.store, request, now);
+    expect(replay).toMatchObject({
+      id: 'j1',
+      selection: { events: request },
+      state: 'running',
+      cursor: null,
+    });
 
-    await fixture.store.enqueueReplay('r1', [toAnyone(event)], { cursor: event, now });
-    expect(await fixture.store.replay('r1')).toEqual({ ...replay, cursor: event });
+    await fixture.store.enqueueReplay('j1', [toAnyone(event)], { cursor: event, now });
+    const enqueued = { cursor: String(eventNumber(event)), acted: 1, succeeded: 0, failed: 0 };
+    expect(await fixture.store.job('j1')).toEqual({ ...replay, ...enqueued });
+    expect(await fixture.store.recordJobResults('j1')).toEqual({
+      job: { ...replay, ...enqueued, stage: { ...replay.stage, acted: 1 } },
+      open: 1,
+    });
+    expect(await fixture.store.jobs({ limit: 9 })).toMatchObject([enqueued]);
+  });
 
-    await fixture.store.finishReplay('r1');
-    await fixture.store.createReplay({ ...request, target: 'http://localhost' }, now);
-    expect(await fixture.store.replays(9)).toMatchObject([
-      { id: 'r2', target: 'http://localhost' },
-      { id: 'r1', status: 'finished' },
-    ]);
-    expect(await fixture.store.replays(1)).toHaveLength(1);
-    expect(await fixture.store.replay('r9')).toBeNull();
+  test('what ended counts for the stage of a replay, what ended before it began does not', async () => {
+    const fixture = await openFixture(kind);
+    const { store, clock } = fixture;
+    const events = [];
+    for (const number of ['1', '2', '3'])
+      events.push(await fixture.stored({ subject: `company:${number}` }, []));
+    const id = await replayOf(fixture, ...events);
+    const end = async (status: 'dead' | 'succeeded') => {
+      const how = status === 'dead' ? { status, reason: 'x' } : { status };
+      const claimed = await fixture.claimOne({ limit: 1 });
+      await store.complete(claimed, how, { now: clock.now(), next: false });
+    };
+    await end('dead');
+    expect((await store.recordJobResults(id)).job.stage).toMatchObject({ acted: 3, ended: 1, failed: 1 });
+    const toStage = { from: ['running'], to: 'running', message: null, stageSize: null } as const;
+    await store.changeJob(id, { ...toStage, now: clock.now() });
+    await end('succeeded');
+    expect(await store.recordJobResults(id)).toMatchObject({
+      job: { succeeded: 1, failed: 1, stage: { number: 2, acted: 0, ended: 1, failed: 0 } },
+      open: 1,
+    });
+  });
+
+  test('a replay that does not run enqueues nothing, and goes on where it was', async () => {
+    const fixture = await openFixture(kind);
+    const { store, clock } = fixture;
+    const event = await fixture.stored({}, []);
+    const id = await replayOf(fixture);
+    const now = clock.now();
+    await store.changeJob(id, { from: ['running'], to: 'cancelled', message: null, now });
+    await store.enqueueReplay(id, [toAnyone(event)], { cursor: event, now });
+    expect(await store.job(id)).toMatchObject({ state: 'cancelled', cursor: null, acted: 0 });
+    await store.changeJob(id, { from: ['cancelled'], to: 'running', message: null, now });
+    await store.enqueueReplay(id, [toAnyone(event)], { cursor: event, now });
+    expect(await store.job(id)).toMatchObject({ cursor: String(eventNumber(event)), acted: 1 });
   });
 
   test('a replayed delivery has its replay and counts its own attempts', async () => {
@@ -78,7 +118,7 @@ export function replayRules(kind: StoreKind): void {
       await fixture.stored({ content: 'C' }, []),
       await fixture.stored({ content: 'D' }, []),
     ];
-    const { id } = await fixture.store.createReplay(request, fixture.clock.now());
+    const { id } = await createReplay(fixture.store, request, fixture.clock.now());
     const alike = [
       { ...toAnyone(two), events: [two, four].map(eventNumber) },
       { ...toAnyone(one), events: [one, three].map(eventNumber) },
@@ -86,7 +126,7 @@ export function replayRules(kind: StoreKind): void {
     const cursor = String(eventNumber(four));
     await fixture.store.enqueueReplay(id, alike, { cursor, now: fixture.clock.now() });
 
-    expect(await fixture.store.replay(id)).toMatchObject({ cursor: four });
+    expect(await fixture.store.job(id)).toMatchObject({ cursor: String(eventNumber(four)) });
     let next: ClaimedDelivery | null = await fixture.claimOne();
     for (const event of [one, two, three, four]) {
       if (next === null) throw new Error(`nothing follows up to ${event}`);
@@ -102,7 +142,7 @@ export function replayRules(kind: StoreKind): void {
 
     await fixture.store.enqueueReplay(replay, [toAnyone(event)], { cursor: event, now: fixture.clock.now() });
 
-    expect(await fixture.store.replayProgress(replay)).toMatchObject({ pending: 1 });
+    expect(await fixture.store.job(replay)).toMatchObject({ acted: 1 });
   });
 
   test('a second replay adds another delivery', async () => {
@@ -112,15 +152,15 @@ export function replayRules(kind: StoreKind): void {
     await replayOf(fixture, event);
 
     expect(await fixture.store.deliveries({ eventId: event }, { order: 'oldest', limit: 9 })).toMatchObject([
-      { replay: 'r1' },
-      { replay: 'r2' },
+      { replay: 'j1' },
+      { replay: 'j2' },
     ]);
   });
 
   test('with order none, replayed deliveries do not wait either', async () => {
     const fixture = await openFixture(kind);
     const event = await fixture.stored({}, [route('anyone', { order: 'none' })]);
-    const { id } = await fixture.store.createReplay(request, fixture.clock.now());
+    const { id } = await createReplay(fixture.store, request, fixture.clock.now());
     await fixture.store.enqueueReplay(
       id,
       [{ ...toAnyone(event), route: route('anyone', { order: 'none' }) }],
@@ -137,15 +177,13 @@ export function replayRules(kind: StoreKind): void {
     const fixture = await openFixture(kind);
     const event = await fixture.stored({}, []);
     const options = { cursor: event, now: fixture.clock.now() };
-    const { id } = await fixture.store.createReplay(request, fixture.clock.now());
+    const { id } = await createReplay(fixture.store, request, fixture.clock.now());
 
     const stray = fixture.store.enqueueReplay(id, [toAnyone(event), toAnyone('99')], options);
     await expect(stray).rejects.toMatchObject({ code: 'not-found' });
-    await expect(fixture.store.enqueueReplay('r9', [], options)).rejects.toMatchObject({ code: 'not-found' });
-    await expect(fixture.store.finishReplay('r9')).rejects.toMatchObject({ code: 'not-found' });
+    await expect(fixture.store.enqueueReplay('j9', [], options)).rejects.toMatchObject({ code: 'not-found' });
 
-    expect(await fixture.store.replay(id)).toMatchObject({ cursor: null });
-    expect(await fixture.store.replayProgress(id)).toMatchObject({ pending: 0 });
+    expect(await fixture.store.job(id)).toMatchObject({ cursor: null, acted: 0 });
   });
 
   test("progress counts the replay's deliveries by status", async () => {
@@ -161,13 +199,7 @@ export function replayRules(kind: StoreKind): void {
     await fixture.store.complete(one, { status: 'succeeded' }, options);
     await fixture.store.complete(two, { status: 'dead', reason: 'x' }, options);
 
-    expect(await fixture.store.replayProgress(replay)).toEqual({
-      pending: 1,
-      running: 1,
-      succeeded: 1,
-      dead: 1,
-      skipped: 0,
-    });
+    expect(await fixture.store.job(replay)).toMatchObject({ acted: 4, succeeded: 1, failed: 1, skipped: 0 });
   });
 
   test('stores replayed stale events as skipped for handlers that do not take them', async () => {
@@ -177,7 +209,7 @@ export function replayRules(kind: StoreKind): void {
 
     const replay = await replayOf(fixture, stale);
 
-    expect(await fixture.store.replayProgress(replay)).toMatchObject({ pending: 0, skipped: 1 });
+    expect(await fixture.store.job(replay)).toMatchObject({ acted: 1, skipped: 1 });
   });
 
   test('a claim for a replay takes only its deliveries at the head of a lane', async () => {
@@ -195,7 +227,7 @@ export function replayRules(kind: StoreKind): void {
 
     // The other lane still has its first delivery in front.
     expect(await fixture.claim({ replay })).toEqual([]);
-    expect(await fixture.claim({ replay: 'r9' })).toEqual([]);
+    expect(await fixture.claim({ replay: 'j9' })).toEqual([]);
     const live = await fixture.claimOne();
     expect(live).toMatchObject({ replay: null, event: { id: waiting } });
     await fixture.succeed(live);
@@ -290,14 +322,12 @@ export function replayRules(kind: StoreKind): void {
   test('counts the events of a replay by their traits, and their subjects once each', async () => {
     const fixture = await openFixture(kind);
     const { store } = fixture;
-    const [first] = [
-      await fixture.stored({ subject: 'company:1' }),
-      await fixture.stored({ subject: 'company:2' }),
-      await fixture.stored({ subject: 'company:2', content: 'other' }, []),
-      await fixture.stored({ subject: 'company:2', content: 'third', kind: 'company.created' }, []),
-    ];
+    await fixture.stored({ subject: 'company:1' });
+    await fixture.stored({ subject: 'company:2' });
+    await fixture.stored({ subject: 'company:2', content: 'other' }, []);
+    await fixture.stored({ subject: 'company:2', content: 'third', kind: 'company.created' }, []);
     for (const delivery of await fixture.claim()) await fixture.succeed(delivery);
-    const all = { filter: {}, after: null, succeeded: ['anyone'], inStatus: [], effects: [] };
+    const all = { filter: {}, succeeded: ['anyone'], inStatus: [], effects: [] };
 
     const counted = await store.countReplayEvents(all);
     expect(counted.subjects).toBe(2);
@@ -306,10 +336,8 @@ export function replayRules(kind: StoreKind): void {
       { events: 1 },
       { events: 1 },
     ]);
-    expect(await store.countReplayEvents({ ...all, after: first })).toMatchObject({ subjects: 1 });
     const none = { groups: [], subjects: 0, pruned: 0 };
     expect(await store.countReplayEvents({ ...all, filter: { kinds: ['charge.*'] } })).toEqual(none);
-    expect(await store.countReplayEvents({ ...all, after: 'another-1' })).toEqual(none);
   });
 
   test('neither reads nor counts events after the last selected one', async () => {
@@ -323,7 +351,7 @@ export function replayRules(kind: StoreKind): void {
     await fixture.stored({ subject: 'company:1', version: '3', content: 'later' });
     await fixture.stored({ subject: 'company:3', kind: 'charge.created' });
     const upTo = (id: string, filter: EventFilter = {}) => ({
-      ...{ filter: { ...filter, upTo: id }, after: null, succeeded: ['anyone'], inStatus: [], effects: [] },
+      ...{ filter: { ...filter, upTo: id }, succeeded: ['anyone'], inStatus: [], effects: [] },
     });
 
     const counted = await store.countReplayEvents(upTo(last));
@@ -376,7 +404,7 @@ export function replayRules(kind: StoreKind): void {
         delivery.event.id === one ? { status: 'succeeded' } : { status: 'dead', reason: 'x' },
         options(),
       );
-    const { id } = await store.createReplay(request, clock.now());
+    const { id } = await createReplay(store, request, clock.now());
     await store.enqueueReplay(id, [{ route: fold, events: [eventNumber(one)] }], {
       cursor: one,
       now: clock.now(),

@@ -12,6 +12,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { bytes, sampleEvent, sampleRejection, undecidedEvent } from '../sample-event.ts';
 import { openFixture } from '../store-fixture.ts';
 import type { StoreKind } from '../store-place.ts';
+import { createReplay } from '../../support/replay-job.ts';
 
 const user = { type: 'subject', value: 'user:77' } as const;
 const original = bytes('{"type":"company.updated","data":{"id":1,"tax_id":"12345678909"}}');
@@ -49,7 +50,8 @@ export function privacyRules(kind: StoreKind): void {
     const effects = [{ eventId: first, name: 'tell', change: { after: 1 }, late: false }];
     const machine = { ...change, anomalies, refolded: true, effects };
     await store.complete(delivery, { status: 'succeeded', machine }, { now: clock.now(), next: false });
-    await store.createReplay(
+    await createReplay(
+      store,
       { filter: { flag: 'x' }, handlers: [], ifNotSucceeded: false, target: 'http://t' },
       1,
     );
@@ -71,7 +73,9 @@ export function privacyRules(kind: StoreKind): void {
     ]);
     expect(await contentsOf(store, 'state')).toMatchObject([{ id: 'm', texts: { state: '{"a":1}' } }]);
     expect(await contentsOf(store, 'anomaly')).toMatchObject([{ texts: { message: 'odd' } }]);
-    expect(await contentsOf(store, 'replay')).toMatchObject([{ id: 'r1', texts: { target: 'http://t' } }]);
+    expect(await contentsOf(store, 'job')).toMatchObject([
+      { id: 'j1', texts: { selection: expect.stringContaining('"target":"http://t"') as string } },
+    ]);
     expect(await contentsOf(store, 'subject')).toMatchObject([{ id: 'company:1' }, { id: 'company:2' }]);
     expect((await store.derivedContents(first)).map(({ place }) => place).toSorted()).toEqual([
       'anomaly',

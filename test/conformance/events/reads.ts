@@ -5,6 +5,8 @@ import { openFixture, type StoreFixture } from '../store-fixture.ts';
 import { bytes, route, sampleRejection } from '../sample-event.ts';
 import type { StoreKind } from '../store-place.ts';
 import { eventNumber } from '../../../src/handle/fold/event-number.ts';
+import type { SentEvents } from '../../../src/store/replays.ts';
+import { createReplay } from '../../support/replay-job.ts';
 
 /** Six events, a second apart, that differ in each member of a filter. */
 async function filledDesk(kind: StoreKind): Promise<StoreFixture> {
@@ -81,25 +83,23 @@ export function readRules(kind: StoreKind): void {
     );
   });
 
-  test('counts what a replay to a URL reports as sent, and takes reports back', async () => {
+  test('counts what a replay to a URL reports as sent, in any state, and names what failed', async () => {
     const fixture = await openFixture(kind);
-    const event = await fixture.stored({});
+    const { store } = fixture;
+    const [first, second] = [await fixture.stored({}), await fixture.stored({ content: 'B' })];
     const now = fixture.clock.now();
-    const replay = { filter: {}, handlers: [], ifNotSucceeded: false, target: 'http://localhost' };
-    const { id } = await fixture.store.createReplay(replay, now);
-    const report = (sent: { succeeded: number; dead: number; skipped: number }) =>
-      fixture.store.enqueueReplay(id, [], { cursor: event, now, sent });
+    const { id } = await createReplay(store, { target: 'http://localhost' }, now);
+    const report = (sent: SentEvents, cursor: string) => store.enqueueReplay(id, [], { cursor, now, sent });
 
-    await report({ succeeded: 40, dead: 10, skipped: 0 });
-    await report({ succeeded: 1, dead: -9, skipped: 2 });
+    await report({ succeeded: 40, skipped: 0, failed: [first] }, first);
+    await store.changeJob(id, { from: ['running'], to: 'cancelled', message: null, now });
+    await report({ succeeded: 1, skipped: 2, failed: [second, first] }, second);
 
-    expect(await fixture.store.replayProgress(id)).toEqual({
-      pending: 0,
-      running: 0,
-      succeeded: 41,
-      dead: 1,
-      skipped: 2,
+    expect(await store.recordJobResults(id)).toMatchObject({
+      job: { acted: 46, succeeded: 41, failed: 3, skipped: 2, cursor: String(eventNumber(second)) },
+      open: 0,
     });
+    expect(await store.failedItems(id, 9)).toEqual([first, second]);
   });
 
   test('searches no more than the newest events for a company, and says so', async () => {
@@ -199,10 +199,7 @@ export function readRules(kind: StoreKind): void {
     const first = await fixture.stored({ subject: 'company:1' }, both);
     await fixture.stored({ subject: 'company:2', source: 'branch' }, both);
     const [running] = await fixture.claim({ handlers: ['two'], limit: 1 });
-    const { id } = await fixture.store.createReplay(
-      { filter: {}, handlers: [], ifNotSucceeded: false, target: null },
-      0,
-    );
+    const { id } = await createReplay(fixture.store, {}, 0);
     await fixture.store.enqueueReplay(id, [{ route: route('one'), events: [eventNumber(first)] }], {
       cursor: first,
       now: fixture.clock.now(),

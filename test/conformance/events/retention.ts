@@ -6,6 +6,7 @@ import { DAY_MS } from '../../../src/kernel/time/durations.ts';
 import { openFixture, type StoreFixture } from '../store-fixture.ts';
 import { bytes, route, sampleEvent, sampleRejection } from '../sample-event.ts';
 import type { StoreKind } from '../store-place.ts';
+import { createReplay } from '../../support/replay-job.ts';
 
 const company = { family: 'company', id: '1' };
 const none: readonly never[] = [];
@@ -269,20 +270,17 @@ function replayRules(kind: StoreKind): void {
     await fixture.stored({ subject: 'company:2', content: 'B' }, none);
     const selection = { filter: {}, succeeded: [], inStatus: [] };
 
-    const counted = await fixture.store.countReplayEvents({ ...selection, after: null, effects: [] });
+    const counted = await fixture.store.countReplayEvents({ ...selection, effects: [] });
     expect(counted).toMatchObject({ groups: [{ events: 1 }], subjects: 1, pruned: 1 });
     const pages = await fixture.store.replayEvents(selection, { after: null, limit: 10 });
     expect(pages.flatMap(({ events }) => events)).toEqual([2]);
 
     const now = fixture.clock.now();
-    const replay = await fixture.store.createReplay(
-      { filter: {}, handlers: ['anyone'], ifNotSucceeded: false, target: null },
-      now,
-    );
+    const replay = await createReplay(fixture.store, { handlers: ['anyone'] }, now);
     // One that was pruned since the page was read.
     const deliveries = [{ route: route('anyone'), events: [1, 2] }];
     await fixture.store.enqueueReplay(replay.id, deliveries, { cursor: '2', now });
-    expect(await fixture.store.replayProgress(replay.id)).toMatchObject({ pending: 1 });
+    expect(await fixture.store.job(replay.id)).toMatchObject({ acted: 1, succeeded: 0 });
   });
 }
 

@@ -46,8 +46,9 @@ export async function writeLongHistories(file: string, count: number): Promise<v
         select 'default', 'held', 'invalid', 'charge.updated', 'does not fit',
           '[{"path":"data.amount","message":"must be a number"}]', i, i, randomblob(32), '{}', cast('{"type":"charge.updated"}' as blob)
         from numbers;
-      insert into replays (created_at, filter, handlers, if_not_succeeded, status)
-        select i, '{}', '["watched"]', 0, 'finished' from numbers where i <= 1000;
+      insert into jobs (plan, action, selection, planned, staged, requested_by, created_at, state)
+        select 'plan ' || i, 'replay', '{"events":{"filter":{},"handlers":["watched"],"ifNotSucceeded":false,"target":null}}',
+          1, 0, 'ana', i, 'cancelled' from numbers where i <= 1000;
       delete from event_counts;
       insert into event_counts select kind, recognized, verdict, count(*), 0, max(received_at)
         from events group by 1, 2, 3;

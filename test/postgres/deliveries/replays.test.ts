@@ -7,8 +7,9 @@ import { route } from '../../conformance/sample-event.ts';
 import { openFixture } from '../../conformance/store-fixture.ts';
 import { rawClient } from '../kit/raw-client.ts';
 import { postgres } from '../kit/postgres-places.ts';
+import { createReplay } from '../../support/replay-job.ts';
 
-const request = { filter: {}, handlers: ['anyone'], ifNotSucceeded: false, target: null };
+const request = { handlers: ['anyone'] };
 
 /** Two processes, a replay, and events of a few subjects without deliveries. */
 async function withEvents(count: number) {
@@ -20,7 +21,7 @@ async function withEvents(count: number) {
     const sketch = { subject: `company:${String(at % 3)}`, content: String(at) };
     events.push(eventNumber(await fixture.stored(sketch, [])));
   }
-  const { id } = await store.createReplay(request, clock.now());
+  const { id } = await createReplay(store, request, clock.now());
   const options = { cursor: String(events.at(-1)), now: clock.now() };
   return { ...fixture, other, events, id, options };
 }
@@ -42,7 +43,7 @@ test('a page that two processes enqueue at once is stored once', async () => {
     { route: route('mailer', { order: 'none' }), events },
   ];
   await Promise.all([store, other, store, other].map((one) => one.enqueueReplay(id, page, options)));
-  expect(await store.replayProgress(id)).toMatchObject({ pending: 90 });
+  expect(await store.job(id)).toMatchObject({ acted: 90 });
   const records = await store.deliveries({}, { order: 'oldest', limit: 100 });
   expect(records).toHaveLength(90);
   // One head for each lane: three subjects, one handler, thirty without order.
@@ -101,8 +102,7 @@ test('an event that is pruned while a page waits for it is left out', async () =
 
 test('what two processes have sent to a URL adds up', async () => {
   const { store, other, id, options } = await withEvents(1);
-  const sent = { ...options, sent: { succeeded: 3, dead: 1, skipped: 0 } };
+  const sent = { ...options, sent: { succeeded: 3, skipped: 0, failed: ['1'] } };
   await Promise.all([store, other, store, other].map((one) => one.enqueueReplay(id, [], sent)));
-  await store.enqueueReplay(id, [], { ...options, sent: { succeeded: -2, dead: 0, skipped: 0 } });
-  expect(await other.replayProgress(id)).toMatchObject({ succeeded: 10, dead: 4, skipped: 0, pending: 0 });
+  expect(await other.job(id)).toMatchObject({ acted: 16, succeeded: 12, failed: 4, skipped: 0 });
 });

@@ -8,6 +8,7 @@ import { route, sampleEvent, type EventSketch } from '../../conformance/sample-e
 import { openFixture } from '../../conformance/store-fixture.ts';
 import { postgres } from '../kit/postgres-places.ts';
 import { rawClient } from '../kit/raw-client.ts';
+import { createReplay } from '../../support/replay-job.ts';
 
 const none: readonly never[] = [];
 
@@ -96,16 +97,16 @@ test('repeats of its events are known, and replays leave them out and count them
 
   expect(await accept({ subject: 'company:2', content: '2' })).toEqual({ status: 'duplicate', id: ids[1] });
   const selection = { filter: {}, succeeded: [], inStatus: [] };
-  const counted = await store.countReplayEvents({ ...selection, after: null, effects: [] });
+  const counted = await store.countReplayEvents({ ...selection, effects: [] });
   expect(counted).toMatchObject({ groups: [{ events: 1 }], subjects: 1, pruned: 3 });
   const pages = await store.replayEvents(selection, { after: null, limit: 10 });
   expect(pages.flatMap(({ events }) => events)).toEqual([4]);
   const now = clock.now();
-  const demand = { filter: {}, handlers: ['anyone'], ifNotSucceeded: false, target: null };
-  const replay = await store.createReplay(demand, now);
+  const demand = { handlers: ['anyone'] };
+  const replay = await createReplay(store, demand, now);
   const deliveries = [{ route: route('anyone'), events: [1, 4] }];
   await store.enqueueReplay(replay.id, deliveries, { cursor: '4', now });
-  expect(await store.replayProgress(replay.id)).toMatchObject({ pending: 1 });
+  expect(await store.job(replay.id)).toMatchObject({ acted: 1, succeeded: 0 });
 });
 
 test('its events keep their places in the histories of their subjects', async () => {

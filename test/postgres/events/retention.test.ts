@@ -7,6 +7,7 @@ import { bytes, route, sampleEvent, sampleRejection } from '../../conformance/sa
 import { openFixture } from '../../conformance/store-fixture.ts';
 import { postgres } from '../kit/postgres-places.ts';
 import { rawClient, untilWaiting } from '../kit/raw-client.ts';
+import { createReplay } from '../../support/replay-job.ts';
 
 const company = { family: 'company', id: '1' };
 
@@ -104,8 +105,8 @@ test.each(['replay first', 'pruning first'])(
     const id = await stored({ content: 'A' }, []);
     clock.advance(DAY_MS);
     const now = clock.now();
-    const demand = { filter: {}, handlers: ['anyone'], ifNotSucceeded: false, target: null };
-    const replay = await other.createReplay(demand, now);
+    const demand = { handlers: ['anyone'] };
+    const replay = await createReplay(other, demand, now);
     const groups = [{ route: route('anyone'), events: [eventNumber(id)] }];
     const enqueue = () => other.enqueueReplay(replay.id, groups, { cursor: id, now });
     const prune = () => store.pruneEvents(request([1]));
@@ -118,7 +119,7 @@ test.each(['replay first', 'pruning first'])(
 
     const [, pruned] = replaysFirst ? results : results.toReversed();
     expect(pruned).toMatchObject(done({ events: replaysFirst ? 0 : 1 }));
-    expect(await store.replayProgress(replay.id)).toMatchObject({ pending: replaysFirst ? 1 : 0 });
+    expect(await store.job(replay.id)).toMatchObject({ acted: replaysFirst ? 1 : 0 });
   },
 );
 

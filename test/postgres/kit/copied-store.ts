@@ -15,6 +15,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { manualClock, type ManualClock } from '../../../src/testing/manual-clock.ts';
 import { bytes, route, sampleEvent, sampleRejection } from '../../conformance/sample-event.ts';
 import { connected } from './empty-database.ts';
+import { createReplay } from '../../support/replay-job.ts';
 
 const copyEntry: NewAuditEntry = {
   ...{ at: 9, place: 'command-line', actor: 'ana', address: null, action: 'copyStore', unmasked: false },
@@ -193,15 +194,12 @@ export async function fill(store: Store, clock: ManualClock): Promise<void> {
 
   // A replay, a job with items, pauses that park heads.
   const filter = { kinds: ['company.updated'] };
-  const replay = await store.createReplay(
-    { filter, handlers: ['anyone'], ifNotSucceeded: false, target: null },
-    now(),
-  );
+  const replay = await createReplay(store, { filter, handlers: ['anyone'] }, now());
   await store.enqueueReplay(replay.id, [{ route: route('anyone'), events: [5, 7] }], {
     cursor: '7',
     now: now(),
   });
-  await store.createReplay({ filter, handlers: [], ifNotSucceeded: true, target: 'http://t' }, now());
+  await createReplay(store, { filter, handlers: [], ifNotSucceeded: true, target: 'http://t' }, now());
   const selection = { deliveries: { status: 'dead' as const, endedUpTo: now() } };
   await store.createJob(
     {

@@ -105,7 +105,7 @@ async function changeOrPlan(
     await requireHandler(store, config, flags.handler);
     if (!isPlanned) await change(store, addDetails);
   });
-  if (isPlanned) await runPlan(session, request, flags);
+  if (isPlanned) await runPlan(session, () => request, flags);
 }
 
 /** @throws PortariaError `invalid-argument` */

@@ -1,11 +1,11 @@
 /** `portaria jobs`. */
 import type { Command } from 'commander';
 import { cancelJob, resumeJob } from '../../../jobs/change-job.ts';
-import { failedDeliveries, listJobs, showJob, withCounts } from '../../../jobs/list-jobs.ts';
+import { failedDeliveries, listJobs, showJob } from '../../../jobs/list-jobs.ts';
 import type { JobRecord } from '../../../store/jobs.ts';
 import type { Store } from '../../../store/store.ts';
 import { deliveryView } from '../../../view/delivery-view.ts';
-import type { JobView } from '../../../view/job-view.ts';
+import { jobView, type JobView } from '../../../view/job-view.ts';
 import { addListOptions, jsonOption, type ListFlags } from '../../options/list-options.ts';
 import { deliveryColumns } from '../../output/delivery-columns.ts';
 import { fieldLines, readableTime } from '../../output/format.ts';
@@ -15,6 +15,7 @@ import { writeList } from '../../output/write-list.ts';
 import type { Session } from '../../session.ts';
 import { operateOnStore } from '../../audited.ts';
 import { orSee, withStore } from '../../with-store.ts';
+import { resendText } from './resend-command.ts';
 import { jobLine, watchJob } from './watch-job.ts';
 
 const LIST = 'portaria jobs list';
@@ -95,7 +96,7 @@ function addChange(
     .action(async (id: string, { json }: { readonly json: boolean }) => {
       const operation = { action: `${name}Job`, subject: { job: id } };
       await operateOnStore(session, operation, async (store) => {
-        const job = await withCounts(store, await orSee(LIST, use(store)(id)));
+        const job = jobView(await orSee(LIST, use(store)(id)));
         await session.print(json ? JSON.stringify(job) : jobLine(job));
       });
     });
@@ -126,6 +127,9 @@ async function jobText(session: Session, store: Store, job: JobView): Promise<st
     rate: job.rate === null ? 'no limit' : `${String(job.rate)} in a second`,
     'stops at': job.stop_at === null ? 'never' : `${String(Math.round(job.stop_at * 1000) / 10)} % failures`,
   });
+  const record = await store.job(job.id);
+  const resend = record === null ? null : await resendText(session, store, record);
+  if (resend !== null) return `${facts}\n\n${resend}`;
   const failed = await failedDeliveries(store, job, MAX_FAILED);
   if (failed.length === 0) return facts;
   const table = createTable(deliveryColumns, session.terminal.out.columns());

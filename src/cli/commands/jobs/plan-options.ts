@@ -3,10 +3,9 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { JobPace } from '../../../store/jobs.ts';
 import { parseRate } from '../../options/values.ts';
 
-/** The parsed flags of a change that can be planned and run as a job. */
-export interface PlanFlags {
+/** The parsed flags of what is planned and run as a job. */
+export interface RunFlags {
   readonly plan: boolean;
-  readonly job: boolean;
   readonly dryRun: boolean;
   readonly staged?: boolean;
   readonly rate?: number;
@@ -16,14 +15,23 @@ export interface PlanFlags {
   readonly json: boolean;
 }
 
+/** The parsed flags of a change that can be planned and run as a job, and else happens at once. */
+export interface PlanFlags extends RunFlags {
+  readonly job: boolean;
+}
+
 /** The share of failures of a stage above which a job stops by default. */
 const STOP_AT = 0.2;
 
 export function addPlanOptions(command: Command, { stages }: { readonly stages: boolean }): Command {
   command
     .option('--plan', 'show how many, of which handlers and lanes, and how old; change nothing', false)
-    .option('--job', 'run it as a job of the serving process, which can be cancelled and resumed', false)
-    .option('--rate <n>', 'as a job: at most n in a second', parseRate);
+    .option('--job', 'run it as a job of the serving process, which can be cancelled and resumed', false);
+  return addPaceOptions(command, { stages });
+}
+
+export function addPaceOptions(command: Command, { stages }: { readonly stages: boolean }): Command {
+  command.option('--rate <n>', 'as a job: at most n in a second', parseRate);
   if (!stages) return command;
   return command
     .option('--staged', 'as a job: 1, 10, 100, then all, each after the results of the one before')
@@ -40,7 +48,7 @@ export function asksForPlan({ plan, job, staged, rate, stopAt }: PlanFlags): boo
   return plan || job || staged === true || rate !== undefined || stopAt !== undefined;
 }
 
-export function paceOf({ staged = false, rate, stopAt = STOP_AT }: PlanFlags): JobPace {
+export function paceOf({ staged = false, rate, stopAt = STOP_AT }: RunFlags): JobPace {
   return { staged, rate: rate ?? null, stopAt };
 }
 

@@ -3,7 +3,6 @@ import type { PlanView } from '../../../view/plan-view.ts';
 import { countOf } from '../../../kernel/text/count.ts';
 import { readableTime } from '../../output/format.ts';
 import { createTable, type Column } from '../../output/table.ts';
-import { unrecognizedText } from '../replay/plan-text.ts';
 
 const handlerColumns: readonly Column<PlanView['handlers'][number]>[] = [
   { heading: 'handler', shrinks: true, value: ({ handler }) => handler },
@@ -11,6 +10,13 @@ const handlerColumns: readonly Column<PlanView['handlers'][number]>[] = [
   { heading: 'lanes', align: 'right', optional: true, value: ({ lanes }) => lanes },
   { heading: 'retried before', align: 'right', optional: true, value: (each) => each.retried_before },
   { heading: 'oldest', optional: true, value: ({ oldest_at }) => readableTime(oldest_at) },
+];
+
+const callColumns: readonly Column<PlanView['handlers'][number]>[] = [
+  { heading: 'handler', shrinks: true, value: ({ handler }) => handler },
+  { heading: 'calls', align: 'right', value: ({ items }) => items },
+  { heading: 'already succeeded', align: 'right', value: (each) => each.already_succeeded },
+  { heading: 'stale, left out', align: 'right', value: ({ stale }) => stale },
 ];
 
 const leftColumns: readonly Column<NonNullable<PlanView['entries']>['left'][number]>[] = [
@@ -26,11 +32,16 @@ const laneColumns: readonly Column<PlanView['lanes'][number]>[] = [
 ];
 
 export function planText(plan: PlanView, width: number): string {
-  const { entries, handlers, lanes, replay } = plan;
+  const { entries, lanes, replay } = plan;
+  const handlers = plan.handlers.filter(
+    ({ items, already_succeeded, stale }) => items + (already_succeeded ?? 0) + (stale ?? 0) > 0,
+  );
   const parts = [
     sentence(plan),
     ...(replay !== null && replay.unrecognized > 0 ? [unrecognizedText(replay.unrecognized)] : []),
-    ...(handlers.length > 0 ? [createTable(handlerColumns, width).page(handlers)] : []),
+    ...(handlers.length > 0
+      ? [createTable(replay === null ? handlerColumns : callColumns, width).page(handlers)]
+      : []),
     ...((lanes[0]?.deliveries ?? 0) > 1 ? [createTable(laneColumns, width).page(lanes)] : []),
     ...(entries !== null && entries.left.length > 0
       ? [createTable(leftColumns, width).page(entries.left)]
@@ -58,6 +69,26 @@ function sentence({ action, items, entries, replay }: PlanView): string {
       return `${countOf(items, 'held entry', 'held entries')}; of ${String(tried)} tried, ${String(passing)} match the contract now${becomingText(entries)}`;
     }
     case 'replay':
-      return `${countOf(replay?.events ?? 0, 'event')}, ${countOf(items, 'call')}`;
+      return replay === null ? '' : replayText(replay, items);
   }
+}
+
+function replayText(
+  { events, events_called: called, subjects, pruned, target }: NonNullable<PlanView['replay']>,
+  calls: number,
+): string {
+  const leftOut = pruned === 0 ? '' : ` (${countOf(pruned, 'pruned event')} left out)`;
+  const found = `${countOf(events, 'event')} of ${countOf(subjects, 'subject')}${leftOut}`;
+  if (target !== null) return `${found}, posted to ${target}`;
+  return called === events
+    ? `${found}, ${countOf(calls, 'call')}`
+    : `${found} match, ${countOf(calls, 'call')} of ${countOf(called, 'event')}`;
+}
+
+/** Why events of a kind that is defined now are left out, and what helps. */
+function unrecognizedText(events: number): string {
+  return (
+    `${countOf(events, 'event')} left out: unrecognized when ${events === 1 ? 'it' : 'they'} came, before the kind was defined. ` +
+    'A handler on a wildcard, such as company.*, gets them (docs/contract.md)'
+  );
 }

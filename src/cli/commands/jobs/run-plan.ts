@@ -4,6 +4,8 @@ import type { JobDeps } from '../../../jobs/job-deps.ts';
 import { makePlan } from '../../../jobs/make-plan.ts';
 import type { PlanRequest } from '../../../jobs/plan-request.ts';
 import { jobDetails } from '../../../view/job-view.ts';
+import { scopeText } from '../../../view/pause-view.ts';
+import { errorText } from '../../../view/payload/unmasking.ts';
 import { planView, type PlanView } from '../../../view/plan-view.ts';
 import { startPlan } from '../../../jobs/start-plan.ts';
 import { createParse } from '../../../parse/parse.ts';
@@ -12,18 +14,23 @@ import type { JobRecord } from '../../../store/jobs.ts';
 import type { Store } from '../../../store/store.ts';
 import { audited } from '../../audited.ts';
 import { commandName } from '../../command-name.ts';
-import { knownHandlers } from '../../known-handlers.ts';
+import { knownHandlers, type KnownHandlers } from '../../known-handlers.ts';
 import type { Session } from '../../session.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import { withStore } from '../../with-store.ts';
-import { paceOf, type PlanFlags } from './plan-options.ts';
+import { paceOf, type RunFlags } from './plan-options.ts';
 import { planText } from './plan-text.ts';
 import { watchJob } from './watch-job.ts';
 
+/** Makes the request, with the handlers that are known. */
+export type MakeRequest = (store: Store, known: KnownHandlers) => PlanRequest | Promise<PlanRequest>;
+
 /** Shows a plan; unless only that, or a dry run, was asked for, starts it as a job and shows its progress until it ends. */
-export async function runPlan(session: Session, request: PlanRequest, flags: PlanFlags): Promise<void> {
+export async function runPlan(session: Session, makeRequest: MakeRequest, flags: RunFlags): Promise<void> {
   await withStore(session, async (store, config) => {
-    const deps = await jobDeps(session, store, config);
+    const known = await knownHandlers(store, config);
+    const deps = jobDeps(session, store, config, known);
+    const request = await makeRequest(store, known);
     const plan = planView(await makePlan(deps, request));
     if (flags.plan || flags.dryRun) {
       await session.print(flags.json ? JSON.stringify(plan) : planText(plan, session.terminal.out.columns()));
@@ -37,6 +44,7 @@ export async function runPlan(session: Session, request: PlanRequest, flags: Pla
     }
     // The id first: the job goes on however this process ends.
     await session.note(`Job ${job.id}`);
+    await notePauses(session, store, plan);
     if ((await store.processes()).length === 0) {
       await session.note(
         `No process serves this database: the job begins with \`${commandName(session.terminal.env)} serve\`.`,
@@ -48,8 +56,12 @@ export async function runPlan(session: Session, request: PlanRequest, flags: Pla
   });
 }
 
-async function jobDeps(session: Session, store: Store, config: Config): Promise<JobDeps> {
-  const { registry } = await knownHandlers(store, config);
+function jobDeps(
+  session: Session,
+  store: Store,
+  config: Config,
+  { registry }: Pick<KnownHandlers, 'registry'>,
+): JobDeps {
   const { contract } = registry;
   return {
     store,
@@ -60,12 +72,27 @@ async function jobDeps(session: Session, store: Store, config: Config): Promise<
   };
 }
 
+/** Says which deliveries of a plan wait for an operator's pause. */
+async function notePauses(
+  session: Session,
+  store: Pick<Store, 'pauses'>,
+  { handlers }: PlanView,
+): Promise<void> {
+  for (const pause of await store.pauses()) {
+    const { handler, reason, pausedBy } = pause;
+    if (!handlers.some((each) => handler === null || handler === each.handler)) continue;
+    await session.note(
+      `Paused by ${pausedBy}: ${scopeText(pause)} (${errorText(reason, { unmask: false })}). Its deliveries wait until \`${commandName(session.terminal.env)} handlers resume --id ${pause.id}\`.`,
+    );
+  }
+}
+
 /** Asks whether to start, and again when more matches by then. Returns null for a no. */
 async function confirmed(
   session: Session,
   { store, deps, reason }: { readonly store: Store; readonly deps: JobDeps; readonly reason: string | null },
   first: PlanView,
-  flags: PlanFlags,
+  flags: RunFlags,
 ): Promise<JobRecord | null> {
   const { terminal } = session;
   for (let plan = first; ;) {

@@ -54,6 +54,8 @@ export async function watchJob(
 async function report(session: Session, job: JobView, json: boolean): Promise<void> {
   await session.print(json ? JSON.stringify(job) : jobLine(job));
   if (job.failed > 0 || job.state !== 'finished') session.exitCode = exitCode.partial;
+  if (job.failed > 0)
+    await session.note(`See what failed with: ${commandName(session.terminal.env)} jobs show ${job.id}`);
 }
 
 /** A job in one line: `j3 stopped, 2 of 214: 1 succeeded, 1 failed`. */

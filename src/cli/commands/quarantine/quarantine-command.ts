@@ -184,7 +184,7 @@ function addRelease(quarantine: Command, session: Session): void {
             'invalid-argument',
             '--force releases at once: leave out --plan, --dry-run and the flags of a job',
           );
-        await runPlan(session, { action: 'release', entries: filter }, flags);
+        await runPlan(session, () => ({ action: 'release', entries: filter }), flags);
         return;
       }
       const subject = namedFilter({ ...filter, force: flags.force });

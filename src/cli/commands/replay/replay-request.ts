@@ -1,109 +1,62 @@
 /** The flags of a replay. */
 import type { Command } from 'commander';
+import { loadConfig } from '../../../config/load-config.ts';
+import type { PlanRequest } from '../../../jobs/plan-request.ts';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
-import type { EventFilter } from '../../../store/queries.ts';
-import type { ReplayRecord } from '../../../store/replays.ts';
 import type { Store } from '../../../store/store.ts';
-import { unknownHandler, type KnownHandlers } from '../../known-handlers.ts';
+import { ownerText, unknownHandler, type KnownHandlers } from '../../known-handlers.ts';
 import { addEventFilterOptions, eventFilter, type EventFilterFlags } from '../../options/event-filter.ts';
+import { requireKinds } from '../../options/kind-option.ts';
 import { jsonOption } from '../../options/list-options.ts';
 import { repeatable } from '../../options/repeatable.ts';
-import { parseCount, parseRate, parseWebAddress } from '../../options/values.ts';
+import { parseWebAddress } from '../../options/values.ts';
+import { withoutApi, type Session } from '../../session.ts';
 import { notFound } from '../../with-store.ts';
-
-/** The parsed flags that decide how a replay runs, not what it replays. */
-export interface RunFlags {
-  readonly rate?: number;
-  readonly concurrency?: number;
-  readonly json: boolean;
-}
+import { addPaceOptions, type RunFlags } from '../jobs/plan-options.ts';
 
 /** The parsed flags of `portaria replay`. */
 export interface ReplayFlags extends EventFilterFlags, RunFlags {
   readonly handler?: readonly string[];
   readonly ifNotSucceeded: boolean;
   readonly to?: string;
-  readonly resume?: string;
-  readonly dryRun: boolean;
-  readonly yes: boolean;
 }
 
 export function addReplayOptions(command: Command, clock: Clock): Command {
-  return addEventFilterOptions(command, clock)
+  const selection = addEventFilterOptions(command, clock)
     .option('--handler <name>', 'only this handler or machine; repeatable (default: all)', repeatable)
     .option('--if-not-succeeded', 'leave out events that a handler has already succeeded with', false)
     .option('--to <url>', 'post the stored bodies to this URL instead of calling handlers', parseWebAddress)
-    .option('--rate <n>', 'start at most n calls per second', parseRate)
-    .option('--concurrency <n>', 'run at most n calls at a time', parseCount)
-    .option('--resume <id>', 'resume an interrupted replay, for example r3')
-    .option('--dry-run', 'show what would be replayed, change nothing', false)
+    .option('--plan', 'show what would run, of which handlers; change nothing', false)
+    .option('--dry-run', 'the same', false);
+  return addPaceOptions(selection, { stages: true })
     .option('-y, --yes', 'start without asking', false)
     .addOption(jsonOption());
 }
-
-/** What to replay: a new replay, or the rest of one that is resumed. */
-export type ReplayRequest = Pick<ReplayRecord, 'filter' | 'handlers' | 'ifNotSucceeded' | 'target'> & {
-  /** The resumed replay; null for a new one. */
-  readonly record: ReplayRecord | null;
-};
 
 /**
  * Turns flags into a request.
  *
  * @throws PortariaError `invalid-argument` when flags contradict each other; `not-found` when an event, a handler or
- *   the replay does not exist.
+ *   a kind does not exist; `misconfigured` for a URL that is this process's own.
  */
 export async function replayRequest(
-  store: Store,
-  known: KnownHandlers,
+  session: Session,
+  { store, known }: { readonly store: Store; readonly known: KnownHandlers },
   flags: ReplayFlags,
-): Promise<ReplayRequest> {
-  if (flags.resume !== undefined) return resumedRequest(store, known, flags, flags.resume);
+): Promise<PlanRequest> {
+  const { to } = flags;
+  const { registry, processes } = known;
+  await requireKinds(store, registry.contract, flags.kind);
   const filter = eventFilter(flags);
   for (const id of filter.ids ?? [])
     if ((await store.event(id)) === null) notFound('event', id, 'portaria events list');
-  return {
-    filter: filter.ids === undefined ? await upToNewest(store, filter) : filter,
-    handlers: flags.to === undefined ? chosenHandlers(known, flags) : noHandlers(flags),
-    ifNotSucceeded: flags.ifNotSucceeded,
-    target: flags.to ?? null,
-    record: null,
-  };
-}
-
-/** Excludes events that arrive from now on: with them, a long replay might never end. */
-async function upToNewest(store: Store, filter: EventFilter): Promise<EventFilter> {
-  const [last] = await store.events({}, { order: 'newest', limit: 1 });
-  return last === undefined ? { ...filter, ids: [] } : { ...filter, upTo: last.id };
-}
-
-async function resumedRequest(
-  store: Store,
-  known: KnownHandlers,
-  flags: ReplayFlags,
-  id: string,
-): Promise<ReplayRequest> {
-  const hasFilter = Object.keys(eventFilter(flags)).length > 0;
-  if (hasFilter || flags.handler !== undefined || flags.ifNotSucceeded || flags.to !== undefined)
-    throw new PortariaError(
-      'invalid-argument',
-      '--resume takes events, handlers and target from the replay: add only --rate and --concurrency',
-    );
-  const record = (await store.replay(id)) ?? notFound('replay', id, 'portaria replay list');
-  requireHandlersOf(record, known);
-  return { ...record, record };
-}
-
-/**
- * Rejects a replay for handlers that these do not contain: it would end without having called them.
- *
- * @throws PortariaError `not-found`
- */
-export function requireHandlersOf({ id, handlers }: ReplayRecord, known: KnownHandlers): void {
-  const names = known.registry.definitions.map(({ name }) => name);
-  const missing = handlers.find((name) => !names.includes(name));
-  if (missing !== undefined) throw unknownHandler(`replay ${id}`, missing, known);
+  const handlers = to === undefined ? chosenHandlers(known, flags) : noHandlers(flags);
+  if (to !== undefined)
+    loadConfig({ ...withoutApi(session.environment()), PORTARIA_FORWARD_URL: to }, session.terminal.cwd);
+  else if (processes.length > 0) await session.note(`Handlers of ${ownerText(processes)}.`);
+  const { ifNotSucceeded } = flags;
+  return { action: 'replay', events: { filter, handlers, ifNotSucceeded, target: to ?? null } };
 }
 
 function chosenHandlers(known: KnownHandlers, { handler }: ReplayFlags): readonly string[] {

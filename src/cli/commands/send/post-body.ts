@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { JsonValue } from '../../../kernel/json/json.ts';
 import { printable } from '../../../kernel/text/printable.ts';
 import type { VerifyOptions } from '../../../verify/verify-options.ts';
-import { post, type PostResponse } from '../../http/post.ts';
+import { post, type PostResponse } from '../../../client/post.ts';
 import { signingHeaders } from '../../../verify/sign-body.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 

@@ -100,9 +100,6 @@ export const requestPhrases: Phrases = {
   'reason is empty: say why they are discarded': 'falta o motivo: diga por que são descartados',
   'there is no handler {}; the handlers are {}': 'não há o handler {}; os handlers são {}',
   'handlers is empty: choose one at least': 'falta o handler: escolha ao menos um',
-  'replay {} is sent to a URL: resume it in the command line':
-    'o reprocessamento {} vai para uma URL: retome-o na linha de comando',
-  'replay {} has ended: there is nothing to resume': 'o reprocessamento {} já acabou: não há o que retomar',
   'job {} is {}: nothing was changed': 'a execução {} está {}: nada mudou',
   '{}: Not a condition here: a {} takes {}': '{}: não é uma condição aqui: {} aceita {}',
   '{}: Write one of {}': '{}: escreva um de {}',

@@ -183,7 +183,7 @@ async function readHeads(
 ): Promise<FoundHeads> {
   const { handlers, now } = request;
   if (request.replay !== undefined) {
-    const replay = rowOf('r', request.replay) ?? 0;
+    const replay = rowOf('j', request.replay) ?? 0;
     const { heads, changes } = await headsOfReplay(session, { replay, handlers, now, most, locked });
     return { heads: heads.toSorted(byDueTime), changes };
   }

@@ -215,7 +215,7 @@ export async function proceed(
     ? first.filter(
         (head) =>
           head.status === 'pending' &&
-          (replay === undefined || head.replay_id === rowOf('r', replay)) &&
+          (replay === undefined || head.replay_id === rowOf('j', replay)) &&
           dueTime(head, now) <= now,
       )
     : [];

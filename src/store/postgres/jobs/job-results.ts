@@ -3,6 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { JobRecord } from '../../jobs.ts';
 import { jobRecord, type ItemOutcome, type JobRow } from '../../shared/jobs/job-record.ts';
 import type { Session } from '../sql/session.ts';
+import { recordReplayResults } from './replay-writes.ts';
 import { lockJob } from './step-job.ts';
 
 /** A retried delivery has failed when its first attempt has, although its handler's policy tries it again. */
@@ -38,6 +39,7 @@ export async function recordJobResults(
   id: string,
 ): Promise<{ readonly job: JobRecord; readonly open: number }> {
   const job = await lockJob(session, id);
+  if (job.action === 'replay') return recordReplayResults(session, job);
   const counts = await writeOutcomes(session, job, job.action === 'release' ? entryOutcome : deliveryOutcome);
   const sum = (of: (count: OutcomeCount) => boolean) =>
     counts.filter(of).reduce((total, { items }) => total + items, 0);

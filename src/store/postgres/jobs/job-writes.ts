@@ -1,10 +1,9 @@
 /** Creates, changes and prunes jobs. */
 import { sql } from 'kysely';
-import type { JobChange, JobRecord, JobSelection, Jobs, NewJob } from '../../jobs.ts';
+import type { JobChange, JobRecord, Jobs, NewJob } from '../../jobs.ts';
 import { rowOf } from '../../shared/ids.ts';
 import { FIRST_STAGE, jobRecord, noJob, type JobRow } from '../../shared/jobs/job-record.ts';
 import type { Connection } from '../sql/connection.ts';
-import { createReplay } from '../replays/replay-records.ts';
 import { isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { recordJobResults } from './job-results.ts';
@@ -27,25 +26,18 @@ async function createJob(session: Session, job: NewJob, now: number): Promise<Jo
   const ofPlan = sql<JobRow>`select * from jobs where plan = ${job.plan}`;
   const known = await session.first(ofPlan);
   if (known !== undefined) return jobRecord(known);
-  const { selection } = job;
   // Another process may start the plan meanwhile: this waits for it, and takes its job.
   const created = await session.first(
     sql<JobRow>`
       insert into jobs (
         plan, action, selection, planned, staged, rate, stop_at, reason, requested_by, created_at, state, stage_size
       ) values (
-        ${job.plan}, ${job.action}, ${JSON.stringify('newReplay' in selection ? {} : selection)}, ${job.planned},
+        ${job.plan}, ${job.action}, ${JSON.stringify(job.selection)}, ${job.planned},
         ${job.staged ? 1 : 0}, ${job.rate}, ${job.stopAt}, ${job.reason}, ${job.requestedBy}, ${now}, 'running',
         ${job.staged ? FIRST_STAGE : null}
       )
       on conflict (plan) do nothing returning *`,
   );
-  if (created !== undefined && 'newReplay' in selection) {
-    const { id: replay } = await createReplay(session, selection.newReplay, now);
-    const selected = JSON.stringify({ replay } satisfies JobSelection);
-    await session.run(sql`update jobs set selection = ${selected} where id = ${created.id}`);
-    return jobRecord({ ...created, selection: selected });
-  }
   const row = created ?? (await session.first(ofPlan));
   if (row === undefined) throw noJob(`of plan ${job.plan}`);
   return jobRecord(row);

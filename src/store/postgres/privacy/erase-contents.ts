@@ -63,14 +63,14 @@ interface SubjectOfRow {
 
 const rowKey = ({ place, row }: Pick<ContentChange, 'place' | 'row'>): string => `${place} ${String(row)}`;
 
-/** Rows without a subject (quarantine, replays, jobs) are never held. */
+/** Rows without a subject (quarantine, jobs) are never held. */
 async function subjectsOf(
   session: Session,
   changes: readonly ContentChange[],
 ): Promise<readonly SubjectOfRow[]> {
   const found: SubjectOfRow[] = [];
   for (const [place, rows] of Map.groupBy(changes, (change) => change.place)) {
-    if (place === 'quarantine' || place === 'replay' || place === 'job') continue;
+    if (place === 'quarantine' || place === 'job') continue;
     const { from, key } = contentTables[place];
     const numbers = rows.map(({ row }) => row);
     const subjects = await session.rows(sql<Omit<SubjectOfRow, 'place'>>`

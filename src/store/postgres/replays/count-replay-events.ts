@@ -4,11 +4,11 @@ import { isEventKind } from '../../../contract/catalogue.ts';
 import type { ReplaySelection, Replays } from '../../replays.ts';
 import { OTHER_KINDS } from '../../shared/statistics/counted-kinds.ts';
 import { NO_NAMES, traitsCount, type TraitsCount } from '../../shared/replays/replay-traits.ts';
-import { classCondition } from '../events/event-conditions.ts';
+import { classCondition, eventCondition } from '../events/event-conditions.ts';
 import { prunedAt } from '../retention/pruned-at.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { Session } from '../sql/session.ts';
-import { deliveredNames, matchingEvents, namesAsJson } from './replay-selection.ts';
+import { deliveredNames, namesAsJson } from './replay-selection.ts';
 
 type Counted = Parameters<Replays['countReplayEvents']>[0];
 
@@ -24,9 +24,7 @@ export function createCountReplayEvents({ read, ids }: Connection): Pick<Replays
   return {
     async countReplayEvents(selection) {
       const last = await lastOf(selection);
-      const matching = matchingEvents(selection, selection.after, ids);
-      if (matching === undefined) return { groups: [], subjects: 0, pruned: 0 };
-      const all = sql<boolean>`events.id <= ${last} and ${matching}`;
+      const all = sql<boolean>`events.id <= ${last} and ${eventCondition(selection.filter, ids)}`;
       const chosen = sql<boolean>`${prunedAt} is null and ${all}`;
       const pruned = await countPruned(read, all);
       const narrowed = await withDeliveredNames(read, selection);
@@ -96,10 +94,10 @@ function effectCounts(names: readonly string[]): RawBuilder<string> {
 }
 
 /** Whether the tables of counts suffice: they know kinds and verdicts, not single events. */
-function isCounted({ filter, after, succeeded, effects }: Counted): boolean {
+function isCounted({ filter, succeeded, effects }: Counted): boolean {
   const { kinds: _kinds, verdict: _verdict, upTo: _upTo, ...others } = filter;
   const isPlain = Object.keys(others).length === 0;
-  return isPlain && after === null && succeeded.length === 0 && effects.length === 0;
+  return isPlain && succeeded.length === 0 && effects.length === 0;
 }
 
 /** Counts the pruned events of a selection. Reads no event while none is pruned. */

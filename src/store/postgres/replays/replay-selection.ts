@@ -2,23 +2,11 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { DeliveryStatus } from '../../queries.ts';
 import type { Replays, ReplaySelection } from '../../replays.ts';
-import type { Ids } from '../../shared/ids.ts';
 import { traitsOf, type TraitsRow } from '../../shared/replays/replay-traits.ts';
 import { eventCondition } from '../events/event-conditions.ts';
 import { prunedAt } from '../retention/pruned-at.ts';
 import type { Connection } from '../sql/connection.ts';
 import { isAnyOf } from '../sql/expressions.ts';
-
-/** The condition of the events of a replay after one of them, with pruned ones; undefined when `after` is unknown. */
-export function matchingEvents(
-  { filter }: ReplaySelection,
-  after: string | null,
-  ids: Ids,
-): RawBuilder<boolean> | undefined {
-  const from = after === null ? 0 : ids.eventRow(after);
-  if (from === undefined) return undefined;
-  return sql<boolean>`events.id > ${from} and ${eventCondition(filter, ids)}`;
-}
 
 /** Columns: the handlers that succeeded, and those with a delivery in the filter's status. */
 export function deliveredNames({ filter: { status }, succeeded, inStatus }: ReplaySelection) {
@@ -43,8 +31,9 @@ export const namesAsJson = sql`
 export function createReadReplayEvents({ read, ids }: Connection): Pick<Replays, 'replayEvents'> {
   return {
     async replayEvents(selection, { after, limit }) {
-      const matching = matchingEvents(selection, after, ids);
-      if (matching === undefined) return [];
+      const from = after === null ? 0 : ids.eventRow(after);
+      if (from === undefined) return [];
+      const matching = sql`events.id > ${from} and ${eventCondition(selection.filter, ids)}`;
       const groups = await read.rows(
         sql<TraitsRow & { readonly events: string }>`
           with page as materialized (

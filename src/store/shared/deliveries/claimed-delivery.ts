@@ -30,7 +30,7 @@ export function deliveryKey(row: ClaimedRow): DeliveryKey {
     holder: row.holder ?? 0,
     start: row.start ?? 0,
     handler: row.handler,
-    replay: row.replay_id === 0 ? null : rowId('r', row.replay_id),
+    replay: row.replay_id === 0 ? null : rowId('j', row.replay_id),
   };
 }
 
@@ -58,6 +58,6 @@ export function inFlightDelivery({ id, handler, lane, replay }: DeliveryKey): In
     id: rowOf('d', id) ?? 0,
     handler,
     lane: Number(lane),
-    replayId: replay === null ? 0 : (rowOf('r', replay) ?? 0),
+    replayId: replay === null ? 0 : (rowOf('j', replay) ?? 0),
   };
 }

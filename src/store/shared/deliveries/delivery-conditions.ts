@@ -25,7 +25,7 @@ export function deliveryConditions(filter: DeliveryFilter, ids: Ids, dialect: Di
   if (subject !== undefined)
     all.push(sql`subjects.family = ${subject.family} and subjects.entity = ${subject.id}`);
   if (source !== undefined) all.push(sql`subjects.source = ${source}`);
-  if (replay !== undefined) all.push(sql`deliveries.replay_id = ${rowOf('r', replay) ?? -1}`);
+  if (replay !== undefined) all.push(sql`deliveries.replay_id = ${rowOf('j', replay) ?? -1}`);
   if (error !== undefined) all.push(hasError(error));
   if (endedUpTo !== undefined) all.push(sql`deliveries.finished_at <= ${endedUpTo}`);
   if (upTo !== undefined) all.push(sql`deliveries.id <= ${rowOf('d', upTo) ?? 0}`);

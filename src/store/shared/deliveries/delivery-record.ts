@@ -35,7 +35,7 @@ export function deliveryRecord(row: DeliveryRow, ids: Ids, pauses: PauseLookup):
     subject,
     handler,
     effect: row.effect === '' ? null : row.effect,
-    replay: row.replay_id === 0 ? null : rowId('r', row.replay_id),
+    replay: row.replay_id === 0 ? null : rowId('j', row.replay_id),
     status: row.status as DeliveryStatus,
     attempts: row.attempts,
     lastError: row.last_error,

@@ -1,22 +1,38 @@
 /** Reads jobs, and the items of one that failed. */
 import { sql } from 'kysely';
-import type { Jobs } from '../../jobs.ts';
-import { rowId, rowOf } from '../ids.ts';
+import type { JobRecord, Jobs } from '../../jobs.ts';
+import { rowId, rowOf, type Ids } from '../ids.ts';
 import type { SqlReads } from '../sql/statements.ts';
 import { itemPrefix, jobRecord, type JobRow } from './job-record.ts';
+import { replayResults, type StatusCount } from './replay-results.ts';
 
-export function createJobReads(read: SqlReads): Pick<Jobs, 'job' | 'jobs' | 'runningJobs' | 'failedItems'> {
+export function createJobReads(
+  read: SqlReads,
+  ids: Ids,
+): Pick<Jobs, 'job' | 'jobs' | 'runningJobs' | 'failedItems'> {
+  /** What a replay has enqueued goes on after the job was stopped or cancelled, when nobody records results. */
+  const withResults = async (row: JobRow): Promise<JobRecord> => {
+    const job = jobRecord(row);
+    if (job.action !== 'replay' || job.state === 'finished') return job;
+    const counts = await read.rows(
+      sql<StatusCount>`
+        select status, sum(deliveries) as deliveries from replay_counts
+        where replay_id = ${row.id} group by status`,
+    );
+    return { ...job, ...replayResults(counts) };
+  };
+
   return {
     async job(id) {
       const row = await read.first(sql<JobRow>`select * from jobs where id = ${rowOf('j', id) ?? 0}`);
-      return row === undefined ? null : jobRecord(row);
+      return row === undefined ? null : withResults(row);
     },
     async jobs({ limit, after }) {
       const older = after === undefined ? sql`true` : sql`id < ${rowOf('j', after) ?? 0}`;
       const rows = await read.rows(
         sql<JobRow>`select * from jobs where ${older} order by id desc limit ${limit}`,
       );
-      return rows.map(jobRecord);
+      return Promise.all(rows.map(withResults));
     },
     async runningJobs() {
       const rows = await read.rows(
@@ -30,7 +46,9 @@ export function createJobReads(read: SqlReads): Pick<Jobs, 'job' | 'jobs' | 'run
           select item, action from job_items join jobs on jobs.id = job_items.job_id
           where job_id = ${rowOf('j', id) ?? 0} and outcome = 'failed' order by item limit ${limit}`,
       );
-      return rows.map(({ item, action }) => rowId(itemPrefix(action), item));
+      return rows.map(({ item, action }) =>
+        action === 'replay' ? ids.event(item) : rowId(itemPrefix(action), item),
+      );
     },
   };
 }

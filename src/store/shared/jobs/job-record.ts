@@ -13,7 +13,7 @@ export type ItemOutcome = 'succeeded' | 'failed' | 'skipped';
 
 export type JobRow = Selectable<DatabaseSchema['jobs']>;
 
-/** The letter of the ids of an action's items. */
+/** The letter of the ids of an action's items; those of a replay are events, which have none. */
 export function itemPrefix(action: string): RowPrefix {
   return action === 'release' ? 'q' : 'd';
 }
@@ -41,13 +41,17 @@ export function jobRecord(row: JobRow): JobRecord {
       ended: row.stage_ended,
       failed: row.stage_failed,
     },
-    cursor: row.cursor === 0 ? null : rowId(itemPrefix(row.action), row.cursor),
+    cursor: row.cursor === 0 ? null : cursorOf(row),
     acted: row.acted,
     leftAlone: row.left_alone,
     succeeded: row.succeeded,
     failed: row.failed,
     skipped: row.skipped,
   };
+}
+
+function cursorOf({ action, cursor }: JobRow): string {
+  return action === 'replay' ? String(cursor) : rowId(itemPrefix(action), cursor);
 }
 
 /** Why a delivery that a job discards is skipped. */

@@ -42,8 +42,6 @@ function idOf(place: ContentPlace, { row, name }: ContentRow, ids: Ids): string 
       return rowId('q', row);
     case 'delivery':
       return rowId('d', row);
-    case 'replay':
-      return rowId('r', row);
     case 'job':
       return rowId('j', row);
     default:

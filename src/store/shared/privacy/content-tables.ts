@@ -90,13 +90,6 @@ export const contentTables: Readonly<Record<ContentPlace, ContentTable>> = {
     body: false,
     about: { ...nothing, ...subject, name: 'anomalies.machine' },
   },
-  replay: {
-    from: 'replays',
-    key: 'replays.id',
-    texts: ['filter', 'target'],
-    body: false,
-    about: { ...nothing, at: 'replays.created_at' },
-  },
   subject: {
     from: 'subjects',
     key: 'subjects.id',

@@ -4,7 +4,6 @@ import type { Resolution } from '../../ambiguities.ts';
 import type { Acceptance, AcceptOptions, Quarantining } from '../../inbox.ts';
 import type { ClaimRequest, MachineCommit } from '../../lane-queue.ts';
 import type { HandlerProcess, KnownDefinition } from '../../processes.ts';
-import type { NewReplay, ReplayRecord, Replays } from '../../replays.ts';
 import type { Route } from '../../route.ts';
 import { createAuditWrites } from '../../shared/audit/audit-writes.ts';
 import { createSessionWrites } from '../../shared/audit/ended-sessions.ts';
@@ -12,7 +11,7 @@ import { createKeepAttempt } from '../deliveries/attempts.ts';
 import { createClaimDeliveries, type StartedDeliveries } from '../deliveries/claim.ts';
 import { createClockJumps } from '../deliveries/clock-jumps.ts';
 import { createDiscardDeliveries, type DiscardDeliveries } from '../deliveries/discard-deliveries.ts';
-import { createEnqueueBatch, type ReplayBatch } from '../deliveries/enqueue-batch.ts';
+import { createEnqueueBatch } from '../deliveries/enqueue-batch.ts';
 import { createEnqueueDelivery } from '../deliveries/enqueue.ts';
 import { createFinishDeliveries, type FinishDeliveries } from '../deliveries/finish.ts';
 import { createLanes } from '../deliveries/lanes.ts';
@@ -22,6 +21,7 @@ import { createRetryDeliveries } from '../deliveries/retry-deliveries.ts';
 import { createStartDeliveries } from '../deliveries/start.ts';
 import { createFailureRows } from '../failures/failure-rows.ts';
 import { createJobWrites, type JobWrites } from '../jobs/job-writes.ts';
+import { createEnqueueReplay, type EnqueueReplay } from '../jobs/replay-writes.ts';
 import { createAcceptEvent } from '../events/accept-event.ts';
 import type { ArrivedEvent, ArrivedRejection } from '../../shared/events/arrival.ts';
 import { createEventRows } from '../events/event-rows.ts';
@@ -39,7 +39,6 @@ import { createPauseWrites } from '../../shared/pauses/pauses.ts';
 import { acknowledgements, forgetAcknowledgements } from '../pauses/acknowledgements.ts';
 import { createStoreMachineBase } from '../machines/machine-bases.ts';
 import { createQuarantine } from '../quarantine/quarantine.ts';
-import { createReplayWrites } from '../replays/replay-records.ts';
 import { createPruneJobs } from '../retention/prune-jobs.ts';
 import { createPruneRows, type PruneRows } from '../retention/prune-rows.ts';
 import type { Connection } from '../sql/connection.ts';
@@ -63,13 +62,7 @@ export interface WriteOperations
   claim(request: ClaimRequest): StartedDeliveries;
   resolveAmbiguity(eventId: string, found: Resolution, repeats: number): Resolution;
   commitMachine(source: string, subject: Subject, commit: MachineCommit, now: number): void;
-  createReplay(replay: NewReplay, now: number): ReplayRecord;
-  enqueueReplay(
-    id: string,
-    batches: readonly ReplayBatch[],
-    options: Parameters<Replays['enqueueReplay']>[2],
-  ): void;
-  finishReplay(id: string): void;
+  enqueueReplay: EnqueueReplay;
   retryDeliveries(ids: readonly string[], now: number): readonly string[];
   registerProcess(process: HandlerProcess, definitions: readonly KnownDefinition[]): void;
   unregisterProcess(id: string): void;
@@ -118,7 +111,6 @@ export function createWriteOperations(
   const keepAttempt = createKeepAttempt(connection);
   const enqueue = createEnqueueDelivery(connection, { lanes, counts, clockJumps });
   const commitMachine = createCommitMachine(connection, { events, enqueue });
-  const replays = createReplayWrites(connection, createEnqueueBatch(connection, { counts, clockJumps }));
   const processes = createProcessWrites(connection);
   const failures = createFailureRows(connection);
   const retryDeliveries = createRetryDeliveries(connection, { lanes, counts, failures });
@@ -141,13 +133,7 @@ export function createWriteOperations(
     commitMachine(source, subject, commit, now) {
       commitMachine(subjects.require(source, subject), commit, { now });
     },
-    createReplay: (replay, now) => replays.create(replay, now),
-    enqueueReplay(id, batches, options) {
-      replays.enqueue(id, batches, options);
-    },
-    finishReplay(id) {
-      replays.finish(id);
-    },
+    enqueueReplay: createEnqueueReplay(connection, createEnqueueBatch(connection, { counts, clockJumps })),
     retryDeliveries,
     registerProcess(process, definitions) {
       processes.register(process, definitions);
@@ -159,11 +145,7 @@ export function createWriteOperations(
     ...createLedgerWrites(connection),
     ...performed(connection, createSharedWrites(connection)),
     discardDeliveries,
-    ...createJobWrites(connection, {
-      retryDeliveries,
-      discardDeliveries,
-      createReplay: (replay, now) => replays.create(replay, now),
-    }),
+    ...createJobWrites(connection, { retryDeliveries, discardDeliveries }),
     pruneJobs: createPruneJobs(connection),
     ...createPruneRows(connection, {
       subjects,

@@ -27,7 +27,7 @@ export type Writes = Inbox &
   Omit<LaneQueue, 'mayStart'> &
   Ambiguities &
   Pick<MachineStates, 'commitMachine'> &
-  Pick<Replays, 'createReplay' | 'enqueueReplay' | 'finishReplay'> &
+  Pick<Replays, 'enqueueReplay'> &
   Pick<Processes, 'registerProcess' | 'unregisterProcess'> &
   Pick<
     Privacy,

@@ -76,7 +76,7 @@ export function createClaimDeliveries(connection: Connection, deps: Deps): Claim
 function readHeads(heads: LaneHeads, request: ClaimRequest, most: HeadsToRead): readonly LaneHead[] {
   const { handlers, now, replay } = request;
   if (replay !== undefined)
-    return heads.ofReplay(rowOf('r', replay) ?? 0, handlers, now, most).toSorted(byDueTime);
+    return heads.ofReplay(rowOf('j', replay) ?? 0, handlers, now, most).toSorted(byDueTime);
   return claimOrder(
     handlers.map((handler) => ({
       heads: heads.ofHandler(handler, now, most),

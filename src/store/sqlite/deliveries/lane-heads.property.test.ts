@@ -7,6 +7,7 @@ import type { InFlightDelivery, QueuedDelivery } from '../../shared/deliveries/c
 import { createWriteOperations } from '../commit/write-operations.ts';
 import { propertyRuns } from '../../../../test/support/property-runs.ts';
 import { emptyDatabase } from '../../../../test/support/empty-store.ts';
+import { replayJob } from '../../../../test/support/replay-job.ts';
 
 /** Two events of each of three subjects. */
 const EVENTS = 6;
@@ -118,8 +119,7 @@ function take(step: Step, queue: Queue, inFlight: InFlightDelivery[], dead: stri
 /** Enqueues a replay of some consecutive events. */
 function enqueue(number: number, { writes, write, clock }: Queue): void {
   const now = clock.now();
-  const replay = { filter: {}, handlers: ['h'], ifNotSucceeded: false, target: null };
-  const { id } = write(() => writes.createReplay(replay, now));
+  const { id } = write(() => writes.createJob(replayJob({ handlers: ['h'] }), now));
   const count = 1 + (number % 4);
   const events = Array.from({ length: count }, (_, at) => 1 + ((number + at) % EVENTS));
   const route = { handler: 'h', order: 'subject', stale: false } as const;

@@ -99,7 +99,7 @@ export function createLanes({ database, query }: Connection, { start, clockJumps
     proceed(lane, { now, next, replay }) {
       const head = first.get(lane);
       if (head === undefined) return null;
-      const isOfReplay = replay === undefined || head.replay_id === rowOf('r', replay);
+      const isOfReplay = replay === undefined || head.replay_id === rowOf('j', replay);
       const mayStart = next && isOfReplay && dueTime(head, now) <= now;
       if (mayStart && !paused.isPaused({ ...lane, event_id: head.event_id }, now)) return start.one(head.id);
       makeHead(head, now);

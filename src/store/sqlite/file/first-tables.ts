@@ -215,17 +215,6 @@ create table quarantine_counts (
   primary key (verified, reason)
 ) strict, without rowid;
 
-create table replays (
-  id integer primary key autoincrement,
-  created_at integer not null,
-  filter text not null,
-  handlers text not null,
-  if_not_succeeded integer not null,
-  target text,
-  status text not null,
-  cursor text
-) strict;
-
 create table event_counts (
   kind text not null,
   recognized integer not null,

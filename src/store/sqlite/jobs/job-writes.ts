@@ -1,10 +1,11 @@
 /** Stores jobs and the results of their items. */
 import { sql } from 'kysely';
-import type { JobChange, JobRecord, JobSelection, JobStep, NewJob } from '../../jobs.ts';
+import type { JobChange, JobRecord, JobStep, NewJob } from '../../jobs.ts';
 import type { DiscardDeliveries } from '../deliveries/discard-deliveries.ts';
 import type { RetryDeliveries } from '../deliveries/retry-deliveries.ts';
-import type { ReplayWrites } from '../replays/replay-records.ts';
 import type { Connection } from '../sql/connection.ts';
+import { findJob } from './find-job.ts';
+import { recordReplayResults } from './replay-writes.ts';
 import { rowId, rowOf } from '../../shared/ids.ts';
 import { prepare, rowsNow, runNow, type Named } from '../sql/statement.ts';
 import {
@@ -12,7 +13,6 @@ import {
   FIRST_STAGE,
   itemPrefix,
   jobRecord,
-  noJob,
   type ItemOutcome,
   type JobRow,
 } from '../../shared/jobs/job-record.ts';
@@ -28,7 +28,6 @@ export interface JobWrites {
 interface Deps {
   readonly retryDeliveries: RetryDeliveries;
   readonly discardDeliveries: DiscardDeliveries;
-  readonly createReplay: ReplayWrites['create'];
 }
 
 export function createJobWrites(connection: Connection, deps: Deps): JobWrites {
@@ -84,15 +83,7 @@ export function createJobWrites(connection: Connection, deps: Deps): JobWrites {
       .where('job_items.outcome', 'is', null),
   );
 
-  function find(id: string): JobRow {
-    const wanted = query
-      .selectFrom('jobs')
-      .selectAll()
-      .where('id', '=', rowOf('j', id) ?? 0);
-    const [row] = rowsNow<JobRow>(database, wanted);
-    if (row === undefined) throw noJob(id);
-    return row;
-  }
+  const find = (id: string): JobRow => findJob(connection, id);
 
   /** Returns the rows that the job may act on: those that no earlier step has acted on, and that have not changed. */
   function unchanged(job: JobRow, rows: readonly number[]): readonly number[] {
@@ -124,15 +115,12 @@ export function createJobWrites(connection: Connection, deps: Deps): JobWrites {
       const known = query.selectFrom('jobs').selectAll().where('plan', '=', job.plan);
       const [earlier] = rowsNow<JobRow>(database, known);
       if (earlier !== undefined) return jobRecord(earlier);
-      const { selection } = job;
-      const selected: JobSelection =
-        'newReplay' in selection ? { replay: deps.createReplay(selection.newReplay, now).id } : selection;
       const inserted = runNow(
         database,
         query.insertInto('jobs').values({
           plan: job.plan,
           action: job.action,
-          selection: JSON.stringify(selected),
+          selection: JSON.stringify(job.selection),
           planned: job.planned,
           staged: job.staged ? 1 : 0,
           rate: job.rate,
@@ -175,6 +163,7 @@ export function createJobWrites(connection: Connection, deps: Deps): JobWrites {
     },
     recordJobResults(id) {
       const job = find(id);
+      if (job.action === 'replay') return recordReplayResults(connection, job);
       const items = (job.action === 'release' ? openEntries : openDeliveries).all({ job: job.id });
       const sums = { succeeded: 0, failed: 0, skipped: 0 };
       const ofStage = { ended: 0, failed: 0 };

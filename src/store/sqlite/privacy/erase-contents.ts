@@ -19,9 +19,9 @@ export type EraseContents = (
 export function createEraseContents({ database, query }: Connection, keyed: Keyed): EraseContents {
   const isHeldCondition = query.selectFrom('subjects').select(subjectIsHeld.as('held')).compile().sql;
 
-  /** Rows without a subject (quarantine, replays, jobs) are never held. */
+  /** Rows without a subject (quarantine, jobs) are never held. */
   function isHeld({ place, row }: ContentChange): boolean {
-    if (place === 'quarantine' || place === 'replay' || place === 'job') return false;
+    if (place === 'quarantine' || place === 'job') return false;
     const { from, key } = contentTables[place];
     const condition = isHeldCondition.replace('from "subjects"', `from ${from}`);
     return database.prepare(`${condition} where ${key} = ?`).pluck().get(row) === 1;

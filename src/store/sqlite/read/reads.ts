@@ -37,7 +37,6 @@ import { createMonitoring } from '../monitoring/own-monitoring.ts';
 import { createPauseReads } from '../../shared/pauses/pauses.ts';
 import { createQuarantineReads } from '../../shared/quarantine/quarantine-reads.ts';
 import { createCountReplayEvents } from '../replays/count-replay-events.ts';
-import { createReplayReads } from '../replays/replay-records.ts';
 import { createReadReplayEvents } from '../replays/replay-selection.ts';
 import { createPrunableEvents } from '../retention/prunable-events.ts';
 import { createPrunableReads } from '../../shared/retention/prunable-reads.ts';
@@ -57,7 +56,7 @@ export type Reads = Queries &
     'versionOrder' | 'eventBefore' | 'listMachineStates' | 'anomalies' | 'sourcesOf' | 'subjectsWithKinds'
   > &
   Pick<Retention, 'prunableEvents' | 'prunableQuarantine' | 'prunableDeliveries' | 'firstBody'> &
-  Pick<Replays, 'replay' | 'replays' | 'replayProgress' | 'replayEvents' | 'countReplayEvents'> &
+  Pick<Replays, 'replayEvents' | 'countReplayEvents'> &
   Omit<Monitoring, 'recordMonitoring'> &
   Pick<AuditLog, 'audit' | 'checkAudit'> &
   Pick<Pauses, 'pausedDeliveries'> &
@@ -84,7 +83,7 @@ export function createReads(
     ...createVersionOrder(connection),
     ...deliveries,
     ...createFailureReads(connection, deliveries),
-    ...createJobReads(connection.read),
+    ...createJobReads(connection.read, connection.ids),
     ...createPlanReads(connection),
     ...createPredict(connection),
     ...createAttemptReads(connection),
@@ -93,7 +92,6 @@ export function createReads(
     ...createPhaseReads(connection),
     ...createLaneReads(connection),
     ...createMonitoring(connection),
-    ...createReplayReads(connection),
     ...createProcessReads(connection),
     ...createContentReads(connection),
     ...createLedgerReads(connection),

@@ -67,8 +67,7 @@ export function createCountReplayEvents(connection: Connection): Replays['countR
 
   return async (selection) => {
     const last = await lastOf(selection);
-    const events = selectedEvents(connection, selection, selection.after)?.where('events.id', '<=', last);
-    if (events === undefined) return { groups: [], subjects: 0, pruned: 0 };
+    const events = selectedEvents(connection, selection).where('events.id', '<=', last);
     const pruned = await countPruned(connection, selection, last);
     const narrowed = await withDeliveredNames(selection);
     const fromTables =
@@ -108,8 +107,8 @@ async function countPruned(connection: Connection, selection: Counted, last: num
     .where('id', '=', 1)
     .executeTakeFirstOrThrow();
   if (known === 0) return 0;
-  const counted = await matchingEvents(connection, selection, selection.after)
-    ?.where('events.id', '<=', last)
+  const counted = await matchingEvents(connection, selection)
+    .where('events.id', '<=', last)
     .where('events.body', 'is', null)
     .select(({ fn }) => fn.countAll<number>().as('events'))
     .executeTakeFirst();
@@ -117,10 +116,10 @@ async function countPruned(connection: Connection, selection: Counted, last: num
 }
 
 /** Whether the tables of counts suffice: they know kinds and verdicts, not single events. */
-function isCounted({ filter, after, succeeded, effects }: Counted): boolean {
+function isCounted({ filter, succeeded, effects }: Counted): boolean {
   const { kinds: _kinds, verdict: _verdict, upTo: _upTo, ...others } = filter;
   const isPlain = Object.keys(others).length === 0;
-  return isPlain && after === null && succeeded.length === 0 && effects.length === 0;
+  return isPlain && succeeded.length === 0 && effects.length === 0;
 }
 
 /** Sums over the events of a group: a JSON array of two numbers for each name. */

@@ -8,24 +8,17 @@ import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
 import { rowsNow } from '../sql/statement.ts';
 
-/** Selects the events of a replay after one of them, without pruned ones; undefined when `after` is unknown. */
-export function selectedEvents(connection: Connection, selection: ReplaySelection, after: string | null) {
-  return matchingEvents(connection, selection, after)?.where('events.body', 'is not', null);
+/** Selects the events of a replay, without pruned ones. */
+export function selectedEvents(connection: Connection, selection: ReplaySelection) {
+  return matchingEvents(connection, selection).where('events.body', 'is not', null);
 }
 
 /** As `selectedEvents`, with pruned ones. */
-export function matchingEvents(
-  { query, ids }: Connection,
-  { filter }: ReplaySelection,
-  after: string | null,
-) {
-  const from = after === null ? 0 : ids.eventRow(after);
-  if (from === undefined) return undefined;
+export function matchingEvents({ query, ids }: Connection, { filter }: ReplaySelection) {
   return query
     .selectFrom('events')
     .$if(readsSubjects(filter), (events) => events.innerJoin('subjects', 'subjects.id', 'events.subject_id'))
-    .where((eb) => eb.and(eventConditions(filter, ids)))
-    .where('events.id', '>', from);
+    .where((eb) => eb.and(eventConditions(filter, ids)));
 }
 
 /** Columns: the handlers that succeeded, and those with a delivery in the filter's status. */
@@ -46,15 +39,17 @@ function namesWith(status: DeliveryStatus | undefined, names: readonly string[])
 
 /** Reads the events of a replay page by page, grouped by their traits. */
 export function createReadReplayEvents(connection: Connection): Replays['replayEvents'] {
-  const { database, query } = connection;
+  const { database, query, ids } = connection;
   return async (selection, { after, limit }) => {
-    const page = selectedEvents(connection, selection, after)
-      ?.select('events.id')
+    const from = after === null ? 0 : ids.eventRow(after);
+    if (from === undefined) return [];
+    const page = selectedEvents(connection, selection)
+      .where('events.id', '>', from)
+      .select('events.id')
       .select(traitColumns)
       .select(deliveredNames(selection))
       .orderBy('events.id')
       .limit(limit);
-    if (page === undefined) return [];
     // SQLite groups a page faster than the binding returns its rows.
     const groups = query
       .selectFrom(page.as('page'))

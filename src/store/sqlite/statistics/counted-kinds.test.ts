@@ -109,7 +109,6 @@ test('a replay counts kinds exactly that the tables count together', async () =>
       filter,
       succeeded: [],
       inStatus: [],
-      after: null,
       effects: [],
     });
     return { events: groups.reduce((sum, group) => sum + group.events, 0), kinds: groups.length, subjects };

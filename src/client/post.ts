@@ -1,7 +1,7 @@
 /** Posts JSON with a time limit. */
-import { DeadlinePassed, startDeadline } from '../../client/deadline.ts';
-import { readText } from '../../kernel/http/read-text.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+import { readText } from '../kernel/http/read-text.ts';
+import type { Clock } from '../kernel/time/clock.ts';
+import { DeadlinePassed, startDeadline } from './deadline.ts';
 
 export interface PostRequest {
   readonly url: string;
@@ -9,6 +9,12 @@ export interface PostRequest {
   readonly body: Uint8Array;
   /** Milliseconds for the whole exchange, including the body of the response. */
   readonly timeoutMs: number;
+}
+
+/** What a request is sent with. */
+export interface PostDeps {
+  readonly fetch: typeof fetch;
+  readonly clock: Clock;
 }
 
 export interface PostResponse {
@@ -29,7 +35,7 @@ const MAX_RESPONSE_BYTES = 65_536;
  */
 export async function post(
   { url, headers, body, timeoutMs }: PostRequest,
-  { fetch, clock }: Pick<Terminal, 'fetch' | 'clock'>,
+  { fetch, clock }: PostDeps,
 ): Promise<PostResponse> {
   const deadline = startDeadline(clock, timeoutMs);
   try {

@@ -1,36 +1,43 @@
 /** Posts a stored event to the target of a replay. */
-import type { Config } from '../../../config/config.ts';
-import type { StoredDelivery } from '../../../event/stored-event.ts';
-import { subjectName } from '../../../event/subject.ts';
-import { classifyResponse } from '../../../replay/classify-response.ts';
-import type { Post } from '../../../replay/send-to-target.ts';
-import type { VerifyOptions } from '../../../verify/verify-options.ts';
-import { post } from '../../http/post.ts';
-import { signingHeaders } from '../../../verify/sign-body.ts';
-import type { Terminal } from '../../terminal/terminal.ts';
+import { post, type PostDeps } from '../client/post.ts';
+import type { StoredDelivery } from '../event/stored-event.ts';
+import { subjectName } from '../event/subject.ts';
+import { signingHeaders } from '../verify/sign-body.ts';
+import type { VerifyOptions } from '../verify/verify-options.ts';
+import { classifyResponse } from './classify-response.ts';
+import type { Post } from './send-events.ts';
+
+/** How events are posted. */
+export interface PostSettings {
+  /** Signs by Standard Webhooks; null for no signature. */
+  readonly secret: string | null;
+  readonly timeoutMs: number;
+  /** Statuses by which a target rejects an event for good. */
+  readonly giveUp: readonly number[];
+}
 
 /** Many servers reject longer header values, and the event with them. */
 const MAX_HEADER_LENGTH = 512;
 
 /**
- * Creates the function that posts a stored event to the target of a replay, with the headers that the
+ * Creates what posts stored events to the target of a replay, with the headers that the
  * shipped handler `forward` sends. The message id is the event id, so the target can detect duplicates.
  * A configured secret signs by Standard Webhooks.
  */
 export function createPost(
-  { url, secret, timeoutMs, giveUp }: NonNullable<Config['forward']>,
-  terminal: Pick<Terminal, 'fetch' | 'clock'>,
-): Post {
-  const { clock } = terminal;
+  { secret, timeoutMs, giveUp }: PostSettings,
+  deps: PostDeps,
+): (url: string) => Post {
+  const { clock } = deps;
   const verify: VerifyOptions | null =
     secret === null ? null : { scheme: 'standard', secrets: [secret], messageIdHeader: 'webhook-id' };
-  return async (event, body) => {
+  return (url) => async (event, body) => {
     const message = { id: event.id, now: clock.now() };
     const signature = verify === null ? {} : signingHeaders(verify, body, message);
     const headers = { ...eventHeaders(event, message.now), ...signature };
     try {
       // Only the status counts: a body that is too long or too slow changes nothing.
-      const { status, retryAfter } = await post({ url, headers, body, timeoutMs }, terminal);
+      const { status, retryAfter } = await post({ url, headers, body, timeoutMs }, deps);
       return classifyResponse(status, retryAfter, clock.now(), giveUp);
     } catch (error) {
       return { status: 'failed', reason: (error as Error).message, afterMs: null };

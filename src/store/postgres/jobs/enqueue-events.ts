@@ -7,7 +7,6 @@ import type { Transaction } from '../database/connections/transaction.ts';
 import { enqueue } from '../deliveries/enqueue.ts';
 import { lockLanes } from '../deliveries/lanes.ts';
 import { prunedAt } from '../retention/pruned-at.ts';
-import { keepContents } from '../retention/content-lock.ts';
 import { isAnyOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 
@@ -28,6 +27,7 @@ export interface EnqueuedReplay {
 
 /**
  * Stores the deliveries of a replay at the end of their lanes, except those stored before and those of pruned events.
+ * The caller keeps the contents of events (see content-lock.ts).
  *
  * @throws PortariaError `not-found` for an unknown event
  */
@@ -38,7 +38,6 @@ export async function enqueueEvents(
   const wanted = [...new Set(groups.flatMap(({ events }) => events))];
   if (wanted.length === 0) return;
   const { session } = transaction;
-  await keepContents(session);
   const found = await readEvents(session, wanted);
   const unknown = wanted.find((id) => !found.has(id));
   if (unknown !== undefined) throw new PortariaError('not-found', `there is no event ${ids.event(unknown)}`);
