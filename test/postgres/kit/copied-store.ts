@@ -201,14 +201,14 @@ export async function fill(store: Store, clock: ManualClock): Promise<void> {
   });
   await createReplay(store, { filter, handlers: [], ifNotSucceeded: true, target: 'http://t' }, now());
   const selection = { deliveries: { status: 'dead' as const, endedUpTo: now() } };
-  await store.createJob(
+  const job = await store.createJob(
     {
       ...{ plan: 'plan', action: 'retry', selection, planned: 2, staged: true, rate: 0.5, stopAt: 0.2 },
       ...{ reason: 'again', requestedBy: 'ana' },
     },
     now(),
   );
-  await store.stepJob('j1', { items: dead.slice(2, 4), now: now() });
+  await store.stepJob(job.id, { items: dead.slice(2, 4), now: now() });
   const about = { reason: 'night', pausedBy: 'ana', until: null, now: now() };
   await store.pause({ handler: null, source: null, subject: { family: 'lane', id: '1' } }, about);
   await store.pause({ handler: 'later', source: 'shop', subject: null }, { ...about, until: now() + DAY_MS });
