@@ -3,7 +3,6 @@ import type { Clock } from '../src/kernel/time/clock.ts';
 import type { Logger } from '../src/kernel/logger.ts';
 import type { Random } from '../src/kernel/random.ts';
 import { createControlApp } from './control/control-app.ts';
-import { acquireRunningLock } from './database/running-lock.ts';
 import { listenProvider } from './http/listen-provider.ts';
 import { createProviderApp } from './http/provider-app.ts';
 import { openProvider } from './open-provider.ts';
@@ -11,6 +10,10 @@ import { startScenario } from './scenario/start-scenario.ts';
 import type { Chaos } from './webhooks/sending/send-delivery.ts';
 import { startPruning } from './webhooks/outbox/prune-webhooks.ts';
 import { startWebhookSender } from './webhooks/sending/webhook-sender.ts';
+import { realpathSync } from 'node:fs';
+import BetterSqlite3 from 'better-sqlite3';
+import { PortariaError } from '../src/kernel/errors.ts';
+import { acquireExclusiveLock } from '../src/kernel/files/exclusive-lock.ts';
 
 export interface StartOptions {
   /** The provider's SQLite file, or `:memory:`. */
@@ -97,4 +100,29 @@ export async function startProvider(options: StartOptions): Promise<RunningProvi
 function urlOf(host: string, port: number): string {
   const name = host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${String(port)}`;
+}
+
+/**
+ * Locks a file for one running provider: two would send each webhook twice. Commands that
+ * open the file for a moment do not need the lock.
+ *
+ * @param path an existing file.
+ * @returns releases the lock.
+ * @throws PortariaError `store-locked` when another provider runs on the file;
+ *   `store-failed` when it cannot be locked for another reason.
+ */
+function acquireRunningLock(path: string): () => void {
+  // Links to the file share its lock.
+  const file = `${realpathSync(path)}.lock`;
+  try {
+    return acquireExclusiveLock(file);
+  } catch (cause) {
+    if (cause instanceof BetterSqlite3.SqliteError && cause.code.startsWith('SQLITE_BUSY'))
+      throw new PortariaError(
+        'store-locked',
+        `${path} is in use by another running provider: stop it, or use another file (--database)`,
+        { cause },
+      );
+    throw new PortariaError('store-failed', `${file} cannot be locked: check its permissions`, { cause });
+  }
 }

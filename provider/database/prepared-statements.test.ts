@@ -1,6 +1,6 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { keepPrepared } from './prepared-statements.ts';
+import { keepPrepared } from './open-provider-database.ts';
 
 function open(max: number) {
   const sqlite = new BetterSqlite3(':memory:');

@@ -7,9 +7,9 @@ import type { ProviderTables } from '../database/provider-tables.ts';
 import { HttpError } from '../http/http-error.ts';
 import { cancelStep, scheduleStep } from '../scenario/schedule-step.ts';
 import { startFirstImport } from '../sync/company-import.ts';
-import { emitAttempt, emitFailure, emitSession } from './emit-login.ts';
 import type { Login, OwnerKind } from './login.ts';
-import { readLogin, type LoginOwner } from './read-login.ts';
+import { readLogin, type LoginOwner, readLoginOwner } from './read-login.ts';
+import { recordChange } from '../webhooks/record-change.ts';
 
 export type LoginStep = z.infer<typeof loginStep>;
 
@@ -138,4 +138,53 @@ function update(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** Emits the webhook of a step of an attempt (specification, Login attempt payload fields). */
+async function emitAttempt(
+  change: Change,
+  owner: LoginOwner,
+  event: 'started' | 'step.updated' | 'succeeded',
+  login: Login,
+): Promise<void> {
+  // Only the webhooks of companies carry the tax id.
+  const { tax_id, ...fields } = await readLoginOwner(change, owner);
+  const data = { ...fields, ...loginState(change, login), attempt: login.attempt };
+  if (owner.kind === 'company') await recordChange(change, `company.login.${event}`, { ...data, tax_id });
+  else await recordChange(change, `user.login.${event}`, data, owner.id);
+}
+
+/** Emits the webhook of a failed attempt. Users have none: the specification gives `user.login.failed` no payload. */
+async function emitFailure(change: Change, owner: LoginOwner, login: Login, error: string): Promise<void> {
+  if (owner.kind === 'user') return;
+  await recordChange(change, 'company.login.failed', {
+    ...(await readLoginOwner(change, owner)),
+    ...loginState(change, login),
+    attempt: login.attempt,
+    error,
+  });
+}
+
+/** Emits the webhook of a session that began or ended. */
+async function emitSession(
+  change: Change,
+  owner: LoginOwner,
+  event: 'connected' | 'disconnected',
+  login: Login,
+): Promise<void> {
+  const { tax_id, ...fields } = await readLoginOwner(change, owner);
+  const { connected_at, disconnected_at } = login;
+  const data = { ...fields, ...loginState(change, login), connected_at, disconnected_at };
+  if (owner.kind === 'company') await recordChange(change, `company.login.${event}`, { ...data, tax_id });
+  else await recordChange(change, `user.login.${event}`, data, owner.id);
+}
+
+function loginState({ at }: Change, login: Login) {
+  return {
+    uid: login.uid,
+    service: 'gov_portal' as const,
+    connected: login.connected === 1,
+    step: login.step,
+    occurred_at: at,
+  };
 }

@@ -2,7 +2,7 @@ import forge from 'node-forge';
 import { expect, test } from 'vitest';
 import { manualClock } from '../../src/testing/manual-clock.ts';
 import { MAX_OPENING_MS, openCertificateInThread } from '../companies/certificate-opener.ts';
-import { MAX_PBKDF2_ROUNDS } from '../companies/native-key-derivation.ts';
+import { MAX_PBKDF2_ROUNDS } from '../companies/open-certificate.ts';
 import { MAX_BYTES, openCertificate } from '../companies/open-certificate.ts';
 import { MAX_OPENINGS } from '../open-provider.ts';
 import { company } from './kit/people.ts';

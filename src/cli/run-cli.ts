@@ -2,12 +2,12 @@
 import { CommanderError, type Command } from 'commander';
 import { PortariaError } from '../kernel/errors.ts';
 import { printable } from '../kernel/text/printable.ts';
-import { withDatabase } from './database-argument.ts';
 import { exitCode, exitCodeFor, type ExitCode } from './exit-code.ts';
 import { createProgram, type GlobalFlags } from './program.ts';
 import { createSession } from './session.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { OutputClosed, write } from './terminal/text-output.ts';
+import type { Environment } from '../config/read-settings.ts';
 
 /**
  * Runs one command line and returns the exit code of the process. Never rejects.
@@ -46,4 +46,37 @@ function explainError(error: unknown, verbose: boolean): string {
   if (verbose && error.stack !== undefined) lines.push(printable(error.stack));
   else if (!PortariaError.is(error)) lines.push('  (add --verbose for the stack trace)');
   return lines.join('\n');
+}
+
+/**
+ * Returns the settings with the database of `--database`. It takes the place of the setting's value, of its file, and of
+ * the direct address, which may be of another database.
+ *
+ * @throws PortariaError `misconfigured` for an address with a password
+ */
+function withDatabase(environment: Environment, database: string | undefined): Environment {
+  if (database === undefined) return environment;
+  return {
+    ...environment,
+    PORTARIA_DATABASE: requireNoPassword(database),
+    PORTARIA_DATABASE_FILE: '',
+    PORTARIA_DATABASE_DIRECT: '',
+    PORTARIA_DATABASE_DIRECT_FILE: '',
+  };
+}
+
+/** Every user of the machine can read the arguments of a process. */
+function requireNoPassword(database: string): string {
+  const address = database.trim();
+  const url = /^postgres/iu.test(address) ? URL.parse(address) : null;
+  if (url === null || (url.password === '' && !url.searchParams.has('password'))) return address;
+  throw new PortariaError('misconfigured', 'The settings are not valid', {
+    problems: [
+      {
+        where: '--database',
+        message:
+          'must not contain a password, because others can read the arguments of a process; set PORTARIA_DATABASE, or keep the password in ~/.pgpass or PGPASSWORD',
+      },
+    ],
+  });
 }

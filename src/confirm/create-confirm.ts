@@ -1,13 +1,17 @@
-/** Asks the provider whether an ambiguous event holds the current content. */
-import type { Client } from '../client/client.ts';
+/** Asks the provider whether an ambiguous event holds the current content, with a pause after it has failed. */
+import type { Client, CallOptions } from '../client/client.ts';
 import { ClientError, type ClientErrorCode } from '../client/client-error.ts';
 import { catalogue, isEventKind } from '../contract/catalogue.ts';
 import type { Confirm, Finding } from '../dispatch/attempt/resolve-ambiguity.ts';
 import type { StoredEvent } from '../event/stored-event.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { failureReason } from '../kernel/failure-reason.ts';
-import { currentContent } from './current-content.ts';
-import { recordReaders, type ReadRecord } from './record-readers.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { normalizeInstant } from '../contract/instant.ts';
+import { isJsonObject } from '../kernel/json/json.ts';
+import type { Resolution } from '../store/ambiguities.ts';
+import type { Family } from '../contract/family.ts';
+import { chargePaymentSlip } from '../contract/record/charge.ts';
 
 /** Milliseconds for all attempts of a call, because the event's lanes wait for it. */
 const MAX_WAIT_MS = 5_000;
@@ -116,4 +120,94 @@ export function createCooldown(clock: Pick<Clock, 'monotonic'>): Cooldown {
       probeAt = null;
     },
   };
+}
+
+/**
+ * Compares a record of the provider with two contents of its events: the one an
+ * event returned to (`confirmed`) and the one before it (`superseded`).
+ *
+ * It compares only fields in which the two contents differ and that the record
+ * has. Other fields may change without an event (interest accrues daily) or
+ * appear in webhooks only (`company.tax_id`). A record that matches neither, or
+ * matches each in part, is `unconfirmed`.
+ */
+export function currentContent(record: unknown, returned: unknown, before: unknown): Resolution {
+  const places = differences(returned, before)
+    .map((path) => ({ now: at(record, path), returned: at(returned, path), before: at(before, path) }))
+    // A null is a value; an absent field is unknown.
+    .filter(({ now }) => now !== undefined);
+  if (places.length === 0) return 'unconfirmed';
+  if (places.every((place) => isSame(place.now, place.returned))) return 'confirmed';
+  if (places.every((place) => isSame(place.now, place.before))) return 'superseded';
+  return 'unconfirmed';
+}
+
+type Path = readonly string[];
+
+function differences(one: unknown, other: unknown, path: Path = []): readonly Path[] {
+  if (!isJsonObject(one) || !isJsonObject(other)) return isSame(one, other) ? [] : [path];
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].flatMap((name) => differences(own(one, name), own(other, name), [...path, name]));
+}
+
+function at(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (holder, name) => (isJsonObject(holder) ? own(holder, name) : undefined),
+    value,
+  );
+}
+
+function own(holder: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(holder, name) ? holder[name] : undefined;
+}
+
+/** Treats an absent value as null, and compares instants whatever their notation. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (one === undefined || one === null || other === undefined || other === null)
+    return (one ?? null) === (other ?? null);
+  if (typeof one === 'string' && typeof other === 'string')
+    return one === other || (normalizeInstant(one) ?? one) === (normalizeInstant(other) ?? other);
+  return isDeepStrictEqual(one, other);
+}
+
+/** Reads the current record of an event from the provider; undefined when it is not found. */
+type ReadRecord = (
+  client: Client,
+  event: Pick<StoredEvent, 'subject' | 'data'>,
+  options: CallOptions,
+) => Promise<unknown>;
+
+/**
+ * Reads the record of an event, for each family; null where the API cannot. A
+ * login has no record, and an event of an indication does not name its violation.
+ *
+ * Only events without a version can be ambiguous: those of traffic violations
+ * and charges never have one, and those of the other families may lack it.
+ */
+const recordReaders: Readonly<Record<Family, ReadRecord | null>> = {
+  company: (client, event, options) => client.companies.read(numberOf(event), options),
+  'company-login': null,
+  'user-login': null,
+  'console-user': (client, { subject }, options) => client.consoleUsers.read(subject.id, options),
+  'antt-violation': (client, event, options) => client.anttViolations.read(numberOf(event), options),
+  'antt-violation-ticket': (client, event, options) =>
+    client.anttViolations.tickets.read(numberOf(event), options),
+  'traffic-violation': (client, event, options) => client.trafficViolations.read(numberOf(event), options),
+  'traffic-violation-ticket': (client, event, options) =>
+    client.trafficViolations.tickets.read(numberOf(event), options),
+  'traffic-violation-indication': null,
+  charge: (client, event, options) => client.charges.read(numberOf(event), options),
+  'charge-payment-slip': readSlipOfCharge,
+};
+
+/** The API has no endpoint for one slip of a charge, only for all slips of a charge. */
+async function readSlipOfCharge(...[client, event, options]: Parameters<ReadRecord>): Promise<unknown> {
+  const { data } = chargePaymentSlip.safeParse(event.data);
+  if (typeof data?.charge?.id !== 'number') return undefined;
+  const slips = await client.charges.paymentSlips.listOf(data.charge.id, options);
+  return slips.find(({ id }) => id === data.id);
+}
+
+function numberOf({ subject }: Parameters<ReadRecord>[1]): number {
+  return Number(subject.id);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { currentContent } from './current-content.ts';
+import { currentContent } from './create-confirm.ts';
 
 const A = { id: 7, status: 'pending', amount: 92.41, company: { id: 1, name: 'Serra Azul' } };
 const B = { ...A, status: 'overdue' };

@@ -1,10 +1,11 @@
 /** Computes the identity of an event, since the sender gives it none. */
-import { hash } from 'node:crypto';
+import { hash, createHash } from 'node:crypto';
 import type { Contract } from '../contract/contract.ts';
 import type { IdentifiedEvent, ParsedEvent } from '../event/event.ts';
 import { canonicalBytes } from '../kernel/json/canonical-json.ts';
-import type { JsonValue } from '../kernel/json/json.ts';
-import { subjectOf } from './subject-of.ts';
+import type { JsonValue, JsonObject } from '../kernel/json/json.ts';
+import { guessedFamily } from '../contract/family.ts';
+import type { Subject } from '../event/subject.ts';
 
 /** Identifies an event: its digests, its subject, and its version among the subject's events. */
 export type Identify = (event: ParsedEvent) => IdentifiedEvent;
@@ -50,4 +51,52 @@ function contentDigest(event: ParsedEvent): Uint8Array {
 function sha256(value: JsonValue): Uint8Array {
   // A string between avoids a separate 32-byte ArrayBuffer, which is slow to allocate and to collect.
   return Buffer.from(hash('sha256', canonicalBytes(value), 'binary'), 'binary');
+}
+
+/** The maximum length of an id, in UTF-16 code units. */
+const MAX_ID_LENGTH = 200;
+
+type Digests = Pick<IdentifiedEvent, 'digest' | 'messageDigest'>;
+
+/**
+ * Returns the entity that an event is about.
+ *
+ * For an unrecognized kind this is a guess: the family is the kind up to its last dot (`user.login.failed`
+ * belongs to `user-login`), the id is `data.id`. An event without an id is a subject of its own, which its
+ * repeats share.
+ */
+function subjectOf(event: ParsedEvent, digests: Digests, contract: Contract): Subject {
+  const kind = event.recognized ? contract.find(event.delivery.source, event.kind) : undefined;
+  if (kind === undefined || !event.recognized)
+    return { family: guessedFamily(event.kind), id: idText(memberId(event.data)) ?? idFrom(digests) };
+  return { family: kind.family, id: idText(kind.subjectId(event.data)) ?? idFrom(digests) };
+}
+
+function memberId(data: JsonValue): JsonValue | undefined {
+  if (typeof data !== 'object' || data === null || !Object.hasOwn(data, 'id')) return undefined;
+  return (data as JsonObject)['id'];
+}
+
+function idText(id: JsonValue | undefined): string | undefined {
+  if (typeof id === 'number') return String(id);
+  if (typeof id !== 'string' || id === '') return undefined;
+  return isPrintable(id) ? id : hashedId(id);
+}
+
+/** Messages with different ids are different subjects: a daily `ping` must not become one endless history. */
+function idFrom({ digest, messageDigest }: Digests): string {
+  return messageDigest === null ? `content-${shortHex(digest)}` : `message-${shortHex(messageDigest)}`;
+}
+
+function shortHex(digest: Uint8Array): string {
+  return Buffer.from(digest.buffer, digest.byteOffset, 16).toString('hex');
+}
+
+function isPrintable(id: string): boolean {
+  return id.length <= MAX_ID_LENGTH && !/[\p{Cc}\p{Cs}]/u.test(id);
+}
+
+/** Replaces an id that cannot be typed, shown in a terminal, or indexed. */
+function hashedId(id: string): string {
+  return `sha256-${createHash('sha256').update(JSON.stringify(id)).digest('hex').slice(0, 32)}`;
 }

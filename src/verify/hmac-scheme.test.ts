@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RawDelivery } from '../event/delivery.ts';
-import { hmacScheme } from './header-schemes.ts';
+import { hmacScheme } from './create-verifier.ts';
 
 const header = 'x-webhook-signature';
 const verify = hmacScheme({

@@ -1,6 +1,6 @@
 /** Receivers whose responses never end, over real connections. */
 import { expect, test } from 'vitest';
-import { postBody } from '../../src/cli/commands/send/post-body.ts';
+import { postBody } from '../../src/cli/commands/send/send-command.ts';
 import { createPost } from '../../src/replay/post-event.ts';
 import type { StoredDelivery } from '../../src/event/stored-event.ts';
 import { manualClock } from '../../src/testing/manual-clock.ts';

@@ -9,9 +9,17 @@ import { withDefinedSources } from '../../../config/defined-sources.ts';
 import { knownContract } from '../../known-contract.ts';
 import type { Session } from '../../session.ts';
 import { applySettings, checkPaths } from './apply-settings.ts';
-import { postBody, responseText } from './post-body.ts';
 import { readBodies } from './read-bodies.ts';
-import { senderOptions, type SigningFlags } from './sender-options.ts';
+import { randomUUID } from 'node:crypto';
+import type { JsonValue } from '../../../kernel/json/json.ts';
+import { printable } from '../../../kernel/text/printable.ts';
+import type { VerifyOptions } from '../../../verify/verify-options.ts';
+import { post, type PostResponse } from '../../../client/post.ts';
+import { signingHeaders } from '../../../verify/sign-body.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import type { Config } from '../../../config/config.ts';
+import { readStandardKey } from '../../../verify/standard-webhooks.ts';
+import { PortariaError } from '../../../kernel/errors.ts';
 
 interface SendFlags extends SigningFlags {
   readonly set?: readonly string[];
@@ -65,4 +73,93 @@ export function addSend(program: Command, session: Session): void {
       }
       if (rejected > 0) session.exitCode = rejected === sent ? exitCode.failed : exitCode.partial;
     });
+}
+
+/** The response of the receiver. */
+interface SendResponse {
+  readonly status: number;
+  /** Parsed if it is JSON, else a string. */
+  readonly body: JsonValue;
+}
+
+const TIMEOUT_MS = 30_000;
+
+/**
+ * Signs and POSTs one body.
+ *
+ * @throws Error when there is no complete response within 30 seconds, or it is too long.
+ */
+export async function postBody(options: {
+  readonly url: string;
+  readonly bytes: Uint8Array;
+  /** Headers besides those that sign the body. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly verify: VerifyOptions;
+  readonly terminal: Pick<Terminal, 'fetch' | 'clock'>;
+}): Promise<SendResponse> {
+  const { url, bytes, verify, terminal } = options;
+  const message = { id: `msg_${randomUUID()}`, now: terminal.clock.now() };
+  const headers = { ...options.headers, ...signingHeaders(verify, bytes, message) };
+  let response: PostResponse;
+  try {
+    response = await post({ url, headers, body: bytes, timeoutMs: TIMEOUT_MS }, terminal);
+  } catch (cause) {
+    throw new Error(`No response from ${url}: is \`portaria serve\` running there?`, { cause });
+  }
+  const { status, body } = response;
+  if (body instanceof Error) throw new Error(`${url} responded ${String(status)}, but: ${body.message}`);
+  return { status, body: jsonOrString(body) };
+}
+
+function responseText({ status, body }: SendResponse): string {
+  return printable(`${String(status)} ${typeof body === 'string' ? body : JSON.stringify(body)}`);
+}
+
+function jsonOrString(body: string): JsonValue {
+  try {
+    return JSON.parse(body) as JsonValue;
+  } catch {
+    return body;
+  }
+}
+
+/** The flags of `send` that decide how a body is signed. */
+interface SigningFlags {
+  readonly source: string;
+  readonly verify?: VerifyOptions['scheme'];
+  readonly secret?: string;
+  readonly header?: string;
+}
+
+/**
+ * Returns the scheme, secret and header to sign with: those of the configured source, overridden by flags.
+ *
+ * @throws PortariaError `not-found` when the source is unknown, `invalid-argument` when the scheme has no secret.
+ */
+function senderOptions(config: Config, flags: SigningFlags): VerifyOptions {
+  const configured = config.sources.get(flags.source);
+  if (configured === undefined && flags.verify === undefined)
+    throw new PortariaError(
+      'not-found',
+      `--source ${flags.source} is not configured; configured are ${[...config.sources.keys()].join(', ')}`,
+    );
+  const scheme = flags.verify ?? configured?.scheme ?? 'none';
+  const messageIdHeader = configured?.messageIdHeader ?? 'webhook-id';
+  if (scheme === 'none') return { scheme, messageIdHeader };
+
+  const same = configured?.scheme === scheme ? configured : undefined;
+  const secrets = flags.secret === undefined ? (same?.secrets ?? []) : [flags.secret];
+  if (secrets.length === 0)
+    throw new PortariaError('invalid-argument', `--verify ${scheme} needs a secret: add --secret`);
+  if (scheme === 'standard') {
+    if (secrets.some((secret) => readStandardKey(secret) === null))
+      throw new PortariaError(
+        'invalid-argument',
+        '--secret must be base64 for --verify standard, with or without the prefix whsec_',
+      );
+    return { scheme, secrets, messageIdHeader };
+  }
+  const usual = scheme === 'token' ? 'x-webhook-token' : 'x-webhook-signature';
+  const known = same !== undefined && 'header' in same ? same.header : usual;
+  return { scheme, secrets, messageIdHeader, header: flags.header?.toLowerCase() ?? known };
 }
