@@ -153,12 +153,23 @@ function pausedProblems({ page, pauses }: Findings): readonly Problem[] {
   ];
 }
 
-/** A problem without facts is shown in English, as on the command line. */
-function observedProblem({ words, format, now }: Page, { facts, summary, remedy }: OperatorProblem): Problem {
-  if (facts === undefined)
-    return { ...problem('warn', `${summary}.`, '/system'), remedy: `${remedy}.`, language: 'en' };
-  const sentence = words.watch.sentence(facts, format, now);
-  return { ...problem('warn', sentence, pageOf(facts)), remedy: words.watch.remedy[facts.about] };
+/** Says it in the words of the command line where the language of the page is English, or has none for it. */
+function observedProblem({ words, format, now, language }: Page, found: OperatorProblem): Problem {
+  const { facts, summary, remedy } = found;
+  const href = facts === undefined ? '/system' : pageOf(facts);
+  const own = words.watch.problems;
+  if (facts !== undefined && own !== null)
+    return { ...problem('warn', own.sentence(facts, format, now), href), remedy: own.remedy[facts.about] };
+  return {
+    ...problem('warn', sentenceOf(summary), href),
+    remedy: sentenceOf(remedy),
+    ...(language !== 'en' && { language: 'en' }),
+  };
+}
+
+/** A text of the command line as a sentence of a page. A first word that is a name, such as charge.*, stays as it is. */
+function sentenceOf(text: string): string {
+  return `${text.replace(/^[a-z](?=[a-z]* )/u, (first) => first.toUpperCase()).replaceAll('`', '')}.`;
 }
 
 /** The page that shows the cause of a problem. */

@@ -46,7 +46,7 @@ describe('webhooks that failed verification', () => {
     await watch();
     const [english, portuguese] = [await visit.open('/'), await visit.open('/', PORTUGUESE)];
     expect(textOf(english.html)).toContain(
-      '73 webhooks of source default failed verification (401) within two hours; usually none. Compare the secret',
+      '73 webhooks of source default failed verification (401) within two hours, usually none. Compare the secret',
     );
     expect(textOf(portuguese.html)).toContain(
       '73 webhooks da origem default falharam na verificação (401) em duas horas; o normal é nenhum. Compare o segredo',
@@ -73,7 +73,9 @@ it('kinds outside the contract lead to their events', async () => {
   await visit.setup.receive({ type: 'company.archived', data: { id: 7 } });
   await watch();
   const { html } = await visit.open('/');
-  expect(textOf(html)).toContain('Source default sends 1 kind outside the contract: company.archived.');
+  expect(textOf(html)).toContain(
+    '1 kind of source default that came within seven days is outside the contract: company.archived.',
+  );
   const [href = ''] = hrefs(html);
   expect(textOf((await visit.open(href)).html)).toContain('company.archived');
   expect(textOf((await visit.open('/', PORTUGUESE)).html)).toContain(
@@ -88,7 +90,7 @@ it('an overdue kind says when it came last, and leads to its events', async () =
   await watch([{ pattern: 'charge.*', withinMs: DAY_MS }]);
   const { html } = await visit.open('/');
   expect(textOf(html)).toContain(
-    'charge.* is overdue: the last event came 2 days ago, and one is expected within 1 day.',
+    'The last event of charge.* arrived at 2026-11-20 12:00:00Z (2 d), and one is expected within 1 d.',
   );
   expect(hrefs(html)).toContain('/events?kind=charge.*');
   expect(textOf((await visit.open('/', PORTUGUESE)).html)).toContain('charge.* está em atraso');
@@ -105,9 +107,9 @@ it('a silence names the source and the usual number, and leads to what came last
       },
     ],
   };
-  const { html } = await visit.open('/');
+  const { html } = await visit.open('/', PORTUGUESE);
   expect(textOf(html)).toContain(
-    'Nothing has come of source default: the last event came 5 hr. ago, and usually 42 or more come in this time.',
+    'Nada chegou da origem default: o último evento chegou há 5 h, e o normal neste tempo é 42 ou mais.',
   );
   expect(hrefs(html)).toEqual(['/system#arrivals']);
 });
@@ -141,7 +143,7 @@ it('what the store shows to be over is left out before the watch looks again', a
   await watch([{ pattern: 'charge.*', withinMs: HOUR_MS }]);
   visit.setup.clock.advance(DAY_MS);
   await watch([{ pattern: 'charge.*', withinMs: HOUR_MS }]);
-  expect(textOf((await visit.open('/')).html)).toContain('charge.* is overdue');
+  expect(textOf((await visit.open('/')).html)).toContain('No event of charge.* has ever arrived');
   await visit.setup.receive(webhook('charge.updated', { id: 7 }));
   await visit.setup.settle();
   expect(textOf((await visit.open('/')).html)).toContain('Nothing needs you');
@@ -167,5 +169,5 @@ it('a problem that the pages do not know is told as the command line tells it', 
     ],
   };
   const { html } = await visit.open('/', PORTUGUESE);
-  expect(html).toContain('<span lang="en">it is late.<span class="remedy">look at the clock.</span></span>');
+  expect(html).toContain('<span lang="en">It is late.<span class="remedy">Look at the clock.</span></span>');
 });

@@ -1,6 +1,6 @@
 /** The words of problems, in each language. */
 import type { ProblemFacts } from '../../attention/problem.ts';
-import { differenceText, type ServerMove } from '../../store/monitoring.ts';
+import type { ServerMove } from '../../store/monitoring.ts';
 import { counting } from '../../pages/language/count.ts';
 
 /** What is needed of the formats of a language, which this file may not import. */
@@ -9,11 +9,16 @@ interface Spoken {
   readonly duration: (ms: number) => string;
 }
 
-/** A problem that the watch has found, as a sentence, and what to do about it. */
-export interface WatchWords {
+/** The words of problems in a language other than English, which they have themselves. */
+interface ProblemWords {
   /** @param now milliseconds since 1970 */
   readonly sentence: (facts: ProblemFacts, format: Spoken, now: number) => string;
   readonly remedy: Readonly<Record<ProblemFacts['about'], string>>;
+}
+
+/** The words of what the watch finds. */
+export interface WatchWords {
+  readonly problems: ProblemWords | null;
   readonly rejections: string;
   readonly rejectionsLead: string;
   readonly noRejections: string;
@@ -24,43 +29,8 @@ export interface WatchWords {
   readonly noArrivals: string;
 }
 
-const { many, number } = counting('en');
-
 const english: WatchWords = {
-  sentence(facts, format, now) {
-    const ago = (ms: number): string => format.relative(new Date(ms).toISOString(), now);
-    switch (facts.about) {
-      case 'rejections':
-        return `${many(facts.count, 'webhook')} of source ${facts.source} failed verification (401) within two hours; usually ${facts.usual < 0.5 ? 'none' : number(Math.round(facts.usual))}.`;
-      case 'silence':
-        return `Nothing has come of ${thing(facts)}: the last event came ${ago(facts.lastAt)}, and usually ${number(Math.round(facts.expected))} or more come in this time.${facts.unasked === null ? '' : ` The provider’s API could not tell why: ${facts.unasked}.`}`;
-      case 'missed-webhooks':
-        return `Webhooks are missing: ${facts.subject} changed at the provider ${ago(facts.changedAt)}, and the last event of ${thing(facts)} came ${ago(facts.lastAt)}.`;
-      case 'overdue':
-        return `${facts.pattern} is overdue: ${facts.lastAt === null ? 'no event has ever come' : `the last event came ${ago(facts.lastAt)}`}, and one is expected within ${format.duration(facts.withinMs)}.`;
-      case 'unknown-kinds':
-        return `Source ${facts.source} sends ${many(facts.count, 'kind')} outside the contract: ${facts.names.join(', ')}${facts.count > facts.names.length ? `, and ${number(facts.count - facts.names.length)} more` : ''}.`;
-      case 'unregistered-handlers':
-        return `${many(facts.pending, 'delivery', 'deliveries')} ${facts.pending === 1 ? 'waits' : 'wait'} for handler ${facts.handler}, which no process runs.`;
-      case 'moved-server':
-        return `The database was restored, moved or has failed over since it was last known: ${differenceText(facts.move)}.`;
-    }
-  },
-  remedy: {
-    'moved-server':
-      'If acknowledged events may be lost, stop every process and run portaria store renew-id, because their ids would be given to other events. If none can be, run portaria store renew-id --keep-id.',
-    'unregistered-handlers':
-      'Register the handler again under this name (PORTARIA_HANDLERS, PORTARIA_FORWARD_URL) and restart, or discard its deliveries.',
-    rejections:
-      'Compare the secret with the sender’s. While it rotates, PORTARIA_SECRETS may hold the old one and the new one. From unknown senders nothing is lost.',
-    silence:
-      'Check that the provider still lists this address with its secret, and the proxy, certificate and name before this receiver. A holiday explains it, too.',
-    'missed-webhooks':
-      'Check that the provider still lists this address with its secret, and the proxy, certificate and name before this receiver. Then ask the provider to send again what is missing.',
-    overdue: 'Check that the provider still sends webhooks to this address, or correct PORTARIA_EXPECT.',
-    'unknown-kinds':
-      'Nothing is lost: their events are stored, without a schema and without machines. Define the kinds: portaria contract drift --patch prints a definition.',
-  },
+  problems: null,
   rejections: 'Webhooks that failed verification (401)',
   rejectionsLead: 'By source and hour, the latest first, of the last 24 hours. Counted once a minute.',
   noRejections: 'None in the last 24 hours.',
@@ -71,46 +41,44 @@ const english: WatchWords = {
   noArrivals: 'No webhook has arrived yet.',
 };
 
-function thing({ source, kind }: { readonly source: string; readonly kind: string | null }): string {
-  return kind === null ? `source ${source}` : `kind ${kind} of source ${source}`;
-}
-
-const { many: muitos, number: numero } = counting('pt-BR');
+const { many, number } = counting('pt-BR');
 
 const portuguese: WatchWords = {
-  sentence(facts, format, now) {
-    const ago = (ms: number): string => format.relative(new Date(ms).toISOString(), now);
-    switch (facts.about) {
-      case 'rejections':
-        return `${muitos(facts.count, 'webhook')} da origem ${facts.source} ${facts.count === 1 ? 'falhou' : 'falharam'} na verificação (401) em duas horas; o normal é ${facts.usual < 0.5 ? 'nenhum' : numero(Math.round(facts.usual))}.`;
-      case 'silence':
-        return `Nada chegou ${coisa(facts)}: o último evento chegou ${ago(facts.lastAt)}, e o normal neste tempo é ${numero(Math.round(facts.expected))} ou mais.${facts.unasked === null ? '' : ` A API do provedor não soube dizer por quê: ${facts.unasked}.`}`;
-      case 'missed-webhooks':
-        return `Faltam webhooks: ${facts.subject} mudou no provedor ${ago(facts.changedAt)}, e o último evento ${coisa(facts)} chegou ${ago(facts.lastAt)}.`;
-      case 'overdue':
-        return `${facts.pattern} está em atraso: ${facts.lastAt === null ? 'nenhum evento chegou até hoje' : `o último evento chegou ${ago(facts.lastAt)}`}, e espera-se um a cada ${format.duration(facts.withinMs)}.`;
-      case 'unknown-kinds':
-        return `A origem ${facts.source} envia ${muitos(facts.count, 'tipo')} fora do contrato: ${facts.names.join(', ')}${facts.count > facts.names.length ? ` e mais ${numero(facts.count - facts.names.length)}` : ''}.`;
-      case 'unregistered-handlers':
-        return `${muitos(facts.pending, 'entrega')} ${facts.pending === 1 ? 'espera' : 'esperam'} pelo handler ${facts.handler}, que nenhum processo executa.`;
-      case 'moved-server':
-        return `O banco de dados foi restaurado, mudou de lugar ou passou por um failover desde que foi reconhecido pela última vez: ${diferenca(facts.move)}.`;
-    }
-  },
-  remedy: {
-    'moved-server':
-      'Se eventos confirmados podem ter se perdido, pare todos os processos e execute portaria store renew-id, porque os ids deles seriam dados a outros eventos. Se nenhum se perdeu, execute portaria store renew-id --keep-id.',
-    'unregistered-handlers':
-      'Registre o handler de novo com este nome (PORTARIA_HANDLERS, PORTARIA_FORWARD_URL) e reinicie, ou descarte as entregas dele.',
-    rejections:
-      'Compare o segredo com o do remetente. Durante a rotação, PORTARIA_SECRETS pode ter o antigo e o novo. De remetentes desconhecidos nada se perde.',
-    silence:
-      'Verifique se o provedor ainda tem este endereço com o segredo, e o proxy, o certificado e o nome diante deste receptor. Um feriado também explica.',
-    'missed-webhooks':
-      'Verifique se o provedor ainda tem este endereço com o segredo, e o proxy, o certificado e o nome diante deste receptor. Depois peça ao provedor que reenvie o que falta.',
-    overdue: 'Verifique se o provedor ainda envia webhooks a este endereço, ou corrija PORTARIA_EXPECT.',
-    'unknown-kinds':
-      'Nada se perde: os eventos são guardados, sem esquema e sem máquinas. Defina os tipos: portaria contract drift --patch imprime uma definição.',
+  problems: {
+    sentence(facts, format, now) {
+      const ago = (ms: number): string => format.relative(new Date(ms).toISOString(), now);
+      switch (facts.about) {
+        case 'rejections':
+          return `${many(facts.count, 'webhook')} da origem ${facts.source} ${facts.count === 1 ? 'falhou' : 'falharam'} na verificação (401) em duas horas; o normal é ${facts.usual < 0.5 ? 'nenhum' : number(Math.round(facts.usual))}.`;
+        case 'silence':
+          return `Nada chegou ${coisa(facts)}: o último evento chegou ${ago(facts.lastAt)}, e o normal neste tempo é ${number(Math.round(facts.expected))} ou mais.${facts.unasked === null ? '' : ` A API do provedor não soube dizer por quê: ${facts.unasked}.`}`;
+        case 'missed-webhooks':
+          return `Faltam webhooks: ${facts.subject} mudou no provedor ${ago(facts.changedAt)}, e o último evento ${coisa(facts)} chegou ${ago(facts.lastAt)}.`;
+        case 'overdue':
+          return `${facts.pattern} está em atraso: ${facts.lastAt === null ? 'nenhum evento chegou até hoje' : `o último evento chegou ${ago(facts.lastAt)}`}, e espera-se um a cada ${format.duration(facts.withinMs)}.`;
+        case 'unknown-kinds':
+          return `A origem ${facts.source} envia ${many(facts.count, 'tipo')} fora do contrato: ${facts.names.join(', ')}${facts.count > facts.names.length ? ` e mais ${number(facts.count - facts.names.length)}` : ''}.`;
+        case 'unregistered-handlers':
+          return `${many(facts.pending, 'entrega')} ${facts.pending === 1 ? 'espera' : 'esperam'} pelo handler ${facts.handler}, que nenhum processo executa.`;
+        case 'moved-server':
+          return `O banco de dados foi restaurado, mudou de lugar ou passou por um failover desde que foi reconhecido pela última vez: ${diferenca(facts.move)}.`;
+      }
+    },
+    remedy: {
+      'moved-server':
+        'Se eventos confirmados podem ter se perdido, pare todos os processos e execute portaria store renew-id, porque os ids deles seriam dados a outros eventos. Se nenhum se perdeu, execute portaria store renew-id --keep-id.',
+      'unregistered-handlers':
+        'Registre o handler de novo com este nome (PORTARIA_HANDLERS, PORTARIA_FORWARD_URL) e reinicie, ou descarte as entregas dele.',
+      rejections:
+        'Compare o segredo com o do remetente. Durante a rotação, PORTARIA_SECRETS pode ter o antigo e o novo. De remetentes desconhecidos nada se perde.',
+      silence:
+        'Verifique se o provedor ainda tem este endereço com o segredo, e o proxy, o certificado e o nome diante deste receptor. Um feriado também explica.',
+      'missed-webhooks':
+        'Verifique se o provedor ainda tem este endereço com o segredo, e o proxy, o certificado e o nome diante deste receptor. Depois peça ao provedor que reenvie o que falta.',
+      overdue: 'Verifique se o provedor ainda envia webhooks a este endereço, ou corrija PORTARIA_EXPECT.',
+      'unknown-kinds':
+        'Nada se perde: os eventos são guardados, sem esquema e sem máquinas. Defina os tipos: portaria contract drift --patch imprime uma definição.',
+    },
   },
   rejections: 'Webhooks que falharam na verificação (401)',
   rejectionsLead:
