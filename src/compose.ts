@@ -25,6 +25,7 @@ import { createLifecycle, type Addresses, type LifecycleState } from './lifecycl
 import { loadProviderApi } from './load-provider-api.ts';
 import { registryOf } from './load-registry.ts';
 import { createOpsApp } from './ops/ops-app.ts';
+import type { OpsDeps } from './ops/ops-deps.ts';
 import { webhookAddressOf } from './config/webhook-address.ts';
 import { packageVersion } from './kernel/files/package-files.ts';
 import { createActivityCounts } from './serving/count-activity.ts';
@@ -349,7 +350,7 @@ function createJobService(load: () => Promise<() => () => Promise<void>>): {
 }
 
 /** Why the process is not ready, for its probe. */
-function notReady({ phase }: LifecycleState): readonly string[] {
+function notReady({ phase }: LifecycleState): ReturnType<OpsDeps['notReady']> {
   if (phase === 'running') return [];
   return [phase === 'created' ? 'not started yet' : 'stopping'];
 }

@@ -1,6 +1,6 @@
 /** The console: guards, pages and error pages. */
 import { Hono } from 'hono';
-import type { FC } from 'hono/jsx';
+import type { Child, FC } from 'hono/jsx';
 import { asksUnmasked, createRequestAudit } from '../access/audited-request.ts';
 import { PortariaError } from '../kernel/errors.ts';
 import { scrub } from '../kernel/text/scrub.ts';
@@ -17,7 +17,7 @@ import { formatOf } from '../pages/language/format.ts';
 import { english } from './language/english.ts';
 import { portuguese } from './language/portuguese.ts';
 import { ownAddress } from '../pages/own-address.ts';
-import { translate } from './language/translation/translate.ts';
+import { Refused } from './components/foreign-text.tsx';
 import type { Page } from './page.ts';
 import { addAuditPage } from './pages/audit.tsx';
 import { addContractPages } from './pages/contract.tsx';
@@ -156,7 +156,7 @@ async function respondToError(error: Error, c: ConsoleContext, deps: PagesDeps):
   const { errors } = page.words;
   const show = (
     title: string,
-    why: string,
+    why: Child,
     status: 400 | 401 | 403 | 404 | 413 | 500 | 503,
   ): Response | Promise<Response> => c.html(<ErrorPage page={page} title={title} why={why} />, status);
   if (error instanceof FormRejection) return show(errors.stale, errors.staleWhy, error.status);
@@ -174,7 +174,7 @@ async function respondToError(error: Error, c: ConsoleContext, deps: PagesDeps):
   if (PortariaError.is(error, 'not-found'))
     return show(errors.notFound, notFoundWhy(page, error.message), 404);
   if (PortariaError.is(error, 'invalid-argument', 'erasure-refused'))
-    return show(errors.failed, translate(page.language, error.message) ?? error.message, 400);
+    return show(errors.failed, <Refused wrong={error} />, 400);
   deps.log.error(
     { path: scrub(decodedPath(c.req.path)), reason: scrub(`${error.name}: ${error.message}`) },
     'The console failed',
@@ -195,7 +195,7 @@ function isNotRecorded(error: Error): boolean {
   return PortariaError.is(error, 'store-full', 'store-busy');
 }
 
-const ErrorPage: FC<{ readonly page: Page; readonly title: string; readonly why: string }> = ({
+const ErrorPage: FC<{ readonly page: Page; readonly title: string; readonly why: Child }> = ({
   page,
   title,
   why,

@@ -17,6 +17,7 @@ import type { TelemetryFeed } from '../telemetry/feed.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { DispatchStatus } from '../view/dispatch-view.ts';
 import type { Visitor } from '../access/roles.ts';
+import type { Words } from './language/english.ts';
 import type { Page } from './page.ts';
 import type { Access } from '../access/visitor.ts';
 import type { TakeTurns } from './turns.ts';
@@ -31,7 +32,7 @@ export interface ConsoleDeps extends Access {
   /** Erasures of persons, which this process plans and runs. */
   readonly erasures: Erasures;
   /** Reasons why the process accepts no webhooks now; empty when it does. */
-  notReady(): readonly string[];
+  notReady(): readonly (keyof Words['overview']['notReady'])[];
   /** What the last check for problems has found; null before the first. */
   observation(this: void): Observation | null;
   /** What this process has counted since it last wrote its counts. */

@@ -2,14 +2,14 @@
 import type { OperatorProblem, ProblemFacts } from '../attention/problem.ts';
 import type { Queries } from '../store/queries.ts';
 import { pauseView } from '../view/pause-view.ts';
-import { scopeWords } from './components/pauses.tsx';
+import { pauseSentence } from './components/pauses.tsx';
 import type { DispatchView } from '../view/dispatch-view.ts';
 import type { StatisticsView } from '../view/statistics-view.ts';
 import { errorText } from '../view/payload/unmasking.ts';
 import { subjectAddress } from './components/event-cells.tsx';
 import { subjectName } from '../event/subject.ts';
 import { isOver } from './problem-over.ts';
-import { translate } from './language/translation/translate.ts';
+import type { ConsoleDeps } from './console-deps.ts';
 import type { Page } from './page.ts';
 import type { Pause } from '../store/pauses.ts';
 
@@ -41,7 +41,7 @@ export interface Findings {
   readonly statistics: StatisticsView;
   readonly dispatch: DispatchView;
   readonly pauses: readonly Pause[];
-  readonly notReady: readonly string[];
+  readonly notReady: ReturnType<ConsoleDeps['notReady']>;
   /** Problems of the last check. Those that are counts are left out: the page counts them itself. */
   readonly observed: readonly OperatorProblem[];
 }
@@ -62,9 +62,7 @@ export async function findProblems(findings: Findings): Promise<readonly Problem
   const since = statistics.oldest_pending_at;
   return [
     ...(store.healthy() ? [] : [problem('bad', words.problems.storeFails, '/system')]),
-    ...notReady.map((reason) =>
-      problem('bad', words.overview.notReady(translate(page.language, reason) ?? reason), '/system'),
-    ),
+    ...notReady.map((reason) => problem('bad', words.overview.notReady[reason], '/system')),
     ...(await deadLetters(findings)),
     ...dispatch.open_breakers.map(({ handler, reason }) =>
       problem(
@@ -131,7 +129,7 @@ async function commonError(page: Page, store: Findings['store'], handler: string
 
 /** A sentence for each pause, but one for many lanes of a handler. */
 function pausedProblems({ page, pauses }: Findings): readonly Problem[] {
-  const { words, format, now } = page;
+  const { words } = page;
   const lanes = Map.groupBy(
     pauses.filter(({ subject }) => subject !== null),
     ({ handler }) => handler ?? '',
@@ -143,8 +141,7 @@ function pausedProblems({ page, pauses }: Findings): readonly Problem[] {
   return [
     ...named.map((pause) => {
       const view = pauseView(pause);
-      const since = format.relative(view.paused_at, now);
-      const sentence = words.pauses.summary(scopeWords(page, view), view.paused_by, since, cut(view.reason));
+      const sentence = pauseSentence(page, { ...view, reason: cut(view.reason) });
       return problem('warn', sentence, '/handlers#pauses');
     }),
     ...many.map(([handler, all]) =>

@@ -1,6 +1,6 @@
 /** Cancels and resumes jobs. */
 import { PortariaError } from '../kernel/errors.ts';
-import type { JobRecord, JobState } from '../store/jobs.ts';
+import type { JobEnding, JobRecord, JobState } from '../store/jobs.ts';
 import type { JobDeps } from './job-deps.ts';
 
 type ChangeDeps = Pick<JobDeps, 'store' | 'clock'>;
@@ -11,7 +11,7 @@ type ChangeDeps = Pick<JobDeps, 'store' | 'clock'>;
  * @throws PortariaError `not-found`, and `invalid-argument` for a job that does not run
  */
 export function cancelJob(deps: ChangeDeps, id: string, by: string): Promise<JobRecord> {
-  return change(deps, id, { from: ['running'], to: 'cancelled', message: `cancelled by ${by}` });
+  return change(deps, id, { from: ['running'], to: 'cancelled', ending: { code: 'cancelled', by } });
 }
 
 /**
@@ -24,7 +24,7 @@ export async function resumeJob(deps: ChangeDeps, id: string): Promise<JobRecord
   return change(deps, id, {
     from: ['stopped', 'cancelled'],
     to: 'running',
-    message: null,
+    ending: null,
     stageSize: staged ? 1 : null,
   });
 }
@@ -35,7 +35,7 @@ async function change(
   to: {
     readonly from: readonly JobState[];
     readonly to: JobState;
-    readonly message: string | null;
+    readonly ending: JobEnding | null;
     readonly stageSize?: number | null;
   },
 ): Promise<JobRecord> {

@@ -5,7 +5,7 @@ import { pause } from '../kernel/time/pause.ts';
 import { releaseEntries } from '../operate/change/release-quarantine.ts';
 import { createSendEvents } from '../replay/send-events.ts';
 import { createTakeCalls } from '../replay/take-calls.ts';
-import type { JobRecord } from '../store/jobs.ts';
+import type { JobEnding, JobRecord } from '../store/jobs.ts';
 import type { ReplayRequest } from '../store/replays.ts';
 import type { RunDeps } from './job-deps.ts';
 
@@ -13,7 +13,7 @@ import type { RunDeps } from './job-deps.ts';
 export interface NextItems {
   readonly count: number;
   /** Acts on them. Resolves to why the job must stop, or to null. */
-  act(signal: AbortSignal): Promise<string | null>;
+  act(signal: AbortSignal): Promise<JobEnding | null>;
 }
 
 /** Returns the items after the cursor of a job, `limit` at most; null when there are none. */
@@ -94,7 +94,7 @@ function sendTo(deps: RunDeps, request: ReplayRequest, target: string): ReadNext
         const last = events[ended - 1];
         if (last !== undefined)
           await store.enqueueReplay(job.id, [], { cursor: last.id, now: clock.now(), sent });
-        return down === null ? null : scrub(down);
+        return down === null ? null : { code: 'target-down', reason: scrub(down) };
       },
     };
   };

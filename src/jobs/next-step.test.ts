@@ -30,7 +30,7 @@ function run(job: World, fails: (item: number) => boolean, ends: () => number) {
   for (let turn = 0; turn < 100_000; turn++) {
     const step = nextStep(job, { open: open.length, exhausted: false });
     if (step.do === 'finish') return { how: step.do, stages, most };
-    if (step.do === 'stop') return { how: step.do, stages, most, message: step.message };
+    if (step.do === 'stop') return { how: step.do, stages, most, ending: step.ending };
     if (step.do === 'begin-stage') {
       expect(open).toEqual([]);
       stages.push(job.stage.acted);
@@ -74,7 +74,7 @@ describe('the stages of a job', () => {
         () => true,
         () => 1,
       ),
-    ).toMatchObject({ how: 'stop', message: '1 of 1 failed' });
+    ).toMatchObject({ how: 'stop', ending: { code: 'failures', failed: 1, ended: 1 } });
     expect(job.acted).toBe(1);
   });
 
@@ -94,7 +94,7 @@ describe('the stages of a job', () => {
       ),
     ).toMatchObject({
       how: 'stop',
-      message: '3 of 10 failed',
+      ending: { code: 'failures', failed: 3, ended: 10 },
     });
   });
 
@@ -151,14 +151,15 @@ describe('the stages of a job', () => {
 
 describe('failures', () => {
   it.each([
-    [{ failed: 1, ended: 1, stopAt: 0.2, after: 1 }, '1 of 1 failed'],
+    [{ failed: 1, ended: 1, stopAt: 0.2, after: 1 }, [1, 1]],
     [{ failed: 5, ended: 19, stopAt: 0.2, after: 20 }, null],
-    [{ failed: 5, ended: 20, stopAt: 0.2, after: 20 }, '5 of 20 failed'],
+    [{ failed: 5, ended: 20, stopAt: 0.2, after: 20 }, [5, 20]],
     [{ failed: 4, ended: 20, stopAt: 0.2, after: 20 }, null],
-    [{ failed: 1, ended: 100, stopAt: 0, after: 20 }, '1 of 100 failed'],
+    [{ failed: 1, ended: 100, stopAt: 0, after: 20 }, [1, 100]],
     [{ failed: 20, ended: 20, stopAt: null, after: 20 }, null],
     [{ failed: 0, ended: 0, stopAt: 0, after: 1 }, null],
-  ])('given %j, are judged as %j', (judged, message) => {
-    expect(judge(judged)).toBe(message);
+  ])('given %j, are judged as %j', (judged, expected) => {
+    const ending = judge(judged);
+    expect(ending?.code === 'failures' ? [ending.failed, ending.ended] : ending).toEqual(expected);
   });
 });

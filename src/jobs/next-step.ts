@@ -1,5 +1,5 @@
 /** The decisions of a running job: how much to enqueue next, and when to stop. */
-import type { JobRecord } from '../store/jobs.ts';
+import type { JobEnding, JobRecord } from '../store/jobs.ts';
 
 /** The limit of items without a result at a time: it bounds memory and lanes for any number of items. */
 const MAX_OPEN = 1000;
@@ -24,7 +24,7 @@ export type NextStep =
   /** Results are missing. */
   | { readonly do: 'wait' }
   | { readonly do: 'begin-stage'; readonly size: number | null }
-  | { readonly do: 'stop'; readonly message: string }
+  | { readonly do: 'stop'; readonly ending: JobEnding }
   | { readonly do: 'finish' };
 
 export interface JobSituation {
@@ -50,8 +50,8 @@ export function nextStep(job: Considered, { open, exhausted, window }: JobSituat
   if (left === 0 && open === 0) return { do: 'finish' };
   const stageLeft = stage.size === null ? Infinity : Math.max(0, stage.size - stage.acted);
   const stageOver = open === 0 && stageLeft === 0;
-  const message = judge({ ...stage, stopAt: job.stopAt, after: stageOver ? 1 : JUDGED_AFTER });
-  if (message !== null) return { do: 'stop', message };
+  const ending = judge({ ...stage, stopAt: job.stopAt, after: stageOver ? 1 : JUDGED_AFTER });
+  if (ending !== null) return { do: 'stop', ending };
   if (stageOver) return { do: 'begin-stage', size: NEXT_SIZE.get(stage.size) ?? null };
   const room = (window ?? Math.min(MAX_OPEN, Math.max(MIN_OPEN, stage.ended))) - open;
   const items = Math.min(left, stageLeft, room, isReplay ? MAX_CALLS : MAX_BATCH, perStep(job.rate));
@@ -69,9 +69,9 @@ interface Judged {
 }
 
 /** Says how many failed, when these are too many; null otherwise. */
-export function judge({ failed, ended, stopAt, after }: Judged): string | null {
+export function judge({ failed, ended, stopAt, after }: Judged): JobEnding | null {
   if (stopAt === null || ended < after || failed / ended <= stopAt) return null;
-  return `${String(failed)} of ${String(ended)} failed`;
+  return { code: 'failures', failed, ended };
 }
 
 /** With a rate, a step takes a tenth of a second: the next waits as long. */

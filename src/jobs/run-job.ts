@@ -21,8 +21,8 @@ export async function runJob(deps: RunDeps, id: string, signal: AbortSignal): Pr
   if (first === null) return;
   const missing = missingHandlers(deps, first);
   if (missing.length > 0) {
-    const message = `this process has no handler ${missing.join(', ')}`;
-    await change(deps, first, { to: 'stopped', message });
+    const ending = { code: 'no-handler', names: missing.join(', ') } as const;
+    await change(deps, first, { to: 'stopped', ending });
     return;
   }
   const readNext = createReadNext(deps, first);
@@ -50,9 +50,9 @@ export async function runJob(deps: RunDeps, id: string, signal: AbortSignal): Pr
         await pace(next.count);
         // Waiting takes seconds, and somebody may have cancelled the job meanwhile.
         if (isAborted(signal) || (await store.job(id))?.state !== 'running') break;
-        const message = await next.act(signal);
-        if (message === null) break;
-        await change(deps, job, { to: 'stopped', message });
+        const ending = await next.act(signal);
+        if (ending === null) break;
+        await change(deps, job, { to: 'stopped', ending });
         return;
       }
       case 'wait':
@@ -61,13 +61,13 @@ export async function runJob(deps: RunDeps, id: string, signal: AbortSignal): Pr
         await pause(clock, waitMs, signal);
         break;
       case 'begin-stage':
-        await change(deps, job, { to: 'running', message: null, stageSize: step.size });
+        await change(deps, job, { to: 'running', ending: null, stageSize: step.size });
         break;
       case 'stop':
-        await change(deps, job, { to: 'stopped', message: step.message });
+        await change(deps, job, { to: 'stopped', ending: step.ending });
         return;
       case 'finish':
-        await change(deps, job, { to: 'finished', message: null });
+        await change(deps, job, { to: 'finished', ending: null });
         return;
     }
   }

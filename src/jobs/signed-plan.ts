@@ -46,11 +46,9 @@ export async function createPlanSigner(store: Pick<Privacy, 'erasureKey'>): Prom
     sign: (plan) => signer.sign('plan', plan),
     open(token, now) {
       const plan = signer.open('plan', token);
-      if (plan === undefined)
-        throw new PortariaError('invalid-argument', 'This is no plan of this store: make the plan again');
+      if (plan === undefined) throw new PortariaError('invalid-argument', { code: 'foreign-plan' });
       const { bounds } = shape.parse(plan);
-      if (now - bounds.at >= PLAN_MS)
-        throw new PortariaError('invalid-argument', 'The plan is older than 10 minutes: make it again');
+      if (now - bounds.at >= PLAN_MS) throw new PortariaError('invalid-argument', { code: 'old-plan' });
       if (now < bounds.at - AHEAD_MS)
         throw new PortariaError(
           'invalid-argument',

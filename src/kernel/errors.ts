@@ -1,3 +1,7 @@
+/** Errors that Portaria itself throws. */
+import { refusals, type Refusal } from './refusals.ts';
+import { say } from './text/sentences.ts';
+
 /** The code of every error that Portaria itself throws. */
 export type ErrorCode =
   // receiving
@@ -33,6 +37,8 @@ export interface Problem {
   readonly where: string;
   /** What is wrong and how to fix it, in one sentence. */
   readonly message: string;
+  /** The same for those who say it in another language. */
+  readonly refusal?: Refusal | undefined;
 }
 
 /**
@@ -44,15 +50,22 @@ export class PortariaError extends Error {
   readonly code: ErrorCode;
   /** Every mistake, where there can be several at once. */
   readonly problems: readonly Problem[];
+  /** The message for those who say it in another language, where it has a code of its own. */
+  readonly refusal: Refusal | undefined;
 
   constructor(
     code: ErrorCode,
-    message: string,
+    message: string | Refusal,
     options: { readonly cause?: unknown; readonly problems?: readonly Problem[] } = {},
   ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    const isText = typeof message === 'string';
+    super(
+      isText ? message : say(refusals, message),
+      options.cause === undefined ? undefined : { cause: options.cause },
+    );
     this.code = code;
     this.problems = options.problems ?? [];
+    this.refusal = isText ? undefined : message;
   }
 
   /** Whether `value` is a PortariaError, and has one of these codes when some are given. */

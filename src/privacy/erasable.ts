@@ -20,12 +20,16 @@ export function holdsOf(person: Person, holds: readonly Hold[]): readonly Hold[]
 export function rejectHeld(holds: readonly Hold[], person: Person): void {
   const held = holdsOf(person, holds);
   if (held.length === 0) return;
-  throw new PortariaError('erasure-refused', 'The person is under a legal hold, and nothing was erased', {
-    problems: held.map(({ subject, reason }) => ({
-      where: subjectName(subject),
-      message: `${reason}; portaria privacy hold remove ${subjectName(subject)} ends the hold`,
-    })),
-  });
+  throw new PortariaError(
+    'erasure-refused',
+    { code: 'legal-hold' },
+    {
+      problems: held.map(({ subject, reason }) => ({
+        where: subjectName(subject),
+        message: `${reason}; portaria privacy hold remove ${subjectName(subject)} ends the hold`,
+      })),
+    },
+  );
 }
 
 /** Reads the ledger and the holds, and says which of its erasures may be applied now. */

@@ -15,15 +15,8 @@ export function requireErasureReason(text: string, identifiers: readonly Identif
   const reason = requireReason(text);
   const subjects = identifiers.filter(({ type }) => type === 'subject').flatMap(everyName);
   if (personOf(identifiers).findIn(reason).length > 0 || subjects.some(({ value }) => isIn(value, reason)))
-    throw new PortariaError(
-      'invalid-argument',
-      'The reason is stored, and it names the person: write it without',
-    );
-  if (maskText(reason) !== reason)
-    throw new PortariaError(
-      'invalid-argument',
-      'The reason is stored and printed in the receipt: write it without e-mail addresses, addresses of the web with a query, and numbers of ten digits or more',
-    );
+    throw new PortariaError('invalid-argument', { code: 'reason-names-person' });
+  if (maskText(reason) !== reason) throw new PortariaError('invalid-argument', { code: 'reason-personal' });
   return reason;
 }
 

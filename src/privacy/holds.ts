@@ -81,8 +81,7 @@ export async function endHold(
 /** @throws PortariaError `invalid-argument` for a reason that is empty or too long */
 export function requireReason(text: string): string {
   const reason = printableLine(text.trim());
-  if (reason === '')
-    throw new PortariaError('invalid-argument', 'Give a reason: it is stored, and the audit shows it');
+  if (reason === '') throw new PortariaError('invalid-argument', { code: 'reason-missing' });
   if (reason.length > MAX_REASON)
     throw new PortariaError('invalid-argument', `Write a reason of at most ${String(MAX_REASON)} characters`);
   return reason;
@@ -104,10 +103,7 @@ function requireTypable([subject]: readonly Subject[]): void {
 /** @throws PortariaError `invalid-argument`, which does not repeat the identifier */
 function requireNoIdentifier(subjects: readonly Subject[]): void {
   if (!subjects.some(({ family, id }) => types.has(family) || isPersonal(family) || isPersonal(id))) return;
-  throw new PortariaError(
-    'invalid-argument',
-    'A hold of a CPF, CNPJ, e-mail address or phone keeps nothing: name the subject as the list of events shows it, such as user:77',
-  );
+  throw new PortariaError('invalid-argument', { code: 'held-identifier' });
 }
 
 async function isAnyStored(store: Pick<Queries, 'events'>, subjects: readonly Subject[]): Promise<boolean> {

@@ -74,10 +74,7 @@ export function plainEmail(text: string): string {
  */
 export function parseIdentifier(text: string): Identifier {
   if (text.length > MAX_IDENTIFIER)
-    throw new PortariaError(
-      'invalid-argument',
-      `is longer than ${String(MAX_IDENTIFIER)} characters: write one identifier alone`,
-    );
+    throw new PortariaError('invalid-argument', { code: 'long-identifier', most: MAX_IDENTIFIER });
   const given = text.trim();
   const typed = /^(cpf|cnpj|email|phone):(.*)$/su.exec(given);
   if (typed !== null) return typedIdentifier(typed[1] as IdentifierType, typed[2] ?? '');
@@ -90,19 +87,11 @@ export function parseIdentifier(text: string): Identifier {
   // Three groups of three digits are never a phone.
   if (isCpf && /^\d{3}\.\d{3}\.\d{3}/.test(given)) return { type: 'cpf', value: plain };
   const isPhone = isPhoneNumber(plain);
-  if (isCpf && isPhone)
-    throw new PortariaError('invalid-argument', 'can be a CPF and a phone: write cpf:… or phone:…');
+  if (isCpf && isPhone) throw new PortariaError('invalid-argument', { code: 'cpf-or-phone' });
   if (isCpf) return { type: 'cpf', value: plain };
   if (isPhone) return typedIdentifier('phone', given);
-  if (/^\d{11}$/.test(plain))
-    throw new PortariaError(
-      'invalid-argument',
-      'is not a CPF (its check digits are wrong): correct it, or write cpf:… if it is stored like this',
-    );
-  throw new PortariaError(
-    'invalid-argument',
-    'is not a CPF, a CNPJ, an e-mail address, a phone with area code, or a subject such as user:77',
-  );
+  if (/^\d{11}$/.test(plain)) throw new PortariaError('invalid-argument', { code: 'check-digits' });
+  throw new PortariaError('invalid-argument', { code: 'no-identifier' });
 }
 
 /**
@@ -112,22 +101,23 @@ export function parseIdentifier(text: string): Identifier {
  */
 export function parseIdentifiers(texts: readonly string[]): readonly Identifier[] {
   if (texts.length > MAX_IDENTIFIERS)
-    throw new PortariaError(
-      'invalid-argument',
-      `Name one person, by at most ${String(MAX_IDENTIFIERS)} identifiers`,
-    );
+    throw new PortariaError('invalid-argument', { code: 'many-identifiers', most: MAX_IDENTIFIERS });
   const problems: Problem[] = [];
   const identifiers = texts.flatMap((text, at) => {
     try {
       return [parseIdentifier(text)];
     } catch (error) {
       if (!PortariaError.is(error)) throw error;
-      problems.push({ where: `identifier ${String(at + 1)}`, message: error.message });
+      problems.push({
+        where: `identifier ${String(at + 1)}`,
+        message: error.message,
+        refusal: error.refusal,
+      });
       return [];
     }
   });
   if (problems.length === 0) return identifiers;
-  throw new PortariaError('invalid-argument', 'The person is not identified', { problems });
+  throw new PortariaError('invalid-argument', { code: 'not-identified' }, { problems });
 }
 
 /** Whether a text is, as a whole, a CPF, CNPJ, e-mail address or phone. */
@@ -143,6 +133,15 @@ export function identifierCounts(identifiers: readonly Pick<Identifier, 'type'>[
   return [...counts].map(([type, those]) => countOf(those.length, type)).join(', ');
 }
 
+/** What a text of a type is when it does not have its form. */
+const WRONG_TYPE = {
+  cpf: 'not-a-cpf',
+  cnpj: 'not-a-cnpj',
+  email: 'not-an-email',
+  phone: 'not-a-phone',
+  subject: 'subject-name',
+} as const;
+
 function typedIdentifier(type: IdentifierType, text: string): Identifier {
   const plain = text.replaceAll(/[\s./()-]/gu, '');
   if (type === 'cpf' && /^\d{11}$/.test(plain)) return { type, value: plain };
@@ -150,22 +149,12 @@ function typedIdentifier(type: IdentifierType, text: string): Identifier {
   if (type === 'email' && EMAIL.test(text.trim())) return { type, value: plainEmail(text.trim()) };
   if (type === 'phone' && /^\+?\d{8,15}$/.test(plain))
     return { type, value: nationalPhone(plain.replace('+', '')) };
-  const expected = {
-    cpf: 'a CPF: expected 11 digits',
-    cnpj: 'a CNPJ: expected 12 digits or letters, then 2 digits',
-    email: 'an e-mail address: expected one such as ana@example.com',
-    phone: 'a phone: expected digits with area code, such as 11987654321 or +5511987654321',
-    subject: 'a subject: expected family:id',
-  }[type];
-  throw new PortariaError('invalid-argument', `is not ${expected}`);
+  throw new PortariaError('invalid-argument', { code: WRONG_TYPE[type] });
 }
 
 function subjectIdentifier(family: string, name: string): Identifier {
   if (!thingFamilies.has(family)) return { type: 'subject', value: name };
-  throw new PortariaError(
-    'invalid-argument',
-    `${family} is not a person: name the person by CPF, e-mail, phone, user:<id>, console-user:<id> or company:<id>`,
-  );
+  throw new PortariaError('invalid-argument', { code: 'not-a-person', family });
 }
 
 /** With an area code, 11 to 99, or with a plus and a country code. */

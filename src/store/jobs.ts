@@ -1,4 +1,5 @@
 /** Jobs as a store keeps them: plans of many changes, and replays, which run in stages. */
+import type { Said, Sentences } from '../kernel/text/sentences.ts';
 import type { DeliveryFilter, QuarantineFilter } from './queries.ts';
 import type { ReplayRequest } from './replays.ts';
 
@@ -12,6 +13,17 @@ export type JobAction = 'retry' | 'discard' | 'release' | 'replay';
  * - `finished`: every item was acted on, and its result is known.
  */
 export type JobState = 'running' | 'stopped' | 'cancelled' | 'finished';
+
+/** Why a job ended early, in English. */
+export const jobEndings = {
+  cancelled: ({ by }: { by: string }) => `cancelled by ${by}`,
+  failures: (of: { failed: number; ended: number }) => `${String(of.failed)} of ${String(of.ended)} failed`,
+  /** What the target of the events said. */
+  'target-down': ({ reason }: { reason: string }) => reason,
+  'no-handler': ({ names }: { names: string }) => `this process has no handler ${names}`,
+} satisfies Sentences;
+
+export type JobEnding = Said<typeof jobEndings>;
 
 /** The items of a job. Times and ids bound them, so that nothing that comes later belongs to it. */
 export type JobSelection =
@@ -47,8 +59,7 @@ export interface JobRecord extends NewJob {
   readonly createdAt: number;
   readonly endedAt: number | null;
   readonly state: JobState;
-  /** Why it stopped, or what it waits for. */
-  readonly message: string | null;
+  readonly ending: JobEnding | null;
   readonly stage: JobStage;
   /** The last item that was considered; null before the first. Of a replay, the number of an event. */
   readonly cursor: string | null;
@@ -88,7 +99,7 @@ export interface JobStep {
 export interface JobChange {
   readonly from: readonly JobState[];
   readonly to: JobState;
-  readonly message: string | null;
+  readonly ending: JobEnding | null;
   readonly now: number;
   /** Begins a stage of at most so many items; null for all. */
   readonly stageSize?: number | null;

@@ -1,10 +1,10 @@
 /** The interface of a store, put together from its chapters. */
 import type { Random } from '../kernel/random.ts';
 import type { Clock } from '../kernel/time/clock.ts';
-import type { AuditLog, NewAuditEntry } from './audit.ts';
+import type { AuditLog, EndedSessions, NewAuditEntry } from './audit.ts';
+import type { StoreCheck } from './checks.ts';
 import type { Ambiguities } from './ambiguities.ts';
 import type { ForeignChanges } from './foreign-changes.ts';
-import type { EndedSessions } from './ended-sessions.ts';
 import type { Failures } from './failures.ts';
 import type { Inbox } from './inbox.ts';
 import type { Jobs } from './jobs.ts';
@@ -38,16 +38,6 @@ export type StoreWarning = 'file' | 'clock' | 'server' | 'pooler';
 
 /** Called with a sentence when the operator should know of something that does not stop the store. */
 export type OnStoreWarning = (warning: string, about: StoreWarning) => void;
-
-/** The result of one check of `doctor`. */
-export interface StoreCheck {
-  readonly name: string;
-  readonly ok: boolean;
-  /** Set when the check passed but the operator should act before it fails. */
-  readonly warning?: true;
-  /** The finding, and the remedy when not ok. */
-  readonly detail: string;
-}
 
 /** The durable state of a process. Every implementation passes the conformance suite (`test/conformance`). */
 export interface Store

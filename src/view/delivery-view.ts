@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { subjectName } from '../event/subject.ts';
 import type { AttemptRecord, DeliveryRecord } from '../store/queries.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';
-import { scopeText } from './pause-view.ts';
+import { pauseSchema, pauseView, scopeText } from './pause-view.ts';
 import { errorText, type Unmasking } from './payload/unmasking.ts';
 
 export const deliveryStatusSchema = z
@@ -34,6 +34,7 @@ export const deliverySchema = z
       .string()
       .nullable()
       .describe('The operator’s pause that it waits for, with its reason; null otherwise.'),
+    pause: pauseSchema.nullable().describe('This pause; null otherwise.'),
   })
   .meta({ id: 'Delivery', description: 'One event for one handler.' });
 
@@ -56,6 +57,7 @@ export function deliveryView(delivery: DeliveryRecord, unmasking: Unmasking): De
     due_at: instantTextOrNull(delivery.dueAt),
     finished_at: instantTextOrNull(delivery.finishedAt),
     waits_for: waitText(delivery.pausedBy, unmasking),
+    pause: delivery.pausedBy && pauseView(delivery.pausedBy),
   };
 }
 

@@ -1,8 +1,9 @@
 /** Jobs, as command line, API and console show them. */
 import { maskText } from '../kernel/text/scrub.ts';
+import { say } from '../kernel/text/sentences.ts';
 import { z } from 'zod';
 import { subjectName } from '../event/subject.ts';
-import type { JobRecord, JobSelection } from '../store/jobs.ts';
+import { jobEndings, type JobEnding, type JobRecord, type JobSelection } from '../store/jobs.ts';
 import type { ReplayRequest } from '../store/replays.ts';
 import { instantText, instantTextOrNull } from './instant-text.ts';
 
@@ -23,6 +24,11 @@ export const jobSchema = z
           '`cancelled` by an operator. Both can be resumed.',
       ),
     message: z.string().nullable().describe('Why it stopped, or who cancelled it.'),
+    ending: z
+      .object({ code: z.enum(Object.keys(jobEndings) as JobEnding['code'][]).describe('Which of them.') })
+      .catchall(z.union([z.string(), z.number()]))
+      .nullable()
+      .describe('The same as a code with its values.'),
     requested_by: z.string().describe('Who started it.'),
     reason: z.string().nullable().describe('Why, of a discard, with likely personal data replaced.'),
     created_at: z.iso.datetime().describe('When it was started.'),
@@ -53,7 +59,7 @@ export const jobSchema = z
   })
   .meta({ id: 'Job', description: 'A plan that an operator started: many items, in stages.' });
 
-export type JobView = z.infer<typeof jobSchema>;
+export type JobView = Omit<z.infer<typeof jobSchema>, 'ending'> & { readonly ending: JobEnding | null };
 
 export function jobView(job: JobRecord): JobView {
   const { stage, acted, succeeded, failed, skipped } = job;
@@ -61,7 +67,8 @@ export function jobView(job: JobRecord): JobView {
     id: job.id,
     action: job.action,
     state: job.state,
-    message: job.message,
+    message: job.ending && say(jobEndings, job.ending),
+    ending: job.ending,
     requested_by: job.requestedBy,
     reason: job.reason === null ? null : maskText(job.reason),
     created_at: instantText(job.createdAt),

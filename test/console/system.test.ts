@@ -1,6 +1,7 @@
 /** The page of the system: which processes share the store, and what its checks find. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { textOf } from '../support/page-text.ts';
+import { checked } from '../../src/store/checks.ts';
 import { visitConsole, type Visit } from './kit/console-browser.ts';
 
 let visit: Visit;
@@ -47,12 +48,17 @@ it('says that none runs', async () => {
 
 it('tells a check that passed, but needs a look, from one that is ok', async () => {
   vi.spyOn(visit.setup.store, 'checks').mockResolvedValue([
-    { name: 'clock', ok: true, detail: 'ok' },
-    { name: 'history', ok: true, warning: true, detail: 'the server is another one' },
-    { name: 'fsync', ok: false, detail: 'off' },
+    checked('disk', true, { code: 'disk', mib: 900, ok: true }),
+    checked('history', 'warning', { code: 'other-server' }),
+    checked('fsync', false, { code: 'verbatim', text: 'off' }),
   ]);
+  const textIn = async (language: string) =>
+    textOf((await visit.open('/system', { 'accept-language': language })).html);
 
-  const { html } = await visit.open('/system');
-
-  expect(textOf(html)).toMatch(/clock ok ok history look at it the server is another one fsync failed off/u);
+  expect(await textIn('en')).toContain(
+    'disk ok 900 MiB free history look at it this server is not the one on which the store is known fsync failed off',
+  );
+  expect(await textIn('pt-BR')).toContain(
+    'disco ok 900 MiB livres histórico verifique este servidor não é aquele em que o banco é conhecido fsync falhou off',
+  );
 });

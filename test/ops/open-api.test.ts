@@ -90,7 +90,7 @@ function closed(schema: unknown): object {
   return JSON.parse(
     JSON.stringify(schema, (_key, value: unknown) =>
       typeof value === 'object' && value !== null && 'properties' in value
-        ? { ...value, additionalProperties: false }
+        ? { additionalProperties: false, ...value }
         : value,
     ),
   ) as object;

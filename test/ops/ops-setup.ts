@@ -13,6 +13,7 @@ import { createIdentify } from '../../src/identify/identify.ts';
 import type { SignOnSettings } from '../../src/access/sign-on.ts';
 import { serveJobs } from '../../src/jobs/serve-jobs.ts';
 import { createOpsApp } from '../../src/ops/ops-app.ts';
+import type { OpsDeps } from '../../src/ops/ops-deps.ts';
 import { createParse } from '../../src/parse/parse.ts';
 import { createActivityCounts } from '../../src/serving/count-activity.ts';
 import type { KeepFor } from '../../src/operate/change/prune.ts';
@@ -59,7 +60,7 @@ export interface OpsSetup {
   /** What the process has counted and not yet written. */
   activity: () => UnwrittenActivity;
   /** Why the process says it is not ready. */
-  reasons: string[];
+  reasons: ReturnType<OpsDeps['notReady']>;
   /** Posts an envelope, or any bytes, the whole way to the disk. */
   receive(
     body: unknown,

@@ -7,7 +7,7 @@ import { HandlerLink } from './event-cells.tsx';
 import { State } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
-import { Translated } from './translated.tsx';
+import { Quoted } from './foreign-text.tsx';
 
 /** Failed deliveries by handler and kind of error, with a way to their deliveries and to a plan for all of them. */
 export const FailureGroups: FC<{ readonly groups: readonly FailureGroupView[] }> = ({ groups }) => {
@@ -83,7 +83,7 @@ export const ProblemGroups: FC<{ readonly groups: readonly TriedProblem[] }> = (
           head: words.groups.problem,
           cell: ({ problem, message }) => (
             <a class="kind" href={`/quarantine?${new URLSearchParams({ problem }).toString()}`}>
-              <Translated text={message} />
+              <Quoted text={message} />
             </a>
           ),
         },

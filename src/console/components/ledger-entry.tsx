@@ -8,7 +8,7 @@ import type { LedgerView } from '../../view/privacy/erasure-view.ts';
 import { errorText } from '../../view/payload/unmasking.ts';
 import { usePage } from '../page.ts';
 import { placeCounts } from './erasure-plan.tsx';
-import { Translated } from './translated.tsx';
+import { Quoted } from './foreign-text.tsx';
 
 const tones: Readonly<Record<LedgerView['state'], Tone>> = {
   erasing: 'warn',
@@ -45,7 +45,7 @@ export const LedgerEntry: FC<{
         <Notice tone="warn">
           {problem !== null && (
             <>
-              <Translated text={problem} />.{' '}
+              <Quoted text={problem} />.{' '}
             </>
           )}
           {words.unfinishedWhy}

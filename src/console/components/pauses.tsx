@@ -140,27 +140,27 @@ export const PauseForm: FC<PauseFormProps> = ({ open, given = {}, choose, explai
 /** A line for each pause that holds back what a page shows. */
 export const PauseLines: FC<{ readonly pauses: readonly PauseView[] }> = ({ pauses }) => {
   const page = usePage();
-  if (pauses.length === 0) return null;
-  const { words, format, now } = page;
+  const { words } = page;
   return (
     <>
       {pauses.map((pause) => (
         <p class="notice warn">
-          {words.pauses.summary(
-            scopeWords(page, pause),
-            pause.paused_by,
-            format.relative(pause.paused_at, now),
-            pause.reason,
-          )}{' '}
-          <a href="/handlers#pauses">{words.overview.look}</a>
+          {pauseSentence(page, pause)} <a href="/handlers#pauses">{words.overview.look}</a>
         </p>
       ))}
     </>
   );
 };
 
+/** What is paused, by whom, since when and why. */
+export function pauseSentence(page: Page, pause: PauseView): string {
+  const { words, format, now } = page;
+  const since = format.relative(pause.paused_at, now);
+  return words.pauses.summary(scopeWords(page, pause), pause.paused_by, since, pause.reason);
+}
+
 /** What a pause covers, in words that begin a sentence: `Handler ledger, subject company:12`. */
-export function scopeWords({ words }: Pick<Page, 'words'>, { handler, source, subject }: PauseView): string {
+function scopeWords({ words }: Pick<Page, 'words'>, { handler, source, subject }: PauseView): string {
   const { scope } = words.pauses;
   const text = [
     ...(handler === null ? [] : [`${scope.handler} ${handler}`]),

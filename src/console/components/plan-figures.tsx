@@ -5,7 +5,7 @@ import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import type { PlanView } from '../../view/plan-view.ts';
 import { usePage } from '../page.ts';
-import { Translated } from './translated.tsx';
+import { Quoted } from './foreign-text.tsx';
 
 type PlannedRow = PlanView['handlers'][number];
 
@@ -38,7 +38,7 @@ export const PlanFigures: FC<{ readonly plan: PlanView }> = ({ plan }) => {
             rows={entries.left}
             columns={[
               { head: words.field, as: 'code', cell: ({ path }) => path || '–' },
-              { head: words.problem, cell: ({ problem }) => <Translated text={problem} /> },
+              { head: words.problem, cell: ({ problem }) => <Quoted text={problem} /> },
               { head: words.entries, as: 'number', cell: ({ entries: count }) => number(count) },
             ]}
           />

@@ -1,5 +1,7 @@
 /** The words of the console, in English. */
 import { pageWords } from '../../pages/language/page-words.ts';
+import { refusals, type Refusal } from '../../kernel/refusals.ts';
+import { say } from '../../kernel/text/sentences.ts';
 import { counting } from '../../pages/language/count.ts';
 import { jobWords } from './jobs.ts';
 import { planWords } from './plans.ts';
@@ -97,7 +99,11 @@ export const english = {
     breakerOpen: (handler: string): string =>
       `The breaker of ${handler} is open, because it kept failing. Its events wait.`,
     waiting: (since: string): string => `The oldest unfinished event arrived ${since}.`,
-    notReady: (reason: string): string => `Webhooks are not accepted: ${reason}.`,
+    /** By what the probe of readiness says. */
+    notReady: {
+      'not started yet': 'Webhooks are not accepted: not started yet.',
+      stopping: 'Webhooks are not accepted: stopping.',
+    },
     look: 'Look',
     figures: 'Since the store was created',
     received: 'Accepted webhooks',
@@ -129,7 +135,7 @@ export const english = {
     kindHint: 'charge.*',
     subjectHint: 'family:id',
     empty: 'No event matches. Remove a filter, or check the spelling of the kind.',
-    badFilter: (message: string): string => `The filter was not applied: ${message}`,
+    badFilter: 'The filter was not applied:',
   },
   event: {
     title: (id: string): string => `Event ${id}`,
@@ -308,6 +314,7 @@ export const english = {
   contract: contractWords.en,
   story: storyWords.en,
   live: liveWords.en,
+  refused: (refusal: Refusal): string => say(refusals, refusal),
   keys: keyWords.en,
 };
 

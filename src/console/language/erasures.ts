@@ -80,6 +80,8 @@ const english = {
   runs: 'Runs, and what each erased',
   failed: 'The person was not erased.',
   failedSearch: 'The search ended without a plan.',
+  /** @param place of a problem, such as `identifier 1` */
+  wrongAt: (place: string): string => place,
   unfinishedWhy: 'Start the same erasure again: it goes on where it ended.',
   files: 'Searched files',
   filesOf: (bytes: string, hits: number): string => `${bytes}; ${en(hits, 'occurrence')} of the person`,
@@ -163,6 +165,7 @@ const portuguese: typeof english = {
   runs: 'Execuções, e o que cada uma apagou',
   failed: 'A pessoa não foi apagada.',
   failedSearch: 'A procura terminou sem plano.',
+  wrongAt: (place) => place.replace(/^identifier(?= )/u, 'identificador'),
   unfinishedWhy: 'Inicie o mesmo apagamento de novo: ele continua de onde parou.',
   files: 'Arquivos examinados',
   filesOf: (bytes, hits) => `${bytes}; ${pt(hits, 'ocorrência')} da pessoa`,

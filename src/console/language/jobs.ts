@@ -1,5 +1,5 @@
 /** The words of jobs and replays, in each language. */
-import type { JobAction, JobState } from '../../store/jobs.ts';
+import { jobEndings, type JobAction, type JobState } from '../../store/jobs.ts';
 import { counting } from '../../pages/language/count.ts';
 
 const { number: numberEn, many: en } = counting('en');
@@ -19,6 +19,7 @@ interface JobWords {
     readonly by: string;
     readonly actions: Readonly<Record<JobAction, string>>;
     readonly states: Readonly<Record<JobState, string>>;
+    readonly endings: typeof jobEndings;
     readonly heading: (action: JobAction, planned: number) => string;
     readonly progressOf: (acted: number, planned: number) => string;
     readonly stage: string;
@@ -77,6 +78,7 @@ const english: JobWords = {
     by: 'By',
     actions: { retry: 'retry', discard: 'discard', release: 'release', replay: 'replay' },
     states: { running: 'running', stopped: 'stopped', cancelled: 'cancelled', finished: 'finished' },
+    endings: jobEndings,
     heading: (action, planned) =>
       ({
         retry: `Retry of ${en(planned, 'delivery', 'deliveries')}`,
@@ -148,6 +150,12 @@ const portuguese: JobWords = {
       replay: 'reprocessamento',
     },
     states: { running: 'em curso', stopped: 'parada', cancelled: 'cancelada', finished: 'terminada' },
+    endings: {
+      cancelled: ({ by }) => `cancelada por ${by}`,
+      failures: ({ failed, ended }) => `${numberPt(failed)} de ${numberPt(ended)} falharam`,
+      'target-down': ({ reason }) => reason,
+      'no-handler': ({ names }) => `este processo não tem o handler ${names}`,
+    },
     heading: (action, planned) =>
       ({
         retry: `Nova tentativa de ${pt(planned, 'entrega', 'entregas')}`,

@@ -1,5 +1,7 @@
 /** The words of the console, in Brazilian Portuguese. */
 import { pageWords } from '../../pages/language/page-words.ts';
+import { say } from '../../kernel/text/sentences.ts';
+import { refusals } from './refusals.ts';
 import { counting } from '../../pages/language/count.ts';
 import { auditWords, signOnWords } from './audit.ts';
 import { chartWords } from './charts.ts';
@@ -85,7 +87,10 @@ export const portuguese: Words = {
     breakerOpen: (handler) =>
       `O disjuntor de ${handler} está aberto, porque falhou seguidamente. Seus eventos aguardam.`,
     waiting: (since) => `O evento mais antigo sem desfecho chegou ${since}.`,
-    notReady: (reason) => `Webhooks não são aceitos: ${reason}.`,
+    notReady: {
+      'not started yet': 'Webhooks não são aceitos: o processo ainda não começou.',
+      stopping: 'Webhooks não são aceitos: o processo está parando.',
+    },
     look: 'Ver',
     figures: 'Desde a criação do banco',
     received: 'Webhooks aceitos',
@@ -117,7 +122,7 @@ export const portuguese: Words = {
     kindHint: 'charge.*',
     subjectHint: 'família:id',
     empty: 'Nenhum evento corresponde. Remova um filtro, ou confira a grafia do tipo.',
-    badFilter: (message) => `O filtro não foi aplicado: ${message}`,
+    badFilter: 'O filtro não foi aplicado:',
   },
   event: {
     title: (id) => `Evento ${id}`,
@@ -299,5 +304,6 @@ export const portuguese: Words = {
   contract: contractWords['pt-BR'],
   story: storyWords['pt-BR'],
   live: liveWords['pt-BR'],
+  refused: (refusal) => say(refusals, refusal),
   keys: keyWords['pt-BR'],
 };

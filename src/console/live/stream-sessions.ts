@@ -1,7 +1,7 @@
 /** Limits streams, and ends those whose session has ended. */
 import { failureReason } from '../../kernel/failure-reason.ts';
 import type { Logger } from '../../kernel/logger.ts';
-import type { EndedSessions } from '../../store/ended-sessions.ts';
+import type { EndedSessions } from '../../store/audit.ts';
 import type { Visitor } from '../../access/roles.ts';
 import { SESSION_MS } from '../session.ts';
 import type { Page } from '../page.ts';

@@ -6,6 +6,7 @@ import { TimeFilter } from '../components/time-filter.tsx';
 import { State, type Tone } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
+import { Quoted } from '../components/foreign-text.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { wordOf } from '../language/audit-actions.ts';
 import { Frame } from '../frame.tsx';
@@ -54,7 +55,11 @@ const AuditPage: FC<AuditProps> = ({ page, entries, next, problem }) => {
       <h1>{words.title}</h1>
       <p class="lead">{words.lead}</p>
       <AuditFilters />
-      {problem !== undefined && <Notice tone="bad">{page.words.events.badFilter(problem)}</Notice>}
+      {problem !== undefined && (
+        <Notice tone="bad">
+          {page.words.events.badFilter} <Quoted text={problem} />
+        </Notice>
+      )}
       {entries.length === 0 && problem === undefined && (
         <Empty>{isFiltered ? words.emptyFiltered : words.empty}</Empty>
       )}

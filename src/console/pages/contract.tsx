@@ -3,7 +3,7 @@ import type { FC } from 'hono/jsx';
 import { Empty } from '../../pages/list.tsx';
 import { State } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
-import { Translated } from '../components/translated.tsx';
+import { Described } from '../components/foreign-text.tsx';
 import type { ConsoleApp, ConsoleContext, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { Frame } from '../frame.tsx';
@@ -113,7 +113,7 @@ const ContractPage: FC<{ readonly page: Page; readonly kinds: readonly ListedKin
               as: 'code',
               cell: ({ kind }) => <a href={kindAddress(kind)}>{kind.kind}</a>,
             },
-            { head: words.what, cell: ({ kind }) => <Translated text={kind.title} /> },
+            { head: words.what, cell: ({ kind }) => <Described text={kind.title} /> },
             ...(hasSources ? [{ head: words.source, cell: ({ kind }: ListedKind) => kind.source }] : []),
             { head: words.subject, as: 'code' as const, cell: ({ kind }: ListedKind) => kind.family },
             { head: words.origin, cell: ({ kind }: ListedKind) => originText(kind, page) },

@@ -13,7 +13,7 @@ import { ledgerView } from '../../view/privacy/erasure-view.ts';
 import { ErasurePlan } from '../components/erasure-plan.tsx';
 import { LedgerEntry } from '../components/ledger-entry.tsx';
 import { READ_AGAIN_S, ReadAgain } from '../components/read-again.tsx';
-import { Translated } from '../components/translated.tsx';
+import { Quoted, Refused } from '../components/foreign-text.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { Frame } from '../frame.tsx';
@@ -110,20 +110,20 @@ export function addErasurePages(app: ConsoleApp, deps: PagesDeps): void {
 function subjectOf(fields: URLSearchParams): Subject {
   const subject = parseSubjectName(fields.get('subject')?.trim() ?? '');
   if (subject !== undefined) return subject;
-  throw new PortariaError('invalid-argument', 'Write the subject as family:id, for example company:12');
+  throw new PortariaError('invalid-argument', { code: 'subject-name' });
 }
 
 /** What is wrong, by the lines that were typed. */
-const Wrong: FC<{ readonly error: PortariaError }> = ({ error: { message, problems } }) => (
+const WrongLines: FC<{ readonly error: PortariaError }> = ({ error }) => (
   <>
     <Notice tone="bad">
-      <Translated text={message} />
+      <Refused wrong={error} />
     </Notice>
-    {problems.length > 0 && (
+    {error.problems.length > 0 && (
       <ul>
-        {problems.map(({ where, message: problem }) => (
+        {error.problems.map((problem) => (
           <li>
-            <Translated text={`${where}: ${problem}`} />
+            {usePage().words.erasures.wrongAt(problem.where)}: <Refused wrong={problem} />
           </li>
         ))}
       </ul>
@@ -162,7 +162,7 @@ const PersonPage: FC<{ readonly page: Page; readonly person: string; readonly er
 }) => (
   <Frame page={page} current="privacy" title={page.words.erasures.find}>
     <h1>{page.words.erasures.find}</h1>
-    <Wrong error={error} />
+    <WrongLines error={error} />
     <PersonForm person={person === '' ? ' ' : person} />
   </Frame>
 );
@@ -179,7 +179,7 @@ const RunPage: FC<{
   if (plan !== null)
     return (
       <Frame page={page} current="privacy" title={words.find}>
-        {error !== undefined && <Wrong error={error} />}
+        {error !== undefined && <WrongLines error={error} />}
         <ErasurePlan id={run.id} plan={plan} reason={reason} />
       </Frame>
     );
@@ -190,7 +190,7 @@ const RunPage: FC<{
       <h1>{isOver ? words.failedSearch : title}</h1>
       {isOver && (
         <Notice tone="bad">
-          <Translated text={problem ?? ''} />
+          <Quoted text={problem ?? ''} />
         </Notice>
       )}
       {!isOver && <ReadAgain />}

@@ -8,7 +8,7 @@ import { Notice } from '../../pages/list.tsx';
 import { DeliveryState } from '../components/delivery-state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
-import { Translated } from '../components/translated.tsx';
+import { pauseSentence } from '../components/pauses.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addDetails } from '../../access/audited-request.ts';
 import { retryDetails } from '../../view/change-details.ts';
@@ -177,11 +177,7 @@ const StateCell: FC<{ readonly event: EventDetailView; readonly delivery: Delive
       <DeliveryState status={status} />
       {attempts > 1 && <span class="soft"> {words.event.attempts(attempts)}</span>}
       {error !== null && <p class="error">{error}</p>}
-      {delivery.waits_for !== null && (
-        <p class="soft">
-          <Translated text={delivery.waits_for} />
-        </p>
-      )}
+      {delivery.pause !== null && <p class="soft">{pauseSentence(page, delivery.pause)}</p>}
       {status === 'dead' && may(page, 'operate') && (
         <form method="post" action={`/events/${event.id}/retry`}>
           <FormToken page={page} />

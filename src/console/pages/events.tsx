@@ -11,7 +11,7 @@ import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { filterProblems } from '../field-problems.ts';
 import { cursorOf, readEventFilter } from '../list-filter.ts';
 import { Frame } from '../frame.tsx';
-import { translate } from '../language/translation/translate.ts';
+import { Refused, type Wrong } from '../components/foreign-text.tsx';
 import { usePage, type Page } from '../page.ts';
 import { searchAddress } from '../search-address.ts';
 import { contentQuery, type ContentQuery } from '../../event/content/content-query.ts';
@@ -90,12 +90,12 @@ async function countOf(
 
 function readSearch(parameters: URLSearchParams, now: number) {
   const { filter, problem } = readEventFilter(parameters, now);
-  if (filter === undefined) return { problem };
+  if (filter === undefined) return { problem: { message: problem } };
   try {
     return { filter, content: contentQuery(parameters.getAll('where'), parameters.getAll('text')) };
   } catch (error) {
     if (!PortariaError.is(error, 'invalid-argument')) throw error;
-    return { problem: error.message };
+    return { problem: error };
   }
 }
 
@@ -121,7 +121,7 @@ interface EventsProps {
   readonly page: Page;
   readonly rows: readonly EventRow[];
   readonly search?: ShownSearch;
-  readonly problem?: string;
+  readonly problem?: Wrong;
 }
 
 const EventsPage: FC<EventsProps> = ({ page, rows, search, problem }) => {
@@ -133,7 +133,7 @@ const EventsPage: FC<EventsProps> = ({ page, rows, search, problem }) => {
       <EventFilters />
       {problem !== undefined && (
         <Notice tone="bad">
-          {words.badFilter(wrongOf(page) ?? translate(page.language, problem) ?? problem)}
+          {words.badFilter} {wrongOf(page) ?? <Refused wrong={problem} />}
         </Notice>
       )}
       {search?.inContent === true && <SearchNotice />}

@@ -6,7 +6,6 @@ import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
 import { ComposeReplay } from '../components/compose-replay.tsx';
 import { READ_AGAIN_S, ReadAgain } from '../components/read-again.tsx';
-import { Translated } from '../components/translated.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { FormToken } from '../../pages/document.tsx';
@@ -18,6 +17,7 @@ import { cancelJob, resumeJob } from '../../jobs/change-job.ts';
 import { failedDeliveries, listJobs, showJob } from '../../jobs/list-jobs.ts';
 import { readPage } from '../../kernel/row-pages.ts';
 import { deliveryView, type DeliveryView } from '../../view/delivery-view.ts';
+import { say } from '../../kernel/text/sentences.ts';
 import type { JobView } from '../../view/job-view.ts';
 
 /** Jobs of a page. */
@@ -148,12 +148,7 @@ const JobPage: FC<JobProps> = ({ page, job, failed }) => {
       <div>
         <p>
           <JobState job={job} />
-          {job.message !== null && (
-            <>
-              {' '}
-              <Translated text={job.message} />
-            </>
-          )}
+          {job.ending !== null && ` ${say(words.endings, job.ending)}`}
         </p>
         <progress
           class="job"

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { FC } from 'hono/jsx';
 import { Notice } from '../../pages/list.tsx';
 import { Table } from '../../pages/table.tsx';
-import { Translated } from '../components/translated.tsx';
+import { Described } from '../components/foreign-text.tsx';
 import type { PagesDeps } from '../console-deps.ts';
 import { FormToken } from '../../pages/document.tsx';
 import { Frame } from '../frame.tsx';
@@ -37,7 +37,7 @@ export const KindPage: FC<KindProps> = ({ page, deps, kind, others, handlers }) 
     <Frame page={page} current="contract" title={kind.kind}>
       <h1 class="mono">{kind.kind}</h1>
       <p class="lead">
-        <Translated text={kind.title} />. <Translated text={kind.description} />
+        <Described text={kind.title} />. <Described text={kind.description} />
       </p>
       {others.length > 0 && (
         <p>
@@ -139,7 +139,7 @@ const FieldsTable: FC<{ readonly fields: readonly FieldDetail[] }> = ({ fields }
           head: words.meaning,
           cell: (field) => (
             <>
-              {field.description !== null && <Translated text={field.description} />}
+              {field.description !== null && <Described text={field.description} />}
               <Values field={field} />
             </>
           ),

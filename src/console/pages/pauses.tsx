@@ -29,8 +29,7 @@ export function addPauseActions(app: ConsoleApp, deps: PagesDeps): void {
     const given = (name: string): string | null => fields.get(name)?.trim() || null;
     const [subjectName, period] = [given('subject'), given('until')];
     const subject = subjectName === null ? null : parseSubjectName(subjectName);
-    if (subject === undefined)
-      throw new PortariaError('invalid-argument', 'Write the subject as family:id, for example company:12');
+    if (subject === undefined) throw new PortariaError('invalid-argument', { code: 'subject-name' });
     const ms = period === null ? null : parsePeriod(period);
     if (ms === undefined) throw new PortariaError('invalid-argument', 'Write the end as 90m, 2h or 3d');
     const paused = await pauseDispatch(store, {

@@ -5,7 +5,7 @@ import { Empty, FieldProblem, markedWrong, Notice } from '../../pages/list.tsx';
 import { PlanFigures } from '../components/plan-figures.tsx';
 import { PlannedTable, readPlannedItems, type PlannedItems } from '../components/planned-items.tsx';
 import { Time } from '../../pages/time.tsx';
-import { Translated } from '../components/translated.tsx';
+import { Refused, type Wrong } from '../components/foreign-text.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { addForm } from '../forms.ts';
 import { FormToken } from '../../pages/document.tsx';
@@ -42,14 +42,14 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
     requirePermission(c, 'operate');
     const page = await pageOf(c);
     const { searchParams } = page.url;
-    const wrong = (problem: string | null): Response | Promise<Response> =>
+    const wrong = (problem: Wrong | null): Response | Promise<Response> =>
       searchParams.get('action') === 'replay'
         ? c.html(<WrongReplayPage page={page} handlers={handlers} problem={problem} />, 400)
-        : c.html(<WrongPlanPage page={page} problem={problem ?? ''} />, 400);
+        : c.html(<WrongPlanPage page={page} problem={problem ?? { message: '' }} />, 400);
     if (searchParams.get('action') === 'replay' && hasProblems(replayProblems(page, searchParams)))
       return wrong(null);
     const { request, problem } = readPlanRequest(searchParams, page.now);
-    if (request === undefined) return wrong(problem);
+    if (request === undefined) return wrong({ message: problem });
     if (request.action === 'discard' && request.reason.trim() === '')
       return c.html(<ReasonPage page={page} />);
     try {
@@ -58,7 +58,7 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
       return await c.html(<PlanPage page={page} plan={planView(made)} items={items} more={0} />);
     } catch (error) {
       if (!PortariaError.is(error, 'invalid-argument')) throw error;
-      return wrong((error as Error).message);
+      return wrong(error);
     }
   });
 
@@ -99,7 +99,7 @@ export function addPlanPages(app: ConsoleApp, deps: PagesDeps): void {
     } catch (error) {
       if (!PortariaError.is(error, 'invalid-argument')) throw error;
       const page = await pageOf(c);
-      return c.html(<WrongPlanPage page={page} problem={(error as Error).message} />, 400);
+      return c.html(<WrongPlanPage page={page} problem={error} />, 400);
     }
   });
 }
@@ -113,13 +113,13 @@ function hasProblems(problems: FieldProblems): boolean {
   return Object.keys(problems).length > 0;
 }
 
-const WrongPlanPage: FC<{ readonly page: Page; readonly problem: string }> = ({ page, problem }) => {
+const WrongPlanPage: FC<{ readonly page: Page; readonly problem: Wrong }> = ({ page, problem }) => {
   const home = homeOf(page.url.searchParams.get('action'));
   return (
     <Frame page={page} current={home} title={page.words.errors.failed}>
       <h1>{page.words.errors.failed}</h1>
       <Notice tone="bad">
-        <Translated text={problem} />
+        <Refused wrong={problem} />
       </Notice>
       <p>
         <a href={`/${home}`}>{page.words.frame.names[home]}</a>
@@ -138,7 +138,7 @@ const WrongReplayPage: FC<{
   readonly page: Page;
   readonly handlers: readonly string[];
   /** What is wrong beyond the fields. */
-  readonly problem: string | null;
+  readonly problem: Wrong | null;
 }> = ({ page, handlers, problem }) => {
   const words = page.words.compose;
   return (
@@ -147,7 +147,7 @@ const WrongReplayPage: FC<{
       <p class="lead">{words.lead}</p>
       {problem !== null && (
         <Notice tone="bad">
-          <Translated text={problem} />
+          <Refused wrong={problem} />
         </Notice>
       )}
       <div class="compose">

@@ -6,7 +6,7 @@ import { Empty, Notice, Pager } from '../../pages/list.tsx';
 import { State } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
-import { Translated } from '../components/translated.tsx';
+import { Quoted } from '../components/foreign-text.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { entryDiscardDetails, releaseDetails } from '../../view/change-details.ts';
 import { addForm } from '../forms.ts';
@@ -223,7 +223,7 @@ const EntryTable: FC<{ readonly entries: readonly QuarantineView[] }> = ({ entri
 
 const FirstIssue: FC<{ readonly entry: QuarantineView }> = ({ entry: { issues, message } }) => (
   <>
-    <span class="mono">{issues[0]?.path}</span> <Translated text={issues[0]?.message ?? message} />
+    <span class="mono">{issues[0]?.path}</span> <Quoted text={issues[0]?.message ?? message} />
     {issues.length > 1 && <span class="soft"> +{issues.length - 1}</span>}
   </>
 );
@@ -235,11 +235,13 @@ const EntryPage: FC<{
   readonly isValid: boolean | null;
 }> = ({ page, entry, isValid }) => {
   const words = page.words.quarantine;
+  const title = words.reasons[entry.reason];
   return (
     <Frame page={page} current="quarantine" title={words.entry(entry.id)}>
-      <h1>
-        <Translated text={entry.message} />
-      </h1>
+      <h1>{title.charAt(0).toUpperCase() + title.slice(1)}</h1>
+      <p>
+        <Quoted text={entry.message} />
+      </p>
       <p class="lead mono">
         {entry.id} · {entry.kind ?? '–'} · {entry.source} · <Time iso={entry.received_at} />
       </p>
@@ -294,7 +296,7 @@ const Issues: FC<{ readonly entry: QuarantineDetailView }> = ({ entry }) => {
         rows={entry.issues}
         columns={[
           { head: words.path, as: 'code', cell: ({ path }) => path },
-          { head: words.message, cell: ({ message }) => <Translated text={message} /> },
+          { head: words.message, cell: ({ message }) => <Quoted text={message} /> },
         ]}
       />
     </>

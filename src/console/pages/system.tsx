@@ -3,15 +3,15 @@ import type { FC } from 'hono/jsx';
 import { State } from '../../pages/state.tsx';
 import { Table } from '../../pages/table.tsx';
 import { Time } from '../../pages/time.tsx';
-import { Translated } from '../components/translated.tsx';
 import type { ConsoleApp, PagesDeps } from '../console-deps.ts';
 import { Frame } from '../frame.tsx';
-import { translate } from '../language/translation/translate.ts';
+import { checkWords } from '../language/checks.ts';
 import { usePage, type Page } from '../page.ts';
 import { printableLine } from '../../kernel/text/printable.ts';
+import { say } from '../../kernel/text/sentences.ts';
 import { HOUR_MS } from '../../kernel/time/durations.ts';
 import type { MonitoringState } from '../../store/monitoring.ts';
-import type { StoreCheck } from '../../store/store.ts';
+import { checkFindings, type StoreCheck } from '../../store/checks.ts';
 import { instantText } from '../../view/instant-text.ts';
 import { processView, type ProcessView } from '../../view/process-view.ts';
 import { statisticsView, type StatisticsView } from '../../view/statistics-view.ts';
@@ -58,7 +58,8 @@ interface SystemProps {
 
 const SystemPage: FC<SystemProps> = (props) => {
   const { page, version, location, checks, statistics, monitoring, processes } = props;
-  const { words, format } = page;
+  const { words, format, language } = page;
+  const spoken = checkWords[language];
   const facts: readonly (readonly [string, string])[] = [
     [words.system.storeId, statistics.store_id],
     [words.system.location, location],
@@ -74,15 +75,13 @@ const SystemPage: FC<SystemProps> = (props) => {
       <h2>{words.system.checks}</h2>
       <table>
         <tbody>
-          {checks.map(({ name, detail, ...check }) => (
+          {checks.map(({ name, finding, ...check }) => (
             <tr>
-              <th scope="row">{translate(page.language, name) ?? name}</th>
+              <th scope="row">{spoken?.names[name] ?? name}</th>
               <td>
                 <CheckState {...check} />
               </td>
-              <td>
-                <Translated text={detail} />
-              </td>
+              <td>{say(spoken?.findings ?? checkFindings, finding)}</td>
             </tr>
           ))}
         </tbody>

@@ -1,5 +1,6 @@
 /** Searches of payloads by field, as people write them. */
 import { PortariaError } from '../../kernel/errors.ts';
+import type { Refusal } from '../../kernel/refusals.ts';
 import { isJsonNumber } from '../../kernel/json/exact-number.ts';
 
 export const contentOperators = ['=', '!=', '>', '>=', '<', '<=', 'contains'] as const;
@@ -53,21 +54,19 @@ export function parseConditions(text: string): readonly ContentCondition[] {
   };
   do {
     const path = take(PATH);
-    if (path === undefined) throw invalid(`begin a condition with a field of the payload: ${EXAMPLE}`);
+    if (path === undefined) throw invalid({ code: 'no-field' });
     const operator = take(OPERATOR)?.toLowerCase() as ContentOperator | undefined;
     if (operator === undefined)
-      throw invalid(`write one of ${contentOperators.join(' ')} after ${path}: ${EXAMPLE}`);
+      throw invalid({ code: 'no-operator', operators: contentOperators.join(' '), path });
     const quoted = take(QUOTED);
     const value = quoted === undefined ? take(BARE)?.trim() : unquote(quoted);
     if (value === undefined || (quoted === undefined && value === ''))
-      throw invalid(`write a value after ${path} ${operator}: ${EXAMPLE}`);
+      throw invalid({ code: 'no-value', condition: `${path} ${operator}` });
     conditions.push(condition({ path: stepsOf(path), operator, value, quoted: quoted !== undefined }));
   } while (take(AND) !== undefined);
-  if (at < text.length) throw invalid(`join conditions by "and", and put values with "and" in quotes`);
+  if (at < text.length) throw invalid({ code: 'not-joined' });
   return conditions;
 }
-
-const EXAMPLE = 'data.company.tax_id = 12345678000190';
 
 /**
  * Combines what an operator asked for; null when nothing was.
@@ -88,7 +87,7 @@ export function contentQuery(where: readonly string[], contains: readonly string
 
 function condition(given: ContentCondition): ContentCondition {
   const { path, operator, value, quoted } = given;
-  if (path.length === 0) throw invalid(`name a field below data: ${EXAMPLE}`);
+  if (path.length === 0) throw invalid('name a field below data: data.company.tax_id = 12345678000190');
   if (path.length > MAX_STEPS) throw invalid(`a field may be ${String(MAX_STEPS)} levels deep at most`);
   if (value.length > MAX_VALUE) throw invalid(`a value may have ${String(MAX_VALUE)} characters at most`);
   if (value === '' && operator === 'contains') throw invalid('contains needs a text');
@@ -109,7 +108,7 @@ function unquote(text: string): string {
   }
 }
 
-function invalid(message: string): PortariaError {
+function invalid(message: string | Refusal): PortariaError {
   return new PortariaError('invalid-argument', message);
 }
 

@@ -54,11 +54,7 @@ export interface PlanErasureDeps {
  */
 export function identifiersOfLines(texts: readonly string[]): readonly Identifier[] {
   const given = texts.map((text) => text.trim()).filter((text) => text !== '');
-  if (given.length === 0)
-    throw new PortariaError(
-      'invalid-argument',
-      'Nobody is named: write a CPF, an e-mail address, a phone, or a subject such as user:77',
-    );
+  if (given.length === 0) throw new PortariaError('invalid-argument', { code: 'nobody-named' });
   return parseIdentifiers(given);
 }
 
@@ -110,16 +106,12 @@ export async function openErasurePlan(
 ): Promise<string> {
   const key = await store.erasureKey();
   const { data: plan } = shape.safeParse(signerOf(key).open('erasure', token));
-  if (plan === undefined)
-    throw new PortariaError('invalid-argument', 'This is no plan of this store: make the plan again');
+  if (plan === undefined) throw new PortariaError('invalid-argument', { code: 'foreign-plan' });
   const now = clock.now();
   if (now - plan.at >= PLAN_MS || now < plan.at - AHEAD_MS)
-    throw new PortariaError('invalid-argument', 'The plan is older than 10 minutes: make it again');
+    throw new PortariaError('invalid-argument', { code: 'old-plan' });
   if (hashesOf(given, key).join() !== plan.hashes.join())
-    throw new PortariaError(
-      'invalid-argument',
-      'These are not the identifiers of the plan: type the same again',
-    );
+    throw new PortariaError('invalid-argument', { code: 'other-identifiers' });
   return plan.id;
 }
 

@@ -182,10 +182,7 @@ export function createErasures({ store, contract, clock, auditor, log }: Erasure
       const given = identifiersOfLines(identifiers);
       await requireContract(store, contract);
       if ([...runs.values()].filter(({ state }) => state === 'searching').length >= MAX_SEARCHES)
-        throw new PortariaError(
-          'overloaded',
-          'Other persons are being searched for: try again when one of these searches has ended',
-        );
+        throw new PortariaError('overloaded', { code: 'other-searches' });
       const id = randomBytes(12).toString('base64url');
       keep(newRun(id));
       // One after the other: each reads the whole store.

@@ -10,6 +10,7 @@ import { createJobReads } from '../shared/jobs/job-reads.ts';
 import { createHoldReads, createHoldWrites } from '../shared/privacy/holds.ts';
 import { joinedMethods } from '../shared/joined-methods.ts';
 import { DEFAULT_QUARANTINE_BYTES } from '../shared/quarantine/quarantine-quota.ts';
+import { checkFindings } from '../checks.ts';
 import type { OnStoreWarning, Store, StoreRole } from '../store.ts';
 import { createAuditReads } from '../shared/audit/audit-reads.ts';
 import { createAuditWrites } from '../shared/audit/audit-writes.ts';
@@ -27,7 +28,7 @@ import { createPools, LONG_READ_TIMEOUT_MS, RESPONSE_TIMEOUT_MS } from './databa
 import { findOrDrawStoreId, formerStoreIds } from './database/identity/store-id.ts';
 import { createNotifications } from './database/connections/notifications.ts';
 import { recogniseServer, requireSameDatabase } from './database/identity/known-server.ts';
-import { dangerOf, requireRights, requireServer } from './database/checks/require-server.ts';
+import { dangerOf, isWithoutPooler, requireRights, requireServer } from './database/checks/require-server.ts';
 import { retryingLocks } from './database/connections/lock-waits.ts';
 import { storeError, withStoreErrors } from './database/connections/store-error.ts';
 import {
@@ -71,7 +72,6 @@ import { createQueryBuilder, type Connection } from './sql/connection.ts';
 import { postgresDialect } from './sql/dialect.ts';
 import { readingAtOnce, transacted } from './sql/perform.ts';
 import { createSession } from './sql/session.ts';
-import { isWithoutPooler, WITHOUT_DIRECT } from './database/connections/pooler.ts';
 import { createStatementNames } from './sql/statement-names.ts';
 import { createMergingTransact } from './statistics/merge-counts.ts';
 import { createStatistics } from '../shared/statistics/read-statistics.ts';
@@ -145,7 +145,7 @@ async function migrateThrough(
       client.query({ ...config, query_timeout: RESPONSE_TIMEOUT_MS.read } as pg.QueryConfig);
     const session = createSession({ query: query as typeof client.query }, createQueryBuilder());
     const isDirect = await isWithoutPooler(client, session);
-    if (!isDirect && role === 'owner') onWarning?.(WITHOUT_DIRECT, 'pooler');
+    if (!isDirect && role === 'owner') onWarning?.(checkFindings.pooler, 'pooler');
     const isPooled = directUrl !== url || !isDirect;
     await requireServer(session, { location, isPooled });
     if (directUrl !== url) await requireSameDatabase(session, createSession(reading, createQueryBuilder()));

@@ -131,19 +131,24 @@ export function jobRules(kind: StoreKind): void {
     const { store, clock } = fixture;
     const now = clock.now();
     await store.createJob(retry(2, now), now);
-    const cancel = { from: ['running'], to: 'cancelled', message: 'by ana', now: now + 1 } as const;
+    const cancel = {
+      from: ['running'],
+      to: 'cancelled',
+      ending: { code: 'cancelled', by: 'ana' },
+      now: now + 1,
+    } as const;
     expect(await store.changeJob('j1', cancel)).toBe(true);
     expect(await store.changeJob('j1', cancel)).toBe(false);
     await store.stepJob('j1', { items: ['d1'], now });
     expect(await store.job('j1')).toMatchObject({
       state: 'cancelled',
-      message: 'by ana',
+      ending: { code: 'cancelled', by: 'ana' },
       acted: 0,
       endedAt: now + 1,
     });
     expect(await store.runningJobs()).toEqual([]);
 
-    const resume = { from: ['cancelled'], to: 'running', message: null, now, stageSize: 10 } as const;
+    const resume = { from: ['cancelled'], to: 'running', ending: null, now, stageSize: 10 } as const;
     expect(await store.changeJob('j1', resume)).toBe(true);
     expect(await store.job('j1')).toMatchObject({ endedAt: null, stage: { number: 2, size: 10 } });
     await store.stepJob('j1', { items: ['d1'], now });
@@ -177,7 +182,7 @@ export function jobRules(kind: StoreKind): void {
       const id = `j${String(number + 1)}`;
       await store.createJob(retry(1, ended, { plan: `plan-${id}`, staged: false }), ended);
       await store.stepJob(id, { items: [`d${String(number + 1)}`], now: ended });
-      if (to !== 'running') await store.changeJob(id, { from: ['running'], to, message: null, now: ended });
+      if (to !== 'running') await store.changeJob(id, { from: ['running'], to, ending: null, now: ended });
     }
     const left = async () => (await store.jobs({ limit: 9 })).map(({ id }) => id);
     expect(await store.pruneJobs(ended, 10)).toBe(0);

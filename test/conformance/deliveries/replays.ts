@@ -65,7 +65,7 @@ export function replayRules(kind: StoreKind): void {
     };
     await end('dead');
     expect((await store.recordJobResults(id)).job.stage).toMatchObject({ acted: 3, ended: 1, failed: 1 });
-    const toStage = { from: ['running'], to: 'running', message: null, stageSize: null } as const;
+    const toStage = { from: ['running'], to: 'running', ending: null, stageSize: null } as const;
     await store.changeJob(id, { ...toStage, now: clock.now() });
     await end('succeeded');
     expect(await store.recordJobResults(id)).toMatchObject({
@@ -80,10 +80,10 @@ export function replayRules(kind: StoreKind): void {
     const event = await fixture.stored({}, []);
     const id = await replayOf(fixture);
     const now = clock.now();
-    await store.changeJob(id, { from: ['running'], to: 'cancelled', message: null, now });
+    await store.changeJob(id, { from: ['running'], to: 'cancelled', ending: null, now });
     await store.enqueueReplay(id, [toAnyone(event)], { cursor: event, now });
     expect(await store.job(id)).toMatchObject({ state: 'cancelled', cursor: null, acted: 0 });
-    await store.changeJob(id, { from: ['cancelled'], to: 'running', message: null, now });
+    await store.changeJob(id, { from: ['cancelled'], to: 'running', ending: null, now });
     await store.enqueueReplay(id, [toAnyone(event)], { cursor: event, now });
     expect(await store.job(id)).toMatchObject({ cursor: String(eventNumber(event)), acted: 1 });
   });

@@ -92,7 +92,7 @@ export function readRules(kind: StoreKind): void {
     const report = (sent: SentEvents, cursor: string) => store.enqueueReplay(id, [], { cursor, now, sent });
 
     await report({ succeeded: 40, skipped: 0, failed: [first] }, first);
-    await store.changeJob(id, { from: ['running'], to: 'cancelled', message: null, now });
+    await store.changeJob(id, { from: ['running'], to: 'cancelled', ending: null, now });
     await report({ succeeded: 1, skipped: 2, failed: [second, first] }, second);
 
     expect(await store.recordJobResults(id)).toMatchObject({

@@ -44,8 +44,8 @@ function shapeOf(path: string): string {
   return `${pathname.split('/').slice(0, 2).join('/')}/${String(pathname.split('/').length)}?${names}`;
 }
 
-/** Elements whose text is a name, a state of the contract, a payload or a command. */
-const CODE = /<(code|pre|kbd|script|style|textarea|samp)\b[^>]*>.*?<\/\1>/gsu;
+/** Elements whose text is a name, a state of the contract, a payload, a command or quoted. */
+const CODE = /<(code|pre|kbd|script|style|textarea|samp|q)\b[^>]*>.*?<\/\1>/gsu;
 const MONO = /<(td|span|dd|dt|h1|p|a|tspan|text) [^>]*class="[^"]*\bmono\b[^"]*"[^>]*>.*?<\/\1>/gsu;
 
 /** The words of a page, apart from names and code: each text node, and what is read aloud or shown on hover. */

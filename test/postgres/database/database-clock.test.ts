@@ -82,7 +82,7 @@ test('a clock that is right is not mentioned', async () => {
   const { open } = await openPlace();
   const { store, differences } = await open(0);
   expect(differences).toEqual([]);
-  expect((await store.checks({ integrity: false })).find(({ name }) => name === 'clock')).toEqual({
+  expect((await store.checks({ integrity: false })).find(({ name }) => name === 'clock')).toMatchObject({
     name: 'clock',
     ok: true,
     detail: expect.stringMatching(/^this machine's clock is 0\.\d s (?:ahead of|behind) PostgreSQL's$/),
@@ -92,7 +92,7 @@ test('a clock that is right is not mentioned', async () => {
 test('doctor warns of a clock that is wrong, and fails only for a process that goes by it', async () => {
   const { open } = await openPlace();
   const { store } = await open(HOUR);
-  expect((await store.checks({ integrity: false })).find(({ name }) => name === 'clock')).toEqual({
+  expect((await store.checks({ integrity: false })).find(({ name }) => name === 'clock')).toMatchObject({
     name: 'clock',
     ok: true,
     warning: true,

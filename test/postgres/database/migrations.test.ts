@@ -67,11 +67,13 @@ test('an older version opens a database to which a newer one has added, and says
 
   const { store } = await opened(url);
 
-  expect(await store.checks()).toContainEqual({
-    name: 'schema',
-    ok: true,
-    detail: `level ${String(next)}, of a newer version; this version has level ${String(newestLevel)}, and works with it`,
-  });
+  expect(await store.checks()).toContainEqual(
+    expect.objectContaining({
+      name: 'schema',
+      ok: true,
+      detail: `level ${String(next)}, of a newer version; this version has level ${String(newestLevel)}, and works with it`,
+    }),
+  );
 });
 
 test('a newer version adds to the tables while an older one runs', async () => {

@@ -50,9 +50,11 @@ test('without a direct address, the process says so, names no statements and lis
   const { store, told, names, listening } = await open({ direct: false });
 
   expect(told).toEqual([expect.stringContaining('set PORTARIA_DATABASE_DIRECT')]);
-  expect(await store.checks({ integrity: false })).toContainEqual({
-    ...{ name: 'pooler', ok: true, warning: true, detail: told[0] },
-  });
+  expect(await store.checks({ integrity: false })).toContainEqual(
+    expect.objectContaining({
+      ...{ name: 'pooler', ok: true, warning: true, detail: told[0] },
+    }),
+  );
   expect(names).toEqual([]);
   expect(await listening()).toBe(0);
 });

@@ -104,7 +104,12 @@ test('a step waits for another process that acts on the same job, and goes on be
 test('a job that another process ends between two steps acts on nothing more', async () => {
   const { store, other, clock, ids } = await withDead(2);
   await store.createJob(retry(2, clock.now()), clock.now());
-  const cancel = { from: ['running'], to: 'cancelled', message: 'by ana', now: clock.now() } as const;
+  const cancel = {
+    from: ['running'],
+    to: 'cancelled',
+    ending: { code: 'cancelled', by: 'ana' },
+    now: clock.now(),
+  } as const;
   const changed = await Promise.all([store.changeJob('j1', cancel), other.changeJob('j1', cancel)]);
   expect(changed.toSorted()).toEqual([false, true]);
   await store.stepJob('j1', { items: ids, now: clock.now() });
@@ -114,7 +119,7 @@ test('a job that another process ends between two steps acts on nothing more', a
 test('a stage that two processes begin at once begins once', async () => {
   const { store, other, clock } = await withDead(0);
   await store.createJob(retry(1, 5, { staged: true }), clock.now());
-  const change = { from: ['running'], to: 'running', message: null, stageSize: 10, ofStage: 1 } as const;
+  const change = { from: ['running'], to: 'running', ending: null, stageSize: 10, ofStage: 1 } as const;
   const begun = [store, other].map((one) => one.changeJob('j1', { ...change, now: clock.now() }));
   expect((await Promise.all(begun)).toSorted()).toEqual([false, true]);
   expect(await store.job('j1')).toMatchObject({ stage: { number: 2, size: 10 } });
@@ -153,7 +158,7 @@ test('jobs that two processes prune at once are counted once', async () => {
   const now = clock.now();
   await store.createJob(retry(4, now), now);
   await store.stepJob('j1', { items: ids, now });
-  await store.changeJob('j1', { from: ['running'], to: 'finished', message: null, now });
+  await store.changeJob('j1', { from: ['running'], to: 'finished', ending: null, now });
   const removed = await Promise.all([store.pruneJobs(now + 1, 10), other.pruneJobs(now + 1, 10)]);
   expect(removed.toSorted()).toEqual([0, 5]);
 });

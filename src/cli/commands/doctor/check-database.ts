@@ -15,7 +15,8 @@ import { loadRegistry } from '../../../load-registry.ts';
 import { mayHaveStore, openStore, type StoreOptions } from '../../../store/open-store.ts';
 import type { ReceivedKind } from '../../../store/monitoring.ts';
 import type { StoreStatistics } from '../../../store/queries.ts';
-import type { Store, StoreCheck } from '../../../store/store.ts';
+import type { Check } from '../../../store/checks.ts';
+import type { Store } from '../../../store/store.ts';
 import { instantText } from '../../../view/instant-text.ts';
 import { knownHandlers, ownerText } from '../../known-handlers.ts';
 import { statisticsView, type StatisticsView } from '../../../view/statistics-view.ts';
@@ -25,7 +26,7 @@ import { checkKinds } from './check-kinds.ts';
 import { countsText, droppedText, prunedText, sizeText } from '../../output/statistics-text.ts';
 
 /** One line of doctor's report. */
-export interface DoctorCheck extends StoreCheck {
+export interface DoctorCheck extends Check {
   /** Set when the check found work for an operator: the installation itself is in order. */
   readonly attention?: true;
 }

@@ -1,14 +1,14 @@
 /** The check of `doctor` for kinds that nobody knew when they arrived. */
 import type { KnowsKind } from '../../../attention/unknown-kinds.ts';
 import { countOf } from '../../../kernel/text/count.ts';
+import type { Check } from '../../../store/checks.ts';
 import type { ReceivedKind } from '../../../store/monitoring.ts';
-import type { StoreCheck } from '../../../store/store.ts';
 
 /**
  * Counts the kinds that arrived as unrecognized, by the definitions of now, as `contract drift` does. Never fails:
  * `observe` finds those that need attention.
  */
-export function checkKinds(received: readonly ReceivedKind[], knows: KnowsKind): StoreCheck {
+export function checkKinds(received: readonly ReceivedKind[], knows: KnowsKind): Check {
   const unrecognized = received.filter(({ recognized }) => !recognized);
   const others = unrecognized.filter(({ kind }) => kind === '');
   const named = unrecognized.filter(({ kind }) => kind !== '');

@@ -46,7 +46,7 @@ async function createJob(session: Session, job: NewJob, now: number): Promise<Jo
 async function changeJob(
   session: Session,
   id: string,
-  { from, to, message, now, stageSize, ofStage }: JobChange,
+  { from, to, ending, now, stageSize, ofStage }: JobChange,
 ): Promise<boolean> {
   const row = rowOf('j', id) ?? 0;
   const inStage = ofStage === undefined ? sql`true` : sql`stage = ${ofStage}`;
@@ -55,7 +55,7 @@ async function changeJob(
       ? sql``
       : sql`, stage = stage + 1, stage_size = ${stageSize}, stage_acted = 0, stage_ended = 0, stage_failed = 0`;
   const changed = await session.run(sql`
-    update jobs set state = ${to}, message = ${message}, ended_at = ${to === 'running' ? null : now} ${newStage}
+    update jobs set state = ${to}, message = ${ending && JSON.stringify(ending)}, ended_at = ${to === 'running' ? null : now} ${newStage}
     where id = ${row} and ${isAnyOf('state', from, 'text')} and ${inStage}`);
   if (changed > 0) return true;
   if ((await session.first(sql`select from jobs where id = ${row}`)) === undefined) throw noJob(id);

@@ -1,6 +1,6 @@
 /** Stores and reads which sessions have signed out, in any process. */
 import { sql } from 'kysely';
-import type { EndedSessions } from '../../ended-sessions.ts';
+import type { EndedSessions } from '../../audit.ts';
 import type { SharedConnection } from '../sql/shared-connection.ts';
 import { run, type Write } from '../sql/statements.ts';
 import { sessionDigest } from './session-digest.ts';

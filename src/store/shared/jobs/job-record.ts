@@ -1,7 +1,7 @@
 /** Jobs as rows, and as operators read them. */
 import type { Selectable } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
-import type { JobAction, JobRecord, JobSelection, JobState } from '../../jobs.ts';
+import type { JobAction, JobEnding, JobRecord, JobSelection, JobState } from '../../jobs.ts';
 import type { DatabaseSchema } from '../tables.ts';
 import { rowId, type RowPrefix } from '../ids.ts';
 
@@ -33,7 +33,7 @@ export function jobRecord(row: JobRow): JobRecord {
     createdAt: row.created_at,
     endedAt: row.ended_at,
     state: row.state as JobState,
-    message: row.message,
+    ending: row.message === null ? null : (JSON.parse(row.message) as JobEnding),
     stage: {
       number: row.stage,
       size: row.stage_size,

@@ -9,10 +9,9 @@ export function processName(host: string, pid: number): string {
 
 /** The error for an erasure that would begin while another one runs. */
 export function erasureRefused(holder: ErasingProcess | null): PortariaError {
-  const where = holder === null ? '' : ` in the process ${holder.process}`;
-  const since = holder?.since == null ? '' : ` since ${new Date(holder.since).toISOString()}`;
-  return new PortariaError(
-    'erasure-refused',
-    `Another erasure runs${where}${since}: start this one when it has ended`,
-  );
+  return new PortariaError('erasure-refused', {
+    code: 'other-erasure',
+    process: holder?.process ?? null,
+    since: holder?.since == null ? null : new Date(holder.since).toISOString(),
+  });
 }

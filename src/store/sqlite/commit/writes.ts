@@ -8,7 +8,7 @@ import type { MachineStates } from '../../machine-states.ts';
 import type { Processes } from '../../processes.ts';
 import type { Privacy } from '../../privacy.ts';
 import type { Monitoring } from '../../monitoring.ts';
-import type { EndedSessions } from '../../ended-sessions.ts';
+import type { EndedSessions } from '../../audit.ts';
 import type { Pauses } from '../../pauses.ts';
 import type { Replays } from '../../replays.ts';
 import type { Retention } from '../../retention.ts';

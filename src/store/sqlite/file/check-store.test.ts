@@ -29,11 +29,13 @@ test('reports a file that other users can read', async () => {
   const { store, path } = await openedStore();
   chmodSync(path, 0o644);
 
-  expect(await store.checks()).toContainEqual({
-    name: 'file',
-    ok: false,
-    detail: `${path} (0644) can be read by others: chmod 600 ${path}`,
-  });
+  expect(await store.checks()).toContainEqual(
+    expect.objectContaining({
+      name: 'file',
+      ok: false,
+      detail: `${path} (0644) can be read by others: chmod 600 ${path}`,
+    }),
+  );
 });
 
 test('reports a long log that a reader keeps from being checkpointed', async () => {
@@ -43,17 +45,21 @@ test('reports a long log that a reader keeps from being checkpointed', async () 
   const writer = openBeside(path);
   writer.exec('create table filler (content); insert into filler values (zeroblob(90000000))');
 
-  expect(await store.checks()).toContainEqual({
-    name: 'write-ahead log',
-    ok: false,
-    detail: `86 MiB wait for a checkpoint: another process holds a long read transaction; find it with \`fuser ${path}\` and end it`,
-  });
+  expect(await store.checks()).toContainEqual(
+    expect.objectContaining({
+      name: 'write-ahead log',
+      ok: false,
+      detail: `86 MiB wait for a checkpoint: another process holds a long read transaction; find it with \`fuser ${path}\` and end it`,
+    }),
+  );
 
   reader.exec('commit');
   writer.pragma('wal_checkpoint(passive)');
-  expect(await store.checks()).toContainEqual({
-    name: 'write-ahead log',
-    ok: true,
-    detail: '0 MiB wait for a checkpoint',
-  });
+  expect(await store.checks()).toContainEqual(
+    expect.objectContaining({
+      name: 'write-ahead log',
+      ok: true,
+      detail: '0 MiB wait for a checkpoint',
+    }),
+  );
 });

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { describeModes } from '../../../kernel/files/private-files.ts';
-import type { StoreCheck } from '../../store.ts';
+import { checked, type StoreCheck } from '../../checks.ts';
 import { writeAheadLog } from '../commit/checkpoint.ts';
 import type { Connection } from '../sql/connection.ts';
 import { freeBytes } from './disk.ts';
@@ -40,34 +40,30 @@ export async function checkStore(
 
 function versionCheck(database: Database): StoreCheck {
   // Opening rejects older versions.
-  return { name: 'sqlite', ok: true, detail: `${sqliteVersion(database)} (at least ${MIN_SQLITE})` };
+  return checked('sqlite', true, { code: 'at-least', version: sqliteVersion(database), least: MIN_SQLITE });
 }
 
 function journalCheck(database: Database): StoreCheck {
   const mode = String(database.pragma('journal_mode', { simple: true }));
   const ok = mode === 'wal' || database.memory;
-  return { name: 'journal', ok, detail: ok ? mode : `${mode}: put the file on a local file system` };
+  return checked('journal', ok, ok ? { code: 'verbatim', text: mode } : { code: 'not-local', mode });
 }
 
 function durabilityCheck(database: Database): StoreCheck {
   const ok = database.pragma('synchronous', { simple: true }) === SYNCHRONOUS_FULL;
-  const detail = ok
-    ? 'full: a commit is on the disk before it is acknowledged'
-    : 'not full: acknowledged events can be lost in a power failure; restart the process';
-  return { name: 'synchronous', ok, detail };
+  return checked('synchronous', ok, { code: ok ? 'sqlite-durable' : 'sqlite-not-durable' });
 }
 
 function schemaCheck(database: Database): StoreCheck {
   const level = schemaLevel(database);
-  const detail = `level ${String(level)} of ${String(newestLevel)}`;
-  return { name: 'schema', ok: level === newestLevel, detail };
+  return checked('schema', level === newestLevel, { code: 'level', level, known: newestLevel });
 }
 
 function integrityCheck(database: Database): StoreCheck {
   const found = (database.pragma('quick_check(1)') as readonly { readonly quick_check: string }[])[0];
   const ok = found?.quick_check === 'ok';
-  const detail = ok ? 'ok' : `${found?.quick_check ?? 'unreadable'}: restore a copy of the file`;
-  return { name: 'integrity', ok, detail };
+  const text = ok ? 'ok' : `${found?.quick_check ?? 'unreadable'}: restore a copy of the file`;
+  return checked('integrity', ok, { code: 'verbatim', text });
 }
 
 /** Measures one commit. */
@@ -76,50 +72,40 @@ async function writingCheck(probe: () => Promise<void>, clock: Clock): Promise<S
   try {
     await probe();
   } catch (error) {
-    return { name: 'writing', ok: false, detail: error instanceof Error ? error.message : String(error) };
+    const text = error instanceof Error ? error.message : String(error);
+    return checked('writing', false, { code: 'verbatim', text });
   }
-  const ms = (clock.monotonic() - start).toFixed(1);
-  return { name: 'writing', ok: true, detail: `a commit takes ${ms} ms` };
+  return checked('writing', true, { code: 'commit', ms: (clock.monotonic() - start).toFixed(1) });
 }
 
 function memoryCheck(): StoreCheck {
-  return { name: 'file', ok: true, detail: 'in memory: everything is lost when the process ends' };
+  return checked('file', true, { code: 'in-memory' });
 }
 
 /** The files hold personal data: only their user should be able to open them. */
 function fileCheck(file: string): StoreCheck {
   const { isPrivate, text } = describeModes(file);
-  return { name: 'file', ok: isPrivate, detail: text };
+  return checked('file', isPrivate, { code: 'verbatim', text });
 }
 
 /** SQLite keeps the log for as long as a transaction of any process reads it. */
 function logCheck(database: Database): StoreCheck {
   const { pages, copied } = writeAheadLog(database).state();
   const waiting = (pages - copied) * Number(database.pragma('page_size', { simple: true }));
-  const found = `${mebibytes(waiting)} wait for a checkpoint`;
   const ok = waiting <= MAX_WAITING_BYTES;
-  return {
-    name: 'write-ahead log',
-    ok,
-    detail: ok
-      ? found
-      : `${found}: another process holds a long read transaction; find it with \`fuser ${database.name}\` and end it`,
-  };
+  return checked('write-ahead log', ok, { code: 'log', mib: mebibytes(waiting), file: database.name, ok });
 }
 
 function diskCheck(file: string): StoreCheck {
   const free = freeBytes(dirname(file));
   const ok = free >= MIN_FREE_BYTES;
-  const found = `${mebibytes(free)} free`;
-  return { name: 'disk', ok, detail: ok ? found : `${found}: make room` };
+  return checked('disk', ok, { code: 'disk', mib: mebibytes(free), ok });
 }
 
 function ownerCheck(file: string): StoreCheck {
-  const owned = isOwned(file);
-  const detail = owned ? 'a process dispatches from this store' : 'no process dispatches from this store';
-  return { name: 'owner', ok: true, detail };
+  return checked('owner', true, { code: isOwned(file) ? 'owned' : 'not-owned' });
 }
 
-function mebibytes(bytes: number): string {
-  return `${String(Math.floor(bytes / 1024 / 1024))} MiB`;
+function mebibytes(bytes: number): number {
+  return Math.floor(bytes / 1024 / 1024);
 }

@@ -192,14 +192,18 @@ export function createJobWrites(connection: Connection, deps: Deps): JobWrites {
         );
       return { job: jobRecord(ended > 0 ? find(id) : job), open: items.length - ended };
     },
-    changeJob(id, { from, to, message, now, stageSize, ofStage }) {
+    changeJob(id, { from, to, ending, now, stageSize, ofStage }) {
       const job = find(id);
       if (!from.some((state) => state === job.state) || job.stage !== (ofStage ?? job.stage)) return false;
       runNow(
         database,
         query
           .updateTable('jobs')
-          .set({ state: to, message, ended_at: to === 'running' ? null : now })
+          .set({
+            state: to,
+            message: ending && JSON.stringify(ending),
+            ended_at: to === 'running' ? null : now,
+          })
           .$if(stageSize !== undefined, (update) =>
             update.set({
               stage: job.stage + 1,

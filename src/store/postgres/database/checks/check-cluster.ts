@@ -1,6 +1,6 @@
 /** The checks of `doctor` that concern the server: connections, age of transaction ids, dead rows, standbys. */
 import { sql } from 'kysely';
-import type { StoreCheck } from '../../../store.ts';
+import { checked, type StoreCheck } from '../../../checks.ts';
 import type { Session } from '../../sql/session.ts';
 import { feedbackCheck, slotsCheck } from './check-replication.ts';
 
@@ -39,9 +39,7 @@ async function connectionsCheck(session: Session): Promise<StoreCheck> {
     from pg_stat_activity where backend_type = 'client backend'`);
   const { used = 0, most = 1 } = row ?? {};
   const ok = used <= most * MAX_CONNECTIONS_USED;
-  const found = `${String(used)} of ${String(most)} are used`;
-  const remedy = 'set a larger max_connections, or use a pooler';
-  return { name: 'connections', ok, detail: ok ? found : `${found}: ${remedy}` };
+  return checked('connections', ok, { code: 'connections', used, most, ok });
 }
 
 async function ageCheck(session: Session): Promise<StoreCheck> {
@@ -50,10 +48,7 @@ async function ageCheck(session: Session): Promise<StoreCheck> {
   );
   const age = row?.age ?? 0;
   const ok = age <= MAX_AGE;
-  const found = `the oldest number of a transaction is ${(age / 1e6).toFixed(1)} million old`;
-  const remedy =
-    'PostgreSQL takes no writes at 2,100 million: find out why autovacuum does not end, and run `vacuum freeze`';
-  return { name: 'transaction ids', ok, detail: ok ? found : `${found}: ${remedy}` };
+  return checked('transaction ids', ok, { code: 'transaction-ids', millions: (age / 1e6).toFixed(1), ok });
 }
 
 /**
@@ -72,48 +67,37 @@ async function oldestTransactionCheck(session: Session): Promise<StoreCheck> {
   const rights = await session.first(
     sql<{ all: boolean }>`select pg_has_role('pg_read_all_stats', 'usage') as all`,
   );
-  const hidden = rights?.all === true ? '' : '; grant pg_monitor to see those of other users';
-  if (row === undefined)
-    return { name: 'open transactions', ok: true, detail: `none besides this one${hidden}` };
-  const ok = row.minutes <= MAX_TRANSACTION_MINUTES;
-  const found = `the oldest is ${String(row.minutes)} minutes old`;
-  const remedy = `${row.name} keeps removed rows from being vacuumed; end it`;
-  return { name: 'open transactions', ok, detail: ok ? `${found}${hidden}` : `${found}: ${remedy}` };
+  const hidden = rights?.all !== true;
+  if (row === undefined) return checked('open transactions', true, { code: 'no-transaction', hidden });
+  const { minutes, name } = row;
+  return minutes <= MAX_TRANSACTION_MINUTES
+    ? checked('open transactions', true, { code: 'transaction', minutes, hidden })
+    : checked('open transactions', false, { code: 'old-transaction', minutes, name });
 }
 
 async function deadRowsCheck(session: Session): Promise<StoreCheck> {
-  const row = await session.first(sql<{ name: string; dead: number; live: number }>`
-    select relname as name, n_dead_tup as dead, n_live_tup as live from pg_stat_user_tables
+  const row = await session.first(sql<{ table: string; removed: number; rows: number }>`
+    select relname as table, n_dead_tup as removed, n_live_tup as rows from pg_stat_user_tables
     where schemaname = current_schema() and n_dead_tup > ${MAX_DEAD_ROWS} and n_dead_tup > n_live_tup
     order by n_dead_tup desc limit 1`);
-  if (row === undefined) return { name: 'removed rows', ok: true, detail: 'autovacuum keeps up' };
-  return {
-    name: 'removed rows',
-    ok: false,
-    detail:
-      `${row.name} has ${String(row.dead)} removed rows beside ${String(row.live)}: autovacuum is off or too slow; ` +
-      `run \`vacuum ${row.name}\`, and raise autovacuum_vacuum_cost_limit`,
-  };
+  return row === undefined
+    ? checked('removed rows', true, { code: 'vacuumed' })
+    : checked('removed rows', false, { code: 'removed-rows', ...row });
 }
 
 /** Pages of an index that once held many rows stay its own: that of what waits, after a long backlog. */
 async function indexesCheck(session: Session): Promise<StoreCheck> {
-  const row = await session.first(sql<{ name: string; mib: number; rows: number }>`
-    select index.relname as name, (pg_relation_size(index.oid) / 1048576)::double precision as mib,
+  const row = await session.first(sql<{ index: string; mib: number; rows: number }>`
+    select index.relname as index, (pg_relation_size(index.oid) / 1048576)::double precision as mib,
       greatest(index.reltuples, 0)::double precision as rows
     from pg_class as index
     where index.relkind = 'i' and index.relnamespace = current_schema()::regnamespace
       and pg_relation_size(index.oid) > ${MIN_INDEX_BYTES}
       and pg_relation_size(index.oid) > ${MAX_INDEX_BYTES_PER_ROW} * greatest(index.reltuples, 1)
     order by pg_relation_size(index.oid) desc limit 1`);
-  const name = 'indexes';
-  if (row === undefined) return { name, ok: true, detail: 'none is much larger than its rows' };
-  return {
-    ...{ name, ok: true, warning: true },
-    detail:
-      `${row.name} has ${String(Math.round(row.mib))} MiB for ${String(row.rows)} rows: ` +
-      `run \`reindex index concurrently ${row.name}\``,
-  };
+  return row === undefined
+    ? checked('indexes', true, { code: 'indexes' })
+    : checked('indexes', 'warning', { code: 'large-index', ...row });
 }
 
 /** Without the role `pg_monitor`, PostgreSQL shows standbys but not how far they are. */
@@ -124,24 +108,12 @@ async function standbyCheck(session: Session): Promise<StoreCheck> {
         replay_lsn) / 1048576)::double precision as mib
     from pg_stat_replication order by mib desc nulls last`);
   const [worst] = rows;
-  if (worst === undefined)
-    return { name: 'standbys', ok: true, detail: 'none: only a backup survives the loss of the disk' };
-  if (worst.mib === null)
-    return {
-      name: 'standbys',
-      ok: true,
-      detail: `${String(rows.length)}; grant pg_monitor to see how far they are`,
-    };
-  const ok = worst.mib <= MAX_LAG_MIB;
-  const found = `${worst.name} (${worst.mode ?? 'async'}) lacks ${String(worst.mib)} MiB of the log`;
-  if (!ok)
-    return {
-      name: 'standbys',
-      ok,
-      detail: `${found}: it would lose them in a failover; look at its network and disk`,
-    };
+  if (worst === undefined) return checked('standbys', true, { code: 'no-standbys' });
+  const { name: standby, mib } = worst;
+  if (mib === null) return checked('standbys', true, { code: 'standbys', count: rows.length });
   const isSafe = rows.some(({ mode }) => mode === 'sync' || mode === 'quorum');
-  const loss =
-    'none is synchronous, so a failover loses the last commits; synchronous_standby_names prevents that';
-  return { name: 'standbys', ok, detail: isSafe ? found : `${found}; ${loss}` };
+  const finding = { code: 'standby-lacks', standby, mode: worst.mode ?? 'async', mib } as const;
+  return mib <= MAX_LAG_MIB
+    ? checked('standbys', true, { ...finding, state: isSafe ? 'safe' : 'unsafe' })
+    : checked('standbys', false, { ...finding, state: 'far' });
 }

@@ -2,7 +2,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { countOf } from '../../../../kernel/text/count.ts';
 import { NO_HEAD } from '../../../shared/deliveries/head-values.ts';
-import type { StoreCheck } from '../../../store.ts';
+import { checked, type StoreCheck } from '../../../checks.ts';
 import type { Session } from '../../sql/session.ts';
 
 /** Checks what this program itself promises about its rows. Each statement reads one state of the database. */
@@ -33,7 +33,7 @@ async function check(
 ): Promise<StoreCheck> {
   const row = await session.first(query);
   const wrong = row?.wrong ?? 0;
-  return { name, ok: wrong === 0, detail: wrong === 0 ? text.ok : text.wrong(wrong) };
+  return checked(name, wrong === 0, { code: 'verbatim', text: wrong === 0 ? text.ok : text.wrong(wrong) });
 }
 
 /** A lane whose delivery runs has no head; any other one with deliveries has one. */

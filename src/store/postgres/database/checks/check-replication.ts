@@ -1,6 +1,6 @@
 /** The checks of `doctor` that concern what standbys and replication slots keep: removed rows, and the log. */
 import { sql } from 'kysely';
-import type { StoreCheck } from '../../../store.ts';
+import { checked, type CheckFinding, type StoreCheck } from '../../../checks.ts';
 import type { Session } from '../../sql/session.ts';
 
 /** Transactions above which the check fails: no vacuum removes a row that one of them or a later one has ended. */
@@ -31,33 +31,17 @@ export async function slotsCheck(session: Session): Promise<StoreCheck> {
   );
   const name = 'replication slots';
   const failure = slots.map(failureOf).find((found) => found !== null);
-  if (failure !== undefined) return { name, ok: false, detail: failure };
+  if (failure !== undefined) return checked(name, false, failure);
   const idle = slots.find(({ active }) => !active);
-  if (idle !== undefined)
-    return {
-      ...{ name, ok: true, warning: true },
-      detail: `${idle.name} is not in use and keeps ${String(idle.mib ?? 0)} MiB of the log: ${dropOf(idle)}`,
-    };
-  return { name, ok: true, detail: slots.length === 0 ? 'none' : `${String(slots.length)}, all in use` };
+  return idle === undefined
+    ? checked(name, true, { code: 'slots', count: slots.length })
+    : checked(name, 'warning', { code: 'idle-slot', slot: idle.name, mib: idle.mib ?? 0 });
 }
 
-function failureOf(slot: Slot): string | null {
-  const { name, status, mib, age } = slot;
-  if (status === 'lost' || status === 'unreserved')
-    return `${name} keeps more of the log than max_slot_wal_keep_size, so its standby may have to be copied again: ${dropOf(slot)}`;
-  if (age !== null && age > MAX_HELD_BACK)
-    return `${name} keeps removed rows of ${millions(age)} million transactions from being vacuumed: ${remedyOf(slot)}`;
-  if (mib !== null && mib > MAX_KEPT_MIB)
-    return `${name} keeps ${String(mib)} MiB of the log, until the disk is full: ${remedyOf(slot)}`;
-  return null;
-}
-
-function remedyOf(slot: Slot): string {
-  return slot.active ? 'look at the standby or the program that uses it' : dropOf(slot);
-}
-
-function dropOf({ name }: Slot): string {
-  return `start what uses it, or run \`select pg_drop_replication_slot('${name}')\``;
+function failureOf({ name: slot, active, status, mib, age }: Slot): CheckFinding | null {
+  if (status === 'lost' || status === 'unreserved') return { code: 'lost-slot', slot };
+  if (age !== null && age > MAX_HELD_BACK) return { code: 'old-slot', slot, active, millions: millions(age) };
+  return mib !== null && mib > MAX_KEPT_MIB ? { code: 'large-slot', slot, active, mib } : null;
 }
 
 /**
@@ -74,22 +58,15 @@ export async function feedbackCheck(session: Session): Promise<StoreCheck> {
       from pg_stat_replication`,
   );
   const { standbys = 0, hidden = 0, age = null } = row ?? {};
-  if (standbys === 0) return { name, ok: true, detail: 'none: there are no standbys' };
+  if (standbys === 0) return checked(name, true, { code: 'no-feedback' });
   if (age !== null && age > MAX_HELD_BACK)
-    return {
-      name,
-      ok: false,
-      detail:
-        `${row?.name ?? ''} keeps removed rows of ${millions(age)} million transactions from being vacuumed: ` +
-        'end the old query there, or switch off hot_standby_feedback',
-    };
-  if (hidden > 0)
-    return { name, ok: true, detail: 'grant pg_monitor to see what standbys keep from being vacuumed' };
-  return {
+    return checked(name, false, { code: 'old-feedback', standby: row?.name ?? '', millions: millions(age) });
+  if (hidden > 0) return checked(name, true, { code: 'hidden-feedback' });
+  return checked(
     name,
-    ok: true,
-    detail: age === null ? 'none' : `standbys keep the removed rows of ${millions(age)} million transactions`,
-  };
+    true,
+    age === null ? { code: 'verbatim', text: 'none' } : { code: 'feedback', millions: millions(age) },
+  );
 }
 
 function millions(transactions: number): string {

@@ -1,12 +1,11 @@
 /** All checks of `doctor` on a store in PostgreSQL. */
 import { sql } from 'kysely';
-import { countOf } from '../../../../kernel/text/count.ts';
-import type { StoreCheck } from '../../../store.ts';
+import { checked, type StoreCheck } from '../../../checks.ts';
 import type { Connection } from '../../sql/connection.ts';
+import type { Clock } from '../../../../kernel/time/clock.ts';
 import { isFollowing } from '../../../../kernel/time/following-clock.ts';
 import { clusterChecks } from './check-cluster.ts';
-import { CONSEQUENCE, databaseTime, differenceText } from '../connections/database-clock.ts';
-import { WITHOUT_DIRECT } from '../connections/pooler.ts';
+import { databaseTime } from '../connections/database-clock.ts';
 import { integrityChecks } from './check-integrity.ts';
 import { historyCheck } from '../identity/known-server.ts';
 import { newestLevel } from '../tables/migrations.ts';
@@ -43,12 +42,10 @@ export async function checkStore(
     await clockCheck(store),
     await ownersCheck(store),
     await historyCheck(store.read),
-    ...(store.isListening ? [] : [poolerCheck]),
+    ...(store.isListening ? [] : [checked('pooler', 'warning', { code: 'pooler' })]),
     ...(await clusterChecks(store.read)),
   ];
 }
-
-const poolerCheck: StoreCheck = { name: 'pooler', ok: true, warning: true, detail: WITHOUT_DIRECT };
 
 interface Settings {
   readonly version: number;
@@ -75,73 +72,43 @@ async function reachingCheck({ read, clock, location }: CheckedStore): Promise<S
   try {
     await read.first(sql`select 1`);
   } catch (error) {
-    return { name: 'postgresql', ok: false, detail: `${location}: ${messageOf(error)}` };
+    return checked('postgresql', false, { code: 'verbatim', text: `${location}: ${messageOf(error)}` });
   }
-  const ms = (clock.monotonic() - start).toFixed(1);
-  return { name: 'postgresql', ok: true, detail: `${location} responds in ${ms} ms` };
+  return checked('postgresql', true, { code: 'reached', location, ms: since(start, clock) });
 }
 
 function versionCheck({ version, shown }: Settings): StoreCheck {
-  const ok = version >= MIN_VERSION;
-  return {
-    name: 'version',
-    ok,
-    detail: ok ? `${shown} (at least 14)` : `${shown}: install PostgreSQL 14 or later`,
-  };
+  return version >= MIN_VERSION
+    ? checked('version', true, { code: 'at-least', version: shown, least: '14' })
+    : checked('version', false, { code: 'old-server', version: shown });
 }
 
 function encodingCheck({ encoding }: Settings): StoreCheck {
-  const ok = encoding === 'UTF8';
-  const remedy = 'create a database with the encoding UTF8, and copy the store into it';
-  return { name: 'encoding', ok, detail: ok ? encoding : `${encoding}: ${remedy}` };
+  return encoding === 'UTF8'
+    ? checked('encoding', true, { code: 'verbatim', text: encoding })
+    : checked('encoding', false, { code: 'encoding', encoding });
 }
 
 /** `local` waits for this server's disk, which is what is promised; the others wait for standbys, too. */
 function durabilityChecks({ synchronous, fsync, fullPages }: Settings): readonly StoreCheck[] {
+  const on = { code: 'verbatim', text: 'on' } as const;
   return [
-    {
-      name: 'synchronous_commit',
-      ok: synchronous !== 'off',
-      detail:
-        synchronous === 'off'
-          ? 'off: events acknowledged in the last second can be lost when PostgreSQL stops; set synchronous_commit = on'
-          : `${synchronous}: a commit is on the disk before it is acknowledged`,
-    },
-    {
-      name: 'fsync',
-      ok: fsync === 'on',
-      detail:
-        fsync === 'on'
-          ? 'on'
-          : 'off: a power failure can lose acknowledged events and damage the database; set fsync = on',
-    },
-    {
-      name: 'full_page_writes',
-      ok: fullPages === 'on',
-      detail:
-        fullPages === 'on'
-          ? 'on'
-          : 'off: a power failure can damage pages, unless the disk writes them whole; set full_page_writes = on',
-    },
+    synchronous === 'off'
+      ? checked('synchronous_commit', false, { code: 'late-commits' })
+      : checked('synchronous_commit', true, { code: 'safe-commits', value: synchronous }),
+    checked('fsync', fsync === 'on', fsync === 'on' ? on : { code: 'fsync-off' }),
+    checked('full_page_writes', fullPages === 'on', fullPages === 'on' ? on : { code: 'full-pages-off' }),
   ];
 }
 
 /** A newer version may have added to the tables: see the migrations. */
 async function schemaCheck({ read }: CheckedStore): Promise<StoreCheck> {
   const { level, worksWith } = await readSchemaLevel(read);
-  const name = 'schema';
-  const found = `level ${String(level)}`;
-  if (level === newestLevel) return { name, ok: true, detail: found };
-  const own = `this version has level ${String(newestLevel)}`;
-  if (level < newestLevel)
-    return { name, ok: false, detail: `${found}, and ${own}: start serve, which migrates` };
-  const ok = worksWith <= newestLevel;
-  const newer = `${found}, of a newer version; ${own}`;
-  return {
-    name,
-    ok,
-    detail: ok ? `${newer}, and works with it` : `${newer}: run that version or a later one`,
-  };
+  const known = newestLevel;
+  if (level === known) return checked('schema', true, { code: 'level', level, known });
+  if (level < known) return checked('schema', false, { code: 'older-level', level, known });
+  const ok = worksWith <= known;
+  return checked('schema', ok, { code: 'newer-level', level, known, ok });
 }
 
 /** Measures one commit. */
@@ -150,11 +117,10 @@ async function writingCheck({ transact, clock }: CheckedStore, { standby }: Sett
   try {
     await transact(({ session }) => session.run(sql`update store set created_at = created_at`));
   } catch (error) {
-    const detail = standby ? 'this is a standby: use the address of the primary' : messageOf(error);
-    return { name: 'writing', ok: false, detail };
+    if (standby) return checked('writing', false, { code: 'standby' });
+    return checked('writing', false, { code: 'verbatim', text: messageOf(error) });
   }
-  const ms = (clock.monotonic() - start).toFixed(1);
-  return { name: 'writing', ok: true, detail: `a commit takes ${ms} ms` };
+  return checked('writing', true, { code: 'commit', ms: since(start, clock) });
 }
 
 /** The difference harms only a process that has a clock of its own. */
@@ -164,22 +130,24 @@ async function clockCheck({ read, clock }: CheckedStore): Promise<StoreCheck> {
   const before = machine.now();
   const row = await read.first(sql<{ time: number }>`select ${databaseTime} as time`);
   const here = (before + machine.now()) / 2;
-  const difference = here - (row?.time ?? here);
-  const detail = differenceText(difference);
-  const name = 'clock';
-  if (Math.abs(difference) <= MAX_CLOCK_DIFFERENCE_MS) return { name, ok: true, detail };
-  if (follows) return { name, ok: true, warning: true, detail: `${detail}; ${CONSEQUENCE}` };
-  return { name, ok: false, detail: `${detail}: synchronize both machines by NTP` };
+  const ahead = here - (row?.time ?? here);
+  const finding = { code: 'clock', ahead } as const;
+  if (Math.abs(ahead) <= MAX_CLOCK_DIFFERENCE_MS)
+    return checked('clock', true, { ...finding, state: 'right' });
+  return follows
+    ? checked('clock', 'warning', { ...finding, state: 'followed' })
+    : checked('clock', false, { ...finding, state: 'wrong' });
 }
 
 async function ownersCheck({ read }: CheckedStore): Promise<StoreCheck> {
   const row = await read.first(sql<{ owners: number }>`select count(*) as owners from leases`);
-  const owners = row?.owners ?? 0;
-  const detail =
-    owners === 0
-      ? 'no process dispatches from this store'
-      : `${countOf(owners, 'process', 'processes')} ${owners === 1 ? 'dispatches' : 'dispatch'} from this store`;
-  return { name: 'owners', ok: true, detail };
+  const count = row?.owners ?? 0;
+  return checked('owners', true, count === 0 ? { code: 'not-owned' } : { code: 'owners', count });
+}
+
+/** Milliseconds since an instant of the same clock. */
+function since(start: number, clock: Clock): string {
+  return (clock.monotonic() - start).toFixed(1);
 }
 
 function messageOf(error: unknown): string {

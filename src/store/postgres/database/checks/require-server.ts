@@ -1,5 +1,6 @@
 /** What a start needs of the server and of the user. A store that lacks it would fail later, at a worse time. */
 import { sql } from 'kysely';
+import type pg from 'pg';
 import { PortariaError, type ErrorCode, type Problem } from '../../../../kernel/errors.ts';
 import type { Session } from '../../sql/session.ts';
 import { CONNECTIONS } from '../connections/pools.ts';
@@ -83,6 +84,16 @@ function failingOf(
       },
   ];
   return failing.filter((one) => one !== false);
+}
+
+/**
+ * Whether a connection goes to the server itself. Poolers, in any mode, tell a client another number than that of the
+ * server's process, because the two change.
+ */
+export async function isWithoutPooler(client: pg.ClientBase, session: Session): Promise<boolean> {
+  const { processID: told } = client as pg.ClientBase & { readonly processID: number | null };
+  const own = await session.first(sql<{ pid: number }>`select pg_backend_pid() as pid`);
+  return own?.pid === told;
 }
 
 /** Why the server may lose commits when its machine fails, with the remedy; null when it does not. */

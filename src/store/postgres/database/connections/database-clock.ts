@@ -1,7 +1,9 @@
 /** The clock of the database, which the clock of a process follows. */
 import { sql } from 'kysely';
+import { say } from '../../../../kernel/text/sentences.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import { isFollowing } from '../../../../kernel/time/following-clock.ts';
+import { checkFindings } from '../../../checks.ts';
 import type { Session } from '../../sql/session.ts';
 
 /** Milliseconds since 1970 by the database's clock. */
@@ -27,7 +29,7 @@ export function createDatabaseClock(
       const row = await query();
       if (row === undefined || !isFollowing(clock)) return row;
       const ahead = clock.follow({ time: row.time, askedAt, answeredAt: clock.monotonic() });
-      if (ahead !== null) onDifference(`${differenceText(ahead)}; ${CONSEQUENCE}`);
+      if (ahead !== null) onDifference(say(checkFindings, { code: 'clock', ahead, state: 'followed' }));
       return row;
     },
   };
@@ -36,13 +38,4 @@ export function createDatabaseClock(
 /** Lets the clock follow that of the database, before anything is stored. */
 export async function readDatabaseClock(session: Session, databaseClock: DatabaseClock): Promise<void> {
   await databaseClock.read(() => session.first(sql<{ time: number }>`select ${databaseTime} as time`));
-}
-
-/** What follows from a difference, for logs and `doctor`. */
-export const CONSEQUENCE = "this process goes by PostgreSQL's clock; synchronize both machines by NTP";
-
-/** @param ahead milliseconds by which the machine's own clock is ahead of the database's */
-export function differenceText(ahead: number): string {
-  const seconds = (Math.abs(ahead) / 1000).toFixed(1);
-  return `this machine's clock is ${seconds} s ${ahead < 0 ? 'behind' : 'ahead of'} PostgreSQL's`;
 }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { PortariaError } from '../../../../kernel/errors.ts';
 import { differenceText, SERVER_MOVE_REMEDY, serverMoveText, type ServerMove } from '../../../monitoring.ts';
-import type { StoreCheck } from '../../../store.ts';
+import { checked, type StoreCheck } from '../../../checks.ts';
 import { codeOf } from '../../../shared/error-meaning.ts';
 import type { Query, Session } from '../../sql/session.ts';
 
@@ -110,24 +110,16 @@ export async function readServerMove(session: Session): Promise<ServerMove | nul
 
 /** The check of `doctor`, which needs attention for a move: that is a problem like others. */
 export async function historyCheck(session: Session): Promise<StoreCheck> {
-  const name = 'history';
   const known = await readKnownServer(session);
-  if (known === undefined)
-    return { name, ok: true, detail: 'nothing is recorded yet: the next start of serve records this server' };
+  if (known === undefined) return checked('history', true, { code: 'unknown-server' });
   if ((await moveFrom(known, session)) !== null)
-    return {
-      name,
-      ok: true,
-      warning: true,
-      detail: 'this server is not the one on which the store is known',
-    };
-  return { name, ok: true, detail: `this server is the one on which the store is known${untoldText(known)}` };
-}
-
-/** Says what a failover could not be recognized by. */
-function untoldText({ system, timeline }: ServerIdentity): string {
-  const untold = [...(system === null ? ['identifier'] : []), ...(timeline === null ? ['timeline'] : [])];
-  return untold.length === 0 ? '' : `; it does not tell its ${untold.join(' and its ')}`;
+    return checked('history', 'warning', { code: 'other-server' });
+  // What a failover could not be recognized by.
+  const untold = [
+    ...(known.system === null ? (['identifier'] as const) : []),
+    ...(known.timeline === null ? (['timeline'] as const) : []),
+  ];
+  return checked('history', true, { code: 'known-server', untold });
 }
 
 function readKnownServer(session: Session): Promise<ServerIdentity | undefined> {

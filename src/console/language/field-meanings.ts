@@ -1,8 +1,7 @@
 /** Portuguese translations of the descriptions of fields. */
-import type { Phrases } from './phrases.ts';
 
 /** What the fields of the specification mean. */
-export const fieldMeanings: Phrases = {
+export const fieldMeanings: Readonly<Record<string, string>> = {
   'Unique id of the company.': 'Id único da empresa.',
   'CNPJ, without punctuation.': 'CNPJ, sem pontuação.',
   'Name of the company.': 'Nome da empresa.',

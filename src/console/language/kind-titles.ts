@@ -1,8 +1,7 @@
 /** Portuguese translations of the names of kinds. */
-import type { Phrases } from './phrases.ts';
 
 /** Titles and descriptions of the kinds of the specification. */
-export const kindTitles: Phrases = {
+export const kindTitles: Readonly<Record<string, string>> = {
   'Company created': 'Empresa criada',
   'A company was added to the organization. Carries it in full.':
     'Uma empresa entrou na organização. Traz todos os seus dados.',

@@ -1,0 +1,26 @@
+/** Shows texts that the rest of Portaria, or somebody else, wrote in English. */
+import type { FC } from 'hono/jsx';
+import type { PortariaError } from '../../kernel/errors.ts';
+import { fieldMeanings } from '../language/field-meanings.ts';
+import { kindTitles } from '../language/kind-titles.ts';
+import { usePage } from '../page.ts';
+
+/** A message of a schema, a parser or a database: a page in another language quotes it. */
+export const Quoted: FC<{ readonly text: string }> = ({ text }) =>
+  usePage().language === 'en' ? <>{text}</> : <q lang="en">{text}</q>;
+
+/** What is wrong with a request. */
+export type Wrong = Pick<PortariaError, 'message'> & Partial<Pick<PortariaError, 'refusal'>>;
+
+/** What is wrong with a request, in the language of the page where it has words for it. */
+export const Refused: FC<{ readonly wrong: Wrong }> = ({ wrong: { message, refusal } }) => {
+  const { words } = usePage();
+  return refusal === undefined ? <Quoted text={message} /> : <>{words.refused(refusal)}</>;
+};
+
+/** A description of a kind or a field. One of an operator's own kinds is as it was written. */
+export const Described: FC<{ readonly text: string }> = ({ text }) => {
+  const known = kindTitles[text] ?? fieldMeanings[text];
+  if (usePage().language === 'en') return <>{text}</>;
+  return known === undefined ? <span lang="en">{text}</span> : <>{known}</>;
+};
