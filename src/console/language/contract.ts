@@ -1,59 +1,7 @@
 /** Words of the pages of the contract. */
-export interface ContractWords {
-  readonly title: string;
-  lead(kinds: number): string;
-  readonly asyncapi: string;
-  readonly drift: string;
-  readonly kind: string;
-  readonly what: string;
-  readonly subject: string;
-  readonly origin: string;
-  readonly handlers: string;
-  readonly nobody: string;
-  readonly specification: string;
-  readonly source: string;
-  readonly everySource: string;
-  readonly section: string;
-  readonly order: string;
-  readonly byFields: string;
-  readonly byFunction: string;
-  readonly byArrival: string;
-  readonly fields: string;
-  readonly noFields: string;
-  readonly field: string;
-  readonly type: string;
-  readonly required: string;
-  readonly yes: string;
-  readonly optional: string;
-  readonly nullable: string;
-  readonly values: string;
-  readonly grows: string;
-  readonly personal: string;
-  readonly meaning: string;
-  readonly sample: string;
-  readonly noSample: string;
-  sampleOf(subject: string, version: string | null): string;
-  readonly send: string;
-  readonly body: string;
-  readonly sendWhat: string;
-  readonly sendButton: string;
-  readonly sendAs: string;
-  readonly sendOff: string;
-  readonly sendForbidden: string;
-  readonly notReady: string;
-  readonly outcomes: Readonly<
-    Record<'accepted' | 'stale' | 'unrecognized' | 'duplicate' | 'rejected' | 'dropped', string>
-  >;
-  readonly look: string;
-  readonly events: string;
-  readonly beyond: string;
-  readonly cli: string;
-  readonly several: string;
-}
-
-const en: ContractWords = {
+const en = {
   title: 'Contract',
-  lead: (kinds) => `${String(kinds)} kinds of events that this process knows.`,
+  lead: (kinds: number): string => `${String(kinds)} kinds of events that this process knows.`,
   asyncapi: 'Download as AsyncAPI',
   drift: 'What came beyond the contract is found by: portaria contract drift',
   kind: 'Kind',
@@ -84,7 +32,7 @@ const en: ContractWords = {
   meaning: 'Meaning',
   sample: 'Sample',
   noSample: 'There is no sample of this kind. Add example to its defineKind.',
-  sampleOf: (subject, version) =>
+  sampleOf: (subject: string, version: string | null): string =>
     version === null
       ? `Its subject is ${subject}; it has no version.`
       : `Its subject is ${subject}, its version ${version}.`,
@@ -113,7 +61,7 @@ const en: ContractWords = {
   several: 'Several senders have a kind of this name:',
 };
 
-const pt: ContractWords = {
+const pt: typeof en = {
   title: 'Contrato',
   lead: (kinds) => `${String(kinds)} tipos de eventos que este processo conhece.`,
   asyncapi: 'Baixar como AsyncAPI',

@@ -5,67 +5,7 @@ import { counting } from '../../pages/language/count.ts';
 const { number: numberEn, many: en } = counting('en');
 const { number: numberPt, many: pt } = counting('pt-BR');
 
-/** The words of jobs, and of the form for a replay. */
-interface JobWords {
-  readonly jobs: {
-    readonly title: string;
-    readonly lead: string;
-    readonly none: string;
-    readonly id: string;
-    readonly action: string;
-    readonly state: string;
-    readonly progress: string;
-    readonly started: string;
-    readonly by: string;
-    readonly actions: Readonly<Record<JobAction, string>>;
-    readonly states: Readonly<Record<JobState, string>>;
-    readonly endings: typeof jobEndings;
-    readonly heading: (action: JobAction, planned: number) => string;
-    readonly progressOf: (acted: number, planned: number) => string;
-    readonly stage: string;
-    readonly stageOf: (number: number, size: number | null) => string;
-    readonly stageCounts: (acted: number, ended: number, failed: number) => string;
-    readonly acted: string;
-    readonly waiting: string;
-    readonly succeeded: string;
-    readonly failed: string;
-    readonly skipped: string;
-    readonly leftAlone: string;
-    readonly pace: string;
-    readonly rateOf: (rate: number) => string;
-    readonly noRate: string;
-    readonly stopsAt: (percent: number) => string;
-    readonly neverStops: string;
-    readonly reason: string;
-    readonly selection: string;
-    readonly all: string;
-    readonly ended: string;
-    readonly failedItems: string;
-    readonly firstOf: (shown: number) => string;
-    readonly cancel: string;
-    readonly resume: string;
-    readonly resumeWhy: string;
-    readonly gone: (gone: number) => string;
-    readonly watching: string;
-    readonly stopWatching: string;
-    readonly watch: string;
-  };
-  readonly compose: {
-    readonly title: string;
-    readonly lead: string;
-    readonly handlers: string;
-    readonly noHandler: string;
-    readonly kind: string;
-    readonly subject: string;
-    readonly source: string;
-    readonly status: string;
-    readonly since: string;
-    readonly ifNotSucceeded: string;
-    readonly plan: string;
-  };
-}
-
-const english: JobWords = {
+const english = {
   jobs: {
     title: 'Jobs',
     lead: 'Plans that were started: retries, discards, releases and replays of many items.',
@@ -76,21 +16,28 @@ const english: JobWords = {
     progress: 'Progress',
     started: 'Started',
     by: 'By',
-    actions: { retry: 'retry', discard: 'discard', release: 'release', replay: 'replay' },
-    states: { running: 'running', stopped: 'stopped', cancelled: 'cancelled', finished: 'finished' },
+    actions: { retry: 'retry', discard: 'discard', release: 'release', replay: 'replay' } satisfies Readonly<
+      Record<JobAction, string>
+    >,
+    states: {
+      running: 'running',
+      stopped: 'stopped',
+      cancelled: 'cancelled',
+      finished: 'finished',
+    } satisfies Readonly<Record<JobState, string>>,
     endings: jobEndings,
-    heading: (action, planned) =>
+    heading: (action: JobAction, planned: number): string =>
       ({
         retry: `Retry of ${en(planned, 'delivery', 'deliveries')}`,
         discard: `Discard of ${en(planned, 'delivery', 'deliveries')}`,
         release: `Release of ${en(planned, 'quarantined webhook')}`,
         replay: `Replay with ${en(planned, 'call')}`,
       })[action],
-    progressOf: (acted, planned) => `${numberEn(acted)} of ${numberEn(planned)}`,
+    progressOf: (acted: number, planned: number): string => `${numberEn(acted)} of ${numberEn(planned)}`,
     stage: 'Stage',
-    stageOf: (number, size) =>
+    stageOf: (number: number, size: number | null): string =>
       `${String(number)}: ${size === null ? 'all that are left' : `up to ${String(size)}`}`,
-    stageCounts: (acted, ended, failed) =>
+    stageCounts: (acted: number, ended: number, failed: number): string =>
       `${numberEn(acted)} begun, ${numberEn(ended)} with a result, ${numberEn(failed)} failed`,
     acted: 'Acted on',
     waiting: 'Without a result',
@@ -99,20 +46,21 @@ const english: JobWords = {
     skipped: 'Skipped',
     leftAlone: 'Changed since the plan',
     pace: 'Pace',
-    rateOf: (rate) => `at most ${numberEn(rate)} in a second`,
+    rateOf: (rate: number): string => `at most ${numberEn(rate)} in a second`,
     noRate: 'as fast as the handlers are',
-    stopsAt: (percent) => `stops when more than ${String(percent)} % of a stage fail`,
+    stopsAt: (percent: number): string => `stops when more than ${String(percent)} % of a stage fail`,
     neverStops: 'does not stop for failures',
     reason: 'Reason',
     selection: 'Selected by',
     all: 'everything',
     ended: 'Ended',
     failedItems: 'What failed',
-    firstOf: (shown) => `the first ${String(shown)}`,
+    firstOf: (shown: number): string => `the first ${String(shown)}`,
     cancel: 'Cancel',
     resume: 'Resume',
     resumeWhy: 'Resuming begins with one item again when it runs in stages.',
-    gone: (gone) => `${numberEn(gone)} of the planned items had changed since. The job does not act on them.`,
+    gone: (gone: number): string =>
+      `${numberEn(gone)} of the planned items had changed since. The job does not act on them.`,
     watching: 'The numbers are read again every two seconds.',
     stopWatching: 'Stop reading',
     watch: 'Read the numbers again by themselves',
@@ -132,7 +80,7 @@ const english: JobWords = {
   },
 };
 
-const portuguese: JobWords = {
+const portuguese: typeof english = {
   jobs: {
     title: 'Execuções',
     lead: 'Planos iniciados: novas tentativas, descartes, liberações e reprocessamentos de muitos itens.',

@@ -1,146 +1,108 @@
 /** The words of the live page, in each language. */
 import { counting } from '../../pages/language/count.ts';
 
-export interface LiveWords {
-  readonly title: string;
-  readonly heading: string;
-  readonly lead: string;
-  readonly hint: string;
-  readonly subject: string;
-  readonly subjectHint: string;
-  /** What the page says of its stream. */
-  readonly states: {
-    readonly connecting: string;
-    readonly live: string;
-    readonly lost: string;
-    readonly paused: string;
-    readonly hidden: string;
-    readonly crowded: string;
-    readonly full: string;
-    readonly signedOut: string;
-  };
-  readonly pause: string;
-  readonly resume: string;
-  /** `{n}` stands for the number of rows. */
-  readonly newRows: string;
-  readonly missed: (count: number) => string;
-  readonly list: string;
-  readonly older: string;
-  readonly empty: string;
-  readonly emptyFiltered: string;
-  readonly still: string;
-  readonly again: string;
-  readonly tooMany: string;
-  readonly stopping: string;
-}
-
 const en = counting('en');
 const pt = counting('pt-BR');
 
-/** The words of the live page. */
-export const liveWords: Readonly<Record<'en' | 'pt-BR', LiveWords>> = {
-  en: {
-    title: 'Live',
-    heading: 'Events as they come',
-    lead: 'Newest first, with what became of them.',
-    hint: 'New rows wait while the pointer or the focus is on the table, or you are further down.',
-    subject: 'Subject or family',
-    subjectHint: 'company, or company:12',
-    states: {
-      connecting: 'connecting',
-      live: 'live',
-      lost: 'not connected: trying again',
-      paused: 'paused',
-      hidden: 'paused while this tab was hidden',
-      crowded: 'paused: four newer tabs of this browser are live',
-      full: 'not live: 50 pages are, or 10 of this session, which is the limit. Trying again',
-      signedOut: 'not live: the session has ended',
-    },
-    pause: 'Pause',
-    resume: 'Resume',
-    newRows: '{n} new',
-    missed: (count) =>
-      `${en.many(count, 'event is', 'events are')} not shown: more came than this page shows, or it was away for long.`,
-    list: 'All of them are in the list of events.',
-    older: 'Older events',
-    empty: 'No webhook has arrived yet. It appears here as soon as it does.',
-    emptyFiltered: 'None of the newest 1,000 events matches. The next one that does appears here.',
-    still: 'Without JavaScript this page stands still.',
-    again: 'Load it again',
-    tooMany:
-      '50 live pages are open, or 10 of this session, which is the limit. Close one, or try again later.',
-    stopping: 'Portaria is stopping. Try again later.',
+const liveEnglish = {
+  title: 'Live',
+  heading: 'Events as they come',
+  lead: 'Newest first, with what became of them.',
+  hint: 'New rows wait while the pointer or the focus is on the table, or you are further down.',
+  subject: 'Subject or family',
+  subjectHint: 'company, or company:12',
+  /** What the page says of its stream. */
+  states: {
+    connecting: 'connecting',
+    live: 'live',
+    lost: 'not connected: trying again',
+    paused: 'paused',
+    hidden: 'paused while this tab was hidden',
+    crowded: 'paused: four newer tabs of this browser are live',
+    full: 'not live: 50 pages are, or 10 of this session, which is the limit. Trying again',
+    signedOut: 'not live: the session has ended',
   },
-  'pt-BR': {
-    title: 'Ao vivo',
-    heading: 'Eventos conforme chegam',
-    lead: 'Os mais novos primeiro, com o que foi feito deles.',
-    hint: 'Linhas novas esperam com o ponteiro ou o foco na tabela, ou mais abaixo na página.',
-    subject: 'Sujeito ou família',
-    subjectHint: 'company, ou company:12',
-    states: {
-      connecting: 'conectando',
-      live: 'ao vivo',
-      lost: 'sem conexão: tentando de novo',
-      paused: 'em pausa',
-      hidden: 'em pausa enquanto esta aba estava oculta',
-      crowded: 'em pausa: quatro abas mais novas deste navegador estão ao vivo',
-      full: 'não está ao vivo: 50 páginas já estão, ou 10 desta sessão, o limite. Tentando de novo',
-      signedOut: 'não está ao vivo: a sessão terminou',
-    },
-    pause: 'Pausar',
-    resume: 'Retomar',
-    newRows: 'novos: {n}',
-    missed: (count) =>
-      `${pt.many(count, 'evento não é mostrado', 'eventos não são mostrados')}: chegaram mais do que esta página mostra, ou ela ficou muito tempo ausente.`,
-    list: 'Todos estão na lista de eventos.',
-    older: 'Eventos mais antigos',
-    empty: 'Nenhum webhook chegou ainda. Ele aparece aqui assim que chegar.',
-    emptyFiltered:
-      'Nenhum dos 1.000 eventos mais novos corresponde. O próximo que corresponder aparece aqui.',
-    still: 'Sem JavaScript esta página fica parada.',
-    again: 'Carregar de novo',
-    tooMany:
-      '50 páginas ao vivo estão abertas, ou 10 desta sessão, o limite. Feche uma, ou tente mais tarde.',
-    stopping: 'A Portaria está parando. Tente mais tarde.',
-  },
+  pause: 'Pause',
+  resume: 'Resume',
+  /** `{n}` stands for the number of rows. */
+  newRows: '{n} new',
+  missed: (count: number): string =>
+    `${en.many(count, 'event is', 'events are')} not shown: more came than this page shows, or it was away for long.`,
+  list: 'All of them are in the list of events.',
+  older: 'Older events',
+  empty: 'No webhook has arrived yet. It appears here as soon as it does.',
+  emptyFiltered: 'None of the newest 1,000 events matches. The next one that does appears here.',
+  still: 'Without JavaScript this page stands still.',
+  again: 'Load it again',
+  tooMany:
+    '50 live pages are open, or 10 of this session, which is the limit. Close one, or try again later.',
+  stopping: 'Portaria is stopping. Try again later.',
 };
 
-export interface KeyWords {
-  readonly open: string;
-  readonly title: string;
-  readonly close: string;
-  readonly list: readonly (readonly [keys: string, meaning: string])[];
-}
+const livePortuguese: typeof liveEnglish = {
+  title: 'Ao vivo',
+  heading: 'Eventos conforme chegam',
+  lead: 'Os mais novos primeiro, com o que foi feito deles.',
+  hint: 'Linhas novas esperam com o ponteiro ou o foco na tabela, ou mais abaixo na página.',
+  subject: 'Sujeito ou família',
+  subjectHint: 'company, ou company:12',
+  states: {
+    connecting: 'conectando',
+    live: 'ao vivo',
+    lost: 'sem conexão: tentando de novo',
+    paused: 'em pausa',
+    hidden: 'em pausa enquanto esta aba estava oculta',
+    crowded: 'em pausa: quatro abas mais novas deste navegador estão ao vivo',
+    full: 'não está ao vivo: 50 páginas já estão, ou 10 desta sessão, o limite. Tentando de novo',
+    signedOut: 'não está ao vivo: a sessão terminou',
+  },
+  pause: 'Pausar',
+  resume: 'Retomar',
+  newRows: 'novos: {n}',
+  missed: (count) =>
+    `${pt.many(count, 'evento não é mostrado', 'eventos não são mostrados')}: chegaram mais do que esta página mostra, ou ela ficou muito tempo ausente.`,
+  list: 'Todos estão na lista de eventos.',
+  older: 'Eventos mais antigos',
+  empty: 'Nenhum webhook chegou ainda. Ele aparece aqui assim que chegar.',
+  emptyFiltered: 'Nenhum dos 1.000 eventos mais novos corresponde. O próximo que corresponder aparece aqui.',
+  still: 'Sem JavaScript esta página fica parada.',
+  again: 'Carregar de novo',
+  tooMany: '50 páginas ao vivo estão abertas, ou 10 desta sessão, o limite. Feche uma, ou tente mais tarde.',
+  stopping: 'A Portaria está parando. Tente mais tarde.',
+};
+
+/** The words of the live page. */
+export const liveWords = { en: liveEnglish, 'pt-BR': livePortuguese };
+
+const keyEnglish = {
+  open: 'Keys',
+  title: 'Keys',
+  close: 'Close',
+  list: [
+    ['?', 'these keys'],
+    ['/', 'search'],
+    ['j', 'next row'],
+    ['k', 'previous row'],
+    ['Enter', 'open the row'],
+    ['p', 'pause and resume the live page'],
+    ['n', 'show the new rows of the live page'],
+  ] satisfies readonly (readonly [keys: string, meaning: string])[],
+};
+
+const keyPortuguese: typeof keyEnglish = {
+  open: 'Teclas',
+  title: 'Teclas',
+  close: 'Fechar',
+  list: [
+    ['?', 'estas teclas'],
+    ['/', 'buscar'],
+    ['j', 'próxima linha'],
+    ['k', 'linha anterior'],
+    ['Enter', 'abrir a linha'],
+    ['p', 'pausar e retomar a página ao vivo'],
+    ['n', 'mostrar as linhas novas da página ao vivo'],
+  ],
+};
 
 /** The words of the dialog of keys. */
-export const keyWords: Readonly<Record<'en' | 'pt-BR', KeyWords>> = {
-  en: {
-    open: 'Keys',
-    title: 'Keys',
-    close: 'Close',
-    list: [
-      ['?', 'these keys'],
-      ['/', 'search'],
-      ['j', 'next row'],
-      ['k', 'previous row'],
-      ['Enter', 'open the row'],
-      ['p', 'pause and resume the live page'],
-      ['n', 'show the new rows of the live page'],
-    ],
-  },
-  'pt-BR': {
-    open: 'Teclas',
-    title: 'Teclas',
-    close: 'Fechar',
-    list: [
-      ['?', 'estas teclas'],
-      ['/', 'buscar'],
-      ['j', 'próxima linha'],
-      ['k', 'linha anterior'],
-      ['Enter', 'abrir a linha'],
-      ['p', 'pausar e retomar a página ao vivo'],
-      ['n', 'mostrar as linhas novas da página ao vivo'],
-    ],
-  },
-};
+export const keyWords = { en: keyEnglish, 'pt-BR': keyPortuguese };

@@ -1,68 +1,5 @@
 /** Words of the pages of machines, and of the picture of their moves. */
-export interface MachineWords {
-  readonly title: string;
-  readonly lead: string;
-  readonly none: string;
-  readonly machine: string;
-  readonly follows: string;
-  readonly subjects: string;
-  readonly withAnomalies: string;
-  readonly phases: string;
-  readonly foreign: string;
-  readonly foreignWhy: string;
-  readonly noTable: string;
-  readonly tooLarge: string;
-  readonly noPhases: string;
-  /** `counted`: a number, or "10,000+". */
-  leadOf(counted: string, kinds: string): string;
-  readonly diagram: string;
-  readonly moves: string;
-  readonly from: string;
-  readonly on: string;
-  readonly to: string;
-  readonly start: string;
-  readonly inPhase: string;
-  arrow(from: string, to: string, signals: string): string;
-  unexpected(from: string, to: string): string;
-  box(phase: string, counted: string | null): string;
-  readonly notInTable: string;
-  readonly listTitle: string;
-  inState(phase: string): string;
-  readonly anomalousTitle: string;
-  readonly all: string;
-  readonly anomalousOnly: string;
-  readonly subject: string;
-  readonly source: string;
-  readonly updated: string;
-  readonly revision: string;
-  readonly anomalies: string;
-  readonly latestAnomalies: string;
-  readonly noAnomalies: string;
-  readonly anomalyMeans: string;
-  readonly anomaliesOf: (count: string, one: boolean) => string;
-  readonly order: string;
-  readonly nextSubjects: string;
-  readonly firstSubjects: string;
-  readonly event: string;
-  readonly noSubjects: string;
-  readonly path: string;
-  readonly present: string;
-  readonly passed: string;
-  readonly moved: string;
-  readonly jumped: string;
-  pathLead(phases: string): string;
-  readonly pathMissing: { readonly pruned: string; readonly long: string };
-  readonly pathShown: string;
-  readonly stays: string;
-  readonly came: string;
-  readonly state: string;
-  readonly content: string;
-  readonly noPath: string;
-  readonly sources: string;
-  readonly version: string;
-}
-
-const en: MachineWords = {
+const en = {
   title: 'Machines',
   lead: 'What each machine knows of its subjects, drawn from its table of moves.',
   none: 'This process has no machine, and none has stored a state. Define one with defineMachine.',
@@ -78,7 +15,9 @@ const en: MachineWords = {
   tooLarge: 'The table of moves is too large to draw. The list below has all of it.',
   noPhases:
     'No state has a member phase, status or session, so subjects cannot be counted by state. The list below has all of them.',
-  leadOf: (counted, kinds) => `${counted} ${counted === '1' ? 'subject' : 'subjects'}, followed by ${kinds}.`,
+  /** @param counted a number, or "10,000+" */
+  leadOf: (counted: string, kinds: string): string =>
+    `${counted} ${counted === '1' ? 'subject' : 'subjects'}, followed by ${kinds}.`,
   diagram: 'Moves of the machine, drawn',
   moves: 'Moves',
   from: 'From',
@@ -86,13 +25,13 @@ const en: MachineWords = {
   to: 'To',
   start: 'start',
   inPhase: 'Subjects in it',
-  arrow: (from, to, signals) => `${from} to ${to} on ${signals}`,
-  unexpected: (from, to) => `${from} to ${to}: not in the table of moves`,
-  box: (phase, counted) =>
+  arrow: (from: string, to: string, signals: string): string => `${from} to ${to} on ${signals}`,
+  unexpected: (from: string, to: string): string => `${from} to ${to}: not in the table of moves`,
+  box: (phase: string, counted: string | null): string =>
     counted === null ? phase : `${phase}: ${counted} ${counted === '1' ? 'subject' : 'subjects'}`,
   notInTable: 'not in the table',
   listTitle: 'Its subjects',
-  inState: (phase) => `Subjects in ${phase}`,
+  inState: (phase: string): string => `Subjects in ${phase}`,
   anomalousTitle: 'Subjects with anomalies',
   all: 'all subjects',
   anomalousOnly: 'with anomalies',
@@ -105,7 +44,7 @@ const en: MachineWords = {
   noAnomalies: 'The machine has seen no impossible move.',
   anomalyMeans:
     'An anomaly is a move that the machine holds to be impossible: the sender skipped or mixed up something.',
-  anomaliesOf: (count, one) => `${count} ${one ? 'anomaly' : 'anomalies'}`,
+  anomaliesOf: (count: string, one: boolean): string => `${count} ${one ? 'anomaly' : 'anomalies'}`,
   order: 'In the order in which the subjects were first seen.',
   nextSubjects: 'Further',
   firstSubjects: 'First',
@@ -116,7 +55,7 @@ const en: MachineWords = {
   passed: 'was here',
   moved: 'Moved to',
   jumped: 'not in the table of moves',
-  pathLead: (phases) => `It is ${phases} now.`,
+  pathLead: (phases: string): string => `It is ${phases} now.`,
   pathMissing: {
     pruned: 'Events whose content was pruned are not shown.',
     long: 'Only the last 2,000 events are folded for this page, so that the first states shown may differ.',
@@ -131,7 +70,7 @@ const en: MachineWords = {
   version: 'Version',
 };
 
-const pt: MachineWords = {
+const pt: typeof en = {
   title: 'Máquinas',
   lead: 'O que cada máquina sabe de seus sujeitos, desenhado da tabela de movimentos.',
   none: 'Este processo não tem máquina, e nenhuma guardou um estado. Defina uma com defineMachine.',

@@ -1,72 +1,55 @@
 /** The words of the parts of an event's page: payload, attempts, and the command that sends it again. */
-export interface PayloadWords {
-  readonly part: (pointer: string) => string;
-  readonly back: string;
-  readonly noPart: string;
+const english = {
+  part: (pointer: string): string => `Part of the payload: ${pointer}`,
+  back: 'Back to the event',
+  noPart: 'The payload has no such part.',
   /** @param count `12,345` */
-  readonly characters: (count: string) => string;
-  readonly next: string;
-  readonly moreChanges: (count: string) => string;
-  readonly attempts: string;
-  readonly outcomes: Readonly<Record<'failed' | 'dead' | 'interrupted', string>>;
-  readonly took: (ms: string) => string;
-  readonly nextDue: string;
-  readonly succeeded: string;
-  readonly pruned: string;
-  readonly timeline: (handler: string) => string;
-  readonly curl: string;
-  readonly curlTitle: (id: string) => string;
-  readonly curlRepeat: string;
-  readonly curlMasked: string;
-  readonly curlNone: string;
-  readonly curlSecret: string;
-}
-
-export const payloadWords: Readonly<Record<'en' | 'pt-BR', PayloadWords>> = {
-  en: {
-    part: (pointer) => `Part of the payload: ${pointer}`,
-    back: 'Back to the event',
-    noPart: 'The payload has no such part.',
-    characters: (count) => `${count} characters`,
-    next: 'Next part',
-    moreChanges: (count) => `${count} more fields differ; they are not listed.`,
-    attempts: 'Failed attempts',
-    outcomes: { failed: 'failed', dead: 'failed for good', interrupted: 'ended with the process' },
-    took: (ms) => `after ${ms} ms`,
-    nextDue: 'next',
-    succeeded: 'succeeded',
-    pruned: 'its error was pruned',
-    timeline: (handler) => `Attempts of ${handler} since the event arrived`,
-    curl: 'Send it again with curl',
-    curlTitle: (id) => `Send ${id} again`,
-    curlRepeat:
-      'The same payload is recognized as a repeat and runs nothing. To run handlers again, use a replay; to test, change a value or send it elsewhere.',
-    curlMasked: 'Personal data is masked in this command, so it sends another payload.',
-    curlNone:
-      'There is no command: the payload was pruned, is larger than 256 kB, or cannot be written while masked.',
-    curlSecret: 'The secret is not shown. Set PORTARIA_SECRET in the shell first.',
+  characters: (count: string): string => `${count} characters`,
+  next: 'Next part',
+  moreChanges: (count: string): string => `${count} more fields differ; they are not listed.`,
+  attempts: 'Failed attempts',
+  outcomes: {
+    failed: 'failed',
+    dead: 'failed for good',
+    interrupted: 'ended with the process',
   },
-  'pt-BR': {
-    part: (pointer) => `Parte do conteúdo: ${pointer}`,
-    back: 'Voltar ao evento',
-    noPart: 'O conteúdo não tem esta parte.',
-    characters: (count) => `${count} caracteres`,
-    next: 'Próxima parte',
-    moreChanges: (count) => `Mais ${count} campos diferem; não estão listados.`,
-    attempts: 'Tentativas que falharam',
-    outcomes: { failed: 'falhou', dead: 'falhou de vez', interrupted: 'terminou com o processo' },
-    took: (ms) => `após ${ms} ms`,
-    nextDue: 'próxima',
-    succeeded: 'concluída',
-    pruned: 'o erro foi removido',
-    timeline: (handler) => `Tentativas de ${handler} desde a chegada do evento`,
-    curl: 'Enviar de novo com curl',
-    curlTitle: (id) => `Enviar ${id} de novo`,
-    curlRepeat:
-      'O mesmo conteúdo é reconhecido como repetição e não executa nada. Para executar handlers de novo, use um reprocessamento; para testar, mude um valor ou envie para outro lugar.',
-    curlMasked: 'Dados pessoais estão ocultos neste comando, então ele envia outro conteúdo.',
-    curlNone:
-      'Não há comando: o conteúdo foi removido, passa de 256 kB, ou não pode ser escrito com os dados ocultos.',
-    curlSecret: 'O segredo não é mostrado. Defina PORTARIA_SECRET no shell antes.',
-  },
+  took: (ms: string): string => `after ${ms} ms`,
+  nextDue: 'next',
+  succeeded: 'succeeded',
+  pruned: 'its error was pruned',
+  timeline: (handler: string): string => `Attempts of ${handler} since the event arrived`,
+  curl: 'Send it again with curl',
+  curlTitle: (id: string): string => `Send ${id} again`,
+  curlRepeat:
+    'The same payload is recognized as a repeat and runs nothing. To run handlers again, use a replay; to test, change a value or send it elsewhere.',
+  curlMasked: 'Personal data is masked in this command, so it sends another payload.',
+  curlNone:
+    'There is no command: the payload was pruned, is larger than 256 kB, or cannot be written while masked.',
+  curlSecret: 'The secret is not shown. Set PORTARIA_SECRET in the shell first.',
 };
+
+const portuguese: typeof english = {
+  part: (pointer) => `Parte do conteúdo: ${pointer}`,
+  back: 'Voltar ao evento',
+  noPart: 'O conteúdo não tem esta parte.',
+  characters: (count) => `${count} caracteres`,
+  next: 'Próxima parte',
+  moreChanges: (count) => `Mais ${count} campos diferem; não estão listados.`,
+  attempts: 'Tentativas que falharam',
+  outcomes: { failed: 'falhou', dead: 'falhou de vez', interrupted: 'terminou com o processo' },
+  took: (ms) => `após ${ms} ms`,
+  nextDue: 'próxima',
+  succeeded: 'concluída',
+  pruned: 'o erro foi removido',
+  timeline: (handler) => `Tentativas de ${handler} desde a chegada do evento`,
+  curl: 'Enviar de novo com curl',
+  curlTitle: (id) => `Enviar ${id} de novo`,
+  curlRepeat:
+    'O mesmo conteúdo é reconhecido como repetição e não executa nada. Para executar handlers de novo, use um reprocessamento; para testar, mude um valor ou envie para outro lugar.',
+  curlMasked: 'Dados pessoais estão ocultos neste comando, então ele envia outro conteúdo.',
+  curlNone:
+    'Não há comando: o conteúdo foi removido, passa de 256 kB, ou não pode ser escrito com os dados ocultos.',
+  curlSecret: 'O segredo não é mostrado. Defina PORTARIA_SECRET no shell antes.',
+};
+
+export const payloadWords = { en: english, 'pt-BR': portuguese };

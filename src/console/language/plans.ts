@@ -6,87 +6,9 @@ import type { Prediction } from '../../store/plans.ts';
 const { number: numberEn, many: en } = counting('en');
 const { number: numberPt, many: pt } = counting('pt-BR');
 
-/** The words of plans, and of groups of failures and of quarantined webhooks. */
-interface PlanWords {
-  readonly plans: {
-    readonly title: (action: JobAction, items: number) => string;
-    readonly nothing: string;
-    readonly lead: string;
-    readonly expires: string;
-    readonly handlers: string;
-    readonly handler: string;
-    readonly items: string;
-    readonly lanes: string;
-    readonly retriedBefore: string;
-    readonly oldest: string;
-    readonly busiest: string;
-    readonly subject: string;
-    readonly passing: (passing: number, tried: number) => string;
-    readonly triedFirst: (tried: number) => string;
-    readonly becoming: string;
-    readonly predictions: Readonly<Record<Prediction, readonly [verdict: string, meaning: string]>>;
-    readonly verdict: string;
-    readonly meaning: string;
-    readonly stay: string;
-    readonly field: string;
-    readonly problem: string;
-    readonly entries: string;
-    readonly events: (events: number, subjects: number, pruned: number) => string;
-    readonly unrecognized: (events: number) => string;
-    readonly unrecognizedWay: string;
-    readonly showUnrecognized: string;
-    readonly how: string;
-    readonly staged: string;
-    readonly stagedWhy: string;
-    readonly rate: string;
-    readonly rateHint: string;
-    readonly itemsOf: (shown: number, all: number) => string;
-    readonly willRun: string;
-    readonly badRate: string;
-    readonly badShare: string;
-    readonly stopAt: string;
-    readonly start: Readonly<Record<JobAction, string>>;
-    readonly reason: string;
-    readonly reasonWhy: string;
-    readonly toPlan: string;
-    readonly more: (more: number) => string;
-    readonly back: string;
-  };
-  readonly groups: {
-    readonly failures: (dead: number, failing: number) => string;
-    readonly lead: string;
-    readonly kindOfError: string;
-    readonly dead: string;
-    readonly failing: string;
-    readonly first: string;
-    readonly last: string;
-    readonly sample: string;
-    readonly act: string;
-    readonly retry: string;
-    readonly discard: string;
-    readonly retryAll: string;
-    readonly discardAll: string;
-    readonly deliveries: string;
-    readonly ofThisKind: (handler: string) => string;
-    readonly allKinds: string;
-    readonly problems: (entries: number) => string;
-    readonly problem: string;
-    readonly field: string;
-    readonly entries: string;
-    readonly passes: string;
-    readonly noneValid: (tried: number) => string;
-    readonly validNow: (valid: boolean) => string;
-    readonly passesOf: (passing: number, tried: number) => string;
-    readonly release: string;
-    readonly releaseAll: string;
-    readonly held: string;
-    readonly allProblems: string;
-  };
-}
-
-const english: PlanWords = {
+const english = {
   plans: {
-    title: (action, items) =>
+    title: (action: JobAction, items: number): string =>
       ({
         retry: `Retry ${en(items, 'delivery', 'deliveries')}?`,
         discard: `Discard ${en(items, 'delivery', 'deliveries')}?`,
@@ -104,9 +26,9 @@ const english: PlanWords = {
     oldest: 'Oldest',
     busiest: 'Lanes with the most',
     subject: 'Subject',
-    passing: (passing, tried) =>
+    passing: (passing: number, tried: number): string =>
       `The current contract lets ${numberEn(passing)} of ${numberEn(tried)} through.`,
-    triedFirst: (tried) => `The oldest ${numberEn(tried)} were tried.`,
+    triedFirst: (tried: number): string => `The oldest ${numberEn(tried)} were tried.`,
     becoming: 'What the valid ones would become',
     verdict: 'Verdict',
     meaning: 'Meaning',
@@ -116,14 +38,14 @@ const english: PlanWords = {
       ambiguous: ['ambiguous', 'Events whose subjects return to earlier content, perhaps late repeats.'],
       duplicate: ['duplicate', 'Repeats of stored events: they leave the quarantine, and nothing runs.'],
       conflict: ['conflict', 'Webhooks with the message id of another event: they stay.'],
-    },
+    } satisfies Readonly<Record<Prediction, readonly [verdict: string, meaning: string]>>,
     stay: 'Why others stay',
     field: 'Field',
     problem: 'Problem',
     entries: 'Webhooks',
-    events: (events, subjects, pruned) =>
+    events: (events: number, subjects: number, pruned: number): string =>
       `${en(events, 'event')} of ${en(subjects, 'subject')} match${pruned === 0 ? '' : `; ${en(pruned, 'pruned event')} left out`}.`,
-    unrecognized: (events) =>
+    unrecognized: (events: number): string =>
       `${en(events, 'event')} left out: unrecognized when ${events === 1 ? 'it' : 'they'} came, before the kind was defined.`,
     unrecognizedWay:
       'They stay so, because later events were judged by them. To handle them, add a handler on a wildcard, such as company.*, that checks the payload itself, restart serve, and replay them to it.',
@@ -133,22 +55,24 @@ const english: PlanWords = {
     stagedWhy: 'Each stage waits for the results of the one before.',
     rate: 'In a second, at most',
     rateHint: 'no limit',
-    itemsOf: (shown, all) =>
+    itemsOf: (shown: number, all: number): string =>
       shown < all ? `The oldest ${numberEn(shown)} of ${numberEn(all)}` : 'All of them',
     willRun: 'Will run',
     badRate: 'Write items in a second, a number above 0, or nothing for no limit.',
     badShare: 'Write a number from 0 to 100, or nothing to go on whatever fails.',
     stopAt: 'Stop when more fail than (%)',
-    start: { retry: 'Retry', discard: 'Discard', release: 'Release', replay: 'Replay' },
+    start: { retry: 'Retry', discard: 'Discard', release: 'Release', replay: 'Replay' } satisfies Readonly<
+      Record<JobAction, string>
+    >,
     reason: 'Why are they discarded?',
     reasonWhy: 'The reason is stored with each delivery, with who discarded it. Write no personal data.',
     toPlan: 'Show the plan',
-    more: (more) =>
+    more: (more: number): string =>
       `${en(more, 'item')} more ${more === 1 ? 'matches' : 'match'} by now. This is the plan of now: start it instead.`,
     back: 'Do not',
   },
   groups: {
-    failures: (dead, failing) =>
+    failures: (dead: number, failing: number): string =>
       `${en(dead, 'delivery', 'deliveries')} failed for good${failing === 0 ? '' : `; ${en(failing, 'delivery', 'deliveries')} failed and will be tried again`}`,
     lead: 'By handler and kind of error, the last to fail first.',
     kindOfError: 'Error',
@@ -163,16 +87,17 @@ const english: PlanWords = {
     retryAll: 'Retry all…',
     discardAll: 'Discard all…',
     deliveries: 'Deliveries',
-    ofThisKind: (handler) => `Of ${handler}, with this error`,
+    ofThisKind: (handler: string): string => `Of ${handler}, with this error`,
     allKinds: 'All errors',
-    problems: (entries) => `${en(entries, 'webhook')} in quarantine`,
+    problems: (entries: number): string => `${en(entries, 'webhook')} in quarantine`,
     problem: 'Problem',
     field: 'Field',
     entries: 'Webhooks',
     passes: 'Valid now',
-    noneValid: (tried) => `0 of ${numberEn(tried)} can be released: the current contract lets none through.`,
-    validNow: (valid) => (valid ? 'valid now' : 'not valid now'),
-    passesOf: (passing, tried) => `${numberEn(passing)} of ${numberEn(tried)} tried`,
+    noneValid: (tried: number): string =>
+      `0 of ${numberEn(tried)} can be released: the current contract lets none through.`,
+    validNow: (valid: boolean): string => (valid ? 'valid now' : 'not valid now'),
+    passesOf: (passing: number, tried: number): string => `${numberEn(passing)} of ${numberEn(tried)} tried`,
     release: 'Release…',
     releaseAll: 'Release all…',
     held: 'Webhooks',
@@ -180,7 +105,7 @@ const english: PlanWords = {
   },
 };
 
-const portuguese: PlanWords = {
+const portuguese: typeof english = {
   plans: {
     title: (action, items) =>
       ({

@@ -1,42 +1,12 @@
 /** The words of the story of a subject, in each language. */
 import type { LaneState } from '../../operate/show/subject-lanes.ts';
 
-/** Words of a subject's page besides its events: lanes, holds, machines along its axis. */
-export interface StoryWords {
-  readonly first: string;
-  readonly last: string;
-  readonly sources: string;
-  readonly held: string;
-  heldBy(who: string, reason: string): string;
-  readonly lanes: string;
-  readonly noLanes: string;
-  readonly handler: string;
-  readonly state: string;
-  readonly next: string;
-  readonly behind: string;
-  readonly why: string;
-  readonly states: Readonly<Record<LaneState, string>>;
-  tryOf(attempt: number): string;
-  afterTries(attempts: number): string;
-  readonly goesOn: string;
-  readonly nextAttempt: string;
-  readonly unclaimedWhy: string;
-  pausedBy(who: string): string;
-  readonly dueWhy: string;
-  behindOf(counted: string): string;
-  readonly nothingBehind: string;
-  readonly machines: string;
-  readonly noMachines: string;
-  readonly along: string;
-  readonly shown: string;
-}
-
-const en: StoryWords = {
+const en = {
   first: 'First seen',
   last: 'Last seen',
   sources: 'Sources',
   held: 'Held',
-  heldBy: (who, reason) => `not erased and not pruned, by ${who}: ${reason}`,
+  heldBy: (who: string, reason: string): string => `not erased and not pruned, by ${who}: ${reason}`,
   lanes: 'What waits',
   noLanes: 'Nothing waits: every delivery of this subject has ended.',
   handler: 'Handler',
@@ -52,15 +22,15 @@ const en: StoryWords = {
     retry: 'will be tried again',
     later: 'due later',
     due: 'due',
-  },
-  tryOf: (attempt) => `attempt ${String(attempt)}`,
-  afterTries: (attempts) => `failed ${attempts === 1 ? 'once' : `${String(attempts)} times`}`,
+  } satisfies Readonly<Record<LaneState, string>>,
+  tryOf: (attempt: number): string => `attempt ${String(attempt)}`,
+  afterTries: (attempts: number): string => `failed ${attempts === 1 ? 'once' : `${String(attempts)} times`}`,
   goesOn: 'goes on',
   nextAttempt: 'next attempt',
   unclaimedWhy: 'This process has no handler of this name.',
-  pausedBy: (who) => `by ${who}`,
+  pausedBy: (who: string): string => `by ${who}`,
   dueWhy: 'Runs as soon as a place is free (PORTARIA_CONCURRENCY).',
-  behindOf: (counted) => `${counted} more`,
+  behindOf: (counted: string): string => `${counted} more`,
   nothingBehind: 'nothing',
   machines: 'States of machines',
   noMachines: 'No machine follows it.',
@@ -68,7 +38,7 @@ const en: StoryWords = {
   shown: 'The picture shows the events of this page.',
 };
 
-const pt: StoryWords = {
+const pt: typeof en = {
   first: 'Visto primeiro',
   last: 'Visto por último',
   sources: 'Origens',

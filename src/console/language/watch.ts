@@ -4,33 +4,20 @@ import type { ServerMove } from '../../store/monitoring.ts';
 import { counting } from '../../pages/language/count.ts';
 
 /** What is needed of the formats of a language, which this file may not import. */
-interface Spoken {
+export interface Spoken {
   readonly relative: (iso: string, now: number) => string;
   readonly duration: (ms: number) => string;
 }
 
 /** The words of problems in a language other than English, which they have themselves. */
-interface ProblemWords {
+export interface ProblemWords {
   /** @param now milliseconds since 1970 */
   readonly sentence: (facts: ProblemFacts, format: Spoken, now: number) => string;
   readonly remedy: Readonly<Record<ProblemFacts['about'], string>>;
 }
 
-/** The words of what the watch finds. */
-export interface WatchWords {
-  readonly problems: ProblemWords | null;
-  readonly rejections: string;
-  readonly rejectionsLead: string;
-  readonly noRejections: string;
-  readonly rejected: string;
-  readonly hour: string;
-  readonly arrivals: string;
-  readonly arrivalsLead: string;
-  readonly noArrivals: string;
-}
-
-const english: WatchWords = {
-  problems: null,
+const english = {
+  problems: null as ProblemWords | null,
   rejections: 'Webhooks that failed verification (401)',
   rejectionsLead: 'By source and hour, the latest first, of the last 24 hours. Counted once a minute.',
   noRejections: 'None in the last 24 hours.',
@@ -43,7 +30,7 @@ const english: WatchWords = {
 
 const { many, number } = counting('pt-BR');
 
-const portuguese: WatchWords = {
+const portuguese: typeof english = {
   problems: {
     sentence(facts, format, now) {
       const ago = (ms: number): string => format.relative(new Date(ms).toISOString(), now);
