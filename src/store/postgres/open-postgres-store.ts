@@ -44,7 +44,7 @@ import { createLaneReads } from './deliveries/lane-overview.ts';
 import { createLaneQueue } from './deliveries/lane-queue.ts';
 import { createEventReads } from './events/event-reads.ts';
 import { createScanEvents } from './events/scan-events.ts';
-import { createAmbiguities } from './events/store-resolution.ts';
+import { createResolveAmbiguity } from '../shared/events/resolve-ambiguity.ts';
 import { createPredict } from './events/predict.ts';
 import { createStoredEvents } from './events/stored-events.ts';
 import { createSubjectReads } from './events/subject-reads.ts';
@@ -55,6 +55,7 @@ import { createStateCommit } from './machines/commit-machine.ts';
 import { createMachineBaseRead } from './machines/machine-bases.ts';
 import { createFoldReads, createMachineReads } from '../shared/machines/machine-reads.ts';
 import { createPhaseReads } from '../shared/machines/phase-reads.ts';
+import { createEventBefore } from '../shared/machines/version-order.ts';
 import { createVersionOrder } from './machines/version-order.ts';
 import { createMonitoring } from './monitoring/own-monitoring.ts';
 import { createPausePointReads, createPauseReads, createPauseWrites } from '../shared/pauses/pauses.ts';
@@ -270,7 +271,6 @@ async function assemble(
 function storeMethods(connection: Connection) {
   const deliveries = createDeliveryReads(connection);
   return joinedMethods([
-    createAmbiguities(connection),
     createEventReads(connection),
     createScanEvents(connection),
     createSubjectReads(connection),
@@ -282,6 +282,7 @@ function storeMethods(connection: Connection) {
     createStateCommit(connection),
     createMachineReads(connection),
     createVersionOrder(connection),
+    createEventBefore(connection),
     createPhaseReads(connection),
     createQuarantineReads(connection),
     createEnqueueReplay(connection),
@@ -299,6 +300,7 @@ function storeMethods(connection: Connection) {
     createAuditReads(connection),
     createSessionReads(connection),
     createHoldReads(connection),
+    transacted(connection.transactLanes, createResolveAmbiguity(connection)),
     transacted(
       connection.transact,
       joinedMethods([

@@ -13,6 +13,7 @@ import { createSubjectReads } from '../../../src/store/postgres/events/subject-r
 import { createFoldReads, createMachineReads } from '../../../src/store/shared/machines/machine-reads.ts';
 import { postgresDialect } from '../../../src/store/postgres/sql/dialect.ts';
 import { createPhaseReads } from '../../../src/store/shared/machines/phase-reads.ts';
+import { createEventBefore } from '../../../src/store/shared/machines/version-order.ts';
 import { createVersionOrder } from '../../../src/store/postgres/machines/version-order.ts';
 import { createQueryBuilder, type Connection } from '../../../src/store/postgres/sql/connection.ts';
 import { createSession, type Session } from '../../../src/store/postgres/sql/session.ts';
@@ -112,6 +113,7 @@ test('reads of events, subjects and machines read no large table whole, whatever
     ...createFoldReads(connection),
     ...createPhaseReads(connection),
     ...createVersionOrder(connection),
+    ...createEventBefore(connection),
   };
   const subject = { family: 'company', id: '7' };
   const subjects = [{ source: 'default', subject }];

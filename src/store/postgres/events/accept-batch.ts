@@ -19,7 +19,7 @@ import {
   type NewEventDelivery,
   type OrderedLane,
 } from '../deliveries/enqueue.ts';
-import type { Keyed } from '../privacy/keyed-digest.ts';
+import type { Keyed } from '../../shared/privacy/erased-marks.ts';
 import { holdDeliveries } from '../quarantine/hold.ts';
 import { lockEntries, noSuchEntry, releaseEntries } from '../quarantine/release.ts';
 import type { Connection } from '../sql/connection.ts';

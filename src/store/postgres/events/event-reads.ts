@@ -10,7 +10,7 @@ import { isAnyOf } from '../sql/expressions.ts';
 import { sizesOf } from './body-reads.ts';
 import type { ContentKey } from './contents.ts';
 import { eventsCompleteThrough } from './event-numbers.ts';
-import { eventCondition } from './event-conditions.ts';
+import { eventCondition } from '../../shared/events/event-conditions.ts';
 import { eventColumns, eventsWithSubjects } from './stored-events.ts';
 
 /** Returns the records of events by their row numbers, newest first. */
@@ -32,13 +32,14 @@ export async function recordsOf(
  */
 export function createEventReads({
   read,
+  dialect,
   ids,
 }: Connection): Pick<Queries, 'events' | 'subjectTrail' | 'bodySizes'> {
   return {
     async events(filter, { order, limit, after }) {
       const from = after === undefined ? undefined : ids.eventRow(after);
       if (after !== undefined && from === undefined) return [];
-      const conditions: RawBuilder<boolean>[] = [eventCondition(filter, ids)];
+      const conditions: RawBuilder<boolean>[] = [eventCondition(filter, { ids, dialect })];
       if (order === 'oldest') {
         conditions.push(sql`events.id > ${from ?? 0}`);
         if (filter.ids === undefined) conditions.push(sql`events.id <= ${await eventsCompleteThrough(read)}`);

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { ArrivedEvent } from '../../shared/events/arrival.ts';
 import { digestKey, type HasContent, type RepeatableEvent } from '../../shared/events/verdict.ts';
-import type { Keyed } from '../privacy/keyed-digest.ts';
+import type { Keyed } from '../../shared/privacy/erased-marks.ts';
 import { unnestOf } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import type { LockedSubject } from './subjects.ts';

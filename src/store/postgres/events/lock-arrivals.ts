@@ -5,7 +5,7 @@
 import type { ArrivedEvent } from '../../shared/events/arrival.ts';
 import type { Route } from '../../route.ts';
 import { lockLanes } from '../deliveries/lanes.ts';
-import type { Keyed } from '../privacy/keyed-digest.ts';
+import type { Keyed } from '../../shared/privacy/erased-marks.ts';
 import { HANDLER_LANE_LOCK, tryLockNames } from '../sql/advisory-locks.ts';
 import type { Session } from '../sql/session.ts';
 import { lockSubjects, subjectKey, type ArrivingSubject, type LockedSubject } from './subjects.ts';

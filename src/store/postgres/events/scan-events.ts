@@ -12,7 +12,7 @@ import {
 import type { Connection } from '../sql/connection.ts';
 import { bodiesOf } from './body-reads.ts';
 import { hasStatus } from '../sql/dialect.ts';
-import { eventCondition } from './event-conditions.ts';
+import { eventCondition } from '../../shared/events/event-conditions.ts';
 import { recordsOf } from './event-reads.ts';
 
 /** Part of the log: events below one row number, from another one on. */
@@ -69,7 +69,7 @@ export function createScanEvents(connection: Connection): Pick<Queries, 'scanEve
   }
 
   const inRange = (filter: EventFilter, { below, from }: Range, indexed: boolean) => sql`
-    events.id < ${below} and events.id >= ${from} and ${eventCondition(filter, ids, indexed ? 'few' : 'walked')}`;
+    events.id < ${below} and events.id >= ${from} and ${eventCondition(filter, connection, indexed ? 'few' : 'walked')}`;
 
   /** Finds the events of a range that meet a filter. */
   async function matching(filter: EventFilter, range: Range, { limit, indexed }: Bounded): Promise<Found> {

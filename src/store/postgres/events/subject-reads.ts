@@ -6,8 +6,9 @@ import { parseJson } from '../../../kernel/json/parse-json.ts';
 import type { Queries, SubjectFilter } from '../../queries.ts';
 import { OWN_FAMILIES, sourceSubject, type SubjectRow } from '../../shared/events/company-subjects.ts';
 import type { Connection } from '../sql/connection.ts';
+import { postgresDialect } from '../sql/dialect.ts';
 import { isAnyOf, unnestOf } from '../sql/expressions.ts';
-import { rowsOfSubjects } from './event-conditions.ts';
+import { rowsOfSubjects } from '../../shared/events/event-conditions.ts';
 
 /** Text that a body has if it names a company or the violation of a slip. Most others need not be read. */
 const COMPANY = '"company"';
@@ -141,7 +142,8 @@ function subjectCondition({ family, source, subjects }: SubjectFilter): RawBuild
   if (family !== undefined)
     all.push(sql`subjects.family = ${family} and name_key(subjects.family) = name_key(${family})`);
   if (source !== undefined) all.push(sql`subjects.source = ${source}`);
-  if (subjects !== undefined) all.push(sql`subjects.id = any(array(${rowsOfSubjects(subjects)}))`);
+  if (subjects !== undefined)
+    all.push(sql`subjects.id = any(array(${rowsOfSubjects(subjects, postgresDialect)}))`);
   return sql`${sql.join(all, sql` and `)}`;
 }
 

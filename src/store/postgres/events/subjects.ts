@@ -4,7 +4,7 @@ import type { Subject } from '../../../event/subject.ts';
 import { canBeIdentifier } from '../../erased-content.ts';
 import type { SubjectRow } from '../../shared/events/verdict.ts';
 import { Collision } from '../database/connections/store-error.ts';
-import type { Keyed } from '../privacy/keyed-digest.ts';
+import type { Keyed } from '../../shared/privacy/erased-marks.ts';
 import { isAnyOf, unnestOf, type Columns } from '../sql/expressions.ts';
 import type { Session } from '../sql/session.ts';
 import { drawingLock, nextEventNumber } from './event-numbers.ts';

@@ -1,6 +1,11 @@
 /** The tables that hold content, for the places that an erasure searches. */
+import { sql } from 'kysely';
 import type { ContentPlace } from '../../privacy.ts';
-import { contentTables as shared, type ContentTable } from '../../shared/privacy/content-tables.ts';
+import {
+  contentTables as shared,
+  type ContentTable,
+  type ContentTables,
+} from '../../shared/privacy/content-tables.ts';
 
 /**
  * Where the content is in PostgreSQL. Headers and bodies of events are in a table of their own, which has no row of
@@ -22,3 +27,13 @@ export function tableOf(place: ContentPlace, column: string): string {
   if (place === 'event' && (column === 'headers' || column === 'body')) return 'event_contents';
   return contentTables[place].from.split(' ')[0] ?? '';
 }
+
+export const postgresContents: ContentTables = {
+  tables: contentTables,
+  tableOf,
+  isRow(place, table, row) {
+    if (table === 'event_contents')
+      return sql`event_id = ${row} and received_at = (select received_at from events where id = ${row})`;
+    return sql`${sql.ref(contentTables[place].key)} = ${row}`;
+  },
+};

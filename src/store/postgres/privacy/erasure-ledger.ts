@@ -1,8 +1,8 @@
 /** The ledger of erasures. */
 import { sql } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
-import type { BegunErasure, ContentChange, ContentOutcome, Privacy } from '../../privacy.ts';
-import { erasureId, erasureRecord, withErasedRows, withRun } from '../../shared/privacy/privacy-records.ts';
+import type { BegunErasure, Privacy } from '../../privacy.ts';
+import { erasureId, erasureRecord, withRun } from '../../shared/privacy/privacy-records.ts';
 import type { Transaction } from '../database/connections/transaction.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { Session } from '../sql/session.ts';
@@ -39,18 +39,6 @@ async function beginErasureRun(
     update erasures set identifiers = ${JSON.stringify(identifiers)}, runs = ${runs}
     where id = ${Number(id.slice(1))} and finished_at is null`);
   if (begun === 0) throw unfinishedMissing(id);
-}
-
-/** Counts changed rows with the last run of an erasure. Called inside the transaction that changes them. */
-export async function countErasedRows(
-  session: Session,
-  id: string,
-  changes: readonly ContentChange[],
-  outcomes: readonly ContentOutcome[],
-): Promise<void> {
-  const runs = withErasedRows(await lockRuns(session, id), changes, outcomes);
-  if (runs !== null)
-    await session.run(sql`update erasures set runs = ${runs} where id = ${Number(id.slice(1))}`);
 }
 
 async function lockRuns(session: Session, id: string): Promise<string | null> {

@@ -2,13 +2,8 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { keyedDigest, keyedEntity } from '../../erased-content.ts';
+import type { Keyed } from '../../shared/privacy/erased-marks.ts';
 import type { Session } from '../sql/session.ts';
-
-/** Computes what erased content has instead of its own digest and id. */
-export interface Keyed {
-  digest(digest: Uint8Array): Uint8Array;
-  entity(entity: string): string;
-}
 
 /** Reads the store's key at the first call. It never changes. */
 export function createKeyed(session: Session): () => Promise<Keyed> {

@@ -1,9 +1,12 @@
 /** All methods of `Privacy` on a store in PostgreSQL. */
 import type { Privacy } from '../../privacy.ts';
 import type { Connection } from '../sql/connection.ts';
-import { createContentReads } from './content-reads.ts';
-import { createEraseContents } from './erase-contents.ts';
+import { createContentReads } from '../../shared/privacy/content-reads.ts';
+import { createEraseContents } from '../../shared/privacy/erase-contents.ts';
+import { transacted } from '../sql/perform.ts';
+import { postgresContents } from './content-tables.ts';
 import { createErasureLedger } from './erasure-ledger.ts';
+import { erasureParts } from './erasure-parts.ts';
 import { readErasureKey } from './keyed-digest.ts';
 
 /**
@@ -17,8 +20,9 @@ export function createPrivacy(
     // PostgreSQL recycles its log by itself; docs/privacy.md says where else earlier content is.
     truncateLog: async () => true,
     erasureKey: () => connection.transact(({ session }) => readErasureKey(session)),
-    ...createContentReads(connection),
-    ...createEraseContents(connection),
+    ...createContentReads(connection, postgresContents),
+    // Not `transactLanes`: a hold would come in between its tries.
+    ...transacted(connection.transact, createEraseContents(connection, erasureParts)),
     ...createErasureLedger(connection),
   };
 }

@@ -4,7 +4,8 @@ import { isEventKind } from '../../../contract/catalogue.ts';
 import type { ReplaySelection, Replays } from '../../replays.ts';
 import { OTHER_KINDS } from '../../shared/statistics/counted-kinds.ts';
 import { NO_NAMES, traitsCount, type TraitsCount } from '../../shared/replays/replay-traits.ts';
-import { classCondition, eventCondition } from '../events/event-conditions.ts';
+import { classCondition, eventCondition } from '../../shared/events/event-conditions.ts';
+import { postgresDialect } from '../sql/dialect.ts';
 import { prunedAt } from '../retention/pruned-at.ts';
 import type { Connection } from '../sql/connection.ts';
 import type { Session } from '../sql/session.ts';
@@ -24,7 +25,7 @@ export function createCountReplayEvents({ read, ids }: Connection): Pick<Replays
   return {
     async countReplayEvents(selection) {
       const last = await lastOf(selection);
-      const all = sql<boolean>`events.id <= ${last} and ${eventCondition(selection.filter, ids)}`;
+      const all = sql<boolean>`events.id <= ${last} and ${eventCondition(selection.filter, { ids, dialect: postgresDialect })}`;
       const chosen = sql<boolean>`${prunedAt} is null and ${all}`;
       const pruned = await countPruned(read, all);
       const narrowed = await withDeliveredNames(read, selection);
@@ -52,7 +53,7 @@ function fromCounts({ filter }: Counted, last: number): RawBuilder<TraitsCount> 
       union all
       select kind, recognized, verdict, -count(*) from events where id > ${last} group by 1, 2, 3
     ) as events
-    where ${classCondition(filter)}
+    where ${classCondition(filter, postgresDialect)}
     group by kind, recognized, verdict
     having sum(events) > 0`;
 }

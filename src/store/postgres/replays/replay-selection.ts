@@ -3,9 +3,10 @@ import { sql, type RawBuilder } from 'kysely';
 import type { DeliveryStatus } from '../../queries.ts';
 import type { Replays, ReplaySelection } from '../../replays.ts';
 import { traitsOf, type TraitsRow } from '../../shared/replays/replay-traits.ts';
-import { eventCondition } from '../events/event-conditions.ts';
+import { eventCondition } from '../../shared/events/event-conditions.ts';
 import { prunedAt } from '../retention/pruned-at.ts';
 import type { Connection } from '../sql/connection.ts';
+import { postgresDialect } from '../sql/dialect.ts';
 import { isAnyOf } from '../sql/expressions.ts';
 
 /** Columns: the handlers that succeeded, and those with a delivery in the filter's status. */
@@ -33,7 +34,7 @@ export function createReadReplayEvents({ read, ids }: Connection): Pick<Replays,
     async replayEvents(selection, { after, limit }) {
       const from = after === null ? 0 : ids.eventRow(after);
       if (from === undefined) return [];
-      const matching = sql`events.id > ${from} and ${eventCondition(selection.filter, ids)}`;
+      const matching = sql`events.id > ${from} and ${eventCondition(selection.filter, { ids, dialect: postgresDialect })}`;
       const groups = await read.rows(
         sql<TraitsRow & { readonly events: string }>`
           with page as materialized (

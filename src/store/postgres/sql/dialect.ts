@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { DeliveryStatus } from '../../queries.ts';
 import { unfinishedOfEvent } from '../../shared/deliveries/delivery-conditions.ts';
-import type { Condition, Dialect } from '../../shared/sql/dialect.ts';
+import type { Condition, DeliverySearch, Dialect } from '../../shared/sql/dialect.ts';
 import { run } from '../../shared/sql/statements.ts';
 import { FAILURE_GROUPS } from '../failures/failure-changes.ts';
 import { CONTENT_LOCK } from './advisory-locks.ts';
@@ -14,6 +14,7 @@ export const postgresDialect: Dialect = {
   tableOf: unnestOf,
   hasKind,
   hasStatus,
+  hasDelivery,
   startsWith: (expression, prefix) => sql`starts_with(${sql.raw(expression)}, ${prefix})`,
   contains: (expression, text) => sql`strpos(${sql.raw(expression)}, ${text}) > 0`,
   unindexed: (expression) => sql.raw(expression),
@@ -26,18 +27,40 @@ export const postgresDialect: Dialect = {
   countAuditEntry: sql`update audit_start set last = last + 1 returning last, hash`,
   failureGroups: sql.raw(FAILURE_GROUPS),
   forUpdate: sql`for update`,
+  // The order of all locks of lanes is that of `lockLanes`.
+  *lockSubjects(subjects) {
+    if (subjects.length === 0) return;
+    const rows = [...new Set(subjects)].toSorted((one, other) => one - other);
+    yield* run(
+      sql`select id from subjects where ${isAnyOf('id', rows, 'bigint')} order by id for no key update`,
+    );
+  },
   *keepContents() {
     yield* run(sql`select pg_advisory_xact_lock_shared(${CONTENT_LOCK}, 0)`);
   },
 };
 
-export function hasKind(kinds: readonly string[]): Condition {
+function hasKind(kinds: readonly string[]): Condition {
   return sql`events.kind like any(${arrayOf(kinds.map(kindPattern), 'text')})`;
 }
 
 /** `*` means one or more characters in a wildcard; `_` and `%`, special in a pattern of LIKE, are not special there. */
 function kindPattern(kind: string): string {
   return kind.replaceAll(/[\\_%]/g, (special) => `\\${special}`).replaceAll(/\*+/g, '_%');
+}
+
+function hasDelivery(status: DeliveryStatus, search: DeliverySearch): Condition {
+  // Not `exists`, which a plan may turn into reading all deliveries.
+  if (search === 'walked')
+    return sql`(
+      select true from deliveries where deliveries.event_id = events.id and deliveries.status = ${status} limit 1) is true`;
+  const found = sql`select event_id from deliveries where ${hasStatus(status)}`;
+  if (search === 'few') return sql`events.id = any(array(${found}))`;
+  if (status !== 'pending') return sql`events.id in (${found})`;
+  // Most wait for an event among the newest: the bounds skip all events before them.
+  const oldest = sql`(${found} order by event_id limit 1)`;
+  const newest = sql`(${found} order by event_id desc limit 1)`;
+  return sql`events.id in (${found}) and events.id >= ${oldest} and events.id <= ${newest}`;
 }
 
 export function hasStatus(status: DeliveryStatus): Condition {

@@ -1,6 +1,7 @@
 /** Runs writes that are written for both databases, in transactions. */
 import { sql } from 'kysely';
 import type { SqlReads, Step, TransactedWrites, Write } from '../../shared/sql/statements.ts';
+import type { TransactLanes } from '../database/connections/lock-waits.ts';
 import type { Transact, Transaction } from '../database/connections/transaction.ts';
 
 /** A transaction, as far as a write needs it: only what uses {@link inTransaction} needs more than its session. */
@@ -24,7 +25,10 @@ export function* inTransaction<T>(work: (transaction: Transaction) => Promise<T>
 }
 
 /** The methods of an object of writes, each in a transaction of its own. */
-export function transacted<W extends object>(transact: Transact, writes: W): TransactedWrites<W> {
+export function transacted<W extends object>(
+  transact: Transact | TransactLanes,
+  writes: W,
+): TransactedWrites<W> {
   const methods = Object.entries(writes).map(
     ([name, write]: [string, (...all: unknown[]) => Write<unknown>]) => [
       name,

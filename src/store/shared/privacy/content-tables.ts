@@ -1,5 +1,6 @@
 /** The tables and columns that may hold personal data. */
 import type { ContentPlace } from '../../privacy.ts';
+import type { Condition } from '../sql/dialect.ts';
 
 /** Where the rows of a place are, and which of their columns may hold personal data. */
 export interface ContentTable {
@@ -11,6 +12,15 @@ export interface ContentTable {
   /** Whether the table has a column `body`. */
   readonly body: boolean;
   readonly about: Readonly<Record<'source' | 'kind' | 'family' | 'entity' | 'at' | 'name', string>>;
+}
+
+/** Where the content is in one of the databases. */
+export interface ContentTables {
+  readonly tables: Readonly<Record<ContentPlace, ContentTable>>;
+  /** Returns the table that has a column of a place. */
+  readonly tableOf: (place: ContentPlace, column: string) => string;
+  /** The condition that a row of such a table is one of a place. */
+  readonly isRow: (place: ContentPlace, table: string, row: number) => Condition;
 }
 
 const subject = { source: 'subjects.source', family: 'subjects.family', entity: 'subjects.entity' };

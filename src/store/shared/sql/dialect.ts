@@ -60,6 +60,12 @@ export function smaller(one: string, other: string): RawBuilder<number> {
   return sql.raw(`case when ${one} < ${other} then ${one} else ${other} end`);
 }
 
+/**
+ * How a statement comes from a status to events: it checks each event that it walks for a delivery; or it starts from
+ * the deliveries, which are few; or the planner decides.
+ */
+export type DeliverySearch = 'walked' | 'few' | 'any';
+
 /** The type of a listed value or of a column of a table of values, as PostgreSQL calls it. */
 export type ValueType = 'bigint' | 'text';
 
@@ -84,6 +90,8 @@ export interface Dialect {
   hasKind(kinds: readonly string[]): Condition;
   /** The condition that a delivery has a status, worded like the partial indexes: they find the rare ones. */
   hasStatus(status: DeliveryStatus): Condition;
+  /** The condition that an event has a delivery in a status. */
+  hasDelivery(status: DeliveryStatus, search: DeliverySearch): Condition;
   /** The condition that a text begins with another one. */
   startsWith(expression: string, prefix: string): Condition;
   /**
@@ -103,6 +111,8 @@ export interface Dialect {
   readonly failureGroups: RawBuilder<unknown>;
   /** Ends a `select` that locks its rows: nothing on SQLite, where one transaction at a time writes. */
   readonly forUpdate: RawBuilder<unknown>;
+  /** Locks subjects, and so their lanes, until the end of the transaction. It comes before any lock of deliveries. */
+  lockSubjects(subjects: readonly number[]): Write<void>;
   /** Keeps stored content from being pruned or erased until the end of the transaction. */
   keepContents(): Write<void>;
 }

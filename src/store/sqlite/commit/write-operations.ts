@@ -1,6 +1,5 @@
 /** Lists the writes of a store in SQLite, and puts their parts together. */
 import type { Subject } from '../../../event/subject.ts';
-import type { Resolution } from '../../ambiguities.ts';
 import type { Acceptance, AcceptOptions, Quarantining } from '../../inbox.ts';
 import type { ClaimRequest, MachineCommit } from '../../lane-queue.ts';
 import type { HandlerProcess, KnownDefinition } from '../../processes.ts';
@@ -25,23 +24,25 @@ import { createEnqueueReplay, type EnqueueReplay } from '../jobs/replay-writes.t
 import { createAcceptEvent } from '../events/accept-event.ts';
 import type { ArrivedEvent, ArrivedRejection } from '../../shared/events/arrival.ts';
 import { createEventRows } from '../events/event-rows.ts';
-import { createResolveAmbiguity } from '../events/store-resolution.ts';
+import { createResolveAmbiguity } from '../../shared/events/resolve-ambiguity.ts';
 import { createSubjectRows } from '../events/subjects.ts';
 import { createCommitMachine } from '../machines/commit-machine.ts';
 import { createProcessWrites } from '../processes/process-records.ts';
-import { createEraseContents, type EraseContents } from '../privacy/erase-contents.ts';
+import { createEraseContents } from '../../shared/privacy/erase-contents.ts';
 import { createLedgerWrites, type LedgerWrites } from '../privacy/erasure-ledger.ts';
 import { createHoldWrites } from '../../shared/privacy/holds.ts';
-import { createKeyed } from '../privacy/keyed-digest.ts';
 import { createProcessRecords } from '../monitoring/own-monitoring.ts';
 import { createMonitoringWrites } from '../../shared/monitoring/record-monitoring.ts';
+import { createErasureParts } from '../privacy/erasure-parts.ts';
+import { createKeyed, type Keyed } from '../privacy/keyed-digest.ts';
 import { createPauseWrites } from '../../shared/pauses/pauses.ts';
-import { acknowledgements, forgetAcknowledgements } from '../pauses/acknowledgements.ts';
+import { acknowledgements } from '../pauses/acknowledgements.ts';
 import { createStoreMachineBase } from '../machines/machine-bases.ts';
 import { createQuarantine } from '../quarantine/quarantine.ts';
 import { createPruneJobs } from '../retention/prune-jobs.ts';
 import { createPruneRows, type PruneRows } from '../retention/prune-rows.ts';
 import type { Connection } from '../sql/connection.ts';
+import { nothingToDo } from '../sql/dialect.ts';
 import { performed } from '../sql/perform.ts';
 import { prepare } from '../sql/statement.ts';
 import type { PerformedWrites } from '../../shared/sql/statements.ts';
@@ -60,28 +61,28 @@ export interface WriteOperations
   quarantine(rejected: ArrivedRejection): Quarantining;
   recover(): number;
   claim(request: ClaimRequest): StartedDeliveries;
-  resolveAmbiguity(eventId: string, found: Resolution, repeats: number): Resolution;
   commitMachine(source: string, subject: Subject, commit: MachineCommit, now: number): void;
   enqueueReplay: EnqueueReplay;
   retryDeliveries(ids: readonly string[], now: number): readonly string[];
   registerProcess(process: HandlerProcess, definitions: readonly KnownDefinition[]): void;
   unregisterProcess(id: string): void;
   pruneJobs(before: number, limit: number): number;
-  eraseContents: EraseContents;
   discardDeliveries(...parameters: Parameters<DiscardDeliveries>): readonly string[];
   /** Writes without changing anything, to find out whether writing works. */
   probe(): void;
 }
 
 /** The writes that are written for both databases. */
-function createSharedWrites(connection: Connection) {
+function createSharedWrites(connection: Connection, keyed: Keyed) {
   return {
     ...createAuditWrites(connection),
     ...createSessionWrites(connection),
     ...createHoldWrites(connection),
-    ...createPauseWrites(connection, forgetAcknowledgements),
+    ...createPauseWrites(connection, nothingToDo),
     ...acknowledgements,
     ...createMonitoringWrites(connection, createProcessRecords(connection)),
+    ...createResolveAmbiguity(connection),
+    ...createEraseContents(connection, createErasureParts(keyed)),
   };
 }
 
@@ -129,7 +130,6 @@ export function createWriteOperations(
     quarantine: (rejected) => quarantine.hold(rejected),
     recover: createRecover(connection, { lanes, counts, clockJumps, keepAttempt }),
     claim: createClaimDeliveries(connection, { start, clockJumps, paused }),
-    resolveAmbiguity: createResolveAmbiguity(connection),
     commitMachine(source, subject, commit, now) {
       commitMachine(subjects.require(source, subject), commit, { now });
     },
@@ -141,9 +141,8 @@ export function createWriteOperations(
     unregisterProcess(id) {
       processes.unregister(id);
     },
-    eraseContents: createEraseContents(connection, keyed),
     ...createLedgerWrites(connection),
-    ...performed(connection, createSharedWrites(connection)),
+    ...performed(connection, createSharedWrites(connection, keyed)),
     discardDeliveries,
     ...createJobWrites(connection, { retryDeliveries, discardDeliveries }),
     pruneJobs: createPruneJobs(connection),

@@ -6,13 +6,14 @@ import type { Queries } from '../../queries.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
 import { rowsNow } from '../sql/statement.ts';
-import { eventConditions } from './event-conditions.ts';
+import { eventCondition } from '../../shared/events/event-conditions.ts';
 import { eventRecord, plainBytes } from '../../shared/events/event-record.ts';
 import { eventColumns } from './stored-events.ts';
 
 export function createEventReads({
   database,
   query,
+  dialect,
   ids,
 }: Connection): Pick<Queries, 'events' | 'event' | 'subjectTrail' | 'bodySizes'> {
   const joined = () =>
@@ -23,7 +24,7 @@ export function createEventReads({
       const oldestFirst = order === 'oldest';
       const from = after === undefined ? undefined : ids.eventRow(after);
       if (after !== undefined && from === undefined) return [];
-      let page = joined().where((eb) => eb.and(eventConditions(filter, ids)));
+      let page = joined().where((eb) => eb.and([eventCondition(filter, { ids, dialect })]));
       if (from !== undefined) page = page.where('events.id', oldestFirst ? '>' : '<', from);
       const rows = await page
         .orderBy('events.id', oldestFirst ? 'asc' : 'desc')

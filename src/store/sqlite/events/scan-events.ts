@@ -4,7 +4,7 @@ import type { EventRecord } from '../../../event/stored-event.ts';
 import type { EventFilter, EventScan, Queries, ScannedEvents } from '../../queries.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
-import { eventConditions, readsSubjects } from './event-conditions.ts';
+import { eventCondition } from '../../shared/events/event-conditions.ts';
 import { eventRecord } from '../../shared/events/event-record.ts';
 import {
   MAX_INDEXED,
@@ -88,16 +88,13 @@ export function createScanEvents(connection: Connection): Pick<Queries, 'scanEve
       .selectFrom('events')
       .where('events.id', '<', below)
       .where('events.id', '>', above)
-      .where((eb) => eb.and(eventConditions(filter, ids, walked)))
+      .where(eventCondition(filter, connection, walked ? 'walked' : 'few'))
       .orderBy('events.id', 'desc')
       .limit(limit);
 
   /** The events of a range that meet the filter. */
   function matching(filter: EventFilter, range: Range, limit: number): Found {
-    const page = inRange(filter, range, limit).select('events.id');
-    const text = (
-      readsSubjects(filter) ? page.innerJoin('subjects', 'subjects.id', 'events.subject_id') : page
-    ).compile();
+    const text = inRange(filter, range, limit).select('events.id').compile();
     const rows = database
       .prepare<unknown[], number>(text.sql)
       .pluck()

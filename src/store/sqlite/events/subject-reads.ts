@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../../queries.ts';
 import { OWN_FAMILIES, sourceSubject, type SubjectRow } from '../../shared/events/company-subjects.ts';
 import type { Connection } from '../sql/connection.ts';
-import { rowsOfSubjects } from './event-conditions.ts';
+import { rowsOfSubjects } from '../../shared/events/event-conditions.ts';
 
 /** Bytes that a body has if it names a company or the violation of a slip. Most others need not be parsed. */
 const COMPANY = Buffer.from('"company"');
@@ -12,6 +12,7 @@ const VIOLATION = Buffer.from('_violation"');
 /** Reads subjects for operators. */
 export function createSubjectReads({
   query,
+  dialect,
   ids,
 }: Connection): Pick<Queries, 'subjects' | 'companySubjects'> {
   return {
@@ -44,7 +45,7 @@ export function createSubjectReads({
       if (filter.since !== undefined) page = page.where('events.received_at', '>=', filter.since);
       if (filter.until !== undefined) page = page.where('events.received_at', '<', filter.until);
       if (filter.subjects !== undefined)
-        page = page.where('subjects.id', 'in', rowsOfSubjects(filter.subjects));
+        page = page.where(dialect.isFoundBy('subjects.id', rowsOfSubjects(filter.subjects, dialect)));
       const rows = await page.orderBy('events.id', 'desc').limit(limit).execute();
       return rows.map((row) => ({
         id: ids.event(row.id),

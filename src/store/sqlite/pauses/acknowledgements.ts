@@ -1,4 +1,4 @@
-/** Records that pauses are acknowledged: one process serves, and what it has acknowledged is. */
+/** Records that pauses are acknowledged: one process serves, and what it has acknowledged is. It stands in the row of the pause, and goes with it. */
 import { sql } from 'kysely';
 import { rowOf } from '../../shared/ids.ts';
 import { run, type Write } from '../../shared/sql/statements.ts';
@@ -12,7 +12,3 @@ export const acknowledgements = {
       where ${sqliteDialect.isAnyOf('id', rows, 'bigint')} and acknowledged_at is null`);
   },
 };
-
-/** An acknowledgement stands in the row of its pause, and goes with it. */
-// oxlint-disable-next-line require-yield -- there is nothing to do
-export function* forgetAcknowledgements(): Write<void> {}

@@ -1,8 +1,8 @@
 /** Stores and reads the ledger of erasures. */
 import { sql, type UpdateObject } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
-import type { BegunErasure, ContentChange, ContentOutcome, Privacy } from '../../privacy.ts';
-import { erasureId, erasureRecord, withErasedRows, withRun } from '../../shared/privacy/privacy-records.ts';
+import type { BegunErasure, Privacy } from '../../privacy.ts';
+import { erasureId, erasureRecord, withRun } from '../../shared/privacy/privacy-records.ts';
 import type { DatabaseSchema } from '../../shared/tables.ts';
 import type { Connection } from '../sql/connection.ts';
 import { rowsNow, runNow } from '../sql/statement.ts';
@@ -52,24 +52,6 @@ export function createLedgerWrites({ database, query, clock }: Connection): Ledg
       update(id, { finished_at: clock.now(), receipt: sql<string | null>`coalesce(receipt, ${receipt})` });
     },
   };
-}
-
-/** Counts changed rows with the last run of an erasure. Called inside the transaction that changes them. */
-export function countErasedRows(
-  { database, query }: Pick<Connection, 'database' | 'query'>,
-  id: string,
-  changes: readonly ContentChange[],
-  outcomes: readonly ContentOutcome[],
-): void {
-  const runs = withErasedRows(readRuns({ database, query }, id), changes, outcomes);
-  if (runs === null) return;
-  runNow(
-    database,
-    query
-      .updateTable('erasures')
-      .set({ runs })
-      .where('id', '=', Number(id.slice(1))),
-  );
 }
 
 function readRuns({ database, query }: Pick<Connection, 'database' | 'query'>, id: string): string | null {

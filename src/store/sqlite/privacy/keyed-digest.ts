@@ -1,12 +1,10 @@
 /** The digests that erased content keeps, and the key behind them. */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Database } from 'better-sqlite3';
+import type { Keyed as SharedKeyed } from '../../shared/privacy/erased-marks.ts';
 import { keyedDigest, keyedEntity } from '../../erased-content.ts';
 
-/** Computes what erased content has instead of its own digest and id. */
-export interface Keyed {
-  digest(digest: Uint8Array): Uint8Array;
-  entity(entity: string): string;
+export interface Keyed extends SharedKeyed {
   /** Whether anything can have been erased. An HMAC costs as much as half of an acceptance. */
   isInUse(): boolean;
 }

@@ -28,9 +28,12 @@ import { createStoredBodies, type ReadStoredBodies } from '../events/stored-even
 import { createLaneReads } from '../deliveries/lane-overview.ts';
 import { createMachineReads } from '../../shared/machines/machine-reads.ts';
 import { createPhaseReads } from '../../shared/machines/phase-reads.ts';
+import { createEventBefore } from '../../shared/machines/version-order.ts';
 import { createVersionOrder } from '../machines/version-order.ts';
 import { createProcessReads } from '../processes/process-records.ts';
-import { createContentReads } from '../privacy/content-reads.ts';
+import { createContentReads } from '../../shared/privacy/content-reads.ts';
+import { sqliteContents } from '../privacy/content-tables.ts';
+import { readErasureKey } from '../privacy/keyed-digest.ts';
 import { createLedgerReads } from '../privacy/erasure-ledger.ts';
 import { createHoldReads } from '../../shared/privacy/holds.ts';
 import { createMonitoring } from '../monitoring/own-monitoring.ts';
@@ -81,6 +84,7 @@ export function createReads(
     ...createScanEvents(connection),
     ...createSubjectReads(connection),
     ...createVersionOrder(connection),
+    ...createEventBefore(connection),
     ...deliveries,
     ...createFailureReads(connection, deliveries),
     ...createJobReads(connection.read, connection.ids),
@@ -93,7 +97,8 @@ export function createReads(
     ...createLaneReads(connection),
     ...createMonitoring(connection),
     ...createProcessReads(connection),
-    ...createContentReads(connection),
+    ...createContentReads(connection, sqliteContents),
+    erasureKey: async () => readErasureKey(connection.database),
     ...createLedgerReads(connection),
     ...createHoldReads(connection),
     ...createPrunableReads(connection),

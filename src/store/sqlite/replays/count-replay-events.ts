@@ -2,7 +2,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { ReplaySelection, Replays } from '../../replays.ts';
 import { NO_NAMES, traitColumns, traitsCount, type TraitsCount } from '../../shared/replays/replay-traits.ts';
-import { classConditions } from '../events/event-conditions.ts';
+import { classCondition } from '../../shared/events/event-conditions.ts';
+import { sqliteDialect } from '../sql/dialect.ts';
 import type { Connection } from '../sql/connection.ts';
 import { OTHER_KINDS } from '../../shared/statistics/counted-kinds.ts';
 import { mayBeCountedTogether } from '../statistics/counted-kinds.ts';
@@ -60,7 +61,7 @@ export function createCountReplayEvents(connection: Connection): Replays['countR
       .select([sql.lit(NO_NAMES).as('succeeded'), sql.lit(NO_NAMES).as('in_status')])
       .select(({ fn }) => fn.sum<number>('events.events').as('events'))
       .select(effectCounts([]).as('effects'))
-      .where((eb) => eb.and(classConditions(filter)))
+      .where(classCondition(filter, sqliteDialect))
       .groupBy(traitColumns)
       .having(({ fn }) => fn.sum('events.events'), '>', 0);
   }

@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { DeliveryStatus } from '../../queries.ts';
 import type { Replays, ReplaySelection } from '../../replays.ts';
 import { NO_NAMES, traitColumns, traitsOf, type TraitsRow } from '../../shared/replays/replay-traits.ts';
-import { eventConditions, readsSubjects } from '../events/event-conditions.ts';
+import { eventCondition } from '../../shared/events/event-conditions.ts';
 import type { Connection } from '../sql/connection.ts';
 import { anyOf } from '../sql/expressions.ts';
 import { rowsNow } from '../sql/statement.ts';
@@ -14,11 +14,8 @@ export function selectedEvents(connection: Connection, selection: ReplaySelectio
 }
 
 /** As `selectedEvents`, with pruned ones. */
-export function matchingEvents({ query, ids }: Connection, { filter }: ReplaySelection) {
-  return query
-    .selectFrom('events')
-    .$if(readsSubjects(filter), (events) => events.innerJoin('subjects', 'subjects.id', 'events.subject_id'))
-    .where((eb) => eb.and(eventConditions(filter, ids)));
+export function matchingEvents({ query, dialect, ids }: Connection, { filter }: ReplaySelection) {
+  return query.selectFrom('events').where(eventCondition(filter, { ids, dialect }));
 }
 
 /** Columns: the handlers that succeeded, and those with a delivery in the filter's status. */

@@ -1,7 +1,8 @@
 /** The words of SQLite. */
 import { sql, type RawBuilder } from 'kysely';
 import type { DeliveryStatus } from '../../queries.ts';
-import type { Condition, Dialect } from '../../shared/sql/dialect.ts';
+import type { Condition, DeliverySearch, Dialect } from '../../shared/sql/dialect.ts';
+import type { Write } from '../../shared/sql/statements.ts';
 
 const NOTHING = sql``;
 
@@ -20,6 +21,7 @@ export const sqliteDialect: Dialect = {
     return each.length === 0 ? sql`false` : sql`(${sql.join(each, sql` or `)})`;
   },
   hasStatus,
+  hasDelivery,
   startsWith: (expression, prefix) => sql`substr(${sql.raw(expression)}, 1, ${prefix.length}) = ${prefix}`,
   contains: (expression, text) => sql`instr(${sql.raw(expression)}, ${text}) > 0`,
   unindexed: (expression) => sql.raw(`+${expression}`),
@@ -29,9 +31,13 @@ export const sqliteDialect: Dialect = {
     select max(through, coalesce((select max(id) from audit), 0)) + 1 as last, hash from audit_start`,
   failureGroups: sql`failure_groups`,
   forUpdate: NOTHING,
-  // One transaction at a time writes.
-  *keepContents() {},
+  lockSubjects: nothingToDo,
+  keepContents: nothingToDo,
 };
+
+/** A part of a write that SQLite does not need, such as a lock: one transaction at a time writes. */
+// oxlint-disable-next-line require-yield
+export function* nothingToDo(): Write<void> {}
 
 /**
  * A list of any length as one parameter: SQLite takes at most 32,766 parameters, and one SQL string can be prepared
@@ -42,8 +48,20 @@ function listOf(values: string): RawBuilder<unknown> {
 }
 
 /** `*` means one or more characters in a wildcard but none or more in a GLOB, where `?` and `[` are special too. */
-export function kindGlob(pattern: string): string {
+function kindGlob(pattern: string): string {
   return pattern.replaceAll(/[?[]/g, (special) => `[${special}]`).replaceAll(/\*+/g, '?*');
+}
+
+/**
+ * Checks each event for a succeeded delivery, because most have one; starts from the deliveries of rarer statuses
+ * unless the events are walked. The plus keeps SQLite from walking all dead deliveries for each event.
+ */
+function hasDelivery(status: DeliveryStatus, search: DeliverySearch): Condition {
+  const ofEvent = sql`select 1 from deliveries where deliveries.event_id = events.id`;
+  if (search === 'walked') return sql`exists (${ofEvent} and +deliveries.status = ${status})`;
+  return status === 'succeeded' || status === 'skipped'
+    ? sql`exists (${ofEvent} and ${hasStatus(status)})`
+    : sql`events.id in (select deliveries.event_id from deliveries where ${hasStatus(status)})`;
 }
 
 function hasStatus(status: DeliveryStatus): Condition {

@@ -2,30 +2,49 @@
 import { sql, type RawBuilder } from 'kysely';
 import { PortariaError } from '../../../kernel/errors.ts';
 import type { ContentPlace, Privacy, StoredContent } from '../../privacy.ts';
-import { MAX_PAGE_BYTES, storedContent, type ContentRow } from '../../shared/privacy/content-record.ts';
-import type { ContentTable } from '../../shared/privacy/content-tables.ts';
-import { machineNames } from '../../shared/machines/machine-reads.ts';
-import type { Connection } from '../sql/connection.ts';
-import { arrayOf } from '../sql/expressions.ts';
-import { contentTables, tableOf } from './content-tables.ts';
+import { machineNames } from '../machines/machine-reads.ts';
+import type { Condition } from '../sql/dialect.ts';
+import type { SharedConnection } from '../sql/shared-connection.ts';
+import { MAX_PAGE_BYTES, storedContent, type ContentRow } from './content-record.ts';
+import type { ContentTables } from './content-tables.ts';
 
-export function createContentReads({
-  read,
-  ids,
-}: Connection): Pick<Privacy, 'contents' | 'derivedContents' | 'runningErased'> {
-  async function select(
-    place: ContentPlace,
-    condition: RawBuilder<boolean>,
-  ): Promise<readonly StoredContent[]> {
-    const { from, key } = contentTables[place];
+export function createContentReads(
+  { read, dialect, ids }: SharedConnection,
+  { tables, tableOf }: ContentTables,
+): Pick<Privacy, 'contents' | 'derivedContents' | 'runningErased'> {
+  async function select(place: ContentPlace, condition: Condition): Promise<readonly StoredContent[]> {
+    const { from, key } = tables[place];
     const rows = await read.rows(sql<ContentRow>`
       select ${columnsOf(place)} from ${sql.raw(from)} where ${condition} order by ${sql.raw(key)}`);
     return rows.map((row) => storedContent(place, row, ids));
   }
 
+  function columnsOf(place: ContentPlace): RawBuilder<unknown> {
+    const { key, texts, body, about } = tables[place];
+    return sql.join([
+      sql`${sql.raw(key)} as row`,
+      ...Object.entries(about).map(([name, expression]) => sql`${sql.raw(expression)} as ${sql.ref(name)}`),
+      body ? sql`${column(place, 'body')} as body` : sql`null as body`,
+      ...texts.map((name) => sql`${column(place, name)} as ${sql.ref(`text ${name}`)}`),
+    ]);
+  }
+
+  function bytesOf(place: ContentPlace): RawBuilder<number> {
+    const { texts, body } = tables[place];
+    const names = [...texts, ...(body ? ['body'] : [])];
+    return sql.join(
+      names.map((name) => sql`coalesce(octet_length(${column(place, name)}), 0)`),
+      sql` + `,
+    );
+  }
+
+  function column(place: ContentPlace, name: string): RawBuilder<unknown> {
+    return sql.ref(`${tableOf(place, name)}.${name}`);
+  }
+
   return {
     async contents(place, { after, limit }) {
-      const { from, key } = contentTables[place];
+      const { from, key } = tables[place];
       // The sizes first: a page is held in memory.
       const sizes = await read.rows(sql<{ row: number; bytes: number }>`
         select ${sql.raw(key)} as row, ${bytesOf(place)} as bytes
@@ -37,12 +56,12 @@ export function createContentReads({
     async derivedContents(eventId) {
       const event = ids.eventRow(eventId);
       if (event === undefined) throw new PortariaError('not-found', `there is no event ${eventId}`);
-      const ofEvent = sql<boolean>`deliveries.event_id = ${event}`;
+      const ofEvent: Condition = sql`deliveries.event_id = ${event}`;
       const subject = sql`(select subject_id from events where id = ${event})`;
       // The keys begin with the machine, so each name is looked up with the subject.
-      const machines = arrayOf(await machineNames(read), 'text');
-      const ofSubject = (table: string) =>
-        sql<boolean>`${sql.ref(`${table}.subject_id`)} = ${subject} and ${sql.ref(`${table}.machine`)} = any(${machines})`;
+      const machines = await machineNames(read);
+      const ofSubject = (table: string): Condition =>
+        sql`${sql.ref(`${table}.subject_id`)} = ${subject} and ${dialect.isAnyOf(`${table}.machine`, machines, 'text')}`;
       return [
         ...(await select('delivery', ofEvent)),
         ...(await select('attempt', ofEvent)),
@@ -54,7 +73,7 @@ export function createContentReads({
     async runningErased() {
       const row = await read.first(sql<{ running: number }>`
         select count(*) as running from deliveries join events on events.id = deliveries.event_id
-        where deliveries.holder is not null and events.flags like '%"erased"%'`);
+        where ${dialect.hasStatus('running')} and events.flags like '%"erased"%'`);
       return row?.running ?? 0;
     },
   };
@@ -68,27 +87,4 @@ function lastOfPage(sizes: readonly { readonly row: number; readonly bytes: numb
     return sum > MAX_PAGE_BYTES;
   });
   return (full ?? sizes.at(-1))?.row;
-}
-
-function columnsOf(place: ContentPlace): RawBuilder<unknown> {
-  const { key, texts, body, about } = contentTables[place];
-  return sql.join([
-    sql`${sql.raw(key)} as row`,
-    ...Object.entries(about).map(([name, expression]) => sql`${sql.raw(expression)} as ${sql.ref(name)}`),
-    body ? sql`${column(place, 'body')} as body` : sql`null as body`,
-    ...texts.map((name) => sql`${column(place, name)} as ${sql.ref(`text ${name}`)}`),
-  ]);
-}
-
-function bytesOf(place: ContentPlace): RawBuilder<number> {
-  const { texts, body }: ContentTable = contentTables[place];
-  const names = [...texts, ...(body ? ['body'] : [])];
-  return sql.join(
-    names.map((name) => sql`coalesce(octet_length(${column(place, name)}), 0)`),
-    sql` + `,
-  );
-}
-
-function column(place: ContentPlace, name: string): RawBuilder<unknown> {
-  return sql.ref(`${tableOf(place, name)}.${name}`);
 }
